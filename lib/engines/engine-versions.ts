@@ -5,7 +5,7 @@
 export const ENGINE_VERSIONS = {
   static: 'static-3-a88a87753ea6',
   disarm: 'disarm-3-1670c7b4c01d',
-  script: 'sandbox-1-173683f48cc8',
+  script: 'sandbox-1-67ef932f4663',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-992f73692dde',

@@ -77,7 +77,7 @@ describe('a script that tries to break the sandbox', () => {
 
   test('timers that make timers end at a limit', async () => {
     const report = await ran('bomb.html', '<script>function t() { setTimeout(t, 9); setTimeout(t, 9) } t()</script>');
-    expect(report.findings.find(({ id }) => id === 'behaviour-limit-reached')?.where).toBe('more than 500 timers');
+    expect(report.findings.map(({ where }) => where)).toContain('more than 3000 timers');
   });
 
   test.each([
@@ -141,13 +141,13 @@ describe('what is not malicious', () => {
     ['clock.html', '<p id="t"></p><script>setInterval(function () { t1 = new Date().getHours(); }, 1000);</script>'],
     ['link.html', '<a href="https://www.example.org/" onclick="seen = 1">News</a>'],
     ['chart.svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>var w = Math.max(1, 2);</script></svg>'],
+    ['sum.js', 'var a = [3, 1, 2].sort(); var s = 0; for (var i = 0; i < a.length; i++) s += a[i];'],
   ])('%s ran to its end and is benign', async (name, content) => {
     const report = await ran(name, content);
     expect([report.level, ids(report)]).toEqual(['benign', []]);
   });
 
   test.each([
-    ['sum.js', 'var a = [3, 1, 2].sort(); var s = 0; for (var i = 0; i < a.length; i++) s += a[i];'],
     ['echo.js', 'WScript.Echo("Done");'],
     ['tidy.js', 'new ActiveXObject("Scripting.FileSystemObject").CreateFolder("C:\\\\Reports\\\\2026");'],
     ['set.js', 'new ActiveXObject("WScript.Shell").Environment("USER")("REPORTS") = "C:\\\\Reports";'],

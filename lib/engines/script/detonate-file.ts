@@ -81,11 +81,11 @@ async function reported(
 
 const nameOf = ({ host }: ScriptFile) => /([^\\]*)"$/.exec(host.commandLine)?.[1] ?? 'file.js';
 
-async function reportOf(recorder: Recorder, { objects }: ScriptFile, limits: EngineLimits): Promise<DynamicReport> {
+async function reportOf(recorder: Recorder, file: ScriptFile, limits: EngineLimits): Promise<DynamicReport> {
   const files = await judgedFiles(recorder.files, limits);
   const worst = files.find(({ level }) => level === 'malicious');
   const findings = [
-    ...judge(recorder, objects),
+    ...judge(recorder, file),
     ...(worst ? [behaviour('behaviour-malicious-file', worst.untrustedName)] : []),
   ].toSorted((one, other) => other.score - one.score);
   return {

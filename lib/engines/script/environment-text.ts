@@ -21,7 +21,17 @@ export const BARE_EVAL = 'let eval = globalThis.eval;';
 /** The modules, in the order of their evaluation. A module stands behind those that it uses while it is evaluated. */
 export const ENVIRONMENT_MODULES = {
   /** The only way out of the interpreter, the clock, and the border between the realm of the scripts and that of the environment. */
-  border: ['bridge', 'clock', 'prepared-names', 'realms', 'calls', 'to-scripts', 'proxy-traps', 'from-scripts'],
+  border: [
+    'bridge',
+    'place',
+    'clock',
+    'prepared-names',
+    'realms',
+    'calls',
+    'to-scripts',
+    'proxy-traps',
+    'from-scripts',
+  ],
   /** Changes to the built-ins of the scripts. */
   builtIns: [
     'native-functions',

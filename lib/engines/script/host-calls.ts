@@ -1,11 +1,12 @@
 /** The calls of the environment out of the interpreter. Each records something, and a few answer with a text. */
 
+import { createHash } from 'node:crypto';
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { decodeScript } from '../../formats/charsets/script-encoding.ts';
 import { parseUrl } from '../../formats/urls/parse-url.ts';
 import type { BehaviourType } from '../behaviour.ts';
 import { translateJScript } from './dialect.ts';
-import { LAYERS, UNPACKED_BYTES } from './limits.ts';
+import { ACTS, LAYERS, UNPACKED_BYTES } from './limits.ts';
 import type { MadeUpAnswers } from './made-up-answer.ts';
 import { readPage } from './page-scripts.ts';
 import { cut, type Recorder } from './recorder.ts';
@@ -22,6 +23,8 @@ export interface CallContext {
   readonly names: ScriptNames;
   /** True when the scripts run as in JScript 5.8. */
   readonly isOld: boolean;
+  /** How the code is changed before it runs; null when it is not. */
+  readonly rewrite: ((code: string) => string) | null;
 }
 
 type Call = (ctx: CallContext, a: string, b: string, c: string, timeMs: number) => string | undefined;
@@ -40,32 +43,45 @@ const skipped: Call = ({ recorder }, reason, code) => {
   return undefined;
 };
 
+/**
+ * Code that libraries make, which does nothing by itself: it finds the global object, or is a function that calls another with what it was
+ * given and has as many parameters.
+ */
+export const PLAIN_CODE =
+  /^\s*return this;?\s*$|^\s*return function\s{0,9}\([\w$,\s]{0,400}\)\s{0,9}\{\s{0,9}return [\w$]{1,40}\.(?:apply|call)\(this,\s{0,9}arguments\);?\s{0,9}\}\s*;?\s*$/;
+
+/**
+ * Counts a layer and says whether it is kept. The same code again is no new layer: a trap for debuggers makes one short function
+ * thousands of times. Layers over the limit are run, so that they hide nothing that comes behind them, and are not kept.
+ */
+function isKeptLayer({ layers, limits }: Recorder, code: string): boolean {
+  const before = layers.size;
+  layers.add(createHash('sha1').update(code).digest('base64'));
+  if (layers.size === before) return false;
+  if (layers.size > LAYERS) limits.add(`more than ${LAYERS} layers of code`);
+  return layers.size <= LAYERS;
+}
+
 const layer: Call = (ctx, code, how, _, timeMs) => {
   const { recorder, scriptText, answers } = ctx;
-  recorder.layers += 1;
-  if (recorder.layers > LAYERS) {
-    recorder.limits.add(`more than ${LAYERS} layers of code`);
-    recorder.isFull = true;
-    return '';
+  if (!isKeptLayer(recorder, code)) {
+    recorder.isFull ||= recorder.layers.size > ACTS;
+    return prepareCode(code, ctx);
   }
-  const isNew = code.length > 1 && !scriptText.includes(code) && !answers.isAnswer(code);
+  const isNew = code.length > 1 && !PLAIN_CODE.test(code) && !scriptText.includes(code) && !answers.isAnswer(code);
   recorder.add('code', isNew ? 'code-decoded' : 'code-evaluated', how, cut(code, 500), timeMs);
-  if (isNew) recorder.keep('deobfuscated_code', `layer-${recorder.layers}.js`, code, how);
+  if (isNew) recorder.keep('deobfuscated_code', `layer-${recorder.layers.size}.js`, code, how);
   return prepareCode(code, ctx);
 };
 
 const html: Call = (ctx, text, how, _, timeMs) => {
   const { recorder, scriptText } = ctx;
-  recorder.layers += 1;
-  if (recorder.layers > LAYERS) {
-    recorder.limits.add(`more than ${LAYERS} layers of code`);
-    recorder.isFull = true;
-    return JSON.stringify({ elements: [], scripts: [] });
-  }
   const page = readPage(text);
-  const isNew = !scriptText.includes(text);
-  recorder.add('code', isNew ? 'markup-decoded' : 'markup-written', how, cut(text, 500), timeMs);
-  if (isNew) recorder.keep('deobfuscated_code', `layer-${recorder.layers}.html`, text, how);
+  const isKept = isKeptLayer(recorder, text);
+  recorder.isFull ||= recorder.layers.size > ACTS;
+  const isNew = isKept && !scriptText.includes(text);
+  if (isKept) recorder.add('code', isNew ? 'markup-decoded' : 'markup-written', how, cut(text, 500), timeMs);
+  if (isNew) recorder.keep('deobfuscated_code', `layer-${recorder.layers.size}.html`, text, how);
   for (const language of page.otherLanguages) recorder.skipped.add(`${language} in ${how}`);
   const scripts = page.scripts.map(({ code, src }) => ({ code: prepareCode(code, ctx), src }));
   return JSON.stringify({ elements: page.elements, scripts });
@@ -154,9 +170,13 @@ const bytesToText =
     Buffer.from(text, from).toString(encoding);
 
 /** The code as it is evaluated. Syntax of JScript is translated, and calls of `eval` and caught errors are watched. */
-export function prepareCode(code: string, { names, isOld }: Pick<CallContext, 'names' | 'isOld'>): string {
+export function prepareCode(
+  code: string,
+  { names, isOld, rewrite }: Pick<CallContext, 'names' | 'isOld' | 'rewrite'>,
+): string {
   const translated = translateJScript(decodeScript(code) ?? code, names.compiled);
-  return rewriteEval(rewriteSyntax(translated, names.mend, isOld), names);
+  const mended = rewriteSyntax(translated, names.mend, isOld);
+  return rewriteEval(rewrite === null ? mended : rewrite(mended), names);
 }
 
 /** The calls by name. The environment uses no other names. */
@@ -187,6 +207,10 @@ export const HOST_CALLS: Readonly<Record<string, Call>> = {
     return undefined;
   },
   // Nothing is recorded. The call itself makes the interpreter check its limits.
+  looked: ({ recorder }, at) => {
+    recorder.looks.add(at);
+    return undefined;
+  },
   work: () => undefined,
   awaited: ({ recorder }) => {
     recorder.hasAwaited = true;

@@ -11,7 +11,7 @@ import {
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
 import { threadTimeMs } from '../../formats/threads/thread-time.ts';
-import { JUMPS, STACK_BYTES } from './limits.ts';
+import { JUMPS, STACK_BYTES, TASK_SHARE } from './limits.ts';
 import { limitMemory } from './memory-limit.ts';
 import { findPollCounter, type InterpreterMemory, POLL_JUMPS } from './poll-counter.ts';
 
@@ -26,6 +26,10 @@ export interface Interpreter {
   readonly memory: InterpreterMemory;
   /** Begins to count the processor time, of which scripts get `runMs`. */
   startTime(runMs: number): void;
+  /** Begins a script, a step or a timer, which gets a share of what is left of steps and time. What comes behind it gets the rest. */
+  beginTask(): void;
+  /** Why the task was ended before its end; null when it was not. */
+  taskStopped(): string | null;
   /** Why the interpreter was stopped; null while it runs. */
   stopped(): string | null;
   /** True when memory was ever refused, even if the script continued after that. */
@@ -84,6 +88,7 @@ export async function createInterpreter(host: Host): Promise<Interpreter> {
   let deadline = Number.POSITIVE_INFINITY;
   let limitMs = 0;
   let nextTimeLook = lastLook;
+  let task = { jumps: JUMPS, deadline, reason: null as string | null };
   runtime.setInterruptHandler(() => {
     const now = performance.now();
     // Regular expressions also check, once in 10,000 steps of backtracking, and they do not change the counter.
@@ -91,11 +96,15 @@ export async function createInterpreter(host: Host): Promise<Interpreter> {
     perLook = now - lastLook > SLOW_MS ? 1 : JUMPS_PER_LOOK;
     lastLook = now;
     lookAfter(perLook);
-    if (reason === null && jumps > JUMPS) reason = 'steps';
-    if (now < nextTimeLook) return reason !== null;
-    nextTimeLook = now + TIME_LOOK_MS;
-    if (reason === null && threadTimeMs() > deadline) reason = `${limitMs} ms of time`;
-    return reason !== null;
+    if (jumps > JUMPS) reason ??= 'steps';
+    if (jumps > task.jumps) task.reason ??= 'steps';
+    if (now >= nextTimeLook) {
+      nextTimeLook = now + TIME_LOOK_MS;
+      const spent = threadTimeMs();
+      if (spent > deadline) reason ??= `${limitMs} ms of time`;
+      if (spent > task.deadline) task.reason ??= `${limitMs} ms of time`;
+    }
+    return reason !== null || task.reason !== null;
   });
   const interpreter: Interpreter = {
     runtime,
@@ -107,6 +116,12 @@ export async function createInterpreter(host: Host): Promise<Interpreter> {
       limitMs = runMs;
       deadline = threadTimeMs() + runMs;
     },
+    beginTask: () => {
+      const spent = threadTimeMs();
+      const jumpsOfTask = (JUMPS - jumps) * TASK_SHARE;
+      task = { jumps: jumps + jumpsOfTask, deadline: spent + (deadline - spent) * TASK_SHARE, reason: null };
+    },
+    taskStopped: () => task.reason,
     stopped: () => reason,
     isOutOfMemory,
     lookSoon: () => lookAfter(1),

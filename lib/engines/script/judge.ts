@@ -4,9 +4,10 @@ import { anyOf, oneOf } from '../../formats/patterns.ts';
 import type { BehaviourEvent } from '../behaviour.ts';
 import type { Finding } from '../engine.ts';
 import { type BehaviourRuleId, behaviour } from './findings.ts';
-import { HIDDEN_HOST } from './host-calls.ts';
+import { HIDDEN_HOST, PLAIN_CODE } from './host-calls.ts';
+import { cannotReach } from './reach.ts';
 import type { Recorder } from './recorder.ts';
-import type { ScriptObjects } from './script-file.ts';
+import type { ScriptFile, ScriptObjects } from './script-file.ts';
 
 const TOOLS = new RegExp(
   `(?:^|[\\\\/"'\\s])${oneOf(`
@@ -53,8 +54,8 @@ interface Scene {
   first(operation: string | readonly string[], fits?: RegExp): BehaviourEvent | undefined;
 }
 
-/** All findings of a recording. */
-export function judge(recorder: Recorder, objects: ScriptObjects): Finding[] {
+/** All findings of the recording of a file. */
+export function judge(recorder: Recorder, { objects, text }: Pick<ScriptFile, 'objects' | 'text'>): Finding[] {
   const first: Scene['first'] = (operation, fits) =>
     recorder.events.find(
       (event) =>
@@ -69,8 +70,9 @@ export function judge(recorder: Recorder, objects: ScriptObjects): Finding[] {
     ...systemFindings(scene),
     ...codeFindings(scene),
     ...boundaryFindings(scene),
+    ...(recorder.asPage === null ? [] : pageFindings(recorder.asPage.recording)),
   ];
-  return findings.length > 0 ? findings : withoutHarm(scene);
+  return findings.length > 0 ? findings : withoutHarm(scene, text);
 }
 
 const found = (id: BehaviourRuleId, event: BehaviourEvent | undefined): Finding[] =>
@@ -213,12 +215,25 @@ function codeFindings({ first, objects }: Scene): Finding[] {
   ];
 }
 
+/** What a script file does as the script of a page. That it did not run whole there says nothing. */
+const pageFindings = (page: Recorder): Finding[] =>
+  judge(page, { objects: 'page', text: '' }).filter(
+    ({ id }) => !id.startsWith('behaviour-limit') && id !== 'behaviour-incomplete',
+  );
+
 /**
  * Finds scripts for Windows that did nothing harmful. Such a script exists to act. It may have noticed the emulation, done something
- * harmless, and stopped. So no harmless act makes it benign.
+ * harmless, and stopped. So no harmless act makes it benign. A script file is benign when it asked for nothing, ran to its end as the
+ * script of a page, and its text holds no way to act in Windows (reach.ts).
  */
-function withoutHarm({ recorder, objects }: Scene): Finding[] {
+function withoutHarm({ recorder, objects }: Scene, text: string): Finding[] {
   if (objects !== 'host' && objects !== 'application') return [];
+  const asked = recorder.events.filter(
+    ({ operation, detail }) => operation !== 'code-evaluated' || !PLAIN_CODE.test(detail),
+  ).length;
+  const page = recorder.asPage?.isWhole ? recorder.asPage.recording : null;
+  const isIdle = page !== null && asked === 0 && (page.isNewerCode || recorder.looks.size === 0);
+  if (isIdle && cannotReach(text, page.isNewerCode)) return [];
   return [behaviour('behaviour-no-effect', `${recorder.events.length} events, none that tells what it is for`)];
 }
 

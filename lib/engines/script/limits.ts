@@ -28,16 +28,28 @@ export const STEP_SHARE = 2;
 export const RUN_SHARE = 1 / 4;
 /** The share of the first run's time for each further run. */
 export const RERUN_SHARE = 1 / 4;
-/** The runs of one file: the first, one in a newer engine, and two in which requests fail. */
-export const RUNS_OF_FILE = 4;
+/** The runs of one file: the first, one in a newer engine, two in which requests fail, two in other places, two as a page or one shortened. */
+export const RUNS_OF_FILE = 8;
+/**
+ * Stops one endless loop from taking the whole run: the share of what is left of steps and time that one script, step of the user or
+ * timer gets. What is behind it runs with the rest.
+ */
+export const TASK_SHARE = 1 / 2;
+/** Stops intervals whose every tick takes long: the share of the run's time from which on a tick does. */
+export const SLOW_SHARE = 1 / 200;
 /** Stops timer bombs: the most callbacks of timers, for which the clock is moved forward. */
-export const TIMER_CALLBACKS = 500;
+export const TIMER_CALLBACKS = 3_000;
 /** Stops promise bombs, and scripts that hide behind many promises: the most callbacks without a pause. */
-export const PROMISE_CALLBACKS = 50_000;
+export const PROMISE_CALLBACKS = 500_000;
 /** The most time by which timers and sleeps may move the clock of the script: a year. */
 export const CLOCK_MS = 366 * 24 * 3_600_000;
-/** Stops floods of events. */
+/** Stops floods of events: more than so many are a finding. */
 export const EVENTS = 2_000;
+/** Stops events of one kind from pushing out those of others, which come later: the most of one kind that are kept, and of all kinds. */
+export const EVENTS_OF_A_KIND = 400;
+export const EVENTS_KEPT = 4_000;
+/** Stops what goes on without end after that: the most events and layers, kept or not. */
+export const ACTS = 20_000;
 /** Stops floods of processes. */
 export const PROCESSES = 200;
 /** The most characters of one recorded text. */
@@ -45,7 +57,7 @@ export const TEXT_CHARS = 2_000;
 /** The most files and layers that are kept, the most bytes of all of them, and the most bytes of one. */
 export const FILES_KEPT = 64;
 export const FILE_BYTES_TOTAL = 32 * 1024 * 1024;
-/** Stops code that writes code without end. */
+/** Stops code that writes code without end: more layers than so many are a finding, and those behind them are run and not kept. */
 export const LAYERS = 200;
 /** The most files, and the most bytes of them, that the static engine looks at. */
 export const JUDGED_FILES = 12;

@@ -1,5 +1,5 @@
 /** Adds to the recording of the first run what only a further run did: requests to second addresses, and what follows them. */
-import { EVENTS } from './limits.ts';
+import { EVENTS_KEPT } from './limits.ts';
 import type { Recorder } from './recorder.ts';
 
 /** A key for what an event did. The same call with the same target is the same act. */
@@ -14,7 +14,7 @@ export function mergeRecording(recorder: Recorder, further: Recorder, why: strin
   const known = new Set(recorder.events.map(actOf));
   const events = further.events.filter((event) => !known.has(actOf(event)));
   if (events.length > 0) recorder.add('network', 'run-again', why, '', 0);
-  for (const event of events.slice(0, EVENTS - recorder.events.length)) {
+  for (const event of events.slice(0, Math.max(0, EVENTS_KEPT - recorder.events.length))) {
     recorder.events.push({ ...event, id: recorder.events.length + 1 });
   }
   const asked = new Set(recorder.requests.map(({ url }) => url));

@@ -2,7 +2,16 @@
 import { createHash } from 'node:crypto';
 import type { BehaviourEvent, BehaviourType, RecordedRequest, StartedProcess } from '../behaviour.ts';
 import type { ProducedFile } from '../engine.ts';
-import { EVENTS, FILE_BYTES_TOTAL, FILES_KEPT, PROCESSES, TEXT_CHARS } from './limits.ts';
+import {
+  ACTS,
+  EVENTS,
+  EVENTS_KEPT,
+  EVENTS_OF_A_KIND,
+  FILE_BYTES_TOTAL,
+  FILES_KEPT,
+  PROCESSES,
+  TEXT_CHARS,
+} from './limits.ts';
 
 /** Name and process id of the program that would have run the script. */
 export interface ScriptHost {
@@ -29,13 +38,20 @@ export interface Recorder {
   readonly missing: Set<string>;
   /** What was not run, and why. */
   readonly skipped: Set<string>;
+  /** What the script looked at of the place and the time in which it runs. */
+  readonly looks: Set<string>;
   /** Set when the script ended itself. */
   hasQuit: boolean;
   /** Set when nothing more can be recorded, so that nothing more needs to run. */
   isFull: boolean;
   /** Set when the script made a request and waited for its answer. */
   hasAwaited: boolean;
-  layers: number;
+  /** What a script file does as the script of a page, where it was run as one; null elsewhere. */
+  asPage: { readonly recording: Recorder; readonly isWhole: boolean } | null;
+  /** True for code in a language that no Windows Script Host compiles (reach.ts). */
+  isNewerCode: boolean;
+  /** The hashes of the layers that were seen. The same code again is no new layer. */
+  readonly layers: Set<string>;
   add(type: BehaviourType, operation: string, target: string, detail: string, timeMs: number): void;
   addProcess(name: string, commandLine: string, timeMs: number): void;
   keep(kind: ProducedFile['kind'], untrustedName: string, content: string, how: string): void;
@@ -48,6 +64,8 @@ export const cut = (text: string, chars = TEXT_CHARS): string =>
 /** An empty recording. */
 export function createRecorder(host: ScriptHost): Recorder {
   const seen = new Set<string>();
+  const kinds = new Map<string, number>();
+  let acts = 0;
   let keptBytes = 0;
   const recorder: Recorder = {
     host,
@@ -59,16 +77,20 @@ export function createRecorder(host: ScriptHost): Recorder {
     errors: [],
     missing: new Set(),
     skipped: new Set(),
+    looks: new Set(),
     hasQuit: false,
     isFull: false,
     hasAwaited: false,
-    layers: 0,
+    asPage: null,
+    isNewerCode: false,
+    layers: new Set(),
     add: (type, operation, target, detail, timeMs) => {
-      if (recorder.events.length >= EVENTS) {
-        recorder.limits.add(`more than ${EVENTS} events`);
-        recorder.isFull = true;
-        return;
-      }
+      acts += 1;
+      const ofKind = (kinds.get(operation) ?? 0) + 1;
+      kinds.set(operation, ofKind);
+      if (acts > EVENTS) recorder.limits.add(`more than ${EVENTS} events`);
+      if (acts > ACTS) recorder.isFull = true;
+      if (ofKind > EVENTS_OF_A_KIND || recorder.events.length >= EVENTS_KEPT) return;
       const id = recorder.events.length + 1;
       recorder.events.push({ id, pid: host.pid, type, operation, target: cut(target), detail: cut(detail), timeMs });
     },

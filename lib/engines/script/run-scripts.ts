@@ -1,53 +1,22 @@
-/** Runs what a file holds: its scripts in order, then what a user would do, then its timers. */
+/** Runs the scripts of a file as often as needed: in the first surroundings, and in others where they may do more. */
 import { randomBytes } from 'node:crypto';
-import type { QuickJSHandle } from 'quickjs-emscripten-core';
-import { repairSyntax } from './dialect.ts';
-import { createEmulation, type Emulation } from './emulation.ts';
-import { type CallContext, HOST_CALLS, prepareCode } from './host-calls.ts';
-import type { Host, Interpreter } from './interpreter.ts';
-import { CLOCK_MS, PROMISE_CALLBACKS, REPAIRED_CHARS, RERUN_SHARE, STEP_SHARE, TIMER_CALLBACKS } from './limits.ts';
-import { createAnswers, type MadeUpAnswers } from './made-up-answer.ts';
+import type { Finding } from '../engine.ts';
+import { judge } from './judge.ts';
+import { RERUN_SHARE } from './limits.ts';
+import { createAnswers } from './made-up-answer.ts';
 import { mergeRecording } from './merge-recordings.ts';
-import { createRecorder, cut, type Recorder } from './recorder.ts';
-import { type RecordingSink, sendParts } from './recording-parts.ts';
+import { otherPlaces } from './places.ts';
+import type { Recorder } from './recorder.ts';
+import type { RecordingSink } from './recording-parts.ts';
+import { runAsPage } from './run-as-page.ts';
+import { type Network, type Run, runOnce, type Session } from './run-once.ts';
 import type { ScriptFile } from './script-file.ts';
-import { createNames, type ScriptNames } from './script-names.ts';
-import { runWithin } from './watchdog.ts';
+import { createNames } from './script-names.ts';
 
-/** Stands for NUL, at which the bridge ends texts. The environment uses the same character. */
-const STAND_IN = '\uf8f0';
-const packed = (text: string) => (text.includes('\0') ? text.replaceAll('\0', STAND_IN) : text);
-const unpacked = (text: string) => (text.includes(STAND_IN) ? text.replaceAll(STAND_IN, '\0') : text);
-
-/** How requests end. A script only shows its second address when the first gives nothing. */
-type Network = 'answers' | 'not-found' | 'silent';
-
-const JOBS_AT_ONCE = 1_000;
-
-const FURTHER_RUNS: readonly (readonly [Network, string])[] = [
+const FAILING_NETWORKS: readonly (readonly [Network, string])[] = [
   ['not-found', 'with every request answered by 404'],
   ['silent', 'with no request answered'],
 ];
-
-/** What all runs of one file share, and no other file has. */
-interface Session {
-  readonly file: ScriptFile;
-  readonly sink: RecordingSink;
-  readonly runs: { count: number };
-  readonly scriptName: string;
-  readonly answers: MadeUpAnswers;
-  readonly names: ScriptNames;
-  /** The start of the script's clock, in milliseconds since 1970. */
-  readonly now: number;
-  /** The seed of the script's random numbers. */
-  readonly seed: readonly number[];
-}
-
-interface Run {
-  readonly network: Network;
-  readonly isOld: boolean;
-  readonly runMs: number;
-}
 
 export interface RunOptions {
   /** The processor time of the first run, in milliseconds. */
@@ -58,7 +27,6 @@ export interface RunOptions {
 /** Runs a file and returns its recording, which is also sent while it is made. Throws only for faults of the interpreter itself. */
 export async function runScripts(file: ScriptFile, scriptName: string, options: RunOptions): Promise<Recorder> {
   const { runMs, sink } = options;
-  const seed = [...new Uint32Array(Uint8Array.from(randomBytes(16)).buffer)];
   const session: Session = {
     file,
     scriptName,
@@ -67,184 +35,50 @@ export async function runScripts(file: ScriptFile, scriptName: string, options: 
     answers: createAnswers(),
     names: createNames(),
     now: Date.now(),
-    seed,
+    seed: [...new Uint32Array(Uint8Array.from(randomBytes(16)).buffer)],
   };
   const isWindows = file.objects === 'host' || file.objects === 'application';
-  const recorder = await runOnce(session, { network: 'answers', isOld: isWindows, runMs });
+  const first: Run = { network: 'answers', isOld: isWindows, runMs };
+  const recorder = await runOnce(session, first);
+  const further: Run = { ...first, runMs: Math.ceil(runMs * RERUN_SHARE) };
+  if (recorder.limits.size > 0) {
+    // A further run would end at the same limit, but for one that counts no further than a few steps.
+    if (isLong(recorder) && !showsHarm(recorder, file)) {
+      const short = await runOnce(session, { ...further, hasShortLoops: true });
+      mergeRecording(recorder, short, 'with long loops cut short', true);
+    }
+    return recorder;
+  }
+  await runFurther(recorder, session, further, isWindows);
+  if (file.objects === 'host' && !showsHarm(recorder, file)) await runAsPage(recorder, session, further);
+  return recorder;
+}
+
+async function runFurther(recorder: Recorder, session: Session, further: Run, isWindows: boolean): Promise<void> {
+  const { file } = session;
   const isPage = file.objects === 'page';
-  // A run that hit a limit has used its time, and a further run would not get beyond it either.
-  if (recorder.limits.size > 0) return recorder;
-  const furtherMs = Math.ceil(runMs * RERUN_SHARE);
   // Windows has newer programs for the same scripts. What a script does only there counts, and so does that it ends without an error there.
   if (isWindows) {
-    const newer = await runOnce(session, { network: 'answers', isOld: false, runMs: furtherMs });
+    const newer = await runOnce(session, { ...further, isOld: false });
     mergeRecording(recorder, newer, 'by a newer engine', isPage);
     recorder.hasAwaited ||= newer.hasAwaited;
     if (newer.errors.length === 0) recorder.errors.length = 0;
   }
-  for (const [network, why] of recorder.hasAwaited ? FURTHER_RUNS : []) {
-    mergeRecording(recorder, await runOnce(session, { network, isOld: isWindows, runMs: furtherMs }), why, isPage);
+  for (const [network, why] of recorder.hasAwaited ? FAILING_NETWORKS : []) {
+    mergeRecording(recorder, await runOnce(session, { ...further, network }), why, isPage);
   }
-  return recorder;
-}
-
-async function runOnce(session: Session, run: Run): Promise<Recorder> {
-  const { file, scriptName, answers, names } = session;
-  const { isOld, runMs } = run;
-  const recorder = createRecorder(file.host);
-  for (const reason of file.skipped) recorder.skipped.add(reason);
-  const send = sendParts(recorder, session.runs.count++, session.sink);
-  const ctx: CallContext = { recorder, scriptName, scriptText: file.text, answers, names, isOld };
-  const emulation = await createEmulation({ objects: file.objects, isOld }, hostOf(ctx, send), runMs);
-  const { interpreter } = emulation;
-  const clockMs = Math.ceil(runMs * STEP_SHARE);
-  try {
-    const isWhole = runWithin(clockMs, () => runAll(emulation, session, run, ctx));
-    if (!isWhole) recorder.limits.add(`${clockMs} ms of time by the clock`);
-  } catch (error) {
-    // The stack of the thread was full inside of the interpreter. The state of the interpreter is lost, but the recording is not.
-    if (!/^(?:RangeError|RuntimeError)$/.test((error as { readonly name?: string } | null)?.name ?? '')) throw error;
-    recorder.limits.add('depth of the stack');
-  }
-  // The instance is never used again and its memory is freed as a whole, so nothing in it is disposed of one by one.
-  const stopped = interpreter.stopped();
-  if (stopped !== null && stopped !== 'ended') recorder.limits.add(stopped);
-  if (interpreter.isOutOfMemory()) recorder.limits.add('memory');
-  return recorder;
-}
-
-/** The host function, which writes the calls of the environment into the recording. */
-function hostOf(ctx: CallContext, send: () => void): Host {
-  return (interpreter, texts) => {
-    const [op = '', a = '', b = '', c = '', timeMs = '0'] = texts.map(unpacked);
-    if (Number(timeMs) > CLOCK_MS) {
-      ctx.recorder.limits.add('a year of waiting');
-      interpreter.stop();
-    }
-    const answer = HOST_CALLS[op]?.(ctx, a, b, c, Number(timeMs));
-    send();
-    if (ctx.recorder.hasQuit || ctx.recorder.isFull) interpreter.stop();
-    interpreter.lookSoon();
-    return packed(answer ?? '');
-  };
-}
-
-function runAll({ interpreter, api }: Emulation, session: Session, { network }: Run, ctx: CallContext): void {
-  const { context, inner } = interpreter;
-  const { file, names, now, seed } = session;
-  const { recorder } = ctx;
-  const call = (name: string, argument: string) =>
-    callApi(interpreter, recorder, api, name, inner.newString(packed(argument)));
-  const { objects, title, elements, info, attachments } = file;
-  const folder = 'C:\\Users\\m.keller\\Downloads\\';
-  const url = `file:///C:/Users/m.keller/Downloads/${encodeURIComponent(ctx.scriptName)}`;
-  const facts = { objects, url, title, elements, info, attachments, network, names, now, seed, fields: {} };
-  call('begin', JSON.stringify(facts));
-  const bound = [names.layer, names.evaluate, names.mend];
-  const bind = `const ${bound.map((name) => `${name}=this.${name}`).join()};${bound.map((name) => `delete this.${name}`).join(';')}`;
-  context.unwrapResult(context.evalCode(bind, 'native'));
-  interpreter.runtime.setModuleLoader((url) => moduleOf(interpreter, ctx, api, url));
-  const source: Source = { ctx, api, file: objects === 'page' ? url : folder + ctx.scriptName };
-  for (const script of file.scripts) {
-    if (script.src === '') runScript(interpreter, source, script.code);
-    else HOST_CALLS.request?.(ctx, 'GET', script.src, '', 0);
-    runJobs(interpreter, recorder, api);
-  }
-  const steps = Number(call('steps', ''));
-  for (let step = 0; step < steps; step++) call('step', String(step));
-  for (let callbacks = 0; call('timer', '') === 'more' && interpreter.stopped() === null; callbacks++) {
-    if (callbacks < TIMER_CALLBACKS) continue;
-    recorder.limits.add(`more than ${TIMER_CALLBACKS} timers`);
-    break;
-  }
-  call('end', '');
-  const exhausted = call('exhausted', '');
-  if (exhausted !== '') recorder.limits.add(/memory/.test(exhausted) ? 'memory' : 'depth of the stack');
-}
-
-function callApi(
-  interpreter: Interpreter,
-  recorder: Recorder,
-  api: QuickJSHandle,
-  name: string,
-  argument: QuickJSHandle,
-): string {
-  const { inner } = interpreter;
-  const result = inner.callFunction(inner.getProp(api, name), inner.undefined, argument);
-  if (result.error) {
-    noteError(interpreter, recorder, api, result.error);
-    return '';
-  }
-  runJobs(interpreter, recorder, api);
-  return String(inner.dump(result.value));
-}
-
-/** The code of a module that a script imports, which is empty where it would come from the network. */
-function moduleOf({ inner }: Interpreter, ctx: CallContext, api: QuickJSHandle, url: string): string {
-  if (!/^(?:data|blob):/i.test(url)) {
-    HOST_CALLS.request?.(ctx, 'GET', url, '', 0);
-    return '';
-  }
-  const result = inner.callFunction(inner.getProp(api, 'content'), inner.undefined, inner.newString(packed(url)));
-  const code = result.error ? '' : unpacked(inner.getString(result.value));
-  return HOST_CALLS.layer?.(ctx, code, 'import', '', 0) ?? '';
-}
-
-/** The code of a script, and its name in stack traces. */
-interface Source {
-  readonly ctx: CallContext;
-  readonly api: QuickJSHandle;
-  readonly file: string;
-}
-
-function runScript(interpreter: Interpreter, { ctx, api, file }: Source, code: string): void {
-  if (interpreter.stopped() !== null) return;
-  const { context } = interpreter;
-  const prepared = prepareCode(code, ctx);
-  const options = { strict: false, type: 'global' } as const;
-  const result = context.evalCode(packedSource(prepared), file, options);
-  if (!result.error) return;
-  const isSyntax = messageOf(interpreter, api, result.error).startsWith('SyntaxError');
-  if (isSyntax && prepared.length <= REPAIRED_CHARS && !compiles(interpreter, prepared)) {
-    callApi(interpreter, ctx.recorder, api, 'repaired', interpreter.inner.newString(''));
-    const repaired = context.evalCode(packedSource(repairSyntax(prepared, ctx.names.put)), file, options);
-    if (repaired.error) noteError(interpreter, ctx.recorder, api, repaired.error);
-    return;
-  }
-  noteError(interpreter, ctx.recorder, api, result.error);
-}
-
-const packedSource = (code: string) => code.replaceAll('\0', ' ');
-
-function compiles(interpreter: Interpreter, code: string): boolean {
-  const result = interpreter.context.evalCode(packedSource(code), 'script', { compileOnly: true, type: 'global' });
-  return !result.error;
-}
-
-/** Runs the callbacks of promises, between scripts as on a page. */
-function runJobs(interpreter: Interpreter, recorder: Recorder, api: QuickJSHandle): void {
-  const { runtime } = interpreter;
-  for (let left = PROMISE_CALLBACKS; runtime.hasPendingJob() && interpreter.stopped() === null; left -= JOBS_AT_ONCE) {
-    if (left <= 0) {
-      recorder.limits.add(`more than ${PROMISE_CALLBACKS} callbacks of promises`);
-      interpreter.stop();
-      return;
-    }
-    // An error ends this batch, and the next one continues behind it.
-    const result = runtime.executePendingJobs(JOBS_AT_ONCE);
-    if (result.error) noteError(interpreter, recorder, api, result.error);
+  if (recorder.looks.size === 0 || showsHarm(recorder, file)) return;
+  for (const place of otherPlaces(file.text)) {
+    const why = place.isPhone ? 'on a phone, at a later time' : 'in another country, at an earlier time';
+    mergeRecording(recorder, await runOnce(session, { ...further, place }), why, true);
   }
 }
 
-/** The message of an error. The environment reads it, because what a script throws cannot be trusted. */
-function messageOf({ inner }: Interpreter, api: QuickJSHandle, error: QuickJSHandle): string {
-  const result = inner.callFunction(inner.getProp(api, 'describe'), inner.undefined, error);
-  return result.error ? 'thrown value' : inner.getString(result.value);
-}
+const isLong = ({ limits }: Recorder) => [...limits].some((limit) => /^steps$|of time/.test(limit));
 
-function noteError(interpreter: Interpreter, recorder: Recorder, api: QuickJSHandle, error: QuickJSHandle): void {
-  const message = messageOf(interpreter, api, error);
-  if (/out of memory|string too long/i.test(message)) recorder.limits.add('memory');
-  else if (/stack overflow/i.test(message)) recorder.limits.add('depth of the stack');
-  else if (interpreter.stopped() === null && !recorder.hasQuit) recorder.errors.push(cut(message, 200));
-}
+/** Findings that say that something went wrong with the run, or that the script hides something, and not what it is for. */
+const NO_PURPOSE = new Set(['behaviour-limit-reached', 'behaviour-page-decoded-code', 'behaviour-decoded-code']);
+
+/** True when the recording already says what the script is for. */
+const showsHarm = (recorder: Recorder, file: ScriptFile): boolean =>
+  judge(recorder, file).some(({ id, level }: Finding) => level !== 'benign' && !NO_PURPOSE.has(id));

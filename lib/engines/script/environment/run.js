@@ -9,12 +9,13 @@ import { putScript } from './disk.js';
 import { adopt } from './elements.js';
 import { fromScripts } from './from-scripts.js';
 import { native } from './native-functions.js';
+import { setPlace } from './place.js';
 import { names, useNames } from './prepared-names.js';
 import { define, fixed, THEIRS } from './realms.js';
 import { setReplies } from './requests.js';
 import { useWsh } from './script-host.js';
 import { flushFiles } from './text-stream.js';
-import { runTimer, timers } from './timers.js';
+import { endInterval, runTimer, timers } from './timers.js';
 import { pageSteps } from './user.js';
 import { usePage } from './window.js';
 
@@ -79,6 +80,7 @@ const guarded = (work) => {
 export const controls = {
   begin: (json) => {
     const facts = parseJson(json);
+    setPlace(facts.place);
     setClock(facts.now, facts.seed);
     useNames(facts.names);
     putScript();
@@ -104,7 +106,9 @@ export const controls = {
   step: (index) => {
     guarded(pageSteps()[Num(index)]);
   },
-  timer: () => {
+  // `slow` says that the last timer took long.
+  timer: (slow) => {
+    if (slow === 'slow') endInterval();
     let more = false;
     guarded(() => {
       more = runTimer();

@@ -1,6 +1,7 @@
 /** `Date` and `Math.random` of the scripts. The clock moves faster than a real one, so that a loop that waits for it ends. */
 import { chance, current } from './clock.js';
 import { native, nativeConstructor, replace } from './native-functions.js';
+import { look, place } from './place.js';
 import { THEIRS } from './realms.js';
 
 export const now = native('now', 0, () => current());
@@ -22,6 +23,15 @@ replace(
 replace(theirGlobal.Date, 'now', now);
 replace(theirGlobal.Date, 'parse', THEIRS.Date.parse);
 replace(theirGlobal.Date, 'UTC', THEIRS.Date.UTC);
+const theirOffset = THEIRS.Date.prototype.getTimezoneOffset;
+replace(
+  THEIRS.Date.prototype,
+  'getTimezoneOffset',
+  native('getTimezoneOffset', 0, (self) => {
+    look('time zone');
+    return Reflect.apply(theirOffset, self, []) + place.offset;
+  }),
+);
 if (isWindows)
   replace(
     THEIRS.Date.prototype,

@@ -7,6 +7,8 @@ import { writeRest } from './navigation.js';
 import { isObject } from './realms.js';
 import { scriptGlobal } from './script-global.js';
 
+// A hand moves the mouse in many steps, and some scripts count them.
+const MOVES = 24;
 // It is no redirect when a user follows a link of the page. Only what its handlers do counts.
 const userClick = (e) => {
   const { href } = e[OWN].attributes;
@@ -48,9 +50,11 @@ export const pageSteps = () => {
     'mouseup',
   ])
     push(steps, () => {
-      fire(scriptGlobal, type);
-      fire(document, type);
-      fire(document.body, type);
+      for (let times = type === 'mousemove' ? MOVES : 1; times > 0; times--) {
+        fire(scriptGlobal, type);
+        fire(document, type);
+        fire(document.body, type);
+      }
     });
   push(steps, () => {
     fire(scriptGlobal, 'click');

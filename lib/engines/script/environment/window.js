@@ -11,6 +11,7 @@ import { fire, listen, STUB } from './events.js';
 import { navigate, writeHtml } from './navigation.js';
 import { useNavigator } from './navigator.js';
 import { useNetwork } from './network.js';
+import { look, place } from './place.js';
 import { useReaders } from './readers.js';
 import { scriptGlobal } from './script-global.js';
 import { addTimer, dropTimer, soon } from './timers.js';
@@ -175,7 +176,8 @@ const useWindow = () => {
   scriptGlobal.matchMedia = (media) => {
     const list = {
       media: Str(media),
-      matches: false,
+      // A media query for small screens or fingers fits on a phone.
+      matches: place.isPhone && /max-(?:device-)?width|coarse|hover: none|portrait/.test(Str(media)),
       addListener: (what) => {
         list.onchange = what;
       },
@@ -210,14 +212,18 @@ const useWindow = () => {
   scriptGlobal.Intl = {
     DateTimeFormat: function () {
       return {
-        resolvedOptions: () => ({ timeZone: 'Europe/Berlin', locale: 'en-US', calendar: 'gregory' }),
+        resolvedOptions: () => {
+          look('time zone');
+          return { timeZone: place.timeZone, locale: place.language, calendar: 'gregory' };
+        },
         format: (date) => Str(date),
       };
     },
     NumberFormat: function () {
-      return { format: (n) => Str(n), resolvedOptions: () => ({ locale: 'en-US' }) };
+      return { format: (n) => Str(n), resolvedOptions: () => ({ locale: place.language }) };
     },
   };
+  scriptGlobal.Notification = { permission: 'default', requestPermission: () => Promise.resolve('default') };
   scriptGlobal.external = blank('external');
   scriptGlobal.chrome = { runtime: {}, loadTimes: () => ({}) };
 };
