@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-a88a87753ea6',
-  disarm: 'disarm-3-1670c7b4c01d',
-  script: 'sandbox-1-67ef932f4663',
+  static: 'static-3-e1be4a398e89',
+  disarm: 'disarm-3-13ec1387890b',
+  script: 'sandbox-1-00bcb69cd61d',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-992f73692dde',

@@ -6,6 +6,7 @@
 import { PDF, PdfArray, PdfDict, PdfNumber, type PdfObject, type PdfRef, PdfStream, PdfString } from '@libpdf/core';
 import { DEFAULT_ENGINE_LIMITS, EngineError, type EngineLimits } from './engine.ts';
 import { decodePdfStream } from './pdf-filters.ts';
+import { mended } from './pdf-mend.ts';
 
 const STRAY = new Set([...')}{'].map((sign) => sign.charCodeAt(0)));
 const SPACE = 0x20;
@@ -44,8 +45,8 @@ function checkRows(stream: PdfStream): void {
 }
 
 /**
- * Opens a document. Rejects with the error of the library when the file is too damaged to repair. A thread reads one document at a
- * time, and its structure may inflate to `limits.inflatedBytes`.
+ * Opens a document, also one whose encryption is only found by searching (pdf-mend.ts). Rejects with the error of the library when the
+ * file is too damaged to repair. A thread reads one document at a time, and its structure may inflate to `limits.inflatedBytes`.
  */
 export async function openPdf(
   bytes: Uint8Array,
@@ -53,7 +54,32 @@ export async function openPdf(
   limits: Pick<EngineLimits, 'inflatedBytes'>,
 ): Promise<PDF> {
   structureBytesLeft = limits.inflatedBytes;
-  return await PDF.load(advancing(bytes), password === null ? {} : { credentials: password });
+  const open = (file: Uint8Array) => PDF.load(advancing(file), password === null ? {} : { credentials: password });
+  let first: PDF | null = null;
+  let failure: unknown;
+  try {
+    first = await open(bytes);
+    if (isTrusted(first)) return first;
+  } catch (error) {
+    failure = error;
+  }
+  const best = (await mendedPdf(bytes, open)) ?? first;
+  if (best === null) throw failure;
+  return best;
+}
+
+/** A document whose objects were searched for may be encrypted without its reader knowing, and one that stays closed may have lost its key. */
+const isTrusted = (pdf: PDF): boolean => (pdf.isEncrypted ? pdf.isAuthenticated : !pdf.recoveredViaBruteForce);
+
+/** The document that opens with the most pages when its encryption is found again; null when none does. */
+async function mendedPdf(bytes: Uint8Array, open: (file: Uint8Array) => Promise<PDF>): Promise<PDF | null> {
+  let best: PDF | null = null;
+  for (const file of mended(bytes)) {
+    const pdf = await open(file).catch(() => null);
+    if (pdf === null || !pdf.isEncrypted || !pdf.isAuthenticated) continue;
+    if (best === null || pdf.getPageCount() > best.getPageCount()) best = pdf;
+  }
+  return best;
 }
 
 /** Approximate memory of an item of an array or an entry of a dictionary. */

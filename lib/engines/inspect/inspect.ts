@@ -258,7 +258,7 @@ async function inspectPdfFile(
     pictures: source === null ? null : picturesOfBoth(readPdfObjects(source), file),
     members: null,
     shape: null,
-    isEmptyOfUnknown: words.before === null && words.after + picturesInPdf(file) === 0,
+    isEmptyOfUnknown: words.before === null && counts.isBlank && picturesInPdf(file) === 0,
   };
 }
 

@@ -15,9 +15,11 @@ interface PdfPages {
 export interface PdfComparison {
   readonly pages: { readonly before: number | null; readonly after: number };
   readonly words: { readonly before: number | null; readonly kept: number; readonly after: number };
+  /** Whether the pages of the output show neither words nor lines, areas or anything else that is painted. */
+  readonly isBlank: boolean;
 }
 
-/** Compares two PDFs; the counts of the original are null when it cannot be read (encrypted, without page tree). */
+/** Compares two PDFs; the counts of the original are null when it cannot be read (encrypted, without page tree, without a page that inflates). */
 export function comparePdf(original: Uint8Array | null, output: PdfFile, maxBytes: number): PdfComparison {
   const after = readPages(output, maxBytes);
   const before = original === null ? null : readPages(readPdfObjects(original), maxBytes);
@@ -25,20 +27,23 @@ export function comparePdf(original: Uint8Array | null, output: PdfFile, maxByte
   const shared = openTextTally(line);
   const [ownBefore, ownAfter] = [openTextTally(line), openTextTally(line)];
   const budget = { left: maxBytes };
-  const afterStreams = after?.streams ?? new Map();
-  for (const [digest, each] of before?.streams ?? []) {
-    tallyStream(afterStreams.has(digest) ? shared : ownBefore, each, budget);
-  }
+  const afterStreams: PdfPages['streams'] = after?.streams ?? new Map();
+  let readable = 0;
+  for (const [digest, each] of before?.streams ?? [])
+    readable += Number(tallyStream(afterStreams.has(digest) ? shared : ownBefore, each, budget));
   for (const [digest, each] of afterStreams) {
     if (!before?.streams.has(digest)) tallyStream(ownAfter, each, budget);
   }
+  // A page tree in plain sight says nothing when the pages themselves are noise, as those of an encrypted file.
+  const isRead = before !== null && (before.streams.size === 0 || readable > 0);
   return {
     pages: { before: before?.pages ?? null, after: after?.pages ?? 0 },
     words: {
-      before: before === null ? null : shared.words + ownBefore.words,
+      before: isRead ? shared.words + ownBefore.words : null,
       kept: shared.words + keptWords(ownBefore, ownAfter),
       after: shared.words + ownAfter.words,
     },
+    isBlank: ![...afterStreams.values()].some((each) => isPainted(each, maxBytes)),
   };
 }
 
@@ -143,15 +148,33 @@ function contentOf(objects: ReadonlyMap<number, PdfObjectText>, pages: readonly 
   return streams;
 }
 
+/** The operators that leave a mark on a page (ISO 32000-2, annex A). */
+const PAINTS = /(?:^|[\s)\]>])(?:[fFsSBb]\*?|sh|Do|EI|Tj|TJ|['"])(?=$|\s)/;
+
+function isPainted({ stream, head }: { stream: Uint8Array; head: string }, maxBytes: number): boolean {
+  const content = inflated(stream, head, maxBytes);
+  // What cannot be read here, such as a stream with other filters, may show something.
+  return content === null || PAINTS.test(Buffer.from(content).toString('latin1'));
+}
+
+/** False when the stream cannot be read, or is noise. */
 function tallyStream(
   tally: TextTally,
   { stream, head }: { stream: Uint8Array; head: string },
   budget: { left: number },
-): void {
+): boolean {
   const content = inflated(stream, head, budget.left);
-  if (content === null) return;
+  if (content === null) return false;
   budget.left -= content.length;
   tallyContent(tally, content);
+  return beginsWithOperators(content);
+}
+
+/** A page begins with operators, numbers and names. Noise, which encrypted bytes are, has other bytes among the first ones. */
+function beginsWithOperators(content: Uint8Array): boolean {
+  return content
+    .subarray(0, 8)
+    .every((byte) => byte === 0 || (byte >= 0x09 && byte <= 0x0d) || (byte >= 0x20 && byte <= 0x7e));
 }
 
 /** Pieces of one array of shown strings that stand closer than this belong to one word, in thousandths of the font's size. */

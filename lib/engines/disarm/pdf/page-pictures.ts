@@ -19,6 +19,7 @@ interface PagePicture {
   readonly pixelWidth: number;
   readonly pixelHeight: number;
   readonly jpeg: Uint8Array;
+  readonly isBlank: boolean;
 }
 
 /** Draws the pages. Throws EngineError `unreadable`, `encrypted`, `oversize` (pages, pixels). */
@@ -34,6 +35,9 @@ export async function disarmAsPictures(input: FileInput, limits: EngineLimits): 
     if (count > MAX_PAGES) throw new EngineError('oversize', `more than ${MAX_PAGES} pages to draw`);
     const pages: PagePicture[] = [];
     for (let index = 0; index < count; index++) pages.push(await drawPage(pdfium, document, index, limits));
+    // A reader that cannot decrypt or decode a page draws an empty sheet.
+    if (pages.every(({ isBlank }) => isBlank))
+      throw new EngineError('unreadable', 'nothing on the pages of the PDF can be drawn');
     const details = [
       { kind: 'selectable text, now part of the pictures of the pages', action: 'sanitized', where: 'pages' },
     ] as const;
@@ -62,7 +66,8 @@ async function drawPage(pdfium: Pdfium, document: number, index: number, limits:
     const start = pdfium.FPDFBitmap_GetBuffer(bitmap);
     const pixels = heapOf(pdfium).slice(start, start + pixelWidth * pixelHeight * 4);
     pdfium.FPDFBitmap_Destroy(bitmap);
-    return { width, height, pixelWidth, pixelHeight, jpeg: await jpegOf(pixels, pixelWidth, pixelHeight) };
+    const isBlank = pixels.every((value) => value === 0xff);
+    return { width, height, pixelWidth, pixelHeight, isBlank, jpeg: await jpegOf(pixels, pixelWidth, pixelHeight) };
   } finally {
     pdfium.FPDF_ClosePage(page);
   }

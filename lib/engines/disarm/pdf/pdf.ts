@@ -10,6 +10,7 @@ import { missingPackage } from '../../../formats/missing-package.ts';
 import type { EngineLimits, FileInput, Removal } from '../../engine.ts';
 import { EngineError } from '../../engine.ts';
 import { boundedResolve, openPdf } from '../../pdf-library.ts';
+import { announcesEncryption } from '../../pdf-mend.ts';
 import type { Disarmed, DisarmStrategy } from '../disarm-module.ts';
 import { decodedPicture, UNDECODED_PICTURE } from './decoded-pictures.ts';
 import { infoOf } from './info.ts';
@@ -109,6 +110,9 @@ async function load({ bytes, password }: FileInput, limits: EngineLimits): Promi
     throw new EngineError('unreadable', 'the PDF cannot be read');
   }
   if (pdf.isEncrypted && !pdf.isAuthenticated) throw new EngineError('encrypted', 'the PDF opens only with a password');
+  // Its objects are noise that no key was found for.
+  if (!pdf.isEncrypted && pdf.recoveredViaBruteForce && announcesEncryption(bytes))
+    throw new EngineError('unreadable', 'the encryption of the PDF is damaged');
   return pdf;
 }
 
