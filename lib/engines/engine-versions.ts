@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-e1be4a398e89',
-  disarm: 'disarm-3-13ec1387890b',
+  disarm: 'disarm-3-141a0944c80d',
   script: 'sandbox-1-00bcb69cd61d',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',

@@ -1,5 +1,11 @@
 /** Animated PNG (PNG, Third Edition, 11.3.7): whether its frames are what its control says, and how many there are. */
 
+import { imageOf } from './plain-png.ts';
+import { endsWithRows } from './plain-png-rows.ts';
+
+/** The largest frame that is looked into. The disarm holds as much of one in memory. */
+const MAX_FRAME_BYTES = 256 * 1024 * 1024;
+
 const CONTROL = /^(?:acTL|fcTL|fdAT)$/;
 const MOST_DISPOSAL = 2;
 const MOST_BLEND = 1;
@@ -13,6 +19,8 @@ interface Seen {
   /** Whether the frame that was announced last has data already. */
   isFilled: boolean;
   isSound: boolean;
+  /** The data of each picture, and its size: of frames, and of one that is none. */
+  readonly pictures: { readonly width: number; readonly height: number; readonly data: Uint8Array[] }[];
 }
 
 /** Watches the chunks of one PNG, in their order. */
@@ -21,18 +29,31 @@ export interface AnimationCheck {
   /** False when chunks of an animation are there that make none. */
   isSound(): boolean;
   frames(): number;
+  /** False when something stands behind the compressed pixels of a frame. Inflates all of them. */
+  isNothingButPixels(): boolean;
 }
 
 /** A check of a PNG whose chunks are at these places of `view`: `at` is where the data of a chunk begins. */
 export function openAnimationCheck(view: DataView): AnimationCheck {
-  const seen: Seen = { announced: null, frames: 0, number: 0, hasPixels: false, isFilled: true, isSound: true };
+  const seen: Seen = {
+    announced: null,
+    frames: 0,
+    number: 0,
+    hasPixels: false,
+    isFilled: true,
+    isSound: true,
+    pictures: [],
+  };
   const canvas = { width: view.getUint32(16), height: view.getUint32(20) };
+  const bytes = (at: number, length: number) => new Uint8Array(view.buffer, view.byteOffset + at, length);
   const need = (isTrue: boolean) => {
     seen.isSound &&= isTrue;
   };
   return {
     chunk(kind, at, length) {
       if (kind === 'IDAT') {
+        if (seen.pictures.length === 0) seen.pictures.push({ ...canvas, data: [] });
+        seen.pictures.at(-1)?.data.push(bytes(at, length));
         seen.isFilled = true;
         seen.hasPixels = true;
       }
@@ -45,15 +66,25 @@ export function openAnimationCheck(view: DataView): AnimationCheck {
       need(length >= 4 && view.getUint32(at) === seen.number++);
       if (kind === 'fdAT') {
         need(length > 4 && seen.frames > 0 && seen.hasPixels);
+        seen.pictures.at(-1)?.data.push(bytes(at + 4, Math.max(0, length - 4)));
         seen.isFilled = true;
         return;
       }
       need(length === 26 && seen.isFilled && isOnCanvas(view, at, canvas));
+      if (length === 26)
+        seen.pictures.push({ width: view.getUint32(at + 4), height: view.getUint32(at + 8), data: [] });
       seen.isFilled = false;
       seen.frames++;
     },
     isSound: () => seen.isSound && seen.isFilled && (seen.announced ?? 0) === seen.frames,
     frames: () => seen.frames,
+    isNothingButPixels: () => {
+      const image = imageOf(Buffer.from(bytes(16, 13)));
+      if (image === null) return false;
+      return seen.pictures.every(({ data, ...size }) =>
+        endsWithRows(Buffer.concat(data), { ...image, ...size }, MAX_FRAME_BYTES),
+      );
+    },
   };
 }
 

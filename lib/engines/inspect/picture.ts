@@ -35,6 +35,7 @@ const png: Walk = (bytes, view, fault) => {
     if (kind === 'IEND') break;
   }
   if (!animation.isSound()) fault('picture-animation');
+  else if (animation.frames() > 0 && !animation.isNothingButPixels()) fault('picture-extra-block');
   if (at !== bytes.length) fault('picture-trailing-data');
   return { width: view.getUint32(16), height: view.getUint32(20) };
 };

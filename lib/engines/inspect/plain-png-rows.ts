@@ -30,10 +30,19 @@ export interface Image {
 /** True when the compressed data are the rows of the picture to their last byte, and nothing stands behind them. */
 export function isWhole(packed: Buffer, image: Image, colours: number): boolean {
   const rows = rowsOf(image);
-  const expected = rows.reduce((sum, { count, length }) => sum + count * length, 0);
-  const unpacked = expected > MAX_UNPACKED_BYTES ? null : inflated(packed, expected);
+  const unpacked = unpackedRows(packed, rows, MAX_UNPACKED_BYTES);
   if (unpacked === null || !haveFilters(unpacked, rows)) return false;
   return image.colour !== INDEXED || colours === 2 ** image.depth || haveColours(unpacked, rows, image, colours);
+}
+
+/** True when the compressed data end with the last row of a frame. A frame that would take more memory than `maxBytes` does not count. */
+export function endsWithRows(packed: Buffer, image: Image, maxBytes: number): boolean {
+  return unpackedRows(packed, rowsOf(image), maxBytes) !== null;
+}
+
+function unpackedRows(packed: Buffer, rows: readonly Rows[], maxBytes: number): Buffer | null {
+  const expected = rows.reduce((sum, { count, length }) => sum + count * length, 0);
+  return expected > maxBytes ? null : inflated(packed, expected);
 }
 
 interface Rows {

@@ -126,6 +126,16 @@ describe('an animated PNG', () => {
   });
 });
 
+test('an animated PNG with words behind the pixels of any of its pictures holds more', async () => {
+  const frame = { width: 4, height: 4, pixels: [255, 0, 0, 255] };
+  const options = { width: 4, height: 4 };
+  for (const frames of [
+    [frame, { ...frame, tail: 'x' }],
+    [{ ...frame, tail: 'x' }, frame],
+  ])
+    expect(await ids(buildApng({ ...options, frames }))).toEqual(['picture-extra-block']);
+});
+
 describe('JPEG', () => {
   const segment = (marker: number, data: Uint8Array | string = '') => join(0xff, marker, be16(data.length + 2), data);
   const frame = (marker = 0xc0) => segment(marker, join(8, be16(200), be16(300), Buffer.alloc(10)));

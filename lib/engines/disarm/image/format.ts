@@ -86,6 +86,8 @@ function walkPng(view: Buffer, found: Found): number | null {
     at += 12 + length;
     if (at > view.length) return null;
     if (type === 'IEND') {
+      // Its frames are always written anew.
+      if (isAnimated) found.add('unusual structure');
       if (isAnimated && (readApng(view)?.hasOtherPicture ?? true)) found.add(OTHER_PICTURES);
       return length === 0 ? at : null;
     }
