@@ -1,17 +1,14 @@
 /** Who does each kind of analysis in this deployment: an engine of the stack where there is a queue for the kind, else the service. */
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { OWN_VERSIONS } from '../lib/engines/threads/versions.ts';
 import { createEnginesAnalyzer } from '../lib/jobs/engines-analyzer.ts';
-import { forEachKind } from '../lib/jobs/job.ts';
+import { forEachKind, type JobQueue } from '../lib/jobs/job.ts';
 import { versionsVisitedOn } from '../lib/jobs/own-versions.ts';
 import { analyzerByKind } from '../lib/pipeline/analyzer-by-kind.ts';
 import type { Kind } from '../lib/pipeline/model.ts';
 import { type PollSchedule, STEP_FUNCTIONS_SCHEDULE, withEmulation } from '../lib/pipeline/poll-schedule.ts';
 import type { Analyzer } from '../lib/pipeline/ports.ts';
-import { createSqsJobs } from '../lib/storage/sqs-jobs.ts';
 import { workBucket } from './engine-runtime.ts';
 import { optionalSetting } from './runtime.ts';
-import { NO_HANGING } from './secrets.ts';
 
 type QueueUrls = Readonly<Record<Kind, string | null>>;
 
@@ -21,11 +18,22 @@ const queues = (): QueueUrls => forEachKind((kind) => optionalSetting(`AIRLOCK_$
 export function analyzerWithEngines(service: Analyzer): Analyzer {
   const queueUrls = queues();
   if (Object.values(queueUrls).every((url) => url === null)) return service;
-  const queue = createSqsJobs({ client: new SQSClient({ requestHandler: NO_HANGING }), queueUrls });
+  const queue = queueOnceUsed(queueUrls);
   const today = new Date().toISOString().slice(0, 10);
   const versions = optionalSetting('AIRLOCK_VISITS') === null ? OWN_VERSIONS : versionsVisitedOn(today);
   const engines = createEnginesAnalyzer({ blobs: workBucket(), queue, versions });
   return analyzerByKind(forEachKind((kind) => (queueUrls[kind] === null ? service : engines)));
+}
+
+/** Only `submit` sends jobs: `poll` and `fetch`, which have the same analyzer, never load the client of the queue. */
+function queueOnceUsed(queueUrls: QueueUrls): JobQueue {
+  let opened: Promise<JobQueue> | null = null;
+  return {
+    async send(job) {
+      opened ??= import('./engine-queue.ts').then(({ openQueue }) => openQueue(queueUrls));
+      await (await opened).send(job);
+    },
+  };
 }
 
 /** When to poll: our sandbox is an emulation, which answers sooner than the virtual machine of a service. */

@@ -42,9 +42,16 @@ export interface Entry {
   readonly change: Change;
 }
 
-const SCHEMAS = new Map(
-  WRITERS.map((stage) => [stage, z.strictObject({ ...HEAD, stage: z.literal(stage), change: changeSchema(stage) })]),
-);
+const SCHEMAS = new Map<Writer, z.ZodMiniType>();
+
+/** Built when an entry of the stage is first read: a stage reads those of few others. */
+function schemaOf(stage: Writer): z.ZodMiniType {
+  const known = SCHEMAS.get(stage);
+  if (known !== undefined) return known;
+  const made = z.strictObject({ ...HEAD, stage: z.literal(stage), change: changeSchema(stage) });
+  SCHEMAS.set(stage, made);
+  return made;
+}
 
 /**
  * Reads the JSON of an entry. Throws CorruptDataError when it is none, or when it changes what its stage may not change. Every stage reads
@@ -66,9 +73,9 @@ function checkedEntry(json: string, what: string): Entry {
   const value = parsed(json, what);
   const stage = WRITERS.find((name) => name === value.stage);
   if (stage === undefined) throw new CorruptDataError(`${what} is of no stage`);
-  const read = SCHEMAS.get(stage)?.safeParse(value);
-  if (read?.success) return read.data as Entry;
-  const issue = read?.error.issues[0];
+  const read = schemaOf(stage).safeParse(value);
+  if (read.success) return read.data as Entry;
+  const issue = read.error.issues[0];
   throw new CorruptDataError(`${what} is no entry of ${stage}: ${issue?.path.join('.')}: ${issue?.message}`);
 }
 

@@ -4,7 +4,9 @@
  */
 import * as z from 'zod/mini';
 
-const count = () => z.int().check(z.positive());
+/** One schema for all of them: every function builds them when it starts. */
+const COUNT = z.int().check(z.positive());
+const count = () => COUNT;
 
 export const Limits = z.object({
   /** An endless object in the intake bucket. SES accepts 40 MB; the rest is room for gateways that add headers. */

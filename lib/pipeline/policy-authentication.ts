@@ -9,27 +9,29 @@ const ServerName = z
     z.regex(/^[a-z0-9._-]{1,253}$/, 'Expected the name of a server in small letters, as in Authentication-Results'),
   );
 
-export const Authentication = z.prefault(
-  z.strictObject({
-    /** The servers of the operator whose Authentication-Results are delivered. Empty: those of all servers are. */
-    servers: z._default(z.array(ServerName).check(z.maxLength(100)), []),
-    /** Puts an ARC set in front of each delivered message. The key is not here: only the stage that delivers holds it. */
-    seal: z._default(
-      z.nullable(
-        z.strictObject({
-          /** The domain in whose DNS the public key is, at SELECTOR._domainkey.DOMAIN. */
-          domain: Domain,
-          selector: z
-            .string()
-            .check(z.regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'Expected a selector, such as arc2026')),
-          /** What the airlock calls itself in ARC-Authentication-Results. */
-          server: ServerName,
-        }),
+export const Authentication = z.lazy(() =>
+  z.prefault(
+    z.strictObject({
+      /** The servers of the operator whose Authentication-Results are delivered. Empty: those of all servers are. */
+      servers: z._default(z.array(ServerName).check(z.maxLength(100)), []),
+      /** Puts an ARC set in front of each delivered message. The key is not here: only the stage that delivers holds it. */
+      seal: z._default(
+        z.nullable(
+          z.strictObject({
+            /** The domain in whose DNS the public key is, at SELECTOR._domainkey.DOMAIN. */
+            domain: Domain,
+            selector: z
+              .string()
+              .check(z.regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'Expected a selector, such as arc2026')),
+            /** What the airlock calls itself in ARC-Authentication-Results. */
+            server: ServerName,
+          }),
+        ),
+        null,
       ),
-      null,
-    ),
-  }),
-  {},
+    }),
+    {},
+  ),
 );
 
 /** What two of its fields may not say together. */

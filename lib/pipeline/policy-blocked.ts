@@ -19,17 +19,19 @@ const Sender = z
     ),
   );
 
-export const Blocked = z.prefault(
-  z.strictObject({
-    /** SHA-256 of files, wherever they are in a message. */
-    files: list(Hash),
-    /** Links as the ledger has them. */
-    urls: list(Link),
-    /** Hosts of links; those below them count, too. */
-    hosts: list(Domain),
-    /** Addresses in `From`, or domains with those below them. */
-    senders: list(Sender),
-  }),
-  {},
+export const Blocked = z.lazy(() =>
+  z.prefault(
+    z.strictObject({
+      /** SHA-256 of files, wherever they are in a message. */
+      files: list(Hash),
+      /** Links as the ledger has them. */
+      urls: list(Link),
+      /** Hosts of links; those below them count, too. */
+      hosts: list(Domain),
+      /** Addresses in `From`, or domains with those below them. */
+      senders: list(Sender),
+    }),
+    {},
+  ),
 );
 export type Blocked = z.infer<typeof Blocked>;

@@ -16,11 +16,13 @@ const Recipient = z.union([
     ),
 ]);
 
-export const Recipients = z._default(
-  z
-    .record(Recipient, z.record(z.string(), z.json()))
-    .check(z.refine((rules) => Object.keys(rules).length <= 1_000, 'must have at most 1000 recipients')),
-  {},
+export const Recipients = z.lazy(() =>
+  z._default(
+    z
+      .record(Recipient, z.record(z.string(), z.json()))
+      .check(z.refine((rules) => Object.keys(rules).length <= 1_000, 'must have at most 1000 recipients')),
+    {},
+  ),
 );
 export type Recipients = z.infer<typeof Recipients>;
 

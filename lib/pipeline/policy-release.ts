@@ -4,16 +4,18 @@ import * as z from 'zod/mini';
 /** How many different people it takes; `nobody`: it is not possible. */
 const Needs = z.enum(['one', 'two', 'nobody']);
 
-export const ReleaseRules = z.prefault(
-  z.strictObject({
-    /** A message that is rebuilt like every other: without what it was held for. */
-    rebuilt: z._default(Needs, 'one'),
-    /** The original, byte for byte. */
-    original: z._default(Needs, 'two'),
-    /** The most that may be released of a message in which something is malicious. */
-    malicious: z._default(z.enum(['nothing', 'rebuilt', 'original']), 'rebuilt'),
-  }),
-  {},
+export const ReleaseRules = z.lazy(() =>
+  z.prefault(
+    z.strictObject({
+      /** A message that is rebuilt like every other: without what it was held for. */
+      rebuilt: z._default(Needs, 'one'),
+      /** The original, byte for byte. */
+      original: z._default(Needs, 'two'),
+      /** The most that may be released of a message in which something is malicious. */
+      malicious: z._default(z.enum(['nothing', 'rebuilt', 'original']), 'rebuilt'),
+    }),
+    {},
+  ),
 );
 
 /** How many people a policy may ask for. */

@@ -14,46 +14,50 @@ const DeskUrl = z.string().check(z.maxLength(500), z.regex(/^https:\/\/[^\s"'<>\
 const Template = z.string().check(z.maxLength(20_000));
 
 /** What recipients are told, and how. */
-export const Told = z.prefault(
-  z.strictObject({
-    /** Of every text, unless the domain of the recipient has another. */
-    language: z._default(z.enum(LANGUAGES), 'en'),
-    /** The language by the domain of the recipient; subdomains count. */
-    languageByDomain: z._default(z.record(Domain, z.enum(LANGUAGES)), {}),
-    /** Where the banner stands in a message of which something was changed or withheld. */
-    banner: z._default(z.enum(['top', 'bottom', 'off']), 'top'),
-    /** What takes the place of a file that was removed. */
-    placeholder: z._default(z.enum(['html', 'text']), 'html'),
-    /** Whom to ask, in the middle of a sentence. Empty: the words of the language. */
-    contact: z._default(Phrase, ''),
-    /** Where a release is asked for; `{reference}` stands for the reference. Empty: there is no such page. */
-    deskUrl: z._default(z.union([z.literal(''), DeskUrl]), ''),
-    /** Banners of the operator, by language. In a policy file, `{ "file": "banner.de.html" }` names a file beside it. */
-    templates: z._default(
-      z.partialRecord(z.enum(LANGUAGES), z.strictObject({ html: z.optional(Template), text: z.optional(Template) })),
-      {},
-    ),
-  }),
-  {},
+export const Told = z.lazy(() =>
+  z.prefault(
+    z.strictObject({
+      /** Of every text, unless the domain of the recipient has another. */
+      language: z._default(z.enum(LANGUAGES), 'en'),
+      /** The language by the domain of the recipient; subdomains count. */
+      languageByDomain: z._default(z.record(Domain, z.enum(LANGUAGES)), {}),
+      /** Where the banner stands in a message of which something was changed or withheld. */
+      banner: z._default(z.enum(['top', 'bottom', 'off']), 'top'),
+      /** What takes the place of a file that was removed. */
+      placeholder: z._default(z.enum(['html', 'text']), 'html'),
+      /** Whom to ask, in the middle of a sentence. Empty: the words of the language. */
+      contact: z._default(Phrase, ''),
+      /** Where a release is asked for; `{reference}` stands for the reference. Empty: there is no such page. */
+      deskUrl: z._default(z.union([z.literal(''), DeskUrl]), ''),
+      /** Banners of the operator, by language. In a policy file, `{ "file": "banner.de.html" }` names a file beside it. */
+      templates: z._default(
+        z.partialRecord(z.enum(LANGUAGES), z.strictObject({ html: z.optional(Template), text: z.optional(Template) })),
+        {},
+      ),
+    }),
+    {},
+  ),
 );
 
 const Address = z.string().check(z.refine(isPlainAddress, 'must be a plain address'));
 
 /** Who is told of a message that was held. */
-export const Notices = z.prefault(
-  z.strictObject({
-    /** The recipient, the operator, or nobody. Never the sender. */
-    notify: z._default(z.enum(['none', 'recipient', 'admin']), 'none'),
-    /** The sender of notices. */
-    from: z._default(z.union([z.literal(''), Address]), ''),
-    /** Domains of one's own people. Only recipients in one of them are told: a sender writes the header of his mail. */
-    domains: z._default(z.array(Domain), []),
-    /** Whom `admin` tells. */
-    admin: z._default(z.union([z.literal(''), Address]), ''),
-    /** Notices about one sender in one hour of the clock. What is over it is held without a notice. */
-    perSenderHourly: z._default(z.int().check(z.minimum(1), z.maximum(20)), 5),
-  }),
-  {},
+export const Notices = z.lazy(() =>
+  z.prefault(
+    z.strictObject({
+      /** The recipient, the operator, or nobody. Never the sender. */
+      notify: z._default(z.enum(['none', 'recipient', 'admin']), 'none'),
+      /** The sender of notices. */
+      from: z._default(z.union([z.literal(''), Address]), ''),
+      /** Domains of one's own people. Only recipients in one of them are told: a sender writes the header of his mail. */
+      domains: z._default(z.array(Domain), []),
+      /** Whom `admin` tells. */
+      admin: z._default(z.union([z.literal(''), Address]), ''),
+      /** Notices about one sender in one hour of the clock. What is over it is held without a notice. */
+      perSenderHourly: z._default(z.int().check(z.minimum(1), z.maximum(20)), 5),
+    }),
+    {},
+  ),
 );
 
 /** What is missing before anybody can be told. */

@@ -2,6 +2,8 @@
  * The policy: what to ask of the service for each type group, and what to do after each answer. It is a JSON file, in which
  * comments may stand. Every field has a default, and the shipped `policy.default.json` shows them all (a test keeps the two equal).
  *
+ * A function that starts needs no schema for the policy as shipped, so the parts of the schema are built when they are first used.
+ *
  * The schema fails closed: `keep` is allowed for `benign` only. No policy can deliver an unknown, suspicious or failed artifact
  * unchanged.
  */
@@ -11,6 +13,7 @@ import { WARNING_CODES } from '../message/model.ts';
 import { withoutComments } from './commented-json.ts';
 import { ConfigError } from './errors.ts';
 import { type FailureClass, TYPE_GROUPS } from './model.ts';
+import shipped from './policy.default.json' with { type: 'json' };
 import { Authentication, sealIssues } from './policy-authentication.ts';
 import { Blocked } from './policy-blocked.ts';
 import { FirstMessage } from './policy-first-message.ts';
@@ -68,46 +71,50 @@ const others = { suspicious: 'remove', unknown: 'remove' } as const;
 const removed: RuleDefaults<z.infer<typeof FileKind>> = { analyses: ['static'], benign: 'remove', ...others };
 const read: RuleDefaults<z.infer<typeof FileKind>> = { analyses: ['static'], benign: 'keep', ...others };
 
-const Types = z.prefault(
-  z.strictObject({
-    text: fileRule(read),
-    html: fileRule(disarmed),
-    image: fileRule(disarmed),
-    media: fileRule(disarmed),
-    pdf: fileRule(disarmed),
-    office: fileRule(disarmed),
-    data: fileRule(disarmed),
-    archive: fileRule(disarmed),
-    email: fileRule(disarmed),
-    script: fileRule(asText),
-    executable: fileRule(removed),
-    other: fileRule(removed),
-    /** For a URL, `disarm` and `remove` both make it unclickable everywhere in the message. */
-    url: z.prefault(
-      z.strictObject({
-        analyses: z._default(z.array(z.enum(['url_analysis'])), ['url_analysis']),
-        verdicts: verdictsSchema({ analyses: [], benign: 'keep', suspicious: 'disarm', unknown: 'disarm' }),
-      }),
-      {},
-    ),
-  }),
-  {},
+const Types = z.lazy(() =>
+  z.prefault(
+    z.strictObject({
+      text: fileRule(read),
+      html: fileRule(disarmed),
+      image: fileRule(disarmed),
+      media: fileRule(disarmed),
+      pdf: fileRule(disarmed),
+      office: fileRule(disarmed),
+      data: fileRule(disarmed),
+      archive: fileRule(disarmed),
+      email: fileRule(disarmed),
+      script: fileRule(asText),
+      executable: fileRule(removed),
+      other: fileRule(removed),
+      /** For a URL, `disarm` and `remove` both make it unclickable everywhere in the message. */
+      url: z.prefault(
+        z.strictObject({
+          analyses: z._default(z.array(z.enum(['url_analysis'])), ['url_analysis']),
+          verdicts: verdictsSchema({ analyses: [], benign: 'keep', suspicious: 'disarm', unknown: 'disarm' }),
+        }),
+        {},
+      ),
+    }),
+    {},
+  ),
 );
 
 /** `remove`: a placeholder takes the place of the artifact. `quarantine`: the whole message is quarantined. */
 const FailureAction = z.enum(['remove', 'quarantine']);
 
-const Failures = z.prefault(
-  z.strictObject({
-    timeout: z._default(FailureAction, 'quarantine'),
-    service_error: z._default(FailureAction, 'quarantine'),
-    encrypted: z._default(FailureAction, 'remove'),
-    unsupported: z._default(FailureAction, 'remove'),
-    oversize: z._default(FailureAction, 'quarantine'),
-    unreadable: z._default(FailureAction, 'remove'),
-    unsafe_output: z._default(FailureAction, 'remove'),
-  } satisfies Record<FailureClass, unknown>),
-  {},
+const Failures = z.lazy(() =>
+  z.prefault(
+    z.strictObject({
+      timeout: z._default(FailureAction, 'quarantine'),
+      service_error: z._default(FailureAction, 'quarantine'),
+      encrypted: z._default(FailureAction, 'remove'),
+      unsupported: z._default(FailureAction, 'remove'),
+      oversize: z._default(FailureAction, 'quarantine'),
+      unreadable: z._default(FailureAction, 'remove'),
+      unsafe_output: z._default(FailureAction, 'remove'),
+    } satisfies Record<FailureClass, unknown>),
+    {},
+  ),
 );
 
 /**
@@ -116,62 +123,68 @@ const Failures = z.prefault(
  */
 export const ENCRYPTED_ACTIONS = ['deliver', 'remove', 'hold'] as const;
 const EncryptedAction = z.enum(ENCRYPTED_ACTIONS);
-const Encrypted = z.prefault(
-  z.strictObject({
-    /** S/MIME and OpenPGP that nobody but the recipient can open. */
-    mail: z._default(EncryptedAction, 'deliver'),
-    /** The same for senders of a domain and the domains below it. The sender is who the message says it is from. */
-    senders: z._default(z.record(Domain, EncryptedAction), {}),
-  }),
-  {},
+const Encrypted = z.lazy(() =>
+  z.prefault(
+    z.strictObject({
+      /** S/MIME and OpenPGP that nobody but the recipient can open. */
+      mail: z._default(EncryptedAction, 'deliver'),
+      /** The same for senders of a domain and the domains below it. The sender is who the message says it is from. */
+      senders: z._default(z.record(Domain, EncryptedAction), {}),
+    }),
+    {},
+  ),
 );
 
-const Containers = z.prefault(
-  z.strictObject({
-    /** `remove_member`: the container is written anew without the members that must go. `remove_container`: it goes with them. */
-    badMember: z._default(z.enum(['remove_member', 'remove_container']), 'remove_member'),
-    /** Days before and after an encrypted archive that was held, in which another mail may tell its password. 0: none is tried. */
-    passwordDays: z._default(z.int().check(z.minimum(0), z.maximum(30)), 7),
-  }),
-  {},
+const Containers = z.lazy(() =>
+  z.prefault(
+    z.strictObject({
+      /** `remove_member`: the container is written anew without the members that must go. `remove_container`: it goes with them. */
+      badMember: z._default(z.enum(['remove_member', 'remove_container']), 'remove_member'),
+      /** Days before and after an encrypted archive that was held, in which another mail may tell its password. 0: none is tried. */
+      passwordDays: z._default(z.int().check(z.minimum(0), z.maximum(30)), 7),
+    }),
+    {},
+  ),
 );
 
-const Message = z.prefault(
-  z.strictObject({
-    /** An artifact or URL with one of these verdicts quarantines the whole message. */
-    quarantineVerdicts: z._default(z.array(z.enum(HELD_VERDICTS)), ['malicious']),
-    /**
-     * Links beyond those that are analysed (`links_not_analysed`). `disarm`: they are made unclickable, and files that hold one are
-     * removed. `quarantine`: the whole message is quarantined.
-     */
-    linksOverBudget: z._default(z.enum(['disarm', 'quarantine']), 'disarm'),
-    /** A warning of the reader with one of these codes quarantines the whole message. */
-    quarantineWarnings: z._default(z.array(z.enum(WARNING_CODES)), [
-      'readings_disagree',
-      'limit_exceeded',
-      'unaccounted_bytes',
-      'broken_multipart',
-      'odd_encoding',
-      'odd_header',
-      'content_elsewhere',
-      'urls_over_limit',
-      'text_too_large',
-      'reading_skipped',
-      'part_recovered',
-      'boundary_inferred',
-      'ambiguous_boundary',
-      'duplicate_encoding',
-      'encoded_container',
-      'label_lies',
-      'hidden_file',
-      'duplicate_content_type',
-      'bare_carriage_return',
-      'nul_in_header',
-      'missing_blank_line',
-      'odd_start',
-    ]),
-  }),
-  {},
+const Message = z.lazy(() =>
+  z.prefault(
+    z.strictObject({
+      /** An artifact or URL with one of these verdicts quarantines the whole message. */
+      quarantineVerdicts: z._default(z.array(z.enum(HELD_VERDICTS)), ['malicious']),
+      /**
+       * Links beyond those that are analysed (`links_not_analysed`). `disarm`: they are made unclickable, and files that hold one are
+       * removed. `quarantine`: the whole message is quarantined.
+       */
+      linksOverBudget: z._default(z.enum(['disarm', 'quarantine']), 'disarm'),
+      /** A warning of the reader with one of these codes quarantines the whole message. */
+      quarantineWarnings: z._default(z.array(z.enum(WARNING_CODES)), [
+        'readings_disagree',
+        'limit_exceeded',
+        'unaccounted_bytes',
+        'broken_multipart',
+        'odd_encoding',
+        'odd_header',
+        'content_elsewhere',
+        'urls_over_limit',
+        'text_too_large',
+        'reading_skipped',
+        'part_recovered',
+        'boundary_inferred',
+        'ambiguous_boundary',
+        'duplicate_encoding',
+        'encoded_container',
+        'label_lies',
+        'hidden_file',
+        'duplicate_content_type',
+        'bare_carriage_return',
+        'nul_in_header',
+        'missing_blank_line',
+        'odd_start',
+      ]),
+    }),
+    {},
+  ),
 );
 
 export const Policy = z.strictObject({
@@ -198,8 +211,8 @@ export const Policy = z.strictObject({
 });
 export type Policy = z.infer<typeof Policy>;
 
-/** The policy as shipped. */
-export const DEFAULT_POLICY: Policy = Policy.parse({});
+/** The policy as shipped: what the schema makes of an empty file, without the time that building the schema takes. */
+export const DEFAULT_POLICY = shipped as unknown as Policy;
 
 /** Warnings that mean that the message was not read completely. A policy that ignored them would deliver unseen content. */
 export const ALWAYS_QUARANTINED = [

@@ -74,6 +74,7 @@ describe('what can be reached', () => {
         'model.ts',
         'stage-memory.ts',
         'policy.ts',
+        'policy.default.json',
         'policy-files.ts',
         'policy-gateway.ts',
         'commented-json.ts',

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { SQSBatchResponse } from 'aws-lambda';
@@ -46,6 +46,10 @@ function assetOf(part: string): string {
   return join(assembly.directory, `asset.${(Properties.Code as { S3Key: string }).S3Key.replace('.zip', '')}`);
 }
 
+/** What a bundle loads later: parts of it in files of their own. */
+const PART = /^[a-z-]+-[0-9A-Z]{8}\.cjs$/;
+const partsOf = (asset: string) => readdirSync(asset).filter((name) => PART.test(name));
+
 test('each function has its own bundle, and only parse and rebuild have files beside it, for their threads', () => {
   const assets = resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => assetOf(id));
   expect(new Set(assets).size).toBe(DEPLOYED_WRITERS.length);
@@ -54,7 +58,29 @@ test('each function has its own bundle, and only parse and rebuild have files be
     [assetOf('RebuildFunction'), SECOND_LOOK_FILES],
   ]);
   for (const asset of assets)
-    expect(readdirSync(asset).sort()).toEqual([BUNDLE_FILE, ...(beside.get(asset) ?? [])].sort());
+    expect(readdirSync(asset).sort()).toEqual([BUNDLE_FILE, ...(beside.get(asset) ?? []), ...partsOf(asset)].sort());
+});
+
+test.each(['SubmitFunction', 'PollFunction', 'FetchFunction'])(
+  '%s loads the client of an outside service, and that of the queues, only when it needs them',
+  async (name) => {
+    const asset = assetOf(name);
+    const script = `require(${JSON.stringify(join(asset, BUNDLE_FILE))});
+      console.log('LOADED' + JSON.stringify(Object.keys(require.cache)));`;
+    const env = { AWS_REGION: 'eu-central-1' };
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { env });
+    const loaded: string[] = JSON.parse(/^LOADED(.*)$/m.exec(stdout)?.[1] ?? '[]');
+    const has = (names: readonly string[], part: string) => names.some((file) => basename(file).startsWith(part));
+    expect(has(loaded, BUNDLE_FILE)).toBe(true);
+    for (const part of ['service-analyzer-', 'undici-', 'engine-queue-'])
+      expect([has(loaded, part), has(partsOf(asset), part)]).toEqual([false, true]);
+  },
+);
+
+test('a bundle has the description of an operation of the SDK that it uses, and of no other', () => {
+  const code = readFileSync(join(assetOf('DecideFunction'), BUNDLE_FILE), 'utf8');
+  const described = ['GetObjectRequest', 'PutObjectRequest', 'SelectObjectContentRequest', 'CreateBucketRequest'];
+  expect(described.map((name) => code.includes(`"${name}"`))).toEqual([true, true, false, false]);
 });
 
 test('each bundle loads and has the handler that Lambda calls', async () => {

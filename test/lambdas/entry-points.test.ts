@@ -10,6 +10,7 @@ const SHARED = [
   'analysis',
   'ends',
   'engine-analyzer',
+  'engine-queue',
   'engine-runtime',
   'events',
   'placing',

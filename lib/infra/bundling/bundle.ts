@@ -4,7 +4,7 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync } from 'esbuild';
 import type { StageName } from '../../pipeline/model.ts';
@@ -12,6 +12,7 @@ import type { OtherLambda } from '../other-lambdas.ts';
 import { bundleCodeWorker, bundleEngine } from './engines.ts';
 import { bundleSecondLook } from './second-look-worker.ts';
 import { bundleSignatureWorker } from './signature-worker.ts';
+import { buildInTwoPasses } from './two-passes.ts';
 import { bundleUnpackWorker, WITH_OWN_URL } from './unpack-worker.ts';
 
 export const LAMBDAS_DIR = fileURLToPath(new URL('../../../lambdas', import.meta.url));
@@ -39,6 +40,8 @@ const MAILPARSER_ALIASES: Readonly<Record<string, string>> = {
 };
 
 const COMMON = {
+  // Names of parts are hashes of a text with paths in it: the paths begin at the same folder everywhere.
+  absWorkingDir: dirname(LAMBDAS_DIR),
   bundle: true,
   platform: 'node',
   target: 'node24',
@@ -55,7 +58,13 @@ const LEAN = { ...COMMON, mainFields: ['module', 'main'] } satisfies BuildOption
 /** Imports that the Lambdas never use. */
 const LAMBDA_ALIASES: Readonly<Record<string, string>> = {
   '@aws-sdk/credential-provider-node': shim('credentials.ts'),
+  '@smithy/core/event-streams': shim('event-streams.ts'),
 };
+/** Reads the name of a browser. The SDK loads it in browsers only. */
+const LAMBDA_EXTERNAL = ['bowser'];
+
+/** Stages that load the client of an outside service, or that of a queue, when a run needs it. */
+const LOADS_LATER: readonly StageName[] = ['submit', 'poll', 'fetch'];
 
 /**
  * Writes the bundle of a stage into `outDir` as `BUNDLE_FILE`, with what `parse` and `rebuild` load in threads beside it. Throws esbuild's
@@ -67,15 +76,9 @@ const LAMBDA_ALIASES: Readonly<Record<string, string>> = {
  * ```
  */
 export function bundleStage(stage: StageName, outDir: string, options: BundleOptions = {}): void {
-  const build: BuildOptions = {
-    entryPoints: [join(LAMBDAS_DIR, `${stage}.ts`)],
-    outfile: join(outDir, BUNDLE_FILE),
-    banner: WITH_OWN_URL.banner,
-    define: {
-      ...WITH_OWN_URL.define,
-      ...(options.policyJson === undefined ? {} : { 'process.env.AIRLOCK_POLICY': JSON.stringify(options.policyJson) }),
-    },
-  };
+  const entry = join(LAMBDAS_DIR, `${stage}.ts`);
+  const { policyJson } = options;
+  const define = policyJson === undefined ? {} : { 'process.env.AIRLOCK_POLICY': JSON.stringify(policyJson) };
   if (stage === 'parse') {
     bundleUnpackWorker(outDir, LEAN);
     bundleSignatureWorker(outDir, LEAN);
@@ -83,15 +86,18 @@ export function bundleStage(stage: StageName, outDir: string, options: BundleOpt
   }
   if (stage === 'rebuild') bundleSecondLook(outDir, LEAN);
   if (options.variant === 'plain') {
-    buildSync({ ...COMMON, ...build });
+    const { banner } = WITH_OWN_URL;
+    const plain = { ...COMMON, banner, define: { ...WITH_OWN_URL.define, ...define } };
+    buildSync({ ...plain, entryPoints: [entry], outfile: join(outDir, BUNDLE_FILE) });
     return;
   }
   const scratch = mkdtempSync(join(tmpdir(), 'airlock-bundle-'));
   try {
-    // There are two passes, because esbuild's aliases are global and our own code needs the real linkify-it and tlds.
+    // mailparser is built apart, because esbuild's aliases are global and our own code needs the real linkify-it and tlds.
     const mailparser = join(scratch, 'mailparser.cjs');
     buildSync({ ...LEAN, stdin: mailparserEntry(), alias: MAILPARSER_ALIASES, outfile: mailparser });
-    buildSync({ ...LEAN, ...build, alias: { ...LAMBDA_ALIASES, mailparser } });
+    const passes = { entry, name: BUNDLE_FILE, define, isSplit: LOADS_LATER.includes(stage) };
+    buildInTwoPasses({ ...passes, alias: { ...LAMBDA_ALIASES, mailparser }, external: LAMBDA_EXTERNAL }, outDir, LEAN);
   } finally {
     rmSync(scratch, { recursive: true });
   }
@@ -106,10 +112,9 @@ export function bundleStage(stage: StageName, outDir: string, options: BundleOpt
  * ```
  */
 export function bundleOtherLambda(name: OtherLambda, outDir: string): void {
-  const outfile = join(outDir, BUNDLE_FILE);
-  const lean = { ...LEAN, alias: LAMBDA_ALIASES };
-  if (name === 'engine') bundleEngine(outfile, outDir, lean);
-  else buildSync({ ...lean, ...WITH_OWN_URL, entryPoints: [join(LAMBDAS_DIR, `${name}.ts`)], outfile });
+  const passes = { entry: join(LAMBDAS_DIR, `${name}.ts`), name: BUNDLE_FILE, alias: LAMBDA_ALIASES };
+  if (name === 'engine') bundleEngine({ ...passes, external: LAMBDA_EXTERNAL }, outDir, LEAN);
+  else buildInTwoPasses({ ...passes, external: LAMBDA_EXTERNAL }, outDir, LEAN);
 }
 
 /** Only the streaming parser; the convenience wrapper around it is not used. */

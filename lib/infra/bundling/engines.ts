@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync } from 'esbuild';
 import packages from './bundled-packages.json' with { type: 'json' };
 import { copyPackages, PACKAGES } from './packages.ts';
-import { WITH_OWN_URL } from './unpack-worker.ts';
+import { buildInTwoPasses, type Passes } from './two-passes.ts';
 
 /** Packages that find files beside themselves; `sharp` finds its WebAssembly where no other build of it is installed. */
 const CODES: readonly string[] = packages.codes;
@@ -16,7 +16,6 @@ const CODES: readonly string[] = packages.codes;
 export const DISARM: readonly string[] = packages.disarm;
 const ENGINES: readonly string[] = [...new Set([...CODES, ...DISARM, ...packages.engines])];
 
-const HANDLER = new URL('../../../lambdas/engine.ts', import.meta.url);
 const ENGINE_WORKER = new URL('../../engines/threads/worker.ts', import.meta.url);
 const CODE_WORKER = new URL('../../formats/codes/worker.ts', import.meta.url);
 /** Files that the worker of the engines looks for in its own folder: its first file, the rules, and the environment of scripts. */
@@ -42,17 +41,12 @@ export const CODE_FILES: readonly string[] = ['codes', PACKAGES];
  *
  * @example
  * ```ts
- * bundleEngine('dist/engine/index.cjs', 'dist/engine', { bundle: true, platform: 'node', format: 'cjs' });
+ * const passes = { entry: 'lambdas/engine.ts', name: 'index.cjs', alias: {} };
+ * bundleEngine(passes, 'dist/engine', { bundle: true, platform: 'node' });
  * ```
  */
-export function bundleEngine(outfile: string, outDir: string, common: BuildOptions): void {
-  buildSync({
-    ...common,
-    ...WITH_OWN_URL,
-    entryPoints: [fileURLToPath(HANDLER)],
-    outfile,
-    external: [...ENGINES],
-  });
+export function bundleEngine(handler: Passes, outDir: string, common: BuildOptions): void {
+  buildInTwoPasses({ ...handler, external: [...ENGINES, ...(handler.external ?? [])] }, outDir, common);
   const folder = join(outDir, ENGINES_FOLDER);
   bundleWorker(ENGINE_WORKER, join(folder, 'worker.js'), common, ENGINES);
   for (const [name, from] of Object.entries(BESIDE))

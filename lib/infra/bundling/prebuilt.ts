@@ -2,7 +2,7 @@
  * The bundles of the Lambdas as the package `@mail-airlock/cdk` carries them: made when the package was made, and copied at synth. It has what
  * bundle.ts has for the constructs. package.json says which of both `#bundles` means.
  */
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StageName } from '../../pipeline/model.ts';
@@ -31,14 +31,16 @@ const POLICY = 'process.env.AIRLOCK_POLICY';
 export function bundleStage(stage: StageName, outDir: string, options: { readonly policyJson?: string } = {}): void {
   copyBundle(stage, outDir);
   if (options.policyJson === undefined) return;
-  const file = join(outDir, 'index.cjs');
-  const code = readFileSync(file, 'utf8');
   const policy = JSON.stringify(options.policyJson);
-  if (!code.includes(POLICY)) throw new Error(`the bundle of ${stage} has no place for a policy`);
-  writeFileSync(
-    file,
-    code.replaceAll(POLICY, () => policy),
-  );
+  const parts = readdirSync(outDir).filter((name) => name.endsWith('.cjs'));
+  const codes = parts.map((name) => [join(outDir, name), readFileSync(join(outDir, name), 'utf8')] as const);
+  const withPlace = codes.filter(([, code]) => code.includes(POLICY));
+  if (withPlace.length === 0) throw new Error(`the bundle of ${stage} has no place for a policy`);
+  for (const [file, code] of withPlace)
+    writeFileSync(
+      file,
+      code.replaceAll(POLICY, () => policy),
+    );
 }
 
 /**
