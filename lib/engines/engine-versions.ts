@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-e1be4a398e89',
-  disarm: 'disarm-3-141a0944c80d',
-  script: 'sandbox-1-00bcb69cd61d',
+  static: 'static-3-8b6b1353fcfe',
+  disarm: 'disarm-3-16a659a628b1',
+  script: 'sandbox-1-06d9af65062e',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-992f73692dde',

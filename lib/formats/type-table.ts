@@ -38,6 +38,7 @@ export type DisarmName =
       | 'media'
       | 'kml'
       | 'kmz'
+      | 'flat-package'
       | 'epub'
       | 'iwork'
       | 'xps'
@@ -47,7 +48,7 @@ export type DisarmName =
 export type SecondLookName =
   | ('text' | 'page' | 'svg' | 'table' | 'calendar' | 'xml' | 'picture' | 'pdf' | 'rich-text')
   | ('office' | 'legacy-office' | 'open-document' | 'mail' | 'archived-pages' | 'archive' | 'media')
-  | ('map' | 'packed-map' | 'book' | 'fixed-pages' | 'packed-file');
+  | ('map' | 'packed-map' | 'book' | 'fixed-pages' | 'packed-file' | 'flat-package');
 
 /** How files of a type become safe. */
 export interface Treatment {
@@ -182,6 +183,7 @@ export const TYPE_TABLE = {
   'application/xhtml+xml': ['xhtml', 'XHTML page', 'html', writesInside('xhtml', 'page')],
   'image/svg+xml': ['svg', 'SVG drawing', 'image', writes('svg', 'svg')],
   'text/xml': ['xml', 'XML document', 'data', writes('xml', 'xml')],
+  'application/x-flat-opc': ['xml', 'Office document in one XML file', 'office', reads('flat-package', 'flat-package')],
   'application/x-spreadsheetml': ['xml', 'Excel 2003 workbook in XML', 'data', reads('spreadsheet-xml', 'xml')],
   'application/vnd.google-earth.kml+xml': ['kml', 'KML map', 'data', writes('kml', 'map')],
   'application/vnd.google-earth.kmz': ['kmz', 'KMZ map with pictures', 'data', writes('kmz', 'packed-map')],

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
 import { analyseFile } from '../../lib/engines/static/analyse-file.ts';
 import { qrPng } from '../fixtures/build-codes.ts';
+import { buildDocm, buildExternalTemplateDocx, buildMacroFreeDocx, buildOleDocx } from '../fixtures/build-office.ts';
+import { flatPackageOf } from '../fixtures/flat-package.ts';
 import { zipOf } from './zip-fixture.ts';
 
 async function analyse(content: string | Uint8Array, untrustedName: string): Promise<string> {
@@ -27,6 +29,31 @@ function png(width: number, height: number): Buffer {
 }
 
 const gif = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x01D\0;';
+
+describe('Office documents in one XML file', () => {
+  test.each<[string, () => Promise<Uint8Array>, RegExp]>([
+    ['without anything live', () => buildMacroFreeDocx(), /^benign$/],
+    ['with macros', () => buildDocm(), /^(?:suspicious|malicious) .*office-macro/],
+    [
+      'with an embedded program',
+      () => buildOleDocx(Buffer.from('MZ')),
+      /^(?:suspicious|malicious) .*office-embedded-object/,
+    ],
+    [
+      'with a template of another server',
+      () => buildExternalTemplateDocx('https://evil.example/t'),
+      /office-external-template|office-remote/,
+    ],
+  ])('%s are looked at like their package', async (_what, build, expected) => {
+    expect(await analyse(flatPackageOf(await build()), 'a.xml')).toMatch(expected);
+    expect(await analyse(await build(), 'a.docx')).toMatch(expected);
+  });
+
+  test('with a document type declaration are named', async () => {
+    const flat = flatPackageOf(await buildMacroFreeDocx()).replace('<pkg:package', '<!DOCTYPE a><pkg:package');
+    expect(await analyse(flat, 'a.xml')).toContain('xml-doctype');
+  });
+});
 
 describe('pictures', () => {
   test.each<[string, string | Buffer, string]>([

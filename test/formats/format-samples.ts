@@ -9,6 +9,7 @@ import { buildZip } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { buildPhotoshop } from '../fixtures/build-photoshop.ts';
 import { buildVisio } from '../fixtures/build-visio.ts';
+import { flatPackageOf } from '../fixtures/flat-package.ts';
 import { MAKERS } from '../hostile/attack/full-files.ts';
 import { ooxmlFile } from '../hostile/attack/ooxml-file.ts';
 import { MUST_BE_GONE } from '../hostile/disarm/must-be-gone.ts';
@@ -141,6 +142,10 @@ const ONLY_READ: Readonly<Partial<Record<FileType, readonly [name: string, make:
   'text/x-shellscript': ['a.sh', code('make all')],
   'text/x-python': ['a.py', code('print(1)')],
   'text/x-script': ['a.rb', code('puts 1')],
+  'application/x-flat-opc': [
+    'a.xml',
+    async () => Buffer.from(flatPackageOf(await ooxmlFile('word', 'document', WORDS))),
+  ],
   'application/x-spreadsheetml': ['report.xls', workbook],
   'application/x-7z-compressed': ['a.7z', () => packed('7z', FILES)],
   'application/x-tar': ['a.tar', () => packed('tar', FILES)],

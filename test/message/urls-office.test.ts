@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildDocx, buildExternalTemplateDocx, buildZip } from '../fixtures/build-office.ts';
+import { flatPackageOf } from '../fixtures/flat-package.ts';
 import { search, urlsOf } from './search-rig.ts';
 
 describe('Office files', () => {
@@ -17,6 +18,12 @@ describe('Office files', () => {
     expect(await urlsOf(await buildExternalTemplateDocx('https://evil.example/t.dotm'), open)).toEqual([
       'https://evil.example/t.dotm',
     ]);
+  });
+  test('a package in one XML file', async () => {
+    const flat = Buffer.from(flatPackageOf(await buildExternalTemplateDocx('https://evil.example/t.dotm')));
+    expect(await urlsOf(flat, { detectedType: 'application/x-flat-opc' })).toContain('https://evil.example/t.dotm');
+    const long = Buffer.alloc(17 * 1024 * 1024, 0x20);
+    expect((await search(long, { detectedType: 'application/x-flat-opc' })).notSearched).toHaveLength(1);
   });
   test('a field whose instruction is cut in pieces', async () => {
     const xml =

@@ -42,22 +42,23 @@ const KINDS: readonly Kind[] = [
   {
     extensions: word('xml'),
     accepts:
-      /^(?:text\/xml|application\/xhtml\+xml|image\/svg\+xml|application\/vnd\.oasis\.opendocument\..*-flat-xml)$/,
+      /^(?:text\/xml|application\/xhtml\+xml|image\/svg\+xml|application\/(?:vnd\.oasis\.opendocument\..*-flat-xml|x-flat-opc))$/,
     opensAs: 'text/xml',
   },
   {
     extensions: word('docx docm dotx dotm doc dot rtf'),
     accepts: officeAnd('msword|rtf'),
-    holds: ['text/html', 'multipart/related'],
+    holds: ['text/html', 'multipart/related', 'application/x-flat-opc'],
   },
   {
     extensions: word('xlsx xlsm xltx xltm xlsb xlam xls xlt'),
     accepts: officeAnd('vnd\\.ms-excel'),
-    holds: ['text/html', 'multipart/related', 'text/csv', 'application/x-spreadsheetml'],
+    holds: ['text/html', 'multipart/related', 'text/csv', 'application/x-spreadsheetml', 'application/x-flat-opc'],
   },
   {
     extensions: word('pptx pptm potx potm ppsx ppsm ppam ppt pps pot'),
     accepts: officeAnd('vnd\\.ms-powerpoint'),
+    holds: ['application/x-flat-opc'],
   },
   { extensions: word('vsdx vsdm vstx vstm'), accepts: /^application\/vnd\.ms-visio\./ },
   {

@@ -27,8 +27,8 @@ export function canBecome(original: string, result: string): boolean {
   if (module === 'office') return programOf(original) === programOf(result);
   if (module === 'iwork')
     return original === 'application/vnd.apple.iwork.pdf' ? result === 'application/pdf' : disarmOf(result) === 'image';
-  // An encrypted file can hold a document of any program.
-  if (module === 'encrypted') return programOf(result) !== null;
+  // An encrypted file, and a package in XML, can hold a document of any program.
+  if (module === 'encrypted' || module === 'flat-package') return programOf(result) !== null;
   return module !== null && CONVERSIONS[module] === result;
 }
 

@@ -30,6 +30,7 @@ const MODULES: Readonly<Record<DisarmName, () => Promise<DisarmModule>>> = {
   pdf: () => import('./pdf/pdf.ts'),
   rtf: () => import('./rtf/rtf.ts'),
   office: () => import('./office/office.ts'),
+  'flat-package': () => import('./office-xml/flat-package.ts'),
   encrypted: () => import('./encrypted/encrypted.ts'),
   odf: () => import('./odf/odf.ts'),
   doc: () => import('./doc/doc.ts'),

@@ -198,7 +198,11 @@ function hasForeignEncoding(content: Uint8Array): boolean {
   return named !== undefined && !ENCODINGS.test(named);
 }
 
-function unitsOf(shown: readonly ShownPart[]): Units | null {
+/** Whether readers see the text of a part of this content type. */
+export const isShownPart = (type: string): boolean => SHOWN.test(type);
+
+/** Sheets, slides or pages, by the content types of the shown parts. */
+export function unitsOf(shown: readonly { readonly type: string }[]): Units | null {
   const sheets = shown.filter(({ type }) => SHEET.test(type)).length;
   const slides = shown.filter(({ type }) => SLIDE.test(type)).length;
   const pages = shown.filter(({ type }) => DRAWING_PAGE.test(type)).length;

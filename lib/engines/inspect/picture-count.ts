@@ -7,7 +7,12 @@ const MEDIA = /(?:^|\/)(?:media|Pictures)\/[^/]+\.(?:png|jpe?g|jpe|gif|bmp|tiff?
 
 /** Pictures of an Office or OpenDocument package; 0 for bytes that are none. */
 export function picturesInPackage(bytes: Uint8Array): number {
-  return openZip(bytes)?.members.filter(({ name, size }) => size > 0 && MEDIA.test(name)).length ?? 0;
+  return picturesAmong(openZip(bytes)?.members ?? []);
+}
+
+/** Pictures among the members of a package. */
+export function picturesAmong(members: readonly { readonly name: string; readonly size: number }[]): number {
+  return members.filter(({ name, size }) => size > 0 && MEDIA.test(name)).length;
 }
 
 /** Pictures in the page or in its message. Pictures that would be loaded from elsewhere do not count. */

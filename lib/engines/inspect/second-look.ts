@@ -7,6 +7,7 @@ import { type ArchiveFile, readArchive } from './archive.ts';
 import { readBook } from './book.ts';
 import type { Findings, Units } from './fact.ts';
 import { readFixedPages } from './fixed-pages.ts';
+import { countFlatPackage } from './flat-package.ts';
 import { decodePage, readPage } from './html.ts';
 import { readLegacyOffice } from './legacy-office.ts';
 import { countArchivedPages, readMessage } from './mail.ts';
@@ -120,6 +121,13 @@ const fixedPages: SecondLook = ({ bytes, tally, budget, findings }) => {
   return count === null ? null : { ...NOTHING, ...count };
 };
 
+/** It is only counted: its disarm writes a package. */
+const flatPackage: SecondLook = ({ bytes, tally, findings }) => {
+  findings?.add('no-second-look', 'package in XML');
+  const count = countFlatPackage(bytes, tally);
+  return count === null ? null : { ...NOTHING, ...count };
+};
+
 const packedMap: SecondLook = ({ bytes, tally, budget, findings }) => {
   const count = readPackedMap(bytes, tally, budget, findings);
   return count === null ? null : { ...NOTHING, ...count };
@@ -162,4 +170,5 @@ export const SECOND_LOOKS: Readonly<Record<SecondLookName, SecondLook>> = {
   book,
   'fixed-pages': fixedPages,
   'packed-file': packedFile,
+  'flat-package': flatPackage,
 };

@@ -2,6 +2,7 @@
 import type { FileType } from '../file-types.ts';
 import { isMailbox } from '../mail/mailbox.ts';
 import { SHOWN_AS_TEXT, typeOfActingName } from '../names/acting-names.ts';
+import { officeXmlType } from '../office/xml-roots.ts';
 
 /** Extensions of pages and documents. The programs for these names read any text as one. */
 const TYPE_OF_EXTENSION: Readonly<Record<string, FileType>> = {
@@ -68,7 +69,7 @@ function strongest(fromName: FileType, fromMarkup: FileType | null): FileType {
 
 /** Types of markup that a browser shows as a page when the name says that it is one. */
 const READ_AS_HTML =
-  /^(?:text\/html|text\/xml|application\/xhtml\+xml|image\/svg\+xml|application\/vnd\.oasis\..*-flat-xml)$/;
+  /^(?:text\/html|text\/xml|application\/xhtml\+xml|image\/svg\+xml|application\/vnd\.oasis\..*-flat-xml|application\/x-flat-opc)$/;
 
 /** A text that starts with one of these elements is a page to a program that does not know its name. */
 const PAGE_START = new RegExp(
@@ -99,7 +100,7 @@ function detectMarkup({ head, extension, magic }: TextFacts): FileType | null {
   if (/^<(?:scriptlet|component)\b/i.test(afterProlog)) return 'text/scriptlet';
   if (/^<(?:\w+:)?svg\b/i.test(afterProlog)) return 'image/svg+xml';
   if (isMap(extension, afterProlog)) return 'application/vnd.google-earth.kml+xml';
-  const flat = flatDocument(head, afterProlog);
+  const flat = flatDocument(head, afterProlog) ?? officeXmlType(head);
   if (flat !== null) return flat;
   const isPlain = PLAIN_EXTENSIONS.has(extension) && extension !== '';
   const page = detectPage(start, afterProlog, isPlain);

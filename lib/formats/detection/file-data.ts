@@ -3,6 +3,7 @@
  * type together with their beginning, and only when no name or type contradicts it.
  */
 import { describeType } from '../file-types.ts';
+import { OFFICE_XML } from '../office/xml-roots.ts';
 import { latin1 } from '../signatures.ts';
 import { saysNothing } from './file-declared.ts';
 import { type FileHints, type FileType, fileTypeOf } from './file-magic.ts';
@@ -81,6 +82,12 @@ const KINDS: readonly DataKind[] = [
     declared: /^(?:application\/vnd\.google-earth\.kml(?:\+xml)?|(?:text|application)\/xml)$/,
     start: MAP_START,
   },
+  ...OFFICE_XML.map(([type, start]) => ({
+    type: fileTypeOf(type),
+    names: /^(?:xml|docx?|xlsx?|pptx?)$/,
+    declared: /^(?:(?:text|application)\/xml|application\/(?:msword|vnd\.(?:ms-|openxmlformats-)[a-z.-]{1,100}))$/,
+    start,
+  })),
   {
     // Windows declares a web archive as a message, and browsers declare it as a multipart.
     type: fileTypeOf('multipart/related'),
@@ -97,17 +104,19 @@ const KINDS: readonly DataKind[] = [
 ];
 
 /** Declared types of files of other kinds, too: without a name they do not say that a file is of this kind. */
-const OF_MANY = /^(?:application\/vnd\.ms-excel|message\/rfc822|multipart\/related)$/;
+const OF_MANY =
+  /^(?:application\/(?:msword|vnd\.(?:ms-|openxmlformats-)[a-z.-]{1,100})|message\/rfc822|multipart\/related)$/;
 
 /** A body has no name, so only its declared type counts. Only appointments are sent as bodies. */
 const SHOWN_AS_BODY = /^text\/calendar$/;
 
 /** The type of a file whose names, declared type and beginning all say that it is data. Null for every other file. */
 export function typeOfData(bytes: Uint8Array, hints: FileHints): FileType | null {
-  const kind = KINDS.find((each) => isCalled(each, hints));
-  if (kind === undefined) return null;
+  const kinds = KINDS.filter((each) => isCalled(each, hints));
+  if (kinds.length === 0) return null;
   const head = asText(bytes)?.replace(/^\ufeff/, '');
-  if (head === undefined || !kind.start.test(head) || isSymbolicLink(bytes, head)) return null;
+  const kind = kinds.find(({ start }) => head !== undefined && start.test(head));
+  if (head === undefined || kind === undefined || isSymbolicLink(bytes, head)) return null;
   return kind.start === TABLE_START && PAGE.test(head) ? null : kind.type;
 }
 

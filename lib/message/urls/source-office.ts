@@ -2,14 +2,15 @@
  * Searches Office packages (OOXML, OpenDocument): relationships that lead out of the file, fields and formulas with links, and codes
  * in the pictures. The package is opened elsewhere, like any other archive.
  */
-import type { Allowance, UnpackedMember } from '../../formats/archives/unpacking.ts';
+import type { Allowance, Unpack, UnpackedMember } from '../../formats/archives/unpacking.ts';
+import { decodeText } from '../../formats/charsets/decode-text.ts';
 import { runAsync, type Steps } from '../../formats/steps.ts';
 import type { DiscoveredUrl } from '../model.ts';
 import { linksWritten } from './binary.ts';
 import { linksOfCodes } from './codes.ts';
 import { htmlRegionSteps } from './html.ts';
 import { createLinkSet, type LinkSet, searchOf } from './link-set.ts';
-import { distinct, isOneOf, type Search, type SearchTools, type UrlExtractor } from './source.ts';
+import { distinct, isOneOf, type Search, type SearchTools, type UrlExtractor, type UrlSource } from './source.ts';
 import { readInside } from './source-map.ts';
 import { pdf } from './source-pdf.ts';
 
@@ -33,28 +34,62 @@ const MOST_MS = 10_000;
 export const officePackage: UrlExtractor = {
   name: 'office-package',
   accepts: (source) =>
-    isOneOf(source, TYPES, EXTENSIONS) && Buffer.from(source.bytes.subarray(0, 4)).toString('latin1') === ZIP,
-  async find({ bytes }, tools) {
+    isFlat(source) ||
+    (isOneOf(source, TYPES, EXTENSIONS) && Buffer.from(source.bytes.subarray(0, 4)).toString('latin1') === ZIP),
+  async find(source, tools) {
     if (tools.unpack === null) return { urls: [], notSearched: ['the links of an Office file'] };
-    const workMs = Math.min(MOST_MS, tools.workLeftMs());
-    const allowance = { ...ALLOWANCE, workMs };
-    const { outcome, members } = await tools.unpack({
-      format: 'zip',
-      bytes,
-      untrustedName: null,
-      passwords: [],
-      allowance,
-    });
-    const notSearched = outcome === 'opened' ? [] : ['all of an Office file: it could not be opened as a whole'];
-    const links = await runAsync(linkSteps(members, tools));
-    const codes = await codesOfPictures(members, tools);
-    const previews = await linksOfPreviews(members, tools);
-    return {
-      urls: distinct([...links.urls, ...codes.urls, ...previews.urls]),
-      notSearched: [...notSearched, ...links.notSearched, ...codes.notSearched, ...previews.notSearched],
-    };
+    const members = isFlat(source)
+      ? flatMembers(source.bytes, tools)
+      : await zipMembers(source.bytes, tools, tools.unpack);
+    if (members === null)
+      return { urls: [], notSearched: ['all of an Office file: it could not be opened as a whole'] };
+    const notSearched = members.isWhole ? [] : ['all of an Office file: it could not be opened as a whole'];
+    return searchMembers(members.list, notSearched, tools);
   },
 };
+
+interface Members {
+  readonly list: readonly UnpackedMember[];
+  readonly isWhole: boolean;
+}
+
+async function zipMembers(bytes: Uint8Array, tools: SearchTools, unpack: Unpack): Promise<Members> {
+  const allowance = { ...ALLOWANCE, workMs: Math.min(MOST_MS, tools.workLeftMs()) };
+  const { outcome, members } = await unpack({ format: 'zip', bytes, untrustedName: null, passwords: [], allowance });
+  return { list: members, isWhole: outcome === 'opened' };
+}
+
+/** A package that is one XML file. Its type is told by its root, so nothing else comes here. */
+const isFlat = ({ detectedType }: UrlSource) => detectedType === 'application/x-flat-opc';
+/** A picture of such a package, and the name under which all of its markup is searched at once. */
+const FLAT_PICTURE =
+  /<(?:[\w.-]{1,40}:)?part\s[^<>]{0,2000}?name\s*=\s*["']([^"'<>]{1,500}\.(?:png|jpe?g|gif|bmp|tiff?|webp))["'][^<>]{0,2000}>\s{0,99}<(?:[\w.-]{1,40}:)?binaryData[^<>]{0,200}>([^<]*)/gi;
+const FLAT_MARKUP = 'package.rels.xml';
+
+/** The markup of the whole file as one part, and each picture. Null when it is too long to be searched. */
+function flatMembers(bytes: Uint8Array, { limits }: SearchTools): Members | null {
+  if (bytes.length > limits.textBytes) return null;
+  const pictures = Array.from(decodeText(bytes, null).matchAll(FLAT_PICTURE), ([, name = '', content = '']) => ({
+    path: name,
+    untrustedNames: [name],
+    bytes: new Uint8Array(Buffer.from(content, 'base64')),
+  }));
+  return { list: [{ path: '1', untrustedNames: [FLAT_MARKUP], bytes }, ...pictures], isWhole: true };
+}
+
+async function searchMembers(
+  members: readonly UnpackedMember[],
+  notSearched: readonly string[],
+  tools: SearchTools,
+): Promise<Search> {
+  const links = await runAsync(linkSteps(members, tools));
+  const codes = await codesOfPictures(members, tools);
+  const previews = await linksOfPreviews(members, tools);
+  return {
+    urls: distinct([...links.urls, ...codes.urls, ...previews.urls]),
+    notSearched: [...notSearched, ...links.notSearched, ...codes.notSearched, ...previews.notSearched],
+  };
+}
 
 const nameOf = (member: UnpackedMember) => member.untrustedNames[0] ?? '';
 
@@ -111,8 +146,8 @@ function* linksOfMember(member: UnpackedMember, links: Links): Steps<void> {
   const name = nameOf(member).toLowerCase();
   if (!/\.(?:rels|xml|xhtml|html?|vml|fpage|fdseq|opf|ncx|svg|kml)$/.test(name)) return;
   const xml = new TextDecoder(isUtf16(member.bytes) ? 'utf-16le' : 'utf-8').decode(member.bytes);
-  if (name.endsWith('.rels')) addRelationships(xml, links.opened);
-  else yield* linksOfXml(xml, links);
+  if (name.endsWith('.rels') || name === FLAT_MARKUP) addRelationships(xml, links.opened);
+  if (!name.endsWith('.rels')) yield* linksOfXml(xml, links);
   if (name.startsWith('visio/') || name.endsWith('.fpage')) linksOfValues(xml, links.written);
   if (name.endsWith('.kml')) yield* linksOfXml(readInside(xml), links);
 }

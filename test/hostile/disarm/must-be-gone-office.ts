@@ -2,6 +2,8 @@
 import { element, type Group, literally, words } from './row.ts';
 
 const OOXML = ['docx', 'xlsx', 'pptx'] as const;
+/** What does not depend on the zip around a package. */
+const PACKAGES = [...OOXML, 'flat'] as const;
 const ODF = ['odt', 'ods', 'odp'] as const;
 const LEGACY = ['doc', 'xls', 'ppt'] as const;
 const OD = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/';
@@ -44,35 +46,35 @@ const schemes = words(
 export const OFFICE_ROWS: readonly Group[] = [
   {
     group: 'ooxml/relationship',
-    formats: OOXML,
+    formats: PACKAGES,
     lines: relationshipTypes,
     marker: (type) => new RegExp(`relationships/${literally(type.split('/relationships/')[1] ?? type)}"`, 'i'),
   },
   {
     group: 'ooxml/content-type',
-    formats: OOXML,
+    formats: PACKAGES,
     lines: contentTypes,
     marker: (type) => new RegExp(`"${literally(type)}"`, 'i'),
   },
   {
     group: 'ooxml/main-type',
-    formats: OOXML,
+    formats: PACKAGES,
     lines: ['macroEnabled', 'macroEnabledTemplate'],
     marker: () => /macroEnabled/i,
   },
   { group: 'ooxml/renamed-part', formats: OOXML, lines: ['compound file', 'program', 'PDF', 'HTML'] },
   {
     group: 'ooxml/external',
-    formats: OOXML,
+    formats: PACKAGES,
     lines: words('image oleObject video audio media frame attachedTemplate externalLinkPath subDocument hyperlink'),
     marker: () => /Target="[^"]*airlocklive/i,
   },
   {
     group: 'ooxml/external-in-part',
-    formats: OOXML,
+    formats: PACKAGES,
     lines: words('main content styles header notes comments theme chart drawing properties'),
   },
-  { group: 'ooxml/chart', formats: OOXML, lines: ['externalData'], marker: element },
+  { group: 'ooxml/chart', formats: PACKAGES, lines: ['externalData'], marker: element },
   {
     group: 'ooxml/container',
     formats: OOXML,
@@ -82,7 +84,7 @@ export const OFFICE_ROWS: readonly Group[] = [
   },
   {
     group: 'word/element',
-    formats: ['docx'],
+    formats: ['docx', 'flat'],
     lines: words(
       'altChunk OLEObject control attachedTemplate mailMerge subDoc frameset docVars saveThroughXslt entryMacro exitMacro',
     ),
@@ -90,13 +92,13 @@ export const OFFICE_ROWS: readonly Group[] = [
   },
   {
     group: 'word/field',
-    formats: ['docx', 'rtf', 'doc'],
+    formats: ['docx', 'rtf', 'doc', 'flat'],
     lines: words(`DDE DDEAUTO LINK EMBED IMPORT INCLUDE INCLUDETEXT INCLUDEPICTURE DATABASE MACROBUTTON GOTOBUTTON
     QUOTE AUTOTEXT AUTOTEXTLIST RD PRINT ADDIN CONTROL HTMLACTIVEX PRIVATE BARCODE FILLIN ASK SET IF`),
   },
   {
     group: 'word/vml',
-    formats: ['docx'],
+    formats: ['docx', 'flat'],
     lines: words('href althref src onclick script fill-src stroke-src imagedata-src imagedata-id'),
   },
   { group: 'drawing/blip-link', formats: ['docx', 'pptx', 'xlsx'], lines: ['link'], marker: () => /\br?:?link="/ },

@@ -42,7 +42,9 @@ export type Format =
   | 'kmz'
   | 'epub'
   | 'xps'
-  | 'vsdx';
+  | 'vsdx'
+  /** A Word document as one XML file (Flat OPC). */
+  | 'flat';
 
 export interface Row {
   /** Group and line: `pdf/action/Launch`. */

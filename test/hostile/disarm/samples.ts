@@ -1,4 +1,5 @@
 /** Every sample of every row. The list says what must be gone, and the generators write it. */
+import { flatPackageOf } from '../../fixtures/flat-package.ts';
 import { archiveImageSamples } from './archive-image-samples.ts';
 import { bookSamples } from './book-samples.ts';
 import { containerSamples } from './container-samples.ts';
@@ -38,15 +39,28 @@ const GENERATORS = [
   bookSamples,
 ];
 
+async function draftsOf({ group, line }: Row, format: Format): Promise<readonly Draft[]> {
+  const drafts: Draft[] = [];
+  for (const generators of GENERATORS) drafts.push(...((await generators[group]?.(line, format)) ?? []));
+  return drafts;
+}
+
+/** Those of a Word document, each as one XML file; what packs parts in other ways is of zips alone. */
+async function flatDrafts(row: Row): Promise<readonly Draft[]> {
+  const drafts = await draftsOf(row, 'docx');
+  return drafts
+    .filter(({ encoding }) => !/utf-16|stored|capitals/i.test(encoding))
+    .map((draft) => ({ ...draft, content: flatPackageOf(new Uint8Array(Buffer.from(draft.content as string))) }));
+}
+
 /** The samples of a row in a format; none when no generator knows it. */
 export async function samplesOf(row: Row, format: Format): Promise<readonly Sample[]> {
-  const drafts: Draft[] = [];
-  for (const generators of GENERATORS) drafts.push(...((await generators[row.group]?.(row.line, format)) ?? []));
+  const drafts = format === 'flat' ? await flatDrafts(row) : await draftsOf(row, format);
   return drafts.map(({ encoding, content, hasText = true }) => ({
     row,
     format,
     encoding,
-    name: `sample.${format}`,
+    name: `sample.${format === 'flat' ? 'xml' : format}`,
     bytes: new Uint8Array(typeof content === 'string' ? Buffer.from(content) : content),
     hasText,
   }));

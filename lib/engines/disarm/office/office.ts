@@ -2,9 +2,9 @@
 
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { describeType } from '../../../formats/file-types.ts';
-import type { EngineLimits, FileInput } from '../../engine.ts';
+import type { EngineLimits, FileInput, Removal } from '../../engine.ts';
 import type { Disarm, Disarmed, DisarmStrategy } from '../disarm-module.ts';
-import { openContainer, writeContainer } from './package/container.ts';
+import { openContainer, type PackageContainer, writeContainer } from './package/container.ts';
 import { UnchangedParts } from './package/unchanged-parts.ts';
 import { rebuildPackage } from './rebuild-package.ts';
 
@@ -23,6 +23,22 @@ async function rebuild(input: FileInput, limits: EngineLimits, unchanged: Unchan
   if (removals.length === 0) return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
   const again: Disarm = (output, _type, left) => rebuild(output, left, unchanged);
   return { outcome: 'disarmed', bytes: await writeContainer(parts), type, details: removals, again };
+}
+
+/**
+ * Rebuilds a package that came in another form, and writes it as one. `form` says what the form was. Throws EngineError like `disarm`.
+ */
+export async function disarmContainer(
+  container: PackageContainer,
+  limits: EngineLimits,
+  keepMetadata: boolean,
+  form: readonly Removal[],
+): Promise<Disarmed> {
+  const unchanged = new UnchangedParts();
+  const { parts, main, removals } = await rebuildPackage(container, limits, keepMetadata, unchanged);
+  const again: Disarm = (output, _type, left) => rebuild(output, left, unchanged);
+  const type = describeType(main.fileType);
+  return { outcome: 'disarmed', bytes: await writeContainer(parts), type, details: [...form, ...removals], again };
 }
 
 export const strategies: readonly DisarmStrategy[] = [

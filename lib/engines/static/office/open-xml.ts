@@ -14,11 +14,13 @@ import { judgeMacroSheets } from './macro-sheets.ts';
 import { judgeRelationships } from './office-relationships.ts';
 import { readObjects } from './ole-package.ts';
 import { judgePartText } from './open-xml-text.ts';
-import { type OpenPackage, openPackage } from './package-parts.ts';
+import { type OpenPackage, openFlatPackage, openPackage } from './package-parts.ts';
 import { readVba } from './vba.ts';
 
 const OPEN_XML =
   /^application\/vnd\.(?:openxmlformats-officedocument\.|ms-(?:word|excel|powerpoint)\..*macroenabled|ms-xpsdocument$|ms-visio\.)/;
+/** A package in one XML file. */
+const FLAT = 'application/x-flat-opc';
 /** How deep packages may stand in packages. A chart holds one workbook, and ordinary documents have no more levels. */
 const MAX_NESTING = 3;
 /** The most binary parts and custom data that the rules get. The texts are judged here. */
@@ -36,9 +38,10 @@ const DANGEROUS_CONTENT: readonly (readonly [RegExp, Parameters<typeof finding>[
 
 export const openXmlModule: StaticModule = {
   name: 'open-xml',
-  accepts: (type) => OPEN_XML.test(type),
+  accepts: (type) => OPEN_XML.test(type) || type === FLAT,
   run: async (file) => {
-    const opened = openPackage(file.bytes, file.limits);
+    const open = file.type.type === FLAT ? openFlatPackage : openPackage;
+    const opened = open(file.bytes, file.limits);
     const result = judgePackage(opened, file.limits, 0);
     const codes = await codesInPictures(picturesOf(opened));
     return {

@@ -2,6 +2,7 @@
 import { SaxesParser } from 'saxes';
 import { readZipMember } from '../../../formats/archives/zip-directory.ts';
 import { decodeMarked } from '../../../formats/charsets/text-encoding.ts';
+import { readFlatPackage } from '../../../formats/office/flat-package.ts';
 import { EngineError, type EngineLimits, type Finding } from '../../engine.ts';
 import { openZip } from '../archives/zip-integrity.ts';
 import { finding } from '../findings/findings.ts';
@@ -46,6 +47,18 @@ export function openPackage(bytes: Uint8Array, limits: EngineLimits): OpenPackag
   return { parts, findings: [...findings, ...doctypes(parts)], ...readLists(parts) };
 }
 
+/**
+ * Opens a package that is one XML file (Flat OPC). Throws EngineError `unreadable`.
+ */
+export function openFlatPackage(bytes: Uint8Array, limits: EngineLimits): OpenPackage {
+  const flat = readFlatPackage(decodeMarked(bytes), limits.entries, limits.depth);
+  if (flat === null) throw new EngineError('unreadable', 'the package in XML is not well-formed');
+  const parts = new Map(flat.parts.map(({ name, bytes: content }) => [name.toLowerCase(), content]));
+  const contentTypes = new Set(flat.parts.map(({ contentType }) => contentType.toLowerCase()));
+  const outer = flat.hasDoctype ? [finding('xml-doctype', 'package')] : [];
+  return { parts, findings: [...outer, ...doctypes(parts)], relationships: relationshipsOf(parts), contentTypes };
+}
+
 /** Finds DTDs, which no part of a package may hold ([ECMA-376] part 2, 10.1.1). Their entities attack XML readers. */
 function doctypes(parts: ReadonlyMap<string, Uint8Array>): Finding[] {
   for (const [name, content] of parts) {
@@ -57,17 +70,18 @@ function doctypes(parts: ReadonlyMap<string, Uint8Array>): Finding[] {
 }
 
 function readLists(parts: ReadonlyMap<string, Uint8Array>): Pick<OpenPackage, 'relationships' | 'contentTypes'> {
-  const relationships: Relationship[] = [];
+  const relationships = relationshipsOf(parts);
   const contentTypes = new Set<string>();
-  for (const [name, content] of parts) {
-    if (name.endsWith('.rels')) relationships.push(...readRelationships(name, content));
-  }
   const list = parts.get('[content_types].xml');
   if (list === undefined) throw new EngineError('unreadable', 'the package has no list of content types');
   forEachElement(list, (_name, attributes) => {
     if (attributes.ContentType !== undefined) contentTypes.add(attributes.ContentType.toLowerCase());
   });
   return { relationships, contentTypes };
+}
+
+function relationshipsOf(parts: ReadonlyMap<string, Uint8Array>): Relationship[] {
+  return [...parts].flatMap(([name, content]) => (name.endsWith('.rels') ? readRelationships(name, content) : []));
 }
 
 function readRelationships(from: string, content: Uint8Array): Relationship[] {

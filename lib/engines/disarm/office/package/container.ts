@@ -91,7 +91,8 @@ function checkTotals(entries: readonly Entry[], limits: EngineLimits): void {
   }
 }
 
-function isSafeName(name: string): boolean {
+/** Whether a part may have this name: no way out of the package, no drive, no control characters. */
+export function isSafeName(name: string): boolean {
   if (name === '' || name.length > 512 || /[\\\p{Cc}]/u.test(name) || /^(\/|[a-z]:)/i.test(name)) return false;
   return name.split('/').every((segment) => segment !== '' && !/^\.+$/.test(segment));
 }

@@ -1,0 +1,21 @@
+/** The root elements of Office documents that are one XML file. Their programs open them by the root, whatever declarations stand before it. */
+import type { FileType } from '../file-types.ts';
+
+/** Root element, name space, type. */
+const ROOTS = [
+  ['package', 'http://schemas.microsoft.com/office/2006/xmlPackage', 'application/x-flat-opc'],
+] as const satisfies readonly (readonly [string, string, FileType])[];
+
+/** Declarations and comments in front of the root. */
+const PROLOG = String.raw`^\s*(?:<\?[^>]{0,1000}\?>\s*|<!--(?:(?!-->)[\s\S]){0,4000}-->\s*|<!doctype[^>[]{0,500}(?:\[[^\]]{0,2000}\])?>\s*){0,8}`;
+
+/** How a document of each type begins. */
+export const OFFICE_XML: readonly (readonly [FileType, RegExp])[] = ROOTS.map(([root, space, type]) => [
+  type,
+  new RegExp(`${PROLOG}<(?:[\\w.-]{1,40}:)?${root}\\s[^<>]{0,8000}["']${space.replace(/[.]/g, '\\.')}["']`, 'i'),
+]);
+
+/** The type of a text that begins like an Office document in XML; null for any other. */
+export function officeXmlType(head: string): FileType | null {
+  return OFFICE_XML.find(([, start]) => start.test(head))?.[0] ?? null;
+}
