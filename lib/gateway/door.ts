@@ -151,14 +151,17 @@ async function answerData(
   const onBytes = (count: number) => {
     dialogue.minuteBytes += count;
   };
-  const taken = await takeMessage({ ...options, onBytes }, factsOf(options, connection, dialogue), stream).catch(
-    (error: unknown) => {
-      options.onFault(error);
-      return isFull(error)
-        ? { code: 452, status: '4.3.1', text: 'The disk is full: try again later' }
-        : { code: 451, status: '4.3.0', text: 'Local fault: try again later' };
-    },
-  );
+  const traceName = options.settings.name;
+  const taken = await takeMessage(
+    { ...options, traceName, onBytes },
+    factsOf(options, connection, dialogue),
+    stream,
+  ).catch((error: unknown) => {
+    options.onFault(error);
+    return isFull(error)
+      ? { code: 452, status: '4.3.1', text: 'The disk is full: try again later' }
+      : { code: 451, status: '4.3.0', text: 'Local fault: try again later' };
+  });
   enter(dialogue, 'busy', options.now());
   if ('code' in taken) {
     options.onRefusal(taken);

@@ -34,8 +34,11 @@ export const ENVELOPE_SCHEMA = 'mail-airlock/envelope/1';
 export const Envelope = z.object({
   schema: z.literal(ENVELOPE_SCHEMA),
   id: z.string().check(z.regex(/^[0-9a-z]{21}$/)),
-  /** `notice`: a message of ours, which is not judged. `first`: what goes out of a message while files of it are still examined. */
-  origin: z.enum(['smtp', 'notice', 'first']),
+  /**
+   * `milter`: a mail server offers it, and it is ours only when the spool says so. `notice`: a message of ours, which is not judged. `first`: what
+   * goes out of a message while files of it are still examined.
+   */
+  origin: z.enum(['smtp', 'milter', 'notice', 'first']),
   receivedAt: z.iso.datetime(),
   sender: Address,
   recipients: z.array(Recipient).check(z.minLength(1)),
@@ -58,7 +61,7 @@ export const Envelope = z.object({
   firstOf: z.optional(z.string().check(z.regex(/^[0-9a-z]{21}$/))),
   /** How often the message has passed this gateway before. */
   passes: z.int().check(z.nonnegative()),
-  /** Of the stored message, which begins with our `Received`. */
+  /** Of the stored message, which begins with our `Received`, unless a mail server that offers it has written its own. */
   message: z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)), size: z.int().check(z.nonnegative()) }),
 });
 export type Envelope = z.infer<typeof Envelope>;

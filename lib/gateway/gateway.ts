@@ -1,5 +1,5 @@
 /** The gateway: a door, a spool, a queue and a next hop, put together. It judges nothing itself. */
-import { openDoor } from './door.ts';
+import { type Door, openDoor } from './door.ts';
 import { type Files, nodeFiles } from './files.ts';
 import type { Judge } from './judge.ts';
 import type { GatewayLimits } from './limits.ts';
@@ -7,6 +7,8 @@ import type { GatewayLog } from './log.ts';
 import type { LoopKey } from './loop.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
 import { serveMetrics } from './metrics-server.ts';
+import { openMilterDoor } from './milter/milter-door.ts';
+import { type OfferDesk, openOffers } from './milter/offers.ts';
 import { openNextHop } from './next-hop.ts';
 import { noticeTeller } from './notices.ts';
 import { pressureOf } from './pressure.ts';
@@ -14,14 +16,15 @@ import { openQueue, type Queue } from './queue.ts';
 import { measure, openReporting, type Reporting } from './reporting.ts';
 import { removeRequest, requestsIn } from './requests.ts';
 import { removeOld } from './retention.ts';
-import type { DoorSettings, HostPort, NextSettings, NoticeSettings } from './settings.ts';
+import type { DoorSettings, HostPort, MilterSettings, NextSettings, NoticeSettings } from './settings.ts';
 import { openSpool, type Spool } from './spool.ts';
+import type { Entry } from './spool-reading.ts';
 import { type Alarms, systemAlarms } from './timers.ts';
 
 export interface GatewayOptions {
   /** The root of the spool, and of everything that the judge writes. */
   readonly root: string;
-  readonly door: DoorSettings;
+  readonly door: DoorSettings | MilterSettings;
   readonly next: NextSettings;
   readonly notices: NoticeSettings | null;
   readonly metrics: HostPort | null;
@@ -82,24 +85,17 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const spool = await openSpool(files, now);
   const nextHop = openNextHop(options.next, options.limits, { now, alarms });
-  const queue = connected(parts, { spool, nextHop });
-  // Before anything arrives: what lies in the spool now is what an earlier process left.
-  const left = await spool.recover();
-  const door = await openDoor({
-    ...{ settings: options.door, limits: options.limits, spool, loopKey: options.loopKey, now },
-    pressure: () =>
-      pressureOf({ ...parts, queued: queue.size }).catch((error: unknown) => {
-        parts.reporting.fault(error);
-        throw error;
-      }),
-    onAccepted: (entry) => {
-      parts.reporting.accepted(entry);
-      queue.add(entry);
-    },
-    onRefusal: parts.reporting.refused,
-    onConnections: (count) => measured.set('connections', count),
+  const offers = openOffers({
+    ...{ spool, judge: options.judge, now, alarms },
+    held: options.door.protocol === 'milter' ? options.door.held : 'hold',
+    waitMs: options.door.protocol === 'milter' ? options.door.waitSeconds * 1000 : 0,
+    onTaken: parts.reporting.accepted,
     onFault: parts.reporting.fault,
   });
+  const queue = connected(parts, { spool, nextHop, offers });
+  // Before anything arrives: what lies in the spool now is what an earlier process left.
+  const left = await spool.recover();
+  const door = await doorOf(parts, spool, queue, offers);
   const metricsText = () => textOf(parts, queue);
   const metrics = options.metrics && (await serveMetrics(options.metrics, metricsText));
   goOn(options.log, left, queue);
@@ -155,11 +151,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 /** The queue, which tells people by notices. A notice is a message, and goes through the queue itself. */
 function connected(
   parts: Parts,
-  { spool, nextHop }: Pick<Parameters<typeof openQueue>[0], 'spool' | 'nextHop'>,
+  { spool, nextHop, offers }: Pick<Parameters<typeof openQueue>[0], 'spool' | 'nextHop' | 'offers'>,
 ): Queue {
   const { limits, now, alarms, measured, reporting, judge, loopKey } = parts;
   return openQueue({
-    ...{ spool, judge, nextHop, limits, loopKey, now, alarms, onFault: reporting.fault },
+    ...{ spool, judge, nextHop, limits, loopKey, offers, now, alarms, onFault: reporting.fault },
     onChange(entry, before) {
       if (before !== null) reporting.changed(entry, before);
     },
@@ -171,6 +167,29 @@ function connected(
       onEnd: (end) => measured.count('notices_total', 1, end),
     }),
   });
+}
+
+/** Where messages come in: by SMTP or LMTP, where each is ours with the answer, or by milter, where a mail server offers them. */
+function doorOf(parts: Parts, spool: Spool, queue: Queue, offers: OfferDesk): Promise<Door> {
+  const { door: settings, limits, loopKey, now, measured, reporting } = parts;
+  const shared = {
+    ...{ limits, spool, loopKey, now },
+    pressure: () =>
+      pressureOf({ ...parts, queued: queue.size }).catch((error: unknown) => {
+        reporting.fault(error);
+        throw error;
+      }),
+    onRefusal: reporting.refused,
+    onConnections: (count: number) => measured.set('connections', count),
+    onFault: reporting.fault,
+  };
+  if (settings.protocol === 'milter')
+    return openMilterDoor({ ...shared, settings, offers, onOffered: queue.add, onAnswer: reporting.answered });
+  const onAccepted = (entry: Entry) => {
+    reporting.accepted(entry);
+    queue.add(entry);
+  };
+  return openDoor({ ...shared, settings, onAccepted });
 }
 
 /** Takes up what an earlier process left. */

@@ -54,11 +54,14 @@ export const Progress = z.object({
 });
 export type Progress = z.infer<typeof Progress>;
 
-/** The progress of a message that was accepted just now. What is ours need not be judged. */
+/** False for what we wrote ourselves. */
+export const isJudged = (origin: Envelope['origin']): boolean => origin === 'smtp' || origin === 'milter';
+
+/** The progress of a message that was accepted just now. */
 export function newProgress({ recipients, origin }: Pick<Envelope, 'recipients' | 'origin'>, nowMs: number): Progress {
   return {
     schema: PROGRESS_SCHEMA,
-    state: origin === 'smtp' ? 'judging' : 'sending',
+    state: isJudged(origin) ? 'judging' : 'sending',
     runId: null,
     message: null,
     recipients: recipients.map(() => ({ state: 'waiting' as const, reply: '' })),

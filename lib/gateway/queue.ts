@@ -9,8 +9,9 @@ import { isFirstJudgement, isFoundAgain, type Lane, type LaneName, laneOf, share
 import type { GatewayLimits } from './limits.ts';
 import { type LoopKey, passField } from './loop.ts';
 import { hasPlainLines } from './message-scan.ts';
+import type { Offers } from './milter/offers.ts';
 import type { NextHop } from './next-hop.ts';
-import type { Progress } from './progress.ts';
+import { isJudged, type Progress } from './progress.ts';
 import type { Request } from './requests.ts';
 import type { Spool } from './spool.ts';
 import type { Entry } from './spool-reading.ts';
@@ -22,6 +23,8 @@ export interface QueueOptions {
   readonly nextHop: NextHop;
   readonly limits: GatewayLimits;
   readonly loopKey: LoopKey;
+  /** Of messages that a mail server still has. */
+  readonly offers: Offers;
   readonly now: () => number;
   readonly alarms: Alarms;
   /** Told of every change. `before` is null for a message that is new to this process. */
@@ -139,24 +142,34 @@ export function openQueue(options: QueueOptions): Queue {
 
   async function judgeEntry(entry: Entry): Promise<void> {
     const { id, message, origin, sender } = entry.envelope;
-    if (origin !== 'smtp') return void (await change(entry, { ...entry.progress, state: 'sending' }));
+    if (!isJudged(origin)) return void (await change(entry, { ...entry.progress, state: 'sending' }));
     const recipients = entry.envelope.recipients.map(({ address }) => address);
     const shares = sharesOf(recipients.map(options.judge.ruleOf));
     const isWhole = entry.progress.recipients.every(({ state }) => state === 'waiting');
-    if (shares.length > 1 && isWhole) return await splitEntry(entry, shares);
+    if (shares.length > 1 && isWhole)
+      return (await options.offers.answer(entry, 'split')) === 'ours'
+        ? await splitEntry(entry, shares)
+        : await handBack(entry);
     const envelope = { sender, recipients };
     const isAgain = !isFirstJudgement(entry.progress);
     const onFirst = (first: FirstMessage) => beginFirst(id, first);
     const judgement = await options.judge.judge({ envelope, id, ...message, isAgain }, onFirst);
     if (judgement.state === 'unfinished' && isStopped) return;
     const current = entries.get(id) ?? entry;
+    if ((await options.offers.answer(current, judgement)) === 'theirs') return await handBack(current);
     await change(current, afterJudgement(limits, current.progress, judgement, now()));
+  }
+
+  /** The mail server that offered it has it, and knows what to do. */
+  async function handBack(entry: Entry): Promise<void> {
+    await change(entry, { ...entry.progress, state: 'done' });
   }
 
   /** Sends the first message of one that is judged. When it cannot be stored, the message waits until it is judged. Never rejects. */
   async function beginFirst(id: string, { runId, bytes }: FirstMessage): Promise<void> {
     const whole = entries.get(id);
     if (whole === undefined || whole.progress.first !== undefined || !hasPlainLines(bytes)) return;
+    if ((await options.offers.take(id)) === 'theirs') return;
     try {
       const first = await options.spool.addFirst(whole, bytes);
       const noted = { id: first.envelope.id, runId, isOpen: true, got: [] };

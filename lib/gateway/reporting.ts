@@ -9,6 +9,8 @@ import type { Entry } from './spool-reading.ts';
 export interface Reporting {
   accepted(entry: Entry): void;
   refused(reply: Refusal): void;
+  /** Of a message that a mail server offered by milter. */
+  answered(kind: string): void;
   changed(entry: Entry, before: Progress): void;
   split(whole: Entry, shares: readonly Entry[]): void;
   first(whole: Entry, first: Entry): void;
@@ -34,6 +36,10 @@ export function openReporting(log: GatewayLog, metrics: Metrics, now: () => numb
     refused({ code, status }) {
       metrics.count('refused_total', 1, status);
       log('info', 'refused', { code, status });
+    },
+    answered(kind) {
+      metrics.count('milter_answers_total', 1, kind);
+      log('info', 'answered', { answer: kind });
     },
     changed({ envelope, progress }, before) {
       const isSame = before.state === progress.state;

@@ -1,4 +1,6 @@
 /** How a gateway is set up. The command line makes it of its options; everything in it is the operator's. */
+import type { Held } from './milter/offers.ts';
+
 export interface HostPort {
   readonly host: string;
   /** 0 means any free port, for tests. */
@@ -21,6 +23,20 @@ export interface DoorSettings extends HostPort {
   readonly tls: { readonly keyFile: string; readonly certFile: string; readonly isRequired: boolean } | null;
   /** Checks a name and a password; null: AUTH is not announced. */
   readonly authenticate: ((name: string, password: string) => Promise<boolean>) | null;
+}
+
+/** Where a mail server offers messages by the milter protocol. */
+export interface MilterSettings extends HostPort {
+  readonly protocol: 'milter';
+  /** Our name in notices. */
+  readonly name: string;
+  /** The path of a Unix socket; null: `host` and `port` count. */
+  readonly path: string | null;
+  /** Addresses of mail servers, and ranges of them. Nobody else may connect. */
+  readonly clients: readonly string[];
+  readonly held: Held;
+  /** Seconds after which a message that is still judged is taken, so that its sender does not wait any longer. */
+  readonly waitSeconds: number;
 }
 
 /** Where messages go on to. */

@@ -25,6 +25,8 @@ export const envelopePath = (id: string): string => `${ENVELOPES}/${id}.json`;
 export const progressPath = (id: string): string => `${QUEUE}/${id}.json`;
 export const MARK = '.sending';
 export const markPath = (id: string): string => `${QUEUE}/${id}${MARK}`;
+const OWNED = '.owned';
+export const ownedPath = (id: string): string => `${QUEUE}/${id}${OWNED}`;
 
 /** Everything that lies in a spool, without changing anything. */
 export async function readSpool(
@@ -42,12 +44,15 @@ export async function readSpool(
   staleMarks: string[];
   /** Shares of a message that is still there as a whole, and first messages of which the whole does not know, or which it has closed. */
   unsplit: string[];
+  /** Messages that a mail server offered by milter, and that never became ours: it has them still. */
+  offered: string[];
 }> {
-  const [messages, envelopes, notes, marks] = [
+  const [messages, envelopes, notes, marks, owned] = [
     await idsIn(files, MESSAGES, '.eml'),
     await idsIn(files, ENVELOPES, '.json'),
     await idsIn(files, QUEUE, '.json'),
     await idsIn(files, QUEUE, MARK),
+    await idsIn(files, QUEUE, OWNED),
   ];
   const found = { entries: [] as Entry[], damaged: [] as string[], done: [] as string[] };
   for (const id of new Set([...messages, ...notes])) {
@@ -61,12 +66,14 @@ export async function readSpool(
     (splitFrom !== undefined && messages.has(splitFrom)) || (firstOf !== undefined && !open.has(id));
   const unsplit = found.entries.filter(isUnsplit).map(({ envelope }) => envelope.id);
   const staleMarks = found.entries.filter((entry) => marks.has(entry.envelope.id) && !isUnderWay(entry));
-  const orphans = [...new Set([...envelopes, ...marks])].filter((id) => !messages.has(id) && !notes.has(id));
+  const isOffered = ({ envelope: { id, origin } }: Entry) => origin === 'milter' && !owned.has(id);
+  const offered = found.entries.filter(isOffered).map(({ envelope }) => envelope.id);
+  const orphans = [...new Set([...envelopes, ...marks, ...owned])].filter((id) => !messages.has(id) && !notes.has(id));
   return {
     ...found,
-    entries: found.entries.filter((entry) => !isUnsplit(entry)),
+    entries: found.entries.filter((entry) => !isUnsplit(entry) && !isOffered(entry)),
     orphans,
-    unsplit,
+    ...{ unsplit, offered },
     staleMarks: staleMarks.map(({ envelope }) => envelope.id),
   };
 }

@@ -6,6 +6,7 @@
  *   intake/gateway/ID.eml        the message; its rename is the moment of acceptance
  *   queue/ID.json                how far it has got; absent until something happened to it that a repetition would not find again
  *   queue/ID.sending             empty; there while the next hop may have the message without our knowing
+ *   queue/ID.owned               empty; there once a message that came by milter is ours. Until then its mail server has it.
  *
  * Every step is safe to repeat. Only what must outlive a cut of the power is synced: the acceptance, notes, and that a message is finished.
  */
@@ -23,6 +24,7 @@ import {
   MESSAGES,
   markPath,
   messagePath,
+  ownedPath,
   progressPath,
   QUEUE,
   readSpool,
@@ -46,6 +48,8 @@ export interface Spool {
   note(id: string, progress: Progress): Promise<void>;
   /** Marks that the next hop may have the message from now on. The mark outlives the process, and may be lost when the power is cut. */
   mark(id: string): Promise<void>;
+  /** Notes durably that a message which a mail server offered by milter is ours. */
+  own(id: string): Promise<void>;
   /** The bytes of an accepted message; null when they are not there, or not those that were accepted. */
   read(envelope: Envelope): Promise<Uint8Array | null>;
   /**
@@ -81,6 +85,7 @@ export async function openSpool(files: Files, now: () => number): Promise<Spool>
       await files.remove(markPath(id));
       await (await files.create(markPath(id))).close();
     },
+    own: (id) => writeDurably(files, ownedPath(id), new Uint8Array()),
     async read({ id, message }) {
       const bytes = await files.read(messagePath(id), message.size);
       return bytes !== null && sha256Hex(bytes) === message.sha256 ? bytes : null;
@@ -140,7 +145,7 @@ async function split(
   const made: Entry[] = [];
   for (const share of shares) {
     const recipients = whole.envelope.recipients.filter((_, index) => share.includes(index));
-    const envelope: Envelope = { ...whole.envelope, id: shareId(id, share), recipients, splitFrom: id };
+    const envelope: Envelope = { ...whole.envelope, id: shareId(id, share), origin: 'smtp', recipients, splitFrom: id };
     await writeDurably(files, envelopePath(envelope.id), bytesOf(envelope));
     await writeDurably(files, messagePath(envelope.id), bytes);
     made.push({ envelope, progress: newProgress(envelope, now()) });
@@ -195,8 +200,8 @@ async function recover(files: Files, now: () => number): Promise<{ entries: Entr
   for (const name of await files.list(INCOMING)) await files.remove(`${INCOMING}/${name}`);
   for (const folder of [MESSAGES, ENVELOPES, QUEUE])
     for (const name of await files.list(folder)) if (name.endsWith(PARTIAL)) await files.remove(`${folder}/${name}`);
-  const { entries, damaged, done, orphans, staleMarks, unsplit } = await readSpool(files, now);
-  for (const id of [...done, ...orphans, ...unsplit]) await removeAll(files, id);
+  const { entries, damaged, done, orphans, staleMarks, unsplit, offered } = await readSpool(files, now);
+  for (const id of [...done, ...orphans, ...unsplit, ...offered]) await removeAll(files, id);
   for (const id of staleMarks) await files.remove(markPath(id));
   return { entries, damaged };
 }
@@ -208,5 +213,5 @@ async function recover(files: Files, now: () => number): Promise<{ entries: Entr
 async function removeAll(files: Files, id: string): Promise<void> {
   await files.remove(messagePath(id));
   await files.syncFolder(MESSAGES);
-  for (const path of [envelopePath(id), markPath(id), progressPath(id)]) await files.remove(path);
+  for (const path of [envelopePath(id), markPath(id), ownedPath(id), progressPath(id)]) await files.remove(path);
 }

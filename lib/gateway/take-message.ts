@@ -13,7 +13,8 @@ export interface TakeOptions {
   readonly limits: GatewayLimits;
   readonly spool: Spool;
   readonly loopKey: LoopKey;
-  readonly settings: { readonly name: string };
+  /** Our name in the `Received` that we add; null: a mail server adds its own. */
+  readonly traceName: string | null;
   /** Told how many bytes came. A listener on the stream itself would start it before anybody takes the bytes. */
   readonly onBytes: (count: number) => void;
 }
@@ -23,7 +24,7 @@ export interface TakeOptions {
  * Rejects when the connection or the disk fails; nothing is kept then.
  */
 export async function takeMessage(
-  { limits, spool, loopKey, settings, onBytes }: TakeOptions,
+  { limits, spool, loopKey, traceName, onBytes }: TakeOptions,
   facts: Omit<Envelope, 'id' | 'message' | 'passes'>,
   stream: Readable,
 ): Promise<Entry | Refusal> {
@@ -42,7 +43,7 @@ export async function takeMessage(
       fault = error;
       return null;
     });
-    if (incoming) await write(Buffer.from(receivedField(settings.name, incoming.id, facts)));
+    if (incoming && traceName !== null) await write(Buffer.from(receivedField(traceName, incoming.id, facts)));
     for await (const chunk of stream) {
       onBytes((chunk as Uint8Array).length);
       refusal = scan.feed(chunk as Uint8Array);

@@ -17,6 +17,7 @@ import { addDoctor } from './doctor-verb.ts';
 import { addGateway } from './gateway-commands.ts';
 import { addInit } from './init-verb.ts';
 import { addKeys } from './keys-verb.ts';
+import { addMilter } from './milter-commands.ts';
 import { EXIT } from './outcome.ts';
 import { parseVerb } from './parse-verb.ts';
 import { addPolicy } from './policy-verb.ts';
@@ -100,6 +101,7 @@ export function createProgram(console: Console, done: (code: number) => void): C
   addDisarm(program, console, done);
   addServe(program, console, done);
   addGateway(program, console, done);
+  addMilter(program, console, done);
   addKeys(program, console, done);
   addApi(program, console, done);
   addNegations(program);
@@ -125,6 +127,7 @@ Examples:
   airlock init                           write a policy and a configuration with every setting as a comment
   airlock serve --port 8080              run the analysis service for others to use
   airlock gateway --help                 stand between two mail servers
+  airlock milter --help                  judge the mail of Postfix while its sender waits
   airlock keys create --name ci          make a key for somebody else
   airlock api list                       use a service; see airlock api --help`,
   );

@@ -14,7 +14,7 @@ export interface Applied {
 }
 
 /** Commands whose stderr is a log of JSON lines. */
-const LOGGING = ['gateway', 'serve'];
+const LOGGING = ['gateway', 'milter', 'serve'];
 
 /** The words of a command behind `airlock`: `quarantine release`. */
 export function nameOf(command: Command): string {

@@ -22,7 +22,7 @@ export interface ConfigRow {
   readonly isFound?: true;
 }
 
-const ENGINES = ['scan', 'watch', 'gateway'] as const;
+const ENGINES = ['scan', 'watch', 'gateway', 'milter'] as const;
 const REVIEWS = ['quarantine release', 'quarantine rescan'] as const;
 const SESSIONS = [...ENGINES, 'desk', 'redrive', ...REVIEWS] as const;
 const JUDGES = [...SESSIONS, 'quarantine delete', 'recheck'] as const;
@@ -190,22 +190,60 @@ const SERVE: readonly ConfigRow[] = [
   }),
 ];
 
-const SPOOL_VERBS = ['gateway', 'gateway status', 'gateway retry', 'gateway drop'] as const;
-const gateway = (
+/** Of a verb that takes mail into a spool, judges it, and sends it on. */
+type SpoolVerb = 'gateway' | 'milter';
+const spoolKey = (
+  verb: SpoolVerb,
   [name, value]: readonly [string, Value],
   says: string,
   byDefault: string,
   example: unknown,
   more: Pick<ConfigRow, 'variable'> = {},
-  commands: readonly string[] = ['gateway'],
-) => row([`gateway.${name}`, value], says, byDefault, example, commands, more);
+  commands: readonly string[] = [verb],
+) => row([`${verb}.${name}`, value], says, byDefault, example, commands, more);
+const gateway = (value: readonly [string, Value], says: string, byDefault: string, example: unknown) =>
+  spoolKey('gateway', value, says, byDefault, example);
+const milter = (value: readonly [string, Value], says: string, byDefault: string, example: unknown) =>
+  spoolKey('milter', value, says, byDefault, example);
 
 const addresses = values.listOf(values.range);
+/** What both have. `spoolVerbs` are those that read the spool. */
+const inAndOut = (verb: SpoolVerb, spoolVerbs: readonly string[]): readonly ConfigRow[] => [
+  spoolKey(verb, ['next', values.mailPlace], 'the next mail server', 'none: it is needed', '127.0.0.1:10026'),
+  spoolKey(verb, ['spool', values.folder], 'everything that is kept', 'none: it is needed', 'spool', {}, spoolVerbs),
+  spoolKey(verb, ['name', values.hostName], 'our name in greetings', 'that of this machine', 'mx.example.org'),
+  spoolKey(
+    verb,
+    ['nextTls', values.oneOf(['off', 'try', 'required'])],
+    'TLS to the next server',
+    '`off` on this machine, else `required`',
+    'required',
+  ),
+  spoolKey(verb, ['nextCa', values.file], 'certificates to trust in it (PEM)', 'those of Node', 'next-ca.pem'),
+  spoolKey(verb, ['nextUser', values.text], 'who we are there', 'nobody', 'airlock'),
+  spoolKey(
+    verb,
+    ['nextPassword', values.secret],
+    'the password of `nextUser`',
+    'none',
+    { file: 'next-password.txt' },
+    { variable: 'AIRLOCK_NEXT_PASSWORD' },
+  ),
+  spoolKey(verb, ['noticeFrom', values.mailAddress], 'sender of notices', 'nobody is told', 'airlock@example.org'),
+  spoolKey(verb, ['noticeTo', values.mailAddress], 'the administrator', 'nobody is told', 'postmaster@example.org'),
+  spoolKey(verb, ['metrics', values.place], 'counts for Prometheus, on this machine', 'none', '127.0.0.1:9465'),
+  spoolKey(
+    verb,
+    ['processes', values.whole(1, MOST_PROCESSES)],
+    'processes that judge mail',
+    'one for each processor',
+    4,
+  ),
+  spoolKey(verb, ['limits', values.file], '[limits](gateway.md#limits) of yours', 'those shipped', 'limits.json'),
+];
+
 const GATEWAY: readonly ConfigRow[] = [
   gateway(['listen', values.mailPlace], 'where mail comes in', 'none: it is needed', '127.0.0.1:10025'),
-  gateway(['next', values.mailPlace], 'the next mail server', 'none: it is needed', '127.0.0.1:10026'),
-  gateway(['spool', values.folder], 'everything that is kept', 'none: it is needed', 'spool', {}, SPOOL_VERBS),
-  gateway(['name', values.hostName], 'our name in greetings', 'that of this machine', 'mx.example.org'),
   gateway(['client', addresses], 'who may send to any recipient', 'this machine', ['192.0.2.0/24']),
   gateway(['domain', values.listOf(values.domain)], 'domains that everybody may send to', 'none', ['example.org']),
   gateway(['xforwardFrom', addresses], 'who is believed with XFORWARD', 'this machine', ['127.0.0.1']),
@@ -214,32 +252,24 @@ const GATEWAY: readonly ConfigRow[] = [
   gateway(['tlsCert', values.file], 'its certificate with the chain (PEM)', 'none', 'tls/cert.pem'),
   gateway(['tlsRequired', values.flag], 'take no message without TLS', '`false`', true),
   gateway(['authFile', values.file], 'names and passwords of AUTH', 'none', 'passwords.txt'),
-  gateway(
-    ['nextTls', values.oneOf(['off', 'try', 'required'])],
-    'TLS to the next server',
-    '`off` on this machine, else `required`',
-    'required',
+  ...inAndOut('gateway', ['gateway', 'gateway status', 'gateway retry', 'gateway drop']),
+];
+
+const MILTER: readonly ConfigRow[] = [
+  milter(['listen', values.milterPlace], 'where mail servers connect', 'none: it is needed', '127.0.0.1:10027'),
+  milter(['client', addresses], 'mail servers that may connect', 'this machine', ['192.0.2.9']),
+  milter(
+    ['held', values.oneOf(['hold', 'reject', 'quarantine'])],
+    'what becomes of [mail that policy holds](gateway.md#as-a-milter)',
+    '`hold`',
+    'reject',
   ),
-  gateway(['nextCa', values.file], 'certificates to trust in it (PEM)', 'those of Node', 'next-ca.pem'),
-  gateway(['nextUser', values.text], 'who we are there', 'nobody', 'airlock'),
-  gateway(
-    ['nextPassword', values.secret],
-    'the password of `nextUser`',
-    'none',
-    { file: 'next-password.txt' },
-    {
-      variable: 'AIRLOCK_NEXT_PASSWORD',
-    },
-  ),
-  gateway(['noticeFrom', values.mailAddress], 'sender of notices', 'nobody is told', 'airlock@example.org'),
-  gateway(['noticeTo', values.mailAddress], 'the administrator', 'nobody is told', 'postmaster@example.org'),
-  gateway(['metrics', values.place], 'counts for Prometheus, on this machine', 'none', '127.0.0.1:9465'),
-  gateway(['processes', values.whole(1, MOST_PROCESSES)], 'processes that judge mail', 'one for each processor', 4),
-  gateway(['limits', values.file], '[limits](gateway.md#limits) of yours', 'those shipped', 'limits.json'),
+  milter(['wait', values.whole(1, 540)], 'seconds that a sender waits', '120', 60),
+  ...inAndOut('milter', ['milter']),
 ];
 
 /** In the order of the page. */
-export const CONFIG_ROWS: readonly ConfigRow[] = [...COMMON, ...LAPTOP, ...SERVE, ...GATEWAY];
+export const CONFIG_ROWS: readonly ConfigRow[] = [...COMMON, ...LAPTOP, ...SERVE, ...GATEWAY, ...MILTER];
 
 /** The option of a key: `tlsKey` of `serve.tlsKey`. */
 export const optionOf = ({ key }: ConfigRow): string => key.slice(key.lastIndexOf('.') + 1);

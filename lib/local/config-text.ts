@@ -23,6 +23,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   desk: 'airlock desk',
   serve: 'airlock serve: the analysis service',
   gateway: 'airlock gateway: between two mail servers',
+  milter: 'airlock milter: judges the mail of a mail server while its sender waits',
   stack: 'The stack on AWS. The command cdk synth reads this.',
 };
 

@@ -57,6 +57,10 @@ export const mailPlace = value(
   '`HOST:PORT`, or `lmtp:HOST:PORT`',
   formed(/^(?:(?:smtp|lmtp):)?(?:\[[0-9A-Za-z:.-]+\]|[0-9A-Za-z.-]+):\d{1,5}$/),
 );
+export const milterPlace = value(
+  '`HOST:PORT`, or `unix:PATH`',
+  formed(/^(?:unix:.+|(?:\[[0-9A-Za-z:.-]+\]|[0-9A-Za-z.-]+):\d{1,5})$/),
+);
 export const host = value('an address of this machine, or `localhost`', formed(/^(?:localhost|[0-9A-Fa-f:.]+)$/));
 export const hostName = value('a host name', formed(/^[A-Za-z0-9.-]{1,255}$/));
 export const mailAddress = value('a mail address', formed(/^[^\s@]+@[^\s@]+$/));

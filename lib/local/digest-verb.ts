@@ -132,7 +132,7 @@ async function wayOut(console: Console, options: DigestOptions, day: string, blo
   if ((to === undefined) === (next === undefined))
     throw new UsageError('Name one place for the digests: --to DIR, or --next HOST:PORT.');
   if (to !== undefined) return (digest) => write(to, day, digest);
-  const settings = await nextOf(console, { ...options, client: [], domain: [], xforwardFrom: [], xclientFrom: [] });
+  const settings = await nextOf(console, { ...options, client: [] });
   return async (digest) => {
     const key = keys.digest(day, digest.recipientHash);
     if (await blobs.has('work', key)) return 'sent before';

@@ -4,8 +4,10 @@ import type { Console } from './console.ts';
 import { passwordVerb, requestVerb, statusVerb } from './gateway-status-verb.ts';
 import { type GatewayOptions, gatewayVerb } from './gateway-verb.ts';
 
-const LOOPBACK = ['127.0.0.1', '::1'];
-const SPOOL = ['--spool <dir>', 'folder for everything that is kept'] as const;
+/** The addresses of this machine. */
+export const LOOPBACK = ['127.0.0.1', '::1'];
+/** The option of the spool. */
+export const SPOOL = ['--spool <dir>', 'folder for everything that is kept'] as const;
 
 /** Adds the verb and its own verbs to the program. */
 export function addGateway(program: Command, console: Console, done: (code: number) => void): void {
@@ -23,27 +25,8 @@ export function addGateway(program: Command, console: Console, done: (code: numb
     .option('--tls-key <file>', 'private key of STARTTLS, in PEM; read again when it changes')
     .option('--tls-cert <file>', 'certificate of STARTTLS with its chain, in PEM; read again when it changes')
     .option('--tls-required', 'take no message without TLS')
-    .option('--auth-file <file>', 'names and passwords of AUTH, made by airlock gateway password')
-    .addOption(
-      new Option('--next-tls <how>', 'TLS to the next server (default: off on this machine, else required)').choices([
-        'off',
-        'try',
-        'required',
-      ]),
-    )
-    .option('--next-ca <file>', 'certificates to trust in the next server, in PEM')
-    .option('--next-user <name>', 'authenticate there, with the password in AIRLOCK_NEXT_PASSWORD')
-    .option('--notice-from <address>', 'sender of notices about mail that could not be delivered')
-    .option('--notice-to <address>', 'the administrator, who gets them')
-    .option('--metrics <place>', 'HOST:PORT of the metrics for Prometheus, on this machine')
-    .option('--limits <file>', 'limits other than those shipped, as JSON')
-    .option('--processes <n>', 'processes that judge mail at the same time (default: one for each processor)')
-    .option('--policy <file>', 'a policy file (default: the policy as shipped)')
-    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)')
-    .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
-    .option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC, when the policy asks for it')
-    .option('--online', 'visit URLs (public addresses only); otherwise their text is judged')
-    .option('--proxy <url>', 'visit through this proxy, http://host:port; it must allow CONNECT to addresses')
+    .option('--auth-file <file>', 'names and passwords of AUTH, made by airlock gateway password');
+  addShared(gateway)
     .addHelpText('after', HELP)
     .action(async (options: GatewayOptions) => done(await gatewayVerb(console, options)));
   // The folder is an option of the verb itself too, and commander gives it to whoever stands first.
@@ -69,6 +52,31 @@ export function addGateway(program: Command, console: Console, done: (code: numb
     .description('read a password from stdin, and print its line for --auth-file')
     .argument('<name>', 'the name that goes with it')
     .action(async (name: string) => done(await passwordVerb(console, name)));
+}
+
+/** Adds what every verb takes that judges messages of a spool and sends them on. */
+export function addShared(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--next-tls <how>', 'TLS to the next server (default: off on this machine, else required)').choices([
+        'off',
+        'try',
+        'required',
+      ]),
+    )
+    .option('--next-ca <file>', 'certificates to trust in the next server, in PEM')
+    .option('--next-user <name>', 'authenticate there, with the password in AIRLOCK_NEXT_PASSWORD')
+    .option('--notice-from <address>', 'sender of notices about mail that could not be delivered')
+    .option('--notice-to <address>', 'the administrator, who gets them')
+    .option('--metrics <place>', 'HOST:PORT of the metrics for Prometheus, on this machine')
+    .option('--limits <file>', 'limits other than those shipped, as JSON')
+    .option('--processes <n>', 'processes that judge mail at the same time (default: one for each processor)')
+    .option('--policy <file>', 'a policy file (default: the policy as shipped)')
+    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)')
+    .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
+    .option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC, when the policy asks for it')
+    .option('--online', 'visit URLs (public addresses only); otherwise their text is judged')
+    .option('--proxy <url>', 'visit through this proxy, http://host:port; it must allow CONNECT to addresses');
 }
 
 const HELP = `

@@ -6,25 +6,19 @@ import { createSecureContext } from 'node:tls';
 import { DEFAULT_GATEWAY_LIMITS, GatewayLimits } from '../gateway/limits.ts';
 import { isLoopback } from '../gateway/metrics-server.ts';
 import { passwordCheck } from '../gateway/passwords.ts';
-import type { DoorSettings, HostPort, NextSettings, NoticeSettings } from '../gateway/settings.ts';
+import type { DoorSettings, HostPort, MilterSettings, NextSettings, NoticeSettings } from '../gateway/settings.ts';
 import { isPlainAddress } from '../words/notice.ts';
 import { type Console, UsageError } from './console.ts';
 
 const DOMAIN = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?)*$/u;
 
-export interface GatewayVerbOptions {
+/** What every verb takes that judges messages of a spool and sends them on, as it was written. */
+export interface SpoolVerbOptions {
   readonly listen?: string;
   readonly next?: string;
   readonly spool?: string;
   readonly name?: string;
   readonly client: readonly string[];
-  readonly domain: readonly string[];
-  readonly xforwardFrom: readonly string[];
-  readonly xclientFrom: readonly string[];
-  readonly tlsKey?: string;
-  readonly tlsCert?: string;
-  readonly tlsRequired?: boolean;
-  readonly authFile?: string;
   readonly nextTls?: NextSettings['tls'];
   readonly nextCa?: string;
   readonly nextUser?: string;
@@ -32,10 +26,27 @@ export interface GatewayVerbOptions {
   readonly noticeFrom?: string;
   readonly noticeTo?: string;
   readonly limits?: string;
+  /** The most processes that judge mail. */
+  readonly processes?: string;
+}
+
+export interface GatewayVerbOptions extends SpoolVerbOptions {
+  readonly domain: readonly string[];
+  readonly xforwardFrom: readonly string[];
+  readonly xclientFrom: readonly string[];
+  readonly tlsKey?: string;
+  readonly tlsCert?: string;
+  readonly tlsRequired?: boolean;
+  readonly authFile?: string;
+}
+
+export interface MilterVerbOptions extends SpoolVerbOptions {
+  readonly held: MilterSettings['held'];
+  readonly wait: string;
 }
 
 /** The folder of the gateway. Throws UsageError that names every option without which it cannot begin. */
-export function spoolOf({ listen, next, spool }: GatewayVerbOptions): string {
+export function spoolOf({ listen, next, spool }: SpoolVerbOptions): string {
   if (listen !== undefined && next !== undefined && spool !== undefined) return spool;
   const needed = [
     ...(listen === undefined ? ['--listen HOST:PORT, where mail comes in'] : []),
@@ -55,12 +66,9 @@ export async function doorOf(options: GatewayVerbOptions): Promise<DoorSettings>
   if (tls !== null) await checkCertificate(tls.keyFile, tls.certFile);
   if (options.authFile !== undefined && tls === null)
     throw new UsageError('--auth-file needs --tls-key and --tls-cert: passwords are taken over TLS only.');
-  const name = options.name ?? hostname();
-  if (!/^[A-Za-z0-9.-]{1,255}$/.test(name))
-    throw new UsageError(`--name takes a host name, not ${JSON.stringify(name)}.`);
   return {
     ...place,
-    name,
+    name: nameOf(options),
     clients: clientsOf(options.client),
     domains: domainsOf(options.domain),
     xforward: addressesOf('--xforward-from', options.xforwardFrom),
@@ -70,8 +78,31 @@ export async function doorOf(options: GatewayVerbOptions): Promise<DoorSettings>
   };
 }
 
+function nameOf({ name = hostname() }: SpoolVerbOptions): string {
+  if (/^[A-Za-z0-9.-]{1,255}$/.test(name)) return name;
+  throw new UsageError(`--name takes a host name, not ${JSON.stringify(name)}.`);
+}
+
+/** Senders give up after ten minutes (RFC 5321, 4.5.3.2.6). */
+const LONGEST_WAIT_SECONDS = 540;
+
+/** Where a mail server offers messages. Throws UsageError. */
+export function milterDoorOf(options: MilterVerbOptions): MilterSettings {
+  const { listen = '', held, wait } = options;
+  const waitSeconds = /^\d{1,3}$/.test(wait) ? Number(wait) : 0;
+  if (waitSeconds < 1 || waitSeconds > LONGEST_WAIT_SECONDS)
+    throw new UsageError(`--wait takes seconds from 1 to ${LONGEST_WAIT_SECONDS}, not ${JSON.stringify(wait)}.`);
+  const path = /^unix:(.+)$/.exec(listen)?.[1] ?? null;
+  const { host, port } = path === null ? placeOf('--listen', listen) : { host: '', port: 0 };
+  return {
+    ...{ protocol: 'milter' as const, host, port, path, held, waitSeconds },
+    name: nameOf(options),
+    clients: clientsOf(options.client),
+  };
+}
+
 /** Where messages go on to. Throws UsageError. */
-export async function nextOf({ env }: Console, options: GatewayVerbOptions): Promise<NextSettings> {
+export async function nextOf({ env }: Console, options: SpoolVerbOptions): Promise<NextSettings> {
   const place = placeOf('--next', options.next);
   if (options.next === options.listen)
     throw new UsageError('--next and --listen are the same place: the gateway would send all mail to itself.');
@@ -93,7 +124,7 @@ export async function nextOf({ env }: Console, options: GatewayVerbOptions): Pro
 }
 
 /** Who is told of trouble. Throws UsageError. */
-export function noticesOf({ noticeFrom: from, noticeTo: to }: GatewayVerbOptions): NoticeSettings | null {
+export function noticesOf({ noticeFrom: from, noticeTo: to }: SpoolVerbOptions): NoticeSettings | null {
   if (from === undefined && to === undefined) return null;
   if (from === undefined || to === undefined || !isPlainAddress(from) || !isPlainAddress(to))
     throw new UsageError('--notice-from and --notice-to belong together, and each is a plain address.');
@@ -101,7 +132,7 @@ export function noticesOf({ noticeFrom: from, noticeTo: to }: GatewayVerbOptions
 }
 
 /** The address of the metrics. Throws UsageError. */
-export function metricsOf({ metrics }: Pick<GatewayVerbOptions, 'metrics'>): HostPort | null {
+export function metricsOf({ metrics }: Pick<SpoolVerbOptions, 'metrics'>): HostPort | null {
   if (metrics === undefined) return null;
   const place = placeOf('--metrics', metrics);
   if (!isLoopback(place.host)) throw new UsageError('--metrics takes an address of this machine only: 127.0.0.1:PORT.');
@@ -109,7 +140,7 @@ export function metricsOf({ metrics }: Pick<GatewayVerbOptions, 'metrics'>): Hos
 }
 
 /** The limits in a JSON file over those as shipped. Throws UsageError. */
-export async function limitsOf({ limits }: GatewayVerbOptions): Promise<GatewayLimits> {
+export async function limitsOf({ limits }: SpoolVerbOptions): Promise<GatewayLimits> {
   if (limits === undefined) return DEFAULT_GATEWAY_LIMITS;
   const text = await readText('--limits', limits);
   let json: unknown;

@@ -1,4 +1,4 @@
-/** `airlock gateway`: takes mail by SMTP, judges it, and sends it on, until SIGTERM. */
+/** `airlock gateway` and `airlock milter`: take mail, judge it, and send it on, until SIGTERM. */
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -15,9 +15,12 @@ import {
   doorOf,
   type GatewayVerbOptions,
   limitsOf,
+  type MilterVerbOptions,
   metricsOf,
+  milterDoorOf,
   nextOf,
   noticesOf,
+  type SpoolVerbOptions,
   spoolOf,
 } from './gateway-settings.ts';
 import { MOST_PROCESSES } from './judge-messages.ts';
@@ -27,17 +30,31 @@ import { ledgerIfAny, storesOf } from './run-context.ts';
 import { openRunIndex } from './run-index.ts';
 import { forgetRun } from './session.ts';
 
-export interface GatewayOptions extends GatewayVerbOptions, EngineOptions {
-  /** The most processes that judge mail, as it was written. */
-  readonly processes?: string;
+export interface GatewayOptions extends GatewayVerbOptions, EngineOptions {}
+export interface MilterOptions extends MilterVerbOptions, EngineOptions {}
+
+/** Runs `airlock gateway` until SIGTERM. Throws UsageError, ConfigError or ClientConfigError when it cannot begin. */
+export async function gatewayVerb(console: Console, options: GatewayOptions): Promise<number> {
+  spoolOf(options);
+  const door = await doorOf(options);
+  checkRelay(options, door);
+  return await spoolVerb(console, options, door);
 }
 
-/** Runs the verb until SIGTERM. Throws UsageError, ConfigError or ClientConfigError when it cannot begin. */
-export async function gatewayVerb(console: Console, options: GatewayOptions): Promise<number> {
+/** Runs `airlock milter` until SIGTERM. Throws as `gatewayVerb` does. */
+export async function milterVerb(console: Console, options: MilterOptions): Promise<number> {
+  spoolOf(options);
+  return await spoolVerb(console, options, milterDoorOf(options));
+}
+
+async function spoolVerb(
+  console: Console,
+  options: SpoolVerbOptions & EngineOptions,
+  door: GatewayPartsOptions['door'],
+): Promise<number> {
   const root = spoolOf(options);
-  const [door, next, limits] = [await doorOf(options), await nextOf(console, options), await limitsOf(options)];
+  const [next, limits] = [await nextOf(console, options), await limitsOf(options)];
   const [notices, metrics] = [noticesOf(options), metricsOf(options)];
-  checkRelay(options, door);
   await mkdir(root, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`--spool ${root} cannot be used: ${error.code ?? error.message}.`);
   });
@@ -54,7 +71,7 @@ export async function gatewayVerb(console: Console, options: GatewayOptions): Pr
 
 async function runGateway(
   console: Console,
-  options: GatewayOptions,
+  options: SpoolVerbOptions & EngineOptions,
   settings: Pick<GatewayPartsOptions, 'root' | 'door' | 'next' | 'notices' | 'metrics' | 'limits'>,
 ): Promise<void> {
   const { root, door, next } = settings;
@@ -92,7 +109,7 @@ async function runGateway(
     });
     const { metricsPort } = gateway;
     for (const line of [
-      `${door.protocol.toUpperCase()} from ${door.host}:${gateway.port}, on to ${next.protocol}:${next.host}:${next.port}`,
+      `${door.protocol.toUpperCase()} from ${placeOf(door, gateway.port)}, on to ${next.protocol}:${next.host}:${next.port}`,
       `spool ${root}${metricsPort === null ? '' : `, metrics http://127.0.0.1:${metricsPort}/metrics`}`,
       'Stop with SIGTERM or Ctrl-C: what is in progress ends first.',
     ])
@@ -106,13 +123,16 @@ async function runGateway(
   }
 }
 
+const placeOf = (door: GatewayPartsOptions['door'], port: number): string =>
+  'path' in door && door.path !== null ? `unix:${door.path}` : `${door.host}:${port}`;
+
 /** A message that waits for the answer of a service keeps no engine busy. */
 function whileWaiting(limits: GatewayPartsOptions['limits']): GatewayPartsOptions['limits'] {
   return { ...limits, concurrentJudgements: limits.awaitedJudgements };
 }
 
 /** What the processes that judge are opened with, and how many there may be. Throws UsageError. */
-function judgingOf(options: GatewayOptions) {
+function judgingOf(options: SpoolVerbOptions & EngineOptions) {
   const { service, cdrService, policy, sealKey, online, proxy, processes = String(availableParallelism()) } = options;
   const engines = { service, cdrService, policy, sealKey, online, proxy };
   const count = /^\d{1,3}$/.test(processes) ? Number(processes) : 0;
@@ -133,7 +153,7 @@ function checkRelay({ client, domain, authFile }: GatewayOptions, { host }: { re
     );
 }
 
-function usageErrorOf(error: NodeJS.ErrnoException, { listen, metrics }: GatewayOptions): Error {
+function usageErrorOf(error: NodeJS.ErrnoException, { listen, metrics }: SpoolVerbOptions): Error {
   if (error.syscall !== 'listen' && error.syscall !== 'bind') return error;
   const place = `${listen}${metrics === undefined ? '' : ` or ${metrics}`}`;
   if (error.code === 'EADDRINUSE') return new UsageError(`${place} is taken. Name another address.`);

@@ -212,8 +212,19 @@ test('firstRetrySeconds, longestRetrySeconds and giveUpSeconds', () => {
   expect([100, 101].map((seconds) => isOver(limits, at, Date.parse(at) + seconds * 1000))).toEqual([false, true]);
 });
 
-/** `awaitedJudgements`: local/gateway-verb.test.ts. `concurrentSends`, `replySeconds`, `sendSeconds`: next-hop.test.ts. `passes`: dialogue.test.ts. `drainSeconds`: the judges here that come to no end. */
-const ELSEWHERE = ['awaitedJudgements', 'concurrentSends', 'replySeconds', 'sendSeconds', 'passes', 'drainSeconds'];
+/**
+ * `awaitedJudgements`: local/gateway-verb.test.ts. `concurrentSends`, `replySeconds`, `sendSeconds`: next-hop.test.ts. `passes`: dialogue.test.ts. `milterPacketBytes`: milter.test.ts. `drainSeconds`: the judges here that
+ * come to no end.
+ */
+const ELSEWHERE = [
+  'awaitedJudgements',
+  'concurrentSends',
+  'replySeconds',
+  'sendSeconds',
+  'passes',
+  'milterPacketBytes',
+  'drainSeconds',
+];
 const TOGETHER = ['firstRetrySeconds', 'longestRetrySeconds', 'giveUpSeconds'];
 
 test('every limit has a test', () => {

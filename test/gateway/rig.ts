@@ -6,7 +6,7 @@ import type { Files } from '../../lib/gateway/files.ts';
 import { type Gateway, openGateway } from '../../lib/gateway/gateway.ts';
 import { DEFAULT_GATEWAY_LIMITS, type GatewayLimits } from '../../lib/gateway/limits.ts';
 import type { Fields } from '../../lib/gateway/log.ts';
-import type { DoorSettings, NextSettings, NoticeSettings } from '../../lib/gateway/settings.ts';
+import type { DoorSettings, MilterSettings, NextSettings, NoticeSettings } from '../../lib/gateway/settings.ts';
 import { type JudgeScript, type ScriptedJudge, scriptedJudge } from './scripted-judge.ts';
 import { type ToldTime, toldTime } from './told-time.ts';
 
@@ -14,6 +14,8 @@ export interface RigOptions extends JudgeScript {
   readonly nextPort: number;
   readonly root?: string;
   readonly door?: Partial<DoorSettings>;
+  /** Messages come by milter instead. */
+  readonly milter?: Partial<MilterSettings>;
   readonly next?: Partial<NextSettings>;
   readonly limits?: Partial<GatewayLimits>;
   readonly notices?: NoticeSettings;
@@ -57,6 +59,11 @@ export function settingsFor({ door, next, nextPort }: Pick<RigOptions, 'door' | 
   };
 }
 
+const MILTER: MilterSettings = {
+  ...{ protocol: 'milter', host: '127.0.0.1', port: 0, path: null, name: 'gateway.example' },
+  ...{ clients: ['127.0.0.1'], held: 'hold', waitSeconds: 60 },
+};
+
 export async function openRig(options: RigOptions): Promise<Rig> {
   const root = options.root ?? (await mkdtemp(join(tmpdir(), 'airlock-gateway-')));
   const time = options.time ?? toldTime();
@@ -66,6 +73,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
   const gateway = await openGateway({
     root,
     ...settingsFor(options),
+    ...(options.milter && { door: { ...MILTER, ...options.milter } }),
     notices: options.notices ?? null,
     metrics: options.hasMetrics ? { host: '127.0.0.1', port: 0 } : null,
     limits: { ...DEFAULT_GATEWAY_LIMITS, freeDiskBytes: 1, ...options.limits },

@@ -1,4 +1,4 @@
-/** `airlock gateway` in a process of its own, as an administrator starts it. */
+/** `airlock gateway` or `airlock milter` in a process of its own, as an administrator starts it. */
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { runTool } from '../tools.ts';
 import { ended, untilListening } from './servers.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const COMMAND = ['--import', 'tsx', 'bin/airlock.ts', 'gateway'];
+const COMMAND = ['--import', 'tsx', 'bin/airlock.ts'];
 const STATUS_MS = 120_000;
 
 export interface GatewayProcess {
@@ -28,8 +28,9 @@ export function startGateway(
   port: number,
   logFile: string,
   env: Readonly<Record<string, string>> = {},
+  verb = 'gateway',
 ): Promise<GatewayProcess> {
-  return startProgram(process.execPath, [...COMMAND, ...options], port, logFile, env);
+  return startProgram(process.execPath, [...COMMAND, verb, ...options], port, logFile, env);
 }
 
 /** The same for any program that listens. */
@@ -64,7 +65,7 @@ export async function startProgram(
 export async function statusOf(spool: string): Promise<Status> {
   const { output } = await runTool(
     'env',
-    ['-C', ROOT, process.execPath, ...COMMAND, 'status', '--json', '--spool', spool],
+    ['-C', ROOT, process.execPath, ...COMMAND, 'gateway', 'status', '--json', '--spool', spool],
     STATUS_MS,
   );
   return JSON.parse(output) as Status;

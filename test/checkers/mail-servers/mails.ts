@@ -101,15 +101,22 @@ export async function swaks(
   return runTool('swaks', args, SEND_MS);
 }
 
-/** What is wrong with all that arrived: each mail once for each recipient, and as it must be. */
+/** What is wrong with all that arrived: each mail once for each recipient, as it must be, and through the gateway. */
 export function problemsOf(arrived: readonly Arrived[]): string[] {
-  const problems = MAILS.flatMap(({ subject, to, problemOf }) => {
+  const strangers = arrived.filter(({ received }) => !received.some((field) => field.includes('Mail Airlock')));
+  return [
+    ...contentProblems(arrived),
+    ...strangers.map(({ subject }) => `${subject}: did not come through the gateway`),
+  ];
+}
+
+/** The same of mail that Postfix never gave away. */
+export function contentProblems(arrived: readonly Arrived[]): string[] {
+  return MAILS.flatMap(({ subject, to, problemOf }) => {
     const copies = arrived.filter((message) => message.subject === subject);
     const boxes = copies.map(({ mailbox }) => mailbox).sort();
     const expected = problemOf === null ? [] : [...to].sort();
     if (boxes.join() !== expected.join()) return [`${subject}: arrived for [${boxes}] and not for [${expected}]`];
     return copies.flatMap((copy) => problemOf?.(copy) ?? []).map((problem) => `${subject}: ${problem}`);
   });
-  const strangers = arrived.filter(({ received }) => !received.some((field) => field.includes('Mail Airlock')));
-  return [...problems, ...strangers.map(({ subject }) => `${subject}: did not come through the gateway`)];
 }

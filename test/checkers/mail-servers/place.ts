@@ -18,7 +18,7 @@ export interface Place {
     recipe: Pick<Recipe, 'main' | 'master'>,
     settings: readonly string[],
   ): Promise<Server>;
-  gateway(options: readonly string[], env?: Readonly<Record<string, string>>): Promise<GatewayProcess>;
+  gateway(options: readonly string[], env?: Readonly<Record<string, string>>, verb?: string): Promise<GatewayProcess>;
 }
 
 /** Gives work a place, and ends what it started. */
@@ -48,7 +48,8 @@ export async function inPlace(
       },
       postfix: async (name, port, recipe, settings) =>
         keep(await startPostfix({ folder: join(folder, name), port, recipe, settings })),
-      gateway: async (options, env) => keep(await startGateway(options, gateway, join(folder, 'gateway.log'), env)),
+      gateway: async (options, env, verb) =>
+        keep(await startGateway(options, gateway, join(folder, 'gateway.log'), env, verb)),
     });
   } finally {
     for (const one of started.reverse()) await one.stop();

@@ -6,6 +6,8 @@ export interface Recipe {
   readonly main: string;
   readonly master: string;
   readonly gateway: readonly string[];
+  /** The verb of that line. */
+  readonly verb: string;
 }
 
 const DOCUMENT = new URL('../../../docs/gateway.md', import.meta.url);
@@ -16,11 +18,13 @@ export function recipeOf(heading: string, instead: Readonly<Record<string, strin
   const [, section] = new RegExp(`\\n#{2,3} ${heading}\\n([\\s\\S]*?)(?=\\n#{2,3} )`).exec(text) ?? [];
   if (section === undefined) throw new Error(`docs/gateway.md has no heading ${heading}`);
   const blocks = [...section.matchAll(/```\n([\s\S]*?)```/g)].map(([, block = '']) => replaced(block, instead));
-  const command = blocks.find((block) => block.startsWith('airlock gateway')) ?? '';
+  const command = blocks.find((block) => block.startsWith('airlock ')) ?? '';
+  const [, verb = 'gateway', ...options] = command.replaceAll('\\\n', ' ').split(/\s+/).filter(Boolean);
   return {
     main: blocks.filter((block) => /^\w+ = /.test(block)).join('\n'),
     master: blocks.filter((block) => / (?:inet|unix) /.test(block)).join('\n'),
-    gateway: command.replaceAll('\\\n', ' ').split(/\s+/).slice(2).filter(Boolean),
+    gateway: options,
+    verb,
   };
 }
 

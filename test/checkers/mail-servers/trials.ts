@@ -8,7 +8,7 @@ import { makeCertificate } from '../../gateway/certificate.ts';
 import { isInstalled, missingOf, runTool } from '../tools.ts';
 import { statusOf } from './gateway-process.ts';
 import { type Arrived, untilArrived } from './mailboxes.ts';
-import { COPIES, MAILS, problemsOf, swaks, WANTED } from './mails.ts';
+import { COPIES, contentProblems, MAILS, problemsOf, swaks, type TrialMail, WANTED } from './mails.ts';
 import { inPlace, type Place } from './place.ts';
 import { type Recipe, recipeOf } from './recipes.ts';
 import { PASSWORD } from './servers.ts';
@@ -29,6 +29,7 @@ const toDovecot = ({ ports }: Place) => [`default_transport = lmtp:[127.0.0.1]:$
 const recipeIn = ({ ports, spool }: Place, heading: string): Recipe =>
   recipeOf(heading, {
     '10025': String(ports.gateway),
+    '10027': String(ports.gateway),
     '10026': String(ports.back),
     '/var/spool/airlock': spool,
     'smtp.example.com:587': `127.0.0.1:${ports.back}`,
@@ -107,6 +108,39 @@ const afterQueue: Trial = {
         ...(first.length < COPIES ? [`only ${first.length} of ${COPIES} arrived before the gateway was killed`] : []),
         ...(lost > 0 ? [`${lost} of ${LOAD} messages of smtp-source are missing`] : []),
         ...(isTold ? [] : ['Postfix was not told of the real client with XFORWARD']),
+        ...(await spoolProblems(spool)),
+      ];
+    }),
+};
+
+const HELD = MAILS.find(({ problemOf }) => problemOf === null) as TrialMail;
+
+/** Postfix asks the milter while its senders wait. Without the milter it puts them off. */
+const asMilter: Trial = {
+  name: 'Postfix with a milter',
+  run: (folder) =>
+    inPlace(folder, async (place) => {
+      const { ports, spool, mail } = place;
+      const recipe = recipeIn(place, 'As a milter');
+      await place.dovecot();
+      await place.postfix('postfix', ports.front, recipe, toDovecot(place));
+      const away = await swaks(folder, ports.front, LOOPING, 'example.com');
+      const milter = await place.gateway(recipe.gateway, {}, recipe.verb);
+      const refused = await sendAll(place);
+      const first = await untilArrived(mail, COPIES);
+      const notSent = await sendLoad(ports.front, LOAD);
+      await milter.stop();
+      await place.gateway([...recipe.gateway, '--held', 'reject'], {}, recipe.verb);
+      const held = await swaks(folder, ports.front, HELD, 'example.com');
+      const second = await untilArrived(mail, COPIES + LOAD);
+      const lost = LOAD - loadIn(second).length;
+      return [
+        ...refused,
+        ...notSent,
+        ...contentProblems(first),
+        ...(/<\S* +451 4\.7\.1 /.test(away.output) ? [] : ['without the milter, a sender was not told to come back']),
+        ...(/<\S* +550 5\.7\.1 .*\(reference /.test(held.output) ? [] : ['held mail was not refused with a reference']),
+        ...(lost === 0 ? [] : [`${lost} of ${LOAD} messages of smtp-source are missing`]),
         ...(await spoolProblems(spool)),
       ];
     }),
@@ -216,6 +250,7 @@ const unit: Trial = {
 export const TRIALS: readonly Trial[] = [
   afterQueue,
   beforeQueue,
+  asMilter,
   outgoing,
   beforeDovecot,
   ...(isInstalled('systemd-analyze') ? [unit] : []),

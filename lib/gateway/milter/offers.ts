@@ -1,0 +1,152 @@
+/**
+ * Messages that a mail server offers by the milter protocol. It keeps the message, and its sender waits, until we answer. So nothing of an offer may
+ * go on before one thing is sure: the message is ours, which is noted on the disk, or it stays with the mail server.
+ */
+import type { Judge, Judgement } from '../judge.ts';
+import { hasPlainLines } from '../message-scan.ts';
+import type { Spool } from '../spool.ts';
+import type { Entry } from '../spool-reading.ts';
+import type { Alarms } from '../timers.ts';
+import { type Edit, editsBetween } from './edits.ts';
+
+/** Who has a message in the end. */
+export type Owner = 'ours' | 'theirs';
+
+/** What the mail server is told. */
+export type Answer =
+  /** It delivers the message with these changes. */
+  | { readonly kind: 'accept'; readonly edits: readonly Edit[] }
+  /** It takes the message from its sender and forgets it, because it is ours. */
+  | { readonly kind: 'take' }
+  /** Its sender is told that the message is refused, or it keeps it in a quarantine of its own. */
+  | { readonly kind: 'reject' | 'quarantine'; readonly runId: string }
+  /** Its sender comes back later. */
+  | { readonly kind: 'later' };
+
+/** What becomes of mail that policy holds: `hold` takes it, so that it can be released; the others leave it with the mail server. */
+export type Held = 'hold' | 'reject' | 'quarantine';
+
+/** What the queue needs. Neither function rejects. */
+export interface Offers {
+  /** Makes a message ours, if it is not yet, and if the mail server still offers it. */
+  take(id: string): Promise<Owner>;
+  /**
+   * Tells the mail server what became of the message. What stays with it is forgotten here. `split`: its recipients are under different rules, and
+   * a mail server can be told one end only, so the message is taken.
+   */
+  answer(entry: Entry, judgement: Judgement | 'split'): Promise<Owner>;
+}
+
+/** What the door needs. */
+export interface OfferDesk extends Offers {
+  /** Offers a message. Called before the queue gets it. `onAnswer` is called once, unless the offer is withdrawn, which the returned function does. */
+  offer(entry: Entry, onAnswer: (answer: Answer) => void): () => void;
+  /** Leaves all that is not answered yet with the mail server. */
+  close(): void;
+}
+
+export interface OfferOptions {
+  readonly spool: Pick<Spool, 'own' | 'read'>;
+  readonly judge: Pick<Judge, 'cleanMessage' | 'forget'>;
+  readonly held: Held;
+  /** Milliseconds after which a message is taken that is still judged. */
+  readonly waitMs: number;
+  readonly now: () => number;
+  readonly alarms: Alarms;
+  /** Told of a message that is ours from now on. */
+  readonly onTaken: (entry: Entry) => void;
+  readonly onFault: (error: unknown, id: string) => void;
+}
+
+interface Offer {
+  readonly entry: Entry;
+  readonly onAnswer: (answer: Answer) => void;
+  readonly endAlarm: () => void;
+  owner: Owner | null;
+  taking: Promise<void> | null;
+}
+
+/** The offers of one process. A message that is not offered is ours. */
+export function openOffers(options: OfferOptions): OfferDesk {
+  const { spool, judge, held } = options;
+  const offers = new Map<string, Offer>();
+
+  const end = (offer: Offer, owner: Owner, answer: Answer | null) => {
+    offer.owner = owner;
+    offer.endAlarm();
+    if (answer !== null) offer.onAnswer(answer);
+  };
+  /** It may be withdrawn while the disk is busy: then its sender comes back, and it must not go on here. */
+  const takeNow = async (offer: Offer): Promise<void> => {
+    const { id } = offer.entry.envelope;
+    try {
+      await spool.own(id);
+      if (offer.owner !== null) return;
+      end(offer, 'ours', { kind: 'take' });
+      options.onTaken(offer.entry);
+    } catch (error) {
+      options.onFault(error, id);
+      if (offer.owner === null) end(offer, 'theirs', { kind: 'later' });
+    }
+  };
+  const take = async (offer: Offer): Promise<Owner> => {
+    if (offer.owner === null) offer.taking ??= takeNow(offer);
+    await offer.taking;
+    return offer.owner ?? 'theirs';
+  };
+  /** What is to be said of a message, when it is still offered. */
+  const answerOf = async ({ envelope }: Entry, judgement: Judgement | 'split'): Promise<Answer> => {
+    if (judgement === 'split') return { kind: 'take' };
+    if (judgement.state === 'unfinished') return { kind: 'later' };
+    const { runId } = judgement;
+    if (judgement.state === 'quarantined') {
+      if (judgement.isPassing) return { kind: 'later' };
+      return held === 'hold' ? { kind: 'take' } : { kind: held, runId };
+    }
+    const [original, clean] = [await spool.read(envelope), await judge.cleanMessage(runId, judgement.sha256)];
+    if (original === null || clean === null) return { kind: 'later' };
+    const edits = hasPlainLines(clean) ? editsBetween(original, clean) : null;
+    return edits === null ? { kind: 'take' } : { kind: 'accept', edits };
+  };
+  const answer = async (offer: Offer, entry: Entry, judgement: Judgement | 'split'): Promise<Owner> => {
+    const said = await answerOf(entry, judgement);
+    if (said.kind === 'take') return await take(offer);
+    await offer.taking;
+    const isUnused = said.kind === 'later' || offer.owner !== null;
+    if (offer.owner === null) end(offer, 'theirs', said);
+    // Its sender comes back with a message that is judged anew.
+    if (offer.owner === 'theirs' && isUnused && judgement !== 'split' && judgement.state !== 'unfinished')
+      await judge.forget(judgement.runId);
+    return offer.owner ?? 'theirs';
+  };
+
+  return {
+    offer(entry, onAnswer) {
+      const { id } = entry.envelope;
+      const endAlarm = options.alarms.at(options.now() + options.waitMs, () => void take(offer));
+      const offer: Offer = { entry, onAnswer, endAlarm, owner: null, taking: null };
+      offers.set(id, offer);
+      return () => {
+        if (offer.owner === null) end(offer, 'theirs', null);
+      };
+    },
+    async take(id) {
+      const offer = offers.get(id);
+      return offer === undefined ? 'ours' : await take(offer);
+    },
+    async answer(entry, judgement) {
+      const offer = offers.get(entry.envelope.id);
+      if (offer === undefined) return 'ours';
+      const owner = await answer(offer, entry, judgement).catch((error: unknown): Owner => {
+        options.onFault(error, entry.envelope.id);
+        if (offer.owner === null) end(offer, 'theirs', { kind: 'later' });
+        return offer.owner ?? 'theirs';
+      });
+      offers.delete(entry.envelope.id);
+      return owner;
+    },
+    close() {
+      for (const offer of offers.values()) if (offer.owner === null) end(offer, 'theirs', { kind: 'later' });
+    },
+  };
+}

@@ -1,0 +1,254 @@
+/** One connection of a mail server: what it tells of a client and of each message, and what it is answered. */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { referenceOf } from '../../pipeline/reference.ts';
+import { ENVELOPE_SCHEMA, type Envelope, type Recipient } from '../envelope.ts';
+import type { GatewayLimits } from '../limits.ts';
+import type { LoopKey } from '../loop.ts';
+import type { MilterSettings } from '../settings.ts';
+import type { MailFrom } from '../smtp-parameters.ts';
+import type { Refusal } from '../smtp-path.ts';
+import type { Spool } from '../spool.ts';
+import type { Entry } from '../spool-reading.ts';
+import { isFull, takeMessage } from '../take-message.ts';
+import { editPackets } from './edits.ts';
+import type { Answer, OfferDesk } from './offers.ts';
+import {
+  ACTIONS,
+  agreedTerms,
+  type Packet,
+  PacketError,
+  packet,
+  STEPS,
+  stringsOf,
+  termsOf,
+  termsPacket,
+} from './packets.ts';
+import { type Client, clientOf, fieldOf, mailOf, rcptOf, readMacros, wordOf } from './said.ts';
+
+/** What all connections of a door share. */
+export interface SessionOptions {
+  readonly settings: MilterSettings;
+  readonly limits: GatewayLimits;
+  readonly spool: Spool;
+  readonly offers: OfferDesk;
+  readonly loopKey: LoopKey;
+  readonly now: () => number;
+  readonly pressure: () => Promise<Refusal | null>;
+  /** Told of each message that is offered, when it and its envelope are on the disk. */
+  readonly onOffered: (entry: Entry) => void;
+  /** Told of each answer behind the end of a message. */
+  readonly onAnswer: (kind: string) => void;
+  readonly onRefusal: (reply: Refusal) => void;
+  readonly onConnections: (count: number) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** A mail server gives up a filter that says nothing. Seconds between two signs of life; Sendmail waits for ten. */
+const PROGRESS_SECONDS = 5;
+const CONTINUE = packet('c');
+const FAULT: Refusal = { code: 451, status: '4.3.0', text: 'Local fault: try again later' };
+const FULL: Refusal = { code: 452, status: '4.3.1', text: 'The disk is full: try again later' };
+const TOO_MANY: Refusal = { code: 452, status: '4.5.3', text: 'Too many recipients' };
+const LATER: Refusal = { code: 451, status: '4.7.1', text: 'The message could not be judged yet: try again later' };
+
+/** A message that arrives. */
+interface Arriving {
+  readonly stream: PassThrough;
+  readonly taken: Promise<Entry | Refusal>;
+}
+
+export interface Session {
+  /** Does what a packet says. Throws PacketError for one that cannot be. */
+  take(packet: Packet): Promise<'open' | 'closed'>;
+  /** The connection is over: what is not answered stays with the mail server. */
+  withdraw(): void;
+}
+
+export function openSession(options: SessionOptions, socket: Socket): Session {
+  const { limits, now } = options;
+  const macros = new Map<string, string>();
+  let client: Client = { address: 'unknown', name: null, port: null };
+  let helo: string | null = null;
+  let mail: MailFrom | null = null;
+  let recipients: Recipient[] = [];
+  let arriving: Arriving | null = null;
+  let steps = 0;
+  let withdrawOffer: () => void = () => undefined;
+
+  const say = (...packets: Buffer[]) => {
+    if (!socket.destroyed) socket.write(Buffer.concat(packets));
+  };
+  /** Says that it may go on, unless the mail server does not wait for that. */
+  const goOn = (step = 0) => {
+    if ((steps & step) === 0) say(CONTINUE);
+  };
+  const refuse = (reply: Refusal) => {
+    options.onRefusal(reply);
+    // The text is a format of printf for some mail servers.
+    say(packet('y', `${reply.code} ${reply.status} ${reply.text.replaceAll('%', '%%')}\0`));
+  };
+  const forgetMessage = () => {
+    arriving?.stream.destroy();
+    arriving = null;
+    mail = null;
+    recipients = [];
+  };
+  const arrive = (): Arriving => {
+    const stream = new PassThrough();
+    const facts = factsOf();
+    const taken = takeMessage({ ...options, traceName: null, onBytes: () => undefined }, facts, stream).catch(
+      (error: unknown) => {
+        if (!stream.destroyed) options.onFault(error);
+        return isFull(error) ? FULL : FAULT;
+      },
+    );
+    return { stream, taken };
+  };
+  const write = async (bytes: Buffer): Promise<Arriving> => {
+    if (mail === null || recipients.length === 0) throw new PacketError('a message without its envelope');
+    arriving ??= arrive();
+    const { stream, taken } = arriving;
+    // A stream whose reader failed takes nothing more; why is said behind the end of the message.
+    if (!stream.destroyed && !stream.write(bytes)) await Promise.race([once(stream, 'drain'), taken]);
+    return arriving;
+  };
+  const factsOf = (): Omit<Envelope, 'id' | 'message' | 'passes'> => {
+    if (mail === null) throw new PacketError('a message without its envelope');
+    return {
+      ...{ schema: ENVELOPE_SCHEMA, origin: 'milter', receivedAt: new Date(now()).toISOString() },
+      ...{ sender: mail.sender, parameters: mail.parameters, recipients: [...recipients] },
+      peer: { ...client, helo, protocol: null, source: null, ident: wordOf(macros.get('i')) },
+      tls: wordOf(macros.get('{cipher}')),
+      user: wordOf(macros.get('{auth_authen}')),
+    };
+  };
+
+  async function takeMail(data: Uint8Array): Promise<void> {
+    forgetMessage();
+    const read = mailOf(data, limits.messageBytes);
+    const reply = read.ok ? await options.pressure().catch(() => FAULT) : read.reply;
+    if (read.ok && reply === null) mail = read.value;
+    if (reply === null) goOn();
+    else refuse(reply);
+  }
+
+  function takeRecipient(data: Uint8Array): void {
+    const read = rcptOf(data, mail?.parameters.smtpUtf8 ?? false);
+    const reply = read.ok ? (recipients.length < limits.recipients ? null : TOO_MANY) : read.reply;
+    if (read.ok && reply === null && !recipients.some(({ address }) => address === read.value.address))
+      recipients.push(read.value);
+    if (reply === null) goOn();
+    else refuse(reply);
+  }
+
+  async function endMessage(data: Uint8Array): Promise<void> {
+    const { stream, taken } = await write(Buffer.from(data));
+    stream.end();
+    const entry = await taken;
+    arriving = null;
+    if ('code' in entry) refuse(entry);
+    else await offerEntry(entry);
+    forgetMessage();
+  }
+
+  /** Waits for the answer, and shows meanwhile that we are there. */
+  async function offerEntry(entry: Entry): Promise<void> {
+    const alive = setInterval(() => say(packet('p')), PROGRESS_SECONDS * 1000);
+    const answer = await new Promise<Answer | null>((resolve) => {
+      const withdraw = options.offers.offer(entry, resolve);
+      withdrawOffer = () => {
+        withdraw();
+        resolve(null);
+      };
+      if (socket.destroyed) withdrawOffer();
+      options.onOffered(entry);
+    });
+    clearInterval(alive);
+    withdrawOffer = () => undefined;
+    if (answer !== null) tell(answer);
+  }
+
+  function tell(answer: Answer): void {
+    const isChanged = answer.kind === 'accept' && answer.edits.length > 0;
+    options.onAnswer(isChanged ? 'change' : answer.kind);
+    if (answer.kind === 'accept') say(...editPackets(answer.edits), CONTINUE);
+    else if (answer.kind === 'take') say(packet('d'));
+    else if (answer.kind === 'later') refuse(LATER);
+    else {
+      const text = `Held by the mail filter (reference ${referenceOf(answer.runId)})`;
+      if (answer.kind === 'reject') refuse({ code: 550, status: '5.7.1', text });
+      else say(packet('q', `${text}\0`), CONTINUE);
+    }
+  }
+
+  return {
+    async take({ command, data }) {
+      switch (command) {
+        case 'O': {
+          const agreed = agreedTerms(termsOf(data), actionsOf(options.settings.held));
+          if (agreed === null) throw new PacketError('the mail server does not let a filter change messages');
+          steps = agreed.steps;
+          say(termsPacket(agreed));
+          return 'open';
+        }
+        case 'D':
+          readMacros(macros, data);
+          return 'open';
+        case 'C':
+          client = clientOf(data);
+          goOn(STEPS.noReplyToConnect);
+          return 'open';
+        case 'H':
+          helo = wordOf(stringsOf(data)[0]);
+          goOn(STEPS.noReplyToHelo);
+          return 'open';
+        case 'M':
+          await takeMail(data);
+          return 'open';
+        case 'R':
+          takeRecipient(data);
+          return 'open';
+        case 'L':
+          await write(fieldOf(data));
+          goOn(STEPS.noReplyToHeader);
+          return 'open';
+        case 'N':
+          await write(Buffer.from('\r\n'));
+          goOn(STEPS.noReplyToEndOfHeader);
+          return 'open';
+        case 'B':
+          await write(Buffer.from(data));
+          goOn(STEPS.noReplyToBody);
+          return 'open';
+        case 'E':
+          await endMessage(data);
+          return 'open';
+        case 'A':
+          forgetMessage();
+          return 'open';
+        // The next client of the same mail server comes over the same connection.
+        case 'K':
+          forgetMessage();
+          macros.clear();
+          return 'open';
+        case 'T':
+        case 'U':
+          goOn();
+          return 'open';
+        case 'Q':
+          return 'closed';
+        default:
+          throw new PacketError(`a command that the protocol does not have: ${JSON.stringify(command)}`);
+      }
+    },
+    withdraw() {
+      withdrawOffer();
+      forgetMessage();
+    },
+  };
+}
+
+const actionsOf = (held: SessionOptions['settings']['held']): number =>
+  ACTIONS.addHeaders | ACTIONS.changeHeaders | ACTIONS.changeBody | (held === 'quarantine' ? ACTIONS.quarantine : 0);
