@@ -1,4 +1,4 @@
-/** A run that takes long is in the index before its end. */
+/** A run that takes long is on the disk and in the index before its end. */
 import { ledgerIfAny } from './run-context.ts';
 import type { Local } from './session-local.ts';
 
@@ -6,14 +6,16 @@ import type { Local } from './session-local.ts';
 const NOTED_AFTER_MS = 500;
 
 /** Puts a run that takes long into the index. Returns what ends that: the end of the run is noted after it. */
-export function noteBegun(local: Pick<Local, 'ctx' | 'index'>, runId: string): () => Promise<void> {
+export function noteBegun(local: Pick<Local, 'blobs' | 'ctx' | 'index'>, runId: string): () => Promise<void> {
   let noted: Promise<void> = Promise.resolve();
   const note = async () => {
+    await local.blobs.release(runId);
     const ledger = await ledgerIfAny(local.ctx, runId).catch(() => null);
     if (ledger) await local.index.note(ledger);
   };
   const timer = setTimeout(() => {
-    noted = note();
+    // What the disk does not take now, it may take at the end of the run.
+    noted = note().catch(() => undefined);
   }, NOTED_AFTER_MS);
   return () => {
     clearTimeout(timer);

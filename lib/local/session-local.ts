@@ -13,13 +13,15 @@ import type { Policy } from '../pipeline/policy.ts';
 import { GATEWAY_SCHEDULE, LOCAL_SCHEDULE } from '../pipeline/poll-schedule.ts';
 import type { Sealer } from '../pipeline/ports.ts';
 import { STAGES } from '../pipeline/stages.ts';
-import { type DirectoryBlobs, directoryBlobs } from '../storage/directory.ts';
+import { directoryBlobs } from '../storage/directory.ts';
 import { directorySubmissions } from '../storage/directory-submissions.ts';
 import { memorySubmissions } from '../storage/memory.ts';
 import { createSigner } from '../storage/signer.ts';
 import { fileSecrets } from '../storage/stage-secrets.ts';
 import type { Analysis } from './analysis.ts';
+import { type RunBlobs, runBlobs } from './run-blobs.ts';
 import { openRunIndex, type RunIndex } from './run-index.ts';
+import { openRunLocks, type RunLocks } from './run-lock.ts';
 import { createWorkflow, type Workflow } from './workflow.ts';
 
 export interface LocalOptions {
@@ -47,8 +49,9 @@ type Told = <T>(stage: StageName, runId: string, work: () => Promise<T>) => Prom
 
 export interface Local {
   readonly out: string;
-  readonly blobs: DirectoryBlobs;
+  readonly blobs: RunBlobs;
   readonly index: RunIndex;
+  readonly locks: RunLocks;
   readonly ctx: Context;
   readonly workflow: Workflow;
   /** The input of each run, for progress. */
@@ -68,7 +71,7 @@ export function createLocal(
   readers: Required<Pick<Context, 'unpacker' | 'codes' | 'signatures' | 'secondLook'>>,
 ): Local {
   const labels = new Map<string, string>();
-  const blobs = directoryBlobs(options.out);
+  const blobs = runBlobs(directoryBlobs(options.out));
   const inTurn = createSemaphore(options.concurrentStages ?? Number.POSITIVE_INFINITY);
   const told: Told = async (stage, runId, work) => {
     const label = labels.get(runId);
@@ -111,24 +114,28 @@ export function createLocal(
       (run: Run) =>
         told(name, run.runId, async () => {
           const done = await STAGES[name](ctx, run);
-          return BEFORE_WAITS.includes(name) ? betweenPolls(ctx, firsts, done) : done;
+          return BEFORE_WAITS.includes(name) ? betweenPolls(ctx, blobs, firsts, done) : done;
         }),
     ]),
   ) as Record<keyof typeof STAGES, (run: Run) => Promise<Run>>;
   const workflow = createWorkflow({ stages, ...(!options.isLasting && { retryIntervalMs: RETRY_INTERVAL_MS }) });
-  const index = openRunIndex(options.out);
-  return { out: options.out, blobs, index, ctx, workflow, labels, firsts, told, refreshBlocks: blocks.refresh };
+  const own = { index: openRunIndex(options.out), locks: openRunLocks(options.out) };
+  return { out: options.out, blobs, ...own, ctx, workflow, labels, firsts, told, refreshBlocks: blocks.refresh };
 }
 
 /** The stages behind which a run waits. */
 const BEFORE_WAITS: readonly StageName[] = ['submit', 'poll'];
 
 /** Where somebody sends first messages on, the run is looked at before each wait, until there is one or there will be none. */
-async function betweenPolls(ctx: Context, firsts: Local['firsts'], run: Run): Promise<Run> {
+async function betweenPolls(ctx: Context, blobs: RunBlobs, firsts: Local['firsts'], run: Run): Promise<Run> {
   const tell = firsts.get(run.runId);
   if (tell === undefined) return run;
   const between = await early(ctx, run);
-  if (between.early !== null) await tell(between.early);
+  if (between.early !== null) {
+    // Another process sends it, and must find it.
+    await blobs.release(run.runId);
+    await tell(between.early);
+  }
   if (between.isOver) firsts.delete(run.runId);
   return between.run;
 }

@@ -20,6 +20,7 @@ import { quarantine, quarantineIntake } from '../pipeline/quarantine.ts';
 import type { DeliveredRun } from '../pipeline/recall.ts';
 import { type Pause, type Rechecked, recheck } from '../pipeline/recheck.ts';
 import { type LastAttempt, lastAttempt, obstacleTo, redrive } from '../pipeline/redrive.ts';
+import type { DirectoryBlobs } from '../storage/directory.ts';
 import { openAnalysis, type RemoteService } from './analysis.ts';
 import { broken, endedOutcome, interrupted } from './ended-outcome.ts';
 import type { Input } from './input.ts';
@@ -28,7 +29,7 @@ import type { LocalEngines } from './local-engines.ts';
 import { noteBegun } from './note-begun.ts';
 import type { Outcome } from './outcome.ts';
 import { ledgerIfAny } from './run-context.ts';
-import { inRunLock } from './run-lock.ts';
+import type { RunIndex } from './run-index.ts';
 import { createLocal, type Local, type LocalOptions } from './session-local.ts';
 import { createPasswordMail, type PasswordParts } from './session-passwords.ts';
 import {
@@ -105,6 +106,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       await look.close();
       await analysis.close();
       await local.index.close();
+      await local.locks.close();
     },
   };
 }
@@ -113,7 +115,7 @@ function passwordParts(local: Local, { signal, onAgain }: SessionOptions): Passw
   return {
     ...{ ctx: redriveContext(local), index: local.index, signal },
     inLock: (runId, work) =>
-      inRunLock(local.out, runId, signal, async () => {
+      local.locks.inLock(runId, signal, async () => {
         await local.refreshBlocks();
         const outcome = await work();
         if (outcome?.state === 'delivered') await local.blobs.remove('quarantine', runId);
@@ -152,7 +154,7 @@ async function scanOne(
   if (signal.aborted) return interrupted(label);
   try {
     const intake = await bring();
-    return await inRunLock(local.out, runIdOf(intake), signal, () => scanIntake(local, label, intake, mode));
+    return await local.locks.inLock(runIdOf(intake), signal, () => scanIntake(local, label, intake, mode));
   } catch (error) {
     return signal.aborted ? interrupted(label) : broken(label, error);
   }
@@ -172,7 +174,10 @@ async function scanIntake(local: Local, label: string, intake: IntakeObject, mod
     return 'ledger' in earlier ? { ...earlier, isEarlier: true } : earlier;
   }
   const goesOn = ended?.early !== undefined && ended.terminal?.state !== 'delivered';
-  if (!goesOn) await forgetRun(local, runId);
+  if (!goesOn) {
+    await forgetRun(local, runId);
+    local.blobs.holdBack(runId);
+  }
   local.labels.set(runId, label);
   if (mode.onFirst) local.firsts.set(runId, mode.onFirst);
   try {
@@ -186,6 +191,7 @@ async function scanIntake(local: Local, label: string, intake: IntakeObject, mod
     const held = await local.told('quarantine', runId, () => quarantineIntake(local.ctx, intake, cause));
     return outcomeAt(local, label, signal, held);
   } finally {
+    local.blobs.drop(runId);
     local.labels.delete(runId);
     local.firsts.delete(runId);
   }
@@ -210,7 +216,7 @@ async function goneOn(local: Local, label: string, signal: AbortSignal, last: La
 async function redriveRun(local: Local, runId: string, isForced: boolean, signal: AbortSignal): Promise<Outcome> {
   if (signal.aborted) return interrupted(runId);
   try {
-    return await inRunLock(local.out, runId, signal, async () => {
+    return await local.locks.inLock(runId, signal, async () => {
       await local.refreshBlocks();
       return await begunAgain(local, runId, signal, { last: await lastAttempt(local.ctx, runId), isForced });
     });
@@ -236,7 +242,7 @@ async function begunAgain(
 async function reviewRun(local: Local, runId: string, decision: Decision, signal: AbortSignal): Promise<Reviewed> {
   if (signal.aborted) return interrupted(runId);
   try {
-    return await inRunLock(local.out, runId, signal, async () => {
+    return await local.locks.inLock(runId, signal, async () => {
       await local.refreshBlocks();
       const outcome = await reviewed(reviewParts(local, runId, signal), runId, decision);
       if (outcome.state === 'delivered') await local.blobs.remove('quarantine', runId);
@@ -282,6 +288,7 @@ async function toItsEnd(local: Local, label: string, signal: AbortSignal, run: R
 async function outcomeAt(local: Local, label: string, signal: AbortSignal, { runId }: Run): Promise<Outcome> {
   const ledger = await ledgerIfAny(local.ctx, runId);
   if (ledger) await local.blobs.put('work', keys.ledgerView(runId), ledgerJson(ledger));
+  await local.blobs.release(runId);
   if (ledger) await local.index.note(ledger);
   if (signal.aborted && !ledger?.terminal) return interrupted(label);
   if (!ledger) return broken(label, new Error('no ledger was written'));
@@ -289,7 +296,10 @@ async function outcomeAt(local: Local, label: string, signal: AbortSignal, { run
 }
 
 /** A person who scans again wants a new result: the run starts from its beginning, and its old output is deleted. */
-export async function forgetRun(local: Pick<Local, 'blobs' | 'index'>, runId: string): Promise<void> {
+export async function forgetRun(
+  local: { readonly blobs: Pick<DirectoryBlobs, 'remove'>; readonly index: Pick<RunIndex, 'forget'> },
+  runId: string,
+): Promise<void> {
   await local.blobs.remove('clean', runId);
   await local.blobs.remove('quarantine', runId);
   await local.blobs.remove('work', keys.run(runId));

@@ -3,41 +3,36 @@
  * a crash or Ctrl-C. A sender may choose intake keys, so every segment of a key is encoded into a plain file name. No link below
  * the root is followed.
  */
-import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  read,
-  readSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { copyFile, rm, writeFile } from 'node:fs/promises';
+import { constants, lstatSync, renameSync } from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
+import { NotFoundError } from '../pipeline/errors.ts';
 import type { Blobs, Bucket, GetOptions, PutOptions } from '../pipeline/ports.ts';
-import { type OwnFolders, ownFolders, PlantedLinkError } from './own-folders.ts';
+import {
+  inFolder,
+  isWritten,
+  partialOf,
+  publishIfAbsent,
+  readBounded,
+  writeFolder,
+  writeNew,
+} from './directory-files.ts';
+import { ownFolders, PlantedLinkError } from './own-folders.ts';
 
 /** Longest encoded segment. File systems allow 255 bytes, and a temporary name is longer than the final one. */
 const MAX_SEGMENT_LENGTH = 200;
 
-/**
- * Bytes that are read and written without the thread pool: a mail has dozens of small objects, and the way there and back costs more than the
- * work. A larger object would keep everything else waiting.
- */
-const SMALL_BYTES = 128 * 1024;
-const readPiece = promisify(read);
-
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
-const isThere = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST';
+
+/** Keys that are the hash of the object: the same mail, picture or signature comes in again and again. */
+const NAMED_BY_CONTENT = /(?:^|\/)[0-9a-f]{64}$/;
 
 export interface DirectoryBlobs extends Blobs {
+  /**
+   * Writes the objects that stand below one key, each under its name there, in this order. When nothing is below that key yet, all of them are
+   * there at once, or none.
+   */
+  putBelow(bucket: Bucket, key: string, objects: ReadonlyMap<string, Uint8Array>): Promise<void>;
   /** Moves a finished file of any size to its place as an object. It must be on the same file system. */
   adopt(bucket: Bucket, key: string, path: string): Promise<void>;
   /** Removes an object, or all objects below a key. It is not an error if there are none. */
@@ -49,14 +44,23 @@ export interface DirectoryBlobs extends Blobs {
 /** Blobs below `root`, which the first write creates. Content types, tags and versions are not kept. */
 export function directoryBlobs(root: string): DirectoryBlobs {
   const folders = ownFolders(root);
+  const put: Blobs['put'] = async (bucket, key, body, options: PutOptions = {}) => {
+    const path = pathOf(root, bucket, key);
+    if (!options.ifAbsent && NAMED_BY_CONTENT.test(key) && (await isWritten(folders, path, body))) return true;
+    const temporary = partialOf(path);
+    await inFolder(folders, dirname(path), () => writeNew(temporary, body));
+    if (options.ifAbsent) return publishIfAbsent(temporary, path);
+    renameSync(temporary, path);
+    return true;
+  };
   return {
-    async put(bucket, key, body, options: PutOptions = {}) {
-      const path = pathOf(root, bucket, key);
-      const temporary = `${path}.${randomUUID()}.partial`;
-      await inFolder(folders, dirname(path), () => writeNew(temporary, body));
-      if (options.ifAbsent) return publishIfAbsent(temporary, path);
-      renameSync(temporary, path);
-      return true;
+    put,
+    async putBelow(bucket, key, objects) {
+      const place = pathOf(root, bucket, key);
+      folders.check(dirname(place));
+      if (lstatSync(place, { throwIfNoEntry: false }) === undefined)
+        return writeFolder(folders, place, filesOf(objects));
+      for (const [name, body] of objects) await put(bucket, `${key}/${name}`, body);
     },
     async get(bucket, key, { maxBytes }: GetOptions) {
       const path = pathOf(root, bucket, key);
@@ -72,7 +76,7 @@ export function directoryBlobs(root: string): DirectoryBlobs {
       const from = pathOf(root, source.bucket, source.key);
       folders.check(dirname(from));
       const path = pathOf(root, target.bucket, target.key);
-      const temporary = `${path}.${randomUUID()}.partial`;
+      const temporary = partialOf(path);
       try {
         if (lstatSync(from).isSymbolicLink()) throw new PlantedLinkError(from);
         await inFolder(folders, dirname(path), () => copyFile(from, temporary, constants.COPYFILE_FICLONE));
@@ -89,6 +93,8 @@ export function directoryBlobs(root: string): DirectoryBlobs {
     async remove(bucket, key) {
       const path = pathOf(root, bucket, key);
       folders.check(dirname(path));
+      // Most of what is removed was never there.
+      if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
       await rm(path, { recursive: true, force: true });
       folders.forget();
     },
@@ -100,6 +106,9 @@ export function directoryBlobs(root: string): DirectoryBlobs {
 function pathOf(root: string, bucket: Bucket, key: string): string {
   return join(root, bucket, ...key.split('/').map(fileNameOf));
 }
+
+const filesOf = (objects: ReadonlyMap<string, Uint8Array>) =>
+  new Map([...objects].map(([name, body]) => [name.split('/').map(fileNameOf), body]));
 
 /** What the segments of our own keys look like. */
 const PLAIN_SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}$/;
@@ -119,66 +128,4 @@ function fileNameOf(segment: string): string {
   if (name.length > MAX_SEGMENT_LENGTH)
     throw new TypeError(`a key segment of ${segment.length} characters cannot be a file name`);
   return name;
-}
-
-/** Makes a folder and then a file in it. Another process may have removed the folder since it was looked at. */
-async function inFolder(folders: OwnFolders, folder: string, write: () => void | Promise<void>): Promise<void> {
-  folders.make(folder);
-  try {
-    await write();
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    folders.forget();
-    folders.make(folder);
-    await write();
-  }
-}
-
-async function writeNew(path: string, body: Uint8Array): Promise<void> {
-  const how = { mode: 0o600, flag: 'wx' };
-  if (body.length <= SMALL_BYTES) writeFileSync(path, body, how);
-  else await writeFile(path, body, how);
-}
-
-/** A hard link fails when the name is taken. It is the only atomic "create with content" of a file system. */
-function publishIfAbsent(temporary: string, path: string): boolean {
-  try {
-    linkSync(temporary, path);
-    return true;
-  } catch (error) {
-    if (isThere(error)) return false;
-    throw error;
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-}
-
-/** Windows has no such flag. */
-const READ_NO_LINK = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
-
-async function readBounded(path: string, maxBytes: number, missing: () => Error): Promise<Uint8Array> {
-  const file = openNoLink(path, missing);
-  try {
-    const { size } = fstatSync(file);
-    if (size > maxBytes) throw new LimitExceededError('maxBytes', maxBytes, size);
-    // One byte more than the size, so that a file that grows while it is read cannot exceed the limit unnoticed.
-    const buffer = Buffer.alloc(size + 1);
-    const bytesRead =
-      size <= SMALL_BYTES
-        ? readSync(file, buffer, 0, size + 1, 0)
-        : (await readPiece(file, buffer, 0, size + 1, 0)).bytesRead;
-    if (bytesRead > size) throw new LimitExceededError('maxBytes', size, null);
-    return new Uint8Array(buffer.buffer, buffer.byteOffset, bytesRead);
-  } finally {
-    closeSync(file);
-  }
-}
-
-function openNoLink(path: string, missing: () => Error): number {
-  try {
-    return openSync(path, READ_NO_LINK);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ELOOP') throw new PlantedLinkError(path);
-    throw isMissing(error) ? missing() : error;
-  }
 }

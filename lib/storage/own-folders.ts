@@ -9,7 +9,7 @@ import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
 /** Only the owner may read what is being judged. */
-const DIRECTORY_MODE = 0o700;
+export const DIRECTORY_MODE = 0o700;
 
 /** Something else is in the place of one of our folders. */
 export class PlantedLinkError extends Error {
@@ -72,11 +72,8 @@ export function ownFolders(root: string): OwnFolders {
       if (isTrusted(folder)) return;
       makeFolders(root);
       for (const path of stepsBetween(root, folder)) {
-        if (!isTrusted(path) && kindOf(path) === 'missing') {
-          makeUnlessThere(path, DIRECTORY_MODE);
-          // Another process may have made it meanwhile. It is then checked like any other.
-          if (kindOf(path) !== 'folder') throw new PlantedLinkError(path);
-        }
+        // Another process may make it meanwhile. It is then checked like any other.
+        if (!isTrusted(path) && kindOf(path) === 'missing' && !makeUnlessThere(path, DIRECTORY_MODE)) kindOf(path);
         trust(path);
       }
     },
@@ -91,11 +88,14 @@ export function ownFolders(root: string): OwnFolders {
   };
 }
 
-function makeUnlessThere(path: string, mode?: number): void {
+/** True when this call made it. */
+function makeUnlessThere(path: string, mode?: number): boolean {
   try {
     mkdirSync(path, mode);
+    return true;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    return false;
   }
 }
 

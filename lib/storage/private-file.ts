@@ -8,7 +8,12 @@ const OWNER_ONLY = 0o600;
  * rights of its file, so call this before opening the database.
  */
 export function privateFile(path: string): string {
-  closeSync(openSync(path, 'a', OWNER_ONLY));
+  try {
+    // A file that is there is not opened: its locks would end when it is closed (POSIX).
+    closeSync(openSync(path, 'ax', OWNER_ONLY));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
   chmodSync(path, OWNER_ONLY);
   return path;
 }

@@ -38,7 +38,10 @@ export function openSqliteRuns(path: string): SqliteRuns {
     tally: async (fact, span) => tallyOf(db, fact, span),
     oldest: async (fact) => oldestOf(db, fact),
     count: async (fact, most) => countOf(db, fact, most),
-    remove: async (runId) => inTransaction(db, () => forget(db, runId)),
+    remove: async (runId) => {
+      // Most runs are new. A look takes no lock.
+      if (db.prepare('SELECT 1 FROM runs WHERE run = ?').get(runId)) inTransaction(db, () => forget(db, runId));
+    },
     close: () => void db.close(),
   };
 }

@@ -1,5 +1,5 @@
 import fs, { appendFileSync, writeFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -276,4 +276,62 @@ test('an expired record that another process has renewed meanwhile is put back',
   }
   expect((await submissions.find('k', 50))?.claimedBy).toBe('new');
   expect(await readdir(directory)).toEqual([name]);
+});
+
+const HASHED = `artifacts/${'a'.repeat(64)}`;
+
+test('an object that is named by its content is written once, and what is used again does not grow old', async () => {
+  const root = fresh();
+  const blobs = directoryBlobs(root);
+  await blobs.put('work', HASHED, BYTES);
+  const { ino } = await stat(join(root, 'work', HASHED));
+  await utimes(join(root, 'work', HASHED), 0, 0);
+  await blobs.put('work', HASHED, BYTES);
+  const again = await stat(join(root, 'work', HASHED));
+  expect([again.ino, again.mtimeMs > Date.now() - 3_600_000]).toEqual([ino, true]);
+});
+
+test.each([
+  ['other bytes of the same length', (path: string) => writeFile(path, 'hers')],
+  ['fewer bytes, as after a cut of the power', (path: string) => writeFile(path, '')],
+  ['a link', (path: string) => symlink('/dev/null', path)],
+])('what stands in its place is replaced when it is %s', async (_, plant) => {
+  const root = fresh();
+  const blobs = directoryBlobs(root);
+  await mkdir(join(root, 'work/artifacts'), { recursive: true });
+  await plant(join(root, 'work', HASHED));
+  await blobs.put('work', HASHED, BYTES);
+  expect(Buffer.from(await blobs.get('work', HASHED, { maxBytes: 9 })).toString()).toBe('ours');
+});
+
+const TOGETHER = new Map([
+  ['message.eml', BYTES],
+  ['files/b/c', BYTES],
+]);
+
+test('objects below one key are there together, for their owner alone, beside what was there before', async () => {
+  const root = fresh();
+  const blobs = directoryBlobs(root);
+  await blobs.putBelow('clean', 'run', TOGETHER);
+  expect(await readdir(join(root, 'clean'))).toEqual(['run']);
+  const modes = ['clean/run', 'clean/run/files/b', 'clean/run/files/b/c'].map((path) => fs.statSync(join(root, path)));
+  expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual(['700', '700', '600']);
+  await blobs.putBelow('clean', 'run', new Map([['files/b/d', BYTES]]));
+  expect(await readdir(join(root, 'clean/run/files/b'))).toEqual(['c', 'd']);
+});
+
+test('of objects that cannot all be written below a new key, none is there', async () => {
+  const root = fresh();
+  const blobs = directoryBlobs(root);
+  const tooLong = new Map([...TOGETHER, ['x'.repeat(300), BYTES]]);
+  await expect(blobs.putBelow('clean', 'run', tooLong)).rejects.toThrow();
+  const taken = new Map([...TOGETHER, ['message.eml/x', BYTES]]);
+  await expect(blobs.putBelow('clean', 'run', taken)).rejects.toThrow();
+  expect(await readdir(join(root, 'clean')).catch(() => [])).toEqual([]);
+});
+
+test('no folder is made below a link', async () => {
+  const { blobs, elsewhere } = await planted('work/runs');
+  await expect(blobs.putBelow('work', 'runs/b', TOGETHER)).rejects.toMatchObject({ code: 'planted_link' });
+  expect(await readdir(elsewhere)).toEqual(['a']);
 });
