@@ -4,6 +4,7 @@
  * because mending it would choose one of the two readings.
  */
 
+import { asBuffer } from '../formats/byte-scan.ts';
 import type { GatewayLimits } from './limits.ts';
 import { type Loop, type LoopKey, passesIn } from './loop.ts';
 import type { Refusal } from './smtp-path.ts';
@@ -34,43 +35,55 @@ export function openScan(limits: GatewayLimits, key: LoopKey): MessageScan {
   let refusal: Refusal | null = null;
   let previous = LF;
   let size = 0;
+  /** Bytes of the line so far that earlier chunks had. */
   let lineLength = 0;
-  let field: number[] = [];
+  let field = '';
   let inHeader = true;
   let received = 0;
   let passes = 0;
 
-  const endLine = () => {
-    // The CR of the end of the line is counted, so an empty line has one byte.
-    if (lineLength === 1) inHeader = false;
-    if (inHeader) {
-      const text = Buffer.from(field).toString('latin1');
-      if (/^received:/i.test(text)) received += 1;
-      passes = Math.max(passes, passesIn(key, text));
-    }
-    field = [];
-    lineLength = 0;
+  const keep = (chunk: Uint8Array, lineStart: number, end: number) => {
+    if (!inHeader) return;
+    const start = Math.max(lineStart, 0);
+    const most = Math.min(end, start + FIELD_BYTES - field.length);
+    if (most > start) field += asBuffer(chunk).toString('latin1', start, most);
   };
-  const problemAt = (byte: number): Refusal | null => {
+  const endLine = (length: number) => {
+    if (!inHeader) return;
+    // The CR of the end of the line is counted, so an empty line has one byte.
+    if (length === 1) inHeader = false;
+    else if (/^received:/i.test(field)) received += 1;
+    passes = Math.max(passes, passesIn(key, field.replace(/\r$/, '')));
+    field = '';
+  };
+  /** Why these bytes may not stand behind each other, in a line that has so many bytes already. */
+  const problemOf = (last: number, byte: number, length: number): Refusal | null => {
+    if (length > limits.lineBytes) return lineTooLong(limits);
     if (byte === 0) return NUL;
-    return (byte === LF) === (previous === CR) ? null : LINE_ENDS;
+    return (byte === LF) === (last === CR) ? null : LINE_ENDS;
   };
   const take = (chunk: Uint8Array): Refusal | null => {
     size += chunk.length;
     if (size > limits.messageBytes) return tooLarge(limits);
-    for (const byte of chunk) {
-      const problem = problemAt(byte);
+    let [last, byte] = [previous, previous];
+    // Where the line began, counted from this chunk.
+    let start = -lineLength;
+    for (let at = 0; at < chunk.length; at += 1) {
+      last = byte;
+      byte = chunk[at] as number;
+      // Of a megabyte, nearly every byte ends here.
+      if (byte > CR && last !== CR) continue;
+      const problem = problemOf(last, byte, at - start);
       if (problem !== null) return problem;
-      previous = byte;
-      if (byte === LF) {
-        endLine();
-        continue;
-      }
-      lineLength += 1;
-      if (lineLength > limits.lineBytes) return lineTooLong(limits);
-      if (inHeader && field.length < FIELD_BYTES && byte !== CR) field.push(byte);
+      if (byte !== LF) continue;
+      keep(chunk, start, at);
+      endLine(at - start);
+      start = at + 1;
     }
-    return null;
+    keep(chunk, start, chunk.length);
+    lineLength = chunk.length - start;
+    previous = byte;
+    return lineLength > limits.lineBytes ? lineTooLong(limits) : null;
   };
   return {
     feed(chunk) {
@@ -88,12 +101,13 @@ export function openScan(limits: GatewayLimits, key: LoopKey): MessageScan {
 
 /** True when every program that speaks SMTP sees the same lines in it. The last line may lack its end, which sending adds. */
 export function hasPlainLines(bytes: Uint8Array): boolean {
-  let previous = 0x20;
-  for (const byte of bytes) {
-    if (byte === 0 || (byte === LF) !== (previous === CR)) return false;
-    previous = byte;
+  let last = 0x20;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number;
+    if ((byte <= CR || last === CR) && (byte === 0 || (byte === LF) !== (last === CR))) return false;
+    last = byte;
   }
-  return previous !== CR;
+  return last !== CR;
 }
 
 const tooLarge = ({ messageBytes }: GatewayLimits): Refusal => ({

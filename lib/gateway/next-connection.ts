@@ -2,7 +2,7 @@
  * One connection to the next hop. nodemailer runs the dialogue (TLS, AUTH, pipelining, dot-stuffing, LMTP); the lines of MAIL and RCPT
  * are ours, because nodemailer knows one NOTIFY and ORCPT for all recipients, and writes parameters anew.
  */
-import type { Writable } from 'node:stream';
+import type { Transform } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Envelope, Recipient } from './envelope.ts';
 import type { GatewayLimits } from './limits.ts';
@@ -35,10 +35,15 @@ export interface NextConnection {
 /** The parts of nodemailer that are used beyond its documents; the version is pinned, and test/gateway fails when they change. */
 interface Undocumented {
   _sendCommand: (line: string, logged?: string) => void;
-  _createSendStream: (callback: (error: Error | null, response?: string) => void) => Writable;
+  _createSendStream: (callback: (error: Error | null, response?: string) => void) => SendStream;
   readonly _responseActions: ((response: string) => void)[];
   /** The lines of the answer to EHLO behind the first; absent after HELO. */
   readonly _ehloLines?: readonly string[];
+}
+
+/** Puts the dots in, and ends the message by its last byte. */
+interface SendStream extends Transform {
+  lastByte: number | false;
 }
 
 interface Connection extends SMTPConnection, Undocumented {
@@ -52,10 +57,17 @@ function withOwnLines(plain: SMTPConnection): Connection {
   const own: Pick<Connection, 'lines' | 'awaitsAnswer'> = { lines: null, awaitsAnswer: false };
   const connection: Connection = Object.assign(plain as SMTPConnection & Undocumented, own);
   const createSendStream = connection._createSendStream.bind(connection);
-  connection._createSendStream = (callback) =>
-    createSendStream(callback).once('end', () => {
+  connection._createSendStream = (callback) => {
+    const stream = createSendStream(callback);
+    stream._transform = (message: Buffer, _encoding, done) => {
+      stream.push(dotted(message, stream.lastByte));
+      stream.lastByte = message.at(-1) ?? stream.lastByte;
+      done();
+    };
+    return stream.once('end', () => {
       connection.awaitsAnswer = true;
     });
+  };
   const sendCommand = connection._sendCommand.bind(connection);
   connection._sendCommand = (line, logged) => {
     const { lines } = connection;
@@ -64,6 +76,24 @@ function withOwnLines(plain: SMTPConnection): Connection {
     return sendCommand(line, logged);
   };
   return connection;
+}
+
+const [LF, DOT] = [0x0a, 0x2e];
+
+/**
+ * A message in which each line that begins with a dot has one more (RFC 5321, 4.5.2). `before` is the byte in front of it, or false. nodemailer
+ * does the same byte by byte, and mends line ends; here only CRLF ends a line, which the queue has looked at (`hasPlainLines`).
+ */
+function dotted(message: Buffer, before: number | false): Buffer {
+  const dots = message[0] === DOT && (before === false || before === LF) ? [0] : [];
+  for (let at = message.indexOf('\n.'); at >= 0; at = message.indexOf('\n.', at + 1)) dots.push(at + 1);
+  if (dots.length === 0) return message;
+  const out = Buffer.alloc(message.length + dots.length, DOT);
+  for (const [index, dot] of dots.entries())
+    message.copy(out, (dots[index - 1] ?? 0) + index, dots[index - 1] ?? 0, dot);
+  const last = dots.at(-1) ?? 0;
+  message.copy(out, last + dots.length, last);
+  return out;
 }
 
 function extensionsOf({ _ehloLines = [] }: Connection): Extensions {

@@ -1,4 +1,5 @@
 /** The next hop with a few connections that are used again, and a time in which one message must have gone. */
+import { isAscii } from 'node:buffer';
 import type { Envelope, Recipient } from './envelope.ts';
 import type { GatewayLimits } from './limits.ts';
 import { connectNext, type NextConnection, type Sent } from './next-connection.ts';
@@ -81,7 +82,7 @@ export function openNextHop(settings: NextSettings, limits: GatewayLimits, { now
 function outgoingOf(bytes: Uint8Array): Outgoing {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = text.indexOf('\r\n\r\n');
-  const has8Bit = (part: Uint8Array) => part.some((byte) => byte > 0x7f);
+  const has8Bit = (part: Uint8Array) => !isAscii(part);
   const header = end < 0 ? text : text.subarray(0, end);
   const has8BitHeader = has8Bit(header);
   return { size: text.length, has8Bit: has8BitHeader || has8Bit(text), has8BitHeader };

@@ -1,5 +1,5 @@
 /** What the bench sends mail through: the gateway, Postfix that only passes mail on, and amavis without scanners. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startGateway, startProgram } from '../checkers/mail-servers/gateway-process.ts';
 import { freePort, startPostfix } from '../checkers/mail-servers/servers.ts';
@@ -12,7 +12,14 @@ const COMMAND_MS = 60_000;
 export interface Path {
   readonly name: string;
   /** Starts it, and returns its port and what ends it; null when it cannot run here. */
-  open(folder: string, sink: Sink): Promise<{ readonly port: number; stop(): Promise<void> } | null>;
+  open(folder: string, sink: Sink): Promise<Opened | null>;
+}
+
+export interface Opened {
+  readonly port: number;
+  /** Of all of its processes the first. */
+  readonly pid: number;
+  stop(): Promise<void>;
 }
 
 const gateway: Path = {
@@ -27,7 +34,7 @@ const gateway: Path = {
       '--spool',
       join(folder, 'spool'),
     ];
-    return { port, stop: (await startGateway(places, port, join(folder, 'gateway.log'))).stop };
+    return { port, ...(await startGateway(places, port, join(folder, 'gateway.log'))) };
   },
 };
 
@@ -43,7 +50,8 @@ const postfix: Path = {
       recipe: { main: '', master: '' },
       settings,
     });
-    return { port, stop: server.stop };
+    const pid = Number(await readFile(join(folder, 'postfix/queue/pid/master.pid'), 'utf8'));
+    return { port, pid, stop: server.stop };
   },
 };
 
@@ -56,7 +64,7 @@ const amavis: Path = {
     await runTool('chown', ['-R', 'amavis:amavis', home], COMMAND_MS);
     await writeFile(join(folder, 'amavisd.conf'), amavisConfig(home, port, sink.port));
     const args = ['-c', join(folder, 'amavisd.conf'), 'foreground'];
-    return { port, stop: (await startProgram('amavisd', args, port, join(folder, 'amavis.log'))).stop };
+    return { port, ...(await startProgram('amavisd', args, port, join(folder, 'amavis.log'))) };
   },
 };
 

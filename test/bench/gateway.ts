@@ -18,8 +18,9 @@ import {
 } from './figure.ts';
 import { killUnderLoad } from './gateway-kills.ts';
 import { memoryWithQueue } from './gateway-memory.ts';
-import { OWN, PATHS, type Path, PEER } from './gateway-paths.ts';
+import { type Opened, OWN, PATHS, type Path, PEER } from './gateway-paths.ts';
 import { prose, smallEmails } from './mails.ts';
+import { processorMsOf } from './processor-time.ts';
 import { openSender, openSink, type Sink } from './smtp-ends.ts';
 import { percentile } from './statistics.ts';
 
@@ -37,13 +38,15 @@ interface Row {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Processor time per message; null where it cannot be counted. */
+  readonly processorMs: number | null;
 }
 
 /** Each connection sends its next message when the last one has arrived. */
 async function measureRow(
   path: string,
   sink: Sink,
-  port: number,
+  { port, pid }: Opened,
   size: Size,
   connections: number,
   email: (number: number) => Uint8Array,
@@ -65,11 +68,13 @@ async function measureRow(
     }
     sender.end();
   };
+  const used = processorMsOf(pid);
   const began = performance.now();
   await Promise.all(Array.from({ length: connections }, work));
   const seconds = (performance.now() - began) / 1000;
   const facts = { perSecond: times.length / seconds, p50Ms: percentile(times, 0.5), p99Ms: percentile(times, 0.99) };
-  return { path, size, connections, ...facts };
+  const processorMs = used === null ? null : ((processorMsOf(pid) ?? 0) - used) / times.length;
+  return { path, size, connections, ...facts, processorMs };
 }
 
 async function measurePath(
@@ -93,9 +98,9 @@ async function measurePath(
       }
       sender?.end();
       for (const connections of CONNECTIONS) {
-        const row = await measureRow(path.name, sink, opened.port, size, connections, emails[size]);
+        const row = await measureRow(path.name, sink, opened, size, connections, emails[size]);
         progress(
-          `${size}, ${connections} connections: ${row.perSecond.toFixed(1)} a second, p50 ${row.p50Ms.toFixed(0)} ms, p99 ${row.p99Ms.toFixed(0)} ms`,
+          `${size}, ${connections} connections: ${row.perSecond.toFixed(1)} a second, p50 ${row.p50Ms.toFixed(0)} ms, p99 ${row.p99Ms.toFixed(0)} ms, ${row.processorMs?.toFixed(1)} ms of a processor each`,
         );
         rows.push(row);
       }
@@ -139,13 +144,14 @@ function figuresOf(rows: readonly Row[]): Figure[] {
   ];
 }
 
-const cellsOf = ({ path, size, connections, perSecond, p50Ms, p99Ms }: Row): Cell[] => [
+const cellsOf = ({ path, size, connections, perSecond, p50Ms, p99Ms, processorMs }: Row): Cell[] => [
   path,
   size,
   count(connections),
   quantity(perSecond, '/s'),
   ms(p50Ms),
   ms(p99Ms),
+  ms(processorMs ?? Number.NaN),
 ];
 
 const megabytes = (bytes: number) => quantity(Math.round(bytes / 1_000_000), 'MB');
@@ -183,7 +189,7 @@ async function measureIn(folder: string, progress: Progress): Promise<Measured> 
     tables: [
       {
         title: 'From MAIL until the next server has the message',
-        columns: ['path', 'mail', 'connections', 'rate', 'p50', 'p99'],
+        columns: ['path', 'mail', 'connections', 'rate', 'p50', 'p99', 'processor time per mail'],
         rows: rows.map(cellsOf),
       },
     ],
