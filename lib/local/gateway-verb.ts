@@ -10,6 +10,7 @@ import { holdLock } from '../storage/sqlite-lock.ts';
 import { fileSecret } from '../storage/stage-secrets.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { type EngineOptions, readPolicy } from './engine-session.ts';
+import { forgetRun } from './forget-run.ts';
 import { createGatewayJudge } from './gateway-judge.ts';
 import {
   doorOf,
@@ -28,7 +29,6 @@ import { openJudgePool } from './judge-pool.ts';
 import { EXIT } from './outcome.ts';
 import { ledgerIfAny, storesOf } from './run-context.ts';
 import { openRunIndex } from './run-index.ts';
-import { forgetRun } from './session.ts';
 
 export interface GatewayOptions extends GatewayVerbOptions, EngineOptions {}
 export interface MilterOptions extends MilterVerbOptions, EngineOptions {}

@@ -20,16 +20,15 @@ import { quarantine, quarantineIntake } from '../pipeline/quarantine.ts';
 import type { DeliveredRun } from '../pipeline/recall.ts';
 import { type Pause, type Rechecked, recheck } from '../pipeline/recheck.ts';
 import { type LastAttempt, lastAttempt, obstacleTo, redrive } from '../pipeline/redrive.ts';
-import type { DirectoryBlobs } from '../storage/directory.ts';
 import { openAnalysis, type RemoteService } from './analysis.ts';
 import { broken, endedOutcome, interrupted } from './ended-outcome.ts';
+import { forgetRun } from './forget-run.ts';
 import type { Input } from './input.ts';
 import { bringIn } from './intake.ts';
 import type { LocalEngines } from './local-engines.ts';
 import { noteBegun } from './note-begun.ts';
 import type { Outcome } from './outcome.ts';
 import { ledgerIfAny } from './run-context.ts';
-import type { RunIndex } from './run-index.ts';
 import { createLocal, type Local, type LocalOptions } from './session-local.ts';
 import { createPasswordMail, type PasswordParts } from './session-passwords.ts';
 import {
@@ -293,15 +292,4 @@ async function outcomeAt(local: Local, label: string, signal: AbortSignal, { run
   if (signal.aborted && !ledger?.terminal) return interrupted(label);
   if (!ledger) return broken(label, new Error('no ledger was written'));
   return endedOutcome(local.blobs, label, ledger) ?? broken(label, new Error('it ended without a terminal state'));
-}
-
-/** A person who scans again wants a new result: the run starts from its beginning, and its old output is deleted. */
-export async function forgetRun(
-  local: { readonly blobs: Pick<DirectoryBlobs, 'remove'>; readonly index: Pick<RunIndex, 'forget'> },
-  runId: string,
-): Promise<void> {
-  await local.blobs.remove('clean', runId);
-  await local.blobs.remove('quarantine', runId);
-  await local.blobs.remove('work', keys.run(runId));
-  await local.index.forget(runId);
 }
