@@ -28,6 +28,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^page in a map$/, 'programs show it as a web page; its words stay as plain text'],
   [/^model of a building$/, 'its file is for another program, and may be loaded from elsewhere'],
   [/^automatic tour$/, 'it moves the view and plays sounds by itself'],
+  [/^text encoding$/, 'few programs know UTF-32, and others show something else; the text comes in UTF-8'],
   [/^template$/, 'it holds markup that is not shown until code activates it'],
   [/^rich text$/, 'it is a separate page, and the plain text says the same'],
   [/HTML description/i, 'it is a separate web page, and the plain description says the same'],

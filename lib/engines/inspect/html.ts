@@ -5,6 +5,7 @@ import { type Findings, namesOf } from './fact.ts';
 import { isActiveUrl, isLiveLink } from './live-values.ts';
 import { HTML_FACTS } from './markup-facts.ts';
 import { strangeSheet, strangeStyle } from './page-style.ts';
+import { wideText } from './wide-text.ts';
 import { tallyText, type WordTally, withoutEntities } from './word-tally.ts';
 
 const ELEMENTS = new Map(
@@ -35,6 +36,8 @@ const ATTRIBUTE = /[\s/]*([^\s/>=][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^
 
 /** The page as text: by its byte order mark, by the charset it names, else as UTF-8; in doubt, one byte is one character. */
 export function decodePage(bytes: Uint8Array): string {
+  const text = wideText(bytes);
+  if (text !== null) return text;
   const head = Buffer.from(bytes.subarray(0, 2_048)).toString('latin1');
   if (head.startsWith('\xff\xfe')) return new TextDecoder('utf-16le').decode(bytes);
   if (head.startsWith('\xfe\xff')) return new TextDecoder('utf-16be').decode(bytes);

@@ -1,6 +1,8 @@
 /** Inspection of formats that are lines of text: tables, calendar entries and contact cards. */
+
 import { type Fact, type Findings, namesOf } from './fact.ts';
 import { isLiveLink } from './live-values.ts';
+import { wideText } from './wide-text.ts';
 import { tallyText, type WordTally } from './word-tally.ts';
 
 /** Where a cell may start for any program, and what a spreadsheet program would calculate there. */
@@ -12,6 +14,8 @@ const FORMULA_CELL = /(?:^|[\r\n,;\t|])["\s\u00a0]{0,20}[=＝+\-@＋－＠](?:"[
 
 /** The text of a file by its mark, else as UTF-8. */
 export function decodeLines(bytes: Uint8Array): string {
+  const text = wideText(bytes);
+  if (text !== null) return text;
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
   if (bytes[1] === 0 && bytes[0] !== 0) return new TextDecoder('utf-16le').decode(bytes);

@@ -3,13 +3,16 @@ import { isUtf8 } from 'node:buffer';
 import { encodingOf, isUnsaid, markedEncoding } from './charset-labels.ts';
 import { decodeCharset } from './decode-charset.ts';
 import { decodeUtf7, isUtf7 } from './utf7.ts';
+import { decodeUtf32, utf32Order } from './utf32.ts';
 
 /**
  * Decodes the bytes of a text part. A byte order mark outranks `charset`. Without a charset that programs agree on, and for ASCII, the
  * text is read as UTF-8 when the bytes are valid UTF-8, else as windows-1252. The mark is not part of the result. Bytes without a meaning
- * become U+FFFD. Never throws.
+ * become U+FFFD. Bytes that are UTF-32 to the last one are read so, whatever they are called. Never throws.
  */
 export function decodeText(bytes: Uint8Array, charset: string | null): string {
+  const wide = utf32Order(bytes);
+  if (wide !== null) return decodeUtf32(bytes, wide);
   const mark = markedEncoding(bytes);
   // Not all programs read UTF-7. The reader warns of it, and its links are searched anyway.
   if (mark === null && isUtf7(charset)) return decodeUtf7(bytes);

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { markedEncoding } from './charset-labels.ts';
 import { decodeCharset } from './decode-charset.ts';
+import { decodeUtf32, utf32Order } from './utf32.ts';
 
 /** Bytes in which a declaration is looked for. Browsers read 1,024 bytes, and mail programs the whole head of the page. */
 const DECLARATION_BYTES = 64 * 1024;
@@ -18,7 +19,11 @@ export function readingsOf(bytes: Uint8Array): readonly [string, ...string[]] {
   const fallback = isUtf8(bytes) ? 'utf-8' : 'windows-1252';
   const marked = markedEncoding(bytes);
   const declared = declaredCharsets(bytes);
-  const first = decoded(bytes, marked ?? unmarkedUtf16(bytes) ?? declared[0] ?? fallback);
+  const wide = utf32Order(bytes);
+  const first =
+    wide !== null
+      ? decodeUtf32(bytes, wide)
+      : decoded(bytes, marked ?? unmarkedUtf16(bytes) ?? declared[0] ?? fallback);
   const charsets: string[] = [fallback, ...declared];
   // Escape sequences can hide quotes and brackets from a program that reads the page as ASCII.
   if (bytes.includes(0x1b)) charsets.push('iso-2022-jp');

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { markedEncoding } from './charset-labels.ts';
 import { decodeCharset } from './decode-charset.ts';
+import { utf32Order } from './utf32.ts';
 
 /** Control bytes of text files: tab, line feed, vertical tab, form feed, carriage return, and the escape of ISO-2022. */
 const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b]);
@@ -18,10 +19,12 @@ export function areTextBytes(bytes: Uint8Array): boolean {
   return true;
 }
 
-export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be' | 'windows-1252';
 
 /** The encoding in which all the bytes are text, or null when they are not text. An empty file is text. */
 export function textEncoding(bytes: Uint8Array): TextEncoding | null {
+  const wide = utf32Order(bytes);
+  if (wide !== null) return `utf-32${wide}`;
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return isUtf16Text(bytes, 1, 2) ? 'utf-16le' : null;
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return isUtf16Text(bytes, 0, 2) ? 'utf-16be' : null;
   const unmarked = unmarkedUtf16(bytes);

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { markedEncoding } from '../charsets/charset-labels.ts';
 import { areTextBytes, decodeMarked, unmarkedUtf16 } from '../charsets/text-encoding.ts';
+import { decodeUtf32, utf32Order } from '../charsets/utf32.ts';
 import { latin1 } from '../signatures.ts';
 import { runSync, STEP_BYTES, type Steps } from '../steps.ts';
 import { isDeclaredMessage, isDeclaredPlain, saysNothing } from './file-declared.ts';
@@ -20,7 +21,7 @@ const HEAD_BYTES = 4_096;
 /** The results by bytes. They are kept because several questions about one file need them. */
 const heads = new WeakMap<Uint8Array, string | null>();
 
-/** The start of a text in UTF-8, UTF-16 with a mark, or an 8-bit or 7-bit charset. Null for bytes that are not text. */
+/** The start of a text in UTF-8, UTF-16 with a mark, UTF-32, or an 8-bit or 7-bit charset. Null for bytes that are not text. */
 export function asText(bytes: Uint8Array): string | null {
   const known = heads.get(bytes);
   return known === undefined ? runSync(asTextSteps(bytes)) : known;
@@ -34,6 +35,8 @@ export function* asTextSteps(bytes: Uint8Array): Steps<string | null> {
 }
 
 function* headSteps(bytes: Uint8Array): Steps<string | null> {
+  const wide = utf32Order(bytes);
+  if (wide !== null) return decodeUtf32(bytes.subarray(0, HEAD_BYTES * 4), wide).slice(0, HEAD_BYTES);
   if (isMarkedUtf16(bytes) && bytes.length % 2 === 0) {
     const text = decodeMarked(bytes);
     return hasBinaryControls(text) ? null : text.slice(0, HEAD_BYTES);
@@ -74,13 +77,17 @@ export function isCalledPage({ untrustedNames, declaredType }: FileHints): boole
   return declaredType === 'text/html' || hasExtension(untrustedNames, 'html', 'htm');
 }
 
+/** Mail programs do not agree on a body in UTF-32, so that it is no text. */
+const shownText = (bytes: Uint8Array, role: FileHints['role']) =>
+  role === 'body' && utf32Order(bytes) !== null ? null : asText(bytes);
+
 /**
  * The type of a file without a signature. It is text only if its declared type, its names and its content all agree. It is a page only
  * if no name or type contradicts that.
  */
 export function typeOfText(bytes: Uint8Array, hints: FileHints): FileType {
   const { untrustedNames, declaredType, role } = hints;
-  const text = asText(bytes);
+  const text = shownText(bytes, role);
   if (role === 'body') {
     // Programs read a page with any control characters in it, so a damaged page is a page.
     if (declaredType === 'text/html') return HTML;

@@ -1,5 +1,6 @@
 /** Searches running text, whatever it is called: plain text, source code, tables. */
 import { decodeText } from '../../formats/charsets/decode-text.ts';
+import { utf32Order } from '../../formats/charsets/utf32.ts';
 import { anyOf } from '../../formats/patterns.ts';
 import { runAsync } from '../../formats/steps.ts';
 import { unflowed } from '../encodings/flowed.ts';
@@ -26,6 +27,14 @@ export const plainText: UrlExtractor = {
     const { urls } = await runAsync(listUrlSteps(text, reading, limits));
     // Programs that do not know delsp show the broken line, and some that know it ignore quotes. All three readings are searched.
     const joined = isDelSp ? [unflowed(text), text.replace(SOFT_BREAK, '')] : [];
+    // Programs that do not know UTF-32 leave out its NULs.
+    if (utf32Order(bytes) !== null)
+      joined.push(
+        decodeText(
+          bytes.filter((byte) => byte !== 0),
+          charset,
+        ),
+      );
     const known = new Set(urls.map(({ normalised }) => normalised));
     const more: DiscoveredUrl[] = [];
     for (const each of joined)

@@ -4,6 +4,7 @@
  */
 
 import { readingsOf } from '../../../formats/charsets/page-readings.ts';
+import { utf32Order } from '../../../formats/charsets/utf32.ts';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { EngineError, type EngineLimits, type FileInput, type Removal } from '../../engine.ts';
 import type { Disarm, Disarmed, DisarmStrategy } from '../disarm-module.ts';
@@ -36,6 +37,8 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
   findActive(page, limits, active);
   if (MARKUP_IN_TITLE.test(main)) active.add('unparsed markup', 'title', 'sanitized');
   const rebuilt = rebuildHtml(page, passive, keepsAuthor);
+  // Browsers take it for UTF-16 with NULs.
+  if (utf32Order(input.bytes) !== null) passive.add('text encoding', 'file', 'sanitized');
   for (const other of others) {
     // The page is written anew from its main reading. Another reading only matters for a page that would otherwise stay as it is.
     const isClean = active.isEmpty && passive.isEmpty;

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
+import { utf32Order } from '../../../formats/charsets/utf32.ts';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
@@ -45,6 +46,7 @@ export async function disarm(
     if (safe !== null) kept.push(safe);
   }
   if (kept.every(isBoundary)) throw new EngineError('unreadable', 'nothing in the file is calendar or contact data');
+  if (utf32Order(input.bytes) !== null) log.note('text encoding', 'file', 'sanitized');
   if (log.removals.length === 0) return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
   return { outcome: 'disarmed', bytes: Buffer.from(writeLines(kept), 'utf8'), type, details: log.removals };
 }
@@ -52,7 +54,7 @@ export async function disarm(
 function textOf(bytes: Uint8Array): string {
   const encoding = textEncoding(bytes);
   if (encoding === null) throw new EngineError('unreadable', 'the file holds bytes that text does not have');
-  if (encoding.startsWith('utf-16')) return decodeCharset(bytes, encoding);
+  if (/^utf-(?:16|32)/.test(encoding)) return decodeCharset(bytes, encoding);
   return decodeCharset(bytes, isUtf8(bytes) ? 'utf-8' : 'windows-1252');
 }
 

@@ -3,6 +3,7 @@
  * which makes it text, and a cell that would start a program is emptied.
  */
 import { isUtf8 } from 'node:buffer';
+import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
@@ -31,13 +32,16 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
     throw new EngineError('unsupported', 'Excel reads this table as a SYLK workbook with formulas');
   const log = removalLog();
   const safe = withoutOtherReadings(withoutFormulas(text, log), log);
-  if (safe === text) return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
+  if (encoding.isRare) log.note('text encoding', 'file', 'sanitized');
+  if (safe === text && !encoding.isRare) return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
   return { outcome: 'disarmed', bytes: encoding.encode(safe), type, details: log.removals };
 }
 
 interface Encoding {
   readonly decode: (bytes: Uint8Array) => string;
   readonly encode: (text: string) => Uint8Array;
+  /** Spreadsheet programs do not read it, so the table is written in UTF-8 with the mark by which Excel knows it. */
+  readonly isRare?: true;
 }
 
 /** Encodings that give back every byte that was not changed, byte order marks included. */
@@ -51,6 +55,12 @@ function encodingOf(bytes: Uint8Array): Encoding {
       encode: (text) => swap(Buffer.from(text, 'utf16le')),
     };
   }
+  if (encoding === 'utf-32le' || encoding === 'utf-32be')
+    return {
+      decode: (each) => decodeCharset(each, encoding),
+      encode: (text) => Buffer.from(`\ufeff${text}`),
+      isRare: true,
+    };
   // One byte, one character: enough to find signs and delimiters in any Latin charset.
   const name = isUtf8(bytes) ? 'utf8' : 'latin1';
   return { decode: (each) => Buffer.from(each).toString(name), encode: (text) => Buffer.from(text, name) };

@@ -26,5 +26,7 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
     throw new EngineError('unsupported', 'some programs would take the code for a page or another document');
   const log = removalLog();
   log.note('name of a program', `.${extensionOf(untrustedName) || type.extension}`, 'sanitized');
-  return { outcome: 'disarmed', bytes, type: describeType('text/plain'), details: log.removals };
+  const isRare = encoding === 'utf-32le' || encoding === 'utf-32be';
+  const out = isRare ? Buffer.from(decodeCharset(bytes, encoding)) : bytes;
+  return { outcome: 'disarmed', bytes: out, type: describeType('text/plain'), details: log.removals };
 }

@@ -58,7 +58,7 @@ export const plainTextModule: StaticModule = {
     const encoding = textEncoding(bytes);
     const text = decodeCharset(bytes, encoding ?? 'windows-1252');
     const views =
-      encoding === 'utf-16le' || encoding === 'utf-16be' ? [{ where: 'text', bytes: Buffer.from(text) }] : [];
+      encoding !== null && /^utf-(?:16|32)/.test(encoding) ? [{ where: 'text', bytes: Buffer.from(text) }] : [];
     return {
       findings: judge(type.type, text),
       views,
