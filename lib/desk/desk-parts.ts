@@ -3,7 +3,7 @@ import type { Drawn, DrawnKind } from '../formats/drawn/draw-request.ts';
 import type { Block } from '../pipeline/block.ts';
 import type { Blocking } from '../pipeline/block-list.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
-import type { ReleaseForm, Role } from '../pipeline/model.ts';
+import type { Quota, ReleaseForm, Role } from '../pipeline/model.ts';
 import type { Policy } from '../pipeline/policy.ts';
 import type { TriedRun } from '../pipeline/policy-trial.ts';
 import type { Asks, Runs } from '../pipeline/ports.ts';
@@ -43,6 +43,8 @@ export interface ReadingParts {
   readonly isIncomplete: () => boolean;
   readonly views: Pick<Views, 'list'>;
   readonly now: () => number;
+  /** What the analysis service still takes today; null when it tells no limit. @default nobody is asked */
+  readonly quota?: () => Promise<Quota | null>;
 }
 
 /** What it takes to decide about it, too. */

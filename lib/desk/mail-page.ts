@@ -3,6 +3,7 @@ import { hashOf } from '../pipeline/artifact-id.ts';
 import { fileOf, filesById, linksOf } from '../pipeline/artifacts-of.ts';
 import type { Ask } from '../pipeline/ask.ts';
 import type { Artifact, Ledger, Part } from '../pipeline/ledger.ts';
+import { notAskedOf } from '../pipeline/not-asked.ts';
 import { referenceOf } from '../pipeline/reference.ts';
 import type { RunRow } from '../pipeline/run-row.ts';
 import { artifactName, passwordsFrom, reasonText } from '../pipeline/run-sentence.ts';
@@ -54,6 +55,7 @@ export function mailPage(context: PageContext, contents: MailContents): string {
     isHeld ? reasons(words, ledger) : NOTHING,
     tree(context, ledger),
     findings(words, ledger),
+    unasked(words, ledger),
     links(words, ledger),
     header(words, untrustedHeader),
     timeline(words, ledger),
@@ -144,6 +146,13 @@ function findings(words: DeskWords, ledger: Ledger): Markup {
   const language =
     words.findingsLanguage === '' || rows.length === 0 ? NOTHING : html`<p class="note">${words.findingsLanguage}</p>`;
   return section(words.findings, language, limited(words, [words.name, words.verdict, words.findings], rows, ROWS));
+}
+
+/** What no analysis was asked about, because its budget was kept for other files. */
+function unasked(words: DeskWords, ledger: Ledger): Markup {
+  const rows = notAskedOf(ledger).map(({ artifact, kind, why }) => [artifactName(ledger, artifact), kind, why]);
+  const columns = [words.name, words.analysis, words.reason];
+  return rows.length === 0 ? NOTHING : section(words.notAsked, limited(words, columns, rows, ROWS));
 }
 
 function links(words: DeskWords, ledger: Ledger): Markup {

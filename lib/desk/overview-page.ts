@@ -1,5 +1,6 @@
 /** The page with figures of the mail that came in: how much, what was held for, how long stages took, and what has not ended. */
 import type { Hono } from 'hono';
+import type { Quota } from '../pipeline/model.ts';
 import { type CodeCount, OVERVIEW_DAYS, type Overview, overviewOf } from '../pipeline/overview.ts';
 import { RUN_STATES, type RunState } from '../pipeline/run-row.ts';
 import { facts, section, table } from '../service/server/report-page/elements.ts';
@@ -20,12 +21,14 @@ export function addOverview(app: Hono, parts: ReadingParts): void {
   app.get('/overview', async (c) => {
     const days = OVERVIEW_DAYS.find((known) => String(known) === c.req.query('days')) ?? 1;
     const overview = await overviewOf(parts.runs, days, parts.now());
-    return c.html(overviewPage(contextOf(parts, c.req.header('accept-language')), overview));
+    // A service that does not answer keeps nobody from the figures.
+    const quota = (await parts.quota?.().catch(() => null)) ?? null;
+    return c.html(overviewPage(contextOf(parts, c.req.header('accept-language')), overview, quota));
   });
 }
 
 /** Makes the page. */
-export function overviewPage(context: PageContext, overview: Overview): string {
+export function overviewPage(context: PageContext, overview: Overview, quota: Quota | null = null): string {
   const { words } = context;
   const text = words.overviewText.replace('{since}', minuteOf(overview.since));
   return pageText(
@@ -36,6 +39,7 @@ export function overviewPage(context: PageContext, overview: Overview): string {
     section(words.heldBy, counts(words, overview.held, words.noneHeld)),
     section(words.failuresText, counts(words, overview.failures, words.noFailure)),
     stages(words, overview),
+    spending(words, overview, quota),
     oldest(words, overview),
   );
 }
@@ -120,6 +124,22 @@ function stages(words: DeskWords, { stages: all, measuredRuns }: Overview): Mark
     words.stagesText,
     table([words.stage, words.p50, words.p95], rows, ROWS),
     html`<p class="note">${note}</p>`,
+  );
+}
+
+/** What analyses and the stages cost, and what the service still takes today. */
+function spending(words: DeskWords, { spent, measuredRuns }: Overview, quota: Quota | null): Markup {
+  const left = quota === null ? words.noQuota : `${quota.left} / ${quota.limit}`;
+  return section(
+    words.quotaAndMoney,
+    facts([
+      [words.analysesSent, spent.sent],
+      [words.analysesShared, spent.shared],
+      [words.analysesNotAsked, spent.notAsked],
+      [words.quotaLeft, left],
+      [words.costOnAws, `$${spent.usd.toFixed(4)}`],
+    ]),
+    html`<p class="note">${words.spentOn.replace('{runs}', String(measuredRuns))}</p>`,
   );
 }
 

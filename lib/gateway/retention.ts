@@ -13,6 +13,9 @@ const BY_AGE = [
   'work/reports/sandbox',
   'work/reports/url_analysis',
   'work/notices',
+  'work/budget/sandbox',
+  'work/seen/sender',
+  'work/seen/file',
   'submissions',
   'locks',
 ];

@@ -27,7 +27,11 @@ export const STAGE_ACCESS: Readonly<Record<StageName, StageAccess>> = {
     writes: { work: [...signed('parse', 'parse'), 'runs/*/intake.json', 'artifacts/*'] },
     uses: [],
   },
-  submit: { reads: WORK, writes: { work: signed('submit', 'submit') }, uses: ['submissions', 'analysis'] },
+  submit: {
+    reads: WORK,
+    writes: { work: [...signed('submit', 'submit'), 'budget/*', 'seen/*'] },
+    uses: ['submissions', 'analysis'],
+  },
   poll: { reads: WORK, writes: { work: signed('poll', 'poll-*') }, uses: ['submissions', 'analysis'] },
   fetch: {
     reads: WORK,

@@ -134,6 +134,7 @@ function partsOf(
       return taken;
     },
     now: () => Date.now(),
+    quota: session.quota,
     tryPolicy: async function* (policy, since, most) {
       yield* tryPolicy(ctx, runs, await blocking(policy), { since, most });
     },

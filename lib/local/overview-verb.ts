@@ -38,7 +38,8 @@ async function overviewVerb(console: Console, options: OverviewOptions): Promise
   }
 }
 
-function linesOf({ since, states, perHour, held, failures, stages, measuredRuns, oldestRunning }: Overview): string[] {
+function linesOf(overview: Overview): string[] {
+  const { since, states, perHour, held, failures, stages, measuredRuns, oldestRunning, spent } = overview;
   const list = (counts: Overview['held']) => counts.map(({ code, runs }) => `${code} ${runs}`).join(', ') || 'none';
   const counts = RUN_STATES.map((state) => `${state} ${states[state]}`).join(', ');
   const open = oldestRunning;
@@ -49,6 +50,8 @@ function linesOf({ since, states, perHour, held, failures, stages, measuredRuns,
     `failures  ${list(failures)}`,
     `not ended ${open === null ? 'none' : `${open.reference}  ${open.runId}, since ${new Date(open.bornAt).toISOString()}`}`,
     ...stages.map(({ stage, p50Ms, p95Ms }) => `${stage.padEnd(10)} p50 ${p50Ms} ms, p95 ${p95Ms} ms`),
-    `stages were measured on the newest ${measuredRuns} runs that have ended`,
+    `analyses  ${spent.sent} sent, ${spent.shared} known or shared, ${spent.notAsked} not asked for want of budget`,
+    `cost      ${spent.usd.toFixed(4)} US dollars on AWS by list price, without engines, services and storage`,
+    `stages, analyses and cost were measured on the newest ${measuredRuns} runs that have ended`,
   ];
 }

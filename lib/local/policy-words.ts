@@ -36,6 +36,10 @@ export const POLICY_WORDS: Readonly<Record<string, string>> = {
   'failures.oversize': 'It is larger, deeper or more expanded than a limit allows.',
   'failures.unreadable': 'It is damaged, or is not what it says.',
   'failures.unsafe_output': 'Its disarmed file did not pass the last check.',
+  'failures.not_asked': 'The budget of the sandbox was kept for files that are worth more.',
+  budget: 'What the sandbox is spent on. A limit that the service tells counts by itself.',
+  'budget.sandboxPerMail': 'Files of one mail that it is asked about, those that are worth most. null: all.',
+  'budget.sandboxPerDay': 'Files that it is asked about in a day (UTC). null: as many as the service takes.',
   containers: 'When one file of an archive or an attached message must go.',
   'containers.badMember': 'The archive is written anew without that file, or goes with everything in it.',
   'containers.passwordDays':

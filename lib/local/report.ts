@@ -10,6 +10,8 @@ import {
   type Submission,
   type UrlArtifact,
 } from '../pipeline/ledger.ts';
+import { notAskedOf } from '../pipeline/not-asked.ts';
+import { artifactName } from '../pipeline/run-sentence.ts';
 import { inertText, safeText } from '../pipeline/safe-text.ts';
 import { summaryFor, whyHeld, whyRemoved } from '../pipeline/told.ts';
 import { openingWords, signatureLines, warningLines } from './ledger-tree.ts';
@@ -46,6 +48,10 @@ function ledgerLines(outcome: EndedOutcome, paint: Paint): string[] {
     ]),
     ...linksOf(ledger).flatMap((artifact) => urlLines(artifact, paint)),
     ...signatureLines(ledger, paint),
+    ...notAskedOf(ledger).map(
+      ({ artifact, kind, why }) =>
+        `  ${paint('yellow', 'not asked')} ${artifactName(ledger, artifact)}: the ${kind} analysis; ${wrap(shown(why, 400), paint.width, '      ')}`,
+    ),
     ...warningLines(ledger, paint),
     '',
     ...endLines(outcome, paint),

@@ -13,7 +13,7 @@ import type { IntakeObject } from '../pipeline/intake-object.ts';
 import { keys, runIdOf } from '../pipeline/keys.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import { ledgerJson } from '../pipeline/ledger-store.ts';
-import type { Run } from '../pipeline/model.ts';
+import type { Quota, Run } from '../pipeline/model.ts';
 import { newRun } from '../pipeline/new-run.ts';
 import { parse } from '../pipeline/parse.ts';
 import { quarantine, quarantineIntake } from '../pipeline/quarantine.ts';
@@ -69,9 +69,10 @@ export interface Session {
   review(runId: string, decision: Decision): Promise<Reviewed>;
   /** Asks again about the files of these runs, at most `budget` of them. */
   recheck(delivered: AsyncIterable<DeliveredRun>, budget: number, pause: Pause): AsyncIterable<Rechecked>;
-  /** Resolves when all held mail has ended that was begun again for another mail. */
+  /** What the analysis service still takes today; null when it tells no limit. Rejects when it does not answer. */
+  quota(): Promise<Quota | null>;
+  /** Both resolve when all held mail has ended that was begun again for another mail. */
   settled(): Promise<void>;
-  /** Waits for the same. */
   close(): Promise<void>;
 }
 
@@ -96,6 +97,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     forget: (runId) => forgetRun(local, runId),
     review: (runId, decision) => reviewRun(local, runId, decision, options.signal),
     recheck: (delivered, budget, pause) => recheck(local.ctx, delivered, budget, pause),
+    quota: async () => (await local.ctx.analyzer.quota?.('sandbox')) ?? null,
     settled: passwords.settled,
     close: async () => {
       await passwords.settled();

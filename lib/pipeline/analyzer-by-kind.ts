@@ -10,6 +10,7 @@ export function analyzerByKind(of: Readonly<Record<Kind, Analyzer>>): Analyzer {
     find: (request) => of[request.kind].find(request),
     progress: (kind, submissionId) => of[kind].progress(kind, submissionId),
     report: (kind, submissionId) => of[kind].report(kind, submissionId),
+    quota: async (kind) => (await of[kind].quota?.(kind)) ?? null,
     disarmedFile: (submissionId, maxBytes) => of.cdr.disarmedFile(submissionId, maxBytes),
   };
 }

@@ -195,6 +195,7 @@ const FAILURE_WORDS: Record<Failure['class'], string> = {
   oversize: 'refused it as too large',
   unreadable: 'could not read it: it is damaged or not what it claims to be',
   unsafe_output: 'made a file of it that did not pass the last check',
+  not_asked: 'was not asked for it',
 };
 
 function explainFailure(kind: KindFailure['kind'], failure: Failure): string {

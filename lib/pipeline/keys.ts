@@ -131,6 +131,11 @@ export const keys = {
   /** Work bucket: a place among the notices about one sender in one hour, counted from the epoch. */
   noticeSlot: (sender: string, hour: number, slot: number) =>
     `notices/${hash(sender)}/${checked(String(hour), COUNT, 'hour')}-${checked(String(slot), COUNT, 'place')}`,
+  /** Work bucket: a place in the budget of a day for an analysis. Places are taken one after the other, from 1. */
+  budgetPlace: (kind: Kind, day: string, place: number) =>
+    `budget/${kind}/${checked(day, DAY, 'day')}/${checked(String(place), COUNT, 'place')}`,
+  /** Work bucket: which run met a sender, by the hash of its address, or a file first, and when. */
+  seen: (what: 'sender' | 'file', sha256: string) => `seen/${what}/${hash(sha256)}`,
   /** Work bucket: that a recipient, by the hash of his address, asks for the message of a run. */
   ask: (runId: string, recipient: string) => `asks/${run(runId)}/${hash(recipient)}`,
   /** Work bucket: that a file was found to be worse than when it was delivered. */

@@ -41,6 +41,8 @@ export const FAILURE_CLASSES = [
   'oversize',
   'unreadable',
   'unsafe_output',
+  /** The budget of the analysis was kept for files that are worth more (analysis-budget.ts). */
+  'not_asked',
 ] as const;
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
@@ -120,6 +122,12 @@ export interface Report {
   readonly isPlain?: true | undefined;
   /** True when a disarmed file can be fetched. */
   readonly hasDisarmedFile: boolean;
+}
+
+/** Submissions of one day that a service takes. */
+export interface Quota {
+  readonly limit: number;
+  readonly left: number;
 }
 
 /** The complete state that the state machine carries: facts and counts, never lists or bytes (256 KiB limit of Step Functions). */

@@ -2,7 +2,7 @@
 import { STAGE_NAMES, type StageName } from './model.ts';
 import type { Runs, TallySpan } from './ports.ts';
 import { PASSING_REASONS, REASON_CODES } from './reason-codes.ts';
-import { type FactKind, RUN_STATES, type RunRow, type RunState } from './run-row.ts';
+import { type FactKind, RUN_STATES, type RunRow, type RunState, type Spent } from './run-row.ts';
 
 const HOUR_MS = 3_600_000;
 /** The spans that can be asked for, in days, and the hours of a slot of each: few enough for bars that can be seen. */
@@ -36,6 +36,8 @@ export interface Overview {
   /** Of the newest runs that have ended. The waits between the calls of a stage are not in it. */
   readonly stages: readonly { readonly stage: StageName; readonly p50Ms: number; readonly p95Ms: number }[];
   readonly measuredRuns: number;
+  /** What the same runs used of analyses and money, all together. */
+  readonly spent: Spent;
   /** The run that has not ended for the longest time, whenever it came in; null when all have. */
   readonly oldestRunning: RunRow | null;
 }
@@ -93,15 +95,27 @@ async function heldOf(runs: Index, { since, until }: TallySpan): Promise<CodeCou
 
 const tallyOf = (runs: Index, kind: FactKind, value: string, span: TallySpan) => runs.tally({ kind, value }, span);
 
-async function stagesOf(runs: Index, { since, until }: TallySpan): Promise<Pick<Overview, 'stages' | 'measuredRuns'>> {
+async function stagesOf(
+  runs: Index,
+  { since, until }: TallySpan,
+): Promise<Pick<Overview, 'stages' | 'measuredRuns' | 'spent'>> {
   const { rows } = await runs.list({ facts: [], since, until, after: null, most: MEASURED });
   const measured = rows.flatMap(({ endedAt, stages }) => (endedAt === null || stages === undefined ? [] : [stages]));
   const stages = STAGE_NAMES.flatMap((stage) => {
     const times = measured.flatMap((took) => took[stage] ?? []).sort((one, other) => one - other);
     return times.length === 0 ? [] : [{ stage, p50Ms: shareOf(times, 0.5), p95Ms: shareOf(times, 0.95) }];
   });
-  return { stages, measuredRuns: measured.length };
+  const ended = rows.flatMap(({ endedAt, spent }) => (endedAt === null || spent === undefined ? [] : [spent]));
+  return { stages, measuredRuns: measured.length, spent: ended.reduce(together, NOTHING_SPENT) };
 }
+
+const NOTHING_SPENT: Spent = { sent: 0, shared: 0, notAsked: 0, usd: 0 };
+const together = (one: Spent, other: Spent): Spent => ({
+  sent: one.sent + other.sent,
+  shared: one.shared + other.shared,
+  notAsked: one.notAsked + other.notAsked,
+  usd: one.usd + other.usd,
+});
 
 /** The nearest rank of sorted times. */
 const shareOf = (sorted: readonly number[], share: number): number =>

@@ -16,6 +16,7 @@ import { type FailureClass, TYPE_GROUPS } from './model.ts';
 import shipped from './policy.default.json' with { type: 'json' };
 import { Authentication, sealIssues } from './policy-authentication.ts';
 import { Blocked } from './policy-blocked.ts';
+import { AnalysisBudget } from './policy-budget.ts';
 import { FirstMessage } from './policy-first-message.ts';
 import { overlaid, Recipients } from './policy-recipients.ts';
 import { ReleaseRules, releaseIssues } from './policy-release.ts';
@@ -112,6 +113,7 @@ const Failures = z.lazy(() =>
       oversize: z._default(FailureAction, 'quarantine'),
       unreadable: z._default(FailureAction, 'remove'),
       unsafe_output: z._default(FailureAction, 'remove'),
+      not_asked: z._default(FailureAction, 'quarantine'),
     } satisfies Record<FailureClass, unknown>),
     {},
   ),
@@ -191,6 +193,7 @@ export const Policy = z.strictObject({
   version: z._default(z.literal(1), 1),
   types: Types,
   failures: Failures,
+  budget: AnalysisBudget,
   containers: Containers,
   encrypted: Encrypted,
   signed: Signed,
@@ -257,6 +260,7 @@ function recipientIssues(policy: Policy): string[] {
     const at = `recipients.${name}`;
     if ('recipients' in rule) return [`${at}.recipients: a rule has no rules in it`];
     if ('blocked' in rule) return [`${at}.blocked: what is blocked is blocked for everybody`];
+    if ('budget' in rule) return [`${at}.budget: the analyses of all mail are paid from one budget`];
     const parsed = Policy.safeParse({ ...(overlaid(policy, rule) as object), recipients: {} });
     if (!parsed.success)
       return parsed.error.issues.map((issue) => `${[at, ...issue.path].join('.')}: ${issue.message}`);

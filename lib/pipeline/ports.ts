@@ -9,7 +9,7 @@ import type { SignatureCheck, SignatureRequest } from '../formats/signed/signatu
 import type { FileId, UrlId } from './artifact-id.ts';
 import type { Ask } from './ask.ts';
 import type { VerifyingKey } from './ed25519.ts';
-import type { Kind, Progress, Report, Writer } from './model.ts';
+import type { Kind, Progress, Quota, Report, Writer } from './model.ts';
 import type { RunEvent } from './run-event.ts';
 import type { Fact, IndexedRun, RunRow } from './run-row.ts';
 
@@ -128,6 +128,8 @@ export interface Analyzer {
   find(request: AnalysisRequest): Promise<string | null>;
   progress(kind: Kind, submissionId: string): Promise<Progress>;
   report(kind: Kind, submissionId: string): Promise<Report>;
+  /** What may still be submitted today. Null, and absent, when nothing limits it or nobody tells. Throws as `scope` does. */
+  quota?(kind: Kind): Promise<Quota | null>;
   /** The disarmed file, at most maxBytes long. */
   disarmedFile(submissionId: string, maxBytes: number): Promise<Uint8Array>;
 }

@@ -28,7 +28,7 @@ export const HELD_VERDICTS = ['suspicious', 'malicious', 'unknown'] as const;
 export const REASON_CODES = [...OWN_REASON_CODES, ...HELD_VERDICTS, ...FAILURE_CLASSES, ...WARNING_CODES] as const;
 
 /** Reasons that pass by themselves: the same mail may be delivered when it is tried again. */
-export const PASSING_REASONS = ['run_failed', 'timeout', 'service_error'] as const;
+export const PASSING_REASONS = ['run_failed', 'timeout', 'service_error', 'not_asked'] as const;
 export type PassingReason = (typeof PASSING_REASONS)[number];
 
 /** Why one file was removed from a message that is delivered. */

@@ -4,7 +4,9 @@ import { leavesOf } from './artifacts-of.ts';
 import { addressesIn, normalFact } from './header-addresses.ts';
 import type { Ledger } from './ledger.ts';
 import { DISPOSITIONS, type Disposition, type Writer } from './model.ts';
+import { isNotAsked } from './not-asked.ts';
 import { referenceOf } from './reference.ts';
+import { runCostUsd } from './run-cost.ts';
 import { inertText } from './safe-text.ts';
 
 /** What a run can be searched by. `address` and `domain` are of senders and recipients. */
@@ -53,6 +55,17 @@ export interface RunRow {
   readonly parts: Readonly<Record<Disposition, number>>;
   /** Milliseconds of each stage of the newest attempt, all its calls together. Missing in rows of an earlier version. */
   readonly stages?: Readonly<Partial<Record<Writer, number>>>;
+  /** What the newest attempt used of the services that analyse. Missing in rows of an earlier version. */
+  readonly spent?: Spent;
+}
+
+export interface Spent {
+  /** Analyses that it sent, those that another run had sent or had the report of, and those that the budget had no room for. */
+  readonly sent: number;
+  readonly shared: number;
+  readonly notAsked: number;
+  /** Dollars for Step Functions and the functions of the stages, by list price; on one machine, what they would cost on AWS. */
+  readonly usd: number;
 }
 
 /** True when the first row tells of a later attempt than the second, or of the end of the same. */
@@ -92,6 +105,7 @@ export function indexedRun(ledger: Ledger): IndexedRun {
     size: ledger.intake.size,
     parts: countsOf(ledger),
     stages: stagesOf(ledger),
+    spent: spentOf(ledger),
   };
   return { row, facts: factsOf(row, ledger) };
 }
@@ -111,6 +125,13 @@ function stagesOf({ stages }: Ledger): NonNullable<RunRow['stages']> {
   const took: Partial<Record<Writer, number>> = {};
   for (const { stage, durationMs } of stages) took[stage] = (took[stage] ?? 0) + Math.round(durationMs);
   return took;
+}
+
+function spentOf(ledger: Ledger): Spent {
+  const all = ledger.artifacts.flatMap(({ submissions }) => submissions);
+  const notAsked = all.filter(isNotAsked).length;
+  const shared = all.filter(({ source }) => source !== 'submitted').length;
+  return { sent: all.length - notAsked - shared, shared, notAsked, usd: Number(runCostUsd(ledger).toFixed(9)) };
 }
 
 function factsOf(row: RunRow, ledger: Ledger): Fact[] {

@@ -6,17 +6,19 @@
  * Safe to repeat: submissions that the ledger lists are left alone. A submission that this run sent but did not note is found
  * again by its claim.
  */
+
+import { notAsked, type Wanted } from './analysis-budget.ts';
 import { mapBounded } from './bounded.ts';
 import type { AnalysisContext } from './context.ts';
 import type { Artifact, Ledger, Submission } from './ledger.ts';
-import { onLedger } from './ledger-store.ts';
+import { onLedger, timestamp } from './ledger-store.ts';
 import type { ChangedBy } from './may-change.ts';
-import type { Kind, Run } from './model.ts';
+import type { Run } from './model.ts';
 import { withOutstanding } from './outstanding.ts';
 import { type Absence, waitOut } from './patience.ts';
 import type { Policy } from './policy.ts';
 import { policyFor } from './policy-for.ts';
-import { claimantOf, obtainSubmission, unsent } from './submission-of.ts';
+import { claimantOf, failed, obtainSubmission, unsent } from './submission-of.ts';
 import { kindsWanted } from './wanted.ts';
 
 /**
@@ -42,9 +44,12 @@ async function submitAll(ctx: AnalysisContext, ledger: Ledger): Promise<ChangedB
   const policy = policyFor(ctx.policy, ledger);
   const wanted = worthAnalysing(ctx, ledger).flatMap((artifact) => missingKinds(policy, artifact));
   const absence: Absence = { stage: 'submit', runId: ledger.runId, isAway: false };
-  const made = await mapBounded(wanted, ctx.limits.concurrentSubmissions, ({ artifact, kind }) =>
-    obtainOrWait(ctx, claimantOf(ledger), { artifact, kind }, absence),
-  );
+  const spared = await notAsked(ctx, policy, ledger, wanted);
+  const made = await mapBounded(wanted, ctx.limits.concurrentSubmissions, async (one) => {
+    const detail = spared.get(one);
+    if (detail === undefined) return obtainOrWait(ctx, claimantOf(ledger), one, absence);
+    return failed(unsent(ctx, one.kind), timestamp(ctx), { class: 'not_asked', detail });
+  });
   const submissionsOf = (artifact: Artifact) => made.filter((_, index) => wanted[index]?.artifact === artifact);
   return {
     artifacts: ledger.artifacts.map((artifact) => ({
@@ -57,7 +62,7 @@ async function submitAll(ctx: AnalysisContext, ledger: Ledger): Promise<ChangedB
 async function obtainOrWait(
   ctx: AnalysisContext,
   claimant: string,
-  { artifact, kind }: { readonly artifact: Artifact; readonly kind: Kind },
+  { artifact, kind }: Wanted,
   absence: Absence,
 ): Promise<Submission> {
   if (absence.isAway) return unsent(ctx, kind);
@@ -77,7 +82,7 @@ function worthAnalysing(ctx: AnalysisContext, { failure, warnings, artifacts }: 
 }
 
 /** The analyses that policy asks for and the ledger does not list yet. An empty file has nothing to judge. */
-function missingKinds(policy: Policy, artifact: Artifact): { artifact: Artifact; kind: Kind }[] {
+function missingKinds(policy: Policy, artifact: Artifact): Wanted[] {
   if (artifact.type === 'file' && artifact.size === 0) return [];
   return [...new Set(kindsWanted(policy, artifact))]
     .filter((kind) => !artifact.submissions.some((submission) => submission.kind === kind))

@@ -13,6 +13,7 @@ export const WHY_OF_CODE: Readonly<Record<ReasonCode | RemovalCode, Why>> = {
   oversize: 'tooLarge',
   unreadable: 'damaged',
   unsafe_output: 'notMadeSafe',
+  not_asked: 'notAsked',
   malicious: 'malicious',
   suspicious: 'suspicious',
   unknown: 'unknown',

@@ -51,6 +51,7 @@ export function renewedAnalyzer(open: () => Promise<Analyzer>, now: () => number
     find: (request) => call((analyzer) => analyzer.find(request)),
     progress: (kind, id) => call((analyzer) => analyzer.progress(kind, id)),
     report: (kind, id) => call((analyzer) => analyzer.report(kind, id)),
+    quota: (kind) => call(async (analyzer) => (await analyzer.quota?.(kind)) ?? null),
     disarmedFile: (id, maxBytes) => call((analyzer) => analyzer.disarmedFile(id, maxBytes)),
   };
 }

@@ -11,6 +11,7 @@ import { CALL_MS, type Call, pollable, translated } from './analyzer-call.ts';
 import { isFinished, isUsable, reportOf } from './analyzer-reports.ts';
 import type { AnalysisClient } from './client/analysis-client.ts';
 import { ApiError, ContractError } from './client/errors.ts';
+import { toldQuota } from './told-quota.ts';
 import { toldVersions } from './told-versions.ts';
 
 export interface AnalyzerOptions {
@@ -31,9 +32,16 @@ export function createAnalyzer(options: AnalyzerOptions): Analyzer {
   const { client, signal, callMs = CALL_MS, now = Date.now } = options;
   const call = <T>(work: (call: Call) => Promise<T>) => translated(work, callMs, signal);
   const versionOf = toldVersions(client, now, signal);
+  const quota = toldQuota(client, now, signal);
   return {
     scope: (kind) => call(async () => [client.baseUrl, (await versionOf(kind)) ?? ''].join(' ').trim()),
-    submit: (request) => call((options) => submit(client, request, options).catch(asNoService)),
+    submit: (request) =>
+      call(async (options) => {
+        const id = await submit(client, request, options).catch(asNoService);
+        quota.used();
+        return id;
+      }),
+    quota: () => call(() => quota.left()),
     find: (request) => call((options) => find(client, request, options)),
     progress: (kind, id) => call((options) => progress(client, kind, id, options)),
     report: (kind, id) => call(async (options) => reportOf(kind, await client.getSubmission(id, options))),

@@ -44,6 +44,7 @@ export const WHYS = [
   'hiddenFile',
   'blockedHere',
   'stillExamined',
+  'notAsked',
 ] as const;
 export type Why = (typeof WHYS)[number];
 

@@ -79,6 +79,7 @@ describe('what can be reached', () => {
         'policy-gateway.ts',
         'commented-json.ts',
         'policy-blocked.ts',
+        'policy-budget.ts',
         'policy-first-message.ts',
         'policy-release.ts',
         'policy-signed.ts',

@@ -1,5 +1,9 @@
 /** The page with figures of the mail that came in. */
+import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
+import { deskWords } from '../../lib/desk/desk-words.ts';
+import { addOverview, overviewPage } from '../../lib/desk/overview-page.ts';
+import { overviewOf } from '../../lib/pipeline/overview.ts';
 import type { IndexedRun, RunRow } from '../../lib/pipeline/run-row.ts';
 import { emailWith } from '../pipeline/rig.ts';
 import { HELD, openDesk } from './desk-rig.ts';
@@ -50,6 +54,41 @@ test('counts real mail, what it was held for, and how long its stages took', asy
   expect(cellsOf(page, 'malicious')).toEqual(['malicious', '1']);
   expect(page).toContain('newest 2 of them');
   for (const stage of ['parse', 'poll', 'decide', 'deliver', 'quarantine']) expect(page).toContain(`>${stage}<`);
+});
+
+test('says what was spent on analyses and money, and that nobody tells a limit', async () => {
+  const { get, runs, rig } = await openDesk();
+  const bornAt = rig.ctx.clock.now();
+  const spent = { sent: 3, shared: 2, notAsked: 1, usd: 0.00025 };
+  for (let number = 1; number <= 4; number += 1) await runs.put(madeUp(number, { bornAt, stages: {}, spent }));
+  const page = await (await get('/overview')).text();
+  const rows = [
+    'Analyses that were sent',
+    'Known, or shared with other mail',
+    'Not asked for want of budget',
+    'Cost on AWS',
+  ];
+  expect(rows.map((row) => cellsOf(page, row).at(-1))).toEqual(['12', '8', '4', '$0.0010']);
+  expect(page).toContain('nobody tells a limit');
+});
+
+test('says what is left of the quota of the service, and does without when the service is away', async () => {
+  const context = { language: 'en', words: deskWords('en'), desk: null } as const;
+  const { runs } = await openDesk();
+  const overview = await overviewOf(runs, 1, 0);
+  expect(cellsOf(overviewPage(context, overview, { limit: 100, left: 7 }), 'Left of the quota of today')).toContain(
+    '7',
+  );
+  const app = new Hono();
+  const away = {
+    runs,
+    now: () => 0,
+    quota: async () => Promise.reject(new Error('away')),
+    guard: { csrf: '' },
+    person: null,
+  };
+  addOverview(app, { ...away, pages: 'all' } as unknown as Parameters<typeof addOverview>[1]);
+  expect(await (await app.request('/overview')).text()).toContain('nobody tells a limit');
 });
 
 test('measures the middle and the slow end of each stage', async () => {

@@ -166,3 +166,14 @@ test('the page of a mail with 200 parts stays under 100 kB, and says what it doe
   expect(page).toContain('invoice-197.pdf');
   expect(page).toMatch(/\d+ more; airlock runs show --json has all of them/);
 });
+
+test('the page of a mail, also as a file, says what was not asked of an analysis, and why', async () => {
+  const budget = { sandboxPerMail: 0 };
+  const types = { text: { analyses: ['static', 'sandbox'] } };
+  const desk = await openDesk('reader', parsePolicy(JSON.stringify({ budget, types })));
+  const runId = await desk.scan(emailWith({ text: 'Hello' }));
+  const why = 'of one mail, the sandbox is asked about 0 files, and others come first';
+  const file = mailFile(await desk.rig.ledger(runId), null);
+  for (const page of [await (await desk.get(`/mails/${runId}`)).text(), file])
+    expect(page.replace(/<[^>]+>/g, ' ')).toMatch(new RegExp(`Not asked .*sandbox .*${why}`, 's'));
+});

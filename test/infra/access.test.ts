@@ -40,7 +40,12 @@ const ACCESS: Readonly<Record<string, Access>> = {
     'WorkflowScanEmail: states:StartExecution',
     `IntakeQueue: ${TAKES_FROM_QUEUE}`,
   ],
-  Submit: [...base('Submit'), ...works('Submit', 'submit'), ...ASKS_THE_SERVICE],
+  Submit: [
+    ...base('Submit'),
+    ...works('Submit', 'submit', 'budget/*', 'seen/*'),
+    ...ASKS_THE_SERVICE,
+    'Submissions: dynamodb:GetItem',
+  ],
   Poll: [...base('Poll'), ...works('Poll', 'poll-*'), ...ASKS_THE_SERVICE, 'Submissions: dynamodb:GetItem'],
   Fetch: [...base('Fetch'), ...works('Fetch', 'fetch-*', 'disarmed/*'), ...ASKS_THE_SERVICE],
   Decide: [...base('Decide'), ...works('Decide', 'decide'), KEY],

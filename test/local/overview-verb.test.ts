@@ -48,6 +48,8 @@ test('prints what the desk shows, as lines and as JSON', async () => {
   expect(code).toBe(0);
   expect(stdout).toMatch(/mails +running 0, delivered 0, quarantined 1, deleted 0/);
   expect(stdout).toMatch(/failures +run_failed 1\n/);
+  expect(stdout).toContain('analyses  0 sent, 0 known or shared, 0 not asked for want of budget');
+  expect(stdout).toMatch(/cost +0\.0000 US dollars on AWS/);
   expect(stdout).toMatch(/parse +p50 70 ms, p95 70 ms/);
   expect(stdout).toContain(`not ended 11-2222  ${'cd'.repeat(16)}`);
   const json = JSON.parse((await airlock(['runs', 'overview', '--out', out, '--days', '7', '--json'])).stdout);

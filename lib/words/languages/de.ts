@@ -56,6 +56,7 @@ export const de: Words = {
     linksUnchecked: 'Einige Links darin konnten nicht geprüft werden.',
     hiddenFile: 'Im Text ist eine Datei versteckt.',
     blockedHere: '{it} wurde hier von denen gesperrt, die die Post betreuen.',
+    notAsked: 'Heute kam mehr an, als sich genau untersuchen lässt; dies hier wurde es nicht.',
     stillExamined:
       '{it} wird noch geprüft. Sie erhalten sie in einer zweiten Nachricht, oder eine Mitteilung, warum nicht.',
   },

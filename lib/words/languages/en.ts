@@ -52,6 +52,7 @@ export const en: Words = {
     linksUnchecked: 'Some of its links could not be checked.',
     hiddenFile: 'A file is hidden in its text.',
     blockedHere: '{it} was blocked here by the people who look after the mail.',
+    notAsked: 'More arrived today than can be examined closely, so this was not.',
     stillExamined: '{it} is still being examined. You will receive it in a second message, or a note why not.',
   },
   page: {

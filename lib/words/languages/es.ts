@@ -55,6 +55,7 @@ export const es: Words = {
     linksUnchecked: 'No se han podido comprobar algunos de sus enlaces.',
     hiddenFile: 'Hay un archivo escondido en su texto.',
     blockedHere: '{it} fue bloqueado aquí por quienes administran el correo.',
+    notAsked: 'Hoy ha llegado más de lo que se puede examinar a fondo, y esto no se ha examinado.',
     stillExamined: '{it} aún se está examinando. Lo recibirá en un segundo mensaje, o un aviso de por qué no.',
   },
   page: {

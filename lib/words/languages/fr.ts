@@ -55,6 +55,7 @@ export const fr: Words = {
     linksUnchecked: 'Certains de ses liens n’ont pas pu être vérifiés.',
     hiddenFile: 'Un fichier est caché dans son texte.',
     blockedHere: '{it} a été bloqué ici par les personnes qui gèrent le courrier.',
+    notAsked: 'Il est arrivé aujourd’hui plus que ce qui peut être examiné de près\u00a0; ceci ne l’a pas été.',
     stillExamined:
       '{it} est encore en cours d’examen. Vous le recevrez dans un second message, ou un avis expliquant pourquoi non.',
   },

@@ -48,6 +48,7 @@ export const tr: Words = {
     linksUnchecked: 'Bazı bağlantıları denetlenemedi.',
     hiddenFile: 'Metninde gizli bir dosya var.',
     blockedHere: '{it} burada postayı yönetenler tarafından engellendi.',
+    notAsked: 'Bugün ayrıntılı incelenebilecek olandan fazlası geldi; bu incelenmedi.',
     stillExamined: '{it} hâlâ inceleniyor. İkinci bir iletide gelecek ya da neden gelmediği bildirilecek.',
   },
   page: {

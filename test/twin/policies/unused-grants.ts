@@ -20,6 +20,11 @@ export const UNUSED_GRANTS: readonly Row[] = [
     grants: /^dynamodb:(Get|Delete|Put)Item /,
     why: 'a claim is looked at again, given up, or made late when a request failed',
   },
+  {
+    roles: /^SubmitRole$/,
+    grants: /^s3:PutObject .*(?:budget|seen)/,
+    why: 'no mail of the run has a file for the sandbox, whose budget it would count',
+  },
   { roles: /^SubmitRole$/, grants: /^sqs:SendMessage .*Sandbox/, why: 'no mail of the run has a file for the sandbox' },
   { roles: /^PollRole$/, grants: /^sqs:SendMessage /, why: 'poll sends what submit could not send' },
   {
