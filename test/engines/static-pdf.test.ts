@@ -58,6 +58,27 @@ describe('a PDF', () => {
       pdf('', '4 0 obj <</URI (java\\163cript:x)>> endobj'),
       'suspicious pdf-unsafe-link',
     ],
+    [
+      'that is a form: a script that runs at opening, and a button that opens a file',
+      pdf(
+        '/OpenAction 4 0 R',
+        '4 0 obj <</S /JavaScript /JS (app.alert(1))>> endobj 5 0 obj <</Subtype /Widget /A 6 0 R>> endobj 6 0 obj <</S /Launch /F (rules.pdf)>> endobj',
+      ),
+      'suspicious pdf-javascript pdf-launch pdf-open-action',
+    ],
+    [
+      'that starts a program behind its first action',
+      pdf(
+        '/OpenAction 4 0 R',
+        '4 0 obj <</S /JavaScript /JS (app.alert(1)) /Next [5 0 R]>> endobj 5 0 obj <</S /Launch /F (rules.pdf)>> endobj',
+      ),
+      'malicious pdf-attack pdf-javascript pdf-launch pdf-open-action pdf-opens-program',
+    ],
+    [
+      'that starts a program with its page, under an escaped name',
+      pdf('', '4 0 obj <</A#41 <</O 5 0 R>>>> endobj 5 0 obj <</S /Launch /F (rules.pdf)>> endobj'),
+      'malicious pdf-attack pdf-launch pdf-open-action pdf-opens-program',
+    ],
     ['without pages is unknown', Buffer.from('%PDF-1.7\n1 0 obj <<>> endobj'), 'unknown'],
   ])('%s', async (_, bytes, expected) => {
     expect(await analyse(bytes)).toBe(expected);

@@ -11,6 +11,9 @@
  * A finding of level `benign` is a fact worth showing (a program's kind, a script in a page, a member that was not looked at). It
  * never makes a file suspicious by itself, but a file with one is not called benign either.
  *
+ * Content that the disarm takes out of every file weighs half (TAKEN_OUT), because it reaches nobody: the score of a document with a macro
+ * and an object is lower than that of a page with a login trap, which stays. The level does not change by that.
+ *
  * The score of one finding stands with its level in the tables (findings.ts, findings-code.ts, findings-formats.ts, the metadata of a
  * rule). 85 and more (malicious): only an attack does this. 50 to 80 (suspicious): ordinary mail has no use for this. 40 (suspicious):
  * attacks often do this, and so do some ordinary files. 20 and less (benign): a fact. One capability alone (starting a program, running
@@ -28,6 +31,37 @@ export interface Combination {
   /** The findings must hold one id of each group. An id is that of a module, of a rule, or of a combination above this one. */
   readonly when: readonly (readonly string[])[];
 }
+
+/** Findings of level suspicious about content that the disarm takes out of every file of its format. */
+export const TAKEN_OUT: ReadonlySet<string> = new Set<FindingId | 'equation-editor-object'>([
+  'office-macro',
+  'office-xlm-macro',
+  'office-external-content',
+  'office-embedded-object',
+  'office-activex',
+  'office-dde',
+  'office-active-field',
+  'office-dangerous-formula',
+  'office-data-connection',
+  'office-action',
+  'office-add-in',
+  'office-alternative-content',
+  'office-custom-code',
+  'rtf-object',
+  'rtf-active',
+  'rtf-package',
+  'equation-overflow',
+  'equation-editor-object',
+  'pdf-javascript',
+  'pdf-open-action',
+  'pdf-opens-program',
+  'pdf-launch',
+  'pdf-embedded-file',
+  'pdf-rich-media',
+  'pdf-xfa',
+  'pdf-remote',
+]);
+const TAKEN_OUT_WEIGHT = 1 / 2;
 
 const HIDES = [
   'code-obfuscated',
@@ -62,7 +96,7 @@ export const COMBINATIONS: readonly Combination[] = [
   { adds: 'code-runs-in-memory', when: [['code-loads-memory'], ['code-downloads', 'code-requests', ...HIDES]] },
   { adds: 'code-installs-itself', when: [['code-persists'], [...RUNS, 'code-downloads']] },
   { adds: 'shortcut-attack', when: [['shortcut-interpreter'], INTERPRETED] },
-  { adds: 'pdf-attack', when: [['pdf-open-action'], ['pdf-launch', 'pdf-obfuscated-name']] },
+  { adds: 'pdf-attack', when: [['pdf-open-action'], ['pdf-opens-program', 'pdf-obfuscated-name']] },
   {
     adds: 'pdf-attack',
     when: [
@@ -119,7 +153,7 @@ export function combine(findings: readonly Finding[]): Finding[] {
 export function scoreFindings(findings: readonly Finding[], understood: boolean): { level: Level; score: number } {
   const score = Math.min(
     MAX_SCORE,
-    findings.reduce((sum, one) => sum + one.score, 0),
+    findings.reduce((sum, { id, score }) => sum + (TAKEN_OUT.has(id) ? score * TAKEN_OUT_WEIGHT : score), 0),
   );
   return { level: levelOf(findings, score, understood), score };
 }

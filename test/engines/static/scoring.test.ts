@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FINDING_IDS, type FindingId, finding } from '../../../lib/engines/static/findings/findings.ts';
-import { COMBINATIONS, combine, scoreFindings } from '../../../lib/engines/static/scoring.ts';
+import { COMBINATIONS, combine, scoreFindings, TAKEN_OUT } from '../../../lib/engines/static/scoring.ts';
 
 const levelOf = (...ids: FindingId[]) => scoreFindings(combine(ids.map((id) => finding(id))), true).level;
 
@@ -12,6 +12,18 @@ describe('the tables of findings', () => {
     expect(score).toBeLessThanOrEqual(most);
     expect(description).toMatch(/^[A-Z].{15,}\.$/);
     for (const technique of techniques) expect(technique).toMatch(/^T\d{4}(?:\.\d{3})?$/);
+  });
+});
+
+describe('content that the disarm takes out', () => {
+  const known = [...TAKEN_OUT].filter((id): id is FindingId => FINDING_IDS.some((other) => other === id));
+
+  test.each(known)('%s is suspicious, and its score weighs half', (id) => {
+    expect(scoreFindings([finding(id)], true)).toEqual({ level: 'suspicious', score: finding(id).score / 2 });
+  });
+
+  test('is the only content whose score does', () => {
+    expect(scoreFindings([finding('html-credential-form')], true).score).toBe(60);
   });
 });
 
@@ -42,7 +54,12 @@ describe('what findings mean together', () => {
     ['an encoded layer alone', ['code-hidden-layer'], 'unknown'],
     ['a script in a page', ['html-script', 'html-event-handler', 'html-active-element'], 'unknown'],
     ['a PDF that runs a script when it is opened', ['pdf-javascript', 'pdf-open-action'], 'suspicious'],
-    ['a PDF that starts a program when it is opened', ['pdf-launch', 'pdf-open-action'], 'malicious'],
+    ['a PDF that starts a program when it is opened', ['pdf-opens-program', 'pdf-open-action'], 'malicious'],
+    [
+      'a form with a script that runs and a button that opens a file',
+      ['pdf-launch', 'pdf-javascript', 'pdf-open-action'],
+      'suspicious',
+    ],
   ])('%s', (_, ids, level) => {
     expect(levelOf(...ids)).toBe(level);
   });

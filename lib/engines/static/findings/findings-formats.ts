@@ -103,6 +103,13 @@ export const FORMAT_FINDINGS = {
     'The name of an active element is written with escapes, which hide it from simple checks.',
     ['T1027'],
   ],
+  'pdf-opens-program': [
+    'suspicious',
+    70,
+    'PDF starts a program by itself',
+    'An action that runs without a click starts a program or opens a file.',
+    ['T1204.002'],
+  ],
   'pdf-malformed-xref': [
     'benign',
     10,

@@ -64,6 +64,19 @@ export function objectsInStream(dictionary: string, content: string): string[] {
   );
 }
 
+/** The number of the object that a piece begins with; null where it does not say so. */
+export function numberOf(piece: string): number | null {
+  const number = /^(\d{1,10})\s{1,9}\d{1,9}\s{1,9}obj/.exec(piece)?.[1];
+  return number === undefined ? null : Number(number);
+}
+
+/** The numbers of the objects of an object stream, by the offsets of their pieces. */
+export function numbersInStream(dictionary: string, content: string): number[] {
+  const first = Number(/\/First\s{0,9}(\d{1,9})/.exec(dictionary)?.[1] ?? 0);
+  const numbers = (content.slice(0, first).match(/\d{1,10}/g) ?? []).map(Number);
+  return numbers.filter((_, index) => index % 2 === 0);
+}
+
 function cut(text: string, offsets: readonly number[]): string[] {
   const sorted = [...new Set([0, ...offsets])].sort((one, other) => one - other);
   return sorted.map((offset, index) => text.slice(offset, sorted[index + 1]));

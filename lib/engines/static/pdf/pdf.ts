@@ -5,8 +5,9 @@ import type { ModuleResult, Piece, StaticFile, StaticModule, View } from '../fin
 import { codesOnPages, NO_CODES } from '../pictures/picture-codes.ts';
 import { pdfPieces, type ScriptText } from './pdf-contents.ts';
 import { decryptPdf } from './pdf-encryption.ts';
+import { launchesByItself, type NumberedObject } from './pdf-launch.ts';
 import { type PdfStream, splitPdf } from './pdf-streams.ts';
-import { objectsIn, objectsInStream, type PdfToken, readTokens } from './pdf-tokens.ts';
+import { numberOf, numbersInStream, objectsIn, objectsInStream, type PdfToken, readTokens } from './pdf-tokens.ts';
 
 /** Names with one meaning wherever they stand as a name (ISO 32000-1, tables 198, 28 and 169). */
 const DANGEROUS_NAMES: Readonly<Record<string, FindingId>> = {
@@ -77,17 +78,25 @@ function judgePdf(bytes: Uint8Array, { limits }: StaticFile): PdfResult {
     scripts: [],
     others: false,
   };
-  for (const object of objectsIn(syntax)) observe(object, seen);
+  const objects: NumberedObject[] = objectsIn(syntax).map((text) => ({ number: numberOf(text), text }));
+  for (const { text } of objects) observe(text, seen);
   const objectStreams = streams.filter(isObjectStream);
   const allFound = seen.objectStreams === objectStreams.length;
   for (const { dictionary, content } of objectStreams) {
-    const text = Buffer.from(content ?? []).toString('latin1');
-    for (const object of objectsInStream(dictionary, text)) observe(object, seen);
+    const stream = Buffer.from(content ?? []).toString('latin1');
+    // The first piece is what stands in front of the objects.
+    const numbers = [null, ...numbersInStream(dictionary, stream)];
+    for (const [index, text] of objectsInStream(dictionary, stream).entries()) {
+      observe(text, seen);
+      objects.push({ number: numbers[index] ?? null, text });
+    }
   }
+  const launches = (seen.automatic || seen.hasTriggers) && seen.names.has('Launch') && launchesByItself(objects);
   const external = streams.some(({ dictionary }) => /\/(?:F|FFilter)\s{0,32}[(<[/]/.test(dictionary));
   return {
     findings: [
       ...findingsOf(seen),
+      ...(launches ? [finding('pdf-opens-program')] : []),
       ...(external ? [finding('pdf-external-stream')] : []),
       ...(hasDamagedTable(syntax, bytes) ? [finding('pdf-malformed-xref')] : []),
     ],
