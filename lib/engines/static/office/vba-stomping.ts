@@ -3,6 +3,7 @@
 import { anyOf, oneOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
+import type { CompiledModule } from './pcode/compiled-modules.ts';
 import { namesInProject, textsInCache } from './vba-cache.ts';
 
 /** A module whose source holds only attributes has less compiled code than this. */
@@ -14,6 +15,8 @@ const LONG_CACHE = 32_768;
 /** So many texts, and most of all texts, come from another source. One or two may be left over from before an edit. */
 const OTHER_TEXTS = 3;
 const EVIDENCE = 8;
+/** The most characters of compiled code that a finding shows. */
+const MAX_SHOWN = 2_000;
 
 /** Texts that attacks pass to the system. */
 const COMMAND = anyOf(
@@ -53,39 +56,56 @@ export interface ModuleForms {
   readonly cache: Uint8Array;
   /** The source; null when it cannot be unpacked. */
   readonly source: Uint8Array | null;
+  /** What the compiled code says; null when it cannot be read. */
+  readonly compiled: CompiledModule | null;
+}
+
+export interface FormsJudged {
+  readonly findings: readonly Finding[];
+  /** The modules whose compiled code was not made from their source. */
+  readonly others: readonly ModuleForms[];
 }
 
 /** Compares both forms of every module. `project` is the stream `_VBA_PROJECT`, which holds the names of all of them. */
-export function judgeForms(modules: readonly ModuleForms[], project: Uint8Array | undefined): Finding[] {
+export function judgeForms(modules: readonly ModuleForms[], project: Uint8Array | undefined): FormsJudged {
   const sources = modules.map(({ source }) => Buffer.from(source ?? []).toString('latin1')).join('\n');
   const shown = sources.replaceAll('""', '"');
   const lower = shown.toLowerCase();
   const hidden = namesInProject(project ?? new Uint8Array()).filter(
     (name) => ACTING_NAME.test(name) && !lower.includes(name.toLowerCase()),
   );
-  return [
-    ...modules.flatMap((module) => judgeModule(module, shown)),
-    ...(hidden.length === 0
-      ? []
-      : [finding('vba-source-differs', '_VBA_PROJECT', hidden.slice(0, EVIDENCE).join(', '))]),
-  ];
+  const judged = modules.map((module) => ({ module, findings: judgeModule(module, shown, lower) }));
+  return {
+    findings: [
+      ...judged.flatMap(({ findings }) => findings),
+      ...(hidden.length === 0
+        ? []
+        : [finding('vba-source-differs', '_VBA_PROJECT', hidden.slice(0, EVIDENCE).join(', '))]),
+    ],
+    others: judged
+      .filter(({ module, findings }) => module.compiled !== null && (findings.length > 0 || hidden.length > 0))
+      .map(({ module }) => module),
+  };
 }
 
-function judgeModule({ where, cache, source }: ModuleForms, shown: string): Finding[] {
+function judgeModule({ where, cache, source, compiled }: ModuleForms, shown: string, lower: string): Finding[] {
   const texts = [...new Set(textsInCache(cache))];
   const missing = texts.filter((text) => !shown.includes(text));
   const evidence = missing.slice(0, EVIDENCE).join(' | ');
-  const commands = missing.filter((text) => COMMAND.test(text));
+  const hidden = (compiled?.words ?? []).filter((word) => !lower.includes(word.toLowerCase()));
+  const commands = [...new Set([...missing, ...hidden])].filter((word) => COMMAND.test(word) || ACTING_NAME.test(word));
   const code = codeLength(source);
   if (
     code === 0
-      ? missing.length > 1 || commands.length > 0 || cache.length > EMPTY_MODULE_CACHE * 2
+      ? compiled !== null || missing.length > 1 || commands.length > 0 || cache.length > EMPTY_MODULE_CACHE * 2
       : isTooLarge(cache, code)
   )
-    return [finding('vba-stomped', where, evidence === '' ? undefined : evidence)];
+    return [finding('vba-stomped', where, compiled?.source.slice(0, MAX_SHOWN) || evidence || undefined)];
   if (commands.length > 0) return [finding('vba-source-replaced', where, commands.slice(0, EVIDENCE).join(' | '))];
-  const isOther = missing.length >= OTHER_TEXTS && missing.length * 2 > texts.length;
-  return isOther ? [finding('vba-source-differs', where, evidence)] : [];
+  const isOther =
+    (missing.length >= OTHER_TEXTS && missing.length * 2 > texts.length) ||
+    (hidden.length >= OTHER_TEXTS && hidden.length * 2 > (compiled?.words.length ?? 0));
+  return isOther ? [finding('vba-source-differs', where, evidence || hidden.slice(0, EVIDENCE).join(' | '))] : [];
 }
 
 /** True for much compiled code with little source. */

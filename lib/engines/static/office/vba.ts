@@ -2,6 +2,7 @@
 import type { Finding } from '../../engine.ts';
 import type { Compound, CompoundStream } from '../compound-streams.ts';
 import { type Piece, VBA_SOURCE, type View } from '../findings/module.ts';
+import { compiledModules } from './pcode/compiled-modules.ts';
 import { textsInCache } from './vba-cache.ts';
 import { judgeForms, type ModuleForms } from './vba-stomping.ts';
 
@@ -21,7 +22,10 @@ export interface VbaProject {
 
 /** Unpacks the source of every module, up to `maxBytes` together, and checks whether the compiled code was made from it. */
 export function readVba({ streams }: Compound, maxBytes: number): VbaProject {
-  const offsets = moduleOffsets(streams);
+  const dir = dirOf(streams);
+  const offsets = moduleOffsets(dir);
+  const project = streams.find(({ path }) => /(?:^|\/)_vba_project$/i.test(path))?.bytes;
+  const readCompiled = compiledModules(project, isOf64Bits(dir));
   const pieces: Piece[] = [];
   const views: View[] = [];
   const forms: ModuleForms[] = [];
@@ -32,7 +36,8 @@ export function readVba({ streams }: Compound, maxBytes: number): VbaProject {
     if (offset === null) continue;
     const source = decompressVba(stream.bytes.subarray(offset), left);
     if (offsets.has(name)) {
-      const form = { where: stream.path, cache: stream.bytes.subarray(0, offset), source };
+      const cache = stream.bytes.subarray(0, offset);
+      const form = { where: stream.path, cache, source, compiled: readCompiled(cache) };
       forms.push(form);
       const texts = textsInCache(form.cache);
       if (texts.length > 0) views.push({ where: `compiled ${stream.path}`, bytes: Buffer.from(texts.join('\n')) });
@@ -48,16 +53,41 @@ export function readVba({ streams }: Compound, maxBytes: number): VbaProject {
       scope: 'code',
     });
   }
-  const project = streams.find(({ path }) => /(?:^|\/)_vba_project$/i.test(path))?.bytes;
-  return { pieces, views, findings: judgeForms(forms, project) };
+  const { findings, others } = judgeForms(forms, project);
+  return { pieces: [...pieces, ...others.map(compiledPiece)], views, findings };
+}
+
+/** The compiled code of a module that was not made from its source, which is the code that runs. */
+function compiledPiece({ where, compiled }: ModuleForms): Piece {
+  return {
+    where: `compiled ${where}`,
+    bytes: Buffer.from(compiled?.source ?? '', 'latin1'),
+    kind: 'deobfuscated_code',
+    untrustedName: `${where.slice(where.lastIndexOf('/') + 1)}.compiled.bas`,
+    type: VBA_SOURCE,
+    scope: 'code',
+  };
+}
+
+/** The unpacked stream that describes the project; empty when there is none. */
+function dirOf(streams: readonly CompoundStream[]): Uint8Array {
+  const packed = streams.find(({ path }) => /(?:^|\/)vba\/dir$/i.test(path))?.bytes;
+  return (packed === undefined ? null : decompressVba(packed, 1024 * 1024)) ?? new Uint8Array();
+}
+
+const SYSTEM_KIND = 0x0001;
+const WIN_64 = 3;
+
+/** True for a project of 64-bit Office. The kind of system is the first record ([MS-OVBA] 2.3.4.2.1.1). */
+function isOf64Bits(dir: Uint8Array): boolean {
+  if (dir.length < 10) return false;
+  const view = new DataView(dir.buffer, dir.byteOffset, dir.byteLength);
+  return view.getUint16(0, true) === SYSTEM_KIND && view.getUint32(6, true) === WIN_64;
 }
 
 /** The offsets of the source in the streams of modules, by the names of the streams in lower case ([MS-OVBA] 2.3.4.2). */
-function moduleOffsets(streams: readonly CompoundStream[]): Map<string, number> {
+function moduleOffsets(dir: Uint8Array): Map<string, number> {
   const offsets = new Map<string, number>();
-  const packed = streams.find(({ path }) => /(?:^|\/)vba\/dir$/i.test(path))?.bytes;
-  const dir = packed === undefined ? null : decompressVba(packed, 1024 * 1024);
-  if (dir === null) return offsets;
   const view = new DataView(dir.buffer, dir.byteOffset, dir.byteLength);
   let name = '';
   for (let at = 0; at + 6 <= dir.length; ) {

@@ -30,13 +30,18 @@ export function launchesByItself(objects: readonly NumberedObject[]): boolean {
   if (values.some((value) => LAUNCH.test(value))) return true;
   const hasLost = values.length > 0 && (byNumber.get(null) ?? []).some((text) => LAUNCH.test(text));
   if (hasLost) return true;
+  return leadsToLaunch(values.flatMap(referencesIn), byNumber);
+}
+
+/** Follows references from action to action. Ends at the limit as if it had found one. */
+function leadsToLaunch(waiting: number[], byNumber: ReadonlyMap<number | null, readonly string[]>): boolean {
   const seen = new Set<number>();
-  const waiting = values.flatMap(referencesIn);
   for (let next = waiting.pop(); next !== undefined && seen.size < MAX_FOLLOWED; next = waiting.pop()) {
     if (seen.has(next)) continue;
     seen.add(next);
-    for (const text of byNumber.get(next) ?? []) {
-      if (LAUNCH.test(text)) return true;
+    const texts = byNumber.get(next) ?? [];
+    if (texts.some((text) => LAUNCH.test(text))) return true;
+    for (const text of texts) {
       if (ACTION.test(text) || seen.size === 1) waiting.push(...referencesIn(text).slice(0, MAX_FOLLOWED));
     }
   }
