@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-b5cd129c166e',
-  disarm: 'disarm-3-f92c46a4048a',
-  script: 'sandbox-1-a9aa7752dae0',
+  static: 'static-3-43d474d592a3',
+  disarm: 'disarm-3-e4f9fd7aa00d',
+  script: 'sandbox-1-01fc0fc33bc0',
   url: 'url-2-d8cfaa4c73bd',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-992f73692dde',

@@ -39,6 +39,7 @@ export type DisarmName =
       | 'kml'
       | 'kmz'
       | 'flat-package'
+      | 'binary-workbook'
       | 'epub'
       | 'iwork'
       | 'xps'
@@ -48,7 +49,7 @@ export type DisarmName =
 export type SecondLookName =
   | ('text' | 'page' | 'svg' | 'table' | 'calendar' | 'xml' | 'picture' | 'pdf' | 'rich-text')
   | ('office' | 'legacy-office' | 'open-document' | 'mail' | 'archived-pages' | 'archive' | 'media')
-  | ('map' | 'packed-map' | 'book' | 'fixed-pages' | 'packed-file' | 'flat-package');
+  | ('map' | 'packed-map' | 'book' | 'fixed-pages' | 'packed-file' | 'flat-package' | 'binary-workbook');
 
 /** How files of a type become safe. */
 export interface Treatment {
@@ -74,8 +75,8 @@ const reads = (disarm: DisarmName, secondLook?: SecondLookName): Pick<Treatment,
 const SOURCE = reads('source', 'text');
 const PACKAGE = writes('office', 'office');
 const MACROS = reads('office', 'office');
-/** No module here takes it, but another service may make it safe. */
-const XLSB = { isDelivered: true } as const satisfies Treatment;
+/** Written as xlsx here; another service may write it as it is. */
+const XLSB = { ...reads('binary-workbook', 'binary-workbook'), isDelivered: true } as const satisfies Treatment;
 
 const OOXML = 'application/vnd.openxmlformats-officedocument';
 const ODF = 'application/vnd.oasis.opendocument';

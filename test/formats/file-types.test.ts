@@ -16,7 +16,7 @@ test.each([
   ['image/heic', 'image'],
   ['image/jxl', null],
   ['application/vnd.ms-excel.sheet.macroenabled.12', 'office'],
-  ['application/vnd.ms-excel.sheet.binary.macroenabled.12', null],
+  ['application/vnd.ms-excel.sheet.binary.macroenabled.12', 'binary-workbook'],
   ['application/vnd.openxmlformats-officedocument.unknown', null],
   ['image/x-unheard-of', null],
   ['constructor', null],

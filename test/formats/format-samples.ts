@@ -9,6 +9,7 @@ import { buildZip } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { buildPhotoshop } from '../fixtures/build-photoshop.ts';
 import { buildVisio } from '../fixtures/build-visio.ts';
+import { buildXlsb, xlsbCell, xlsbRow } from '../fixtures/build-xlsb.ts';
 import { flatPackageOf } from '../fixtures/flat-package.ts';
 import { MAKERS } from '../hostile/attack/full-files.ts';
 import { ooxmlFile } from '../hostile/attack/ooxml-file.ts';
@@ -142,6 +143,10 @@ const ONLY_READ: Readonly<Partial<Record<FileType, readonly [name: string, make:
   'text/x-shellscript': ['a.sh', code('make all')],
   'text/x-python': ['a.py', code('print(1)')],
   'text/x-script': ['a.rb', code('puts 1')],
+  'application/vnd.ms-excel.sheet.binary.macroenabled.12': [
+    'a.xlsb',
+    () => buildXlsb({ sheets: [{ name: 'A', rows: [xlsbRow(0), xlsbCell.text(0, WORDS.join(' '))] }] }),
+  ],
   'application/x-flat-opc': [
     'a.xml',
     async () => Buffer.from(flatPackageOf(await ooxmlFile('word', 'document', WORDS))),

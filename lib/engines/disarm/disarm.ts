@@ -31,6 +31,7 @@ const MODULES: Readonly<Record<DisarmName, () => Promise<DisarmModule>>> = {
   rtf: () => import('./rtf/rtf.ts'),
   office: () => import('./office/office.ts'),
   'flat-package': () => import('./office-xml/flat-package.ts'),
+  'binary-workbook': () => import('./workbook/xlsb.ts'),
   encrypted: () => import('./encrypted/encrypted.ts'),
   odf: () => import('./odf/odf.ts'),
   doc: () => import('./doc/doc.ts'),

@@ -3,10 +3,6 @@ import type { DetectedType } from '../../formats/detection/detected-type.ts';
 
 /** First match counts. Each reason says why, and then what the reader can do. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
-  [
-    /ms-excel\.sheet\.binary/,
-    'the formulas and links of a binary workbook cannot be checked here; ask for it saved as xlsx or PDF',
-  ],
   [/addin\.macroenabled/, 'an add-in consists only of macros; install add-ins only from their maker'],
   [
     /portable-executable|dosexec|x-executable|mach-binary|java-(?:archive|vm)|android\.(?:package|dex)|wasm|x-msi/,

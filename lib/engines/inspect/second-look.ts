@@ -4,6 +4,7 @@
  */
 import type { SecondLookName } from '../../formats/type-table.ts';
 import { type ArchiveFile, readArchive } from './archive.ts';
+import { countBinaryWorkbook } from './binary-workbook.ts';
 import { readBook } from './book.ts';
 import type { Findings, Units } from './fact.ts';
 import { readFixedPages } from './fixed-pages.ts';
@@ -128,6 +129,13 @@ const flatPackage: SecondLook = ({ bytes, tally, findings }) => {
   return count === null ? null : { ...NOTHING, ...count };
 };
 
+/** It is only counted: its disarm writes xlsx. */
+const binaryWorkbook: SecondLook = ({ bytes, tally, budget, findings }) => {
+  findings?.add('no-second-look', 'binary workbook');
+  const count = countBinaryWorkbook(bytes, tally, budget);
+  return count === null ? null : { ...NOTHING, ...count };
+};
+
 const packedMap: SecondLook = ({ bytes, tally, budget, findings }) => {
   const count = readPackedMap(bytes, tally, budget, findings);
   return count === null ? null : { ...NOTHING, ...count };
@@ -171,4 +179,5 @@ export const SECOND_LOOKS: Readonly<Record<SecondLookName, SecondLook>> = {
   'fixed-pages': fixedPages,
   'packed-file': packedFile,
   'flat-package': flatPackage,
+  'binary-workbook': binaryWorkbook,
 };

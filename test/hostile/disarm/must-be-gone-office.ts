@@ -176,6 +176,39 @@ export const OFFICE_ROWS: readonly Group[] = [
   },
   { group: 'doc/structure', formats: ['doc'], lines: words('Cmds template') },
   {
+    group: 'xlsb/part',
+    formats: ['xlsb'],
+    lines: [
+      ...words('connections'),
+      ...[
+        'macro project',
+        'toolbars with macros',
+        'other book',
+        'pivot cache',
+        'custom XML',
+        'add-in of the web',
+        'theme that is none',
+      ],
+    ],
+  },
+  {
+    group: 'xlsb/sheet-part',
+    formats: ['xlsb'],
+    lines: [...words('object package control comments table query'), 'printer settings'],
+  },
+  {
+    group: 'xlsb/formula',
+    formats: ['xlsb'],
+    lines: [...words('CALL REGISTER.ID RTD EXEC HYPERLINK'), 'a name of a function', 'another book', 'unknown token'],
+  },
+  {
+    group: 'xlsb/book',
+    formats: ['xlsb'],
+    lines: ['name that runs', 'program and what it is asked', 'file that it was', 'path of the web'],
+  },
+  { group: 'xlsb/link', formats: ['xlsb'], lines: [...words('file share script'), 'protocol of a program'] },
+  { group: 'xlsb/sheet', formats: ['xlsb'], lines: ['macro sheet', 'international macro sheet', 'dialog sheet'] },
+  {
     group: 'ppt/record',
     formats: ['ppt'],
     lines: words('ExOleObjStg VBAInfo macro-action program-action ole-action file-action ExHyperlink ExControl'),

@@ -43,6 +43,7 @@ export type Format =
   | 'epub'
   | 'xps'
   | 'vsdx'
+  | 'xlsb'
   /** A Word document as one XML file (Flat OPC). */
   | 'flat';
 

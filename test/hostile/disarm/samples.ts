@@ -18,6 +18,7 @@ import type { Draft, Sample } from './sample.ts';
 import { sheetSamples } from './sheet-samples.ts';
 import { textSamples } from './text-samples.ts';
 import { visioSamples } from './visio-samples.ts';
+import { xlsbSamples } from './xlsb-samples.ts';
 import { xpsSamples } from './xps-samples.ts';
 
 const GENERATORS = [
@@ -37,6 +38,7 @@ const GENERATORS = [
   mapSamples,
   xpsSamples,
   bookSamples,
+  xlsbSamples,
 ];
 
 async function draftsOf({ group, line }: Row, format: Format): Promise<readonly Draft[]> {

@@ -1,8 +1,15 @@
 /** Binary workbooks (.xlsb): macro sheets, automatic names, formulas that reach the system or the network, and links to other programs. */
+
+import {
+  type Biff12Record,
+  type Formula,
+  readFormula,
+  recordsOf,
+  wideString,
+} from '../../../formats/office/biff12-records.ts';
 import type { Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 import type { View } from '../findings/module.ts';
-import { type Biff12Record, type Formula, readFormula, recordsOf, wideString } from './biff12-records.ts';
 import { isMacroBook } from './macro-sheets.ts';
 import type { OpenPackage } from './package-parts.ts';
 

@@ -1,0 +1,140 @@
+/** A workbook as what its sheets show: values, formats, sizes and links. Readers of other formats fill it, and write-book.ts writes it as xlsx. */
+
+export interface Book {
+  readonly sheets: readonly Sheet[];
+  readonly styles: Styles;
+  /** Whether days are counted from 1904. */
+  readonly is1904: boolean;
+}
+
+export interface Sheet {
+  readonly name: string;
+  readonly state: 'visible' | 'hidden' | 'veryHidden';
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+  readonly merges: readonly Area[];
+  readonly links: readonly Link[];
+  /** Rows and columns that stay in view. */
+  readonly frozen: { readonly rows: number; readonly columns: number } | null;
+}
+
+/** Columns and rows are counted from 0. */
+export interface Column {
+  readonly first: number;
+  readonly last: number;
+  /** In characters; null for the usual one. */
+  readonly width: number | null;
+  readonly isHidden: boolean;
+  readonly format: number | null;
+}
+
+export interface Row {
+  readonly index: number;
+  /** In points; null when it fits what is in it. */
+  readonly height: number | null;
+  readonly isHidden: boolean;
+  readonly cells: readonly Cell[];
+}
+
+export interface Cell {
+  readonly column: number;
+  /** Index into the formats of the book; null for none. */
+  readonly format: number | null;
+  /** A number, a text, a truth value, an error such as `#REF!`; null for an empty cell. */
+  readonly value: number | string | boolean | ErrorValue | null;
+}
+
+export class ErrorValue {
+  constructor(readonly code: string) {}
+}
+
+export interface Area {
+  readonly firstRow: number;
+  readonly lastRow: number;
+  readonly firstColumn: number;
+  readonly lastColumn: number;
+}
+
+export interface Link extends Area {
+  /** An address outside of the workbook; null for a place in it. Untrusted. */
+  readonly target: string | null;
+  /** A place in the workbook or in the target: `Sheet2!A1`. */
+  readonly location: string | null;
+}
+
+export interface Styles {
+  /** Codes of number formats by number. Numbers below 164 have a meaning of their own. */
+  readonly numberFormats: ReadonlyMap<number, string>;
+  readonly fonts: readonly Font[];
+  readonly fills: readonly Fill[];
+  readonly borders: readonly Borders[];
+  readonly formats: readonly Format[];
+}
+
+export type Color =
+  | { readonly by: 'rgb'; readonly argb: string }
+  | { readonly by: 'indexed' | 'theme'; readonly index: number; readonly tint: number };
+
+export interface Font {
+  readonly name: string;
+  /** In points. */
+  readonly size: number;
+  readonly isBold: boolean;
+  readonly isItalic: boolean;
+  readonly isStruck: boolean;
+  readonly underline: 'single' | 'double' | null;
+  readonly position: 'superscript' | 'subscript' | null;
+  readonly color: Color | null;
+}
+
+export interface Fill {
+  /** A name of ECMA-376 part 1, 18.18.55. */
+  readonly pattern: string;
+  readonly foreground: Color | null;
+  readonly background: Color | null;
+}
+
+export interface Line {
+  /** A name of ECMA-376 part 1, 18.18.3. */
+  readonly style: string;
+  readonly color: Color | null;
+}
+
+export interface Borders {
+  readonly left: Line | null;
+  readonly right: Line | null;
+  readonly top: Line | null;
+  readonly bottom: Line | null;
+}
+
+export interface Format {
+  readonly numberFormat: number;
+  readonly font: number;
+  readonly fill: number;
+  readonly border: number;
+  readonly horizontal: string | null;
+  readonly vertical: string | null;
+  readonly isWrapped: boolean;
+  readonly indent: number;
+  /** In degrees, as the attribute textRotation has it: 0 to 180, and 255 for stacked letters. */
+  readonly rotation: number;
+}
+
+/** The most rows and columns of a sheet in Excel. */
+export const MAX_ROWS = 1_048_576;
+export const MAX_COLUMNS = 16_384;
+
+/** The letters of a column: 0 is A. */
+export function columnName(column: number): string {
+  let name = '';
+  for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
+    name = String.fromCharCode(0x41 + ((rest - 1) % 26)) + name;
+  return name;
+}
+
+/** The name of an area: `A1`, `A1:B2`. */
+export function areaName({ firstRow, lastRow, firstColumn, lastColumn }: Area): string {
+  const first = `${columnName(firstColumn)}${firstRow + 1}`;
+  const last = `${columnName(lastColumn)}${lastRow + 1}`;
+  return first === last ? first : `${first}:${last}`;
+}

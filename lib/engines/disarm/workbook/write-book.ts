@@ -1,0 +1,138 @@
+/** Writes a book as the parts of an xlsx package, which is then disarmed like any other. */
+import { EngineError, type EngineLimits } from '../../engine.ts';
+import type { Relationship } from '../office/package/relationships.ts';
+import { serializeRelationships } from '../office/package/relationships.ts';
+import type { PackagePart } from '../office-xml/parts-container.ts';
+import { escapeText, escapeValue } from '../xml-escape.ts';
+import type { Book, Sheet } from './book.ts';
+import {
+  REFERENCE_SPACE,
+  SHEET_SPACE,
+  type SheetReferences,
+  sheetMarkup,
+  type TextList,
+  XML_HEAD,
+} from './write-sheet.ts';
+import { stylesMarkup } from './write-styles.ts';
+
+const MAIN = 'application/vnd.openxmlformats-officedocument.spreadsheetml.';
+const RELATIONSHIPS = 'application/vnd.openxmlformats-package.relationships+xml';
+
+/** What a sheet of the original package also points at: drawings with their pictures and charts. */
+export interface SheetExtras {
+  readonly relationships: readonly Relationship[];
+  /** Identifier of the relationship of its drawing. */
+  readonly drawing: string | null;
+}
+
+const NO_EXTRAS: SheetExtras = { relationships: [], drawing: null };
+
+/**
+ * The parts of the workbook. `extras` belong to the sheets in their order, and `relationships` to the workbook. Throws EngineError
+ * `unreadable` (no sheet) or `oversize`.
+ */
+export function bookParts(
+  book: Book,
+  limits: EngineLimits,
+  extras: readonly SheetExtras[] = [],
+  relationships: readonly Relationship[] = [],
+): PackagePart[] {
+  if (book.sheets.length === 0) throw new EngineError('unreadable', 'the workbook has no sheet');
+  const texts = textList();
+  const collect = collector(limits);
+  const sheets = book.sheets.flatMap((sheet, index) =>
+    sheetParts(sheet, index, texts, extras[index] ?? NO_EXTRAS, collect),
+  );
+  const own = [
+    ...book.sheets.map((_, index) => link(`sheet${index + 1}`, 'worksheet', `/xl/worksheets/sheet${index + 1}.xml`)),
+    link('styles1', 'styles', '/xl/styles.xml'),
+    link('strings1', 'sharedStrings', '/xl/sharedStrings.xml'),
+  ];
+  return [
+    part('_rels/.rels', RELATIONSHIPS, serializeRelationships([link('book1', 'officeDocument', '/xl/workbook.xml')])),
+    part('xl/workbook.xml', `${MAIN}sheet.main+xml`, Buffer.from(bookMarkup(book))),
+    part('xl/_rels/workbook.xml.rels', RELATIONSHIPS, serializeRelationships([...own, ...renumbered(relationships)])),
+    ...sheets,
+    part('xl/styles.xml', `${MAIN}styles+xml`, Buffer.from(stylesMarkup(book.styles))),
+    part('xl/sharedStrings.xml', `${MAIN}sharedStrings+xml`, collect(texts.markup())),
+  ];
+}
+
+const part = (name: string, contentType: string, bytes: Uint8Array): PackagePart => ({ name, contentType, bytes });
+const link = (id: string, type: string, target: string, external = false): Relationship => ({
+  id,
+  type: `${REFERENCE_SPACE}/${type}`,
+  target,
+  external,
+});
+
+/** Identifiers of the original could be those that are written here. */
+const renumbered = (relationships: readonly Relationship[]): Relationship[] =>
+  relationships.map((each, index) => ({ ...each, id: `other${index + 1}` }));
+
+function bookMarkup({ sheets, is1904 }: Book): string {
+  const rows = sheets.map(({ name, state }, index) => {
+    const hidden = state === 'visible' ? '' : ` state="${state}"`;
+    return `<sheet name="${escapeValue(plainText(name))}" sheetId="${index + 1}"${hidden} r:id="sheet${index + 1}"/>`;
+  });
+  const settings = is1904 ? '<workbookPr date1904="1"/>' : '<workbookPr/>';
+  return `${XML_HEAD}<workbook xmlns="${SHEET_SPACE}" xmlns:r="${REFERENCE_SPACE}">${settings}<sheets>${rows.join('')}</sheets></workbook>`;
+}
+
+function sheetParts(
+  sheet: Sheet,
+  index: number,
+  texts: TextList,
+  extras: SheetExtras,
+  collect: (pieces: Iterable<string>) => Buffer,
+): PackagePart[] {
+  const targets = sheet.links.flatMap(({ target }) => (target === null ? [] : [plainText(target)]));
+  const links = targets.map((target, number) => link(`link${number + 1}`, 'hyperlink', target, true));
+  const others = renumbered(extras.relationships);
+  const drawing = others[extras.relationships.findIndex(({ id }) => id === extras.drawing)]?.id ?? null;
+  const references: SheetReferences = { links: links.map(({ id }) => id), drawing };
+  const all = [...links, ...others];
+  const name = `sheet${index + 1}.xml`;
+  return [
+    part(`xl/worksheets/${name}`, `${MAIN}worksheet+xml`, collect(sheetMarkup(sheet, texts, references))),
+    ...(all.length === 0 ? [] : [part(`xl/worksheets/_rels/${name}.rels`, RELATIONSHIPS, serializeRelationships(all))]),
+  ];
+}
+
+/** Joins markup to bytes, under one limit for the whole workbook. */
+function collector({ inflatedBytes }: EngineLimits): (pieces: Iterable<string>) => Buffer {
+  let left = inflatedBytes;
+  return (pieces) => {
+    const chunks: Buffer[] = [];
+    for (const piece of pieces) {
+      const chunk = Buffer.from(piece, 'utf8');
+      left -= chunk.length;
+      if (left < 0) throw new EngineError('oversize', `the workbook expands to more than ${inflatedBytes} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  };
+}
+
+function textList(): TextList & { markup(): Generator<string> } {
+  const numbers = new Map<string, number>();
+  return {
+    indexOf(text) {
+      const plain = plainText(text);
+      const known = numbers.get(plain);
+      if (known !== undefined) return known;
+      numbers.set(plain, numbers.size);
+      return numbers.size - 1;
+    },
+    *markup() {
+      yield `${XML_HEAD}<sst xmlns="${SHEET_SPACE}" uniqueCount="${numbers.size}">`;
+      for (const text of numbers.keys()) yield `<si><t xml:space="preserve">${escapeText(text)}</t></si>`;
+      yield '</sst>';
+    },
+  };
+}
+
+/** Text without what XML cannot hold (XML 1.0, 2.2). */
+function plainText(text: string): string {
+  return text.replace(/[^\P{Cc}\t\n\r\x7f-\x9f]|\p{Cs}|[\ufffe\uffff]/gu, '');
+}

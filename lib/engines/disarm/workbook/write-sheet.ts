@@ -1,0 +1,105 @@
+/** The part of one sheet (ECMA-376 part 1, 18.3), with the values of its cells. */
+import { escapeValue } from '../xml-escape.ts';
+import {
+  areaName,
+  type Cell,
+  type Column,
+  columnName,
+  ErrorValue,
+  type Link,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  type Row,
+  type Sheet,
+} from './book.ts';
+
+export const XML_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+export const SHEET_SPACE = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+export const REFERENCE_SPACE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+
+/** Gives each text a number, and takes it once. */
+export interface TextList {
+  indexOf(text: string): number;
+}
+
+/** What a sheet refers to beside its cells. */
+export interface SheetReferences {
+  /** Identifiers of the relationships of links, in the order of the links with a target. */
+  readonly links: readonly string[];
+  /** Identifier of the relationship of the drawing; null for none. */
+  readonly drawing: string | null;
+}
+
+const ERROR = /^#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|GETTING_DATA)$/;
+/** The widest column and the highest row of Excel. */
+const MAX_WIDTH = 255;
+const MAX_HEIGHT = 409.5;
+
+/** The pieces of the markup of a worksheet, in their order. */
+export function* sheetMarkup(sheet: Sheet, texts: TextList, references: SheetReferences): Generator<string> {
+  yield `${XML_HEAD}<worksheet xmlns="${SHEET_SPACE}" xmlns:r="${REFERENCE_SPACE}">`;
+  yield viewMarkup(sheet);
+  yield '<sheetFormatPr defaultRowHeight="15"/>';
+  yield columnsMarkup(sheet.columns);
+  yield '<sheetData>';
+  for (const row of sheet.rows) yield rowMarkup(row, texts);
+  yield '</sheetData>';
+  const merges = sheet.merges
+    .filter((area) => areaName(area).includes(':'))
+    .map((area) => `<mergeCell ref="${areaName(area)}"/>`);
+  if (merges.length > 0) yield `<mergeCells count="${merges.length}">${merges.join('')}</mergeCells>`;
+  yield linksMarkup(sheet.links, references.links);
+  if (references.drawing !== null) yield `<drawing r:id="${escapeValue(references.drawing)}"/>`;
+  yield '</worksheet>';
+}
+
+function viewMarkup({ frozen }: Sheet): string {
+  if (frozen === null || (frozen.rows === 0 && frozen.columns === 0)) return '';
+  const { rows, columns } = frozen;
+  const split = `${columns > 0 ? ` xSplit="${columns}"` : ''}${rows > 0 ? ` ySplit="${rows}"` : ''}`;
+  const corner = `${columnName(columns)}${rows + 1}`;
+  const pane = rows > 0 && columns > 0 ? 'bottomRight' : rows > 0 ? 'bottomLeft' : 'topRight';
+  return `<sheetViews><sheetView workbookViewId="0"><pane${split} topLeftCell="${corner}" activePane="${pane}" state="frozen"/></sheetView></sheetViews>`;
+}
+
+function columnsMarkup(columns: readonly Column[]): string {
+  let next = 0;
+  const rows: string[] = [];
+  for (const { first, last, width, isHidden, format } of columns) {
+    // Columns stand in their order, each once.
+    if (first < next || last < first || last >= MAX_COLUMNS) continue;
+    next = last + 1;
+    const size =
+      width !== null && width >= 0 && width <= MAX_WIDTH ? ` width="${width}" customWidth="1"` : ' width="9.140625"';
+    rows.push(
+      `<col min="${first + 1}" max="${last + 1}"${size}${format === null ? '' : ` style="${format}"`}${isHidden ? ' hidden="1"' : ''}/>`,
+    );
+  }
+  return rows.length === 0 ? '' : `<cols>${rows.join('')}</cols>`;
+}
+
+function rowMarkup({ index, height, isHidden, cells }: Row, texts: TextList): string {
+  if (index >= MAX_ROWS) return '';
+  const size = height !== null && height >= 0 && height <= MAX_HEIGHT ? ` ht="${height}" customHeight="1"` : '';
+  const content = cells.map((cell) => cellMarkup(cell, index, texts)).join('');
+  return `<row r="${index + 1}"${size}${isHidden ? ' hidden="1"' : ''}>${content}</row>`;
+}
+
+function cellMarkup({ column, format, value }: Cell, row: number, texts: TextList): string {
+  const head = `<c r="${columnName(column)}${row + 1}"${format === null ? '' : ` s="${format}"`}`;
+  if (typeof value === 'number') return Number.isFinite(value) ? `${head}><v>${value}</v></c>` : `${head}/>`;
+  if (typeof value === 'boolean') return `${head} t="b"><v>${Number(value)}</v></c>`;
+  if (typeof value === 'string') return `${head} t="s"><v>${texts.indexOf(value)}</v></c>`;
+  if (value instanceof ErrorValue) return `${head} t="e"><v>${ERROR.test(value.code) ? value.code : '#N/A'}</v></c>`;
+  return `${head}/>`;
+}
+
+function linksMarkup(links: readonly Link[], ids: readonly string[]): string {
+  let next = 0;
+  const rows = links.map((link) => {
+    const target = link.target === null ? '' : ` r:id="${escapeValue(ids[next++] ?? '')}"`;
+    const location = link.location === null ? '' : ` location="${escapeValue(link.location)}"`;
+    return `<hyperlink ref="${areaName(link)}"${target}${location}/>`;
+  });
+  return rows.length === 0 ? '' : `<hyperlinks>${rows.join('')}</hyperlinks>`;
+}
