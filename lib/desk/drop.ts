@@ -5,6 +5,7 @@ import { streamOf, type Watchers } from './drop-events.ts';
 import { dropPage, dropRunPage } from './drop-page.ts';
 import { type DropView, dropView } from './drop-view.ts';
 import { DROP_LIMITS, type Dropped, type Place } from './drops.ts';
+import { isCheapForm } from './form-parts.ts';
 import { LIVE_HEADERS } from './guard.ts';
 import type { PageContext } from './layout.ts';
 import { LIVE_SCRIPT, SCRIPT_PATH } from './live-script.ts';
@@ -57,6 +58,9 @@ async function takenIn(
 ): Promise<Dropped | 'not ours' | 'no file' | 'too large' | 'several mails'> {
   let isBegun = false;
   try {
+    // What was read is kept, so the form is read once.
+    const isCheap = isCheapForm(c.req.header('content-type') ?? '', new Uint8Array(await c.req.arrayBuffer()));
+    if (!isCheap) return 'not ours';
     const { csrf, file } = await c.req.parseBody().catch((): Record<string, unknown> => ({}));
     if (!guard.isSecret(csrf)) return 'not ours';
     if (!(file instanceof File) || file.name === '') return 'no file';

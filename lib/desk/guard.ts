@@ -3,6 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { DROP_LIMITS } from './drops.ts';
+import { UPLOAD_TYPE } from './form-parts.ts';
 import { isSame } from './same.ts';
 
 /** Nothing of a page runs, loads from elsewhere, stands in a frame, or sends a form elsewhere. */
@@ -109,7 +110,6 @@ export async function formProblem(
 }
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded(?:;|$)/;
-const UPLOAD_TYPE = /^multipart\/form-data;/;
 const UPLOAD_PATH = '/drop';
 const MOST_FORM_BYTES = 10_000;
 /** A policy with lists and texts of its own is longer than a decision, and a file that is dropped than both. */

@@ -1,10 +1,14 @@
 /** The desk: how fast a change of a run reaches the pages that watch it, what they cost in memory, and how heavy pages are. */
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Hono } from 'hono';
+import { MOST_SELECTED } from '../../lib/desk/bulk-page.ts';
 import { streamOf } from '../../lib/desk/drop-events.ts';
 import { createDrops, type Dropped } from '../../lib/desk/drops.ts';
 import { listenOn } from '../../lib/desk/listen.ts';
 import { type DropDesk, openDropDesk } from '../desk/drop-rig.ts';
+import { airlock } from '../local/console.ts';
+import { emailWith } from '../pipeline/rig.ts';
 import { count, type Figure, kilobytes, ms, type Part, plain, quantity } from './figure.ts';
 import { median, percentile } from './statistics.ts';
 
@@ -23,7 +27,9 @@ export const desk: Part = {
     progress('a real mail is dropped');
     const opened = await openDropDesk('admin');
     try {
-      return { figures: [...streams, ...(await weights(opened))], tables: [], notes: NOTES };
+      const figures = [...streams, ...(await weights(opened))];
+      progress(`${MOST_SELECTED} held mails are released at once`);
+      return { figures: [...figures, await bulkRelease(opened)], tables: [], notes: NOTES };
     } finally {
       await opened.close();
     }
@@ -116,4 +122,30 @@ async function weights(opened: DropDesk): Promise<Figure[]> {
     ...figures,
     plain('a dropped mail from its first stage to its last, engines not yet started', quantity(took, 'ms')),
   ];
+}
+
+const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', 'STANDARD-ANTIVIRUS', 'TEST-FILE!$H+H*'].join('-');
+
+/** As many held mails as a page selects, released with one form. */
+async function bulkRelease({ out, get, headers, origin }: DropDesk): Promise<Figure> {
+  const folder = join(out, 'bench-mails');
+  await mkdir(folder);
+  for (let number = 0; number < MOST_SELECTED; number += 1) {
+    const mail = emailWith({ subject: `Invoice ${number}`, files: [{ name: 'x.com', bytes: EICAR }] });
+    await writeFile(join(folder, `${number}.eml`), mail);
+  }
+  await airlock(['scan', '--quiet', '--out', out, folder]);
+  const page = await (await get('/mails')).text();
+  const csrf = /name="csrf" value="([\w-]+)"/.exec(page)?.[1] ?? '';
+  const runs = [...page.matchAll(/name="run" value="([0-9a-f]{32}-\d+)"/g)].map(([, run = '']) => run);
+  const body = new URLSearchParams({ csrf, decision: 'release', why: 'the bench' });
+  for (const run of runs) body.append('run', run);
+  const started = performance.now();
+  const answer = await fetch(`${origin}/selected`, { method: 'POST', body, headers: { ...headers, origin } });
+  const took = performance.now() - started;
+  await rm(folder, { recursive: true });
+  const told = await answer.text();
+  if (answer.status !== 200 || runs.length !== MOST_SELECTED || !told.includes(`${MOST_SELECTED} of ${MOST_SELECTED}`))
+    throw new Error(`${runs.length} mails were selected, and not all of them were released (${answer.status})`);
+  return plain(`${MOST_SELECTED} held mails released with one form`, quantity(took / 1_000, 's'));
 }

@@ -131,6 +131,8 @@ describe('nothing is taken in', () => {
     const send = (body: string) =>
       fetch(`${desk.origin}/drop`, { method: 'POST', body, headers: { ...desk.headers, ...type } });
     expect((await send('--x\r\nnothing')).status).toBe(403);
+    const many = `${'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'.repeat(50_000)}--x--\r\n`;
+    expect((await send(many)).status).toBe(403);
     expect((await desk.get('/drop')).status).toBe(200);
   });
 
