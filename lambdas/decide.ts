@@ -1,6 +1,7 @@
 /** Lambda entry point of stage `decide`: the state machine hands in its state and gets the next one back. */
 import { decide } from '../lib/pipeline/decide.ts';
+import { withBlocked } from './blocks.ts';
 import { stageHandler } from './events.ts';
 import { noPorts } from './ports.ts';
 
-export const handler = stageHandler('decide', decide, noPorts);
+export const handler = stageHandler('decide', async (ctx, run) => decide(await withBlocked(ctx), run), noPorts);

@@ -1,5 +1,6 @@
-/** Lambda entry point of the desk: requests of an HTTP API. Its role reads chains and the index of runs, and writes nothing. */
+/** Lambda entry point of the desk: requests of an HTTP API. Its role reads chains and the index of runs, writes nothing, and may call `review`. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { LambdaClient } from '@aws-sdk/client-lambda';
 import type { LambdaContext, LambdaEvent } from 'hono/aws-lambda';
 import { handle } from 'hono/aws-lambda';
 import { createCloudDesk } from '../lib/desk/cloud-desk.ts';
@@ -7,6 +8,9 @@ import { createIssuer } from '../lib/desk/issuer.ts';
 import { NotFoundError } from '../lib/pipeline/errors.ts';
 import { readLedger } from '../lib/pipeline/ledger-store.ts';
 import { createDynamoRuns } from '../lib/storage/dynamodb-runs.ts';
+import { createLambdaReview } from '../lib/storage/lambda-review.ts';
+import { blockListOf } from './blocks.ts';
+import { issuerSettings } from './desk-issuer.ts';
 import { noPorts } from './ports.ts';
 import { contextOf, logger, setting } from './runtime.ts';
 import { NO_HANGING } from './secrets.ts';
@@ -14,11 +18,10 @@ import { NO_HANGING } from './secrets.ts';
 const context = contextOf(noPorts);
 const client = new DynamoDBClient({ requestHandler: NO_HANGING });
 // It remembers addresses and keys of the issuer.
-const issuer = createIssuer({
-  issuer: setting('AIRLOCK_DESK_ISSUER'),
-  clientId: setting('AIRLOCK_DESK_CLIENT_ID'),
-  roleClaim: setting('AIRLOCK_DESK_ROLE_CLAIM'),
-});
+const issuer = createIssuer(issuerSettings());
+/** It ends before the HTTP API gives up, and asks once: a decision may take a while, and goes on without the desk. Milliseconds. */
+const REVIEW_TIMES = { connectionTimeout: 3_000, requestTimeout: 24_000, throwOnRequestTimeout: true };
+const lambda = new LambdaClient({ requestHandler: REVIEW_TIMES, maxAttempts: 1 });
 
 export async function handler(event: LambdaEvent, lambdaContext: LambdaContext) {
   const ctx = await context();
@@ -31,6 +34,8 @@ export async function handler(event: LambdaEvent, lambdaContext: LambdaContext) 
         if (error instanceof NotFoundError) return null;
         throw error;
       }),
+    blocks: () => blockListOf(ctx).current(),
+    review: createLambdaReview({ client: lambda, functionName: setting('AIRLOCK_REVIEW_FUNCTION') }),
     onFailure: (error) => logger.error('the desk failed', { error: error instanceof Error ? error : String(error) }),
   });
   return handle(desk)(event, lambdaContext);

@@ -7,7 +7,7 @@ import { code } from '../service/server/report-page/elements.ts';
 import { html, type Markup, NOTHING, shown, titleText } from '../service/server/report-page/inert-text.ts';
 import type { DeskWords } from './desk-words.ts';
 import { attribute } from './form-values.ts';
-import { type PageContext, pageText } from './layout.ts';
+import { type PageContext, pageText, readOnlyText } from './layout.ts';
 
 export const KIND_WORDS: Readonly<Record<BlockKind, keyof DeskWords>> = {
   file: 'kindFile',
@@ -33,7 +33,7 @@ export function blocksPage(context: PageContext, { blockings, mayChange, told }:
     `${words.blocks} · Mail Airlock`,
     html`<header class="verdict"><p class="brand">Mail Airlock</p><h1>${words.blocks}</h1><p>${words.blocksText}</p></header>`,
     told === null ? NOTHING : html`<p class="failure" role="alert">${shown(told, 600)}</p>`,
-    mayChange ? addForm(context) : html`<p class="note">${words.readOnly}</p>`,
+    mayChange ? addForm(context) : html`<p class="note">${readOnlyText(context)}</p>`,
     listOf(context, blockings, mayChange),
   );
 }

@@ -6,13 +6,15 @@ import { mayBlock } from '../pipeline/decision.ts';
 import { problemOf, type Who } from '../pipeline/review.ts';
 import { blocksPage } from './blocks-page.ts';
 import { contextOf, type DecidingParts, notePage } from './desk-parts.ts';
+import { readOnlyText } from './layout.ts';
 
 /** Adds the addresses to the desk. */
 export function addBlocks(app: Hono, parts: DecidingParts): void {
   app.get('/blocks', async (c) => page(c, parts, null));
   app.post('/blocks/:action{block|unblock}', async (c) => {
-    const { words } = contextOf(parts, c.req.header('accept-language'));
-    if (!mayChange(parts)) return page(c, parts, words.readOnly, 403);
+    const context = contextOf(parts, c.req.header('accept-language'));
+    const { words } = context;
+    if (!mayChange(parts)) return page(c, parts, readOnlyText(context), 403);
     const { kind, value, why } = await c.req.parseBody();
     const [block, who] = [typed(kind, value), whoOf(parts, why)];
     const problem = block === null ? words.wrongBlock : problemOf(who);
@@ -22,7 +24,7 @@ export function addBlocks(app: Hono, parts: DecidingParts): void {
   });
   app.post('/mails/:run{[0-9a-f]{32}}/false-alarm', async (c) => {
     const context = contextOf(parts, c.req.header('accept-language'));
-    if (!mayChange(parts)) return c.html(notePage(context, context.words.readOnly), 403);
+    if (!mayChange(parts)) return c.html(notePage(context, readOnlyText(context)), 403);
     const who = whoOf(parts, (await c.req.parseBody()).why);
     const ledger = await parts.ledgerOf(c.req.param('run'));
     if (ledger === null) return c.html(notePage(context, context.words.notFound), 404);

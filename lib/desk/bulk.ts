@@ -7,6 +7,7 @@ import { BULK_DECISIONS, type BulkDecision, type BulkResult, bulkPage, MOST_SELE
 import { decided } from './decided.ts';
 import { contextOf, type DecidingParts, notePage } from './desk-parts.ts';
 import type { DeskWords } from './desk-words.ts';
+import { readOnlyText } from './layout.ts';
 
 /** A run and the attempt that was on the page. */
 const SELECTED = /^([0-9a-f]{32})-(\d{1,6})$/;
@@ -26,7 +27,7 @@ export function addBulk(app: Hono, parts: DecidingParts): void {
     const name = BULK_DECISIONS.find((known) => known === decision);
     const reason = typeof why === 'string' ? why : '';
     if (name !== undefined && (!MAY[parts.role].includes(name) || parts.person === null))
-      return c.html(notePage(context, words.readOnly), 403);
+      return c.html(notePage(context, readOnlyText(context)), 403);
     const selected = selectedIn(run);
     if (name === undefined || selected === null) return c.html(notePage(context, words.wrongSelection), 422);
     if (problemOf({ name: parts.person ?? '', why: reason }) !== null)
@@ -62,7 +63,9 @@ async function one(
     const row = await parts.runs.get(runId);
     const ledger = await parts.ledgerOf(runId);
     const state = ledger?.terminal?.state ?? 'running';
-    const isThere = ENDS_IN[name] === null || state === ENDS_IN[name];
+    // On AWS it goes on by itself, and the page does not wait for its end.
+    const isBegun = parts.pages === 'cloud' && state === 'running';
+    const isThere = isBegun || ENDS_IN[name] === null || state === ENDS_IN[name];
     return { runId, row, state, told: told ?? (isThere ? null : words.staysHeld), isDone: told === null && isThere };
   } catch (error) {
     const isDamaged = error instanceof Error && error.name === 'CorruptDataError';

@@ -1,15 +1,21 @@
 /**
- * The desk of a deployment: people sign in at an issuer and read. It is a function from `Request` to `Response` over the index and the chains, and
- * has neither mail nor a key of a stage. What it cannot do says so on its pages.
+ * The desk of a deployment: people sign in at an issuer, read, and decide. It is a function from `Request` to `Response` over the index and the
+ * chains, and has neither mail nor a key of a stage. It carries nothing out: what a person decides goes to `review` with his token.
  */
 import { Hono } from 'hono';
+import type { Role } from '../pipeline/model.ts';
+import type { ReviewAnswer, ReviewRequest } from '../pipeline/review-request.ts';
+import { addBlocks } from './blocks.ts';
+import { addBulk } from './bulk.ts';
+import { cloudDecisions } from './cloud-decisions.ts';
+import { addDecisions } from './decide.ts';
 import { addDeskApi } from './desk-api.ts';
-import type { ReadingParts } from './desk-parts.ts';
+import type { DecidingParts, ReadingParts } from './desk-parts.ts';
 import { deskWords, languageOf } from './desk-words.ts';
 import { formProblem, HEADERS } from './guard.ts';
-import { type Issuer, IssuerAwayError } from './issuer.ts';
+import { type Issuer, IssuerAwayError, type Somebody } from './issuer.ts';
 import { STYLE_PATH } from './layout.ts';
-import { createReadingDesk } from './reading-desk.ts';
+import { addEnds, addReading } from './reading-desk.ts';
 import { isSame } from './same.ts';
 import { addSignIn, forget, page, SIGN_IN, secretOf, sessionOf } from './sign-in.ts';
 import { DESK_STYLE } from './style.ts';
@@ -18,6 +24,10 @@ export interface CloudDeskParts extends Pick<ReadingParts, 'runs' | 'policy' | '
   /** Where the desk is: an origin. */
   readonly url: string;
   readonly issuer: Issuer;
+  /** What people have blocked. Rejects with CorruptDataError when the trail was changed. */
+  readonly blocks: DecidingParts['blocks'];
+  /** Has a request carried out in the name of whoever has this token, by somebody who checks the token himself. */
+  readonly review: (token: string, request: ReviewRequest) => Promise<ReviewAnswer>;
   /** Told of what went wrong here, and not for the person. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -48,6 +58,8 @@ export function createCloudDesk(parts: CloudDeskParts): Hono {
     if (somebody === null)
       return c.req.method === 'GET' ? c.redirect(SIGN_IN, 303) : c.html(page(c, words.signInAgain), 403);
     const csrf = secretOf(session);
+    // The guard reads the form, and so does its page.
+    const raw = c.req.method === 'POST' ? c.req.raw.clone() : c.req.raw;
     if (c.req.method === 'POST') {
       const problem = await formProblem(c, (given) => typeof given === 'string' && isSame(given, csrf), [url]);
       if (problem !== null) return c.text(problem.text, problem.status);
@@ -56,8 +68,9 @@ export function createCloudDesk(parts: CloudDeskParts): Hono {
       forget(c);
       return c.html(page(c, words.signedOut));
     }
-    if (somebody.role === null) return c.html(page(c, words.noRole.replace('{name}', somebody.name)), 403);
-    return createReadingDesk(readingParts(parts, somebody.name, csrf), parts.onFailure).fetch(c.req.raw);
+    const { name, role } = somebody;
+    if (role === null) return c.html(page(c, words.noRole.replace('{name}', name)), 403);
+    return pagesOf(parts, { name, role, session, csrf }).fetch(raw);
   });
   app.onError((error, c) => {
     parts.onFailure(error);
@@ -68,13 +81,34 @@ export function createCloudDesk(parts: CloudDeskParts): Hono {
   return app;
 }
 
+/** Somebody with a role, and what his browser has. */
+interface Signed extends Pick<Somebody, 'name'> {
+  readonly role: Role;
+  /** His token. */
+  readonly session: string;
+  readonly csrf: string;
+}
+
+/** The pages for this person. */
+function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
+  const deciding = partsFor(parts, signed);
+  const app = new Hono({ strict: true });
+  addReading(app, deciding);
+  addDecisions(app, deciding);
+  addBulk(app, deciding);
+  addBlocks(app, deciding);
+  addEnds(app, deciding, parts.onFailure);
+  return app;
+}
+
 /** What a page knows of this person. No mail of a deployment is asked for at a desk, no view is kept, and no mail itself is read. */
-function readingParts({ runs, policy, ledgerOf, now }: CloudDeskParts, person: string, csrf: string): ReadingParts {
+function partsFor(parts: CloudDeskParts, { name: person, role, session, csrf }: Signed): DecidingParts {
+  const { runs, policy, ledgerOf, now, blocks, review } = parts;
   return {
-    ...{ runs, policy, ledgerOf, now, person },
+    ...{ runs, policy, ledgerOf, now, blocks, person, role },
+    ...cloudDecisions((request) => review(session, request)),
     guard: { csrf },
-    role: 'reader',
-    pages: 'reading',
+    pages: 'cloud',
     headerOf: async () => null,
     asks: { of: async () => [] },
     views: { list: async () => [] },

@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import { DECISIONS, type DecisionName, MAY } from '../pipeline/decision.ts';
 import { decided } from './decided.ts';
 import { contextOf, type DecidingParts, notePage } from './desk-parts.ts';
+import { readOnlyText } from './layout.ts';
 import { mailOf, RUN } from './reading-desk.ts';
 
 /** Adds the addresses. */
@@ -11,7 +12,7 @@ export function addDecisions(app: Hono, parts: DecidingParts): void {
     const context = contextOf(parts, c.req.header('accept-language'));
     const [runId, name] = [c.req.param('run'), c.req.param('decision') as DecisionName];
     if (!MAY[parts.role].includes(name) || parts.person === null)
-      return c.html(notePage(context, context.words.readOnly), 403);
+      return c.html(notePage(context, readOnlyText(context)), 403);
     const { why, attempt } = await c.req.parseBody();
     const told = await decided(parts, context.words, runId, name, { why: String(why ?? ''), seen: Number(attempt) });
     // What happened shows on the page, and loading it again decides nothing.

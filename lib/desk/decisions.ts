@@ -5,7 +5,7 @@ import type { Ledger } from '../pipeline/ledger.ts';
 import type { Role } from '../pipeline/model.ts';
 import { html, type Markup, NOTHING, shown, titleText } from '../service/server/report-page/inert-text.ts';
 import type { DeskWords } from './desk-words.ts';
-import type { PageContext } from './layout.ts';
+import { type PageContext, readOnlyText } from './layout.ts';
 
 /** What a page offers. */
 export interface Offered {
@@ -24,19 +24,34 @@ const TEXT: Readonly<Record<DecisionName, keyof DeskWords>> = {
 };
 
 /** The section with the forms; only what was told when nothing can be decided. */
-export function decisions({ words, desk }: PageContext, ledger: Ledger, { role, refusals, told }: Offered): Markup {
+export function decisions(context: PageContext, ledger: Ledger, { role, refusals, told }: Offered): Markup {
+  const { words, desk } = context;
   const note = told === null ? NOTHING : html`<p class="failure" role="status">${shown(told, 1_000)}</p>`;
-  if (ledger.terminal?.state !== 'quarantined' || desk === null) return note;
-  if (role === 'reader')
-    return html`${note}<p class="note">${desk.pages === 'reading' ? words.readingDesk : words.readOnly}</p>`;
+  if (desk === null) return note;
+  const begun = desk.pages === 'cloud' ? notStarted(ledger) : null;
+  if (begun !== null && MAY[role].includes(begun))
+    return html`${note}<section><div class="decisions">${form(context, ledger, begun, html`<p class="note">${words.notStarted}</p>`)}</div></section>`;
+  if (ledger.terminal?.state !== 'quarantined') return note;
+  if (role === 'reader') return html`${note}<p class="note">${readOnlyText(context)}</p>`;
   const forms = MAY[role].map((name) => {
     const refusal = refusals[name] ?? null;
     const head = html`<h3>${words[name]}</h3><p class="note">${words[TEXT[name]]}</p>`;
     if (refusal !== null) return html`<form>${head}<p>${shown(refusal, 600)}</p></form>`;
-    return html`<form method="post" action="/mails/${ledger.runId}/${name}">${head}
-<input type="hidden" name="csrf" value="${titleText(desk.csrf, 100)}"><input type="hidden" name="attempt" value="${{ markup: String(ledger.attempt.number) }}">
-<label>${words.why}<input name="why" required maxlength="${LONGEST_WHY}"></label>
-<button${name === 'delete' || name === 'original' ? { markup: ' class="danger"' } : NOTHING}>${words[name]}</button></form>`;
+    return form(context, ledger, name, head);
   });
   return html`${note}<section><h2>${words.decide}</h2><div class="decisions">${forms}</div></section>`;
+}
+
+function form({ words, desk }: PageContext, ledger: Ledger, name: DecisionName, head: Markup): Markup {
+  return html`<form method="post" action="/mails/${ledger.runId}/${name}">${head}
+<input type="hidden" name="csrf" value="${titleText(desk?.csrf ?? '', 100)}"><input type="hidden" name="attempt" value="${{ markup: String(ledger.attempt.number) }}">
+<label>${words.why}<input name="why" required maxlength="${LONGEST_WHY}"></label>
+<button${name === 'delete' || name === 'original' ? { markup: ' class="danger"' } : NOTHING}>${words[name]}</button></form>`;
+}
+
+/** What was decided of an attempt of which nothing but the decision is there yet: its execution may never have been started. Null for any other. */
+function notStarted({ terminal, stages, attempt }: Ledger): DecisionName | null {
+  if (terminal !== null || stages.at(-1)?.stage !== 'review') return null;
+  if (attempt.reason === 'release') return attempt.release?.form === 'original' ? 'original' : 'release';
+  return attempt.reason === 'rescan' ? 'rescan' : null;
 }

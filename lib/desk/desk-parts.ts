@@ -35,7 +35,7 @@ export interface ReadingParts {
   /** Who sits at this desk; null when nobody is named. */
   readonly person: string | null;
   /** Which pages this desk has, so that no link leads nowhere. */
-  readonly pages: 'all' | 'reading';
+  readonly pages: 'all' | 'cloud';
   /** The ledger of the newest attempt. Null when there is no such run; throws CorruptDataError when its chain was changed. */
   readonly ledgerOf: (runId: string) => Promise<Ledger | null>;
   /** The header of the message as it came; null when it is not there any more, and where no mail is read. */

@@ -17,7 +17,7 @@ export interface PageContext {
     /** Who sits here; null when nobody is named. */
     readonly person: string | null;
     /** Which pages there are; none before somebody has signed in. */
-    readonly pages: 'all' | 'reading' | 'none';
+    readonly pages: 'all' | 'cloud' | 'none';
     /** Stands in every form. */
     readonly csrf: string;
   } | null;
@@ -55,7 +55,11 @@ function navigation(words: DeskWords, desk: NonNullable<PageContext['desk']>): M
   const { person, csrf, pages } = desk;
   const who = person === null ? NOTHING : html` <span class="who">${person}</span>`;
   const mails = html`<b>Mail Airlock</b> <a href="/mails">${words.held}</a> <a href="/mails?state=">${words.all}</a>`;
-  if (pages === 'reading')
-    return html`<nav>${mails} <a href="/overview">${words.overview}</a>${who}<form method="post" action="/sign-out"><input type="hidden" name="csrf" value="${titleText(csrf, 100)}"><button>${words.signOut}</button></form></nav>`;
+  if (pages === 'cloud')
+    return html`<nav>${mails} <a href="/overview">${words.overview}</a> <a href="/blocks">${words.blocks}</a>${who}<form method="post" action="/sign-out"><input type="hidden" name="csrf" value="${titleText(csrf, 100)}"><button>${words.signOut}</button></form></nav>`;
   return html`<nav>${mails} ${person === null ? NOTHING : html`<a href="/drop">${words.drop}</a> `}<a href="/overview">${words.overview}</a> <a href="/asks">${words.asks}</a> <a href="/recall">${words.recall}</a> <a href="/blocks">${words.blocks}</a> <a href="/policy">${words.policy}</a>${who}</nav>`;
 }
+
+/** What a page says to whoever may only read. */
+export const readOnlyText = ({ words, desk }: PageContext): string =>
+  desk?.pages === 'cloud' ? words.readerRole : words.readOnly;

@@ -46,7 +46,7 @@ export function listPage(context: PageContext, contents: ListContents, role: Rol
     html`<header class="verdict"><p class="brand">Mail Airlock</p><h1>${title}</h1>${countList(ask, counts)}${viewLinks(context, ask, views)}</header>`,
     isIncomplete ? html`<p class="failure" role="status">${words.incomplete}</p>` : NOTHING,
     filters(words, ask),
-    role === 'reader' ? NOTHING : viewForms(context, ask, views),
+    role === 'reader' || context.desk?.pages !== 'all' ? NOTHING : viewForms(context, ask, views),
     rows(context, page, role),
     pages(words, ask, page),
   );

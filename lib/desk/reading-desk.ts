@@ -1,5 +1,5 @@
 /** The pages on which a person reads: the list of mail, a mail, and the overview. None of them changes anything. */
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { Ledger } from '../pipeline/ledger.ts';
 import { REASON_CODES } from '../pipeline/reason-codes.ts';
 import { refusalOf } from '../pipeline/release.ts';
@@ -40,18 +40,11 @@ export function addEnds(app: Hono, parts: ReadingParts, onFailure: (error: unkno
   });
   app.onError((error, c) => {
     const context = contextOf(parts, c.req.header('accept-language'));
+    if (error.name === 'RefusedError') return c.html(notePage(context, error.message), 403);
     const isDamaged = error.name === 'CorruptDataError' || error.name === 'LimitExceededError';
     if (!isDamaged) onFailure(error);
     return c.html(notePage(context, isDamaged ? context.words.damaged : context.words.deskFailed), 500);
   });
-}
-
-/** A desk that has these pages and no others. */
-export function createReadingDesk(parts: ReadingParts, onFailure: (error: unknown) => void): Hono {
-  const app = new Hono({ strict: true });
-  addReading(app, parts);
-  addEnds(app, parts, onFailure);
-  return app;
 }
 
 /** The page of a mail, with what was told about a decision; null when there is no such mail. */

@@ -5,6 +5,7 @@ import * as kms from 'aws-cdk-lib/aws-kms';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import { S3_SERVER_ACCESS_LOGS_USE_BUCKET_POLICY } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
+import { WORK_FOLDERS } from '../pipeline/model.ts';
 import type { Bucket as BucketRole } from '../pipeline/ports.ts';
 import { acknowledge } from './acknowledge.ts';
 
@@ -109,12 +110,12 @@ export class Buckets extends Construct {
       versioned: true,
       removalPolicy: props.removalPolicy,
       lifecycleRules: [
-        {
-          id: 'age-out',
+        ...AGES[role].map((prefix) => ({
+          ...(prefix === '' ? { id: 'age-out' } : { id: `age-out-${prefix.slice(0, -1)}`, prefix }),
           expiration: props.retention[role],
           noncurrentVersionExpiration: NONCURRENT[role],
           abortIncompleteMultipartUploadAfter: ABANDONED_UPLOAD,
-        },
+        })),
         { id: 'no-empty-names', expiredObjectDeleteMarker: true },
       ],
       ...(logs === null ? {} : { serverAccessLogsBucket: logs, serverAccessLogsPrefix: `${role}/` }),
@@ -166,6 +167,17 @@ export function onlyWriter(bucket: s3.IBucket, prefix: string, writer: iam.IRole
 }
 
 const ABANDONED_UPLOAD = Duration.days(1);
+
+/**
+ * What the names of objects begin with that are deleted by their age. In the work bucket, the audit trail and the keys with which it is checked stay
+ * for good: the block list follows from it, and a trail without its beginning proves nothing.
+ */
+const AGES: Readonly<Record<BucketRole, readonly string[]>> = {
+  intake: [''],
+  work: WORK_FOLDERS.filter((name) => !['audit', 'keys'].includes(name)).map((name) => `${name}/`),
+  clean: [''],
+  quarantine: [''],
+};
 
 /**
  * How long a version is kept after it expired or was replaced. In the intake bucket, the event of a replaced version may wait in a queue

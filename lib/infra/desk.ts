@@ -8,21 +8,13 @@ import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { bundleOtherLambda } from '#bundles';
 import { ROLES } from '../pipeline/model.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Buckets } from './buckets.ts';
-import { bundledCode, LambdaFunction } from './lambda-function.ts';
-
-/** Where people sign in who use the desk. */
-export interface DeskIssuer {
-  /** As it stands in its tokens: `https://…`. */
-  readonly issuer: string;
-  /** The desk as a public client there, with the authorization code flow, PKCE, and the address `DESK/signed-in`. */
-  readonly clientId: string;
-  /** The claim with `reader`, `analyst` or `admin`. @default groups */
-  readonly roleClaim?: string;
-}
+import { type DeskIssuer, issuerSettings } from './desk-issuer.ts';
+import { LambdaFunction } from './lambda-function.ts';
+import { otherCode } from './other-code.ts';
+import { Review, type ReviewProps } from './review.ts';
 
 export interface DeskProps {
   readonly buckets: Buckets;
@@ -34,10 +26,14 @@ export interface DeskProps {
   readonly url?: string | undefined;
   readonly logRetention: logs.RetentionDays;
   readonly removalPolicy: RemovalPolicy;
+  /** A policy document (JSON) for the bundles. @default the policy as shipped */
+  readonly policyJson?: string | undefined;
+  /** What carries out decisions works with these. */
+  readonly review: Omit<ReviewProps, 'buckets' | 'logRetention' | 'policyJson' | 'issuer'>;
 }
 
-/** What it reads in the work bucket: chains, and the public keys with which they are checked. */
-const READS = ['runs/*', 'keys/*'];
+/** What it reads in the work bucket: chains, the audit trail with the block list, and the public keys with which they are checked. */
+const READS = ['runs/*', 'audit/*', 'keys/*'];
 /** An HTTP API waits half a minute for an answer. */
 const TIMEOUT = Duration.seconds(29);
 const MEMORY_MB = 1_024;
@@ -48,7 +44,7 @@ const SESSION = Duration.hours(1);
 
 /**
  * The desk on AWS: an HTTP API in front of a Lambda that reads the index and the chains. People sign in with a browser; for programs, the API
- * itself asks for a token below `/api`. Its role writes nothing, and reads no mail.
+ * itself asks for a token below `/api`. Its role writes nothing, and reads no mail: what people decide it hands to `review`, with their token.
  *
  * @example
  * ```ts
@@ -61,6 +57,8 @@ export class Desk extends Construct {
   /** Where people find it. */
   readonly url: string;
   readonly function: lambda.IFunction;
+  /** Carries out what people decide. */
+  readonly review: Review;
   /** Null when people sign in elsewhere. */
   readonly userPool: cognito.IUserPool | null;
 
@@ -74,6 +72,8 @@ export class Desk extends Construct {
     const pool = props.issuer === undefined ? this.newPool(props.removalPolicy) : null;
     this.userPool = pool as cognito.IUserPool | null;
     const issuer = props.issuer ?? this.clientOf(pool as cognito.UserPool);
+    const { buckets, logRetention, policyJson } = props;
+    this.review = new Review(this, 'Review', { ...props.review, buckets, logRetention, policyJson, issuer });
     const desk = this.newFunction(props, issuer);
     this.function = desk.function;
     const integration = new HttpLambdaIntegration('Desk', desk.function);
@@ -92,23 +92,19 @@ export class Desk extends Construct {
     this.addStage(api, props.logRetention);
   }
 
-  private newFunction(
-    { buckets, table, logRetention }: DeskProps,
-    issuer: Required<DeskIssuer> | DeskIssuer,
-  ): LambdaFunction {
+  private newFunction({ buckets, table, logRetention, policyJson }: DeskProps, issuer: DeskIssuer): LambdaFunction {
     const work = buckets.of('work');
     const desk = new LambdaFunction(this, 'Pages', {
       description: 'Mail Airlock, desk',
-      code: bundledCode(['desk'], (outDir) => bundleOtherLambda('desk', outDir)),
+      code: otherCode('desk', policyJson),
       timeout: TIMEOUT,
       memoryMb: MEMORY_MB,
       environment: {
         AIRLOCK_WORK_BUCKET: work.bucketName,
         AIRLOCK_RUNS_TABLE: table.tableName,
         AIRLOCK_DESK_URL: this.url,
-        AIRLOCK_DESK_ISSUER: issuer.issuer,
-        AIRLOCK_DESK_CLIENT_ID: issuer.clientId,
-        AIRLOCK_DESK_ROLE_CLAIM: issuer.roleClaim ?? 'groups',
+        AIRLOCK_REVIEW_FUNCTION: this.review.function.functionArn,
+        ...issuerSettings(issuer),
       },
       logRetention,
     });
@@ -119,6 +115,7 @@ export class Desk extends Construct {
     // Without this permission, S3 answers 403 for a missing object.
     desk.allow(['s3:ListBucket'], [work.bucketArn]);
     desk.allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], [table.tableArn]);
+    desk.allow(['lambda:InvokeFunction'], [this.review.function.functionArn]);
     desk.allow(['kms:Decrypt'], [...new Set([buckets.keyOf('work').keyArn, buckets.key.keyArn])]);
     desk.acknowledgeObjects(work, READS);
     return desk;

@@ -9,7 +9,7 @@ import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { Kind } from '../pipeline/model.ts';
 import type { Analyst } from './analysis-choice.ts';
-import type { DeskIssuer } from './desk.ts';
+import type { DeskIssuer } from './desk-issuer.ts';
 import type { Source } from './source.ts';
 
 export interface MailAirlockProps {
@@ -101,7 +101,7 @@ export interface MailAirlockProps {
    */
   readonly indexRuns?: boolean;
   /**
-   * Whether there is a desk: pages behind a sign-in on which people see what is held, and why. It needs `indexRuns`. `true` makes a Cognito user
+   * Whether there is a desk: pages behind a sign-in on which people see what is held and why, and decide about it. It needs `indexRuns`. `true` makes a Cognito user
    * pool; an issuer of the owner takes its place. @default false
    */
   readonly desk?: boolean | DeskIssuer;

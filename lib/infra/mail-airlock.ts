@@ -13,7 +13,8 @@ import { gatewayOnly } from '../pipeline/policy-gateway.ts';
 import type { Bucket } from '../pipeline/ports.ts';
 import { kindsOf } from './analysis-choice.ts';
 import { Buckets } from './buckets.ts';
-import { Desk } from './desk.ts';
+import type { Desk } from './desk.ts';
+import { deskOf } from './desk-choice.ts';
 import { Doors } from './doors.ts';
 import { EngineNetwork } from './engine-network.ts';
 import { Engines, type EnginesProps } from './engines.ts';
@@ -130,7 +131,9 @@ export class MailAirlock extends Construct {
       vpc: props.vpc,
     }).function;
     this.waysOut = this.newWaysOut(props, { buckets, logRetention, removalPolicy, stateMachine });
-    this.desk = this.newDesk(props, { buckets, logRetention, removalPolicy });
+    const review = { signing, stateMachine, intakeQueue: queue, environment: environmentOf(deadline) };
+    const index = this.waysOut?.index ?? null;
+    this.desk = deskOf(this, props, { buckets, logRetention, removalPolicy, index, review });
     this.sources = new Sources(this, 'Sources', {
       readers: READING.map((stage) => this.stages[stage]),
       queue,
@@ -181,12 +184,6 @@ export class MailAirlock extends Construct {
     const placer = this.stages.deliver.role;
     const workKept = airlock.workRetention ?? DEFAULT_WORK_RETENTION;
     return new WaysOut(this, 'WaysOut', { airlock, ...given, readers, placer, workKept });
-  }
-
-  private newDesk({ desk, deskUrl: url }: MailAirlockProps, given: Kept): Desk | null {
-    const table = this.waysOut?.index?.table;
-    if (desk === undefined || desk === false || table === undefined) return null;
-    return new Desk(this, 'Desk', { ...given, table, url, issuer: desk === true ? undefined : desk });
   }
 
   /** Null when the policy asks for no seals. */

@@ -10,7 +10,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { KINDS, type Kind } from '../pipeline/model.ts';
 import { ANALYSTS, type Analyst } from './analysis-choice.ts';
-import type { DeskIssuer } from './desk.ts';
+import type { DeskIssuer } from './desk-issuer.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
 import { sourcesIn } from './source-setting.ts';
 

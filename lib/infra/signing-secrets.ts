@@ -17,7 +17,8 @@ const NOT_HEXADECIMAL = 'ghijklmnopqrstuvwxyz';
 const SEED_DIGITS = 64;
 
 /**
- * The secrets from which the stages make the keys that sign their entries: one for each, and only its own stage reads it.
+ * The secrets from which the stages make the keys that sign their entries: one for each, and only its own stage reads it. Whoever does not run in
+ * each deployment gets one when it is granted.
  *
  * @example
  * ```ts
@@ -31,10 +32,12 @@ const SEED_DIGITS = 64;
  * ```
  */
 export class SigningSecrets extends Construct {
-  private readonly secrets: ReadonlyMap<Writer, secretsmanager.ISecret>;
+  private readonly secrets: Map<Writer, secretsmanager.ISecret>;
+  private readonly key: kms.IKey;
 
   constructor(scope: Construct, id: string, { key }: SigningSecretsProps) {
     super(scope, id);
+    this.key = key;
     this.secrets = new Map(DEPLOYED_WRITERS.map((writer) => [writer, this.newSecret(writer, key)]));
   }
 
@@ -43,7 +46,8 @@ export class SigningSecrets extends Construct {
    * where CloudFormation puts it: the value is in no template.
    */
   grantTo(writer: Writer, target: LambdaFunction): void {
-    const secret = this.secrets.get(writer) as secretsmanager.ISecret;
+    const secret = this.secrets.get(writer) ?? this.newSecret(writer, this.key);
+    this.secrets.set(writer, secret);
     if (target.isIsolated) target.function.addEnvironment('AIRLOCK_SIGNING_SEED', secret.secretValue.unsafeUnwrap());
     else grantSecret(target, secret, 'AIRLOCK_SIGNING_SECRET');
   }

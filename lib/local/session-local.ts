@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { createSemaphore } from '../engines/threads/semaphore.ts';
 import { threadClock } from '../formats/threads/thread-time.ts';
-import { withBlocks } from '../pipeline/block.ts';
-import { type Blocking, type BlockList, createBlockList } from '../pipeline/block-list.ts';
+import { blockingPolicy, createBlockList } from '../pipeline/block-list.ts';
 import type { Context } from '../pipeline/context.ts';
 import { early } from '../pipeline/early.ts';
 import type { Early } from '../pipeline/early-record.ts';
@@ -138,22 +137,4 @@ async function betweenPolls(ctx: Context, blobs: RunBlobs, firsts: Local['firsts
   }
   if (between.isOver) firsts.delete(run.runId);
   return between.run;
-}
-
-/** A policy with what people have blocked when it was refreshed last. */
-function blockingPolicy(own: Policy, list: BlockList) {
-  let known: readonly Blocking[] = [];
-  let policy = own;
-  return {
-    policy: () => policy,
-    refresh: async () => {
-      const current = await list.current();
-      if (current === known) return;
-      known = current;
-      policy = withBlocks(
-        own,
-        current.map(({ block }) => block),
-      );
-    },
-  };
 }

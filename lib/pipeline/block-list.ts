@@ -4,10 +4,12 @@
  */
 import { FIRST_ATTEMPT } from './attempt.ts';
 import { type Audited, appendAudit, auditedFrom, type BlockRecord } from './audit.ts';
-import type { Block } from './block.ts';
+import { type Block, withBlocks } from './block.ts';
+import { readBlockSummary, writeBlockSummary } from './block-summary.ts';
 import type { StoreContext } from './context.ts';
 import type { Ledger } from './ledger.ts';
 import { timestamp } from './ledger-store.ts';
+import type { Policy } from './policy.ts';
 import type { Who } from './review.ts';
 
 /** A block, and the record that made it. */
@@ -19,22 +21,37 @@ export interface Blocking {
 export interface BlockList {
   /** What is blocked now. Only records that are new are read. Throws CorruptDataError when the trail is not as it was signed. */
   current(): Promise<readonly Blocking[]>;
+  /** Signs a summary when the trail has become long since the last one, so that others need not read it whole. Only `review` can. */
+  summarise(): Promise<void>;
 }
+
+/** So many records are read in a second or two, which a stage can wait. */
+const SUMMARISED_AFTER = 100;
 
 /** The list over the trail of these stores. The same array is given while nothing changes. */
 export function createBlockList(ctx: Pick<StoreContext, 'blobs' | 'signer'>): BlockList {
   const blockings = new Map<string, Blocking>();
   let last: Audited | null = null;
+  let summarised = 0;
   let list: readonly Blocking[] = [];
+  const note = (record: BlockRecord) => {
+    const name = `${record.block.kind} ${record.block.value}`;
+    if (record.action === 'block') blockings.set(name, { block: record.block, record });
+    else blockings.delete(name);
+  };
+  const begin = async () => {
+    const summary = await readBlockSummary(ctx);
+    if (summary === null) return;
+    for (const record of summary.records) note(record);
+    last = summary.last;
+    summarised = last.record.sequence;
+  };
   const read = async () => {
     const before = last;
+    if (last === null) await begin();
     for await (const audited of auditedFrom(ctx, last)) {
       last = audited;
-      const { record } = audited;
-      if (!('block' in record)) continue;
-      const name = `${record.block.kind} ${record.block.value}`;
-      if (record.action === 'block') blockings.set(name, { block: record.block, record });
-      else blockings.delete(name);
+      if ('block' in audited.record) note(audited.record);
     }
     if (last !== before) list = [...blockings.values()];
     return list;
@@ -45,6 +62,31 @@ export function createBlockList(ctx: Pick<StoreContext, 'blobs' | 'signer'>): Bl
     current: () => {
       reading = reading.then(read, read);
       return reading;
+    },
+    async summarise() {
+      await this.current();
+      if (last === null || last.record.sequence < summarised + SUMMARISED_AFTER) return;
+      await writeBlockSummary(ctx, { last, records: list.map(({ record }) => record) });
+      summarised = last.record.sequence;
+    },
+  };
+}
+
+/** A policy with what people have blocked when it was refreshed last. */
+export function blockingPolicy(own: Policy, list: Pick<BlockList, 'current'>) {
+  let known: readonly Blocking[] = [];
+  let policy = own;
+  return {
+    policy: () => policy,
+    /** Throws CorruptDataError when nobody knows what is blocked. */
+    refresh: async () => {
+      const current = await list.current();
+      if (current === known) return;
+      known = current;
+      policy = withBlocks(
+        own,
+        current.map(({ block }) => block),
+      );
     },
   };
 }

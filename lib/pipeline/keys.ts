@@ -122,6 +122,8 @@ export const keys = {
     `runs/${run(runId)}/${attempt(number)}/asked-${checked(form, FORM, 'form of a release')}.json`,
   /** Work bucket: a record of the audit trail, by its number. */
   audit: (sequence: number) => `audit/${checked(String(sequence), COUNT, 'number of a record').padStart(9, '0')}.json`,
+  /** Work bucket: the block list up to a record of the trail. */
+  blockSummary: () => 'audit/blocks.json',
   /** Work bucket: which end of the attempt was claimed first. */
   terminal: (runId: string, number: number) => `runs/${run(runId)}/${attempt(number)}/terminal.json`,
   /** Work bucket. A stage that is repeated never replaces what its entry names. */

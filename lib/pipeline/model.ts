@@ -50,6 +50,26 @@ export type FailureClass = (typeof FAILURE_CLASSES)[number];
 export const TYPE_GROUPS = [...FILE_GROUPS, 'url'] as const;
 export type TypeGroup = (typeof TYPE_GROUPS)[number];
 
+/** What every name of the work bucket begins with, before a slash. */
+export const WORK_FOLDERS = [
+  'runs',
+  'keys',
+  'audit',
+  'artifacts',
+  'disarmed',
+  'reports',
+  'envelopes',
+  'forwarded',
+  'placed',
+  'notices',
+  'asks',
+  'worse',
+  'recalled',
+  'digests',
+  'budget',
+  'seen',
+] as const;
+
 /** The stages of the workflow, as `stages.ts`, the state machine, the lambdas and the log name them. */
 export const STAGE_NAMES = ['parse', 'submit', 'poll', 'fetch', 'decide', 'rebuild', 'deliver', 'quarantine'] as const;
 export type StageName = (typeof STAGE_NAMES)[number];
@@ -64,7 +84,7 @@ export const BETWEEN = ['early'] as const;
 export const WRITERS = [...STAGE_NAMES, ...BEGINNERS, ...BETWEEN] as const;
 export type Writer = (typeof WRITERS)[number];
 
-/** The writers that run on AWS, where nobody reviews and every message waits until it is judged. */
+/** The writers of every deployment on AWS. `review` is there with the desk, and every message waits until it is judged. */
 export const DEPLOYED_WRITERS = [...STAGE_NAMES, 'redrive'] as const satisfies readonly Writer[];
 
 /** What notes something of mail before a run begins. */

@@ -7,11 +7,15 @@ import { onTestFinished } from 'vitest';
 import { createCloudDesk } from '../../lib/desk/cloud-desk.ts';
 import { createIssuer } from '../../lib/desk/issuer.ts';
 import { secretOf } from '../../lib/desk/sign-in.ts';
-import { NotFoundError } from '../../lib/pipeline/errors.ts';
+import { createBlockList } from '../../lib/pipeline/block-list.ts';
+import { NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';
 import { readLedger } from '../../lib/pipeline/ledger-store.ts';
+import { type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
+import { carryOut, ReviewRequest } from '../../lib/pipeline/review-request.ts';
 import { indexedRun } from '../../lib/pipeline/run-row.ts';
 import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
-import { createRig } from '../pipeline/rig.ts';
+import { carryOutRig } from '../pipeline/carry-out-rig.ts';
+import { createRig, type Rig } from '../pipeline/rig.ts';
 import { CLIENT, type LocalIssuer, startIssuer } from './local-issuer.ts';
 
 export const URL_OF_DESK = 'https://desk.example.org';
@@ -28,8 +32,21 @@ export interface CloudDesk {
   readonly cookie: (token: string) => Record<string, string>;
   /** As a person who has signed in, with other claims. */
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
-  readonly post: (path: string, fields: Record<string, string>, headers?: Record<string, string>) => Promise<Answer>;
+  readonly post: (
+    path: string,
+    fields: Record<string, string> | readonly (readonly [string, string])[],
+    headers?: Record<string, string>,
+    claims?: Readonly<Record<string, unknown>>,
+  ) => Promise<Answer>;
   readonly scan: (mail: string) => Promise<string>;
+  readonly rig: Rig;
+  /** What was handed to `review`. */
+  readonly asked: readonly ReviewRequest[];
+  /** Runs every execution that was started to its end, and tells the index. */
+  readonly settle: () => Promise<void>;
+  /** Executions that were started, as `RUN-ATTEMPT`. */
+  readonly started: readonly string[];
+  readonly broken: Set<'review'>;
 }
 
 export interface Answer {
@@ -39,11 +56,11 @@ export interface Answer {
   readonly text: string;
 }
 
-export async function openCloudDesk(): Promise<CloudDesk> {
+export async function openCloudDesk(policy: Policy = parsePolicy('{}')): Promise<CloudDesk> {
   const issuer = await startIssuer();
   const answer = (request: object) =>
     'filename' in request && String(request.filename).endsWith('.pdf') ? { verdict: 'malicious' as const } : {};
-  const rig = createRig({ script: { polls: 0, answer } });
+  const rig = createRig({ policy, script: { polls: 0, answer } });
   const folder = mkdtempSync(join(tmpdir(), 'airlock-cloud-desk-'));
   const runs = openSqliteRuns(join(folder, 'runs.sqlite'));
   onTestFinished(() => {
@@ -51,9 +68,16 @@ export async function openCloudDesk(): Promise<CloudDesk> {
     rmSync(folder, { recursive: true });
   });
   const failures: unknown[] = [];
+  const settings = { issuer: issuer.url, clientId: CLIENT, roleClaim: 'groups' };
+  const doing = createIssuer(settings, { keysRestMs: 0 });
+  const { review, toItsEnd, started } = carryOutRig(rig);
+  const list = createBlockList(rig.ctx);
+  let mails = 0;
+  const asked: ReviewRequest[] = [];
+  const broken = new Set<'review'>();
   const desk = createCloudDesk({
     url: URL_OF_DESK,
-    issuer: createIssuer({ issuer: issuer.url, clientId: CLIENT, roleClaim: 'groups' }, { keysRestMs: 0 }),
+    issuer: createIssuer(settings, { keysRestMs: 0 }),
     runs,
     policy: rig.ctx.policy,
     now: () => rig.ctx.clock.now(),
@@ -62,6 +86,15 @@ export async function openCloudDesk(): Promise<CloudDesk> {
         if (error instanceof NotFoundError) return null;
         throw error;
       }),
+    blocks: () => list.current(),
+    // As over AWS: by value, and with the token checked once more.
+    review: async (token, request) => {
+      asked.push(request);
+      if (broken.has('review')) throw new TransientError('the decision was not carried out');
+      const reviewer = await doing.whoHas(token);
+      if (reviewer === null) return { state: 'refused', code: 'not_signed_in', message: 'sign in again' };
+      return carryOut(review, list, reviewer, ReviewRequest.parse(JSON.parse(JSON.stringify(request))));
+    },
     onFailure: (error) => failures.push(error),
   });
   const send: CloudDesk['send'] = async (target, { method = 'GET', headers = {}, body } = {}) => {
@@ -106,15 +139,22 @@ export async function openCloudDesk(): Promise<CloudDesk> {
     send,
     cookie,
     get: async (path, headers = {}) => send(path, { headers: { ...cookie(await issuer.token()), ...headers } }),
-    async post(path, fields, headers = {}) {
-      const token = await issuer.token();
-      const body = new URLSearchParams({ csrf: secretOf(token), ...fields }).toString();
+    ...{ rig, asked, started, broken },
+    async settle() {
+      for (const run of await toItsEnd()) await runs.put(indexedRun(await readLedger(rig.ctx, run)));
+    },
+    async post(path, fields, headers = {}, claims = {}) {
+      const token = await issuer.token(claims);
+      const pairs = Array.isArray(fields) ? fields : Object.entries({ csrf: secretOf(token), ...fields });
+      const all = Array.isArray(fields) ? [['csrf', secretOf(token)], ...pairs] : pairs;
+      const body = new URLSearchParams(all as [string, string][]).toString();
       const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) };
       const usual = { ...cookie(token), ...form, origin: URL_OF_DESK, 'sec-fetch-site': 'same-origin' };
       return send(path, { method: 'POST', headers: { ...usual, ...headers }, body });
     },
     async scan(mail) {
-      const { runId } = await rig.scan(mail, 'mail.eml');
+      mails += 1;
+      const { runId } = await rig.scan(mail, `mail-${mails}.eml`);
       await runs.put(indexedRun(await readLedger(rig.ctx, runId)));
       return runId;
     },

@@ -128,7 +128,8 @@ describe('who is let in', () => {
     const headers = cookie(await issuer.token({ groups }));
     for (const path of ['/mails', `/mails/${runId}`, '/overview']) {
       const page = await send(path, { headers });
-      expect([path, page.status, page.text.includes('method="post" action="/mails')]).toEqual([path, 200, false]);
+      const decides = path === `/mails/${runId}` && /analyst|admin/.test(String(groups));
+      expect([path, page.status, page.text.includes('method="post" action="/mails')]).toEqual([path, 200, decides]);
       for (const link of page.text.matchAll(/href="([^"]*)"/g))
         expect([link[1], (await send((link[1] ?? '').replaceAll('&amp;', '&'), { headers })).status]).toEqual([
           link[1],
@@ -211,10 +212,9 @@ describe('a form that is not ours does nothing', () => {
     expect([answer.status, answer.cookies]).toEqual([403, []]);
   });
 
-  test('nor does any form of the desk on a laptop', async () => {
-    const { post, scan } = await openCloudDesk();
-    const runId = await scan(HELD);
-    for (const path of [`/mails/${runId}/release`, '/mails', '/blocks', '/views/save', '/policy'])
+  test('nor do those of a desk on one machine that are not here', async () => {
+    const { post } = await openCloudDesk();
+    for (const path of ['/mails', '/blocks', '/views/save', '/views/remove', '/policy', '/recall'])
       expect([path, (await post(path, { why: 'x', attempt: '1' })).status]).toEqual([path, 404]);
   });
 

@@ -25,8 +25,10 @@ export interface LocalIssuer {
   readonly calls: string[];
 }
 
-/** Starts it, until the test is over. */
-export async function startIssuer(): Promise<LocalIssuer> {
+/** Starts it, until the test is over, or something else that is handed in. */
+export async function startIssuer(
+  until: (close: () => void) => void = (close) => onTestFinished(close),
+): Promise<LocalIssuer> {
   let number = 0;
   let key = await newKey();
   let claimsOfNext: Readonly<Record<string, unknown>> = {};
@@ -78,7 +80,7 @@ export async function startIssuer(): Promise<LocalIssuer> {
     response.end(JSON.stringify(answer ?? { error: 'no' }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
+  until(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -1,18 +1,29 @@
 import { execFile } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { BUNDLE_FILE, bundleOtherLambda } from '../../lib/infra/bundling/bundle.ts';
-import { grantsOf } from './policy-walk.ts';
+import { keys } from '../../lib/pipeline/keys.ts';
+import { WORK_FOLDERS } from '../../lib/pipeline/model.ts';
+import { allows, grantsOf } from './policy-walk.ts';
 import { resourcesOf, scratchDirectory, synthesize, textOf, theResource } from './synth.ts';
 
+const RUN = '0123456789abcdef0123456789abcdef';
+const HASH = 'ab'.repeat(32);
 const context = { indexRuns: true, desk: true };
 const { template } = synthesize({ context });
-const role = theResource(template, 'AWS::IAM::Role', 'DeskPagesRole')[0];
-const granted = grantsOf(template)
-  .filter(({ who, effect }) => effect === 'Allow' && who.includes(role))
-  .flatMap(({ actions, resources }) => actions.flatMap((action) => resources.map((one) => `${action} ${one}`)));
+/** What the role of a function may do, beside its log and its traces. */
+function grantedTo(name: string): string[] {
+  const role = theResource(template, 'AWS::IAM::Role', `${name}Role`)[0];
+  return grantsOf(template)
+    .filter(({ who, effect }) => effect === 'Allow' && who.includes(role))
+    .flatMap(({ actions, resources }) => actions.flatMap((action) => resources.map((one) => `${action} ${one}`)))
+    .filter((line) => !/^(?:logs|xray):/.test(line))
+    .sort();
+}
+const arnOf = (type: string, part: string) => `<${theResource(template, type, part)[0]}.Arn>`;
+const bucket = (name: string) => arnOf('AWS::S3::Bucket', `Buckets${name}`);
 const variables = (from: typeof template) =>
   (
     theResource(from, 'AWS::Lambda::Function', 'DeskPagesFunction')[1].Properties.Environment as {
@@ -20,17 +31,116 @@ const variables = (from: typeof template) =>
     }
   ).Variables;
 
-test('the role of the desk reads chains, keys and the index, and may do nothing else', () => {
-  const work = `<${theResource(template, 'AWS::S3::Bucket', 'BucketsWork')[0]}.Arn>`;
-  const table = `<${theResource(template, 'AWS::DynamoDB::Table', 'IndexRuns')[0]}.Arn>`;
-  const key = `<${theResource(template, 'AWS::KMS::Key', 'BucketsKey')[0]}.Arn>`;
-  const own = granted.filter((line) => !/^(?:logs|xray):/.test(line));
-  expect(own.sort()).toEqual([
+test('the role of the desk reads chains, the trail, keys and the index, calls review, and may do nothing else', () => {
+  const table = arnOf('AWS::DynamoDB::Table', 'IndexRuns');
+  expect(grantedTo('DeskPages')).toEqual([
     ...['BatchGetItem', 'GetItem', 'Query'].map((action) => `dynamodb:${action} ${table}`),
-    `kms:Decrypt ${key}`,
-    ...['keys/*', 'runs/*'].map((name) => `s3:GetObject ${work}/${name}`),
-    `s3:ListBucket ${work}`,
+    `kms:Decrypt ${arnOf('AWS::KMS::Key', 'BucketsKey')}`,
+    `lambda:InvokeFunction ${arnOf('AWS::Lambda::Function', 'DeskReviewFunction')}`,
+    ...['audit/*', 'keys/*', 'runs/*'].map((name) => `s3:GetObject ${bucket('Work')}/${name}`),
+    `s3:ListBucket ${bucket('Work')}`,
   ]);
+});
+
+test('the role of review begins attempts, writes the trail, removes what is deleted, and may do nothing else', () => {
+  const [secret] = theResource(template, 'AWS::SecretsManager::Secret', 'SigningReview');
+  expect(grantedTo('DeskReview')).toEqual(
+    [
+      ...['Decrypt', 'GenerateDataKey'].map((action) => `kms:${action} ${arnOf('AWS::KMS::Key', 'BucketsKey')}`),
+      ...['runs/*', 'keys/*', 'audit/*', 'artifacts/*'].map((name) => `s3:GetObject ${bucket('Work')}/${name}`),
+      ...['runs/*/begun.json', 'runs/*/asked-*.json', 'audit/*', 'keys/review-*.json'].map(
+        (name) => `s3:PutObject ${bucket('Work')}/${name}`,
+      ),
+      `s3:ListBucket ${bucket('Work')}`,
+      `s3:ListBucketVersions ${bucket('Quarantine')}`,
+      ...['Quarantine', 'Intake'].map((name) => `s3:DeleteObjectVersion ${bucket(name)}/*`),
+      `secretsmanager:GetSecretValue <${secret}>`,
+      `sqs:SendMessage ${arnOf('AWS::SQS::Queue', 'IntakeQueue')}`,
+      `sqs:SendMessage ${arnOf('AWS::SQS::Queue', 'WaysOutIndexQueue')}`,
+      `states:StartExecution <${theResource(template, 'AWS::StepFunctions::StateMachine', 'ScanEmail')[0]}>`,
+    ].sort(),
+  );
+});
+
+test('nobody but review signs as review, writes the trail, or says who released first, and only the desk calls it', () => {
+  const whoMay = (action: string, resource: string) => [
+    ...new Set(
+      grantsOf(template)
+        .filter((statement) => statement.effect === 'Allow' && allows(statement, [action], [resource]))
+        .flatMap(({ who }) => who),
+    ),
+  ];
+  const roleOf = (name: string) => theResource(template, 'AWS::IAM::Role', `${name}Role`)[0];
+  const work = bucket('Work');
+  for (const name of [keys.audit(1), keys.asked(RUN, 2, 'original'), keys.publicKey('review', RUN)])
+    expect([name, whoMay('s3:PutObject', `${work}/${name}`)]).toEqual([name, [roleOf('DeskReview')]]);
+  const [secret] = theResource(template, 'AWS::SecretsManager::Secret', 'SigningReview');
+  expect(whoMay('secretsmanager:GetSecretValue', `<${secret}>`)).toEqual([roleOf('DeskReview')]);
+  const review = arnOf('AWS::Lambda::Function', 'DeskReviewFunction');
+  expect(whoMay('lambda:InvokeFunction', review)).toEqual([roleOf('DeskPages')]);
+  expect(whoMay('s3:PutObject', `${bucket('Clean')}/${RUN}/message.eml`)).toEqual([roleOf('MailAirlockDeliver')]);
+});
+
+test('no mail can be read by the desk or by review, and neither is told a secret of another', () => {
+  for (const name of ['DeskPages', 'DeskReview'])
+    for (const from of ['Intake', 'Quarantine', 'Clean'])
+      expect(grantedTo(name).filter((line) => line.startsWith(`s3:GetObject ${bucket(from)}`))).toEqual([]);
+  for (const name of ['DeskPages', 'DeskReview'])
+    expect(grantedTo(name).filter((line) => /secretsmanager/.test(line)).length).toBe(name === 'DeskReview' ? 1 : 0);
+});
+
+test('the audit trail and the keys with which it is checked are kept for good, and everything else of the work bucket ages', () => {
+  const [, { Properties }] = theResource(template, 'AWS::S3::Bucket', 'BucketsWork');
+  const { Rules } = Properties.LifecycleConfiguration as { Rules: { Prefix?: string; ExpirationInDays?: number }[] };
+  const ages = Rules.filter(({ ExpirationInDays }) => ExpirationInDays !== undefined).map(({ Prefix }) => Prefix);
+  const isKept = (key: string) => !ages.some((prefix) => key.startsWith(prefix ?? ''));
+  const named = [keys.audit(1), keys.publicKey('review', RUN), keys.entry(RUN, 1, 'parse'), keys.artifact(HASH)];
+  expect(named.map(isKept)).toEqual([true, true, false, false]);
+  expect(ages).toEqual(WORK_FOLDERS.filter((name) => !isKept(`${name}/x`)).map((name) => `${name}/`));
+  expect(WORK_FOLDERS.filter((name) => isKept(`${name}/x`)).sort()).toEqual(['audit', 'keys']);
+});
+
+type WorkKey = Exclude<keyof typeof keys, `clean${string}` | `quarantine${string}` | 'held' | 'submission'>;
+/** Each name that anything writes into the work bucket. */
+const EVERY: Readonly<Record<WorkKey, string>> = {
+  run: keys.run(RUN),
+  ledgerView: keys.ledgerView(RUN),
+  entry: keys.entry(RUN, 1, 'parse'),
+  publicKey: keys.publicKey('parse', RUN),
+  envelope: keys.envelope('a', 'b'),
+  forwarded: keys.forwarded(RUN),
+  placed: keys.placed('a', 'b', HASH),
+  intake: keys.intake(RUN),
+  asked: keys.asked(RUN, 2, 'rebuilt'),
+  audit: keys.audit(1),
+  blockSummary: keys.blockSummary(),
+  terminal: keys.terminal(RUN, 1),
+  rebuilt: keys.rebuilt(RUN, HASH),
+  sealPlan: keys.sealPlan(RUN, HASH),
+  noticeSlot: keys.noticeSlot(HASH, 1, 1),
+  ask: keys.ask(RUN, HASH),
+  worse: keys.worse(HASH),
+  recalled: keys.recalled(RUN),
+  digest: keys.digest('2026-11-20', HASH),
+  budgetPlace: keys.budgetPlace('sandbox', '2026-11-20', 1),
+  seen: keys.seen('file', HASH),
+  artifact: keys.artifact(HASH),
+  disarmed: keys.disarmed(HASH),
+  engineReport: keys.engineReport('static', HASH),
+  engineFile: keys.engineFile('static', HASH, HASH),
+};
+
+test.each(Object.entries(EVERY))('%s (%s) is in a folder of which the bucket knows whether it ages', (_, key) => {
+  expect(WORK_FOLDERS.map((name) => `${name}/`).some((prefix) => key.startsWith(prefix))).toBe(true);
+});
+
+test('the pages and review decide by the policy of the deployment', async () => {
+  const folder = scratchDirectory();
+  for (const name of ['desk', 'review'] as const) {
+    bundleOtherLambda(name, folder, { policyJson: '{"release":{"rebuilt":"two"}}' });
+    const code = readFileSync(join(folder, BUNDLE_FILE), 'utf8');
+    expect([name, code.includes('rebuilt'), code.includes('process.env.AIRLOCK_POLICY')]).toEqual([name, true, false]);
+  }
 });
 
 test('below /api the HTTP API asks for a token of the pool, for this desk; the other addresses are those of a browser', () => {
@@ -107,7 +217,13 @@ test('the bundle is small, and answers events of an HTTP API', async () => {
   const script = `const { handler } = require(${JSON.stringify(file)});
     Promise.all(${JSON.stringify(requests)}.map((event) => handler(event, {})))
       .then((answers) => console.log('answers', answers.map(({ statusCode }) => statusCode).join()));`;
-  const settings = { WORK_BUCKET: 'w', RUNS_TABLE: 't', DESK_URL: 'https://desk.example.org', DESK_CLIENT_ID: 'c' };
+  const settings = {
+    WORK_BUCKET: 'w',
+    RUNS_TABLE: 't',
+    DESK_URL: 'https://desk.example.org',
+    DESK_CLIENT_ID: 'c',
+    REVIEW_FUNCTION: 'r',
+  };
   const issuer = { DESK_ISSUER: 'https://login.example.org', DESK_ROLE_CLAIM: 'groups' };
   const named = Object.entries({ ...settings, ...issuer }).map(([name, value]) => [`AIRLOCK_${name}`, value]);
   const env = { AWS_REGION: 'eu-central-1', ...Object.fromEntries(named) };

@@ -7,8 +7,9 @@ import { type Action, reviewed } from '../../lib/local/session-review.ts';
 import { auditTrail } from '../../lib/pipeline/audit.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
-import type { Blobs, Bucket } from '../../lib/pipeline/ports.ts';
+import type { Bucket } from '../../lib/pipeline/ports.ts';
 import type { MemoryBlobs } from '../../lib/storage/memory.ts';
+import { dyingAt } from './dying-blobs.ts';
 import { decided, PAT, partsOf } from './review-rig.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';
 
@@ -33,29 +34,6 @@ async function copyOfHeld(): Promise<Rig> {
   for (const bucket of BUCKETS)
     for (const key of held.list(bucket)) await rig.blobs.put(bucket, key, await held.get(bucket, key, ROOM));
   return rig;
-}
-
-/** A store whose process dies before the write of this number. Nothing works from then on. */
-function dyingAt(blobs: Blobs, write: number): { readonly blobs: Blobs; readonly writes: () => number } {
-  let writes = 0;
-  const alive = () => {
-    if (writes >= write) throw new Error('killed');
-  };
-  const read =
-    <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      alive();
-      return work(...args);
-    };
-  const written =
-    <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      writes += 1;
-      alive();
-      return work(...args);
-    };
-  const { put, get, has, copy } = blobs;
-  return { blobs: { put: written(put), get: read(get), has: read(has), copy: written(copy) }, writes: () => writes };
 }
 
 async function countWrites(action: Action): Promise<number> {

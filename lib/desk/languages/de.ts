@@ -79,8 +79,9 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   back: 'Zurück zur Liste',
   notFound: 'Diese Seite gibt es nicht.',
   deskFailed: 'Der Desk ist gescheitert. Woran, steht in seinem Protokoll.',
-  readingDesk:
-    'Dieser Desk zeigt, was zurückgehalten ist und warum. Freigeben, Löschen und Sperren geht hier für eine Installation auf AWS noch nicht.',
+  readerRole: 'Hier können Sie lesen. Wer entscheidet, ist in der Gruppe analyst oder admin.',
+  notStarted:
+    'Das wurde entschieden und ist nicht weitergegangen. Bleibt es so, entscheiden Sie noch einmal: Ausgeführt wird es ein Mal.',
   signIn: 'Anmelden',
   signOut: 'Abmelden',
   signedIn: 'Du bist angemeldet.',

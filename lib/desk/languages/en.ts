@@ -75,8 +75,8 @@ export const en = {
   back: 'Back to the list',
   notFound: 'There is no such page.',
   deskFailed: 'The desk failed. What went wrong stands in its log.',
-  readingDesk:
-    'This desk shows what is held and why. Held mail of a deployment cannot be released, deleted or blocked here yet.',
+  readerRole: 'You can read here. Whoever decides is in the group analyst or admin.',
+  notStarted: 'This was decided and has not gone on. If it stays so, decide it once more: it is done once.',
   signIn: 'Sign in',
   signOut: 'Sign out',
   signedIn: 'You are signed in.',

@@ -77,8 +77,7 @@ const LOADS_LATER: readonly StageName[] = ['submit', 'poll', 'fetch'];
  */
 export function bundleStage(stage: StageName, outDir: string, options: BundleOptions = {}): void {
   const entry = join(LAMBDAS_DIR, `${stage}.ts`);
-  const { policyJson } = options;
-  const define = policyJson === undefined ? {} : { 'process.env.AIRLOCK_POLICY': JSON.stringify(policyJson) };
+  const define = policyIn(options);
   if (stage === 'parse') {
     bundleUnpackWorker(outDir, LEAN);
     bundleSignatureWorker(outDir, LEAN);
@@ -104,17 +103,25 @@ export function bundleStage(stage: StageName, outDir: string, options: BundleOpt
 }
 
 /**
- * Writes the bundle of a lambda beside the stages into `outDir`. Throws esbuild's BuildFailure.
+ * Writes the bundle of a lambda beside the stages into `outDir`, with the policy in it where it reads one. Throws esbuild's BuildFailure.
  *
  * @example
  * ```ts
  * bundleOtherLambda('engine-failed', 'dist/engine-failed');
  * ```
  */
-export function bundleOtherLambda(name: OtherLambda, outDir: string): void {
+export function bundleOtherLambda(
+  name: OtherLambda,
+  outDir: string,
+  options: Pick<BundleOptions, 'policyJson'> = {},
+): void {
   const passes = { entry: join(LAMBDAS_DIR, `${name}.ts`), name: BUNDLE_FILE, alias: LAMBDA_ALIASES };
   if (name === 'engine') bundleEngine({ ...passes, external: LAMBDA_EXTERNAL }, outDir, LEAN);
-  else buildInTwoPasses({ ...passes, external: LAMBDA_EXTERNAL }, outDir, LEAN);
+  else buildInTwoPasses({ ...passes, define: policyIn(options), external: LAMBDA_EXTERNAL }, outDir, LEAN);
+}
+
+function policyIn({ policyJson }: BundleOptions): Readonly<Record<string, string>> {
+  return policyJson === undefined ? {} : { 'process.env.AIRLOCK_POLICY': JSON.stringify(policyJson) };
 }
 
 /** Only the streaming parser; the convenience wrapper around it is not used. */

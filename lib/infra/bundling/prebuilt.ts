@@ -30,29 +30,38 @@ const POLICY = 'process.env.AIRLOCK_POLICY';
  */
 export function bundleStage(stage: StageName, outDir: string, options: { readonly policyJson?: string } = {}): void {
   copyBundle(stage, outDir);
-  if (options.policyJson === undefined) return;
-  const policy = JSON.stringify(options.policyJson);
-  const parts = readdirSync(outDir).filter((name) => name.endsWith('.cjs'));
-  const codes = parts.map((name) => [join(outDir, name), readFileSync(join(outDir, name), 'utf8')] as const);
-  const withPlace = codes.filter(([, code]) => code.includes(POLICY));
-  if (withPlace.length === 0) throw new Error(`the bundle of ${stage} has no place for a policy`);
-  for (const [file, code] of withPlace)
-    writeFileSync(
-      file,
-      code.replaceAll(POLICY, () => policy),
-    );
+  putPolicy(stage, outDir, options.policyJson);
 }
 
 /**
- * Copies the bundle of a Lambda beside the stages into `outDir`.
+ * Copies the bundle of a Lambda beside the stages into `outDir`, with the policy in it. Throws as `bundleStage` does.
  *
  * @example
  * ```ts
  * bundleOtherLambda('engine-failed', 'cdk.out/engine-failed');
  * ```
  */
-export function bundleOtherLambda(name: OtherLambda, outDir: string): void {
+export function bundleOtherLambda(
+  name: OtherLambda,
+  outDir: string,
+  options: { readonly policyJson?: string } = {},
+): void {
   copyBundle(name, outDir);
+  putPolicy(name, outDir, options.policyJson);
+}
+
+function putPolicy(name: string, outDir: string, policyJson: string | undefined): void {
+  if (policyJson === undefined) return;
+  const policy = JSON.stringify(policyJson);
+  const parts = readdirSync(outDir).filter((part) => part.endsWith('.cjs'));
+  const codes = parts.map((part) => [join(outDir, part), readFileSync(join(outDir, part), 'utf8')] as const);
+  const withPlace = codes.filter(([, code]) => code.includes(POLICY));
+  if (withPlace.length === 0) throw new Error(`the bundle of ${name} has no place for a policy`);
+  for (const [file, code] of withPlace)
+    writeFileSync(
+      file,
+      code.replaceAll(POLICY, () => policy),
+    );
 }
 
 function copyBundle(name: string, outDir: string): void {

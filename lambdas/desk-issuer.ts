@@ -1,0 +1,9 @@
+/** Where people sign in who use the desk, as the environment says it. */
+import type { IssuerSettings } from '../lib/desk/issuer.ts';
+import { setting } from './runtime.ts';
+
+export const issuerSettings = (): IssuerSettings => ({
+  issuer: setting('AIRLOCK_DESK_ISSUER'),
+  clientId: setting('AIRLOCK_DESK_CLIENT_ID'),
+  roleClaim: setting('AIRLOCK_DESK_ROLE_CLAIM'),
+});

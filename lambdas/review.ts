@@ -1,0 +1,60 @@
+/**
+ * Lambda entry point of `review`: what people decide at the desk. Whoever calls it hands in the token of the person, which is checked here once
+ * more; nothing that the caller says of a person counts. It reads no mail.
+ */
+import { S3Client } from '@aws-sdk/client-s3';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
+import { createIssuer } from '../lib/desk/issuer.ts';
+import { ConfigError } from '../lib/pipeline/errors.ts';
+import { type CarryOutContext, carryOut, type ReviewAnswer, ReviewRequest } from '../lib/pipeline/review-request.ts';
+import { createS3HeldRemoval } from '../lib/storage/s3-held-removal.ts';
+import { createSqsIndexLook } from '../lib/storage/sqs-index-look.ts';
+import { createSqsReadAgain } from '../lib/storage/sqs-read-again.ts';
+import { blockListOf } from './blocks.ts';
+import { issuerSettings } from './desk-issuer.ts';
+import { executionPorts } from './ports.ts';
+import { contextOf, logged, logger, setting } from './runtime.ts';
+import { NO_HANGING } from './secrets.ts';
+
+const Event = z.strictObject({ token: z.string(), request: ReviewRequest });
+
+const context = contextOf(executionPorts);
+const aws = { requestHandler: NO_HANGING };
+const [s3, sqs] = [new S3Client(aws), new SQSClient(aws)];
+// It remembers addresses and keys of the issuer.
+const issuer = createIssuer(issuerSettings());
+
+export function handler(event: unknown): Promise<ReviewAnswer> {
+  return logged('review', null, async () => {
+    const { token, request } = requestOf(event);
+    const reviewer = await issuer.whoHas(token);
+    if (reviewer === null) return { state: 'refused', code: 'not_signed_in', message: 'sign in again' };
+    const ctx = await reviewContext();
+    const list = blockListOf(ctx);
+    const answer = await carryOut(ctx, list, reviewer, request);
+    // What was decided is decided, also when nobody can sum it up just now.
+    if (answer.state !== 'refused')
+      await list.summarise().catch((error) => logger.warn('no summary', { error: String(error) }));
+    const about = 'runId' in request ? { runId: request.runId } : {};
+    logger.info('decided', { action: request.action, ...about, by: reviewer.id, state: answer.state });
+    return answer;
+  });
+}
+
+function requestOf(event: unknown): z.infer<typeof Event> {
+  const read = Event.safeParse(event);
+  if (read.success) return read.data;
+  const issues = read.error.issues.map(({ path, message }) => `${path.join('.') || 'the event'}: ${message}`);
+  throw new ConfigError('this request to review', issues);
+}
+
+async function reviewContext(): Promise<CarryOutContext> {
+  const [quarantineBucket, intakeBucket] = [setting('AIRLOCK_QUARANTINE_BUCKET'), setting('AIRLOCK_INTAKE_BUCKET')];
+  return {
+    ...(await context()),
+    parseAgain: createSqsReadAgain({ client: sqs, queueUrl: setting('AIRLOCK_INTAKE_QUEUE') }),
+    removeHeld: createS3HeldRemoval({ client: s3, quarantineBucket, intakeBucket }),
+    noted: createSqsIndexLook({ client: sqs, queueUrl: setting('AIRLOCK_INDEX_QUEUE') }),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Construct } from 'constructs';
+import { Desk, type DeskProps } from './desk.ts';
+import type { MailAirlockProps } from './mail-airlock-props.ts';
+import { readPolicy } from './policy-text.ts';
+import type { RunIndex } from './run-index.ts';
+
+export interface DeskSurroundings extends Pick<DeskProps, 'buckets' | 'logRetention' | 'removalPolicy'> {
+  /** Null when runs are not indexed. */
+  readonly index: RunIndex | null;
+  readonly review: Omit<DeskProps['review'], 'indexQueue'>;
+}
+
+/**
+ * The desk that the props ask for; null when they ask for none.
+ *
+ * @example
+ * ```ts
+ * import type { Stack } from 'aws-cdk-lib';
+ *
+ * const addressOf = (stack: Stack, given: DeskSurroundings) => deskOf(stack, { desk: true, indexRuns: true }, given)?.url;
+ * ```
+ */
+export function deskOf(
+  scope: Construct,
+  { desk, deskUrl: url, policyFile }: MailAirlockProps,
+  { index, review, ...given }: DeskSurroundings,
+): Desk | null {
+  if (desk === undefined || desk === false || index === null) return null;
+  return new Desk(scope, 'Desk', {
+    ...given,
+    ...{ url, table: index.table, issuer: desk === true ? undefined : desk },
+    policyJson: policyFile === undefined ? undefined : readPolicy(policyFile),
+    review: { ...review, indexQueue: index.queue },
+  });
+}

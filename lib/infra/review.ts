@@ -1,0 +1,94 @@
+import { Duration } from 'aws-cdk-lib';
+import type * as logs from 'aws-cdk-lib/aws-logs';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
+import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
+import type { Construct } from 'constructs';
+import type { Buckets } from './buckets.ts';
+import { type DeskIssuer, issuerSettings } from './desk-issuer.ts';
+import { acknowledgeNames, LambdaFunction } from './lambda-function.ts';
+import { otherCode } from './other-code.ts';
+import type { SigningSecrets } from './signing-secrets.ts';
+
+export interface ReviewProps {
+  readonly buckets: Buckets;
+  readonly signing: SigningSecrets;
+  readonly stateMachine: sfn.IStateMachine;
+  /** The queue that parse reads. */
+  readonly intakeQueue: sqs.IQueue;
+  /** The queue that `index-run` reads. */
+  readonly indexQueue: sqs.IQueue;
+  readonly issuer: DeskIssuer;
+  readonly environment: Readonly<Record<string, string>>;
+  /** A policy document (JSON) for the bundle. @default the policy as shipped */
+  readonly policyJson?: string | undefined;
+  readonly logRetention: logs.RetentionDays;
+}
+
+/** What it reads in the work bucket: chains, public keys and the audit trail, and whether artifacts are still there. */
+const READS = ['runs/*', 'keys/*', 'audit/*', 'artifacts/*'];
+/** The names that it writes: its own entries, who released first, the audit trail, and its own public keys. */
+const WRITES = ['runs/*/begun.json', 'runs/*/asked-*.json', 'audit/*', 'keys/review-*.json'];
+const TIMEOUT = Duration.minutes(2);
+const MEMORY_MB = 1_024;
+
+/**
+ * Carries out what people decide at the desk. It checks the token of the person once more, so whoever calls it can decide nothing in the name of
+ * somebody who has not signed in. It reads no mail and writes neither the clean nor the quarantine bucket: what is released goes through every
+ * stage as a new attempt, and `deliver` delivers it.
+ *
+ * @example
+ * ```ts
+ * import { CfnOutput, type Stack } from 'aws-cdk-lib';
+ *
+ * function reviewOf(stack: Stack, props: ReviewProps): void {
+ *   const { functionName } = new Review(stack, 'Review', props).function;
+ *   new CfnOutput(stack, 'ReviewFunction', { value: functionName });
+ * }
+ * ```
+ */
+export class Review extends LambdaFunction {
+  constructor(scope: Construct, id: string, props: ReviewProps) {
+    super(scope, id, {
+      description: 'Mail Airlock, review',
+      code: otherCode('review', props.policyJson),
+      timeout: TIMEOUT,
+      memoryMb: MEMORY_MB,
+      environment: { ...props.environment, ...issuerSettings(props.issuer) },
+      logRetention: props.logRetention,
+    });
+    const { buckets, signing, stateMachine, intakeQueue, indexQueue } = props;
+    this.allowWork(buckets);
+    this.allowRemoval(buckets);
+    this.allow(['states:StartExecution'], [stateMachine.stateMachineArn]);
+    this.allow(['sqs:SendMessage'], [intakeQueue.queueArn, indexQueue.queueArn]);
+    signing.grantTo('review', this);
+    const places = {
+      AIRLOCK_WORK_BUCKET: buckets.of('work').bucketName,
+      AIRLOCK_QUARANTINE_BUCKET: buckets.of('quarantine').bucketName,
+      AIRLOCK_INTAKE_BUCKET: buckets.of('intake').bucketName,
+      AIRLOCK_STATE_MACHINE_ARN: stateMachine.stateMachineArn,
+      AIRLOCK_INTAKE_QUEUE: intakeQueue.queueUrl,
+      AIRLOCK_INDEX_QUEUE: indexQueue.queueUrl,
+    };
+    for (const [name, value] of Object.entries(places)) this.function.addEnvironment(name, value);
+  }
+
+  private allowWork(buckets: Buckets): void {
+    const work = buckets.of('work');
+    const objects = (names: readonly string[]) => names.map((name) => work.arnForObjects(name));
+    this.allow(['s3:GetObject'], objects(READS));
+    this.allow(['s3:PutObject'], objects(WRITES));
+    // Without this permission, S3 answers 403 for a missing object.
+    this.allow(['s3:ListBucket'], [work.bucketArn]);
+    this.allow(['kms:Decrypt', 'kms:GenerateDataKey'], [buckets.keyOf('work').keyArn]);
+    this.acknowledgeObjects(work, [...READS, ...WRITES]);
+  }
+
+  /** A deleted message goes with every version of it. */
+  private allowRemoval(buckets: Buckets): void {
+    const [intake, quarantine] = [buckets.of('intake'), buckets.of('quarantine')];
+    this.allow(['s3:ListBucketVersions'], [quarantine.bucketArn]);
+    this.allow(['s3:DeleteObjectVersion'], [quarantine.arnForObjects('*'), intake.arnForObjects('*')]);
+    for (const bucket of [intake, quarantine]) acknowledgeNames(this.role, bucket, ['*']);
+  }
+}

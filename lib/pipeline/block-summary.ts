@@ -1,0 +1,59 @@
+/**
+ * A summary of the block list, signed by `review`, so that whoever reads the list need not read the audit trail from its beginning. It says up to
+ * which record it goes; that record must be there, and what stands behind it is read from the trail.
+ */
+import * as z from 'zod/mini';
+import { type Audited, BlockRecord, readAudited } from './audit.ts';
+import { chainText, readChainText, signedLine } from './chain-text.ts';
+import type { StoreContext } from './context.ts';
+import { CorruptDataError } from './errors.ts';
+import { keys } from './keys.ts';
+import { parseStored } from './ledger-store.ts';
+import { safeJson } from './safe-text.ts';
+
+const Summary = z.strictObject({
+  schema: z.literal('mail-airlock/blocks/1'),
+  /** The last record that it counts. */
+  sequence: z.int().check(z.positive()),
+  hash: z.string(),
+  /** The records of what is blocked, in the order of the list. */
+  records: z.array(BlockRecord),
+});
+
+export interface BlockSummary {
+  readonly last: Audited;
+  readonly records: readonly BlockRecord[];
+}
+
+type SummaryContext = Pick<StoreContext, 'blobs' | 'signer'>;
+
+/** Far more than a list that people make by hand. Whoever could write a longer one would fill the memory of the stage that reads it. */
+const MOST_BYTES = 20_000_000;
+
+/** The summary, or null when there is none. Throws CorruptDataError when it is not what was signed, or when its last record is another. */
+export async function readBlockSummary(ctx: SummaryContext): Promise<BlockSummary | null> {
+  const what = 'the summary of the block list';
+  if (!(await ctx.blobs.has('work', keys.blockSummary()))) return null;
+  const bytes = await ctx.blobs.get('work', keys.blockSummary(), { maxBytes: MOST_BYTES });
+  const [line, ...more] = readChainText(bytes, what);
+  if (line === undefined || more.length > 0) throw new CorruptDataError(`${what} is not one line`);
+  const json = new TextEncoder().encode(line.json);
+  const key = await ctx.signer.publicKey('review', line.keyId);
+  if (key?.verifies(json, line.signature) !== true)
+    throw new CorruptDataError(`${what}: the signature is not that of review`);
+  const read = Summary.safeParse(parseStored(json, what));
+  if (!read.success) throw new CorruptDataError(`${what} cannot be read`);
+  const last = await readAudited(ctx, read.data.sequence);
+  if (last.hash !== read.data.hash) throw new CorruptDataError(`${what} stands on another record`);
+  return { last, records: read.data.records };
+}
+
+/** Writes the summary. One that is too long to be read is not written. Throws TransientError. */
+export async function writeBlockSummary(ctx: SummaryContext, { last, records }: BlockSummary): Promise<void> {
+  const { sequence } = last.record;
+  const json = safeJson({ schema: 'mail-airlock/blocks/1', sequence, hash: last.hash, records });
+  const { keyId, signature } = await ctx.signer.sign('review', new TextEncoder().encode(json));
+  const bytes = chainText([signedLine(json, keyId, signature)]);
+  if (bytes.byteLength <= MOST_BYTES)
+    await ctx.blobs.put('work', keys.blockSummary(), bytes, { contentType: 'application/json' });
+}

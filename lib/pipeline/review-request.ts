@@ -1,0 +1,173 @@
+/**
+ * What somebody who has signed in asks to be decided, and how it is carried out where no session runs the attempt to its end. Whoever hands a
+ * request in says only what is wanted; who wants it and in which role comes from elsewhere, and is checked here.
+ */
+import * as z from 'zod/mini';
+import { AttemptNumber, LONGEST_WHY, samePerson } from './attempt.ts';
+import { BLOCK_ACTIONS } from './audit.ts';
+import { BLOCK_KINDS } from './block.ts';
+import { type BlockList, changeBlock, noteFalseAlarm } from './block-list.ts';
+import { blockOf } from './block-of.ts';
+import type { ReviewContext } from './context.ts';
+import { actionOf, DECISIONS, MAY, mayBlock } from './decision.ts';
+import { LimitExceededError } from './errors.ts';
+import { entryName } from './keys.ts';
+import type { Role, Run } from './model.ts';
+import { type LastAttempt, lastAttempt } from './redrive.ts';
+import { type Decided, discard, problemOf, release, rescan, unfinished, type Who } from './review.ts';
+
+const RunId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
+const Why = z.string().check(z.maxLength(LONGEST_WHY));
+/** Longer than anything that can be blocked. */
+const MOST_VALUE_CHARS = 8_192;
+
+const DecisionRequest = z.strictObject({
+  action: z.enum(DECISIONS),
+  runId: RunId,
+  /** The attempt that the person has seen. */
+  seen: AttemptNumber,
+  why: Why,
+});
+const BlockRequest = z.strictObject({
+  action: z.enum(BLOCK_ACTIONS),
+  kind: z.enum(BLOCK_KINDS),
+  value: z.string().check(z.maxLength(MOST_VALUE_CHARS)),
+  why: Why,
+});
+const AlarmRequest = z.strictObject({ action: z.literal('false_alarm'), runId: RunId, why: Why });
+
+export const ReviewRequest = z.discriminatedUnion('action', [DecisionRequest, BlockRequest, AlarmRequest]);
+export type ReviewRequest = z.infer<typeof ReviewRequest>;
+type DecisionRequest = z.infer<typeof DecisionRequest>;
+
+/** Why nothing was changed: for programs. */
+export const REFUSALS = ['not_signed_in', 'no_role', 'not_seen', 'not_decided'] as const;
+
+export const ReviewAnswer = z.discriminatedUnion('state', [
+  /** It is done, or begun: the chain of the run says how it ends. */
+  z.object({ state: z.literal('done') }),
+  /** The block list says that already. */
+  z.object({ state: z.literal('unchanged') }),
+  /** Policy asks for a second person. */
+  z.object({ state: z.literal('asked'), message: z.string() }),
+  z.object({ state: z.literal('refused'), code: z.enum(REFUSALS), message: z.string() }),
+]);
+export type ReviewAnswer = z.infer<typeof ReviewAnswer>;
+
+/** Who asks, as his sign-in says. */
+export interface Reviewer {
+  readonly name: string;
+  readonly id: string;
+  readonly role: Role | null;
+}
+
+export interface CarryOutContext extends ReviewContext {
+  /** Has the index look at a run of which nothing else tells it. */
+  readonly noted: (runId: string, attempt: number) => Promise<void>;
+}
+
+const refused = (code: (typeof REFUSALS)[number], message: string): ReviewAnswer => ({
+  state: 'refused',
+  code,
+  message,
+});
+
+/**
+ * Checks a request and carries it out. Safe to repeat: what the same person asked for before is not decided again, and what is left of it is done.
+ * Throws CorruptDataError when a chain or the audit trail was changed, TransientError.
+ */
+export async function carryOut(
+  ctx: CarryOutContext,
+  list: BlockList,
+  { name, id, role }: Reviewer,
+  request: ReviewRequest,
+): Promise<ReviewAnswer> {
+  const who: Who = { name, id, why: request.why };
+  const problem = problemOf(who);
+  if (problem !== null) return refused('not_decided', problem);
+  if (!mayAsk(role, request)) return refused('no_role', `the role ${role ?? 'none'} may not do this`);
+  if ('kind' in request) return changeList(ctx, list, request, who);
+  const last = await lastAttempt(ctx, request.runId);
+  if (request.action !== 'false_alarm') return decide(ctx, last, request, who);
+  if (last.chain === null) return refused('not_decided', 'there is no such mail, or its chain cannot be read');
+  await noteFalseAlarm(ctx, last.chain.ledger, who);
+  return { state: 'done' };
+}
+
+function mayAsk(role: Role | null, { action }: ReviewRequest): boolean {
+  const decision = DECISIONS.find((name) => name === action);
+  return decision === undefined ? mayBlock(role) : role !== null && MAY[role].includes(decision);
+}
+
+async function changeList(
+  ctx: CarryOutContext,
+  list: BlockList,
+  { action, kind, value }: z.infer<typeof BlockRequest>,
+  who: Who,
+): Promise<ReviewAnswer> {
+  const block = blockOf(kind, value);
+  if (block === null) return refused('not_decided', 'this is nothing that can be blocked as that kind');
+  return { state: (await changeBlock(ctx, list, action, { block, who })) ? 'done' : 'unchanged' };
+}
+
+async function decide(
+  ctx: CarryOutContext,
+  last: LastAttempt,
+  request: DecisionRequest,
+  who: Who,
+): Promise<ReviewAnswer> {
+  const isAgain = last.number === request.seen + 1 && isOf(last, request, who);
+  if (last.number !== request.seen && !isAgain) return refused('not_seen', 'something was decided since; look again');
+  const { action, form } = actionOf(request.action);
+  const open = unfinished(last);
+  if (open !== null) await startBegun(ctx, open);
+  // What was asked for before, or what somebody began whose process ended before it could start it.
+  if (action !== 'delete' && (isAgain || (open !== null && isOf(last, request, null)))) return { state: 'done' };
+  try {
+    if (action === 'release') return await answered(ctx, await release(ctx, last, form, who));
+    return await answered(ctx, await (action === 'rescan' ? rescan(ctx, last, who) : discarded(ctx, last, who)));
+  } catch (error) {
+    if (error instanceof LimitExceededError) return refused('not_decided', error.message);
+    throw error;
+  }
+}
+
+/** True when the attempt began with this decision, and of this person when one is given. */
+function isOf({ chain }: LastAttempt, request: DecisionRequest, who: Who | null): boolean {
+  const { reason, release: released, people = [] } = chain?.ledger.attempt ?? {};
+  const { action, form } = actionOf(request.action);
+  const isSame = reason === action && (released === undefined || released.form === form);
+  return isSame && people.length > 0 && (who === null || people.some((person) => samePerson(person, who)));
+}
+
+async function discarded(ctx: CarryOutContext, last: LastAttempt, who: Who): Promise<Decided> {
+  const decided = await discard(ctx, last, who);
+  if (decided.state === 'deleted') {
+    const isNew = last.chain?.ledger.terminal?.state !== 'deleted';
+    await ctx.noted(last.runId, isNew ? last.number + 1 : last.number);
+  }
+  return decided;
+}
+
+async function answered(ctx: CarryOutContext, decided: Decided): Promise<ReviewAnswer> {
+  switch (decided.state) {
+    case 'refused':
+      return refused('not_decided', decided.why);
+    case 'asked':
+      return {
+        state: 'asked',
+        message: `${decided.first.name} has released it at ${decided.first.at}. Policy asks for a second person.`,
+      };
+    case 'begun':
+      await startBegun(ctx, decided.run);
+      return { state: 'done' };
+    case 'deleted':
+      return { state: 'done' };
+  }
+}
+
+/** Starts an attempt of which the beginning is there. One that `parse` reads again begins with its own entry, and is started by it. */
+async function startBegun({ executions }: CarryOutContext, run: Run): Promise<void> {
+  const { runId, attempt, last } = run;
+  if (last === entryName('review', 1)) await executions.start({ runId, attempt, input: run });
+}
