@@ -4,8 +4,8 @@ import { createEnginesAnalyzer } from '../lib/jobs/engines-analyzer.ts';
 import { forEachKind, type JobQueue } from '../lib/jobs/job.ts';
 import { versionsVisitedOn } from '../lib/jobs/own-versions.ts';
 import { analyzerByKind } from '../lib/pipeline/analyzer-by-kind.ts';
-import type { Kind } from '../lib/pipeline/model.ts';
-import { type PollSchedule, STEP_FUNCTIONS_SCHEDULE, withEmulation } from '../lib/pipeline/poll-schedule.ts';
+import { KINDS, type Kind } from '../lib/pipeline/model.ts';
+import { type PollSchedule, STEP_FUNCTIONS_SCHEDULE, withOwnEngines } from '../lib/pipeline/poll-schedule.ts';
 import type { Analyzer } from '../lib/pipeline/ports.ts';
 import { workBucket } from './engine-runtime.ts';
 import { optionalSetting } from './runtime.ts';
@@ -36,7 +36,10 @@ function queueOnceUsed(queueUrls: QueueUrls): JobQueue {
   };
 }
 
-/** When to poll: our sandbox is an emulation, which answers sooner than the virtual machine of a service. */
+/** When to poll: our engines answer sooner than a service, unless they open pages of others. */
 export function scheduleWithEngines(): PollSchedule {
-  return queues().sandbox === null ? STEP_FUNCTIONS_SCHEDULE : withEmulation(STEP_FUNCTIONS_SCHEDULE);
+  const queueUrls = queues();
+  const isVisiting = optionalSetting('AIRLOCK_VISITS') !== null;
+  const own = KINDS.filter((kind) => queueUrls[kind] !== null && !(kind === 'url_analysis' && isVisiting));
+  return withOwnEngines(STEP_FUNCTIONS_SCHEDULE, own);
 }

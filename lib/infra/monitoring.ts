@@ -18,6 +18,8 @@ export interface MonitoringProps {
   readonly deadLetters: sqs.IQueue;
   readonly unfiled: sqs.IQueue;
   readonly stateMachine: sfn.StateMachine;
+  /** The machine that the other one runs first. */
+  readonly express: sfn.StateMachine;
   readonly functions: Readonly<Record<StageName, lambda.IFunction>>;
   readonly logGroups: Readonly<Record<StageName, logs.ILogGroup>>;
   /** Null when a service does every kind of analysis. */
@@ -146,7 +148,7 @@ export class Monitoring extends Construct {
     alarms: cloudwatch.Alarm[],
     engineGraphs: EngineMetrics['graphs'],
   ): void {
-    const { queue, deadLetters, stateMachine, functions } = props;
+    const { queue, deadLetters, stateMachine, express, functions } = props;
     const of = (metric: (stage: lambda.IFunction) => cloudwatch.IMetric) => Object.values(functions).map(metric);
     const graph = (title: string, left: cloudwatch.IMetric[]) => new cloudwatch.GraphWidget({ title, left, width: 12 });
     new cloudwatch.Dashboard(this, 'Dashboard', {
@@ -167,6 +169,16 @@ export class Monitoring extends Construct {
             stateMachine.metricFailed({ period: PERIOD }),
           ]),
           graph('Waiting', [depth(queue), depth(deadLetters)]),
+        ],
+        [
+          // What it does not succeed in, the other machine does at the price of its transitions.
+          graph('Express executions', [
+            express.metricStarted({ period: PERIOD }),
+            express.metricSucceeded({ period: PERIOD }),
+            express.metricFailed({ period: PERIOD }),
+            express.metricTimedOut({ period: PERIOD }),
+          ]),
+          graph('Time of Express executions', [express.metricTime({ period: PERIOD, statistic: 'p95' })]),
         ],
         [
           graph(

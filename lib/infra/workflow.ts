@@ -4,6 +4,7 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { EXPRESS_STATE, expressMachine, standardMachine } from '../pipeline/deployed-machines.ts';
 import type { StageName, Writer } from '../pipeline/model.ts';
 import definition from '../pipeline/scan-email.asl.json' with { type: 'json' };
 import { acknowledge } from './acknowledge.ts';
@@ -46,7 +47,8 @@ export function stateTimeoutSeconds(stage: StateStage): number {
 }
 
 /**
- * The Standard state machine from scan-email.asl.json, the same file that the local runner interprets.
+ * The two state machines of scan-email.asl.json, the same file that the local runner interprets: a Standard one with an execution for each
+ * attempt of a run, and the Express one that it runs first. Only the Standard one may invoke the functions that end a run.
  *
  * @example
  * ```ts
@@ -60,41 +62,78 @@ export function stateTimeoutSeconds(stage: StateStage): number {
  * ```
  */
 export class Workflow extends Construct {
+  /** The Standard one, whose executions are the attempts of runs. */
   readonly stateMachine: sfn.StateMachine;
+  /** The Express one, which takes most runs to where they can end. */
+  readonly express: sfn.StateMachine;
 
   constructor(scope: Construct, id: string, props: WorkflowProps) {
     super(scope, id);
-    const functions = Object.entries(props.functions) as [StateStage, lambda.IFunction][];
-    const role = new iam.Role(this, 'Role', { assumedBy: new iam.ServicePrincipal('states.amazonaws.com') });
-    role.addToPolicy(
-      new iam.PolicyStatement({
-        actions: ['lambda:InvokeFunction'],
-        resources: functions.map(([, target]) => target.functionArn),
-      }),
-    );
-    this.stateMachine = new sfn.StateMachine(this, 'ScanEmail', {
-      definitionBody: sfn.DefinitionBody.fromString(
-        JSON.stringify({ ...definition, TimeoutSeconds: props.timeout.toSeconds() }),
-      ),
-      definitionSubstitutions: Object.fromEntries(
-        functions.map(([stage, target]) => [`${stateOf(stage)}Arn`, target.functionArn]),
-      ),
-      role,
-      tracingEnabled: true,
-      logs: {
-        level: sfn.LogLevel.ALL,
-        // The state has only ids and counts; the ledger has the rest.
-        includeExecutionData: false,
-        destination: new logs.LogGroup(this, 'Log', {
-          retention: props.logRetention,
-          removalPolicy: RemovalPolicy.DESTROY,
-        }),
-      },
+    this.express = this.machine('Express', props, {
+      definition: expressMachine(),
+      stateMachineType: sfn.StateMachineType.EXPRESS,
+      level: sfn.LogLevel.ERROR,
     });
+    acknowledge(
+      this.express,
+      'AwsSolutions-SF1',
+      'Each stage logs what it did and the chain of the run has the rest; every event of this machine would cost more than its executions.',
+    );
+    this.stateMachine = this.machine('ScanEmail', props, {
+      definition: { ...standardMachine(), TimeoutSeconds: props.timeout.toSeconds() },
+      stateMachineType: sfn.StateMachineType.STANDARD,
+      level: sfn.LogLevel.ALL,
+      express: this.express,
+    });
+  }
+
+  /** A machine over the functions that its definition names, with a role that may invoke these. */
+  private machine(id: string, { functions, logRetention }: WorkflowProps, made: Machine): sfn.StateMachine {
+    const text = JSON.stringify(made.definition);
+    const tasks = (Object.entries(functions) as [StateStage, lambda.IFunction][]).filter(([stage]) =>
+      text.includes(`\${${stateOf(stage)}Arn}`),
+    );
+    const role = new iam.Role(this, id === 'ScanEmail' ? 'Role' : `${id}Role`, {
+      assumedBy: new iam.ServicePrincipal('states.amazonaws.com'),
+    });
+    const allow = (actions: string[], resources: string[]) =>
+      role.addToPolicy(new iam.PolicyStatement({ actions, resources }));
+    allow(
+      ['lambda:InvokeFunction'],
+      tasks.map(([, target]) => target.functionArn),
+    );
+    const arns = tasks.map(([stage, target]) => [`${stateOf(stage)}Arn`, target.functionArn] as const);
+    const nested = made.express && ([`${EXPRESS_STATE}Arn`, made.express.stateMachineArn] as const);
+    if (nested) allow(['states:StartSyncExecution'], [nested[1]]);
     acknowledge(
       role,
       'AwsSolutions-IAM5[Resource::*]',
       'X-Ray and the delivery of logs by Step Functions have no resource-level permissions for these actions.',
     );
+    return new sfn.StateMachine(this, id, {
+      stateMachineType: made.stateMachineType,
+      definitionBody: sfn.DefinitionBody.fromString(text),
+      definitionSubstitutions: Object.fromEntries(nested ? [...arns, nested] : arns),
+      role,
+      tracingEnabled: true,
+      logs: {
+        level: made.level,
+        // The state has only ids and counts; the ledger has the rest.
+        includeExecutionData: false,
+        destination: new logs.LogGroup(this, id === 'ScanEmail' ? 'Log' : `${id}Log`, {
+          retention: logRetention,
+          removalPolicy: RemovalPolicy.DESTROY,
+        }),
+      },
+    });
   }
+}
+
+/** What the two machines differ in. */
+interface Machine {
+  readonly definition: object;
+  readonly stateMachineType: sfn.StateMachineType;
+  readonly level: sfn.LogLevel;
+  /** The machine that this one runs. */
+  readonly express?: sfn.StateMachine;
 }

@@ -1,8 +1,8 @@
 /**
- * Interprets `scan-email.asl.json`, in the time that its caller tells. It knows exactly the fields of the Amazon States Language that our
- * definition uses, and
- * refuses every other, so that a change of the definition is never half understood.
+ * Interprets `scan-email.asl.json` and the machines that are deployed of it, in the time that its caller tells. It knows exactly the fields
+ * of the Amazon States Language that they use, and refuses every other, so that a change of a definition is never half understood.
  */
+import { isDeepStrictEqual } from 'node:util';
 
 interface Retrier {
   readonly ErrorEquals: readonly string[];
@@ -19,16 +19,24 @@ interface Catcher {
   readonly Next: string;
 }
 
-interface Rule {
-  readonly Variable: string;
+interface Condition {
+  readonly Variable?: string;
   readonly NumericGreaterThan?: number;
   readonly StringEquals?: string;
+  readonly And?: readonly Condition[];
+  readonly Not?: Condition;
+}
+
+interface Rule extends Condition {
   readonly Next: string;
 }
 
 interface State {
-  readonly Type: 'Task' | 'Choice' | 'Wait';
+  readonly Type: 'Task' | 'Choice' | 'Wait' | 'Pass';
   readonly Resource?: string;
+  readonly Parameters?: Readonly<Record<string, unknown>>;
+  readonly ResultPath?: string;
+  readonly Result?: string;
   readonly TimeoutSeconds?: number;
   readonly Retry?: readonly Retrier[];
   readonly Catch?: readonly Catcher[];
@@ -48,13 +56,17 @@ export interface Definition {
 
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   machine: ['Comment', 'StartAt', 'TimeoutSeconds', 'States'],
-  Task: ['Type', 'Resource', 'TimeoutSeconds', 'Retry', 'Catch', 'Next', 'End'],
+  Task: ['Type', 'Resource', 'Parameters', 'ResultPath', 'TimeoutSeconds', 'Retry', 'Catch', 'Next', 'End'],
   Choice: ['Type', 'Choices', 'Default'],
   Wait: ['Type', 'Seconds', 'SecondsPath', 'Next'],
+  Pass: ['Type', 'Result', 'End'],
   Retry: ['ErrorEquals', 'IntervalSeconds', 'MaxAttempts', 'BackoffRate', 'MaxDelaySeconds', 'JitterStrategy'],
   Catch: ['ErrorEquals', 'ResultPath', 'Next'],
-  Choices: ['Variable', 'NumericGreaterThan', 'StringEquals', 'Next'],
+  Choices: ['Variable', 'NumericGreaterThan', 'StringEquals', 'And', 'Not', 'Next'],
 };
+
+/** The one form of parameters: another machine gets the state as its input, and the name of the execution. */
+const NESTED = { 'Name.$': '$$.Execution.Name', 'Input.$': 'States.JsonToString($)' };
 
 /** The definition. Throws TypeError for a field, a type of state, a path or an error name that the interpreter does not know. */
 export function readDefinition(json: unknown): Definition {
@@ -65,19 +77,29 @@ export function readDefinition(json: unknown): Definition {
 }
 
 function assertState(name: string, state: State): void {
-  const { Retry = [], Catch = [], Choices = [], SecondsPath = null } = state;
+  const { Retry = [], Catch = [], Choices = [], SecondsPath = null, ResultPath = null, Parameters } = state;
   assertKnown(state, state.Type, name);
   for (const retrier of Retry) assertKnown(retrier, 'Retry', name);
   for (const catcher of Catch) assertKnown(catcher, 'Catch', name);
-  for (const rule of Choices) assertKnown(rule, 'Choices', name);
+  for (const rule of Choices.flatMap(conditionsOf)) assertKnown(rule, 'Choices', name);
+  const { StateMachineArn, ...rest } = Parameters ?? {};
+  if (Parameters !== undefined && !(StateMachineArn && isDeepStrictEqual(rest, NESTED)))
+    throw new TypeError(`${name}: these parameters are not known here`);
   if (Retry.some(({ JitterStrategy }) => JitterStrategy !== 'FULL'))
     throw new TypeError(`${name}: jitter must be FULL`);
   const errors = [...Retry, ...Catch].flatMap(({ ErrorEquals }) => ErrorEquals);
   const odd = errors.find((error) => error.startsWith('States.') && !KNOWN_STATES_ERRORS.includes(error));
   if (odd !== undefined) throw new TypeError(`${name}: the error ${odd} is not known here`);
-  const paths = [SecondsPath, ...Catch.map(({ ResultPath }) => ResultPath), ...Choices.map(({ Variable }) => Variable)];
-  for (const path of paths) fieldOf(path);
+  for (const path of [SecondsPath, ResultPath, ...Catch.map((catcher) => catcher.ResultPath)]) fieldOf(path);
+  for (const { Variable = null } of Choices.flatMap(conditionsOf)) if (Variable !== null) fieldsOf(Variable);
 }
+
+/** A condition and those that it is made of. */
+const conditionsOf = (condition: Condition): Condition[] => [
+  condition,
+  ...(condition.And ?? []).flatMap(conditionsOf),
+  ...(condition.Not ? conditionsOf(condition.Not) : []),
+];
 
 const KNOWN_STATES_ERRORS: readonly string[] = ['States.ALL', 'States.Timeout'];
 
@@ -94,6 +116,12 @@ function fieldOf(path: string | null): string {
   const field = /^\$\.(\w+)$/.exec(path)?.[1];
   if (field === undefined) throw new TypeError(`the path ${path} is not known here`);
   return field;
+}
+
+/** The names of the fields that a path such as `$.express.Status` leads through. */
+function fieldsOf(path: string): string[] {
+  if (!/^\$(\.\w+){1,2}$/.test(path)) throw new TypeError(`the path ${path} is not known here`);
+  return path.split('.').slice(1);
 }
 
 /** Why a task failed, in the words of Step Functions. */
@@ -116,31 +144,42 @@ export interface Surroundings {
   jitter(state: string, attempt: number): number;
 }
 
-/** Runs an execution to its end and returns its output. Throws the StateError that nothing caught. */
-export async function execute(definition: Definition, input: object, world: Surroundings): Promise<object> {
+/** Runs an execution to its end and returns its output: the state, or the word of a Pass state. Throws the StateError that nothing caught. */
+export async function execute(definition: Definition, input: object, world: Surroundings): Promise<object | string> {
   let data = input;
   for (let name: string | undefined = definition.StartAt; name !== undefined; ) {
     const state: State | undefined = definition.States[name];
     if (state === undefined) throw new TypeError(`there is no state ${name}`);
+    if (state.Type === 'Pass') return state.Result ?? data;
     if (state.Type === 'Choice') name = chosen(state, data);
     else if (state.Type === 'Wait') {
-      await world.sleep(state.Seconds ?? Number(valueAt(data, state.SecondsPath ?? null)), name);
+      await world.sleep(state.Seconds ?? Number(valueAt(data, state.SecondsPath ?? '')), name);
       name = state.Next;
     } else [data, name] = await runTask(name, state, data, world);
   }
   return data;
 }
 
-const valueAt = (data: object, path: string | null): unknown => (data as Record<string, unknown>)[fieldOf(path)];
+/** What a path leads to. Throws StateError when nothing is there, as Step Functions does. */
+function valueAt(data: object, path: string): unknown {
+  const value = fieldsOf(path).reduce<unknown>(
+    (at, field) => (at as Record<string, unknown> | undefined)?.[field],
+    data,
+  );
+  if (value === undefined) throw new StateError('States.Runtime', `nothing is at ${path}`);
+  return value;
+}
 
 function chosen(state: State, data: object): string | undefined {
-  const rule = state.Choices?.find(({ Variable, NumericGreaterThan, StringEquals }) => {
-    const value = valueAt(data, Variable);
-    return NumericGreaterThan === undefined
-      ? value === StringEquals
-      : typeof value === 'number' && value > NumericGreaterThan;
-  });
-  return rule?.Next ?? state.Default;
+  return state.Choices?.find((rule) => holds(rule, data))?.Next ?? state.Default;
+}
+
+function holds({ And, Not, Variable = '', NumericGreaterThan, StringEquals }: Condition, data: object): boolean {
+  if (And !== undefined) return And.every((each) => holds(each, data));
+  if (Not !== undefined) return !holds(Not, data);
+  const value = valueAt(data, Variable);
+  if (NumericGreaterThan === undefined) return value === StringEquals;
+  return typeof value === 'number' && value > NumericGreaterThan;
 }
 
 async function runTask(
@@ -152,7 +191,8 @@ async function runTask(
   const tried = new Map<Retrier, number>();
   for (;;) {
     try {
-      return [await world.invoke(name, data, state.TimeoutSeconds ?? 0), state.Next];
+      const result = await world.invoke(name, data, state.TimeoutSeconds ?? 0);
+      return [state.ResultPath === undefined ? result : { ...data, [fieldOf(state.ResultPath)]: result }, state.Next];
     } catch (error) {
       if (!(error instanceof StateError)) throw error;
       const waits = retryAfter(state, error, tried, (attempt) => world.jitter(name, attempt));

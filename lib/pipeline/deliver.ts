@@ -12,7 +12,7 @@ import type { DeliverContext, EndContext } from './context.ts';
 import { type DeliveryKeys, deliveryKeys, writtenKeys } from './delivery-keys.ts';
 import { RebuildMismatchError, StageOrderError } from './errors.ts';
 import { writeEvidence } from './evidence.ts';
-import { keys, sha256Hex } from './keys.ts';
+import { entryName, keys, sha256Hex } from './keys.ts';
 import { isLeaf, type Ledger, type Part, type Terminal } from './ledger.ts';
 import { onLedger, timestamp } from './ledger-store.ts';
 import type { Run } from './model.ts';
@@ -48,7 +48,7 @@ export async function deliver(ctx: DeliverContext, run: Run): Promise<Run> {
     const { where, sealed } = delivery;
     return { terminal: { state: 'delivered' as const, at: timestamp(ctx), keys: writtenKeys(where), ...sealed } };
   };
-  const done = await onLedger(ctx, 'deliver', run, work, async (signed) => {
+  const done = await onLedger(ctx, 'deliver', { ...run, last: REBUILT }, work, async (signed) => {
     if (delivery === null) return;
     await write(ctx, signed, delivery);
     // The event is sent before the end is noted: if sending fails, the repeated stage sends it again.
@@ -58,6 +58,12 @@ export async function deliver(ctx: DeliverContext, run: Run): Promise<Run> {
   logRunEnded(ctx, done.ledger, 'delivered');
   return { ...done.run, disposition: 'deliver' };
 }
+
+/**
+ * A delivery stands on what was rebuilt, whichever entry its caller has heard of: an execution that had another one do the stages before has
+ * heard of none.
+ */
+const REBUILT = entryName('rebuild', 1);
 
 /** What is to be delivered, and where. */
 interface Delivery {

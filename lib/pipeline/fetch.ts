@@ -10,7 +10,7 @@ import type { Artifact, Ledger, Submission } from './ledger.ts';
 import { onLedger, timestamp } from './ledger-store.ts';
 import type { ChangedBy } from './may-change.ts';
 import type { Report, Run } from './model.ts';
-import { isOutstanding, isPastDeadline, mapSubmissions, timedOut } from './outstanding.ts';
+import { isOutstanding, isPastDeadline, mapSubmissions, notFewer, timedOut } from './outstanding.ts';
 import { type Absence, waitOut } from './patience.ts';
 import type { SubmissionRecord } from './ports.ts';
 import { claimantOf, failed, submissionKeyOf, withReport } from './submission-of.ts';
@@ -68,7 +68,7 @@ export async function fetchEnded(ctx: AnalysisContext, run: Run): Promise<Run> {
 async function fetchMissing(ctx: AnalysisContext, run: Run, absence: Absence) {
   const { ledger, run: next } = await onLedger(ctx, 'fetch', run, async (found) => ({
     ...(await fetchAll(ctx, found, absence)),
-    polls: run.polls,
+    polls: notFewer(found, run.polls),
   }));
   const missing = ledger.artifacts.flatMap(({ submissions }) => submissions.filter(isFinished)).length;
   return { run: next, missing };

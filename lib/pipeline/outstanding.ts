@@ -27,6 +27,11 @@ export function withOutstanding(
   return { ...run, outstanding: outstanding.length, waitSeconds, polls };
 }
 
+/** The number of polls for an entry. An execution that began after another one of its run counts from 0, and the entries go on. */
+export function notFewer(ledger: Ledger, polls: number): number {
+  return Math.max(ledger.polls, polls);
+}
+
 /** Replaces submissions of a ledger. `replace` gets each submission with its artifact and returns it, changed or unchanged. */
 export function mapSubmissions(
   ledger: Ledger,

@@ -4,7 +4,7 @@ import type { Kind } from './model.ts';
 export interface PollSchedule {
   /**
    * How long an analysis of each kind usually takes, in seconds. The slowest outstanding kind sets the wait: a message is not done
-   * before its slowest analysis, so an early answer for a fast one only costs a transition.
+   * before its slowest analysis, so an early answer for a fast one only costs a poll.
    */
   readonly firstSeconds: Readonly<Record<Kind, number>>;
   /** Each wait is longer than the one before by this factor. */
@@ -20,7 +20,7 @@ export interface PollSchedule {
   readonly waitsForService: boolean;
 }
 
-/** For the deployed state machine, where every poll costs three transitions. */
+/** For the deployed state machines: a poll costs the work of a function, and three transitions once a run is left to the Standard one. */
 export const STEP_FUNCTIONS_SCHEDULE: PollSchedule = {
   firstSeconds: { static: 5, cdr: 5, url_analysis: 10, sandbox: 75 },
   factor: 1.5,
@@ -29,12 +29,16 @@ export const STEP_FUNCTIONS_SCHEDULE: PollSchedule = {
   waitsForService: true,
 };
 
-/** Seconds after which the sandbox of our engines has usually answered, with the start of a function. */
-const EMULATION_SECONDS = 10;
+/**
+ * Seconds after which our own engines have usually answered. A job reaches a function that is warm in one or two, and one that has to start in
+ * a few more; our sandbox is an emulation, where a service has a virtual machine.
+ */
+const OWN_ENGINES_SECONDS: Readonly<Record<Kind, number>> = { static: 3, cdr: 3, url_analysis: 3, sandbox: 10 };
 
-/** The schedule where scripts run in an emulation: a virtual machine takes a minute, and an emulation seconds. */
-export function withEmulation(schedule: PollSchedule): PollSchedule {
-  return { ...schedule, firstSeconds: { ...schedule.firstSeconds, sandbox: EMULATION_SECONDS } };
+/** The schedule where our own engines do these kinds. */
+export function withOwnEngines(schedule: PollSchedule, kinds: readonly Kind[]): PollSchedule {
+  const own = kinds.map((kind) => [kind, OWN_ENGINES_SECONDS[kind]] as const);
+  return { ...schedule, firstSeconds: { ...schedule.firstSeconds, ...Object.fromEntries(own) } };
 }
 
 /** For one machine, where a poll costs a loopback request. */

@@ -11,7 +11,7 @@ import type { Artifact, Ledger, Submission } from './ledger.ts';
 import { onLedger, timestamp } from './ledger-store.ts';
 import type { ChangedBy } from './may-change.ts';
 import type { Run } from './model.ts';
-import { isOutstanding, isPastDeadline, mapSubmissions, timedOut, withOutstanding } from './outstanding.ts';
+import { isOutstanding, isPastDeadline, mapSubmissions, notFewer, timedOut, withOutstanding } from './outstanding.ts';
 import { type Absence, noteAbsence, waitOut } from './patience.ts';
 import { claimantOf, failed, obtainSubmission, submissionKeyOf } from './submission-of.ts';
 
@@ -31,7 +31,10 @@ import { claimantOf, failed, obtainSubmission, submissionKeyOf } from './submiss
 export async function poll(ctx: AnalysisContext, run: Run): Promise<Run> {
   const answers: Answers = { stage: 'poll', runId: run.runId, isAway: false, retryAfterSeconds: [] };
   const polls = run.polls + 1;
-  const done = await onLedger(ctx, 'poll', run, async (found) => ({ ...(await pollAll(ctx, found, answers)), polls }));
+  const done = await onLedger(ctx, 'poll', run, async (found) => ({
+    ...(await pollAll(ctx, found, answers)),
+    polls: notFewer(found, polls),
+  }));
   const { retryAfterSeconds } = answers;
   return withOutstanding(ctx, done, polls, retryAfterSeconds.length > 0 ? Math.max(...retryAfterSeconds) : null);
 }

@@ -88,6 +88,7 @@ describe('what can be reached', () => {
         'policy-recipients.ts',
         'errors.ts',
         'reason-codes.ts',
+        'deployed-machines.ts',
         'scan-email.asl.json',
       ].map((name) => `lib/pipeline/${name}`),
     ];

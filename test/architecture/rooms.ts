@@ -92,6 +92,7 @@ describe('who may import whom', () => {
       'policy.ts',
       'policy-files.ts',
       'policy-gateway.ts',
+      'deployed-machines.ts',
       'scan-email.asl.json',
       'errors.ts',
       'ports.ts',

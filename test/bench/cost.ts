@@ -3,6 +3,8 @@ import type { Requests } from './counted-ports.ts';
 import type { CountedRun, FunctionName, Invocation } from './counted-run.ts';
 import {
   EVENTS_PER_MAIL,
+  EXPRESS,
+  LOG_BYTES_PER_EVENT,
   LOG_BYTES_PER_INVOCATION,
   LOGS_PER_GIGABYTE,
   ONE_CPU_MB,
@@ -13,6 +15,10 @@ import {
 /** The mean of what several runs used: one with 1 and one with 2 attachments stand for 1.5. */
 export interface MeanRun {
   readonly transitions: number;
+  /** How long the Express execution lasts. */
+  readonly expressSeconds: number;
+  /** Events in the log of the state machines. */
+  readonly loggedEvents: number;
   readonly invocations: number;
   readonly requests: Requests;
   readonly gigabyteSeconds: number;
@@ -26,7 +32,7 @@ export interface CostLine {
 }
 
 export interface Cost {
-  /** Step Functions, Lambda and its logs: what the target is about. */
+  /** Step Functions, Lambda and the logs of both: what the target is about. */
   readonly flow: readonly CostLine[];
   readonly extras: readonly CostLine[];
 }
@@ -34,6 +40,16 @@ export interface Cost {
 /** Billed ms of an invocation: CPU that takes 10 ms here takes longer where the function has a share of a CPU. */
 export function billedMs({ wallMs, cpuMs }: Invocation, memoryMb: number): number {
   return wallMs + cpuMs * Math.max(0, ONE_CPU_MB / memoryMb - 1);
+}
+
+/** How long the Express execution of a run is billed: its waits, and the functions that it waits for. */
+export function expressSeconds(
+  { expressWaits, invocations }: CountedRun,
+  memoryMb: Readonly<Record<FunctionName, number>>,
+): number {
+  const own = invocations.filter(({ machine }) => machine === 'express');
+  const seconds = own.reduce((sum, one) => sum + billedMs(one, memoryMb[one.stage]) / 1_000, expressWaits);
+  return Math.ceil(seconds / EXPRESS.stepSeconds) * EXPRESS.stepSeconds;
 }
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -48,6 +64,8 @@ export function meanRun(runs: readonly CountedRun[], memoryMb: Readonly<Record<F
     }, 0);
   return {
     transitions: of((run) => run.transitions),
+    expressSeconds: of((run) => expressSeconds(run, memoryMb)),
+    loggedEvents: of((run) => run.loggedEvents),
     invocations: of((run) => run.invocations.length),
     gigabyteSeconds: of(gigabyteSeconds),
     requests: {
@@ -69,12 +87,15 @@ export function costOf(run: MeanRun): Cost {
     dollars: perMail * perMillion,
   });
   const { s3Writes, s3Reads, dynamoWriteUnits, dynamoReadUnits, jobs } = run.requests;
+  const logBytes = run.invocations * LOG_BYTES_PER_INVOCATION + run.loggedEvents * LOG_BYTES_PER_EVENT;
   return {
     flow: [
-      line('Step Functions: transitions', run.transitions, PER_MILLION.transition),
+      line('Step Functions: transitions of the Standard machine', run.transitions, PER_MILLION.transition),
+      line('Step Functions: Express executions', 1, EXPRESS.execution),
+      line('Step Functions: seconds of Express', run.expressSeconds, EXPRESS.gigabytes * EXPRESS.gigabyteSecond),
       line('Lambda: requests', run.invocations, PER_MILLION.lambdaRequest),
       line('Lambda: GB-seconds', run.gigabyteSeconds, PER_MILLION.gigabyteSecond),
-      line('CloudWatch Logs: kB', (run.invocations * LOG_BYTES_PER_INVOCATION) / 1_000, LOGS_PER_GIGABYTE),
+      line('CloudWatch Logs: kB', logBytes / 1_000, LOGS_PER_GIGABYTE),
     ],
     extras: [
       line('S3: PUT and COPY', s3Writes, PER_MILLION.s3Write),
@@ -86,6 +107,11 @@ export function costOf(run: MeanRun): Cost {
       line('EventBridge: events', EVENTS_PER_MAIL, PER_MILLION.event),
     ],
   };
+}
+
+/** What of a cost is Step Functions. */
+export function machinesOf({ flow }: Cost): CostLine[] {
+  return flow.filter(({ name }) => name.startsWith('Step Functions'));
 }
 
 /** Dollars of all lines. */

@@ -1,5 +1,5 @@
 /**
- * One mail through the real stages and the real state machine, in a time that is told and not waited for: what it asks of
+ * One mail through the real stages and the real state machines, in a time that is told and not waited for: what it asks of
  * Step Functions, Lambda, S3 and DynamoDB.
  */
 
@@ -7,16 +7,24 @@ import { OWN_VERSIONS } from '../../lib/engines/threads/versions.ts';
 import { createEnginesAnalyzer } from '../../lib/jobs/engines-analyzer.ts';
 import type { Job } from '../../lib/jobs/job.ts';
 import { type JobContext, runJob } from '../../lib/jobs/run-job.ts';
-import type { Kind, Run, StageName } from '../../lib/pipeline/model.ts';
+import { KINDS, type Kind, type Run, type StageName } from '../../lib/pipeline/model.ts';
 import { newRun } from '../../lib/pipeline/new-run.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { Policy } from '../../lib/pipeline/policy.ts';
-import { STEP_FUNCTIONS_SCHEDULE } from '../../lib/pipeline/poll-schedule.ts';
+import { STEP_FUNCTIONS_SCHEDULE, withOwnEngines } from '../../lib/pipeline/poll-schedule.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { createRig, emailWith, type Rig } from '../pipeline/rig.ts';
 import { countedAnalyzer, countedBlobs, countedSubmissions, noRequests, type Requests } from './counted-ports.ts';
 import { countedEmail } from './mails.ts';
-import { execute, type StageHandlers, type StateStage, transitionsOf } from './state-machine.ts';
+import {
+  execute,
+  loggedEvents,
+  type MachineName,
+  type StageHandlers,
+  type StateStage,
+  transitionsAlone,
+  transitionsOf,
+} from './state-machine.ts';
 
 /** Attachments of the mails that are counted. One run of each stands for 1.5 per mail. */
 export const ATTACHMENTS = [1, 2] as const;
@@ -29,6 +37,8 @@ export type FunctionName = StageName | `engine of ${Kind}`;
 
 export interface Invocation {
   readonly stage: FunctionName;
+  /** The state machine that waits for it; null: none does. */
+  readonly machine: MachineName | null;
   /** With the assumed latencies. */
   readonly wallMs: number;
   /** Of this machine. */
@@ -37,8 +47,14 @@ export interface Invocation {
 
 export interface CountedRun {
   readonly polls: number;
+  /** Of the Standard state machine. */
   readonly transitions: number;
-  readonly states: number;
+  /** What the Standard machine would need without the Express one. */
+  readonly transitionsAlone: number;
+  /** Seconds in which the Express machine waits, beside those in which it waits for functions. */
+  readonly expressWaits: number;
+  /** Events that the state machines log. */
+  readonly loggedEvents: number;
   readonly invocations: readonly Invocation[];
   readonly requests: Requests;
   readonly attachments: number;
@@ -84,7 +100,7 @@ export function countedRunWithEngines(attachments: number, run: JobContext['run'
       const blobs = countedBlobs(base.blobs, requests);
       const analyzer = createEnginesAnalyzer({ blobs, queue: { send }, versions: OWN_VERSIONS });
       const submissions = countedSubmissions(base.submissions, requests);
-      return { blobs, submissions, analyzer, schedule: STEP_FUNCTIONS_SCHEDULE };
+      return { blobs, submissions, analyzer, schedule: withOwnEngines(STEP_FUNCTIONS_SCHEDULE, KINDS) };
     },
   });
   const context = { blobs: rig.ctx.blobs, run, versions: OWN_VERSIONS, maxBytes: rig.ctx.limits.emailBytes };
@@ -94,7 +110,7 @@ export function countedRunWithEngines(attachments: number, run: JobContext['run'
   return counted({ rig, requests, onTime: () => {}, work }, attachments);
 }
 
-type Measure = <T>(name: FunctionName, work: () => Promise<T>) => Promise<T>;
+type Measure = <T>(name: FunctionName, work: () => Promise<T>, machine?: MachineName) => Promise<T>;
 
 interface Counting {
   readonly rig: Rig;
@@ -121,36 +137,43 @@ async function oneMail(
   const createdAt = rig.ctx.clock.now();
   let now = createdAt;
   const invocations: Invocation[] = [];
-  const measured: Measure = async (stage, run) => {
+  const measured: Measure = async (stage, run, machine) => {
     const started = { wall: performance.now(), cpu: process.cpuUsage() };
     const done = await run();
     const used = process.cpuUsage(started.cpu);
-    invocations.push({ stage, wallMs: performance.now() - started.wall, cpuMs: (used.user + used.system) / 1_000 });
+    const cpuMs = (used.user + used.system) / 1_000;
+    invocations.push({ stage, machine: machine ?? null, wallMs: performance.now() - started.wall, cpuMs });
     return done;
   };
-  const invoke = async (stage: StageName, run: () => Promise<Run>): Promise<Run> => {
-    const next = await measured(stage, run);
+  const invoke = async (stage: StageName, run: () => Promise<Run>, machine?: MachineName): Promise<Run> => {
+    const next = await measured(stage, run, machine);
     await work(measured);
-    // The Wait state follows: its time passes here.
-    rig.advance(next.waitSeconds * 1_000);
+    return next;
+  };
+  const onWait = (seconds: number) => {
+    rig.advance(seconds * 1_000);
     now = rig.ctx.clock.now();
     onTime(now - createdAt);
-    return next;
   };
   const intake = await rig.intake(email, `mail-${attachments}.eml`);
   const created = await invoke('parse', () => parse(rig.ctx, intake));
   const names = Object.keys(STAGES) as StateStage[];
   const handlers = Object.fromEntries(
-    names.map((name) => [name, (run: Run) => invoke(name, () => STAGES[name](rig.ctx, run))]),
+    names.map((name) => [
+      name,
+      (run: Run, machine: MachineName) => invoke(name, () => STAGES[name](rig.ctx, run), machine),
+    ]),
   ) as StageHandlers;
-  const execution = await execute(handlers, newRun(created.runId));
+  const execution = await execute(handlers, newRun(created.runId), { onWait });
   const ledger = await rig.ledger(created.runId);
   if (ledger.terminal?.state !== 'delivered') throw new Error(`not delivered: ${JSON.stringify(ledger.reasons)}`);
   const urls = ledger.artifacts.filter(({ type }) => type === 'url').length;
   return {
     polls: ledger.polls,
     transitions: transitionsOf(execution),
-    states: execution.entered.length,
+    transitionsAlone: transitionsAlone(execution),
+    expressWaits: execution.waits.express,
+    loggedEvents: loggedEvents(execution),
     invocations,
     requests,
     attachments,

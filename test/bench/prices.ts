@@ -20,6 +20,8 @@ export const PER_MILLION = {
 export const LOGS_PER_GIGABYTE = 0.5;
 /** What one invocation writes: platform lines and our own. */
 export const LOG_BYTES_PER_INVOCATION = 1_500;
+/** One event of a state machine in its log, without data. */
+export const LOG_BYTES_PER_EVENT = 500;
 
 /** A Lambda of this memory has one whole CPU; a smaller one its share of it. */
 export const ONE_CPU_MB = 1_769;
@@ -32,7 +34,7 @@ export const ASSUMED_LATENCY_MS = { s3: 30, dynamo: 8, service: 120 } as const;
 
 /** Requests for one message: somebody sends it, Lambda receives and deletes it. */
 export const SQS_REQUESTS_PER_MESSAGE = 3;
-/** Express: dollars per million executions, and per million GB-seconds of a machine, which has 64 MB. */
-export const EXPRESS = { execution: 1, gigabyteSecond: 16.67, gigabytes: 0.0625 } as const;
+/** Express: dollars per million executions, and per million GB-seconds of an execution, which has 64 MB and is billed in steps of 100 ms. */
+export const EXPRESS = { execution: 1, gigabyteSecond: 16.67, gigabytes: 0.0625, stepSeconds: 0.1 } as const;
 /** One from S3 (listed as an opt-in data event), one of our own at the end. */
 export const EVENTS_PER_MAIL = 2;

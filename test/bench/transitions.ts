@@ -1,9 +1,9 @@
 /** How often the state machine moves for one mail, and what a million mails cost. */
 
-import type { Run } from '../../lib/pipeline/model.ts';
+import type { Kind, Run } from '../../lib/pipeline/model.ts';
 import { newRun } from '../../lib/pipeline/new-run.ts';
 import { nextWaitSeconds, STEP_FUNCTIONS_SCHEDULE } from '../../lib/pipeline/poll-schedule.ts';
-import { type Cost, costOf, meanRun, total } from './cost.ts';
+import { type Cost, costOf, machinesOf, meanRun, total } from './cost.ts';
 import { ATTACHMENTS, type CountedRun, countedRun } from './counted-run.ts';
 import {
   type Cell,
@@ -17,13 +17,12 @@ import {
   quantity,
   type Table,
 } from './figure.ts';
-import { ASSUMED_LATENCY_MS, PER_MILLION } from './prices.ts';
+import { ASSUMED_LATENCY_MS, EXPRESS, PER_MILLION } from './prices.ts';
 import { type StageMemory, stageMemory } from './stage-memory.ts';
-import { execute, transitionsOf } from './state-machine.ts';
+import { execute, type StageHandlers, transitionsOf } from './state-machine.ts';
 import { median } from './statistics.ts';
 
 const TARGET_DOLLARS = 480;
-const MOST_POLLS = 8;
 const SANDBOX_SECONDS = 180;
 const ANALYSIS_SECONDS = { static: 3, cdr: 5, url_analysis: 10, sandbox: SANDBOX_SECONDS } as const;
 /** The loop that issues one poll for each artifact: wait, poll, choose, four states around it, every 15 s. */
@@ -32,11 +31,11 @@ const RUN_ID = '0'.repeat(32);
 
 export const transitions: Part = {
   name: 'transitions',
-  title: 'State machine: transitions per mail, and the cost of a million mails',
+  title: 'State machines: transitions per mail, and the cost of a million mails',
   async measure(progress) {
-    progress(`scan-email.asl.json with 0 to ${MOST_POLLS} polls`);
-    const byPolls: number[] = [];
-    for (let polls = 0; polls <= MOST_POLLS; polls += 1) byPolls.push(await transitionsFor(polls));
+    progress('the deployed machines, by how long an analysis takes');
+    const walks: Walk[] = [];
+    for (const [kind, seconds] of CASES) walks.push(await walked(kind, seconds));
     progress(`mails with 1 and 2 attachments and ${SANDBOX_SECONDS} s of analysis, time told`);
     // Once before, so that the CPU time that counts is that of a warm function.
     for (const attachments of ATTACHMENTS) await countedRun(attachments, ANALYSIS_SECONDS);
@@ -44,49 +43,87 @@ export const transitions: Part = {
     for (const attachments of ATTACHMENTS) runs.push(await countedRun(attachments, ANALYSIS_SECONDS));
     progress('synthesizing the stack for the memory of its functions');
     const memory = await stageMemory();
-    return reportOf(byPolls, runs, memory);
+    return reportOf(walks, runs, memory);
   },
 };
 
-/** Counts what the real definition does when the stages say that `polls` polls are needed. */
-async function transitionsFor(polls: number): Promise<number> {
+/** The slowest kind of an analysis, and how many seconds it takes. */
+const CASES: readonly (readonly [Kind, number])[] = [
+  ['static', 3],
+  ['url_analysis', 8],
+  ['sandbox', 60],
+  ['sandbox', 120],
+  ['sandbox', SANDBOX_SECONDS],
+  ['sandbox', 300],
+  ['sandbox', 600],
+];
+
+/** What the deployed schedule and the deployed machines make of an analysis. */
+interface Walk {
+  readonly kind: Kind;
+  readonly seconds: number;
+  readonly polls: number;
+  readonly heardAt: number;
+  readonly transitions: number;
+  /** Without the time in which functions work. */
+  readonly expressSeconds: number;
+  readonly transitionsAlone: number;
+}
+
+/** Counts what the real definitions do when the stages say what the schedule says. The time of functions is none. */
+async function walked(kind: Kind, seconds: number): Promise<Walk> {
+  const [deployed, alone] = [newAnalysis(kind, seconds), newAnalysis(kind, seconds)];
+  const execution = await execute(deployed.handlers, newRun(RUN_ID), deployed);
+  const { entered } = await execute(alone.handlers, newRun(RUN_ID), { ...alone, isAlone: true });
+  return {
+    kind,
+    seconds,
+    ...deployed.heard(),
+    transitions: transitionsOf(execution),
+    expressSeconds: execution.waits.express,
+    // Without the task that runs no Express machine.
+    transitionsAlone: entered.standard.length,
+  };
+}
+
+/** Stages of a run with one analysis that takes so long. */
+function newAnalysis(kind: Kind, seconds: number) {
+  let [now, polls, heardAt] = [0, 0, 0];
+  const withWait = (run: Run): Run => {
+    const outstandingKinds = now < seconds ? [kind] : [];
+    const facts = { outstandingKinds, polls: run.polls, retryAfterSeconds: null, remainingSeconds: 1e9 };
+    return {
+      ...run,
+      outstanding: outstandingKinds.length,
+      waitSeconds: nextWaitSeconds(STEP_FUNCTIONS_SCHEDULE, facts),
+    };
+  };
   const pass = async (run: Run) => run;
-  const outstanding = (made: number) => (made < polls ? 1 : 0);
-  const handlers = {
-    submit: async (run: Run) => ({ ...run, outstanding: outstanding(0) }),
-    poll: async (run: Run) => ({ ...run, polls: run.polls + 1, outstanding: outstanding(run.polls + 1) }),
+  const handlers: StageHandlers = {
+    submit: async (run) => withWait(run),
+    poll: async (run) => {
+      polls += 1;
+      heardAt = now;
+      return withWait({ ...run, polls: run.polls + 1 });
+    },
     fetch: pass,
-    decide: async (run: Run) => ({ ...run, disposition: 'deliver' as const }),
+    decide: async (run) => ({ ...run, disposition: 'deliver' }),
     rebuild: pass,
     deliver: pass,
     quarantine: pass,
   };
-  const execution = await execute(handlers, newRun(RUN_ID));
-  if (execution.end.polls !== polls) throw new Error(`${execution.end.polls} polls instead of ${polls}`);
-  return transitionsOf(execution);
+  const onWait = (waited: number) => {
+    now += waited;
+  };
+  return { handlers, onWait, heard: () => ({ polls, heardAt }) };
 }
 
-/** Polls until an analysis of this length is heard of, and when that is, by the deployed schedule alone. */
-function polled(kind: 'sandbox' | 'url_analysis' | 'static', seconds: number): { polls: number; heardAt: number } {
-  let [polls, heardAt] = [0, 0];
-  while (heardAt < seconds) {
-    heardAt += nextWaitSeconds(STEP_FUNCTIONS_SCHEDULE, {
-      outstandingKinds: [kind],
-      polls,
-      retryAfterSeconds: null,
-      remainingSeconds: Number.POSITIVE_INFINITY,
-    });
-    polls += 1;
-  }
-  return { polls, heardAt };
-}
-
-function reportOf(byPolls: readonly number[], runs: readonly CountedRun[], memory: StageMemory): Measured {
+function reportOf(walks: readonly Walk[], runs: readonly CountedRun[], memory: StageMemory): Measured {
   const mean = meanRun(runs, memory);
   const cost = costOf(mean);
   return {
     figures: figuresOf(runs, cost, mean.transitions),
-    tables: [pollsTable(byPolls), scheduleTable(byPolls), lambdaTable(runs, memory), costTable(cost)],
+    tables: [scheduleTable(walks), lambdaTable(runs, memory), costTable(cost)],
     notes: notesOf(runs),
   };
 }
@@ -101,6 +138,7 @@ function figuresOf(runs: readonly CountedRun[], cost: Cost, perMail: number): Fi
       ...plain('transitions per mail', count(perMail)),
       baselines: [{ name: perArtifact, value: naive }],
     },
+    plain('of Step Functions', dollars(total(machinesOf(cost)))),
     {
       name: 'Step Functions + Lambda + logs, per million mails',
       measured: dollars(total(cost.flow)),
@@ -111,35 +149,33 @@ function figuresOf(runs: readonly CountedRun[], cost: Cost, perMail: number): Fi
   ];
 }
 
-function pollsTable(byPolls: readonly number[]): Table {
-  return {
-    title: 'Transitions by polls (counted: the start, and every state the interpreter enters)',
-    columns: ['polls', ...byPolls.map((_, polls) => String(polls))],
-    rows: [
-      ['transitions', ...byPolls.map(count)],
-      ['$ per million', ...byPolls.map((found) => dollars(found * PER_MILLION.transition))],
-    ],
-  };
-}
-
-function scheduleTable(byPolls: readonly number[]): Table {
-  const cases = [
-    ['static', 3],
-    ['url_analysis', 8],
-    ['sandbox', 60],
-    ['sandbox', 120],
-    ['sandbox', SANDBOX_SECONDS],
-    ['sandbox', 300],
-    ['sandbox', 600],
-  ] as const;
-  const rows = cases.map(([kind, seconds]): Cell[] => {
-    const { polls, heardAt } = polled(kind, seconds);
-    const cost = byPolls[polls];
-    return [kind, quantity(seconds, 's'), count(polls), quantity(heardAt, 's'), cost === undefined ? '' : count(cost)];
+function scheduleTable(walks: readonly Walk[]): Table {
+  const rows = walks.map(({ kind, seconds, polls, heardAt, transitions, expressSeconds, ...walk }): Cell[] => {
+    const { execution, gigabytes, gigabyteSecond } = EXPRESS;
+    const express = execution + expressSeconds * gigabytes * gigabyteSecond;
+    return [
+      kind,
+      quantity(seconds, 's'),
+      count(polls),
+      quantity(heardAt, 's'),
+      count(transitions),
+      quantity(expressSeconds, 's'),
+      dollars(transitions * PER_MILLION.transition + express),
+      dollars(walk.transitionsAlone * PER_MILLION.transition),
+    ];
   });
   return {
-    title: 'What the deployed schedule makes of an analysis',
-    columns: ['slowest kind', 'takes', 'polls', 'heard of after', 'transitions'],
+    title: 'What the deployed schedule and machines make of an analysis (transitions: the start, and every state)',
+    columns: [
+      'slowest kind',
+      'takes',
+      'polls',
+      'heard of after',
+      'transitions',
+      'waits in Express',
+      '$ per million',
+      'Standard alone',
+    ],
     rows,
   };
 }

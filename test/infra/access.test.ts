@@ -31,6 +31,15 @@ const ASKS_THE_SERVICE = [
 const TAKES_FROM_QUEUE = 'sqs:DeleteMessage sqs:GetQueueAttributes sqs:ReceiveMessage';
 const EVENTS = 'event-bus/default: events:PutEvents';
 
+const invokes = (...stages: readonly string[]): Access =>
+  stages.map((stage) => `${stage}Function: lambda:InvokeFunction`);
+/** What Step Functions does with the role of every machine. */
+const MACHINE: Access = [
+  `${TRACES} xray:GetSamplingRules xray:GetSamplingTargets`,
+  '*: logs:CreateLogDelivery logs:DeleteLogDelivery logs:DescribeLogGroups logs:DescribeResourcePolicies',
+  '*: logs:GetLogDelivery logs:ListLogDeliveries logs:PutResourcePolicy logs:UpdateLogDelivery',
+];
+
 const ACCESS: Readonly<Record<string, Access>> = {
   Parse: [
     ...base('Parse'),
@@ -91,13 +100,12 @@ const ACCESS: Readonly<Record<string, Access>> = {
     'IntakeQueue: sqs:SendMessage',
   ],
   Workflow: [
-    ...['Submit', 'Poll', 'Fetch', 'Decide', 'Rebuild', 'Deliver', 'Quarantine'].map(
-      (stage) => `${stage}Function: lambda:InvokeFunction`,
-    ),
-    `${TRACES} xray:GetSamplingRules xray:GetSamplingTargets`,
-    '*: logs:CreateLogDelivery logs:DeleteLogDelivery logs:DescribeLogGroups logs:DescribeResourcePolicies',
-    '*: logs:GetLogDelivery logs:ListLogDeliveries logs:PutResourcePolicy logs:UpdateLogDelivery',
+    ...invokes('Submit', 'Poll', 'Fetch', 'Decide', 'Rebuild', 'Deliver', 'Quarantine'),
+    'WorkflowExpress: states:StartSyncExecution',
+    ...MACHINE,
   ],
+  // It can end no run.
+  WorkflowExpress: [...invokes('Submit', 'Poll', 'Fetch', 'Decide', 'Rebuild'), ...MACHINE],
 };
 
 /** `<MailAirlockBucketsIntake0F650512.Arn>/*` is `BucketsIntake/*`. */

@@ -141,7 +141,8 @@ describe('each name of the work bucket has its writers', () => {
 describe('every stage has a role of its own', () => {
   test('with no managed policy in it', () => {
     const roles = resourcesOf(template, 'AWS::IAM::Role');
-    expect(roles.length).toBe(DEPLOYED_WRITERS.length + 1);
+    // Each of the two state machines has one, too.
+    expect(roles.length).toBe(DEPLOYED_WRITERS.length + 2);
     for (const [, role] of roles) expect(role.Properties.ManagedPolicyArns).toBeUndefined();
     expect(resourcesOf(template, 'AWS::IAM::ManagedPolicy')).toEqual([]);
   });
@@ -197,6 +198,15 @@ describe('every stage has a role of its own', () => {
       ['states:StartExecution'],
       ['ParseRole', 'RedriveRole'],
     ],
+    [
+      'Express state machine',
+      'AWS::StepFunctions::StateMachine',
+      'WorkflowExpress',
+      ['states:StartExecution', 'states:StartSyncExecution'],
+      ['WorkflowRole'],
+    ],
+    ['delivery', 'AWS::Lambda::Function', 'DeliverFunction', ['lambda:InvokeFunction'], ['WorkflowRole']],
+    ['quarantine', 'AWS::Lambda::Function', 'QuarantineFunction', ['lambda:InvokeFunction'], ['WorkflowRole']],
   ])('and only these reach the %s', (_, type, part, actions, roles) => {
     const id = idOf(type, part);
     const who = whoMay(template, actions, [...objectsOf(id), `<${id}>`]);

@@ -2,13 +2,17 @@
 import untypedAslValidator from 'asl-validator';
 import { describe, expect, test } from 'vitest';
 import { stateTimeoutSeconds } from '../../lib/infra/workflow.ts';
+import { EXPRESS_STATE, expressMachine, standardMachine } from '../../lib/pipeline/deployed-machines.ts';
 import { DEPLOYED_WRITERS, STAGE_NAMES } from '../../lib/pipeline/model.ts';
-import source from '../../lib/pipeline/scan-email.asl.json' with { type: 'json' };
 import { resourcesOf, synthesize, textOf, theResource } from './synth.ts';
 
 const { template } = synthesize({ context: { deadlineMinutes: 10 } });
 const [, machine] = theResource(template, 'AWS::StepFunctions::StateMachine', 'ScanEmail');
-const substitutions = machine.Properties.DefinitionSubstitutions as Record<string, unknown>;
+const [expressId, express] = theResource(template, 'AWS::StepFunctions::StateMachine', 'Express');
+const MACHINES = [
+  ['Standard', machine],
+  ['Express', express],
+] as const;
 const ARN = 'arn:aws:lambda:eu-central-1:123456789012:function:';
 
 type AslValidator = (definition: unknown) => { isValid: boolean; errors: { Message?: string }[] };
@@ -20,41 +24,58 @@ interface Definition {
 }
 
 /** The definition as CloudFormation would leave it. */
-function resolved(): Definition {
-  const text = textOf(machine.Properties.DefinitionString);
+function resolved({ Properties }: typeof machine): Definition {
+  const text = textOf(Properties.DefinitionString);
   return JSON.parse(text.replace(/\$\{(\w+)\}/g, (_, name: string) => `${ARN}${name}`));
 }
 
-describe('the deployed state machine', () => {
+describe.each(MACHINES)('the deployed %s state machine', (type, deployed) => {
   test('is valid Amazon States Language', () => {
-    const { isValid, errors } = aslValidator(resolved());
+    const { isValid, errors } = aslValidator(resolved(deployed));
     expect(errors.map((error) => error.Message ?? error)).toEqual([]);
     expect(isValid).toBe(true);
   });
 
-  test('is the file that the local runner interprets, except for the total timeout', () => {
-    const { TimeoutSeconds, ...deployed } = JSON.parse(textOf(machine.Properties.DefinitionString));
-    const { TimeoutSeconds: _, ...shipped } = source;
-    expect(deployed).toEqual(shipped);
-    expect(TimeoutSeconds).toBe((10 + 30) * 60);
-  });
-
   test('runs each stage by the function of that name', () => {
-    const tasks = Object.entries(resolved().States).filter(([, { Type }]) => Type === 'Task');
+    const tasks = Object.entries(resolved(deployed).States).filter(
+      ([name, state]) => state.Type === 'Task' && name !== EXPRESS_STATE,
+    );
     expect(tasks.map(([name, { Resource }]) => [name, Resource])).toEqual(
       tasks.map(([name]) => [name, `${ARN}${name}Arn`]),
     );
     const stages = tasks.map(([name]) => name.toLowerCase());
-    expect(new Set(['parse', ...stages])).toEqual(new Set(STAGE_NAMES));
-    for (const [name, target] of Object.entries(substitutions))
+    const notHere = type === 'Express' ? ['parse', 'deliver', 'quarantine'] : ['parse'];
+    expect(new Set([...notHere, ...stages])).toEqual(new Set(STAGE_NAMES));
+    const { [`${EXPRESS_STATE}Arn`]: nested, ...rest } = deployed.Properties.DefinitionSubstitutions as Record<
+      string,
+      unknown
+    >;
+    for (const [name, target] of Object.entries(rest))
       expect(textOf(target)).toContain(`MailAirlock${name.replace('Arn', '')}Function`);
-    expect(Object.keys(substitutions)).toHaveLength(tasks.length);
+    expect(Object.keys(rest)).toHaveLength(tasks.length);
+    expect(nested).toEqual(type === 'Express' ? undefined : { Ref: expressId });
   });
 
-  test('is a Standard one with every event logged and tracing on', () => {
-    expect(machine.Properties.StateMachineType ?? 'STANDARD').toBe('STANDARD');
-    expect(machine.Properties.LoggingConfiguration).toMatchObject({ Level: 'ALL', IncludeExecutionData: false });
-    expect(machine.Properties.TracingConfiguration).toEqual({ Enabled: true });
+  test('is traced, and logs no data', () => {
+    expect(deployed.Properties.LoggingConfiguration).toMatchObject({ IncludeExecutionData: false });
+    expect(deployed.Properties.TracingConfiguration).toEqual({ Enabled: true });
+  });
+});
+
+describe('the deployed state machines', () => {
+  test('are those that are made of the file of the local runner, except for the total timeout', () => {
+    const { TimeoutSeconds, ...deployed } = JSON.parse(textOf(machine.Properties.DefinitionString));
+    const { TimeoutSeconds: _, ...made } = standardMachine();
+    expect(deployed).toEqual(made);
+    expect(TimeoutSeconds).toBe((10 + 30) * 60);
+    expect(JSON.parse(textOf(express.Properties.DefinitionString))).toEqual(expressMachine());
+  });
+
+  test('are a Standard one that logs every event, and an Express one that logs what fails', () => {
+    expect(machine.Properties.StateMachineType).toBe('STANDARD');
+    expect(machine.Properties.LoggingConfiguration).toMatchObject({ Level: 'ALL' });
+    expect(express.Properties.StateMachineType).toBe('EXPRESS');
+    expect(express.Properties.LoggingConfiguration).toMatchObject({ Level: 'ERROR' });
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decide } from '../../lib/pipeline/decide.ts';
 import { deliver } from '../../lib/pipeline/deliver.ts';
-import { RebuildMismatchError, StageOrderError } from '../../lib/pipeline/errors.ts';
+import { NotFoundError, RebuildMismatchError, StageOrderError } from '../../lib/pipeline/errors.ts';
 import { fetch } from '../../lib/pipeline/fetch.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
@@ -144,7 +144,7 @@ test('refuses rebuilt bytes that are not the ones that were checked', async () =
 test('refuses a run that was never rebuilt', async () => {
   const rig = createRig();
   const run = await parse(rig.ctx, await rig.intake(MAIL));
-  await expect(deliver(rig.ctx, run)).rejects.toThrow(StageOrderError);
+  await expect(deliver(rig.ctx, run)).rejects.toThrow(NotFoundError);
 });
 
 test('no key it writes holds anything that a sender chose', async () => {

@@ -6,6 +6,7 @@ import {
   nextWaitSeconds,
   STEP_FUNCTIONS_SCHEDULE,
   type WaitFacts,
+  withOwnEngines,
 } from '../../lib/pipeline/poll-schedule.ts';
 
 const facts = (given: Partial<WaitFacts>): WaitFacts => ({
@@ -26,6 +27,12 @@ test('waits longer each time, up to a cap', () => {
 
 test('the slowest outstanding kind sets the pace', () => {
   expect(nextWaitSeconds(STEP_FUNCTIONS_SCHEDULE, facts({ outstandingKinds: ['static', 'sandbox', 'cdr'] }))).toBe(75);
+});
+
+test('engines of ours are asked sooner, and a service in its own time', () => {
+  const schedule = withOwnEngines(STEP_FUNCTIONS_SCHEDULE, ['static', 'sandbox']);
+  const first = KINDS.map((kind) => [kind, nextWaitSeconds(schedule, facts({ outstandingKinds: [kind] }))]);
+  expect(Object.fromEntries(first)).toEqual({ static: 3, sandbox: 10, url_analysis: 10, cdr: 5 });
 });
 
 test('does not wait when nothing is outstanding', () => {

@@ -23,6 +23,7 @@ export interface AirlockOptions {
   readonly functions: Functions;
   readonly labelOf: (runId: string) => string;
   readonly onExecutionEnd: (end: ExecutionEnd) => void;
+  readonly onDoubled: (runId: string) => void;
 }
 
 export interface Airlock {
@@ -39,7 +40,7 @@ const DEAD_LETTERED = { code: 'dead_lettered', text: 'the object could not be re
 const RULE_MS = 2_000;
 
 /** Wires everything. */
-export function createAirlock({ seed, world, functions, labelOf, onExecutionEnd }: AirlockOptions): Airlock {
+export function createAirlock({ seed, world, functions, labelOf, ...told }: AirlockOptions): Airlock {
   const { scheduler, faults } = world;
   const queue = (
     name: string,
@@ -81,8 +82,9 @@ export function createAirlock({ seed, world, functions, labelOf, onExecutionEnd 
       const work = (invocation: Invocation) => runStage(contextOf(world, invocation), stage, input);
       functions.invoke(name, label, timeoutSeconds, work, ended);
     },
+    onDoubled: told.onDoubled,
     onEnd(end) {
-      onExecutionEnd(end);
+      told.onExecutionEnd(end);
       if (end.status === 'SUCCEEDED' || end.status === 'RUNNING') return;
       const name = `end of ${labelOf(end.runId)}`;
       const body = JSON.stringify(eventOf(end));

@@ -1,7 +1,10 @@
-/** Executions of the state machine, with what Step Functions does to a task: throttles, retries, time limits, and ends from outside. */
+/**
+ * Executions of the two state machines, with what Step Functions does to a task: throttles, retries, time limits, and ends from outside. An
+ * Express execution goes on when the Standard one hears no more of it, and its functions go on when it ends.
+ */
 
 import { type Definition, execute, readDefinition, StateError } from '../../lib/local/states-language.ts';
-import definitionJson from '../../lib/pipeline/scan-email.asl.json' with { type: 'json' };
+import { EXPRESS_STATE, expressMachine, standardMachine } from '../../lib/pipeline/deployed-machines.ts';
 import type { Faults } from './faults.ts';
 import type { End } from './functions.ts';
 import { roll } from './random.ts';
@@ -36,6 +39,8 @@ export interface ExecutionsOptions {
     ended: (end: End<object>) => void,
   ) => void;
   readonly onEnd: (end: ExecutionEnd) => void;
+  /** Called when the stages of a run may from now on run twice at once. */
+  readonly onDoubled: (runId: string) => void;
 }
 
 export interface Executions {
@@ -43,7 +48,10 @@ export interface Executions {
   start(runId: string, attempt: number, input: object): void;
 }
 
-const DEFINITION: Definition = readDefinition(definitionJson);
+const STANDARD: Definition = readDefinition(standardMachine());
+const EXPRESS: Definition = readDefinition(expressMachine());
+/** An Express execution that breaks does so within this time. Seconds. */
+const BREAKS_WITHIN = 40;
 /** An operator ends an execution within its first minutes. Seconds. */
 const ABORT_WITHIN = 90;
 const copyOf = (value: object): object => JSON.parse(JSON.stringify(value)) as object;
@@ -75,26 +83,17 @@ function runExecution(options: ExecutionsOptions, of: Attempted, input: object):
     onEnd(how);
   };
   /** Lets time pass for the execution only while it runs. */
-  const after = (seconds: number, work: () => void) =>
+  const after: After = (seconds, work) =>
     scheduler.after(seconds * 1_000, () => {
       if (status !== 'RUNNING') return;
       scheduler.wake();
       work();
     });
-  after(DEFINITION.TimeoutSeconds, () => end({ ...of, status: 'TIMED_OUT', error: 'States.Timeout' }));
+  after(STANDARD.TimeoutSeconds, () => end({ ...of, status: 'TIMED_OUT', error: 'States.Timeout' }));
   if (faults.of(`${label} execution`, ['aborted']) !== null)
     after(roll(seed, `${label} aborted when`) ** 2 * ABORT_WITHIN, () => end({ ...of, status: 'ABORTED' }));
-  const counts = new Map<string, number>();
-  const surroundings = {
-    sleep: (seconds: number) => new Promise<void>((resolve) => after(seconds, resolve)),
-    jitter: (state: string, attempt: number) => roll(seed, `${label} ${state} jitter ${attempt}`),
-    invoke: (state: string, data: object, timeoutSeconds: number) => {
-      const nth = (counts.get(state) ?? 0) + 1;
-      counts.set(state, nth);
-      return task(options, { label, name: `${label} ${state}${nth}`, state, data, timeoutSeconds, after });
-    },
-  };
-  execute(DEFINITION, input, surroundings).then(
+  const nested = (one: Task) => expressTask(options, one, () => options.onDoubled(runId));
+  execute(STANDARD, input, surroundingsOf(options, label, after, nested)).then(
     () => end({ ...of, status: 'SUCCEEDED' }),
     (error: unknown) => {
       if (!(error instanceof StateError)) throw error;
@@ -103,13 +102,83 @@ function runExecution(options: ExecutionsOptions, of: Attempted, input: object):
   );
 }
 
+type After = (seconds: number, work: () => void) => void;
+
+/** What the interpreter asks of one execution, which `label` names. */
+function surroundingsOf(
+  options: ExecutionsOptions,
+  label: string,
+  after: After,
+  nested: (one: Task) => Promise<object>,
+) {
+  const counts = new Map<string, number>();
+  return {
+    sleep: (seconds: number) => new Promise<void>((resolve) => after(seconds, resolve)),
+    jitter: (state: string, attempt: number) => roll(options.seed, `${label} ${state} jitter ${attempt}`),
+    invoke: (state: string, data: object, timeoutSeconds: number) => {
+      const nth = (counts.get(state) ?? 0) + 1;
+      counts.set(state, nth);
+      const one: Task = { label, name: `${label} ${state}${nth}`, state, data, timeoutSeconds, after };
+      return state === EXPRESS_STATE ? nested(one) : task(options, one);
+    },
+  };
+}
+
+/**
+ * The task that runs an Express execution. `doubled` is called when that one, or a function of it, may still be at work while the Standard
+ * execution goes on.
+ */
+function expressTask(options: ExecutionsOptions, one: Task, doubled: () => void): Promise<object> {
+  const { faults, seed, scheduler } = options;
+  const { name, data, timeoutSeconds, after } = one;
+  return new Promise((resolve, reject) => {
+    const fail = (error: string, cause: string) => reject(new StateError(error, cause));
+    const fault = faults.of(name, ['throttled', 'never started', 'given up while it runs', 'express broke']);
+    if (fault === 'throttled') return after(0.05, () => fail('Sfn.ThrottlingException', 'Rate exceeded'));
+    if (fault === 'never started') return after(0.05, () => fail('Sfn.SfnException', 'an internal error'));
+    const givenUp = (error: string) => {
+      doubled();
+      fail(error, 'the connection broke');
+    };
+    if (fault === 'given up while it runs')
+      after(roll(seed, `${name} given up when`) * BREAKS_WITHIN, () => givenUp('Sfn.SdkClientException'));
+    after(timeoutSeconds, () => givenUp('States.Timeout'));
+    let isOver = false;
+    const end = (how: object) => {
+      if (isOver) return;
+      isOver = true;
+      after(0, () => resolve(how));
+    };
+    const inner: After = (seconds, work) =>
+      scheduler.after(seconds * 1_000, () => {
+        if (isOver) return;
+        scheduler.wake();
+        work();
+      });
+    const broken = (Status: string) => {
+      doubled();
+      end({ Status, Error: 'States.Timeout' });
+    };
+    inner(EXPRESS.TimeoutSeconds, () => broken('TIMED_OUT'));
+    if (fault === 'express broke') inner(roll(seed, `${name} breaks when`) * BREAKS_WITHIN, () => broken('FAILED'));
+    const never = () => Promise.reject(new StateError('States.Runtime', 'an Express execution runs no other'));
+    execute(EXPRESS, copyOf(data), surroundingsOf(options, name, inner, never)).then(
+      (output) => end({ Status: 'SUCCEEDED', Output: JSON.stringify(output) }),
+      (error: unknown) => {
+        if (!(error instanceof StateError)) throw error;
+        end({ Status: 'FAILED', Error: error.error, Cause: error.cause });
+      },
+    );
+  });
+}
+
 interface Task {
   readonly label: string;
   readonly name: string;
   readonly state: string;
   readonly data: object;
   readonly timeoutSeconds: number;
-  readonly after: (seconds: number, work: () => void) => void;
+  readonly after: After;
 }
 
 /** One attempt of a task. */

@@ -24,6 +24,7 @@ export const OTHER_FAULTS = [
   'message not deleted',
   'object replaced',
   'aborted',
+  'express broke',
   'slow analysis',
   'endless analysis',
   'clock wrong',

@@ -40,6 +40,8 @@ export interface Observer {
   onReading(sha256: string): void;
   onEvent(event: Parameters<Events['emit']>[0]): void;
   onExecutionEnd(end: ExecutionEnd): void;
+  /** Stages of the run may run twice at once from now on. */
+  onDoubled(runId: string): void;
   onReplaced(arrival: Arrival): void;
   /** The first violation, or null. */
   violation(): Violation | null;
@@ -60,6 +62,7 @@ export function createObserver(
   const mails = new Map(arrivals.map((arrival) => [arrival.runId, mailOf(arrival, referenceOf(arrival), startMs)]));
   const readings = new Set<string>();
   const reports = new Set<string>();
+  const doubled = new Set<string>();
   let seen!: Observed;
   let digest = 0;
   let violation: Violation | null = null;
@@ -97,6 +100,7 @@ export function createObserver(
     leftClaims: (runId) => seen.records.leftClaims(runId),
     hasStoreFaults: () => seen.faults.happened.some(({ kind }) => STORE_FAULTS.has(kind)),
     isDoubled: (one) =>
+      doubled.has(one) ||
       seen.faults.happened.some(({ kind, name }) => kind === 'given up while it runs' && name.startsWith(one)),
     killedOf: (one) => seen.functions.killed.get(one) ?? 0,
     get skewMs() {
@@ -135,6 +139,7 @@ export function createObserver(
       mail?.told.add(type);
       if (mail !== undefined) check((invariant) => invariant.onEvent?.(view, mail, type));
     },
+    onDoubled: (runId) => doubled.add(label(runId)),
     onExecutionEnd({ runId, status }) {
       note(`execution of ${label(runId)} ended: ${status}`);
       if (status === 'ABORTED') excuse(runId, 'its execution was aborted');
@@ -165,6 +170,7 @@ const STORE_FAULTS: ReadonlySet<string> = new Set([
   'store away',
   'service away',
   'given up while it runs',
+  'express broke',
   'aborted',
 ]);
 

@@ -11,7 +11,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a delivery that may be alive is overridden',
-    seed: 339,
+    seed: 1653,
     file: 'lib/pipeline/quarantine.ts',
     was: 'if (mayGoOn) throw',
     becomes: 'if (mayGoOn && claim === null) throw',
@@ -85,5 +85,26 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     file: 'lib/pipeline/chain.ts',
     was: "contentType: 'application/json', ifAbsent: true",
     becomes: "contentType: 'application/json'",
+  },
+  {
+    name: 'an Express execution that is not heard of has the mail held',
+    seed: 8,
+    file: 'lib/pipeline/deployed-machines.ts',
+    was: 'ResultPath: null, Next: definition.StartAt }],',
+    becomes: "ResultPath: null, Next: 'Quarantine' }],",
+  },
+  {
+    name: 'an Express execution has a mail held for a fault',
+    seed: 2,
+    file: 'lib/pipeline/deployed-machines.ts',
+    was: 'ResultPath: null, Next: LATER }]',
+    becomes: "ResultPath: null, Next: 'Quarantine' }]",
+  },
+  {
+    name: 'whoever begins again counts polls from the first',
+    seed: 16,
+    file: 'lib/pipeline/outstanding.ts',
+    was: 'return Math.max(ledger.polls, polls);',
+    becomes: 'return polls;',
   },
 ];

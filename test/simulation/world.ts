@@ -90,6 +90,7 @@ async function run(
     functions,
     labelOf: (runId) => observer.mails.get(runId)?.label ?? 'mail',
     onExecutionEnd: observer.onExecutionEnd,
+    onDoubled: observer.onDoubled,
   });
   const { intake } = airlock;
   for (const arrival of arrivals)

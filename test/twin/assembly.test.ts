@@ -80,6 +80,10 @@ describe('a state machine', () => {
     ['a field of a Retry', text({ ...task, Retry: [{ ErrorEquals: ['x'], Colour: 1 }] })],
     ['a field of a Catch', text({ ...task, Catch: [{ ErrorEquals: ['x'], Next: 'A', Assign: {} }] })],
     ['a comparison', text({ Type: 'Choice', Choices: [{ Variable: '$.a', IsPresent: true, Next: 'A' }] })],
+    [
+      'a comparison within another',
+      text({ Type: 'Choice', Choices: [{ Not: { Variable: '$.a', IsPresent: true }, Next: 'A' }] }),
+    ],
     ['a type of state', text({ Type: 'Map' })],
     ['a field of the machine', text(task, { QueryLanguage: 'JSONata' })],
     ['a substitution', text({ ...task, Resource: `\${B}` })],

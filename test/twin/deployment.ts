@@ -43,7 +43,10 @@ export interface Deployment {
   readonly front: Front;
   readonly bus: EventBus;
   readonly functions: Functions;
+  /** The Standard one. */
   readonly machine: StateMachine;
+  /** The one whose executions it runs and waits for. */
+  readonly express: StateMachine;
   readonly queues: readonly Queue[];
   /** Values of secrets, by ARN. */
   readonly secrets: SecretValues;
@@ -95,9 +98,9 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
     functions: functionSettings(assembly, secrets),
   });
   made.functions = functions;
-  const [resource, ...others] = assembly.of('AWS::StepFunctions::StateMachine');
-  if (!resource || others.length > 0) unknown('number of state machines', others.length + 1);
-  const machine = new StateMachine({ clock, gate, bus, functions, resource });
+  const machines = { clock, gate, bus, functions };
+  const express = new StateMachine({ ...machines, resource: machineOf(assembly, 'EXPRESS') });
+  const machine = new StateMachine({ ...machines, resource: machineOf(assembly, 'STANDARD'), express: [express] });
   const buckets = assembly.of('AWS::S3::Bucket').map((one) => new BucketStore(bucketSettings(one)));
   const keyOf = (value: unknown) => (typeof value === 'string' ? value : null);
   Object.assign(services, {
@@ -139,6 +142,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
     bus,
     functions,
     machine,
+    express,
     queues,
     secrets,
     unsetSecrets,
@@ -162,6 +166,14 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   };
   made.deployment = deployment;
   return deployment;
+}
+
+/** The one state machine of a type. Throws UnknownToTwinError when there is another number of them. */
+function machineOf(assembly: Assembly, type: 'EXPRESS' | 'STANDARD'): Resource {
+  const typeOf = ({ properties }: Resource) => properties.StateMachineType ?? 'STANDARD';
+  const [resource, ...others] = assembly.of('AWS::StepFunctions::StateMachine').filter((one) => typeOf(one) === type);
+  if (resource === undefined || others.length > 0) unknown(`number of state machines of type ${type}`, others.length);
+  return resource;
 }
 
 /** Gives each secret the value that the template asks for. Returns the ARNs of those that have none. */

@@ -11,6 +11,7 @@ import { needless, unexplained } from './policies/unused-grants.ts';
 import { badMail, mailWithPdf, plainMail } from './run/mails.ts';
 import { type FaultResult, runFault } from './run/run-fault.ts';
 import { contextWith } from './run/twin.ts';
+import type { ExpressFault } from './workflow/state-machine.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'airlock-twin-test-'));
 const assembly = join(folder, 'cdk.out');
@@ -51,6 +52,21 @@ const SHORT: Fault = {
   },
 };
 
+/** What happens to the Express executions of three mails, and the states that the Standard ones then entered. */
+const spoiled: readonly (ExpressFault | null)[] = [null, { do: 'break', at: 'Rebuild' }, { do: 'lose', at: 'Submit' }];
+const entered: string[][] = [];
+const SPOILED: Fault = {
+  name: 'spoiled',
+  says: 'an Express execution breaks, and one is not heard of',
+  async run(twin) {
+    const { machine } = twin.deployment;
+    machine.spoil = (name) => spoiled[twin.sent.findIndex(({ runId }) => name.startsWith(runId))] ?? null;
+    for (const _ of spoiled) await twin.send(mailWithPdf());
+    await twin.clock.settled();
+    for (const { runId } of twin.sent) entered.push(machine.executions.get(`${runId}-1`)?.states ?? []);
+  },
+};
+
 describe('the deployed thing', () => {
   test('delivers, disarms and quarantines, and a killed process loses and doubles nothing', async () => {
     const result = await run(SHORT);
@@ -61,6 +77,17 @@ describe('the deployed thing', () => {
     expect(needless(result.unused)).toEqual([]);
     // The first backoff of a process that was killed, and the waits for the reports.
     expect(result.toldSeconds).toBeGreaterThan(10);
+  });
+
+  test('has an Express execution do the stages, and goes on from the first when that one comes to nothing', async () => {
+    const result = await run(SPOILED);
+    expect(result.problems).toEqual([]);
+    expect(result).toMatchObject({ sent: 3, delivered: 3, denials: [] });
+    expect(entered.map((states) => states.filter((state) => !/^(Wait|Poll|Outstanding\?)$/.test(state)))).toEqual([
+      ['Express', 'Judged?', 'Deliver'],
+      ['Express', 'Judged?', 'Submit', 'Fetch', 'Decide', 'Deliverable?', 'Rebuild', 'Deliver'],
+      ['Express', 'Submit', 'Fetch', 'Decide', 'Deliverable?', 'Rebuild', 'Deliver'],
+    ]);
   });
 
   test('does not hold when a permission is missing, and says which', async () => {

@@ -8,6 +8,7 @@ import type { InvocationResult } from './lambdas/function-process.ts';
 import { type Queue, queuesOf } from './servers/queues.ts';
 import type { Definition, State } from './workflow/definition.ts';
 import { backoffMs, runStates, StateError } from './workflow/execution.ts';
+import { ProcessorWaits } from './workflow/processor-waits.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'airlock-twin-workflow-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -136,7 +137,7 @@ describe('an execution', () => {
       asked.push([resource, state]);
       return resource === 'last' ? { result: state } : (answers.shift() ?? { result: state });
     };
-    const context = { clock, definition: machine, invoke, signal: new AbortController().signal };
+    const context = { name: 'run-1', clock, definition: machine, invoke, signal: new AbortController().signal };
     return { asked, output: clock.work(() => runStates(context, input)) };
   }
 
@@ -150,7 +151,7 @@ describe('an execution', () => {
       return { result: state };
     };
     const machine: Definition = { StartAt: 'A', States: { A: { ...last, TimeoutSeconds: 60 } } };
-    const context = { clock, definition: machine, invoke, signal: new AbortController().signal };
+    const context = { name: 'run-1', clock, definition: machine, invoke, signal: new AbortController().signal };
     // Time jumps while nothing but the two timers is left.
     const ended = runStates(context, {}).then(
       () => null,
@@ -201,6 +202,47 @@ describe('an execution', () => {
     await run(machine, [], { n: 0, wait: 5_000 }).output;
     expect(waited).toBeGreaterThanOrEqual(50_000);
     expect(clock.now() - told).toBeLessThan(5_000_000);
+  });
+
+  test.each([
+    [{ Status: 'SUCCEEDED', Output: 'x' }, true],
+    [{ Status: 'SUCCEEDED', Output: 'y' }, false],
+    [{ Status: 'FAILED', Output: 'x' }, false],
+  ])('compares %j by Not and And: %s', async (n, isFirst) => {
+    const is = (field: string, StringEquals: string) => ({ Variable: `$.n.${field}`, StringEquals });
+    const both = { And: [is('Status', 'SUCCEEDED'), { Not: { Not: is('Output', 'x') } }], Next: 'Pass' };
+    const word: State = { Type: 'Pass', Result: 'a word', End: true };
+    const states = { A: { Type: 'Choice', Choices: [both], Default: 'Last' } as State, Pass: word, Last: last };
+    const { output } = run({ StartAt: 'A', States: states }, [], { n });
+    expect(await output).toEqual(isFirst ? 'a word' : { n });
+  });
+
+  test('fails past every catch when a choice looks where nothing is', async () => {
+    const choice: State = {
+      Type: 'Choice',
+      Choices: [{ Variable: '$.m', StringEquals: 'x', Next: 'Last' }],
+      Default: 'Last',
+    };
+    await expect(run(definition(choice), []).output).rejects.toMatchObject({ error: 'States.Runtime' });
+  });
+
+  test('gives a task the parameters that the definition says', async () => {
+    const Parameters = { Arn: 'arn', 'Name.$': '$$.Execution.Name', 'Input.$': 'States.JsonToString($)', 'N.$': '$.n' };
+    const { asked, output } = run(definition({ ...first, Parameters }), []);
+    await output;
+    expect(asked[0]).toEqual(['first', { Arn: 'arn', Name: 'run-1', Input: '{"n":1}', N: 1 }]);
+    const odd = { ...first, Parameters: { 'Input.$': 'States.UUID()' } };
+    await expect(run(definition(odd), []).output).rejects.toThrow('the twin does not know this path');
+  });
+
+  test('has a limit that the wait for a processor of this machine does not use up', async () => {
+    const waits = new ProcessorWaits(clock);
+    const [started, ended] = [clock.now(), waits.begin()];
+    const over = clock.work(() => waits.sleep(100, new AbortController().signal)).then(() => clock.now() - started);
+    await clock.work(() => clock.sleep(60_000));
+    ended();
+    expect(await over).toBeGreaterThanOrEqual(160_000);
+    expect(await over).toBeLessThan(200_000);
   });
 
   test('jitters a pause over all of its length', () => {

@@ -132,6 +132,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
       'DefinitionSubstitutions',
       'LoggingConfiguration',
       'RoleArn',
+      'StateMachineType',
       'TracingConfiguration',
     ],
   },

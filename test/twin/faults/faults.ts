@@ -2,6 +2,7 @@
 import { AWS_FAULTS } from './aws-faults.ts';
 import { CONTENT_FAULTS } from './content-faults.ts';
 import { ENGINE_FAULTS } from './engine-faults.ts';
+import { EXPRESS_FAULTS } from './express-faults.ts';
 import type { FaultGroup } from './fault.ts';
 import { INTAKE_FAULTS } from './intake-faults.ts';
 import { KILL } from './kill.ts';
@@ -17,6 +18,7 @@ export const FAULTS: FaultGroup = [
   ...KILL,
   ...CONTENT_FAULTS,
   ...AWS_FAULTS,
+  ...EXPRESS_FAULTS,
   ...ENGINE_FAULTS,
   ...OPERATOR_FAULTS,
   ...REDRIVE_FAULTS,

@@ -7,23 +7,27 @@ import { mixedMails } from '../run/mails.ts';
 import { contextWith, type Twin } from '../run/twin.ts';
 import type { Fault, FaultGroup } from './fault.ts';
 
-/** Aborts the execution of each mail when it enters a state, each mail in another one. */
+/** Aborts the execution of each mail when it, or the Express execution that it waits for, enters a state, each mail in another one. */
 const aborted: Fault = {
   name: 'aborted',
   says: 'a person aborts each execution, each in another state: the mail is quarantined, or was delivered before',
   async run(twin, mails) {
-    const states = ['Submit', 'Wait', 'Poll', 'Fetch', 'Decide', 'Rebuild', 'Deliver'];
+    const { machine, express } = twin.deployment;
+    const states = ['Express', 'Submit', 'Wait', 'Poll', 'Fetch', 'Decide', 'Rebuild', 'Judged?', 'Deliver'];
     const sent = mixedMails(mails).map((mail) => ({
       ...mail,
       must: mail.must === 'delivered' ? ('either' as const) : mail.must,
     }));
     const chosen = new Map<string, string | undefined>();
-    twin.deployment.machine.onState = ({ name }, state) => {
+    const onState: typeof machine.onState = ({ name }, state) => {
       const index = [...twin.sent].findIndex(({ runId }) => name.startsWith(runId));
       const wanted = chosen.get(name) ?? states[Math.max(0, index) % states.length];
       chosen.set(name, wanted);
-      if (state === wanted) twin.deployment.machine.abort(name);
+      if (state === wanted) machine.abort(name);
     };
+    machine.onState = onState;
+    // It has a state of that name, too, in which it says that the message can be delivered.
+    express.onState = (execution, state) => state !== 'Deliver' && onState(execution, state);
     for (const mail of sent) await twin.send(mail);
   },
 };
@@ -35,10 +39,10 @@ function synthesizedWith(twin: Twin, name: string, context: Readonly<Record<stri
   return directory;
 }
 
-/** Deploys when the first execution has come to this state. */
+/** Deploys when the first execution has come to this state, which is one of the Express machine. */
 function whenReached(twin: Twin, state: string, deploy: () => void): void {
   let isDone = false;
-  twin.deployment.machine.onState = (_, entered) => {
+  twin.deployment.express.onState = (_, entered) => {
     if (isDone || entered !== state) return;
     isDone = true;
     deploy();
@@ -66,7 +70,8 @@ const otherCode: Fault = {
   says: 'new code is deployed between each two stages: every stage of a mail runs in other processes',
   async run(twin, mails) {
     const directory = synthesizedWith(twin, 'cdk.out', { deadlineMinutes: 20 });
-    twin.deployment.machine.onState = () => twin.deployment.redeploy(directory);
+    const { machine, express } = twin.deployment;
+    for (const each of [machine, express]) each.onState = () => twin.deployment.redeploy(directory);
     for (const mail of mixedMails(mails)) await twin.send(mail);
   },
 };

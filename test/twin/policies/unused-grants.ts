@@ -13,6 +13,11 @@ export const UNUSED_GRANTS: readonly Row[] = [
   { roles: /^EnginesSandboxRole$/, grants: /./, why: 'no mail of the run has a file for the sandbox' },
   { roles: /^EnginesFailedRole$/, grants: /./, why: 'no engine was killed three times by one file' },
   { roles: /^RedriveRole$/, grants: /./, why: 'nobody began a run again' },
+  {
+    roles: /^WorkflowRole$/,
+    grants: /^lambda:InvokeFunction .*Airlock(Submit|Poll|Fetch|Decide|Rebuild)Function/,
+    why: 'the Express machine ran the stages of every mail, and left none of them to the Standard one',
+  },
   { roles: /Role$/, grants: /^s3:ListBucket /, why: 'without it, S3 answers 403 where an object is missing' },
   { roles: /^(Parse|Rebuild|Quarantine)Role$/, grants: /^s3:GetObject .*intake/, why: 'in a bucket without versions' },
   {

@@ -1,4 +1,4 @@
-/** The part of the Amazon States Language that our state machine uses. A field or a type of state that is not here is refused. */
+/** The part of the Amazon States Language that our state machines use. A field or a type of state that is not here is refused. */
 import { onlyKnown, unknown } from '../assembly/refuse.ts';
 
 export interface Retrier {
@@ -16,12 +16,17 @@ export interface Catcher {
   readonly Next: string;
 }
 
-export interface ChoiceRule {
-  readonly Variable: string;
-  readonly Next: string;
+export interface Condition {
+  readonly Variable?: string;
   readonly NumericGreaterThan?: number;
   readonly StringEquals?: string;
   readonly BooleanEquals?: boolean;
+  readonly And?: readonly Condition[];
+  readonly Not?: Condition;
+}
+
+export interface ChoiceRule extends Condition {
+  readonly Next: string;
 }
 
 interface Following {
@@ -33,6 +38,7 @@ export type State =
   | (Following & {
       readonly Type: 'Task';
       readonly Resource: string;
+      readonly Parameters?: Readonly<Record<string, unknown>>;
       readonly TimeoutSeconds?: number;
       readonly ResultPath?: string | null;
       readonly Retry?: readonly Retrier[];
@@ -40,7 +46,7 @@ export type State =
     })
   | { readonly Type: 'Choice'; readonly Choices: readonly ChoiceRule[]; readonly Default?: string }
   | (Following & { readonly Type: 'Wait'; readonly Seconds?: number; readonly SecondsPath?: string })
-  | (Following & { readonly Type: 'Pass' })
+  | (Following & { readonly Type: 'Pass'; readonly Result?: unknown })
   | { readonly Type: 'Succeed' }
   | { readonly Type: 'Fail'; readonly Error?: string; readonly Cause?: string };
 
@@ -51,16 +57,16 @@ export interface Definition {
 }
 
 const FIELDS: Readonly<Record<State['Type'], readonly string[]>> = {
-  Task: ['Catch', 'End', 'Next', 'Resource', 'ResultPath', 'Retry', 'TimeoutSeconds'],
+  Task: ['Catch', 'End', 'Next', 'Parameters', 'Resource', 'ResultPath', 'Retry', 'TimeoutSeconds'],
   Choice: ['Choices', 'Default'],
   Wait: ['End', 'Next', 'Seconds', 'SecondsPath'],
-  Pass: ['End', 'Next'],
+  Pass: ['End', 'Next', 'Result'],
   Succeed: [],
   Fail: ['Cause', 'Error'],
 };
 const RETRIER = ['BackoffRate', 'ErrorEquals', 'IntervalSeconds', 'JitterStrategy', 'MaxAttempts', 'MaxDelaySeconds'];
 const CATCHER = ['ErrorEquals', 'Next', 'ResultPath'];
-const RULE = ['BooleanEquals', 'Next', 'NumericGreaterThan', 'StringEquals', 'Variable'];
+const CONDITION = ['And', 'BooleanEquals', 'Not', 'NumericGreaterThan', 'StringEquals', 'Variable'];
 
 /** Reads a definition. Throws UnknownToTwinError. */
 export function definitionOf(text: string, substitutions: Readonly<Record<string, string>>): Definition {
@@ -81,5 +87,10 @@ function checkState(name: string, state: State): void {
     for (const retrier of state.Retry ?? []) onlyKnown('field of a Retry', retrier, RETRIER);
     for (const catcher of state.Catch ?? []) onlyKnown('field of a Catch', catcher, CATCHER);
   }
-  if (state.Type === 'Choice') for (const rule of state.Choices) onlyKnown('field of a choice', rule, RULE);
+  if (state.Type === 'Choice') for (const { Next: _, ...condition } of state.Choices) checkCondition(condition);
+}
+
+function checkCondition(condition: Condition): void {
+  onlyKnown('field of a choice', condition, CONDITION);
+  for (const each of [...(condition.And ?? []), ...(condition.Not ? [condition.Not] : [])]) checkCondition(each);
 }

@@ -3,10 +3,12 @@ import { unknown } from '../assembly/refuse.ts';
 import type { ToldClock } from '../clock.ts';
 import type { InvocationResult } from '../lambdas/function-process.ts';
 import { THROTTLED } from '../lambdas/functions.ts';
-import type { ChoiceRule, Definition, Retrier, State } from './definition.ts';
-import { valueAt, withResult } from './paths.ts';
+import type { Condition, Definition, Retrier, State } from './definition.ts';
+import { payloadOf, valueAt, withResult } from './paths.ts';
 
 export interface ExecutionContext {
+  /** Of the execution. */
+  readonly name: string;
   readonly clock: Pick<ToldClock, 'sleep' | 'work'>;
   readonly definition: Definition;
   /** Runs the task of a state. `begun` is called when its function begins to work. */
@@ -67,7 +69,7 @@ async function runState(context: ExecutionContext, state: State, data: unknown):
       return { name: state.Next, data };
     }
     case 'Pass':
-      return { name: state.Next, data };
+      return { name: state.Next, data: 'Result' in state ? state.Result : data };
     case 'Succeed':
       return { name: undefined, data };
     case 'Fail':
@@ -113,7 +115,8 @@ async function taskResult(context: ExecutionContext, task: Task, data: unknown):
   const timedOut = begun
     .then(() => clock.work(() => clock.sleep(limitMs, timer.signal)))
     .then(() => ({ error: { errorType: 'States.Timeout', errorMessage: 'the task took too long' } }));
-  const answer = await Promise.race([context.invoke(task.Resource, data, begin), timedOut]);
+  const input = task.Parameters === undefined ? data : payloadOf(task.Parameters, data, context.name);
+  const answer = await Promise.race([context.invoke(task.Resource, input, begin), timedOut]);
   timer.abort();
   if (!('error' in answer)) return answer.result;
   const { errorType } = answer.error;
@@ -135,15 +138,19 @@ export function backoffMs(retrier: Retrier, tried: number, random: () => number 
 }
 
 function chosen({ Choices, Default }: Extract<State, { readonly Type: 'Choice' }>, data: unknown): string {
-  const rule = Choices.find((one) => isTrue(one, valueAt(one.Variable, data)));
-  const next = rule?.Next ?? Default;
+  const next = Choices.find((one) => isTrue(one, data))?.Next ?? Default;
   if (next === undefined) throw new StateError('States.NoChoiceMatched', 'no choice fits');
   return next;
 }
 
-function isTrue(rule: ChoiceRule, value: unknown): boolean {
-  if (rule.NumericGreaterThan !== undefined) return typeof value === 'number' && value > rule.NumericGreaterThan;
-  if (rule.StringEquals !== undefined) return value === rule.StringEquals;
-  if (rule.BooleanEquals !== undefined) return value === rule.BooleanEquals;
-  return unknown('choice', rule);
+function isTrue(condition: Condition, data: unknown): boolean {
+  const { And, Not, Variable, NumericGreaterThan, StringEquals, BooleanEquals } = condition;
+  if (And !== undefined) return And.every((each) => isTrue(each, data));
+  if (Not !== undefined) return !isTrue(Not, data);
+  const value = valueAt(Variable ?? unknown('choice', condition), data);
+  if (value === undefined) throw new StateError('States.Runtime', `${Variable} leads to nothing`);
+  if (NumericGreaterThan !== undefined) return typeof value === 'number' && value > NumericGreaterThan;
+  if (StringEquals !== undefined) return value === StringEquals;
+  if (BooleanEquals !== undefined) return value === BooleanEquals;
+  return unknown('choice', condition);
 }

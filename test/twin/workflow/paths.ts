@@ -1,4 +1,4 @@
-/** Reference paths of the States Language: `$` and `$.a.b`. */
+/** Reference paths of the States Language: `$` and `$.a.b`, and the payloads that are made with them. */
 import { unknown } from '../assembly/refuse.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -24,4 +24,19 @@ function placed([step, ...rest]: readonly string[], input: unknown, result: unkn
 function stepsOf(path: string): string[] {
   if (!/^\$(\.\w+)*$/.test(path)) unknown('path', path);
   return path.split('.').slice(1);
+}
+
+/** What a task gets for its parameters. Throws UnknownToTwinError for a function or a field of the context that is not here. */
+export function payloadOf(parameters: Json, input: unknown, execution: string): Json {
+  const filled = Object.entries(parameters).map(([name, value]) => {
+    if (typeof value !== 'string') return unknown('parameter', value);
+    return name.endsWith('.$') ? [name.slice(0, -2), madeOf(value, input, execution)] : [name, value];
+  });
+  return Object.fromEntries(filled);
+}
+
+function madeOf(expression: string, input: unknown, execution: string): unknown {
+  if (expression === '$$.Execution.Name') return execution;
+  const [, path] = /^States\.JsonToString\((.*)\)$/.exec(expression) ?? [];
+  return path === undefined ? valueAt(expression, input) : JSON.stringify(valueAt(path, input));
 }

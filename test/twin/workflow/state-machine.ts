@@ -1,6 +1,8 @@
-/** Step Functions: StartExecution, executions by name, and the events about how they end. */
+/** Step Functions: StartExecution, executions by name, the events about how they end, and Express executions that others wait for. */
 import type { Resource } from '../assembly/assembly.ts';
+import { unknown } from '../assembly/refuse.ts';
 import type { ToldClock } from '../clock.ts';
+import type { InvocationResult } from '../lambdas/function-process.ts';
 import type { Functions } from '../lambdas/functions.ts';
 import type { Gate } from '../policies/gate.ts';
 import { AwsError, type Service } from '../servers/call.ts';
@@ -8,6 +10,7 @@ import type { EventBus } from '../servers/event-bus.ts';
 import { jsonService } from '../servers/json-service.ts';
 import { type Definition, definitionOf } from './definition.ts';
 import { runStates, StateError } from './execution.ts';
+import { ProcessorWaits } from './processor-waits.ts';
 
 export type ExecutionStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
 
@@ -28,7 +31,19 @@ export interface StateMachineOptions {
   readonly bus: EventBus;
   readonly functions: Functions;
   readonly resource: Resource;
+  /** Machines that tasks of this one can run and wait for. @default none */
+  readonly express?: readonly StateMachine[];
 }
+
+/** What can happen to an Express execution: it is not started, it breaks while the function of this state works, or its caller hears no more of it then. */
+export type ExpressFault =
+  | { readonly do: 'refuse' }
+  | { readonly do: 'break'; readonly at: string }
+  | { readonly do: 'lose'; readonly at: string };
+
+/** No Express execution lasts longer. */
+const MOST_EXPRESS_SECONDS = 300;
+const START_SYNC = 'arn:aws:states:::aws-sdk:sfn:startSyncExecution';
 
 /** What Step Functions does with the role of a machine that logs and is traced. */
 const OWN_ACTIONS = [
@@ -52,6 +67,8 @@ export class StateMachine {
   readonly executions = new Map<string, Execution>();
   /** Called at each state that an execution enters. */
   onState: (execution: Execution, state: string) => void = () => {};
+  /** What happens to an Express execution that a task of this machine runs. */
+  spoil: (name: string) => ExpressFault | null = () => null;
   private readonly options: StateMachineOptions;
   private readonly definition: Definition;
   private readonly roleArn: string;
@@ -93,9 +110,41 @@ export class StateMachine {
     execution.controller.abort();
   }
 
+  /**
+   * Runs an Express execution and says how it ended, as StartSyncExecution does. Its function goes on when it breaks or runs out of time. `lost`
+   * is called when its caller hears no more of it.
+   */
+  async runSync(name: string, input: string, fault: ExpressFault | null, lost: () => void): Promise<object> {
+    const { clock } = this.options;
+    const arn = `${this.arn.replace(':stateMachine:', ':express:')}:${name}`;
+    const execution: Execution = { name, arn, input, status: 'RUNNING', states: [], controller: new AbortController() };
+    const { signal } = execution.controller;
+    const over = (status: ExecutionStatus) => {
+      if (execution.status !== 'RUNNING') return;
+      execution.status = status;
+      execution.controller.abort();
+    };
+    const [waits, timer] = [new ProcessorWaits(clock), new AbortController()];
+    void clock.work(async () => {
+      await waits.sleep(this.definition.TimeoutSeconds ?? MOST_EXPRESS_SECONDS, timer.signal);
+      over('TIMED_OUT');
+    });
+    const onWork = () => {
+      if (fault === null || fault.do === 'refuse' || fault.at !== execution.states.at(-1)) return;
+      if (fault.do === 'break') over('FAILED');
+      else lost();
+    };
+    const cut = new Promise<Ended>((resolve) => {
+      signal.addEventListener('abort', () => resolve({ output: null, failure: null }), { once: true });
+    });
+    const { output, failure } = await Promise.race([clock.work(() => this.ended(execution, { waits, onWork })), cut]);
+    timer.abort();
+    if (execution.status === 'SUCCEEDED') return { Status: 'SUCCEEDED', Output: JSON.stringify(output) };
+    return { Status: execution.status, Error: failure?.error ?? 'States.Timeout', Cause: failure?.message ?? '' };
+  }
+
   private async run(execution: Execution): Promise<void> {
     const { clock } = this.options;
-    const { signal } = execution.controller;
     const timer = new AbortController();
     void clock.work(async () => {
       await clock.sleep((this.definition.TimeoutSeconds ?? Number.MAX_SAFE_INTEGER) * 1000, timer.signal);
@@ -103,37 +152,63 @@ export class StateMachine {
       execution.status = 'TIMED_OUT';
       execution.controller.abort();
     });
-    const failure = await clock.work(() => this.ended(execution, signal));
+    const { failure } = await clock.work(() => this.ended(execution));
     timer.abort();
     this.tell(execution, failure);
   }
 
-  private async ended(execution: Execution, signal: AbortSignal): Promise<StateError | null> {
+  private async ended(execution: Execution, watched?: Watched): Promise<Ended> {
     const context = {
+      name: execution.name,
       clock: this.options.clock,
       definition: this.definition,
-      signal,
-      invoke: (resource: string, input: unknown, begun: () => void) => this.invoke(resource, input, begun),
+      signal: execution.controller.signal,
+      invoke: async (resource: string, input: unknown, begun: () => void) => {
+        const waited = watched?.waits.begin();
+        return this.invoke(resource, input, () => {
+          waited?.();
+          watched?.onWork();
+          begun();
+        }).finally(waited);
+      },
       onState: (state: string) => {
         execution.states.push(state);
         this.onState(execution, state);
       },
     };
     try {
-      await runStates(context, JSON.parse(execution.input));
+      const output = await runStates(context, JSON.parse(execution.input));
       if (execution.status === 'RUNNING') execution.status = 'SUCCEEDED';
-      return null;
+      return { output, failure: null };
     } catch (error) {
       if (execution.status === 'RUNNING') execution.status = 'FAILED';
-      return error instanceof StateError ? error : new StateError('States.Runtime', String(error));
+      const failure = error instanceof StateError ? error : new StateError('States.Runtime', String(error));
+      return { output: null, failure };
     }
   }
 
-  private async invoke(functionArn: string, input: unknown, begun: () => void) {
-    const need = { action: 'lambda:InvokeFunction', resource: functionArn };
+  private async invoke(resource: string, input: unknown, begun: () => void): Promise<InvocationResult> {
+    if (resource === START_SYNC) return this.startSync(input as Readonly<Record<string, string>>);
+    const need = { action: 'lambda:InvokeFunction', resource };
     const isAllowed = this.options.gate.allows({ roleArn: this.roleArn, service: null }, [need]);
     if (!isAllowed) return { error: { errorType: 'Lambda.AWSLambdaException', errorMessage: 'not authorized' } };
-    return this.options.functions.invoke(functionArn, input, begun);
+    return this.options.functions.invoke(resource, input, begun);
+  }
+
+  /** The task begins for nobody, so its own limit does not run: the Express execution has one that is shorter. */
+  private async startSync({ StateMachineArn = '', Name = '', Input = '' }: Readonly<Record<string, string>>) {
+    const machine = this.options.express?.find(({ arn }) => arn === StateMachineArn);
+    if (machine === undefined) unknown('state machine', StateMachineArn);
+    const need = { action: 'states:StartSyncExecution', resource: machine.arn };
+    const isAllowed = this.options.gate.allows({ roleArn: this.roleArn, service: null }, [need]);
+    if (!isAllowed) return failedWith('Sfn.SfnException', 'not authorized');
+    const fault = this.spoil(Name);
+    if (fault?.do === 'refuse') return failedWith('Sfn.ThrottlingException', 'Rate exceeded');
+    let lose = () => {};
+    const lost = new Promise<InvocationResult>((resolve) => {
+      lose = () => resolve(failedWith('Sfn.SdkClientException', 'the connection broke'));
+    });
+    return Promise.race([machine.runSync(Name, Input, fault, lose).then((result) => ({ result })), lost]);
   }
 
   private tell({ arn, name, status, input }: Execution, failure: StateError | null): void {
@@ -157,6 +232,22 @@ export class StateMachine {
     bus.put(event);
   }
 }
+
+/** What is watched of an execution for which another one waits. */
+interface Watched {
+  readonly waits: ProcessorWaits;
+  /** Called when a function begins to work for it. */
+  readonly onWork: () => void;
+}
+
+interface Ended {
+  readonly output: unknown;
+  readonly failure: StateError | null;
+}
+
+const failedWith = (errorType: string, errorMessage: string): InvocationResult => ({
+  error: { errorType, errorMessage },
+});
 
 /** The service over these machines. */
 export function statesService(machines: readonly StateMachine[], clock: ToldClock): Service {
