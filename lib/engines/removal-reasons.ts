@@ -7,7 +7,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
     /^(?:picture set|background picture)$/,
     'it is loaded from another server, and this tells the sender that the page was opened',
   ],
-  [/^workbook in XML$/, 'spreadsheet programs load and calculate what is in it; its values are kept as tables'],
+  [/^workbook in XML$/, 'spreadsheet programs load and calculate what is in it; what its sheets show is kept as xlsx'],
   [/^binary workbook$/, 'its records cannot be filtered one by one; what its sheets show is written as xlsx'],
   [/^package in XML$/, 'it is the same document in one file; the package in it takes its place'],
   [/^misleading name$/, 'a program would open it as a file of another kind'],

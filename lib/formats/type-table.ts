@@ -49,7 +49,8 @@ export type DisarmName =
 export type SecondLookName =
   | ('text' | 'page' | 'svg' | 'table' | 'calendar' | 'xml' | 'picture' | 'pdf' | 'rich-text')
   | ('office' | 'legacy-office' | 'open-document' | 'mail' | 'archived-pages' | 'archive' | 'media')
-  | ('map' | 'packed-map' | 'book' | 'fixed-pages' | 'packed-file' | 'flat-package' | 'binary-workbook');
+  | ('map' | 'packed-map' | 'book' | 'fixed-pages' | 'packed-file' | 'flat-package' | 'binary-workbook')
+  | 'spreadsheet-xml';
 
 /** How files of a type become safe. */
 export interface Treatment {
@@ -185,7 +186,12 @@ export const TYPE_TABLE = {
   'image/svg+xml': ['svg', 'SVG drawing', 'image', writes('svg', 'svg')],
   'text/xml': ['xml', 'XML document', 'data', writes('xml', 'xml')],
   'application/x-flat-opc': ['xml', 'Office document in one XML file', 'office', reads('flat-package', 'flat-package')],
-  'application/x-spreadsheetml': ['xml', 'Excel 2003 workbook in XML', 'data', reads('spreadsheet-xml', 'xml')],
+  'application/x-spreadsheetml': [
+    'xml',
+    'Excel 2003 workbook in XML',
+    'office',
+    reads('spreadsheet-xml', 'spreadsheet-xml'),
+  ],
   'application/vnd.google-earth.kml+xml': ['kml', 'KML map', 'data', writes('kml', 'map')],
   'application/vnd.google-earth.kmz': ['kmz', 'KMZ map with pictures', 'data', writes('kmz', 'packed-map')],
   'application/json': ['json', 'JSON data', 'text', writesInside('text', 'text')],

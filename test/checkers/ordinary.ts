@@ -6,6 +6,7 @@ import { buildDocx } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { box, buildVisio } from '../fixtures/build-visio.ts';
 import { buildWorkbook } from '../fixtures/build-workbook.ts';
+import { buildXlsb, xlsbCell, xlsbRow } from '../fixtures/build-xlsb.ts';
 import { fileCase, fileCases } from '../fixtures/cases.ts';
 import { ordinaryLegacy } from '../fixtures/ordinary-legacy.ts';
 import { ordinaryOffice } from '../fixtures/ordinary-office.ts';
@@ -89,6 +90,28 @@ export async function ordinaryFiles(hasOffice: boolean): Promise<readonly Ordina
       bytes: await buildEpub({ chapters: [1, 2, 3].map((seed) => `<h1>Chapter</h1><p>${sentence(seed)}</p>`) }),
     },
     { name: 'old.epub', bytes: await buildEpub({ chapters: [`<p>${sentence(4)}</p>`], isOld: true }) },
+    {
+      name: 'sums.xlsb',
+      bytes: await buildXlsb({
+        sheets: [
+          {
+            name: 'Sums',
+            rows: [
+              xlsbRow(0),
+              xlsbCell.text(0, sentence(9), 1),
+              xlsbRow(1, 30),
+              ...[
+                xlsbCell.shared(0, 0),
+                xlsbCell.number(1, 45_000, 2),
+                xlsbCell.short(2, 12.5, 3),
+                xlsbCell.truth(3, true),
+              ],
+            ],
+          },
+        ],
+        texts: [sentence(10)],
+      }),
+    },
     { name: 'plan.vsdx', bytes: await buildVisio({ pages: [box(sentence(7)), box(sentence(8))] }) },
     { name: 'places.kml', bytes: Buffer.from(buildKml(placemark('Office', `&lt;p&gt;${sentence(5)}&lt;/p&gt;`))) },
     { name: 'trip.kmz', bytes: await buildKmz(buildKml(placemark('Hotel', sentence(6)))) },

@@ -99,7 +99,7 @@ function missingPython(): string | null {
 export const READERS: readonly Reader[] = [
   {
     name: 'LibreOffice',
-    formats: /^(?:(?:doc|dot|xls|xlt|ppt|pps|pot)x?|od[tsp]|ot[tsp]|vsdx|rtf)$/,
+    formats: /^(?:(?:doc|dot|xls|xlt|ppt|pps|pot)x?|od[tsp]|ot[tsp]|vsdx|rtf|xlsb)$/,
     missing: missingOf(['soffice', 'pdftotext', 'pdfinfo']),
     read: async (files) => seePdfs(await convertFiles(files, 'pdf')),
   },

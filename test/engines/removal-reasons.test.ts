@@ -14,7 +14,7 @@ test.each([
   ['document type declaration', /load or repeat/],
   ['style sheet', /read it in different ways/],
   ['XHTML', /read it in different ways/],
-  ['workbook in XML', /kept as tables/],
+  ['workbook in XML', /kept as xlsx/],
   ['misleading name', /another kind/],
   ['remote picture', /from outside/],
   ['picture set', /tells the sender/],

@@ -5,6 +5,7 @@ import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
 import { analyseFile } from '../../lib/engines/static/analyse-file.ts';
 import { qrPng } from '../fixtures/build-codes.ts';
 import { buildDocm, buildExternalTemplateDocx, buildMacroFreeDocx, buildOleDocx } from '../fixtures/build-office.ts';
+import { workbookXml } from '../fixtures/build-workbook-xml.ts';
 import { flatPackageOf } from '../fixtures/flat-package.ts';
 import { zipOf } from './zip-fixture.ts';
 
@@ -47,6 +48,33 @@ describe('Office documents in one XML file', () => {
   ])('%s are looked at like their package', async (_what, build, expected) => {
     expect(await analyse(flatPackageOf(await build()), 'a.xml')).toMatch(expected);
     expect(await analyse(await build(), 'a.docx')).toMatch(expected);
+  });
+
+  test.each<[string, string, RegExp]>([
+    [
+      'a plain workbook',
+      workbookXml({ rows: '<Row><Cell ss:Formula="=SUM(R1C1)"><Data ss:Type="Number">1</Data></Cell></Row>' }),
+      /^benign$/,
+    ],
+    [
+      'a formula that starts a program',
+      workbookXml({ rows: `<Row><Cell ss:Formula="=cmd|'/c calc'!A0"/></Row>` }),
+      /office-dangerous-formula/,
+    ],
+    [
+      'a formula that fetches',
+      workbookXml({ rows: '<Row><Cell ss:Formula="=WEBSERVICE(&quot;https://a.example&quot;)"/></Row>' }),
+      /office-dangerous-formula/,
+    ],
+    [
+      'a query',
+      workbookXml({ behind: '<QueryTable xmlns="urn:schemas-microsoft-com:office:excel"/>' }),
+      /office-data-connection/,
+    ],
+    ['a link to a file', workbookXml({ rows: '<Row><Cell ss:HRef="file:///c:/a.exe"/></Row>' }), /office-unsafe-link/],
+    ['a document type', workbookXml().replace('<Workbook', '<!DOCTYPE a><Workbook'), /xml-doctype/],
+  ])('of Office 2003: %s', async (_what, xml, expected) => {
+    expect(await analyse(xml, 'a.xml')).toMatch(expected);
   });
 
   test('with a document type declaration are named', async () => {

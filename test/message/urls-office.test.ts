@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildDocx, buildExternalTemplateDocx, buildZip } from '../fixtures/build-office.ts';
+import { workbookXml } from '../fixtures/build-workbook-xml.ts';
 import { flatPackageOf } from '../fixtures/flat-package.ts';
 import { search, urlsOf } from './search-rig.ts';
 
@@ -24,6 +25,15 @@ describe('Office files', () => {
     expect(await urlsOf(flat, { detectedType: 'application/x-flat-opc' })).toContain('https://evil.example/t.dotm');
     const long = Buffer.alloc(17 * 1024 * 1024, 0x20);
     expect((await search(long, { detectedType: 'application/x-flat-opc' })).notSearched).toHaveLength(1);
+  });
+  test('an Excel 2003 workbook in XML', async () => {
+    const xml = workbookXml({
+      rows: '<Row><Cell ss:HRef="https://evil.example/h"><Data ss:Type="String">or https://words.example/x</Data></Cell></Row>',
+    });
+    const found = await urlsOf(Buffer.from(xml), { detectedType: 'application/x-spreadsheetml' });
+    expect(found).toContain('https://evil.example/h');
+    expect(found.join()).toContain('https://words.example/x');
+    expect(found.join()).not.toMatch(/microsoft|w3\.org/);
   });
   test('a field whose instruction is cut in pieces', async () => {
     const xml =

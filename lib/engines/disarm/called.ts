@@ -42,7 +42,7 @@ const KINDS: readonly Kind[] = [
   {
     extensions: word('xml'),
     accepts:
-      /^(?:text\/xml|application\/xhtml\+xml|image\/svg\+xml|application\/(?:vnd\.oasis\.opendocument\..*-flat-xml|x-flat-opc))$/,
+      /^(?:text\/xml|application\/xhtml\+xml|image\/svg\+xml|application\/(?:vnd\.oasis\.opendocument\..*-flat-xml|x-flat-opc|x-spreadsheetml))$/,
     opensAs: 'text/xml',
   },
   {
@@ -121,8 +121,6 @@ function kindOf(extension: string): Kind | null {
 
 /** How much of a text is searched for the form of a table or a header. */
 const HEAD = 64 * 1024;
-/** The root of a workbook of Excel 2003, behind declarations and comments. */
-const WORKBOOK = /<(?:[\w.-]{1,40}:)?Workbook\s[^<>]{0,4000}["']urn:schemas-microsoft-com:office:spreadsheet["']/;
 const MAIL_FIELDS = /^(?:[\w-]{1,76}:[^\r\n]{0,1000}\r?\n(?:[ \t][^\r\n]{0,1000}\r?\n){0,20}){1,40}\r?\n/;
 
 /**
@@ -134,7 +132,6 @@ function heldType({ type }: DetectedType, bytes: Uint8Array): FileType {
   if (encoding === null) return 'application/octet-stream';
   if (!/^(?:text\/(?:plain|xml)|message\/rfc822)$/.test(type)) return type as FileType;
   const head = decodeCharset(bytes.subarray(0, HEAD), encoding).replace(/^\ufeff/, '');
-  if (type === 'text/xml' && WORKBOOK.test(head)) return 'application/x-spreadsheetml';
   const fields = MAIL_FIELDS.exec(head)?.[0] ?? '';
   if (/^mime-version:/im.test(fields) && /^content-type:\s{0,9}multipart\/related\b/im.test(fields))
     return 'multipart/related';

@@ -11,7 +11,7 @@ const CONVERSIONS: Readonly<Partial<Record<DisarmName, DisarmedType>>> = {
   msg: 'message/rfc822',
   tnef: 'message/rfc822',
   mht: 'text/html',
-  'spreadsheet-xml': 'text/html',
+  'spreadsheet-xml': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   xhtml: 'text/html',
   archive: 'application/zip',
   gzip: 'application/zip',

@@ -25,7 +25,7 @@ const MODULES: Readonly<Record<DisarmName, () => Promise<DisarmModule>>> = {
   csv: () => import('./text/csv.ts'),
   calendar: () => import('./text/calendar.ts'),
   xml: () => import('./text/xml.ts'),
-  'spreadsheet-xml': () => import('./html/spreadsheet-xml.ts'),
+  'spreadsheet-xml': () => import('./workbook/spreadsheet-xml.ts'),
   image: () => import('./image/image.ts'),
   pdf: () => import('./pdf/pdf.ts'),
   rtf: () => import('./rtf/rtf.ts'),

@@ -25,6 +25,7 @@ import { picturesInPackage, picturesInPage, picturesInRichText } from './picture
 import { decodeLines, readCalendar, readPlainText, readTable } from './plain-formats.ts';
 import { readRtf } from './rtf.ts';
 import type { WordTally } from './word-tally.ts';
+import { countWorkbookInXml } from './workbook-xml.ts';
 import type { InflateBudget } from './zip-scan.ts';
 
 /** A file in a container. Its name is untrusted. */
@@ -136,6 +137,12 @@ const binaryWorkbook: SecondLook = ({ bytes, tally, budget, findings }) => {
   return count === null ? null : { ...NOTHING, ...count };
 };
 
+/** It is only counted: its disarm writes xlsx. */
+const workbookInXml: SecondLook = ({ bytes, tally, findings }) => {
+  findings?.add('no-second-look', 'workbook in XML');
+  return { ...NOTHING, units: countWorkbookInXml(bytes, tally) };
+};
+
 const packedMap: SecondLook = ({ bytes, tally, budget, findings }) => {
   const count = readPackedMap(bytes, tally, budget, findings);
   return count === null ? null : { ...NOTHING, ...count };
@@ -180,4 +187,5 @@ export const SECOND_LOOKS: Readonly<Record<SecondLookName, SecondLook>> = {
   'packed-file': packedFile,
   'flat-package': flatPackage,
   'binary-workbook': binaryWorkbook,
+  'spreadsheet-xml': workbookInXml,
 };

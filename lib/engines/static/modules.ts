@@ -7,6 +7,7 @@ import type { StaticModule } from './findings/module.ts';
 import { mailModule } from './mail/mail.ts';
 import { mediaModule } from './media/media.ts';
 import { compoundModule, encryptedModule } from './office/compound.ts';
+import { officeXmlModule } from './office/office-xml.ts';
 import { openDocumentModule } from './office/open-document.ts';
 import { openXmlModule } from './office/open-xml.ts';
 import { richTextModule } from './office/rich-text.ts';
@@ -25,6 +26,7 @@ export const STATIC_MODULES: readonly StaticModule[] = [
   pdfModule,
   openXmlModule,
   openDocumentModule,
+  officeXmlModule,
   richTextModule,
   encryptedModule,
   compoundModule,

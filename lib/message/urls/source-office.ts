@@ -59,8 +59,9 @@ async function zipMembers(bytes: Uint8Array, tools: SearchTools, unpack: Unpack)
   return { list: members, isWhole: outcome === 'opened' };
 }
 
-/** A package that is one XML file. Its type is told by its root, so nothing else comes here. */
-const isFlat = ({ detectedType }: UrlSource) => detectedType === 'application/x-flat-opc';
+/** A package, or a document of Office 2003, that is one XML file. Its type is told by its root, so nothing else comes here. */
+const isFlat = ({ detectedType }: UrlSource) => FLAT.test(detectedType);
+const FLAT = /^application\/x-(?:flat-opc|spreadsheetml)$/;
 /** A picture of such a package, and the name under which all of its markup is searched at once. */
 const FLAT_PICTURE =
   /<(?:[\w.-]{1,40}:)?part\s[^<>]{0,2000}?name\s*=\s*["']([^"'<>]{1,500}\.(?:png|jpe?g|gif|bmp|tiff?|webp))["'][^<>]{0,2000}>\s{0,99}<(?:[\w.-]{1,40}:)?binaryData[^<>]{0,200}>([^<]*)/gi;
@@ -148,7 +149,7 @@ function* linksOfMember(member: UnpackedMember, links: Links): Steps<void> {
   const xml = new TextDecoder(isUtf16(member.bytes) ? 'utf-16le' : 'utf-8').decode(member.bytes);
   if (name.endsWith('.rels') || name === FLAT_MARKUP) addRelationships(xml, links.opened);
   if (!name.endsWith('.rels')) yield* linksOfXml(xml, links);
-  if (name.startsWith('visio/') || name.endsWith('.fpage')) linksOfValues(xml, links.written);
+  if (name.startsWith('visio/') || name.endsWith('.fpage') || name === FLAT_MARKUP) linksOfValues(xml, links.written);
   if (name.endsWith('.kml')) yield* linksOfXml(readInside(xml), links);
 }
 

@@ -91,46 +91,6 @@ test.each([
   });
 });
 
-const workbook = (cells: string, root = 'urn:schemas-microsoft-com:office:spreadsheet') =>
-  `<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook xmlns="${root}" xmlns:ss="${root}" xmlns:o="urn:schemas-microsoft-com:office:office"><o:DocumentProperties><o:Author>LIVE</o:Author></o:DocumentProperties><Worksheet ss:Name="KEEP &amp; co"><Table><Row>${cells}</Row></Table></Worksheet></Workbook>`;
-
-test('a workbook in XML becomes a page with its values', async () => {
-  const cells =
-    '<Cell><Data ss:Type="String">a &lt;b&gt;</Data></Cell><Cell ss:Index="4" ss:Formula="=LIVE()" ss:HRef="LIVE"><Data ss:Type="Number">7</Data></Cell>' +
-    '<Cell><Data ss:Type="String"><B xmlns="http://www.w3.org/TR/REC-html40">bold<script>1</script></B></Data><Comment ss:Author="LIVE"/></Cell>';
-  const { outcome, extension, kinds, text } = await disarmed(workbook(cells), 'report.xls');
-  expect({ outcome, extension, kinds }).toEqual({
-    outcome: 'disarmed',
-    extension: 'html',
-    kinds: ['misleading name', 'workbook in XML', 'formula', 'link'],
-  });
-  expect(text).toContain('<h2>KEEP &amp; co</h2>');
-  expect(text).toContain('<tr><td>a &lt;b&gt;</td><td></td><td></td><td>7</td><td>bold1</td></tr>');
-  expect(text).not.toMatch(/LIVE|<script/);
-});
-
-test('a workbook in XML keeps its cells in their columns, and its notes separate from values', async () => {
-  const value = (text: string) => `<Data ss:Type="String">${text}</Data>`;
-  const cells = `<Cell ss:MergeAcross="2">${value('wide')}</Cell><Cell>${value('100')}<Comment>${value('a note')}</Comment></Cell>`;
-  const { text } = await disarmed(workbook(cells), 'report.xls');
-  expect(text).toContain('<tr><td colspan="3">wide</td><td>100<br>a note</td></tr>');
-});
-
-test.each([
-  [
-    'with a document type',
-    workbook('').replace('<Workbook', '<!DOCTYPE Workbook [<!ENTITY a "b">]><Workbook'),
-    'unsupported',
-  ],
-  ['with a cell in no column', workbook('<Cell ss:Index="16385"/>'), 'oversize'],
-  ['with a cell over more columns than there are', workbook('<Cell ss:MergeAcross="16384"/>'), 'oversize'],
-  ['with cells without number', workbook('<Cell ss:Index="16384"/></Row><Row>'.repeat(62)), 'oversize'],
-  ['that is cut off', workbook('').slice(0, -20), 'unreadable'],
-  ['of another program', workbook('', 'urn:x'), 'unsupported'],
-])('a workbook in XML %s is refused', async (_, content, code) => {
-  expect(await refusalCode(content, 'report.xls')).toBe(code);
-});
-
 test.each([
   ['a page with bytes of another file behind it', 'a.xls', `<table><tr><td>a</table>PK\x05\x06${'\0'.repeat(18)}`],
   ['a table with bytes of another file before it', 'a.xls', '\x09\x08\x10\0a\tb\r\nc\td\r\n'],

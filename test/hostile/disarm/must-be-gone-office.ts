@@ -209,6 +209,22 @@ export const OFFICE_ROWS: readonly Group[] = [
   { group: 'xlsb/link', formats: ['xlsb'], lines: [...words('file share script'), 'protocol of a program'] },
   { group: 'xlsb/sheet', formats: ['xlsb'], lines: ['macro sheet', 'international macro sheet', 'dialog sheet'] },
   {
+    group: 'workbook-xml/formula',
+    formats: ['workbook-xml'],
+    lines: [...words('CALL REGISTER EXEC WEBSERVICE RTD DDE'), 'other book', 'file by its path'],
+  },
+  {
+    group: 'workbook-xml/link',
+    formats: ['workbook-xml'],
+    lines: [...words('file share script'), 'protocol of a program'],
+  },
+  {
+    group: 'workbook-xml/element',
+    formats: ['workbook-xml'],
+    lines: [...words('QueryTable SupBook PivotTable MapInfo binData script object properties'), 'page header'],
+  },
+  { group: 'workbook-xml/frame', formats: ['workbook-xml'], lines: words('doctype entity instruction comment behind') },
+  {
     group: 'ppt/record',
     formats: ['ppt'],
     lines: words('ExOleObjStg VBAInfo macro-action program-action ole-action file-action ExHyperlink ExControl'),

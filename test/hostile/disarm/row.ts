@@ -44,6 +44,8 @@ export type Format =
   | 'xps'
   | 'vsdx'
   | 'xlsb'
+  /** An Excel 2003 workbook in XML. */
+  | 'workbook-xml'
   /** A Word document as one XML file (Flat OPC). */
   | 'flat';
 

@@ -18,6 +18,7 @@ import type { Draft, Sample } from './sample.ts';
 import { sheetSamples } from './sheet-samples.ts';
 import { textSamples } from './text-samples.ts';
 import { visioSamples } from './visio-samples.ts';
+import { workbookXmlSamples } from './workbook-xml-samples.ts';
 import { xlsbSamples } from './xlsb-samples.ts';
 import { xpsSamples } from './xps-samples.ts';
 
@@ -39,7 +40,11 @@ const GENERATORS = [
   xpsSamples,
   bookSamples,
   xlsbSamples,
+  workbookXmlSamples,
 ];
+
+/** Formats that are XML by their name. */
+const IN_XML: ReadonlySet<Format> = new Set<Format>(['flat', 'workbook-xml']);
 
 async function draftsOf({ group, line }: Row, format: Format): Promise<readonly Draft[]> {
   const drafts: Draft[] = [];
@@ -62,7 +67,7 @@ export async function samplesOf(row: Row, format: Format): Promise<readonly Samp
     row,
     format,
     encoding,
-    name: `sample.${format === 'flat' ? 'xml' : format}`,
+    name: `sample.${IN_XML.has(format) ? 'xml' : format}`,
     bytes: new Uint8Array(typeof content === 'string' ? Buffer.from(content) : content),
     hasText,
   }));

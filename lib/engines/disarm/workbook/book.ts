@@ -14,6 +14,7 @@ export interface Sheet {
   readonly rows: readonly Row[];
   readonly merges: readonly Area[];
   readonly links: readonly Link[];
+  readonly comments: readonly Comment[];
   /** Rows and columns that stay in view. */
   readonly frozen: { readonly rows: number; readonly columns: number } | null;
 }
@@ -60,6 +61,12 @@ export interface Link extends Area {
   readonly target: string | null;
   /** A place in the workbook or in the target: `Sheet2!A1`. */
   readonly location: string | null;
+}
+
+export interface Comment {
+  readonly row: number;
+  readonly column: number;
+  readonly text: string;
 }
 
 export interface Styles {

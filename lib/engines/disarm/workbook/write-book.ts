@@ -5,6 +5,7 @@ import { serializeRelationships } from '../office/package/relationships.ts';
 import type { PackagePart } from '../office-xml/parts-container.ts';
 import { escapeText, escapeValue } from '../xml-escape.ts';
 import type { Book, Sheet } from './book.ts';
+import { commentsMarkup, notesDrawing } from './write-comments.ts';
 import {
   REFERENCE_SPACE,
   SHEET_SPACE,
@@ -90,12 +91,32 @@ function sheetParts(
   const links = targets.map((target, number) => link(`link${number + 1}`, 'hyperlink', target, true));
   const others = renumbered(extras.relationships);
   const drawing = others[extras.relationships.findIndex(({ id }) => id === extras.drawing)]?.id ?? null;
-  const references: SheetReferences = { links: links.map(({ id }) => id), drawing };
-  const all = [...links, ...others];
+  const notes = sheet.comments.length === 0 ? null : 'notes1';
+  const references: SheetReferences = { links: links.map(({ id }) => id), drawing, notes };
+  const all = [...links, ...others, ...(notes === null ? [] : noteLinks(index))];
   const name = `sheet${index + 1}.xml`;
   return [
     part(`xl/worksheets/${name}`, `${MAIN}worksheet+xml`, collect(sheetMarkup(sheet, texts, references))),
+    ...(notes === null ? [] : noteParts(sheet, index, collect)),
     ...(all.length === 0 ? [] : [part(`xl/worksheets/_rels/${name}.rels`, RELATIONSHIPS, serializeRelationships(all))]),
+  ];
+}
+
+const noteLinks = (index: number): Relationship[] => [
+  link('comments1', 'comments', `/xl/comments${index + 1}.xml`),
+  link('notes1', 'vmlDrawing', `/xl/drawings/notes${index + 1}.vml`),
+];
+
+/** Excel shows a comment only where a drawing has a box for it. */
+function noteParts({ comments }: Sheet, index: number, collect: (pieces: Iterable<string>) => Buffer): PackagePart[] {
+  const listed = comments.map((comment) => ({ ...comment, text: plainText(comment.text) }));
+  return [
+    part(`xl/comments${index + 1}.xml`, `${MAIN}comments+xml`, collect([commentsMarkup(listed)])),
+    part(
+      `xl/drawings/notes${index + 1}.vml`,
+      'application/vnd.openxmlformats-officedocument.vmlDrawing',
+      collect([notesDrawing(listed)]),
+    ),
   ];
 }
 

@@ -28,6 +28,8 @@ export interface SheetReferences {
   readonly links: readonly string[];
   /** Identifier of the relationship of the drawing; null for none. */
   readonly drawing: string | null;
+  /** Of the drawing that shows the comments. */
+  readonly notes: string | null;
 }
 
 const ERROR = /^#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|GETTING_DATA)$/;
@@ -50,6 +52,7 @@ export function* sheetMarkup(sheet: Sheet, texts: TextList, references: SheetRef
   if (merges.length > 0) yield `<mergeCells count="${merges.length}">${merges.join('')}</mergeCells>`;
   yield linksMarkup(sheet.links, references.links);
   if (references.drawing !== null) yield `<drawing r:id="${escapeValue(references.drawing)}"/>`;
+  if (references.notes !== null) yield `<legacyDrawing r:id="${escapeValue(references.notes)}"/>`;
   yield '</worksheet>';
 }
 

@@ -67,6 +67,8 @@ class SheetReading implements SheetContent {
   readonly rows: (Row & { readonly cells: Cell[] })[] = [];
   readonly merges: Area[] = [];
   readonly links: Link[] = [];
+  /** They stand in a part of their own. */
+  readonly comments = [];
   readonly linkIds: (string | null)[] = [];
   frozen: Sheet['frozen'] = null;
   drawing: string | null = null;

@@ -1,0 +1,85 @@
+/** Documents of Office 2003 in one XML file: macros and objects in them, fields and formulas that reach out, templates and pictures of elsewhere. */
+import { decodeMarked, textEncoding } from '../../../formats/charsets/text-encoding.ts';
+import { anyOf } from '../../../formats/patterns.ts';
+import type { Finding } from '../../engine.ts';
+import { type FindingId, finding } from '../findings/findings.ts';
+import type { Piece, StaticModule } from '../findings/module.ts';
+import { judgePartText } from './open-xml-text.ts';
+
+const TYPES = /^application\/x-spreadsheetml$/;
+/** The most files in a document that are looked at by themselves. */
+const MAX_PIECES = 60;
+
+const SIGNS: readonly (readonly [RegExp, FindingId])[] = [
+  // Word keeps the macros of a document as "ActiveMime" in base64, under the name of editdata.mso.
+  [anyOf([/<(?:\w+:)?docSuppData[\s>]/, /\smacrosPresent\s{0,9}=\s{0,9}["']yes/, /QWN0aXZlTWltZQ/]), 'office-macro'],
+  [
+    anyOf([
+      /<(?:\w+:)?docOleData[\s>]/,
+      /<(?:\w+:)?OLEObject[\s>]/,
+      /\soleObject\w{0,20}Present\s{0,9}=\s{0,9}["']yes/,
+    ]),
+    'office-embedded-object',
+  ],
+  [/<(?:\w+:)?(?:ocx|control)[\s>]/, 'office-activex'],
+  [
+    /<(?:\w+:)?attachedTemplate\s[^<>]{0,400}["'](?:https?|ftp|file):|<(?:\w+:)?attachedTemplate\s[^<>]{0,400}["']\\\\/,
+    'office-external-template',
+  ],
+  [
+    /<(?:\w+:)?(?:imagedata|fill|stroke)\s[^<>]{0,2000}(?:src|href)\s{0,9}=\s{0,9}["'](?:https?|ftp|file|\\\\)/,
+    'office-external-content',
+  ],
+  [/<(?:\w+:)?(?:QueryTable|QuerySource|Connection|SupBook|MapInfo|mailMerge)[\s>]/, 'office-data-connection'],
+  [
+    /\b(?:HRef|dest|href)\s{0,9}=\s{0,9}["'](?:file|javascript|vbscript|data|mhtml|ms-[a-z-]{1,40}|search-ms|\\\\)/i,
+    'office-unsafe-link',
+  ],
+  [/<!DOCTYPE/i, 'xml-doctype'],
+];
+/** Formulas are values of attributes here. */
+const FORMULA = /\s(?:\w+:)?(?:Formula|ArrayRange)\s{0,9}=\s{0,9}(?:"([^"]{1,8000})"|'([^']{1,8000})')/g;
+/** Files in a document, in base64; pictures are no files that run. */
+const FILE = /<(?:\w+:)?binData\s[^<>]{0,400}?name\s{0,9}=\s{0,9}["']([^"'<>]{1,300})["'][^<>]{0,400}>([^<]{8,})</g;
+const PICTURE = /\.(?:png|jpe?g|gif|bmp|tiff?|emz|wmz|emf|wmf|pcz)$/i;
+const PLACE = 'document';
+
+export const officeXmlModule: StaticModule = {
+  name: 'office-xml',
+  accepts: (type) => TYPES.test(type),
+  run: ({ bytes }) => {
+    const text = decodeMarked(bytes);
+    const signs = SIGNS.filter(([sign]) => sign.test(text)).map(([, id]) => finding(id, PLACE));
+    return {
+      findings: [...signs, ...judgePartText(PLACE, text), ...judgeFormulas(text)],
+      views: [],
+      pieces: filesIn(text),
+      understood: textEncoding(bytes) !== null,
+    };
+  },
+};
+
+/** The formulas of cells, judged as those of a sheet of the newer format. */
+function judgeFormulas(text: string): Finding[] {
+  const formulas = Array.from(
+    text.matchAll(FORMULA),
+    ([, double, single]) => `<f>${(double ?? single ?? '').replace(/^=/, '')}</f>`,
+  );
+  return formulas.length === 0 ? [] : judgePartText(PLACE, formulas.join(''));
+}
+
+function filesIn(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  for (const [, name = '', content = ''] of text.matchAll(FILE)) {
+    if (PICTURE.test(name) || pieces.length >= MAX_PIECES) continue;
+    const bytes = Buffer.from(content, 'base64');
+    pieces.push({
+      where: name,
+      bytes,
+      kind: 'extracted_file',
+      untrustedName: name.slice(name.lastIndexOf('/') + 1),
+      scope: 'file',
+    });
+  }
+  return pieces;
+}
