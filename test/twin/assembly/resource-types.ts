@@ -162,6 +162,13 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     properties: ['GroupDescription', 'SecurityGroupEgress', 'VpcId'],
   },
   'AWS::EC2::VPCEndpoint': inert('PolicyDocument', 'RouteTableIds', 'ServiceName', 'VpcEndpointType', 'VpcId'),
+  // The way to the desk. The twin hands its events over itself.
+  'AWS::ApiGatewayV2::Api': inert('Description', 'Name', 'ProtocolType'),
+  'AWS::ApiGatewayV2::Stage': inert('AccessLogSettings', 'ApiId', 'AutoDeploy', 'DefaultRouteSettings', 'StageName'),
+  'AWS::ApiGatewayV2::Integration': inert('ApiId', 'IntegrationType', 'IntegrationUri', 'PayloadFormatVersion'),
+  'AWS::ApiGatewayV2::Route': inert('ApiId', 'AuthorizationType', 'AuthorizerId', 'RouteKey', 'Target'),
+  'AWS::ApiGatewayV2::Authorizer': inert('ApiId', 'AuthorizerType', 'IdentitySource', 'JwtConfiguration', 'Name'),
+  'AWS::Lambda::Permission': inert('Action', 'FunctionName', 'Principal', 'SourceArn'),
   // What only watches. It changes nothing of how a mail goes.
   'AWS::Logs::MetricFilter': inert('FilterPattern', 'LogGroupName', 'MetricTransformations'),
   'AWS::CloudWatch::Alarm': {

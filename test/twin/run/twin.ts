@@ -67,6 +67,8 @@ export interface TwinOptions {
   /** Who analyses in the stack. */
   readonly analyst: Analyst;
   readonly processes: number;
+  /** Other values of the template that lead to a server of the test instead. @default none */
+  readonly instead?: Readonly<Record<string, string>>;
 }
 
 /** Those of the administrator. */
@@ -75,11 +77,18 @@ export const CREDENTIALS = { accessKeyId: 'AKIATWINADMINISTRATOR', secretAccessK
 export const FIRST_KEY = 'the-first-key';
 
 /** Deploys the assembly and starts everything around it. */
-export async function startTwin({ assembly, folder, engines, analyst, processes }: TwinOptions): Promise<Twin> {
+export async function startTwin({
+  assembly,
+  folder,
+  engines,
+  analyst,
+  processes,
+  ...options
+}: TwinOptions): Promise<Twin> {
   mkdirSync(folder, { recursive: true });
   const clock = new ToldClock(clockFileIn(folder));
   const service = await startTwinService({ clock, engines });
-  const instead = { [ANALYSIS_URL]: service.url, [CDR_URL]: service.cdrUrl };
+  const instead = { ...options.instead, [ANALYSIS_URL]: service.url, [CDR_URL]: service.cdrUrl };
   const deployment = await deploy({ assembly, folder, clock, processes, instead });
   const roleArn = administratorArn(deployment.assembly.place.account);
   deployment.front.admit(CREDENTIALS.accessKeyId, { name: ADMINISTRATOR, pid: null, roleArn, service: null });

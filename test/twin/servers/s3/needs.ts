@@ -45,6 +45,8 @@ export function s3Needs(operation: string, request: S3Request, of: SettingsOf, t
       ];
     case 'AbortMultipartUpload':
       return [onObject(bucket, request.key, 's3:AbortMultipartUpload')];
+    case 'ListObjectVersions':
+      return [{ ...listing(bucket, request.query.prefix ?? ''), action: 's3:ListBucketVersions' }];
     case 'ListObjectsV2':
       return [listing(bucket, request.query.prefix ?? '')];
     default:

@@ -21,6 +21,7 @@ const QUERY = [
   'uploadId',
   'uploads',
   'versionId',
+  'versions',
   'x-id',
 ];
 /** Headers that change what is done. Others of HTTP itself do not. */
@@ -73,6 +74,7 @@ export function s3OperationOf(call: Pick<AwsCall, 'method' | 'target' | 'headers
   const isPart = 'partNumber' in query;
   const isCopy = 'x-amz-copy-source' in headers;
   if (key === '' && call.method === 'GET' && query['list-type'] === '2') return 'ListObjectsV2';
+  if (key === '' && call.method === 'GET' && 'versions' in query) return 'ListObjectVersions';
   if (key === '') return unknown('request to a bucket', `${call.method} ${call.target}`);
   if ('tagging' in query && call.method === 'GET') return 'GetObjectTagging';
   if ('tagging' in query && call.method === 'PUT') return 'PutObjectTagging';

@@ -7,6 +7,7 @@ import { listing, s3Needs, type TagsOf } from './needs.ts';
 import { PartialUploads } from './partial-uploads.ts';
 import { copySourceOf, type S3Request, s3OperationOf, s3RequestOf } from './request.ts';
 import type { BucketStore, StoredObject } from './store.ts';
+import { versionsListed } from './versions.ts';
 import { textsIn, xmlAnswer, xmlError } from './xml.ts';
 
 export interface S3Options {
@@ -132,6 +133,7 @@ export function s3Service({ clock, buckets, mayList, onCreated }: S3Options): Se
       return { status: 204 };
     },
     ListObjectsV2: (request) => listed(request, bucketOf(request.bucket)),
+    ListObjectVersions: (request) => versionsListed(request, bucketOf(request.bucket)),
   };
 
   return {

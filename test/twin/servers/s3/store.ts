@@ -56,6 +56,14 @@ export class BucketStore {
     return (this.objects.get(key) ?? []).filter((one): one is StoredObject => one.body !== null);
   }
 
+  /** Every version of everything below a prefix, with marks of deletions, sorted by key. */
+  everything(prefix: string): { readonly key: string; readonly versionId: string; readonly isMark: boolean }[] {
+    const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix)).sort();
+    return keys.flatMap((key) =>
+      (this.objects.get(key) ?? []).map(({ versionId, body }) => ({ key, versionId, isMark: body === null })),
+    );
+  }
+
   /** One version, the newest if none is named. Throws AwsError (NoSuchKey, NoSuchVersion). */
   find(key: string, versionId: string | null): StoredObject {
     const found = versionId === null ? this.newest(key) : this.versions(key).find((one) => one.versionId === versionId);

@@ -1,0 +1,196 @@
+/** The deployed thing with a desk: what people decide there goes through the synthesized functions, under the synthesized policies. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { secretOf } from '../../lib/desk/sign-in.ts';
+import { createEnginePool, type EnginePool } from '../../lib/engines/threads/pool.ts';
+import { keys } from '../../lib/pipeline/keys.ts';
+import { CLIENT, type LocalIssuer, startIssuer } from '../desk/local-issuer.ts';
+import { STACK, synthesizeTo } from './assembly/synthesize.ts';
+import { onTwin } from './run/command-line.ts';
+import { badMail, plainMail } from './run/mails.ts';
+import { type Sent, startTwin, type Twin } from './run/twin.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'airlock-desk-twin-'));
+/** Bounds a run that hangs. It measures nothing. */
+const NET_SECONDS = 500;
+const ISSUER = 'https://login.example.org';
+const HOST = 'desk.example.org';
+const WHY = 'the sender called';
+const [PAT, KIM] = [
+  { sub: 'id-of-pat', email: 'pat@example.org', groups: ['admin'] },
+  { sub: 'id-of-kim', email: 'kim@example.org', groups: ['admin'] },
+];
+
+let engines: EnginePool;
+let issuer: LocalIssuer;
+let twin: Twin;
+let held: Readonly<Record<'released' | 'killed' | 'deleted' | 'rescanned' | 'original' | 'raced', Sent>>;
+
+beforeAll(async () => {
+  const assembly = join(folder, 'cdk.out');
+  const policyFile = join(folder, 'policy.json');
+  writeFileSync(policyFile, '{"version":1,"release":{"malicious":"original"}}');
+  const deskIssuer = `${ISSUER} ${CLIENT}`;
+  synthesizeTo(assembly, { indexRuns: true, deskIssuer, deskUrl: `https://${HOST}`, policyFile });
+  engines = createEnginePool({ threads: 1 });
+  issuer = await startIssuer(afterAll);
+  const instead = { [ISSUER]: issuer.url };
+  twin = await startTwin({ assembly, folder, engines, analyst: 'engines', processes: 3, instead });
+  held = {
+    released: await twin.send(badMail()),
+    killed: await twin.send(badMail()),
+    deleted: await twin.send(badMail()),
+    rescanned: await twin.send(badMail()),
+    original: await twin.send(badMail()),
+    raced: await twin.send(badMail()),
+  };
+  await twin.settled(NET_SECONDS);
+});
+afterAll(async () => {
+  await twin.close();
+  await engines.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Sends a request to the desk as its HTTP API does, in the name of somebody who has signed in. */
+async function desk(who: object, path: string, fields: Readonly<Record<string, string>> | null = null) {
+  const now = Math.floor(twin.clock.now() / 1000);
+  const token = await issuer.token({ iat: now, exp: now + 3_600, ...who });
+  const body = fields === null ? null : new URLSearchParams({ csrf: secretOf(token), ...fields }).toString();
+  const form = {
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-length': String(body?.length ?? 0),
+    origin: `https://${HOST}`,
+  };
+  const method = body === null ? 'GET' : 'POST';
+  const event = {
+    ...{ version: '2.0', routeKey: '$default', rawPath: path, rawQueryString: '', body, isBase64Encoded: false },
+    cookies: [`__Host-airlock-desk=${token}`],
+    headers: { host: HOST, ...(body !== null && form) },
+    requestContext: { domainName: HOST, http: { method, path } },
+  };
+  const { functions } = twin.deployment;
+  const pages = functions.list().find(({ shortName }) => shortName === 'DeskPages')?.name ?? '';
+  const answer = await twin.clock.work(() => functions.invoke(pages, event));
+  if ('error' in answer) throw new Error(answer.error.errorMessage);
+  return answer.result as { readonly statusCode: number; readonly body: string };
+}
+
+const decide = (who: object, { runId }: Sent, name: string, attempt = 1) =>
+  desk(who, `/mails/${runId}/${name}`, { why: WHY, attempt: String(attempt) });
+const clean = ({ runId }: Sent) => twin.deployment.bucket('BucketsClean').versions(keys.cleanMessage(runId));
+const ledgerOf = async ({ runId }: Sent) =>
+  JSON.parse((await onTwin(twin, 'runs', 'show', runId, '--json', '--stack', STACK)).stdout).ledger;
+const stateIn = async ({ runId }: Sent) => {
+  const { stdout } = await onTwin(twin, 'runs', 'list', '--json', '--stack', STACK);
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return rows.find((row) => row.runId === runId)?.state;
+};
+
+test('an analyst releases a held mail, and deliver delivers it', async () => {
+  const page = await desk(PAT, `/mails/${held.released.runId}`);
+  expect([page.statusCode, page.body.includes(`/mails/${held.released.runId}/release`)]).toEqual([200, true]);
+  expect((await decide(PAT, held.released, 'release')).statusCode).toBe(303);
+  await twin.settled(NET_SECONDS);
+  expect([clean(held.released).length, await stateIn(held.released)]).toEqual([1, 'delivered']);
+  expect((await ledgerOf(held.released)).attempt).toMatchObject({
+    number: 2,
+    reason: 'release',
+    people: [{ name: 'pat@example.org', id: 'id-of-pat', why: WHY }],
+  });
+});
+
+test('a decision whose process is killed before it starts the execution, or after, is done once', async () => {
+  let kills: ('kill-before' | 'kill-after')[] = ['kill-before'];
+  twin.deployment.interrupt = ({ caller, operation }) => {
+    if (caller.name !== 'DeskReview' || operation !== 'StartExecution') return null;
+    const [kill, ...rest] = kills;
+    kills = rest;
+    return kill === undefined ? null : { do: kill };
+  };
+  expect((await decide(PAT, held.killed, 'release')).statusCode).toBe(303);
+  kills = ['kill-after'];
+  expect((await decide(PAT, held.raced, 'rescan')).statusCode).toBe(303);
+  twin.deployment.interrupt = () => null;
+  await twin.settled(NET_SECONDS);
+  expect([clean(held.killed).length, (await ledgerOf(held.killed)).attempt.number]).toEqual([1, 2]);
+  expect([await stateIn(held.raced), (await ledgerOf(held.raced)).attempt.number]).toEqual(['quarantined', 2]);
+});
+
+test('of two who decide about the same mail at once, one does', async () => {
+  const both = await Promise.all([PAT, KIM].map((who) => decide(who, held.raced, 'release', 2)));
+  expect(both.map(({ statusCode }) => statusCode).sort()).toEqual([303, 409]);
+  await twin.settled(NET_SECONDS);
+  expect([clean(held.raced).length, (await ledgerOf(held.raced)).attempt.number]).toEqual([1, 3]);
+});
+
+test('what is deleted is gone with every version, and listed as deleted', async () => {
+  const of = (bucket: string, prefix: string) => twin.deployment.bucket(bucket).everything(prefix);
+  expect(of('BucketsQuarantine', held.deleted.runId)).not.toEqual([]);
+  expect((await decide(PAT, held.deleted, 'delete')).statusCode).toBe(303);
+  await twin.settled(NET_SECONDS);
+  expect([of('BucketsQuarantine', held.deleted.runId), of('BucketsIntake', held.deleted.key)]).toEqual([[], []]);
+  expect(await stateIn(held.deleted)).toBe('deleted');
+  expect(of('BucketsQuarantine', held.rescanned.runId)).not.toEqual([]);
+});
+
+test('a mail whose files are gone is read again', async () => {
+  const work = twin.deployment.bucket('BucketsWork');
+  for (const key of work.keys()) if (key.startsWith('artifacts/')) work.delete(key, null);
+  const refused = await decide(PAT, held.rescanned, 'release');
+  expect([refused.statusCode, refused.body.includes('rescan it first')]).toEqual([409, true]);
+  expect((await decide(PAT, held.rescanned, 'rescan')).statusCode).toBe(303);
+  await twin.settled(NET_SECONDS);
+  const { attempt, terminal } = await ledgerOf(held.rescanned);
+  expect([attempt.number, attempt.people[0].id, terminal.state]).toEqual([2, 'id-of-pat', 'quarantined']);
+});
+
+test('of a selection each is decided by itself', async () => {
+  const run = `${held.original.runId}-1`;
+  const answer = await desk(PAT, '/selected', { decision: 'rescan', why: WHY, run });
+  expect([answer.statusCode, answer.body.includes('1 of 1')]).toEqual([200, true]);
+  await twin.settled(NET_SECONDS);
+  expect((await ledgerOf(held.original)).attempt.number).toBe(2);
+});
+
+test('the original is released by two sign-ins, and is the mail byte for byte', async () => {
+  const first = await decide(PAT, held.original, 'original', 2);
+  expect([first.statusCode, first.body.includes('second person')]).toEqual([409, true]);
+  expect((await decide(PAT, held.original, 'original', 2)).statusCode).toBe(409);
+  expect((await decide(KIM, held.original, 'original', 2)).statusCode).toBe(303);
+  await twin.settled(NET_SECONDS);
+  expect(clean(held.original).map(({ body }) => body.equals(held.original.mail.bytes))).toEqual([true]);
+});
+
+describe('what is blocked at the desk', () => {
+  test('holds the mail that comes in from then on, until it is taken off the list', async () => {
+    const block = { kind: 'sender', value: 'sender.example', why: 'phishing' };
+    expect((await desk(PAT, '/blocks/block', block)).statusCode).toBe(303);
+    expect((await desk(KIM, '/blocks')).body).toContain('sender.example');
+    const blocked = await twin.send(plainMail());
+    await twin.settled(NET_SECONDS);
+    expect((await ledgerOf(blocked)).reasons.map(({ code }: { code: string }) => code)).toEqual(['blocked']);
+    expect((await desk(PAT, '/blocks/unblock', block)).statusCode).toBe(303);
+    const after = await twin.send(plainMail());
+    await twin.settled(NET_SECONDS);
+    expect(clean(after)).toHaveLength(1);
+  });
+});
+
+test('nobody without a role decides', async () => {
+  for (const groups of [['reader'], []])
+    expect((await decide({ ...PAT, groups }, held.rescanned, 'delete', 2)).statusCode).toBe(403);
+  expect((await ledgerOf(held.rescanned)).attempt.number).toBe(2);
+});
+
+test('nothing was denied to a function, and each permission of the desk and of review was used', () => {
+  expect(twin.deployment.gate.denials).toEqual([]);
+  expect(twin.deployment.front.unknowns).toEqual([]);
+  const unused = twin.deployment.gate.unused().filter(({ where }) => /^(?:WaysOut|Desk)/.test(where));
+  expect(unused.map(({ where, action, resource }) => `${where} ${action} ${resource}`)).toEqual([]);
+});
