@@ -41,7 +41,7 @@ const MACRO_CALLS = new Map([
   [132, 'FOPEN'],
   [137, 'FWRITELN'],
   [138, 'FWRITE'],
-  [103, 'INITIATE'],
+  [175, 'INITIATE'],
   [178, 'EXECUTE'],
 ]);
 const REACHING_CALLS = new Map([

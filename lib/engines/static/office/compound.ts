@@ -6,7 +6,7 @@ import { EngineError, type Finding } from '../../engine.ts';
 import { type Compound, type CompoundStream, readCompound } from '../compound-streams.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
 import type { ModuleResult, Piece, StaticFile, StaticModule } from '../findings/module.ts';
-import { judgeWorkbook } from './excel-records.ts';
+import { type JudgedWorkbook, judgeWorkbook } from './excel-records.ts';
 import { readObjects } from './ole-package.ts';
 import { judgePresentation } from './powerpoint-records.ts';
 import { readVba } from './vba.ts';
@@ -89,7 +89,10 @@ function judgeCompound(file: StaticFile, compound: Compound): ModuleResult {
   const records = judgeContent(streams);
   return {
     findings: [...dangerous, ...objects.findings, ...vba.findings, ...records.findings],
-    views: [...streams.map(({ path, bytes }) => ({ where: path, bytes })), ...vba.views].slice(0, MAX_VIEWS),
+    views: [...records.views, ...streams.map(({ path, bytes }) => ({ where: path, bytes })), ...vba.views].slice(
+      0,
+      MAX_VIEWS,
+    ),
     pieces: [...vba.pieces, ...objects.pieces, ...attachments(streams)],
     understood:
       DOCUMENTS.has(file.type.type) && records.understood && streams.every(({ path }) => ORDINARY_STREAM.test(path)),
@@ -118,19 +121,20 @@ function attachments(streams: readonly CompoundStream[]): Piece[] {
     });
 }
 
-function judgeContent(streams: readonly CompoundStream[]): { findings: Finding[]; understood: boolean } {
+function judgeContent(streams: readonly CompoundStream[]): JudgedWorkbook {
   const stream = (name: string) => streams.find(({ path }) => path.toLowerCase() === name)?.bytes;
   const word = stream('worddocument');
   const workbook = stream('workbook');
   const presentation = stream('powerpoint document');
-  const results = [
+  const results: Partial<JudgedWorkbook>[] = [
     ...(word === undefined ? [] : [judgeWord(word)]),
     ...(workbook === undefined ? [] : [judgeWorkbook(workbook)]),
     ...(presentation === undefined ? [] : [judgePresentation(presentation, stream('current user'))]),
   ];
   return {
-    findings: results.flatMap(({ findings }) => findings),
-    understood: results.length > 0 && results.every(({ understood }) => understood),
+    findings: results.flatMap(({ findings = [] }) => findings),
+    views: results.flatMap(({ views = [] }) => views),
+    understood: results.length > 0 && results.every(({ understood }) => understood === true),
   };
 }
 

@@ -3,8 +3,12 @@ import { asBuffer } from '../../../formats/byte-scan.ts';
 import { type BiffRecord, RECORD, readRecords } from '../../../formats/office/biff-records.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
+import type { View } from '../findings/module.ts';
+import { type JudgedMacros, judgeFolded } from './macro-sheets.ts';
+import { readWorkbookCells } from './xlm/workbook-cells.ts';
 
 const BIFF8 = 0x0600;
+const NOT_FOLDED: JudgedMacros = { findings: [], views: [] };
 
 /** Sheet kinds of BoundSheet8.dt (2.4.28). */
 const MACRO_SHEET = 1;
@@ -12,8 +16,15 @@ const VB_MODULE = 6;
 /** Built-in names that run when the workbook is opened, closed, shown or left (2.5.66). */
 const AUTO_NAMES = new Set([0x01, 0x02, 0x0a, 0x0b]);
 
+export interface JudgedWorkbook {
+  readonly findings: readonly Finding[];
+  /** What the macros would do, for the rules. */
+  readonly views: readonly View[];
+  readonly understood: boolean;
+}
+
 /** Reads all records. Throws EngineError('encrypted') for a workbook behind a password, 'unreadable' when it is none. */
-export function judgeWorkbook(bytes: Uint8Array): { findings: Finding[]; understood: boolean } {
+export function judgeWorkbook(bytes: Uint8Array): JudgedWorkbook {
   const stream = asBuffer(bytes);
   if (stream.length < 8 || stream.readUInt16LE(0) !== RECORD.begin)
     throw new EngineError('unreadable', 'the workbook has no beginning');
@@ -29,8 +40,10 @@ export function judgeWorkbook(bytes: Uint8Array): { findings: Finding[]; underst
     if (id === 0 && data.length === 0) break;
   }
   const isMacroBook = findings.some(({ id }) => id === 'office-xlm-macro');
-  if (calls && isMacroBook) findings.push(finding('xlm-dangerous-call', 'Workbook'));
-  return { findings, understood: stream.readUInt16LE(4) === BIFF8 };
+  const isBiff8 = stream.readUInt16LE(4) === BIFF8;
+  const folded = isMacroBook && isBiff8 ? judgeFolded(readWorkbookCells(stream), 'Workbook') : NOT_FOLDED;
+  if (calls && isMacroBook && folded.findings.length === 0) findings.push(finding('xlm-dangerous-call', 'Workbook'));
+  return { findings: [...findings, ...folded.findings], views: folded.views, understood: isBiff8 };
 }
 
 function judgeRecord({ id, data }: BiffRecord): Finding[] {

@@ -3,7 +3,11 @@
 import { decodeMarked } from '../../../formats/charsets/text-encoding.ts';
 import type { Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
+import type { View } from '../findings/module.ts';
 import type { OpenPackage } from './package-parts.ts';
+import { foldMacros } from './xlm/machine.ts';
+import type { MacroBook } from './xlm/macro-book.ts';
+import { readPackageCells } from './xlm/package-cells.ts';
 
 /** Functions of macro sheets that reach the system, or write the next formula. */
 export const SYSTEM_CALL =
@@ -20,19 +24,44 @@ export function isMacroBook({ parts, relationships }: OpenPackage): boolean {
   );
 }
 
+/** What is found in the macro sheets of a package, and what they would do as a text for the rules. */
+export interface JudgedMacros {
+  readonly findings: readonly Finding[];
+  readonly views: readonly View[];
+}
+
 /** Judges the macro sheets of a workbook. Finds nothing in a package without any. */
-export function judgeMacroSheets(opened: OpenPackage): Finding[] {
-  if (!isMacroBook(opened)) return [];
+export function judgeMacroSheets(opened: OpenPackage): JudgedMacros {
+  if (!isMacroBook(opened)) return { findings: [], views: [] };
   const { parts } = opened;
   const book = decodeMarked(parts.get('xl/workbook.xml') ?? new Uint8Array());
   const calls = [...parts]
     .filter(([name]) => name.startsWith('xl/') && name.endsWith('.xml'))
     .map(([name, content]) => callIn(name, content));
-  return [
-    ...(HIDDEN_SHEET.test(book) ? [finding('xlm-hidden-sheet', 'xl/workbook.xml')] : []),
-    ...(AUTO_NAME.test(book) ? [finding('xlm-auto-run', 'xl/workbook.xml')] : []),
-    ...calls.flatMap((found) => found ?? []).slice(0, 1),
-  ];
+  const folded = judgeFolded(readPackageCells(opened), 'xl/macrosheets');
+  return {
+    findings: [
+      ...(HIDDEN_SHEET.test(book) ? [finding('xlm-hidden-sheet', 'xl/workbook.xml')] : []),
+      ...(AUTO_NAME.test(book) ? [finding('xlm-auto-run', 'xl/workbook.xml')] : []),
+      ...folded.findings,
+      ...(folded.findings.length > 0 ? [] : calls.flatMap((found) => found ?? []).slice(0, 1)),
+    ],
+    views: folded.views,
+  };
+}
+
+/** The most characters of folded calls that a finding shows. */
+const MAX_SHOWN = 2_000;
+
+/** Folds the macros of a workbook and judges what they would do. */
+export function judgeFolded(book: MacroBook, where: string): JudgedMacros {
+  const { calls, written } = foldMacros(book);
+  if (calls.length === 0) return { findings: [], views: [] };
+  const text = calls.join('\n');
+  return {
+    findings: [finding('xlm-dangerous-call', where, text.slice(0, MAX_SHOWN))],
+    views: [{ where: 'folded macros', bytes: Buffer.from([text, ...written].join('\n')) }],
+  };
 }
 
 function callIn(name: string, content: Uint8Array): Finding | null {

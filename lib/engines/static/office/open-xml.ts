@@ -62,6 +62,7 @@ function picturesOf({ parts }: OpenPackage): Picture[] {
 function judgePackage(opened: OpenPackage, limits: EngineLimits, nesting: number): ModuleResult {
   const relationships = judgeRelationships(opened);
   const binary = judgeBinaryWorkbook(opened);
+  const macros = judgeMacroSheets(opened);
   const types = [...opened.contentTypes].flatMap((type) =>
     DANGEROUS_CONTENT.filter(([pattern]) => pattern.test(type)).map(([, id]) => finding(id, '[content_types].xml')),
   );
@@ -71,11 +72,11 @@ function judgePackage(opened: OpenPackage, limits: EngineLimits, nesting: number
       ...opened.findings,
       ...relationships.findings,
       ...types,
-      ...judgeMacroSheets(opened),
+      ...macros.findings,
       ...binary.findings,
       ...parts.flatMap((part) => part.findings),
     ],
-    views: [...binary.views, ...parts.flatMap((part) => part.views)].slice(0, MAX_VIEWS),
+    views: [...binary.views, ...macros.views, ...parts.flatMap((part) => part.views)].slice(0, MAX_VIEWS),
     pieces: parts.flatMap((part) => part.pieces ?? []),
     understood:
       relationships.understood && binary.understood && hasMainPart(opened) && parts.every((part) => part.understood),

@@ -8,6 +8,7 @@ import { openZip } from '../archives/zip-integrity.ts';
 import { finding } from '../findings/findings.ts';
 
 export interface Relationship {
+  readonly id: string;
   /** The last segment of the relationship type in lower case: `attachedtemplate`. */
   readonly kind: string;
   readonly untrustedTarget: string;
@@ -86,10 +87,10 @@ function relationshipsOf(parts: ReadonlyMap<string, Uint8Array>): Relationship[]
 
 function readRelationships(from: string, content: Uint8Array): Relationship[] {
   const found: Relationship[] = [];
-  forEachElement(content, (name, { Type = '', Target = '', TargetMode = '' }) => {
+  forEachElement(content, (name, { Id = '', Type = '', Target = '', TargetMode = '' }) => {
     if (!/(?:^|:)relationship$/i.test(name)) return;
     const kind = Type.slice(Type.lastIndexOf('/') + 1).toLowerCase();
-    found.push({ kind, untrustedTarget: Target, isExternal: TargetMode.toLowerCase() === 'external', from });
+    found.push({ id: Id, kind, untrustedTarget: Target, isExternal: TargetMode.toLowerCase() === 'external', from });
   });
   return found;
 }
