@@ -33,19 +33,24 @@ export function chainText(lines: readonly SignedLine[]): Uint8Array {
 
 /** Takes a chain apart. Throws CorruptDataError unless it is spelt as `chainText` spells it. */
 export function readChainText(bytes: Uint8Array, what: string): SignedLine[] {
+  return linesOfChain(bytes, what).map((line, index) => readLine(line, `${what}: line ${index + 1}`));
+}
+
+/** The lines of a chain, none of which was looked at. Throws CorruptDataError unless it begins and ends as a chain. */
+export function linesOfChain(bytes: Uint8Array, what: string): string[] {
   const text = decoded(bytes, what);
   if (!text.startsWith(FIRST) || !text.endsWith(LAST) || text.length < FIRST.length + LAST.length)
     throw new CorruptDataError(`${what} does not begin and end as a chain`);
   // No JSON of ours has a line feed in it, so this is where entries end.
-  return text
-    .slice(FIRST.length, -LAST.length)
-    .split(BETWEEN)
-    .map((line, index) => {
-      const found = LINE.exec(line);
-      if (found === null) throw new CorruptDataError(`${what}: line ${index + 1} is no signed entry`);
-      const [, json = '', keyId = '', signature = ''] = found;
-      return { line, json, keyId, signature };
-    });
+  return text.slice(FIRST.length, -LAST.length).split(BETWEEN);
+}
+
+/** Takes a line apart. Throws CorruptDataError unless it is spelt as `signedLine` spells it. */
+export function readLine(line: string, what: string): SignedLine {
+  const found = LINE.exec(line);
+  if (found === null) throw new CorruptDataError(`${what} is no signed entry`);
+  const [, json = '', keyId = '', signature = ''] = found;
+  return { line, json, keyId, signature };
 }
 
 /** Bytes that are no UTF-8 would be read as replacement characters, and several spellings as one text. */

@@ -3,8 +3,10 @@
  * writes one, however long the run is. Copies of earlier entries in it prove nothing by themselves: each is checked by its signature, by
  * the hash in the entry behind it, and by the fold.
  */
-import { chainText, hashOfLine, readChainText, type SignedLine, signedLine } from './chain-text.ts';
+import { type Chain, rememberChain, rememberedChain } from './chain-memory.ts';
+import { chainText, hashOfLine, linesOfChain, readLine, type SignedLine, signedLine } from './chain-text.ts';
 import type { StoreContext } from './context.ts';
+import type { VerifyingKey } from './ed25519.ts';
 import { ENTRY_SCHEMA, type Entry, readEntry } from './entry.ts';
 import { CorruptDataError, LimitExceededError, StageOrderError } from './errors.ts';
 import { fold, withEntry } from './fold.ts';
@@ -17,14 +19,7 @@ import type { Signer } from './ports.ts';
 import { safeJson } from './safe-text.ts';
 import { mayFollow } from './stage-rules.ts';
 
-/** A chain whose every entry was checked. */
-export interface Chain {
-  readonly runId: string;
-  readonly attempt: number;
-  readonly lines: readonly SignedLine[];
-  readonly entries: readonly Entry[];
-  readonly ledger: Ledger;
-}
+export type { Chain };
 
 /** The name of the newest entry of a chain. */
 export function lastOf({ entries }: Chain): string {
@@ -52,20 +47,30 @@ export async function checkedChain(
   bytes: Uint8Array,
   what: string,
 ): Promise<Chain> {
-  const lines = readChainText(bytes, what);
-  if (lines.length > ctx.limits.chainEntries)
-    throw new LimitExceededError('chainEntries', ctx.limits.chainEntries, lines.length);
-  const entries = lines.map(({ json }, index) => readEntry(json, `${what}: line ${index + 1}`));
+  const texts = linesOfChain(bytes, what);
+  if (texts.length > ctx.limits.chainEntries)
+    throw new LimitExceededError('chainEntries', ctx.limits.chainEntries, texts.length);
+  const known = rememberedChain(of, texts);
+  const lines = texts.map((text, index) => known?.lines[index] ?? readLine(text, `${what}: line ${index + 1}`));
+  const entries = lines.map(
+    ({ json }, index) => known?.entries[index] ?? readEntry(json, `${what}: line ${index + 1}`),
+  );
   for (const [index, entry] of entries.entries()) {
     const line = lines[index] as SignedLine;
-    await checkSignature(ctx, line, entry.stage, `${what}: line ${index + 1}`);
+    const key = await keyOf(ctx, line, entry.stage, `${what}: line ${index + 1}`);
+    if (index < (known?.lines.length ?? 0)) continue;
+    if (!key.verifies(new TextEncoder().encode(line.json), line.signature))
+      throw new CorruptDataError(`${what}: line ${index + 1}: the signature is not that of ${entry.stage}`);
     // An attempt that was begun again stands on what an earlier one has read.
     const isEarlier = index === 0 && isBeginner(entries[1]?.stage) && entry.attempt < of.attempt;
     checkPlace(isEarlier ? { ...of, attempt: entry.attempt } : of, entry, index, lines[index - 1], what);
   }
-  const ledger = fold(entries);
+  const ledger = fold(entries, known);
   if (ledger.attempt.number !== of.attempt) throw new CorruptDataError(`${what} is of another attempt`);
-  return { ...of, lines, entries, ledger };
+  const { runId, attempt } = of;
+  const chain = { runId, attempt, lines, entries, ledger };
+  rememberChain(chain);
+  return chain;
 }
 
 /** What it takes to check a chain: the public keys, and the limits. */
@@ -74,16 +79,16 @@ export interface ChecksChains {
   readonly limits: Pick<Limits, 'chainEntries'>;
 }
 
-async function checkSignature(
+/** The key is asked for each time: a chain that was checked before stands no longer when one of its keys is gone. */
+async function keyOf(
   { signer }: ChecksChains,
-  { json, keyId, signature }: SignedLine,
+  { keyId }: SignedLine,
   stage: Writer,
   what: string,
-): Promise<void> {
+): Promise<VerifyingKey> {
   const key = await signer.publicKey(stage, keyId);
   if (key === null) throw new CorruptDataError(`${what}: ${stage} has no key ${keyId}`);
-  if (!key.verifies(new TextEncoder().encode(json), signature))
-    throw new CorruptDataError(`${what}: the signature is not that of ${stage}`);
+  return key;
 }
 
 function checkPlace(

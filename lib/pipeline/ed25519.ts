@@ -3,7 +3,6 @@
  * of it that changes makes it another document. Pure: who has the seeds is the business of an adapter.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { type Memory, remembered } from '../formats/remembered.ts';
 import { sha256Hex } from './keys.ts';
 
 /** What stands before a seed of 32 bytes in PKCS #8, and before a public key in SPKI (RFC 8410). */
@@ -34,12 +33,13 @@ export function signingKey(secret: string): SigningKey {
   const seed = Buffer.from(sha256Hex(secret), 'hex');
   const key = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
   const raw = rawPublicKey(createPublicKey(key));
+  const keyId = keyIdOf(raw);
   return {
-    keyId: keyIdOf(raw),
+    keyId,
     documentFor: (owner) => documentOf(owner, raw),
     sign: (bytes) => {
       const signature = sign(null, bytes, key).toString('hex');
-      noteOwn(nameOf(keyIdOf(raw), bytes, signature));
+      noteRight(nameOf(keyId, bytes, signature));
       return signature;
     },
   };
@@ -51,28 +51,24 @@ export function readKeyDocument(document: Uint8Array, owner: string, keyId: stri
   const raw = Buffer.from(found?.[1] ?? '', 'hex');
   if (keyIdOf(raw) !== keyId || Buffer.compare(documentOf(owner, raw), document) !== 0) return null;
   const key = createPublicKey({ key: Buffer.concat([SPKI, raw]), format: 'der', type: 'spki' });
-  const verifies = remembered(
-    SIGNATURES,
-    ({ bytes, signature }) =>
-      OWN.has(nameOf(keyId, bytes, signature)) || verify(null, bytes, key, Buffer.from(signature, 'hex')),
-  );
-  return { owner, keyId, document, verifies: (bytes, signature) => verifies({ bytes, signature }) };
+  const verifies = (bytes: Uint8Array, signature: string) => {
+    const name = nameOf(keyId, bytes, signature);
+    if (RIGHT.has(name)) return true;
+    const isRight = verify(null, bytes, key, Buffer.from(signature, 'hex'));
+    if (isRight) noteRight(name);
+    return isRight;
+  };
+  return { owner, keyId, document, verifies };
 }
 
-/** Every stage checks the whole chain. Where stages share a process, a key checks each signature once: about 100 kB for each key. */
-const SIGNATURES: Memory<{ readonly bytes: Uint8Array; readonly signature: string }> = {
-  most: 500,
-  keyOf: ({ bytes, signature }) => `${sha256Hex(bytes)} ${signature}`,
-};
+/** The newest signatures that this process made itself or found to be right. They need no proof again, which takes longer than signing. */
+const RIGHT = new Set<string>();
+const MOST_RIGHT = 1_000;
 
-/** The newest signatures that this process made itself. They need no proof, and verifying takes longer than signing. */
-const OWN = new Set<string>();
-const MOST_OWN = 500;
-
-function noteOwn(name: string): void {
-  OWN.add(name);
-  const [oldest = name] = OWN;
-  if (OWN.size > MOST_OWN) OWN.delete(oldest);
+function noteRight(name: string): void {
+  RIGHT.add(name);
+  const [oldest = name] = RIGHT;
+  if (RIGHT.size > MOST_RIGHT) RIGHT.delete(oldest);
 }
 
 const nameOf = (keyId: string, bytes: Uint8Array, signature: string) => `${keyId} ${sha256Hex(bytes)} ${signature}`;

@@ -1,7 +1,6 @@
 /** One entry of a chain: what a stage found or did, who signed it, and which entry it stands on. */
 
 import * as z from 'zod/mini';
-import { remembered } from '../formats/remembered.ts';
 import { AttemptNumber } from './attempt.ts';
 import { CorruptDataError } from './errors.ts';
 import { Ledger } from './ledger.ts';
@@ -53,23 +52,8 @@ function schemaOf(stage: Writer): z.ZodMiniType {
   return made;
 }
 
-/**
- * Reads the JSON of an entry. Throws CorruptDataError when it is none, or when it changes what its stage may not change. Every stage reads
- * the whole chain, so where stages share a process, the newest entries are remembered.
- */
+/** Reads the JSON of an entry. Throws CorruptDataError when it is none, or when it changes what its stage may not change. */
 export function readEntry(json: string, what: string): Entry {
-  return knownEntry({ json, what });
-}
-
-/** A longer entry is read each time: an attacker may make entries of megabytes. */
-const REMEMBERED_CHARACTERS = 64 * 1024;
-
-const knownEntry = remembered(
-  { most: 60, keyOf: ({ json }) => (json.length <= REMEMBERED_CHARACTERS ? json : null) },
-  ({ json, what }: { readonly json: string; readonly what: string }) => checkedEntry(json, what),
-);
-
-function checkedEntry(json: string, what: string): Entry {
   const value = parsed(json, what);
   const stage = WRITERS.find((name) => name === value.stage);
   if (stage === undefined) throw new CorruptDataError(`${what} is of no stage`);

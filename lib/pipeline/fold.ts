@@ -5,10 +5,20 @@ import { CorruptDataError } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import { mayFollow, ruleBroken } from './stage-rules.ts';
 
-/** Throws CorruptDataError when an entry is out of order, or makes something of the ledger that its stage may not. */
-export function fold(entries: readonly Entry[]): Ledger {
-  let ledger: Ledger | null = null;
+/** Entries that begin a chain, and the ledger that follows from them. */
+export interface Folded {
+  readonly entries: readonly Entry[];
+  readonly ledger: Ledger;
+}
+
+/**
+ * Throws CorruptDataError when an entry is out of order, or makes something of the ledger that its stage may not. `known` is what was folded
+ * of the same entries before.
+ */
+export function fold(entries: readonly Entry[], known: Folded | null = null): Ledger {
+  let ledger: Ledger | null = known?.ledger ?? null;
   for (const [index, entry] of entries.entries()) {
+    if (index < (known?.entries.length ?? 0)) continue;
     const before = entries[index - 1] ?? null;
     if (!mayFollow(before?.stage ?? null, entry.stage))
       throw new CorruptDataError(`an entry of ${entry.stage} may not stand behind ${before?.stage ?? 'nothing'}`);

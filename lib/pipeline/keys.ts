@@ -3,7 +3,7 @@
  * reaches a key, so no sender can make a key that leaves its folder, collides, or has control characters. The one exception is asked for by the owner
  * of a source (`mirrored-key.ts`).
  */
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import {
   isBeginner,
   type Kind,
@@ -42,7 +42,7 @@ export function entryName(stage: Writer, number: number | string): string {
 
 /** Lower-case hexadecimal SHA-256 of the bytes or of the UTF-8 form of the text. */
 export function sha256Hex(data: Uint8Array | string): string {
-  return createHash('sha256').update(data).digest('hex');
+  return digest('sha256', data, 'hex');
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The stages lie one by one, with everything that the role of a stage has: its own key, and its own names in the work bucket. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { checkedChain } from '../../lib/pipeline/chain.ts';
 import { chainText, readChainText, type SignedLine } from '../../lib/pipeline/chain-text.ts';
 import { decide } from '../../lib/pipeline/decide.ts';
 import { deliver } from '../../lib/pipeline/deliver.ts';
@@ -11,6 +12,7 @@ import { readLedger } from '../../lib/pipeline/ledger-store.ts';
 import type { Run, StageName } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { poll } from '../../lib/pipeline/poll.ts';
+import type { Signer } from '../../lib/pipeline/ports.ts';
 import { quarantine } from '../../lib/pipeline/quarantine.ts';
 import { rebuild } from '../../lib/pipeline/rebuild.ts';
 import { submit } from '../../lib/pipeline/submit.ts';
@@ -294,6 +296,50 @@ test('a stored chain with any one byte changed is refused', async () => {
     await expect(deliver(rig.ctx, run), `byte ${at}`).rejects.toThrow(CorruptDataError);
   }
   expect(chainText(readChainText(bytes, 'the chain'))).toEqual(new Uint8Array(bytes));
+});
+
+describe('a chain that this process has checked before', () => {
+  const checked = (ctx: Rig['ctx'], attempt: number, bytes: Uint8Array) =>
+    checkedChain(ctx, { runId: run.runId, attempt }, bytes, 'the chain');
+
+  test('is checked from where it goes on, and all of its keys are asked for', async () => {
+    const known = await checked(rig.ctx, 1, await stored('decide'));
+    const longer = await checked(rig.ctx, 1, await stored('rebuild'));
+    expect(longer.entries.slice(0, -1).map((entry, at) => entry === known.entries[at])).not.toContain(false);
+    // Each of its keys is asked for all the same.
+    const asked: string[] = [];
+    const publicKey: Signer['publicKey'] = async (stage, keyId) => {
+      asked.push(stage);
+      return rig.ctx.signer.publicKey(stage, keyId);
+    };
+    const again = await checked({ ...rig.ctx, signer: { ...rig.ctx.signer, publicKey } }, 1, await stored('rebuild'));
+    expect(again).toEqual(longer);
+    expect(asked).toEqual(longer.entries.map(({ stage }) => stage));
+  });
+
+  test('stands no longer when a key of it is gone', async () => {
+    const bytes = await stored('rebuild');
+    await checked(rig.ctx, 1, bytes);
+    const publicKey: Signer['publicKey'] = async (stage, keyId) =>
+      stage === 'submit' ? null : rig.ctx.signer.publicKey(stage, keyId);
+    const signer = { ...rig.ctx.signer, publicKey };
+    await expect(checked({ ...rig.ctx, signer }, 1, bytes)).rejects.toThrow('submit has no key');
+  });
+
+  test('is none of another attempt', async () => {
+    const bytes = await stored('rebuild');
+    await checked(rig.ctx, 1, bytes);
+    await expect(checked(rig.ctx, 2, bytes)).rejects.toThrow(CorruptDataError);
+  });
+
+  test.each([0, 1, 2, 3])('with another entry in the place of line %i is refused', async (at) => {
+    await checked(rig.ctx, 1, await stored('rebuild'));
+    const other = lines.map((line, index) =>
+      index === at ? { ...line, line: line.line.replace(/"durationMs":\d+/, '"durationMs":77777') } : line,
+    );
+    expect(other[at]?.line).not.toBe(lines[at]?.line);
+    await expect(checked(rig.ctx, 1, chainText(other))).rejects.toThrow('the signature is not that of');
+  });
 });
 
 test('a poll that learns nothing leaves no entry, and the polls are counted all the same', async () => {

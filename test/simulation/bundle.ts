@@ -32,6 +32,8 @@ const REMEMBERED: Readonly<Record<string, keyof typeof memories>> = {
   'lib/message/urls/find.ts': 'findUrls',
   'lib/message/urls/header-urls.ts': 'readHeaderFacts',
   'lib/pipeline/leaves.ts': 'leafOfPartSteps',
+  'lib/pipeline/kept-links.ts': 'linksNotKept',
+  'lib/formats/detection/file-type.ts': 'identifyFile',
 };
 
 /**

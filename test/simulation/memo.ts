@@ -38,14 +38,7 @@ const readMessage =
   async (email: Uint8Array, ...rest: Rest): Promise<Result> => {
     const hash = hashOf(email);
     state.onReading(hash);
-    const known = state.results.get(hash);
-    if (known !== undefined) return known as Result;
-    state.busy++;
-    try {
-      return kept(hash, await work(email, ...rest));
-    } finally {
-      state.busy--;
-    }
+    return once(hash, () => work(email, ...rest));
   };
 
 /** Makes the leaf of a part once: a part that is the same object is a part of the same message. */
@@ -73,8 +66,36 @@ const findUrls =
     return (state.results.get(key) as Result | undefined) ?? kept(key, work(text, options, ...rest));
   };
 
+/** Searches a rebuilt message for links once for each list of what may stay. */
+const linksNotKept =
+  <Limits, Reading, Links extends { readonly isData: readonly boolean[]; readonly keptIds: ReadonlySet<string> }>(
+    work: (limits: Limits, reading: Reading, bytes: Uint8Array, links: Links) => Promise<readonly string[]>,
+  ) =>
+  (limits: Limits, reading: Reading, bytes: Uint8Array, links: Links): Promise<readonly string[]> =>
+    once(`left ${hashOf(bytes)} ${links.isData} ${[...links.keptIds]}`, () => work(limits, reading, bytes, links));
+
+/** Finds out once what a file is under its names. */
+const identifyFile =
+  <Hints, Result>(work: (bytes: Uint8Array, hints: Hints) => Result) =>
+  (bytes: Uint8Array, hints: Hints): Result => {
+    const key = `type ${hashOf(bytes)} ${JSON.stringify(hints)}`;
+    return (state.results.get(key) as Result | undefined) ?? kept(key, work(bytes, hints));
+  };
+
 /** The memory of each function, by its name. */
-export const memories = { readMessage, leafOfPartSteps, readHeaderFacts, findUrls };
+export const memories = { readMessage, leafOfPartSteps, readHeaderFacts, findUrls, linksNotKept, identifyFile };
+
+/** Work that takes no told time, done once. */
+async function once<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+  const known = state.results.get(key);
+  if (known !== undefined) return known as Result;
+  state.busy++;
+  try {
+    return kept(key, await work());
+  } finally {
+    state.busy--;
+  }
+}
 
 function kept<Result>(key: string, result: Result): Result {
   state.results.set(key, frozen(result));

@@ -1,50 +1,43 @@
-/** The keys of the stages in a simulation. A signature that was made here is known to be right; any other is checked. */
-import { readKeyDocument, type SigningKey, signingKey, type VerifyingKey } from '../../lib/pipeline/ed25519.ts';
+/**
+ * The keys of the stages in a simulation. Their public keys are published as everywhere, and a signature is a keyed hash of as many digits
+ * as one with Ed25519: it is right for these bytes and this stage and for no others, and takes a tenth of the time.
+ */
+import { createHash } from 'node:crypto';
+import { readKeyDocument, signingKey, type VerifyingKey } from '../../lib/pipeline/ed25519.ts';
 import { STAGE_NAMES, type Writer } from '../../lib/pipeline/model.ts';
 import type { Signer } from '../../lib/pipeline/ports.ts';
 
-const pairs = STAGE_NAMES.map((stage) => [stage, signingKey(`secret of ${stage}`)] as const);
-const signing = Object.fromEntries(pairs) as Readonly<Record<Writer, SigningKey>>;
-/** What was signed, by its signature. */
-const made = new Map<string, Uint8Array>();
-const MOST_REMEMBERED = 20_000;
-
-function sign(stage: Writer, bytes: Uint8Array): { keyId: string; signature: string } {
-  const { keyId, sign: signWith } = signing[stage];
-  const signature = signWith(bytes);
-  if (made.size >= MOST_REMEMBERED) made.clear();
-  made.set(signature, bytes);
-  return { keyId, signature };
+interface Pair {
+  readonly keyId: string;
+  readonly signed: (bytes: Uint8Array) => string;
+  readonly key: VerifyingKey;
 }
 
-const verifying = new Map<string, VerifyingKey>(
-  pairs.flatMap(([stage, { keyId, documentFor }]) => {
-    const key = readKeyDocument(documentFor(stage), stage, keyId);
-    return key === null ? [] : [[`${stage} ${keyId}`, withMemory(key)] as const];
+const pairs = new Map<Writer, Pair>(
+  STAGE_NAMES.map((stage) => {
+    const secret = `secret of ${stage}`;
+    const { keyId, documentFor } = signingKey(secret);
+    const found = readKeyDocument(documentFor(stage), stage, keyId);
+    if (found === null) throw new TypeError(`the key of ${stage} cannot be read`);
+    const signed = (bytes: Uint8Array) => createHash('sha512').update(secret).update(bytes).digest('hex');
+    return [stage, { keyId, signed, key: { ...found, verifies: (bytes, signature) => signed(bytes) === signature } }];
   }),
 );
 
-function withMemory(key: VerifyingKey): VerifyingKey {
-  return {
-    ...key,
-    verifies(bytes, signature) {
-      const known = made.get(signature);
-      return (known !== undefined && Buffer.compare(known, bytes) === 0) || key.verifies(bytes, signature);
-    },
-  };
-}
-
 /** The signer of one process. Its keys are objects of its own: `deliver` remembers by them what it has copied. */
 export function createSigner(): Signer {
-  const own = new Map<string, VerifyingKey>();
+  const own = new Map<Writer, VerifyingKey>();
   return {
-    sign: async (stage, bytes) => sign(stage, bytes),
+    async sign(stage, bytes) {
+      const pair = pairs.get(stage);
+      if (pair === undefined) throw new TypeError(`${stage} has no key here`);
+      return { keyId: pair.keyId, signature: pair.signed(bytes) };
+    },
     async publicKey(stage, keyId) {
-      const name = `${stage} ${keyId}`;
-      const key = own.get(name) ?? verifying.get(name);
-      if (key === undefined) return null;
-      const mine = own.get(name) ?? { ...key };
-      own.set(name, mine);
+      const pair = pairs.get(stage);
+      if (pair?.keyId !== keyId) return null;
+      const mine = own.get(stage) ?? { ...pair.key };
+      own.set(stage, mine);
       return mine;
     },
   };
