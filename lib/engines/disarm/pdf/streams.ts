@@ -1,6 +1,6 @@
 /** The bytes of PDF streams: every Flate stream is inflated once, as a test and against bombs, and cut where it ends. */
 import { deflateSync, inflateSync } from 'node:zlib';
-import type { PdfStream } from '@libpdf/core';
+import { PdfNumber, type PdfStream } from '@libpdf/core';
 import { EngineError, type EngineLimits } from '../../engine.ts';
 import { decodePdfStream } from '../../pdf-filters.ts';
 import { plainJpeg } from './jpeg-stream.ts';
@@ -59,7 +59,7 @@ export function takeStream(stream: PdfStream, filters: readonly string[], budget
     spend(budget, data.length);
     return opaque(data);
   }
-  const inflated = inflate(data, budget);
+  const inflated = inflate(data, budget, pictureBytes(stream, budget.limits));
   if (inflated !== null) {
     checkLayers(inflated.content, filters.slice(1), budget);
     // Bytes behind the end of the compressed data belong to nothing, so another file could hide there.
@@ -102,15 +102,33 @@ interface Inflated {
   readonly content: Uint8Array;
 }
 
-/** Null when the data is damaged. */
-function inflate(data: Uint8Array, budget: StreamBudget): Inflated | null {
+/** Samples of a pixel at most: four inks. */
+const MOST_SAMPLES = 4;
+
+/** How many bytes the pixels of a picture have at most, each line with the number of its filter; 0 for what is no picture. */
+function pictureBytes(stream: PdfStream, limits: EngineLimits): number {
+  const numberOf = (key: string) => {
+    const value = stream.get(key);
+    return value instanceof PdfNumber && value.value >= 0 ? value.value : 0;
+  };
+  const [width, height] = [numberOf('Width'), numberOf('Height')];
+  const bits = numberOf('BitsPerComponent') || 1;
+  if (width * height > limits.pixels || bits > 16) return 0;
+  return height * (1 + Math.ceil((width * MOST_SAMPLES * bits) / 8));
+}
+
+/** Null when the data is damaged. An empty page of a scanner is larger than `ratio` allows, but no larger than its `expected` pixels. */
+function inflate(data: Uint8Array, budget: StreamBudget, expected = 0): Inflated | null {
   try {
     const options = { info: true, maxOutputLength: Math.max(1, Math.min(budget.left, 0x7fffffff)) } as const;
     const { buffer, engine } = inflateSync(data, options) as unknown as {
       readonly buffer: Buffer;
       readonly engine: { readonly bytesWritten: number };
     };
-    if (buffer.length > RATIO_FREE_BYTES && buffer.length / Math.max(1, data.length) > budget.limits.ratio) {
+    if (
+      buffer.length > Math.max(RATIO_FREE_BYTES, expected) &&
+      buffer.length / Math.max(1, data.length) > budget.limits.ratio
+    ) {
       throw new EngineError('oversize', 'a stream expands like a decompression bomb');
     }
     spend(budget, buffer.length);
