@@ -177,7 +177,7 @@ export interface DisarmQuality {
   readonly words: { readonly before: number; readonly kept: number } | null;
   /** Pages, sheets or slides; null for formats without them, or where the original cannot be counted. */
   readonly units: {
-    readonly kind: 'pages' | 'sheets' | 'slides' | 'samples' | 'places' | 'chapters';
+    readonly kind: 'pages' | 'sheets' | 'slides' | 'samples' | 'places' | 'chapters' | 'marks';
     readonly before: number;
     readonly after: number;
   } | null;

@@ -29,6 +29,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^page in a map$/, 'programs show it as a web page; its words stay as plain text'],
   [/^model of a building$/, 'its file is for another program, and may be loaded from elsewhere'],
   [/^automatic tour$/, 'it moves the view and plays sounds by itself'],
+  [/^record that does not draw$/, 'it is meant for a printer or another program, and nobody sees it'],
   [/^text encoding$/, 'few programs know UTF-32, and others show something else; the text comes in UTF-8'],
   [/^template$/, 'it holds markup that is not shown until code activates it'],
   [/^rich text$/, 'it is a separate page, and the plain text says the same'],

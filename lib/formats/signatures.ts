@@ -28,6 +28,7 @@ import { flacStart } from './media/flac-start.ts';
 import { matroskaKind } from './media/matroska-start.ts';
 import { isMp3 } from './media/mpeg-frames.ts';
 import { isOggSound } from './media/ogg-start.ts';
+import { isEmf, isWmf } from './pictures/metafile-bitmaps.ts';
 import { isPhotoshop } from './pictures/photoshop-start.ts';
 
 interface Signature {
@@ -87,6 +88,10 @@ const SIGNATURES: readonly Signature[] = [
   ...['fLaC', 'ID3'].map((magic) => start(magic, 'audio/flac', ({ bytes }) => flacStart(bytes) !== null)),
   start('OggS', 'audio/ogg', ({ bytes }) => isOggSound(bytes)),
   start('8BPS', 'image/vnd.adobe.photoshop', ({ bytes }) => isPhotoshop(bytes)),
+  { at: 40, magic: ' EMF', type: 'image/emf', isSound: ({ bytes }) => isEmf(bytes) },
+  ...['\xd7\xcd\xc6\x9a', '\x01\0\x09\0', '\x02\0\x09\0'].map((magic) =>
+    start(magic, 'image/wmf', ({ bytes }) => isWmf(bytes)),
+  ),
   start('BM', 'image/bmp', isBmp),
   start('\0\0\x01\0', 'image/vnd.microsoft.icon'),
   // A local entry, the end record of an empty archive, and the mark of a split one (APPNOTE 4.3).

@@ -43,6 +43,7 @@ export type DisarmName =
       | 'epub'
       | 'iwork'
       | 'xps'
+      | 'metafile'
     );
 
 /** The readers of the second look, by their names in inspect/second-look.ts. */
@@ -50,7 +51,7 @@ export type SecondLookName =
   | ('text' | 'page' | 'svg' | 'table' | 'calendar' | 'xml' | 'picture' | 'pdf' | 'rich-text')
   | ('office' | 'legacy-office' | 'open-document' | 'mail' | 'archived-pages' | 'archive' | 'media')
   | ('map' | 'packed-map' | 'book' | 'fixed-pages' | 'packed-file' | 'flat-package' | 'binary-workbook')
-  | 'spreadsheet-xml';
+  | ('spreadsheet-xml' | 'metafile');
 
 /** How files of a type become safe. */
 export interface Treatment {
@@ -260,8 +261,8 @@ export const TYPE_TABLE = {
   'image/avif': ['avif', 'AVIF picture', 'image', reads('image', 'picture')],
   'image/jxl': ['jxl', 'JPEG XL picture', 'other'],
   'image/jp2': ['jp2', 'JPEG 2000 picture', 'other'],
-  'image/emf': ['emf', 'Windows enhanced metafile', 'other'],
-  'image/wmf': ['wmf', 'Windows metafile', 'other'],
+  'image/emf': ['emf', 'Windows enhanced metafile', 'image', writes('metafile', 'metafile')],
+  'image/wmf': ['wmf', 'Windows metafile', 'image', writes('metafile', 'metafile')],
   'image/vnd.adobe.photoshop': ['psd', 'Photoshop picture', 'image', reads('image', 'picture')],
   // Films and recordings
   'audio/mpeg': ['mp3', 'MP3 recording', 'media', writes('media', 'media')],

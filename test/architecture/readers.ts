@@ -91,7 +91,13 @@ export const READERS: readonly FormatReaders[] = [
     sign: /0x9ac6cdd7/,
     reader: 'lib/engines/disarm/image/wmf.ts',
     secondLook: 'lib/engines/inspect/metafile.ts',
-    others: ['lib/engines/disarm/compound/picture.ts'],
+    // The second of them looks for bitmaps, and writes each as a file for the reader of bitmaps.
+    others: [
+      'lib/engines/disarm/compound/picture.ts',
+      'lib/formats/pictures/metafile-bitmaps.ts',
+      'lib/engines/static/pictures/image-end.ts',
+      'lib/engines/inspect/metafile-marks.ts',
+    ],
     still: [],
   },
   {
@@ -102,6 +108,7 @@ export const READERS: readonly FormatReaders[] = [
     others: [
       'lib/engines/disarm/image/format.ts',
       'lib/engines/static/scripts/notebook.ts',
+      'lib/formats/pictures/metafile-bitmaps.ts',
       'lib/formats/signatures.ts',
     ],
     still: [],

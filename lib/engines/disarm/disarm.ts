@@ -50,6 +50,7 @@ const MODULES: Readonly<Record<DisarmName, () => Promise<DisarmModule>>> = {
   epub: () => import('./epub/epub.ts'),
   kmz: () => import('./map/kmz.ts'),
   media: () => import('./media/media.ts'),
+  metafile: () => import('./image/drawing.ts'),
 };
 
 /**

@@ -18,7 +18,7 @@ const RATIO_FREE_BYTES = 4 * 1024 * 1024;
 const SECOND_PASS_BYTES = 2 * 1024 * 1024;
 
 /** Every pass encodes pictures again, and some encoders lose some quality each time, so a second pass cannot give equal bytes. */
-const PICTURE = /^image\/(?!svg)/;
+const PICTURE = /^image\/(?!svg|emf|wmf)/;
 /** Findings about names and dates are allowed when the caller asked to keep metadata. */
 const METADATA = /^(?:picture-metadata|(?:office|odf|rtf|ole|pdf)-properties)$/;
 

@@ -54,9 +54,9 @@ export function openFindings(): Findings {
   };
 }
 
-/** Pages, sheets or slides; of a map, places; of a book, chapters; of a recording, frames or bytes of sound and pictures. */
+/** Pages, sheets or slides; of a map, places; of a book, chapters; of a recording, frames or bytes of sound and pictures; of a drawing, what it draws. */
 export interface Units {
-  readonly kind: 'pages' | 'sheets' | 'slides' | 'samples' | 'places' | 'chapters';
+  readonly kind: 'pages' | 'sheets' | 'slides' | 'samples' | 'places' | 'chapters' | 'marks';
   readonly count: number;
 }
 

@@ -16,6 +16,7 @@ import { readMap, readPackedMap } from './map.ts';
 import { readOpenDocument, readSvg, readXmlData } from './markup.ts';
 import { inspectMedia } from './media.ts';
 import { countMedia } from './media-count.ts';
+import { countMarks } from './metafile-marks.ts';
 import { countPackage, inspectPackage } from './office.ts';
 import { readPackedFile } from './packed-file.ts';
 import { searchPdf } from './pdf.ts';
@@ -66,6 +67,12 @@ const page: SecondLook = ({ bytes, tally, findings }) => {
   const html = decodePage(bytes);
   readPage(html, tally, findings);
   return { ...NOTHING, pictures: picturesInPage(html) };
+};
+
+const metafile: SecondLook = ({ bytes, tally, findings }) => {
+  if (findings !== null && !inspectPicture(bytes, findings, 'drawing')) findings.add('picture-damaged', 'drawing');
+  const marks = countMarks(bytes, tally);
+  return marks === null ? null : { ...NOTHING, units: { kind: 'marks', count: marks } };
 };
 
 const richText: SecondLook = ({ bytes, tally, findings }) => {
@@ -185,6 +192,7 @@ export const SECOND_LOOKS: Readonly<Record<SecondLookName, SecondLook>> = {
   book,
   'fixed-pages': fixedPages,
   'packed-file': packedFile,
+  metafile,
   'flat-package': flatPackage,
   'binary-workbook': binaryWorkbook,
   'spreadsheet-xml': workbookInXml,

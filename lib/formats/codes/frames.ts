@@ -3,6 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 import { type Apng, announcesAnimation, readApng } from '../pictures/apng.ts';
 import { canvasesOf, PIXEL_BYTES } from '../pictures/apng-canvas.ts';
 import { decodeBmp } from '../pictures/bmp.ts';
+import { bitmapsIn, isEmf, isWmf } from '../pictures/metafile-bitmaps.ts';
 import { PictureError } from '../pictures/picture-error.ts';
 import { readablePicture } from '../pictures/readable.ts';
 import type { Pictures, Pixels } from './pictures.ts';
@@ -26,6 +27,7 @@ const GROUNDS = ['#ffffff', '#000000'];
 /** The frames of a picture. Throws when the bytes cannot be decoded. */
 export async function openFrames(file: Uint8Array): Promise<Pictures> {
   const bytes = await readablePicture(file, MOST_INPUT_PIXELS);
+  if (isEmf(bytes) || isWmf(bytes)) return openBitmaps(bytes);
   const apng = readApng(bytes);
   if (apng !== null) return openApng(apng, bytes);
   const {
@@ -43,6 +45,21 @@ export async function openFrames(file: Uint8Array): Promise<Pictures> {
     }
   }
   return { frames: frames(), isPartial: pages > count || announcesAnimation(bytes) };
+}
+
+/** The bitmaps of a metafile. Those that cannot be decoded are no code that a program shows. */
+function openBitmaps(bytes: Uint8Array): Pictures {
+  const bitmaps = [...bitmapsIn(bytes)];
+  async function* decoded(): AsyncGenerator<Pixels> {
+    for (const bitmap of bitmaps.slice(0, MOST_FRAMES)) {
+      const picture = await openPicture(bitmap, 0, MOST_INPUT_PIXELS).catch(() => null);
+      const { width = 0, height = 0 } = (await picture?.metadata()) ?? {};
+      if (picture === null || width < 2 || height < 2) continue;
+      const isSmall = Math.max(width, height) < SMALL_SIDE;
+      yield pixelsOf(picture, isSmall ? width * ENLARGE : null, '#ffffff');
+    }
+  }
+  return { frames: decoded(), isPartial: bitmaps.length > MOST_FRAMES };
 }
 
 /** The codec library shows one frame of an animated PNG. A code may be in any, or grow over several. */

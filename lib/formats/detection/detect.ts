@@ -66,8 +66,8 @@ export function extensionOf(untrustedName: string): string {
   return /\.([a-z0-9-]{1,20})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Pictures that libmagic calls by the brand of their container. */
-const BRANDED_PICTURES: ReadonlySet<FileType> = new Set(['image/avif', 'image/heic']);
+/** Pictures that libmagic calls by the brand of their container, or does not know. */
+const OWN_PICTURES: ReadonlySet<FileType> = new Set(['image/avif', 'image/heic', 'image/emf', 'image/wmf']);
 
 /** The type by signatures that outweigh libmagic, the most dangerous reading first. */
 function detectBinary(bytes: Uint8Array, isText: boolean, extension: string): FileType | null {
@@ -76,7 +76,7 @@ function detectBinary(bytes: Uint8Array, isText: boolean, extension: string): Fi
   // A small archive may have only bytes that a text can hold, so the signature decides before the bytes count as text.
   if (signed !== null && signed !== 'application/zip' && groupOf(signed) === 'archive') return signed;
   if (isText) return null;
-  if (signed !== null && (groupOf(signed) === 'media' || BRANDED_PICTURES.has(signed))) return signed;
+  if (signed !== null && (groupOf(signed) === 'media' || OWN_PICTURES.has(signed))) return signed;
   if (startsWith(bytes, 'MZ'))
     return isPortableExecutable(bytes) ? 'application/vnd.microsoft.portable-executable' : 'application/x-dosexec';
   if (startsWith(bytes, '\x7fELF')) return 'application/x-executable';

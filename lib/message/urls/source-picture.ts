@@ -3,7 +3,7 @@ import { linksOfCodes } from './codes.ts';
 import { isOneOf, type UrlExtractor } from './source.ts';
 
 const TYPES = /^image\/(?!svg)[a-z0-9.+-]+$/;
-const EXTENSIONS = /^(?:png|jpe?g|jfif|gif|bmp|webp|tiff?|avif|hei[cf]|hif|ico)$/;
+const EXTENSIONS = /^(?:png|jpe?g|jfif|gif|bmp|webp|tiff?|avif|hei[cf]|hif|ico|emf|wmf)$/;
 /** A smaller picture holds no code. Most pictures of ordinary mail are tracking pixels and lines. */
 const SMALLEST_BYTES = 100;
 

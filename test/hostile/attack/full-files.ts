@@ -11,6 +11,7 @@ import { buildAiff, buildAmr, buildAvi, buildWebm } from '../../fixtures/build-f
 import { buildFlac } from '../../fixtures/build-flac.ts';
 import { buildKml, buildKmz, placemark } from '../../fixtures/build-map.ts';
 import { buildMovie, buildMp3, buildWave } from '../../fixtures/build-media.ts';
+import { buildEmf, buildWmf } from '../../fixtures/build-metafile.ts';
 import { buildZip } from '../../fixtures/build-office.ts';
 import { buildOgg } from '../../fixtures/build-ogg.ts';
 import { buildPpt, text as pptText, slide } from '../../fixtures/build-ppt.ts';
@@ -140,6 +141,8 @@ export const MAKERS: Readonly<Record<DisarmedType, Maker>> = {
   'image/webp': image((picture) => picture.webp()),
   'image/tiff': image((picture) => picture.tiff()),
   'image/bmp': bitmap,
+  'image/emf': (words) => buildEmf(words),
+  'image/wmf': (words) => buildWmf(words),
   'audio/mpeg': (words) => buildMp3({ frames: 6 + words.length }),
   'audio/wav': (words) => buildWave({ samples: 200 + words.length }),
   'audio/flac': (words) => buildFlac({ frames: 6 + words.length }),

@@ -133,6 +133,15 @@ const text: readonly Group[] = [
   { group: 'film/chunk', formats: ['avi'], lines: words('list tail lies') },
   { group: 'film/element', formats: ['webm'], lines: words('metadata free track lies tail') },
   { group: 'xps/link', formats: ['xps'], lines: words('script file share program relative') },
+  { group: 'metafile/record', formats: ['emf', 'wmf'], lines: ['comment', 'EMF+', 'escape of a driver', 'palette'] },
+  {
+    group: 'metafile/emf-record',
+    formats: ['emf'],
+    lines: ['group of another program', 'OpenGL', 'escape by name', 'colour profile', 'colour space', 'font links'],
+  },
+  { group: 'metafile/wmf-record', formats: ['wmf'], lines: ['SETABORTPROC', 'PostScript'] },
+  { group: 'metafile/frame', formats: ['emf', 'wmf'], lines: words('appended unknown longer behind-end') },
+  { group: 'metafile/description', formats: ['emf'], lines: ['program and title'] },
   {
     group: 'xps/element',
     formats: ['xps'],

@@ -46,6 +46,8 @@ export type Format =
   | 'xlsb'
   /** An Excel 2003 workbook in XML. */
   | 'workbook-xml'
+  | 'emf'
+  | 'wmf'
   /** A Word document as one XML file (Flat OPC). */
   | 'flat';
 

@@ -8,6 +8,7 @@ import { legacySamples } from './legacy-samples.ts';
 import { mailSamples } from './mail-samples.ts';
 import { mapSamples } from './map-samples.ts';
 import { mediaSamples } from './media-samples.ts';
+import { metafileSamples } from './metafile-samples.ts';
 import { MUST_BE_GONE } from './must-be-gone.ts';
 import { officeMarkupSamples } from './office-markup-samples.ts';
 import { officeSamples } from './office-samples.ts';
@@ -41,6 +42,7 @@ const GENERATORS = [
   bookSamples,
   xlsbSamples,
   workbookXmlSamples,
+  metafileSamples,
 ];
 
 /** Formats that are XML by their name. */

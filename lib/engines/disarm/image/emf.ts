@@ -61,6 +61,29 @@ export function rebuildEmf(untrusted: Buffer): Buffer | null {
   return null;
 }
 
+/** What a drawing that can be written anew holds besides it. */
+export interface Beside {
+  /** Records that are left out. */
+  readonly leftOut: number;
+  /** Whether the header names a program and a title. */
+  readonly hasDescription: boolean;
+  /** Where the last record ends. */
+  readonly end: number;
+}
+
+/** Of a drawing that `rebuildEmf` took. */
+export function describeEmf(untrusted: Buffer): Beside {
+  let leftOut = 0;
+  for (let at = untrusted.readUInt32LE(4); ; at += untrusted.readUInt32LE(at + 4)) {
+    const type = untrusted.readUInt32LE(at);
+    if (LEFT_OUT.has(type)) leftOut++;
+    if (type === END) {
+      const end = at + untrusted.readUInt32LE(at + 4);
+      return { leftOut, hasDescription: untrusted.readUInt32LE(60) > 0, end };
+    }
+  }
+}
+
 /** The record in the form that is written; null when it is unknown or not sound. */
 function rewritten(untrusted: Buffer, type: number, drawing: Drawing): Buffer | 'left out' | null {
   const record = EMF_RECORDS.get(type)?.(untrusted) ?? null;

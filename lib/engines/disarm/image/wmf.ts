@@ -1,4 +1,5 @@
 /** Windows metafiles ([MS-WMF]), written anew record by record. */
+import type { Beside } from './emf.ts';
 import { WMF_RECORDS } from './wmf-records.ts';
 
 /** The most records of a drawing. Readers need minutes for longer ones. */
@@ -51,6 +52,17 @@ export function rebuildWmf(untrusted: Buffer): Buffer | null {
     at += size;
   }
   return null;
+}
+
+/** Of a drawing that `rebuildWmf` took. */
+export function describeWmf(untrusted: Buffer): Beside {
+  let leftOut = 0;
+  const start = untrusted.readUInt32LE(0) === PLACEABLE ? PLACEABLE_BYTES : 0;
+  for (let at = start + HEADER_BYTES; ; at += untrusted.readUInt32LE(at) * 2) {
+    const type = untrusted.readUInt16LE(at + 4);
+    if (LEFT_OUT.has(type)) leftOut++;
+    if (type === END) return { leftOut, hasDescription: false, end: at + Math.max(6, untrusted.readUInt32LE(at) * 2) };
+  }
 }
 
 /** The record in the form that is written; null when it is unknown or not sound. */

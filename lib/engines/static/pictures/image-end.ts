@@ -28,8 +28,16 @@ const READERS: Readonly<Record<string, (view: DataView) => ImageShape | null>> =
   'image/heic': readBoxes,
   'image/vnd.adobe.photoshop': readPhotoshop,
   'image/vnd.microsoft.icon': readIcon,
+  'image/emf': (view) => ({ end: view.getUint32(48, true), pixels: 0 }),
+  'image/wmf': readWmf,
   'image/tiff': (view) => ({ end: null, pixels: readTiffPixels(view) }),
 };
+
+/** A frame that programs put in front says the size on paper; the header behind it counts words. */
+function readWmf(view: DataView): ImageShape {
+  const start = view.getUint32(0, true) === 0x9ac6cdd7 ? 22 : 0;
+  return { end: start + view.getUint32(start + 6, true) * 2, pixels: 0 };
+}
 
 /** Three sections with their lengths, and behind them the picture of all layers (Adobe Photoshop File Formats). */
 function readPhotoshop(view: DataView): ImageShape {

@@ -1,11 +1,12 @@
 /** Pictures: finds what stands behind, before or inside of them besides pixels, and judges the codes that they show. */
 
 import { readZipDirectory } from '../../../formats/archives/zip-directory.ts';
+import { bitmapsIn } from '../../../formats/pictures/metafile-bitmaps.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 import type { Piece, StaticModule } from '../findings/module.ts';
 import { readImageShape } from './image-end.ts';
-import { codesInPictures, NO_CODES } from './picture-codes.ts';
+import { codesInPictures, NO_CODES, type Picture } from './picture-codes.ts';
 
 const PICTURES = new Set([
   'image/png',
@@ -18,6 +19,8 @@ const PICTURES = new Set([
   'image/vnd.adobe.photoshop',
   'image/tiff',
   'image/vnd.microsoft.icon',
+  'image/emf',
+  'image/wmf',
 ]);
 /** Markup of other formats, which fit into or behind a picture. The data of cameras (XMP) is XML without any of these. */
 const MARKUP = /<(?:script|html|iframe|body|svg)\b|<!doctype html|<\?php\b/i;
@@ -43,7 +46,7 @@ export const imageModule: StaticModule = {
     const trailing = text.slice(end);
     const findings = [...judgeTrailing(trailing), ...judgePolyglot(bytes, text, trailing)];
     if (shape === null && findings.length === 0) throw new EngineError('unreadable', 'the picture is damaged');
-    const codes = shape === null ? NO_CODES : await codesInPictures([{ where: 'picture', bytes }]);
+    const codes = shape === null ? NO_CODES : await codesInPictures(shownIn(bytes, type.type));
     const behind = trailing === '' ? [] : [{ where: 'behind the picture', bytes: bytes.subarray(end) }];
     const start = beginningOf(trailing);
     const appended = start === -1 ? [] : [piece(bytes.subarray(end + start), end + start, 'appended')];
@@ -56,6 +59,12 @@ export const imageModule: StaticModule = {
     };
   },
 };
+
+/** The bitmaps of a drawing, and every other picture itself. */
+function shownIn(bytes: Uint8Array, type: string): readonly Picture[] {
+  if (type !== 'image/emf' && type !== 'image/wmf') return [{ where: 'picture', bytes }];
+  return [...bitmapsIn(bytes)].map((bitmap) => ({ where: 'picture in the drawing', bytes: bitmap }));
+}
 
 /** Where another file begins behind a picture. */
 function beginningOf(trailing: string): number {
