@@ -44,6 +44,7 @@ const ENGINE_PACKAGES = [
   'piscina',
   'quickjs-emscripten-core',
   'saxes',
+  'tldts',
   'wasmagic',
   'zxing-wasm',
 ] as const;

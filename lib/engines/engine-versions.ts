@@ -3,10 +3,10 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-c41d84718bca',
+  static: 'static-3-18362dceb617',
   disarm: 'disarm-3-12a6c8861b6b',
-  script: 'sandbox-1-b2267a05c985',
-  url: 'url-2-d8cfaa4c73bd',
+  script: 'sandbox-1-71d1c5dcff2c',
+  url: 'url-2-f33024218ed5',
   page: 'page-1-4862f1a15ebe',
-  visit: 'visit-1-992f73692dde',
+  visit: 'visit-1-5c68055c830f',
 } as const;

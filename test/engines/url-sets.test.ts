@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Finding, Level } from '../../lib/engines/engine.ts';
 import { analyseUrl } from '../../lib/engines/url/analyse-url.ts';
+import { UTS39_LATIN } from '../../lib/engines/url/confusable-table.ts';
 import { urlFinding } from '../../lib/engines/url/findings.ts';
 import { readPage } from '../../lib/engines/url/page.ts';
 import { scoreUrl } from '../../lib/engines/url/scoring.ts';
@@ -34,6 +35,38 @@ test.each(HOSTILE_URLS)('finds $technique', ({ level, finds, urls }) => {
     return rank < RANK[level] || !report.findings.some(({ id }) => finds.includes(id));
   });
   expect(missed).toEqual([]);
+});
+
+describe('ordinary names that resemble those of attacks', () => {
+  test.each([
+    'https://paypal.com.au/',
+    'https://www.paypalobjects.com/x.js',
+    'https://route53.global.api.amazonwebservices.com.cn/',
+    'https://signin.amazonaws-us-gov.com/',
+    'https://www.service.gov.uk/apply',
+    'https://email.mg.shop.example/c/eJx',
+    'https://mail-archive.github.io/list',
+    'https://wallet.vercel.app/',
+    `https://pub-${'3a9e'.repeat(8)}.r2.dev/logo.png`,
+    'https://dot-com.example/',
+    'https://my-portfolio-20240101.netlify.app/',
+    'https://case-studies.webflow.io/mail',
+  ])('%s is benign', (url) => expect(judged(url).level).toBe('benign'));
+});
+
+describe('letters that look like Latin ones', () => {
+  const rows = [...UTS39_LATIN];
+  const hostWith = (letter: string, latin: string) => `https://${'paypal'.replace(latin, letter)}.example/`;
+  test('are many, in many alphabets', () => expect(UTS39_LATIN.size).toBeGreaterThan(300));
+  test('show the brand that is meant, where a host name may hold them', () => {
+    const seen = rows
+      .filter(([, latin]) => 'paypal'.includes(latin))
+      .map(([letter, latin]) => hostWith(letter, latin))
+      .map((url) => [url, judged(url)] as const);
+    const possible = seen.filter(([, { level }]) => level !== 'unreadable');
+    expect(possible.filter(([, { level }]) => level !== 'malicious').map(([url]) => url)).toEqual([]);
+    expect(possible.length).toBeGreaterThan(20);
+  });
 });
 
 describe('scores', () => {

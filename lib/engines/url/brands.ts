@@ -13,7 +13,7 @@ export interface Brand {
   readonly isCommonLabel: boolean;
 }
 
-/** Brand, its domains. `~`: one letter less or more is no sign. `!`: a word of the dictionary. `+`: others use the bare word as a label. */
+/** Brand, its domains; a line that begins with blanks goes on with those of the line above. `~`: one letter less or more is no sign. `!`: a word of the dictionary. `+`: others use the bare word as a label. */
 const LINES = `
 paypal paypal.com paypal.me paypalobjects.com paypal-corp.com
 microsoft+ microsoft.com microsoftonline.com windows.net office.com azure.com live.com sharepoint.com microsoft365.com msn.com windows.com
@@ -27,6 +27,7 @@ icloud~+ icloud.com apple.com icloud-content.com
 google~+ google.com googleapis.com gstatic.com googleusercontent.com withgoogle.com goo.gl google-analytics.com youtube.com googletagmanager.com googleadservices.com googlesource.com googlegroups.com googleblog.com
 gmail~+ gmail.com google.com
 amazon!+ amazon.com amazonpay.com amazon.de amazon.co.uk amazonaws.com media-amazon.com amazonses.com awstrack.me amazon-adsystem.com ssl-images-amazon.com amazoncognito.com amazontrust.com aboutamazon.com
+  amazonwebservices.com amazonwebservices.com.cn amazonwebservices.eu amazonaws-us-gov.com
 facebook+ facebook.com facebookmail.com fb.com fbcdn.net meta.com facebook.net
 instagram+ instagram-engineering.com instagram.com facebook.com cdninstagram.com
 whatsapp+ whatsapp.com whatsapp.net wa.me
@@ -162,15 +163,36 @@ garena~ garena.com
 steam!+ steampowered.com steamcommunity.com
 playstation playstation.com
 turbotax intuit.com
+chase! chase.com jpmorganchase.com jpmorgan.com
+citi!~ citi.com citibank.com citigroup.com
+halifax! halifax.co.uk halifax.ca
+lloyds! lloydsbank.com lloydsbank.co.uk lloyds.com
+dkb~ dkb.de
+ingdiba ing.de ing-diba.de
+nubank nubank.com.br
+davivienda davivienda.com
+itau~ itau.com.br
+smbc~ smbc.co.jp smbc-card.com
+vpass~ smbc-card.com vpass.ne.jp
+aeon~! aeon.co.jp aeon.com
+disneyplus disneyplus.com disney.com
+yahoo~+ yahoo.com yahoo.co.jp yahooinc.com
+uspostal usps.com
+australiapost auspost.com.au
+etransfer~! interac.ca
+grupwhatsapp whatsapp.com
+sucursalpersonas bancolombia.com
+tangerine! tangerine.ca
+rbc~ rbc.com royalbank.com rbcroyalbank.com
 quickbooks~ intuit.com
 `;
 
 /** All brands by their word. */
 export const BRANDS: ReadonlyMap<string, Brand> = new Map(
   LINES.trim()
-    .split('\n')
+    .split(/\n(?! )/)
     .map((line) => {
-      const [head = '', ...domains] = line.split(' ');
+      const [head = '', ...domains] = line.split(/\s+/);
       const word = head.replace(/[~!+]/g, '');
       const isDictionaryWord = head.includes('!');
       const isTypoSign = word.length >= 6 && !head.includes('~') && !isDictionaryWord;

@@ -1,6 +1,7 @@
-/** Letters of other alphabets that look Latin, and the alphabets of one label (a short form of UTS 39). */
+/** Letters of other alphabets that look Latin, and the alphabets of one label (UTS 39). */
+import { UTS39_LATIN } from './confusable-table.ts';
 
-/** Cyrillic, Greek, Armenian, Cherokee and Latin letters, with the letters that they look like. */
+/** What a hasty reader takes for Latin beside the table of UTS 39: Cyrillic, Greek, Armenian, Cherokee and Latin letters. */
 const PAIRS = `
 аa вb еe ёe нh іi їi јj кk ӏl мm оo рp сc ѕs тt уy ўy хx ԁd ԛq ԝw һh гr пn ѵv ԍg ьb зe єe ғf ԏt чu шw щw яr ӕae ҽe ҫc ӄk ɡg ԑe ԃd
 αa βb γy δd εe ζz ηn ιi κk λl μm νv οo ρp σo ςc τt υu χx ωw ϲc ϳj άa έe ήn ίi όo ύu ώw ϊi ϋu θo ϐb ϑo ϕo
@@ -17,7 +18,9 @@ const SKELETON: ReadonlyMap<string, string> = new Map(
 
 /** The text as a hasty reader sees it: without marks and with look-alikes replaced. Lower case in, mostly ASCII out. */
 export function skeletonOf(text: string): string {
-  return [...text.normalize('NFKD').replace(/\p{M}/gu, '')].map((letter) => SKELETON.get(letter) ?? letter).join('');
+  return [...text.normalize('NFKD').replace(/\p{M}/gu, '')]
+    .map((letter) => SKELETON.get(letter) ?? UTS39_LATIN.get(letter) ?? letter)
+    .join('');
 }
 
 const ASCII = /^[\0-\x7f]*$/;

@@ -4,8 +4,8 @@ import type { Finding } from '../engine.ts';
 import { isLookAlikeOnly, isMixedScript } from './confusables.ts';
 import { urlFinding } from './findings.ts';
 import { ABUSED_SUFFIXES, DYNAMIC_DNS, FREE_HOSTING, IPFS_GATEWAYS, SHORT_LINKS, TUNNELS } from './hosting.ts';
-import { strongWordsIn } from './login-words.ts';
-import { brandFinding } from './look-alikes.ts';
+import { isBait, strongWordsIn } from './login-words.ts';
+import { brandFinding, chosenName, gluedBrand } from './look-alikes.ts';
 import { boundedName, isWithin, registrableDomain, suffixIn } from './registrable-domain.ts';
 
 /** Most screens do not show the end of a host with more labels than this. */
@@ -30,7 +30,8 @@ export function checkHost(host: string, rawHost: string | null): Finding[] {
     ...(isWithin(name, MALICIOUS_TEST_HOST) ? [urlFinding('malicious-test-url', 'host')] : []),
     ...(name.split('.').length > LABELS ? [urlFinding('many-subdomains', 'host')] : []),
     ...checkInternational(name, unicode),
-    ...(brand ? [brand] : []),
+    ...(brand ? [brand] : checkGlued(name)),
+    ...checkNaming(name),
     ...checkSuffix(name),
     ...checkOwner(name),
     ...checkWords(name),
@@ -73,6 +74,35 @@ function checkSuffix(host: string): Finding[] {
     ...(FILE_SUFFIX.test(host) ? [urlFinding('suffix-like-a-file', 'host', host)] : []),
   ];
 }
+
+function checkGlued(host: string): Finding[] {
+  const brand = gluedBrand(host);
+  return brand === null ? [] : [urlFinding('brand-glued', 'host', brand)];
+}
+
+const WRITTEN_SUFFIX =
+  /(?:^|[a-z0-9]-)(?:co-(?:jp|kr|uk|za|nz|in|il|th)|com-[a-z]{2}|go-jp|or-jp|gov-[a-z]{2}|com)(?:\.|$)/;
+const GOVERNMENT_WORD = /(?:^|\.)(?:gov|gouv|gob|govuk|mygov|irs|hmrc)[.-]|-(?:gov|gouv|gob)-/;
+const GOVERNMENT_DOMAIN = /(?:^|\.)(?:gov|gouv|gob|mil|gv|govt|go|admin|bund|europa|fed)(?:\.[a-z]{2,3})?$/;
+/** Buckets of a service that gives each a number as its public name. */
+const NAMELESS_BUCKET = /^pub-[0-9a-f]{32}\.r2\.dev$/;
+
+/** What the words of a name pretend to be. */
+function checkNaming(host: string): Finding[] {
+  const domain = registrableDomain(host);
+  const labels = host.slice(0, host.length - domain.length) + domain.slice(0, domain.indexOf('.'));
+  const chosen = chosenName(host);
+  const speaksOfGovernment = GOVERNMENT_WORD.test(`${labels}.`) && !GOVERNMENT_DOMAIN.test(host);
+  return [
+    ...(WRITTEN_SUFFIX.test(labels) ? [urlFinding('written-suffix', 'host', labels)] : []),
+    ...(speaksOfGovernment ? [urlFinding('government-words', 'host', host)] : []),
+    ...(chosen !== null && isBait(chosen) ? [urlFinding('bait-name', 'host', chosen)] : []),
+  ];
+}
+
+/** A page, and no file, in a bucket that nobody gave a name. */
+export const isNamelessPage = (host: string, path: string): boolean =>
+  NAMELESS_BUCKET.test(host) && /(?:\.html?|\/)$/i.test(path);
 
 /** Countries write names in their own alphabet below their Latin top-level domains. */
 const isAtHome = (label: string, topLevel: string) =>

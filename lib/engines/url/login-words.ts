@@ -15,16 +15,58 @@ const WEAK = new Set(
   app page official info bank pay payment invoice access client device www de uk us eu com net org parcel track tracking delivery
   package post post-office redelivery shipment document docs file files share shared voice fax gift bonus airdrop promo
   now toll tolls fine fines fee fees redeliver refunds connect connectwallet walletconnect dapp dapps extension
+  check premium prime renew renewal membership subscription resolution limited devices payee cancel registered alerts message messages nitro prize
+  assist care desk protect safe safety register express pro plus ext extension usa ca au mobile app apps live suite upgrade
+  suivi colis livraison facture remboursement amende amendes carte vitale compte paiement suspendu securipass abo
+  sendung paket kunde kunden kundenservice konto aktualisierung bestaetigung sicherheit rechnung pushtan phototan tan problem
+  pago aduanas entrega cliente clientes factura premios puntos pontos resgate sucursal virtual saque actualizar atualizacao
+  conferma aggiorna accesso spedizione betaal rekening klant
   io start web3 swap stake staking claim reward rewards migrate migration sync rectify com net org`.split(/\s+/),
 );
 const LONGEST_WORD = 14;
+
+/** Words with which a page asks for the login of a mail account or a wallet, or threatens to close an account. */
+const BAIT = new Set(
+  `mail email mailbox webmail webmails voicemail messagerie quota appeal infringement violation copyright restriction restricted badge verified
+  wallet airdrop rectify dapp dapps helpdesk refund login logon signin verify verification suspended unlock kyc claim mailservice mailupdate
+  webaccess owa`.split(/\s+/),
+);
+/** Of these, those that need only one more word of a login beside them. */
+const CLEAR_BAIT = new Set('mailbox webmail voicemail messagerie helpdesk appeal dapps'.split(' '));
+/** A number such as that of a case or an account. */
+const CASE_NUMBER = /\d{5,}/;
+
+/** Whether a name that somebody chose on hosting for everybody asks for a login: two such words, one with a number of a case, or a clear one with a word of a login. */
+export function isBait(name: string): boolean {
+  const words = name.split(/[.-]/).flatMap((part) => wordsIn(part.replace(/\d+/g, '')));
+  const bait = new Set(words.filter((word) => BAIT.has(word)));
+  if (bait.size > 1) return true;
+  const isClear =
+    words.some((word) => CLEAR_BAIT.has(word)) && words.some((word) => !BAIT.has(word) && isLoginWord(word));
+  return isClear || (bait.size === 1 && CASE_NUMBER.test(name));
+}
+
+/** The words that a part is written of together, the longest first; the part itself when it is none. */
+function wordsIn(part: string): string[] {
+  if (BAIT.has(part) || part.length > 40) return [part];
+  for (let end = part.length - 3; end >= 4; end -= 1) {
+    const [left, right] = [part.slice(0, end), part.slice(end)];
+    if (BAIT.has(left) && (BAIT.has(right) || isLoginWord(right))) return [left, right];
+    if (BAIT.has(right) && isLoginWord(left)) return [left, right];
+  }
+  return [part];
+}
 
 /** Counts the different login words in the labels, which hyphens or dots separate. */
 export function strongWordsIn(host: string): ReadonlySet<string> {
   return new Set(host.split(/[.-]/).filter((word) => STRONG.has(word)));
 }
 
-export const isLoginWord = (word: string): boolean => STRONG.has(word) || WEAK.has(word);
+/** `secure09a` and `login2` count as the word in front of the number. */
+export function isLoginWord(word: string): boolean {
+  const plain = word.replace(/\d{1,4}[a-z]?$/, '');
+  return STRONG.has(plain) || WEAK.has(plain);
+}
 
 /** Whether the text is nothing but such words written together: `securelogin`. At most 63 characters are looked at. */
 export function isMadeOfLoginWords(text: string): boolean {

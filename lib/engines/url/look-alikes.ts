@@ -3,7 +3,7 @@ import type { Finding } from '../engine.ts';
 import { BRANDS, type Brand } from './brands.ts';
 import { skeletonOf } from './confusables.ts';
 import { urlFinding } from './findings.ts';
-import { ABUSED_SUFFIXES, FREE_HOSTING } from './hosting.ts';
+import { ABUSED_SUFFIXES, DYNAMIC_DNS, FREE_HOSTING } from './hosting.ts';
 import { isLoginWord, isMadeOfLoginWords } from './login-words.ts';
 import { registrableDomain, suffixIn } from './registrable-domain.ts';
 import { confusableForm, isOneSlip } from './typo-distance.ts';
@@ -52,13 +52,50 @@ export function brandFinding(host: string, unicodeHost: string): Finding | null 
   }
   const labels = host.split('.');
   const isCheap = ABUSED_SUFFIXES.has(labels.at(-1) ?? '');
+  const chosen = PROJECTS.has(registrableDomain(host)) ? null : chosenName(host);
   const carried = KNOWN.find(
     (brand) =>
-      labels.some((label) => carries(label, brand) || (isCheap && label === brand.word && !brand.isDictionaryWord)) &&
-      !isOwnHost(host, brand),
+      labels.some(
+        (label) =>
+          carries(label, brand) ||
+          (label === chosen && isDistinct(brand) && label.includes(brand.word)) ||
+          (isCheap && label === brand.word && !brand.isDictionaryWord),
+      ) && !isOwnHost(host, brand),
   );
   const brand = carried ?? brandBelow(host);
   return brand ? urlFinding('borrowed-brand', 'host', brand.word) : misspelled(labels, host);
+}
+
+/** No other word contains it by chance. */
+const isDistinct = ({ word, isDictionaryWord, isCommonLabel }: Brand) =>
+  word.length >= 6 && !isDictionaryWord && !isCommonLabel;
+
+/** Where developers publish their projects, they name them after what they work with. */
+const PROJECTS = new Set(['github.io', 'gitlab.io', 'codesandbox.io', 'csb.app', 'stackblitz.io']);
+
+/** The label that the user of free hosting or of a dynamic name chose; null for every other host. */
+export function chosenName(host: string): string | null {
+  const suffix = suffixIn(host, FREE_HOSTING) ?? suffixIn(host, DYNAMIC_DNS);
+  if (suffix === null || suffix === host) return null;
+  return (
+    host
+      .slice(0, -suffix.length - 1)
+      .split('.')
+      .at(-1) ?? null
+  );
+}
+
+/** The brand with whose name the registered name of a host begins or ends (`paypalhelpdesk.example`); null for none. */
+export function gluedBrand(host: string): string | null {
+  const owned = registrableDomain(host).split('.', 1)[0] ?? '';
+  const found = KNOWN.find(
+    (brand) =>
+      isDistinct(brand) &&
+      owned.length > brand.word.length &&
+      (owned.startsWith(brand.word) || owned.endsWith(brand.word)) &&
+      !isOwnHost(host, brand),
+  );
+  return found?.word ?? null;
 }
 
 /** `www.paypal.com.evil.example` */

@@ -3,7 +3,8 @@
 import { oneOf } from '../../formats/patterns.ts';
 import type { Finding } from '../engine.ts';
 import { urlFinding } from './findings.ts';
-import { LOGIN_PATH } from './login-words.ts';
+import { isNamelessPage } from './host.ts';
+import { isBait, LOGIN_PATH } from './login-words.ts';
 import { brandInPath, hasBrandHostInPath } from './look-alikes.ts';
 import { boundedName } from './registrable-domain.ts';
 
@@ -49,6 +50,10 @@ export function checkPath(url: URL): Finding[] {
   const brand = brandInPath(hostname, pathname, login.length > 0);
   if (brand !== null) findings.push(urlFinding('brand-in-path', 'path', brand));
   findings.push(...checkNames(url), ...login);
+  if (isNamelessPage(hostname, pathname)) findings.push(urlFinding('page-in-bucket', 'path', pathname));
+  // Here the name that a user chose stands in the path.
+  const view = hostname === 'sites.google.com' ? (/^\/view\/([^/]{1,63})/.exec(pathname)?.[1] ?? '') : '';
+  if (isBait(view.toLowerCase())) findings.push(urlFinding('bait-name', 'path', view));
   if (SITE_INTERNALS.test(pathname.slice(0, 2_048))) findings.push(urlFinding('site-internals', 'path', pathname));
   if (UPLOADED_PAGE.test(pathname.slice(0, 2_048))) findings.push(urlFinding('site-internals', 'path', pathname));
   if (hasRecipientInQuery(url)) findings.push(urlFinding('recipient-in-query', 'query', url.search));

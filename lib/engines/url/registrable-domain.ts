@@ -1,14 +1,20 @@
-/** Finds the owner of a host name without the public suffix list, because a short list is enough here. */
+/** Finds the owner of a host name. */
+import { parse } from 'tldts';
 
-/** Suffixes under which anyone registers, one label further left. Countries' own second levels, by their usual names. */
-const SECOND_LEVEL =
-  /^(?:co|com|org|net|gov|ac|edu|gob|gouv|go|or|ne|nom|gv|asso|k12|sch|ltd|plc|me|info|biz|web|firm|gen|kim|nic|mil|lg|ad|ed|gr|bel|pol)\.[a-z]{2}$/;
+/**
+ * Suffixes of registries that are no country's and no organisation's own, and are sold like them: `uk.com`, `de.com`, `com.de`. The Public Suffix List
+ * has them beside the names of hosting services, which are the services' own here.
+ */
+const SOLD_SUFFIX = /^(?:[a-z]{2}\.(?:com|net|org)|com\.[a-z]{2}|co\.com)$/;
+const AS_HOST = { validateHostname: false, extractHostname: false } as const;
 
-/** The registrable domain of a host name: the part that its owner registered. */
+/** The registrable domain of a host name by the Public Suffix List: the part that its owner registered. */
 export function registrableDomain(host: string): string {
-  const labels = host.replace(/\.$/, '').split('.');
-  const lastTwo = labels.slice(-2).join('.');
-  return SECOND_LEVEL.test(lastTwo) ? labels.slice(-3).join('.') : lastTwo;
+  const name = host.replace(/\.$/, '');
+  const sold = parse(name, { ...AS_HOST, allowPrivateDomains: true });
+  const isSold = sold.isPrivate && SOLD_SUFFIX.test(sold.publicSuffix ?? '');
+  const domain = isSold ? sold.domain : parse(name, AS_HOST).domain;
+  return domain ?? name.split('.').slice(-2).join('.');
 }
 
 /** Whether a host is the domain or is below it. */

@@ -50,6 +50,58 @@ export const THROWAWAY_URLS: readonly HostileUrls[] = [
     ],
   },
   {
+    technique: 'brand written together with other words',
+    level: 'suspicious',
+    finds: ['brand-glued', 'borrowed-brand'],
+    urls: [
+      'https://paypalgold.top/',
+      'https://metamaskbonusday.xyz/',
+      'https://wellsfargo-secure09a.example/',
+      'https://disneyplus-abo-problem.example/',
+      'https://chase-secure09a.example/',
+    ],
+  },
+  {
+    technique: 'brand in the name that a user of free hosting chose',
+    level: 'suspicious',
+    finds: ['borrowed-brand'],
+    urls: [
+      'https://coinbaseprologinen.webflow.io/',
+      'https://mynetflixpage2.netlify.app/',
+      'https://thepaypalclub.duckdns.org/',
+    ],
+  },
+  {
+    technique: 'name on free hosting that asks for a login',
+    level: 'suspicious',
+    finds: ['bait-name'],
+    urls: [
+      'https://mail-100478.weeblysite.com/',
+      'https://page-copyright-infringement-appeal.vercel.app/form',
+      'https://mailboxupgrade.yolasite.com/',
+      'https://walletrectify.pages.dev/',
+      'https://sites.google.com/view/webmail-quota-team',
+    ],
+  },
+  {
+    technique: 'top-level domain as a word of the name',
+    level: 'suspicious',
+    finds: ['written-suffix'],
+    urls: ['https://card-co-jp.top/', 'https://club-net-com.icu/', 'https://www.shop-co-jp.login-update.example/'],
+  },
+  {
+    technique: 'government that is none',
+    level: 'suspicious',
+    finds: ['government-words'],
+    urls: ['https://gov.uk-claim-refund.example/', 'https://irs-gov-refund.tax-claim.example/'],
+  },
+  {
+    technique: 'page in a bucket without a name',
+    level: 'suspicious',
+    finds: ['page-in-bucket'],
+    urls: [`https://pub-${'3a9e'.repeat(8)}.r2.dev/owa.html`],
+  },
+  {
     technique: 'dots that are none',
     level: 'suspicious',
     finds: ['needless-encoding'],
