@@ -3,6 +3,7 @@
 import { normalFact } from '../pipeline/header-addresses.ts';
 import type { RunQuery } from '../pipeline/ports.ts';
 import { REASON_CODES } from '../pipeline/reason-codes.ts';
+import { referenceIn } from '../pipeline/reference.ts';
 import { type Fact, type FactKind, RUN_STATES, wordsIn } from '../pipeline/run-row.ts';
 
 /** The names of filters in an address. No other is read. */
@@ -42,6 +43,10 @@ export function askOf(query: (name: string) => string | undefined): Ask {
 /** The same as a question to the index. */
 export function queryOf({ values, after }: Ask, most: number): RunQuery {
   const one = (kind: FactKind, value: string): Fact[] => (value === '' ? [] : [{ kind, value: normalFact(value) }]);
+  // Whoever quotes a reference means that mail, whatever became of it.
+  const reference = referenceIn(values.words);
+  if (reference !== null)
+    return { facts: [{ kind: 'reference', value: reference }], since: null, until: null, after, most };
   const facts = [
     ...one('state', values.state),
     ...one('reason', values.reason),

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { normalFact } from '../pipeline/header-addresses.ts';
 import { REASON_CODES } from '../pipeline/reason-codes.ts';
+import { referenceIn } from '../pipeline/reference.ts';
 import { type Fact, type FactKind, RUN_STATES, wordsIn } from '../pipeline/run-row.ts';
 import { inertText, safeJson } from '../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
@@ -37,7 +38,6 @@ const STACK = 'the runs of a deployment instead, by the name of its stack';
 
 const MOST_ROWS = 1_000;
 const HASH = /^[0-9a-f]{64}$/;
-const REFERENCE = /^[0-9a-hjkmnp-tv-z]{2}-[0-9a-hjkmnp-tv-z]{4}$/i;
 
 /** Adds the verbs to the program. */
 export function addRuns(program: Command, console: Console, done: Done): void {
@@ -148,7 +148,8 @@ function factsOf(options: ListOptions): Fact[] {
 function factsIn(term: string): Fact[] {
   const value = normalFact(term);
   if (HASH.test(value)) return [{ kind: 'hash', value }];
-  if (REFERENCE.test(value)) return [{ kind: 'reference', value: value.toUpperCase() }];
+  const reference = referenceIn(value);
+  if (reference !== null) return [{ kind: 'reference', value: reference }];
   if (value.includes('@')) return [{ kind: 'address', value }];
   if (/^[^\s.]+(?:\.[^\s.]+)+$/.test(value)) return [{ kind: 'host', value }];
   return wordsIn(term).map((word): Fact => ({ kind: 'word', value: word }));

@@ -5,7 +5,7 @@ import { addressesIn, normalFact } from './header-addresses.ts';
 import type { Ledger } from './ledger.ts';
 import { DISPOSITIONS, type Disposition, type Writer } from './model.ts';
 import { isNotAsked } from './not-asked.ts';
-import { referenceOf } from './reference.ts';
+import { earlierReferenceOf, referenceOf } from './reference.ts';
 import { runCostUsd } from './run-cost.ts';
 import { inertText } from './safe-text.ts';
 
@@ -141,7 +141,7 @@ function factsOf(row: RunRow, ledger: Ledger): Fact[] {
   const recipients = [...named, ...addressesIn(ledger.message?.untrustedTo ?? '')];
   const addresses = [...senders, ...recipients];
   const values: Readonly<Record<FactKind, readonly string[]>> = {
-    reference: [row.reference],
+    reference: [row.reference, earlierReferenceOf(row.runId)],
     state: [row.state],
     reason: row.reasons,
     sender: senders,

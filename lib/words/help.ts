@@ -1,5 +1,6 @@
 /** Who to ask, and what to quote. Pure. */
 import { filled, wordsIn } from './in-language.ts';
+import { referenceOf } from './reference.ts';
 import type { Language } from './words.ts';
 
 /** What the operator says of himself. */
@@ -8,11 +9,6 @@ export interface Help {
   readonly contact: string;
   /** Where a release is asked for, with `{reference}` where the reference goes; empty when there is no such page. */
   readonly deskUrl: string;
-}
-
-/** The beginning of the run's id, in groups that can be read out on the telephone: `45b9-77f4-51c9`. */
-export function referenceOf(runId: string): string {
-  return runId.slice(0, 12).replace(/(.{4})(?=.)/g, '$1-');
 }
 
 /** The values of `{contact}`, `{reference}` and `{desk}`; `desk` is null when there is none. */

@@ -1,7 +1,8 @@
 /** The message that tells people of one that was held. Everything of the held message comes in as text that was made safe. Pure. */
-import { type Help, helpSentences, referenceOf } from './help.ts';
+import { type Help, helpSentences } from './help.ts';
 import { wordsIn } from './in-language.ts';
 import { ownMail } from './own-mail.ts';
+import { referenceOf } from './reference.ts';
 import type { Language } from './words.ts';
 
 export interface NoticeFacts {

@@ -7,12 +7,12 @@ import { HTML_TEMPLATE, SIGN, TEXT_TEMPLATE, type Templates } from './banner.ts'
 import { folded } from './folded.ts';
 import type { Help } from './help.ts';
 import { wordsIn } from './in-language.ts';
+import { REFERENCE_SOURCE } from './reference.ts';
 import { CHANGES, LANGUAGES, type Language } from './words.ts';
 
 /** What programs put between the words of a text that they quote: breaks, blanks, and the marks of a quotation. */
 const GAP = '[\\s>|\\u00a0]{1,40}';
 const MAYBE_GAP = '[\\s>|\\u00a0]{0,40}';
-const REFERENCE = '[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}';
 
 export interface Mark {
   readonly start: number;
@@ -91,11 +91,11 @@ function pieceOf(piece: string, language: Language, help: Help): string {
   if (piece === '{lead}') return looseWords(words.banner.lead);
   if (piece === '{summary}') return summaryPattern(language);
   if (piece === '{contact}') return looseWords(contact);
-  if (piece === '{reference}') return REFERENCE;
+  if (piece === '{reference}') return REFERENCE_SOURCE;
   if (piece === '{help}') {
-    const ask = withValues(words.banner.ask, { contact: looseWords(contact), reference: REFERENCE });
+    const ask = withValues(words.banner.ask, { contact: looseWords(contact), reference: REFERENCE_SOURCE });
     if (help.deskUrl === '') return ask;
-    const desk = withValues(help.deskUrl, { reference: REFERENCE });
+    const desk = withValues(help.deskUrl, { reference: REFERENCE_SOURCE });
     return `${ask}(?:${GAP}${withValues(words.page.desk, { desk })})?`;
   }
   // A line of dashes at the end may be lost on the way.

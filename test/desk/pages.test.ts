@@ -1,4 +1,5 @@
 /** What the pages show, what a hostile mail can do on them, and what a person can decide. */
+import PostalMime from 'postal-mime';
 import { describe, expect, test } from 'vitest';
 import { mailFile } from '../../lib/desk/mail-file.ts';
 import { auditTrail } from '../../lib/pipeline/audit.ts';
@@ -176,4 +177,19 @@ test('the page of a mail, also as a file, says what was not asked of an analysis
   const file = mailFile(await desk.rig.ledger(runId), null);
   for (const page of [await (await desk.get(`/mails/${runId}`)).text(), file])
     expect(page.replace(/<[^>]+>/g, ' ')).toMatch(new RegExp(`Not asked .*sandbox .*${why}`, 's'));
+});
+
+test('the reference that a recipient quotes finds the mail at the desk, whatever became of it', async () => {
+  const { get, scan, rig } = await openDesk('reader');
+  const runId = await scan(emailWith({ subject: 'A good one', files: [{ name: 'x.exe', bytes: 'MZ' }] }));
+  const message = await rig.blobs.get('clean', `${runId}/message.eml`, { maxBytes: 1_000_000 });
+  const { text } = await PostalMime.parse(Buffer.from(message));
+  const quoted = /this reference: ([\w-]+)\./.exec(text ?? '')?.[1] ?? '';
+  expect(quoted).toMatch(/^[0-9A-Z]{2}-[0-9A-Z]{4}$/);
+  const earlier = runId.slice(0, 12).replace(/(.{4})(?=.)/g, '$1-');
+  for (const text of [quoted, ` ${quoted.toLowerCase()}`, earlier]) {
+    const page = await (await get(`/mails?state=quarantined&words=${encodeURIComponent(text)}`)).text();
+    expect(page).toContain(`/mails/${runId}`);
+  }
+  expect(await (await get('/mails?state=&words=00-0000')).text()).not.toContain(`/mails/${runId}`);
 });

@@ -38,7 +38,8 @@ afterAll(() => rm(folder, { recursive: true }));
 test('lists what is held, and shows why in its first line', async () => {
   const held = await rows('quarantine', 'list');
   expect(held).toMatchObject([{ state: 'quarantined', subject: 'Bad news', reasons: ['malicious'] }]);
-  for (const name of [held[0].runId, held[0].reference, held[0].reference.toLowerCase()]) {
+  const earlier = held[0].runId.slice(0, 12).replace(/(.{4})(?=.)/g, '$1-');
+  for (const name of [held[0].runId, held[0].reference, held[0].reference.toLowerCase(), earlier]) {
     const { code, stdout } = await run('quarantine', 'show', name);
     expect([code, stdout.split('\n')[0]]).toEqual([
       0,

@@ -6,6 +6,7 @@ import { ConfigError } from '../../lib/pipeline/errors.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import { withTemplateFiles } from '../../lib/pipeline/policy-files.ts';
+import { referenceOf } from '../../lib/words/reference.ts';
 import { createRig, emailWith, PDF, type RigOptions } from './rig.ts';
 
 const BAD: NonNullable<RigOptions['script']> = {
@@ -17,7 +18,7 @@ const told = (fields: object) => parsePolicy(JSON.stringify({ told: fields }));
 async function scan(mail: string, options: RigOptions = {}) {
   const { clean, ledger, runId } = await createRig({ script: BAD, ...options }).scan(mail);
   const parsed = await simpleParser(Buffer.from(clean ?? '', 'latin1'));
-  const reference = runId.slice(0, 12).replace(/(.{4})(?=.)/g, '$1-');
+  const reference = referenceOf(runId);
   return { clean, ledger, reference, text: parsed.text ?? '', html: parsed.html || '', headers: parsed.headers };
 }
 

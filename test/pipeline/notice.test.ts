@@ -5,6 +5,7 @@ import { keys } from '../../lib/pipeline/keys.ts';
 import { newRun } from '../../lib/pipeline/new-run.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import { quarantine } from '../../lib/pipeline/quarantine.ts';
+import { referenceOf } from '../../lib/words/reference.ts';
 import { linksOrAddressesOthersMark } from '../hostile/attack/linkifiers.ts';
 import { writeLedger } from './forge.ts';
 import { createRig, emailWith, PDF, type Rig, type RigOptions } from './rig.ts';
@@ -28,9 +29,7 @@ describe('the notice about a held message', () => {
   test('tells the recipient what was held, why, and whom to ask', async () => {
     const { source, runId, ledger, key } = await noticeOf(rigFor(TO_RECIPIENT));
     const { text, subject, headers, to } = await simpleParser(source ?? '');
-    expect(subject).toBe(
-      `A message to you was held back (${runId.slice(0, 4)}-${runId.slice(4, 8)}-${runId.slice(8, 12)})`,
-    );
+    expect(subject).toBe(`A message to you was held back (${referenceOf(runId)})`);
     expect([to].flat().map((one) => one?.text)).toEqual(['bob@recipient.example']);
     expect(headers.get('auto-submitted')).toBe('auto-generated');
     expect(text).toContain('From: Ana <ana[@]sender[.]example>\nSubject: Invoice\n');

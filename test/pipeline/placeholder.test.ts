@@ -1,6 +1,7 @@
 import { simpleParser } from 'mailparser';
 import { expect, test } from 'vitest';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { referenceOf } from '../../lib/words/reference.ts';
 import { linksOrAddressesOthersMark } from '../hostile/attack/linkifiers.ts';
 import { createRig, emailWith, PDF } from './rig.ts';
 
@@ -35,7 +36,7 @@ async function textsOf(mail: string, told: object) {
   const { clean, ledger, runId } = await createRig({ policy }).scan(mail);
   const { text = '', attachments } = await simpleParser(clean ?? '');
   const all = [text, ...attachments.map(({ content }) => content.toString())].join('\n').replaceAll('\r\n', '\n');
-  return { all, ledger, reference: runId.slice(0, 12).replace(/(.{4})(?=.)/g, '$1-') };
+  return { all, ledger, reference: referenceOf(runId) };
 }
 
 test('a file and a text say what they were, why they are not here, and what the reader can do', async () => {

@@ -38,7 +38,7 @@ describe('a notice', () => {
         '  It is too large.',
         '  It is encrypted.',
         '',
-        'If you are expecting this message, ask the desk to look at it and give this reference: 45b9-77f4-51c9.',
+        'If you are expecting this message, ask the desk to look at it and give this reference: 8P-WQFX.',
         '',
         'This notice was written by a program. Please do not reply to it.',
       ].join('\n'),
@@ -48,7 +48,7 @@ describe('a notice', () => {
   test('to the operator also says to whom it was sent, and nothing that the message did not say', async () => {
     const held = { ...NOTICE.held, subject: '', date: '' };
     const { text, subject } = await simpleParser(noticeEmail({ ...NOTICE, audience: 'admin', held }));
-    expect(subject).toBe('A message was held back (45b9-77f4-51c9)');
+    expect(subject).toBe('A message was held back (8P-WQFX)');
     expect(text).toContain(
       'A message was held back. It was not delivered.\n\nFrom: Ana <ana[@]sender[.]example>\nTo: Bob\n\nWhy:',
     );
@@ -57,7 +57,7 @@ describe('a notice', () => {
   test('names the page of the operator, and his people by the words of the language', async () => {
     const { text } = await simpleParser(noticeEmail({ ...NOTICE, help: DESK }));
     expect(text).toContain('ask your IT help desk to look');
-    expect(text).toContain('Or ask for it here: https://desk.example/?r=45b9-77f4-51c9&a=b\n');
+    expect(text).toContain('Or ask for it here: https://desk.example/?r=8P-WQFX&a=b\n');
   });
 
   test('has the header of a message that nobody answers', () => {
@@ -66,8 +66,7 @@ describe('a notice', () => {
       'From: Mail Airlock <airlock@desk.example>',
       'To: a@a.example,',
       ' b@b.example',
-      `Subject: =?utf-8?B?${Buffer.from('A message to you was held back (45b9-77f4-').toString('base64')}?=`,
-      ` =?utf-8?B?${Buffer.from('51c9)').toString('base64')}?=`,
+      `Subject: =?utf-8?B?${Buffer.from('A message to you was held back (8P-WQFX)').toString('base64')}?=`,
       'Date: Fri, 20 Nov 2026 12:00:00 +0000',
       `Message-ID: <${RUN}.notice@desk.example>`,
       'Auto-Submitted: auto-generated',
@@ -85,12 +84,12 @@ describe('a notice', () => {
   test.each(LANGUAGES)('in %s has short words in its subject, none of which cuts a letter', async (language) => {
     const email = noticeEmail({ ...NOTICE, language });
     const words = email.match(/=\?utf-8\?B\?[^?]*\?=/g) ?? [];
-    expect(words.length).toBeGreaterThan(1);
+    expect(words.length).toBeGreaterThan(0);
     for (const word of words) {
       expect(word.length).toBeLessThanOrEqual(75);
       expect(Buffer.from(word.slice(10, -2), 'base64').toString()).not.toContain('\ufffd');
     }
-    expect((await simpleParser(email)).subject).toMatch(/ \(45b9-77f4-51c9\)$/);
+    expect((await simpleParser(email)).subject).toMatch(/ \(8P-WQFX\)$/);
   });
 });
 
@@ -155,7 +154,7 @@ describe('in the place of a file', () => {
         '',
         'What you can do:',
         '  Ask the sender to send it without encryption and without a password.',
-        '  If you need the original, ask the desk to release it and give this reference: 45b9-77f4-51c9.',
+        '  If you need the original, ask the desk to release it and give this reference: 8P-WQFX.',
         '',
         `SHA-256: ${'f'.repeat(64)}`,
         '',
@@ -182,8 +181,8 @@ describe('in the place of a file', () => {
         '<dd>The file is &quot;encrypted&quot;.</dd>',
         '<dt>What you can do</dt>',
         '<dd>Ask the sender to send it without encryption and without a password.</dd>',
-        '<dd>If you need the original, ask your IT help desk to release it and give this reference: 45b9-77f4-51c9.</dd>',
-        '<dd>Or ask for it here: <a href="https://desk.example/?r=45b9-77f4-51c9&amp;a=b">https://desk.example/?r=45b9-77f4-51c9&amp;a=b</a></dd>',
+        '<dd>If you need the original, ask your IT help desk to release it and give this reference: 8P-WQFX.</dd>',
+        '<dd>Or ask for it here: <a href="https://desk.example/?r=8P-WQFX&amp;a=b">https://desk.example/?r=8P-WQFX&amp;a=b</a></dd>',
         '</dl>',
       ].join('\n'),
     );

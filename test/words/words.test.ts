@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { REASON_CODES, REMOVAL_CODES } from '../../lib/pipeline/reason-codes.ts';
 import { WHY_OF_CODE } from '../../lib/pipeline/why-words.ts';
 import { bannerHtml, bannerText } from '../../lib/words/banner.ts';
-import { referenceOf } from '../../lib/words/help.ts';
 import { summaryOf, whyOf, wordsIn } from '../../lib/words/in-language.ts';
+import { earlierReferenceOf, referenceIn, referenceOf } from '../../lib/words/reference.ts';
 import { CHANGES, type Counts, LANGUAGES, WHYS } from '../../lib/words/words.ts';
 
 const RUN = '45b977f451c98335db42c0332efd6295';
@@ -63,8 +63,11 @@ test('every sentence about a reason is used by some code', () => {
   expect([...new Set(Object.values(WHY_OF_CODE))].sort()).toEqual([...WHYS].sort());
 });
 
-test('the reference is the beginning of the id of the run', () => {
-  expect(referenceOf(RUN)).toBe('45b9-77f4-51c9');
+test('the reference has no letter that is mistaken for a digit, and what people quote is read as either form of it', () => {
+  expect(referenceOf(RUN)).toBe('8P-WQFX');
+  expect([' 8p-wqfx', '45b9-77f4-51C9'].map(referenceIn)).toEqual(['8P-WQFX', '45B9-77F4-51C9']);
+  expect(referenceIn('45b9-77f4-51C9')).toBe(earlierReferenceOf(RUN));
+  for (const text of ['', '8P-WQFX1', 'OI-ULXX', '8P WQFX', '45b9-77f4', RUN]) expect(referenceIn(text)).toBeNull();
 });
 
 describe('the banner', () => {
@@ -81,7 +84,7 @@ describe('the banner', () => {
       [
         '[ Mail Airlock ] This message was changed before it reached you.',
         '1 file was made safe, 1 link was switched off, 1 file was withheld.',
-        'If you need the original, ask the "help" & support desk and give this reference: 45b9-77f4-51c9.',
+        'If you need the original, ask the "help" & support desk and give this reference: 8P-WQFX.',
         '-'.repeat(70),
         '',
       ].join('\n'),
@@ -96,8 +99,8 @@ describe('the banner', () => {
     };
     expect(bannerText({ ...facts, templates })).toBe(
       '[ Mail Airlock ] 1 file was made safe, 1 link was switched off, 1 file was withheld. ' +
-        'Call the "help" & support desk: 45b9-77f4-51c9 {nobody}\n',
+        'Call the "help" & support desk: 8P-WQFX {nobody}\n',
     );
-    expect(bannerHtml({ ...facts, templates })).toMatch(/^<p>1 file was made safe.*45b9-77f4-51c9\.<\/p>$/);
+    expect(bannerHtml({ ...facts, templates })).toMatch(/^<p>1 file was made safe.*8P-WQFX\.<\/p>$/);
   });
 });

@@ -14,7 +14,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   reason: 'Grund',
   sender: 'Absender',
   recipient: 'Empfänger',
-  words: 'Wörter des Betreffs',
+  words: 'Wörter des Betreffs oder eine Kennung',
   hash: 'SHA-256 einer Datei',
   host: 'Host eines Links',
   since: 'Ab Tag',

@@ -12,7 +12,7 @@ export const en = {
   reason: 'Reason',
   sender: 'Sender',
   recipient: 'Recipient',
-  words: 'Words of the subject',
+  words: 'Words of the subject, or a reference',
   hash: 'SHA-256 of a file',
   host: 'Host of a link',
   since: 'From day',
