@@ -9,6 +9,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   ],
   [/^workbook in XML$/, 'spreadsheet programs load and calculate what is in it; what its sheets show is kept as xlsx'],
   [/^binary workbook$/, 'its records cannot be filtered one by one; what its sheets show is written as xlsx'],
+  [/^document in XML$/, 'Word keeps more in it than a text; what the document shows is kept as docx'],
   [/^package in XML$/, 'it is the same document in one file; the package in it takes its place'],
   [/^misleading name$/, 'a program would open it as a file of another kind'],
   [

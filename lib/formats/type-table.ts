@@ -39,6 +39,7 @@ export type DisarmName =
       | 'kml'
       | 'kmz'
       | 'flat-package'
+      | 'word-xml'
       | 'binary-workbook'
       | 'epub'
       | 'iwork'
@@ -51,7 +52,7 @@ export type SecondLookName =
   | ('text' | 'page' | 'svg' | 'table' | 'calendar' | 'xml' | 'picture' | 'pdf' | 'rich-text')
   | ('office' | 'legacy-office' | 'open-document' | 'mail' | 'archived-pages' | 'archive' | 'media')
   | ('map' | 'packed-map' | 'book' | 'fixed-pages' | 'packed-file' | 'flat-package' | 'binary-workbook')
-  | ('spreadsheet-xml' | 'metafile');
+  | ('spreadsheet-xml' | 'word-xml' | 'metafile');
 
 /** How files of a type become safe. */
 export interface Treatment {
@@ -187,6 +188,7 @@ export const TYPE_TABLE = {
   'image/svg+xml': ['svg', 'SVG drawing', 'image', writes('svg', 'svg')],
   'text/xml': ['xml', 'XML document', 'data', writes('xml', 'xml')],
   'application/x-flat-opc': ['xml', 'Office document in one XML file', 'office', reads('flat-package', 'flat-package')],
+  'application/x-wordml': ['xml', 'Word 2003 document in XML', 'office', reads('word-xml', 'word-xml')],
   'application/x-spreadsheetml': [
     'xml',
     'Excel 2003 workbook in XML',

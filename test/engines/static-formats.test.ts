@@ -5,6 +5,7 @@ import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
 import { analyseFile } from '../../lib/engines/static/analyse-file.ts';
 import { qrPng } from '../fixtures/build-codes.ts';
 import { buildDocm, buildExternalTemplateDocx, buildMacroFreeDocx, buildOleDocx } from '../fixtures/build-office.ts';
+import { wordXml } from '../fixtures/build-word-xml.ts';
 import { workbookXml } from '../fixtures/build-workbook-xml.ts';
 import { flatPackageOf } from '../fixtures/flat-package.ts';
 import { zipOf } from './zip-fixture.ts';
@@ -72,6 +73,30 @@ describe('Office documents in one XML file', () => {
       /office-data-connection/,
     ],
     ['a link to a file', workbookXml({ rows: '<Row><Cell ss:HRef="file:///c:/a.exe"/></Row>' }), /office-unsafe-link/],
+    ['a plain document', wordXml(), /^benign$/],
+    [
+      'macros',
+      wordXml({
+        before: '<w:docSuppData><w:binData w:name="editdata.mso">QWN0aXZlTWltZQAAAA==</w:binData></w:docSuppData>',
+      }),
+      /office-macro/,
+    ],
+    ['objects', wordXml({ before: '<w:docOleData/>' }), /office-embedded-object/],
+    [
+      'a template of elsewhere',
+      wordXml({ settings: '<w:attachedTemplate w:val="https://a.example/t.dot"/>' }),
+      /office-external-template/,
+    ],
+    [
+      'a picture of elsewhere',
+      wordXml({ body: '<v:imagedata src="https://a.example/p.png"/>' }),
+      /office-external-content/,
+    ],
+    [
+      'a field that starts a program',
+      wordXml({ body: '<w:instrText>DDEAUTO c:\\cmd.exe x</w:instrText>' }),
+      /office-dde/,
+    ],
     ['a document type', workbookXml().replace('<Workbook', '<!DOCTYPE a><Workbook'), /xml-doctype/],
   ])('of Office 2003: %s', async (_what, xml, expected) => {
     expect(await analyse(xml, 'a.xml')).toMatch(expected);

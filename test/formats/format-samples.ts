@@ -9,6 +9,7 @@ import { buildZip } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { buildPhotoshop } from '../fixtures/build-photoshop.ts';
 import { buildVisio } from '../fixtures/build-visio.ts';
+import { wordLine, wordXml } from '../fixtures/build-word-xml.ts';
 import { buildXlsb, xlsbCell, xlsbRow } from '../fixtures/build-xlsb.ts';
 import { flatPackageOf } from '../fixtures/flat-package.ts';
 import { MAKERS } from '../hostile/attack/full-files.ts';
@@ -151,6 +152,7 @@ const ONLY_READ: Readonly<Partial<Record<FileType, readonly [name: string, make:
     'a.xml',
     async () => Buffer.from(flatPackageOf(await ooxmlFile('word', 'document', WORDS))),
   ],
+  'application/x-wordml': ['a.xml', () => Buffer.from(wordXml({ body: wordLine(WORDS.join(' ')) }))],
   'application/x-spreadsheetml': ['report.xls', workbook],
   'application/x-7z-compressed': ['a.7z', () => packed('7z', FILES)],
   'application/x-tar': ['a.tar', () => packed('tar', FILES)],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildDocx, buildExternalTemplateDocx, buildZip } from '../fixtures/build-office.ts';
+import { wordXml } from '../fixtures/build-word-xml.ts';
 import { workbookXml } from '../fixtures/build-workbook-xml.ts';
 import { flatPackageOf } from '../fixtures/flat-package.ts';
 import { search, urlsOf } from './search-rig.ts';
@@ -34,6 +35,12 @@ describe('Office files', () => {
     expect(found).toContain('https://evil.example/h');
     expect(found.join()).toContain('https://words.example/x');
     expect(found.join()).not.toMatch(/microsoft|w3\.org/);
+  });
+  test('a Word 2003 document in XML', async () => {
+    const body =
+      '<w:p><w:hlink w:dest="https://evil.example/h"><w:r><w:t>see https://words.example/x</w:t></w:r></w:hlink></w:p>';
+    const found = await urlsOf(Buffer.from(wordXml({ body })), { detectedType: 'application/x-wordml' });
+    expect([...found].sort()).toEqual(['https://evil.example/h', 'https://words.example/x']);
   });
   test('a field whose instruction is cut in pieces', async () => {
     const xml =

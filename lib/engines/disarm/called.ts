@@ -42,13 +42,13 @@ const KINDS: readonly Kind[] = [
   {
     extensions: word('xml'),
     accepts:
-      /^(?:text\/xml|application\/xhtml\+xml|image\/svg\+xml|application\/(?:vnd\.oasis\.opendocument\..*-flat-xml|x-flat-opc|x-spreadsheetml))$/,
+      /^(?:text\/xml|application\/xhtml\+xml|image\/svg\+xml|application\/(?:vnd\.oasis\.opendocument\..*-flat-xml|x-flat-opc|x-spreadsheetml|x-wordml))$/,
     opensAs: 'text/xml',
   },
   {
     extensions: word('docx docm dotx dotm doc dot rtf'),
     accepts: officeAnd('msword|rtf'),
-    holds: ['text/html', 'multipart/related', 'application/x-flat-opc'],
+    holds: ['text/html', 'multipart/related', 'application/x-flat-opc', 'application/x-wordml'],
   },
   {
     extensions: word('xlsx xlsm xltx xltm xlsb xlam xls xlt'),

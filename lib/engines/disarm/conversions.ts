@@ -15,6 +15,7 @@ const CONVERSIONS: Readonly<Partial<Record<DisarmName, DisarmedType>>> = {
   xhtml: 'text/html',
   archive: 'application/zip',
   gzip: 'application/zip',
+  'word-xml': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   'binary-workbook': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 const SAME_PROGRAM: Readonly<Record<string, string>> = { excel: 'spreadsheet', powerpoint: 'presentation' };

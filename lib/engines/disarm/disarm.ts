@@ -32,6 +32,7 @@ const MODULES: Readonly<Record<DisarmName, () => Promise<DisarmModule>>> = {
   office: () => import('./office/office.ts'),
   'flat-package': () => import('./office-xml/flat-package.ts'),
   'binary-workbook': () => import('./workbook/xlsb.ts'),
+  'word-xml': () => import('./office-xml/word-xml.ts'),
   encrypted: () => import('./encrypted/encrypted.ts'),
   odf: () => import('./odf/odf.ts'),
   doc: () => import('./doc/doc.ts'),

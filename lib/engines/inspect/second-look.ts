@@ -26,6 +26,7 @@ import { picturesInPackage, picturesInPage, picturesInRichText } from './picture
 import { decodeLines, readCalendar, readPlainText, readTable } from './plain-formats.ts';
 import { readRtf } from './rtf.ts';
 import type { WordTally } from './word-tally.ts';
+import { countWordInXml } from './word-xml.ts';
 import { countWorkbookInXml } from './workbook-xml.ts';
 import type { InflateBudget } from './zip-scan.ts';
 
@@ -150,6 +151,12 @@ const workbookInXml: SecondLook = ({ bytes, tally, findings }) => {
   return { ...NOTHING, units: countWorkbookInXml(bytes, tally) };
 };
 
+/** It is only counted: its disarm writes docx. */
+const documentInXml: SecondLook = ({ bytes, tally, findings }) => {
+  findings?.add('no-second-look', 'document in XML');
+  return { ...NOTHING, pictures: countWordInXml(bytes, tally) };
+};
+
 const packedMap: SecondLook = ({ bytes, tally, budget, findings }) => {
   const count = readPackedMap(bytes, tally, budget, findings);
   return count === null ? null : { ...NOTHING, ...count };
@@ -196,4 +203,5 @@ export const SECOND_LOOKS: Readonly<Record<SecondLookName, SecondLook>> = {
   'flat-package': flatPackage,
   'binary-workbook': binaryWorkbook,
   'spreadsheet-xml': workbookInXml,
+  'word-xml': documentInXml,
 };

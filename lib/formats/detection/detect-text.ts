@@ -69,7 +69,7 @@ function strongest(fromName: FileType, fromMarkup: FileType | null): FileType {
 
 /** Types of markup that a browser shows as a page when the name says that it is one. */
 const READ_AS_HTML =
-  /^(?:text\/html|text\/xml|application\/xhtml\+xml|image\/svg\+xml|application\/vnd\.oasis\..*-flat-xml|application\/x-(?:flat-opc|spreadsheetml))$/;
+  /^(?:text\/html|text\/xml|application\/xhtml\+xml|image\/svg\+xml|application\/vnd\.oasis\..*-flat-xml|application\/x-(?:flat-opc|spreadsheetml|wordml))$/;
 
 /** A text that starts with one of these elements is a page to a program that does not know its name. */
 const PAGE_START = new RegExp(

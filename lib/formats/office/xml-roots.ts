@@ -4,6 +4,7 @@ import type { FileType } from '../file-types.ts';
 /** Root element, name space, type. */
 const ROOTS = [
   ['package', 'http://schemas.microsoft.com/office/2006/xmlPackage', 'application/x-flat-opc'],
+  ['wordDocument', 'http://schemas.microsoft.com/office/word/2003/wordml', 'application/x-wordml'],
   ['Workbook', 'urn:schemas-microsoft-com:office:spreadsheet', 'application/x-spreadsheetml'],
 ] as const satisfies readonly (readonly [string, string, FileType])[];
 

@@ -61,7 +61,7 @@ async function zipMembers(bytes: Uint8Array, tools: SearchTools, unpack: Unpack)
 
 /** A package, or a document of Office 2003, that is one XML file. Its type is told by its root, so nothing else comes here. */
 const isFlat = ({ detectedType }: UrlSource) => FLAT.test(detectedType);
-const FLAT = /^application\/x-(?:flat-opc|spreadsheetml)$/;
+const FLAT = /^application\/x-(?:flat-opc|spreadsheetml|wordml)$/;
 /** A picture of such a package, and the name under which all of its markup is searched at once. */
 const FLAT_PICTURE =
   /<(?:[\w.-]{1,40}:)?part\s[^<>]{0,2000}?name\s*=\s*["']([^"'<>]{1,500}\.(?:png|jpe?g|gif|bmp|tiff?|webp))["'][^<>]{0,2000}>\s{0,99}<(?:[\w.-]{1,40}:)?binaryData[^<>]{0,200}>([^<]*)/gi;

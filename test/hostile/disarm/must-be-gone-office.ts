@@ -225,6 +225,38 @@ export const OFFICE_ROWS: readonly Group[] = [
   },
   { group: 'workbook-xml/frame', formats: ['workbook-xml'], lines: words('doctype entity instruction comment behind') },
   {
+    group: 'word-xml/field',
+    formats: ['word-xml'],
+    lines: words(
+      'DDE DDEAUTO LINK EMBED IMPORT INCLUDE INCLUDETEXT INCLUDEPICTURE DATABASE MACROBUTTON RD PRINT ADDIN CONTROL HTMLACTIVEX',
+    ),
+  },
+  {
+    group: 'word-xml/file',
+    formats: ['word-xml'],
+    lines: [
+      ...words('macros objects control sound'),
+      ...['macros in the text', 'object in the text', 'program called a picture', 'drawing with code called a picture'],
+    ],
+  },
+  {
+    group: 'word-xml/element',
+    formats: ['word-xml'],
+    lines: [
+      ...words(
+        'attachedTemplate saveThroughXSLT mailMerge docVars subDoc frameset scriptAnchor applet properties schemaLibrary script',
+      ),
+      'attribute of another vocabulary',
+    ],
+  },
+  {
+    group: 'word-xml/shape',
+    formats: ['word-xml'],
+    lines: words('imagedata-src imagedata-href fill-src href onclick script'),
+  },
+  { group: 'word-xml/link', formats: ['word-xml'], lines: [...words('file share script'), 'protocol of a program'] },
+  { group: 'word-xml/frame', formats: ['word-xml'], lines: words('doctype entity instruction comment behind') },
+  {
     group: 'ppt/record',
     formats: ['ppt'],
     lines: words('ExOleObjStg VBAInfo macro-action program-action ole-action file-action ExHyperlink ExControl'),

@@ -48,6 +48,8 @@ export type Format =
   | 'workbook-xml'
   | 'emf'
   | 'wmf'
+  /** A Word 2003 document in XML. */
+  | 'word-xml'
   /** A Word document as one XML file (Flat OPC). */
   | 'flat';
 

@@ -19,6 +19,7 @@ import type { Draft, Sample } from './sample.ts';
 import { sheetSamples } from './sheet-samples.ts';
 import { textSamples } from './text-samples.ts';
 import { visioSamples } from './visio-samples.ts';
+import { wordXmlSamples } from './word-xml-samples.ts';
 import { workbookXmlSamples } from './workbook-xml-samples.ts';
 import { xlsbSamples } from './xlsb-samples.ts';
 import { xpsSamples } from './xps-samples.ts';
@@ -43,10 +44,11 @@ const GENERATORS = [
   xlsbSamples,
   workbookXmlSamples,
   metafileSamples,
+  wordXmlSamples,
 ];
 
 /** Formats that are XML by their name. */
-const IN_XML: ReadonlySet<Format> = new Set<Format>(['flat', 'workbook-xml']);
+const IN_XML: ReadonlySet<Format> = new Set<Format>(['flat', 'workbook-xml', 'word-xml']);
 
 async function draftsOf({ group, line }: Row, format: Format): Promise<readonly Draft[]> {
   const drafts: Draft[] = [];

@@ -6,22 +6,22 @@ import { type FindingId, finding } from '../findings/findings.ts';
 import type { Piece, StaticModule } from '../findings/module.ts';
 import { judgePartText } from './open-xml-text.ts';
 
-const TYPES = /^application\/x-spreadsheetml$/;
+const TYPES = /^application\/x-(?:spreadsheetml|wordml)$/;
 /** The most files in a document that are looked at by themselves. */
 const MAX_PIECES = 60;
 
 const SIGNS: readonly (readonly [RegExp, FindingId])[] = [
   // Word keeps the macros of a document as "ActiveMime" in base64, under the name of editdata.mso.
-  [anyOf([/<(?:\w+:)?docSuppData[\s>]/, /\smacrosPresent\s{0,9}=\s{0,9}["']yes/, /QWN0aXZlTWltZQ/]), 'office-macro'],
+  [anyOf([/<(?:\w+:)?docSuppData[\s/>]/, /\smacrosPresent\s{0,9}=\s{0,9}["']yes/, /QWN0aXZlTWltZQ/]), 'office-macro'],
   [
     anyOf([
-      /<(?:\w+:)?docOleData[\s>]/,
-      /<(?:\w+:)?OLEObject[\s>]/,
+      /<(?:\w+:)?docOleData[\s/>]/,
+      /<(?:\w+:)?OLEObject[\s/>]/,
       /\soleObject\w{0,20}Present\s{0,9}=\s{0,9}["']yes/,
     ]),
     'office-embedded-object',
   ],
-  [/<(?:\w+:)?(?:ocx|control)[\s>]/, 'office-activex'],
+  [/<(?:\w+:)?(?:ocx|control)[\s/>]/, 'office-activex'],
   [
     /<(?:\w+:)?attachedTemplate\s[^<>]{0,400}["'](?:https?|ftp|file):|<(?:\w+:)?attachedTemplate\s[^<>]{0,400}["']\\\\/,
     'office-external-template',
@@ -30,7 +30,7 @@ const SIGNS: readonly (readonly [RegExp, FindingId])[] = [
     /<(?:\w+:)?(?:imagedata|fill|stroke)\s[^<>]{0,2000}(?:src|href)\s{0,9}=\s{0,9}["'](?:https?|ftp|file|\\\\)/,
     'office-external-content',
   ],
-  [/<(?:\w+:)?(?:QueryTable|QuerySource|Connection|SupBook|MapInfo|mailMerge)[\s>]/, 'office-data-connection'],
+  [/<(?:\w+:)?(?:QueryTable|QuerySource|Connection|SupBook|MapInfo|mailMerge)[\s/>]/, 'office-data-connection'],
   [
     /\b(?:HRef|dest|href)\s{0,9}=\s{0,9}["'](?:file|javascript|vbscript|data|mhtml|ms-[a-z-]{1,40}|search-ms|\\\\)/i,
     'office-unsafe-link',
