@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-9586327a29a8',
+  static: 'static-3-b54f2c5585af',
   disarm: 'disarm-3-42a0bab2711c',
-  script: 'sandbox-1-9dc0b6758bdc',
+  script: 'sandbox-1-f48cb942dd5e',
   url: 'url-2-f33024218ed5',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-5c68055c830f',

@@ -17,6 +17,13 @@ export const CODE_FINDINGS = {
     'The code starts a program or evaluates text, as administrative scripts do.',
     ['T1059'],
   ],
+  'code-command': [
+    'benign',
+    0,
+    'Command of the script',
+    'The script puts a command together, or decodes it, and runs it. This shows the command.',
+    ['T1059', 'T1140'],
+  ],
   'code-hidden-words': [
     'malicious',
     85,

@@ -11,6 +11,7 @@ import { AUTO_RUN, COMPUTED_CALL, REMOTE_SCRIPT, SHELL_CALL, SHOWS_CODE, SHOWS_H
 import { readable } from './code-readable.ts';
 import { unscramble } from './code-scrambled.ts';
 import { CAPABILITIES, isIn, SCRIPT_HOST } from './code-words.ts';
+import { encodedCommands, type FoldedCode, foldCode } from './fold/fold-code.ts';
 
 /** The most characters of code that are judged. A script of megabytes has data at its end. Layers are looked for in the whole text. */
 const MAX_CODE = 1024 * 1024;
@@ -51,12 +52,16 @@ export function judgeCode(untrustedCode: string, type: string, where: string | n
   const head = text.length <= MAX_CODE ? text : text.slice(0, MAX_CODE / 2) + text.slice(-MAX_CODE / 2);
   const shown = mayHide(head, language) ? readable(head, language) : head;
   const scrambled = mayScramble(shown, language) ? unscramble(shown, language) : null;
-  const plain = scrambled === null ? shown : `${shown}\n${scrambled.text}`;
+  const commands = commandsOf(shown, head, language);
+  const plain = [shown, ...(scrambled === null ? [] : [scrambled.text]), ...commands.texts].join('\n');
   const layers = layersIn(plain.length >= text.length / 2 && plain !== head ? plain : text);
   const findings = [
     ...capabilities(plain, head, language, where),
     ...hiding(head, language, where),
     ...carried(layers, where),
+    ...(commands.commands.length === 0
+      ? []
+      : [finding('code-command', where, commands.commands.join('\n').slice(0, MAX_SHOWN))]),
     ...(scrambled === null ? [] : [finding('code-hidden-words', where, scrambled.how)]),
     ...(decoded === null ? [] : [finding('code-obfuscated', where, 'encoded by the Windows script encoder')]),
   ];
@@ -68,6 +73,17 @@ export function judgeCode(untrustedCode: string, type: string, where: string | n
       ? [{ where: where === null ? 'made readable' : `${where} made readable`, bytes: Buffer.from(plain, 'latin1') }]
       : [],
   };
+}
+
+/** The most characters of commands that a finding shows. */
+const MAX_SHOWN = 2_000;
+
+/** The commands that the code runs, where they stand in it in another form. */
+function commandsOf(shown: string, original: string, language: Language): FoldedCode {
+  const folded = foldCode(shown, language, original);
+  const encoded = language === 'unix' || language === 'javascript' ? [] : encodedCommands(shown);
+  const commands = [...new Set([...(folded?.commands ?? []), ...encoded])];
+  return { commands, texts: [...new Set([...(folded?.texts ?? []), ...commands])] };
 }
 
 /** The largest JavaScript in which signs of hiding count. Large scripts of pages and servers are full of such signs. */
