@@ -5,7 +5,6 @@ import type { Ask } from '../pipeline/ask.ts';
 import type { Artifact, Ledger, Part } from '../pipeline/ledger.ts';
 import { notAskedOf } from '../pipeline/not-asked.ts';
 import { referenceOf } from '../pipeline/reference.ts';
-import type { RunRow } from '../pipeline/run-row.ts';
 import { artifactName, passwordsFrom, reasonText } from '../pipeline/run-sentence.ts';
 import { badge, code, facts, section, sizeText, table } from '../service/server/report-page/elements.ts';
 import { address, html, type Markup, NOTHING, shown } from '../service/server/report-page/inert-text.ts';
@@ -14,6 +13,7 @@ import { decisions, type Offered } from './decisions.ts';
 import type { DeskWords } from './desk-words.ts';
 import { attribute } from './form-values.ts';
 import { type PageContext, pageText } from './layout.ts';
+import type { OtherMail } from './other-mail.ts';
 import { kindOf } from './part-sides.ts';
 import { policyRow } from './policy-row.ts';
 import { sentenceIn } from './sentence.ts';
@@ -21,8 +21,8 @@ import { stateWord } from './state-word.ts';
 
 export interface MailContents {
   readonly ledger: Ledger;
-  /** Other mail that has a file of this one; null when nobody looked. */
-  readonly others: readonly RunRow[] | null;
+  /** Other mail that has something in common with this one; null when nobody looked. */
+  readonly others: readonly OtherMail[] | null;
   /** The header as it came; null when it cannot be read any more. */
   readonly untrustedHeader: string | null;
   /** Who asks for it. */
@@ -179,15 +179,19 @@ function timeline(words: DeskWords, { stages }: Ledger): Markup {
   return section(words.timeline, limited(words, [words.stage, words.began, words.took], rows, ROWS));
 }
 
-function otherMail(words: DeskWords, others: readonly RunRow[]): Markup {
+const COMMON_WORDS = { file: 'sameFile', link: 'sameLink', sender: 'sameSender' } as const;
+
+function otherMail(words: DeskWords, others: readonly OtherMail[]): Markup {
   if (others.length === 0) return section(words.others, html`<p>${words.noOthers}</p>`);
-  const rows = others.map((row) => [
+  const rows = others.map(({ row, common }) => [
     html`<a href="/mails/${row.runId}">${row.reference}</a>`,
+    common.map((name) => words[COMMON_WORDS[name]]).join(', '),
     stateWord(words, row.state),
     row.subject,
     row.from,
   ]);
-  return section(words.others, limited(words, [words.reference, words.state, words.subject, words.sender], rows, ROWS));
+  const columns = [words.reference, words.inCommon, words.state, words.subject, words.sender];
+  return section(words.others, limited(words, columns, rows, FEW_ROWS));
 }
 
 /** A table of so many rows, and how many there are beside. */

@@ -1,20 +1,17 @@
 /** The pages on which a person reads: the list of mail, a mail, and the overview. None of them changes anything. */
 import type { Hono } from 'hono';
-import type { Ledger } from '../pipeline/ledger.ts';
 import { REASON_CODES } from '../pipeline/reason-codes.ts';
 import { refusalOf } from '../pipeline/release.ts';
-import type { RunRow } from '../pipeline/run-row.ts';
 import { askOf, queryOf } from './ask.ts';
 import { MOST_SELECTED } from './bulk-page.ts';
 import { contextOf, notePage, type ReadingParts } from './desk-parts.ts';
 import type { PageContext } from './layout.ts';
 import { type ListContents, listPage, type ReasonCount } from './list-page.ts';
 import { mailPage } from './mail-page.ts';
+import { othersOf } from './other-mail.ts';
 import { addOverview } from './overview-page.ts';
 
 const COUNTED = 1_000;
-/** Files of a mail for which others are searched, and how many others are shown of each. */
-const [FILES_SEARCHED, OTHERS_OF_EACH] = [10, 6];
 export const RUN = '/mails/:run{[0-9a-f]{32}}';
 
 /** Adds the addresses of these pages. */
@@ -87,16 +84,4 @@ async function countsOf({ runs }: ReadingParts): Promise<ReasonCount[]> {
   );
   const found = counts.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
   return found.map((each) => ({ ...each, isMore: each.count === COUNTED }));
-}
-
-/** Other mail with a file of this one. Texts are left out: many mails have the same. */
-async function othersOf({ runs }: ReadingParts, { runId, parts }: Ledger): Promise<RunRow[]> {
-  const files = parts.filter(({ role, sha256 }) => role !== 'body' && sha256 !== null).slice(0, FILES_SEARCHED);
-  const found = new Map<string, RunRow>();
-  for (const { sha256 } of files) {
-    const facts = [{ kind: 'hash', value: sha256 as string }] as const;
-    const { rows } = await runs.list({ facts, since: null, until: null, after: null, most: OTHERS_OF_EACH });
-    for (const row of rows) if (row.runId !== runId) found.set(row.runId, row);
-  }
-  return [...found.values()];
 }

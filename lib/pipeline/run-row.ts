@@ -1,6 +1,7 @@
 /** What the index keeps of a run: a row to show, and the facts by which it is found. Pure: the same ledger always gives the same row. */
 import { parseUrl } from '../formats/urls/parse-url.ts';
-import { leavesOf } from './artifacts-of.ts';
+import { hashOf } from './artifact-id.ts';
+import { leavesOf, linksOf } from './artifacts-of.ts';
 import { addressesIn, normalFact } from './header-addresses.ts';
 import type { Ledger } from './ledger.ts';
 import { DISPOSITIONS, type Disposition, type Writer } from './model.ts';
@@ -22,6 +23,8 @@ export const FACT_KINDS = [
   'message-id',
   'hash',
   'host',
+  /** The hash of a whole link. */
+  'url',
 ] as const;
 export type FactKind = (typeof FACT_KINDS)[number];
 
@@ -86,6 +89,8 @@ const SEARCHED = 10_000;
 /** A message may have a thousand recipients. */
 const MOST_RECIPIENTS = 200;
 const MOST_WORDS = 50;
+/** A newsletter has hundreds of links, each of them its own. */
+const MOST_URLS = 50;
 
 /** What the index keeps of this ledger. */
 export function indexedRun(ledger: Ledger): IndexedRun {
@@ -152,6 +157,9 @@ function factsOf(row: RunRow, ledger: Ledger): Fact[] {
     'message-id': messageIdIn(ledger.message?.untrustedMessageId ?? ''),
     hash: hashesOf(ledger),
     host: hostsOf(ledger),
+    url: linksOf(ledger)
+      .slice(0, MOST_URLS)
+      .map(({ id }) => hashOf(id)),
   };
   return FACT_KINDS.flatMap((kind) => [...new Set(values[kind])].map((value) => ({ kind, value })));
 }

@@ -193,3 +193,22 @@ test('the reference that a recipient quotes finds the mail at the desk, whatever
   }
   expect(await (await get('/mails?state=&words=00-0000')).text()).not.toContain(`/mails/${runId}`);
 });
+
+test('the page of a mail leads to other mail with its file, its link or its sender, and says what they have in common', async () => {
+  const { get, scan } = await openDesk('reader');
+  const from = (name: string, mail: string) => mail.replace('ana@sender', `${name}@${name}`);
+  const file = [{ name: 'x.bin', bytes: 'the same bytes' }];
+  const runId = await scan(emailWith({ text: 'see https://pay.example/x?1', files: file }));
+  const others = {
+    'a file': await scan(from('b', emailWith({ text: 'another', files: file }))),
+    'a link': await scan(from('c', emailWith({ text: 'look at https://pay.example/x?1' }))),
+    'the sender': await scan(emailWith({ text: 'something else' })),
+  };
+  const none = await scan(from('d', emailWith({ text: 'see https://pay.example/x?2' })));
+  const page = await (await get(`/mails/${runId}`)).text();
+  for (const [common, other] of Object.entries(others)) {
+    const row = page.split('<tr>').find((one) => one.includes(`/mails/${other}`)) ?? '';
+    expect(row.replace(/<[^>]+>/g, '|')).toContain(`|${common}|`);
+  }
+  expect(page).not.toContain(`/mails/${none}`);
+});
