@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-b54f2c5585af',
-  disarm: 'disarm-3-42a0bab2711c',
+  disarm: 'disarm-3-a83d2a68c194',
   script: 'sandbox-1-f48cb942dd5e',
   url: 'url-2-f33024218ed5',
   page: 'page-1-4862f1a15ebe',

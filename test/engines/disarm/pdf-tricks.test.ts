@@ -132,7 +132,7 @@ test('content that only one reader sees is removed: the pages are delivered as p
   const { quality, details, raw } = await run(new Uint8Array(twice));
   expect(quality).toMatchObject({ strategy: 'pages as pictures', units: { before: 1, after: 1 } });
   expect(details).toContainEqual(
-    expect.objectContaining({ kind: 'selectable text, now part of the pictures of the pages' }),
+    expect.objectContaining({ kind: 'selectable text, now behind the pictures of the pages' }),
   );
   expect(raw).toMatch(/\/MediaBox \[0 0 300 200\]/);
   expect(raw).toMatch(/\/Width 625 \/Height 417/);

@@ -1,9 +1,11 @@
-/** The last way for PDFs: every page becomes a picture (PDFium, wasm). It looks the same, but its text cannot be selected. */
+/** The last way for PDFs: every page becomes a picture (PDFium, wasm), with the words that it shows behind it, so that they can be searched. */
 import sharp from 'sharp';
 import { describeType } from '../../../formats/file-types.ts';
 import { heapOf, loadPdfium } from '../../../formats/pdf/pdfium.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Disarmed } from '../disarm-module.ts';
+import { type PageWord, wordsOfPage } from './page-words.ts';
+import { fontBodies, fontCount, type Letters, lettersOf, textOrders } from './text-layer.ts';
 import { type ObjectBody, writePdf } from './write.ts';
 
 /** A limit against pages that take minutes to draw. */
@@ -20,6 +22,7 @@ interface PagePicture {
   readonly pixelHeight: number;
   readonly jpeg: Uint8Array;
   readonly isBlank: boolean;
+  readonly words: readonly PageWord[];
 }
 
 /** Draws the pages. Throws EngineError `unreadable`, `encrypted`, `oversize` (pages, pixels). */
@@ -39,7 +42,7 @@ export async function disarmAsPictures(input: FileInput, limits: EngineLimits): 
     if (pages.every(({ isBlank }) => isBlank))
       throw new EngineError('unreadable', 'nothing on the pages of the PDF can be drawn');
     const details = [
-      { kind: 'selectable text, now part of the pictures of the pages', action: 'sanitized', where: 'pages' },
+      { kind: 'selectable text, now behind the pictures of the pages', action: 'sanitized', where: 'pages' },
     ] as const;
     return { outcome: 'disarmed', bytes: pdfOf(pages), type: describeType('application/pdf'), details };
   } finally {
@@ -67,7 +70,9 @@ async function drawPage(pdfium: Pdfium, document: number, index: number, limits:
     const pixels = heapOf(pdfium).slice(start, start + pixelWidth * pixelHeight * 4);
     pdfium.FPDFBitmap_Destroy(bitmap);
     const isBlank = pixels.every((value) => value === 0xff);
-    return { width, height, pixelWidth, pixelHeight, isBlank, jpeg: await jpegOf(pixels, pixelWidth, pixelHeight) };
+    const words = wordsOfPage(pdfium, { page, width, height });
+    const jpeg = await jpegOf(pixels, pixelWidth, pixelHeight);
+    return { width, height, pixelWidth, pixelHeight, isBlank, words, jpeg };
   } finally {
     pdfium.FPDF_ClosePage(page);
   }
@@ -91,19 +96,27 @@ function pdfOf(pages: readonly PagePicture[]): Uint8Array {
   const kids = pages.map((_, index) => `${first + index} 0 R`).join(' ');
   bodies.push({ text: `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`, data: null });
   const behind = first + pages.length;
-  for (const [index, { width, height }] of pages.entries()) {
+  const letters = lettersOf(pages.map(({ words }) => words));
+  const fontsAt = behind + pages.length * 2;
+  const fonts = Array.from({ length: fontCount(letters) }, (_, font) => `/F${font} ${fontsAt + font * 3} 0 R`).join(
+    ' ',
+  );
+  for (const [index, { width, height, words }] of pages.entries()) {
     const box = `[0 0 ${width.toFixed(2)} ${height.toFixed(2)}]`;
     const content = behind + index * 2;
-    const resources = `<< /XObject << /P ${content + 1} 0 R >> >>`;
-    const text = `<< /Type /Page /Parent 2 0 R /MediaBox ${box} /Contents ${content} 0 R /Resources ${resources} >>`;
-    bodies.push({ text, data: null });
+    const text = words.length === 0 ? '' : ` /Font << ${fonts} >>`;
+    const resources = `<< /XObject << /P ${content + 1} 0 R >>${text} >>`;
+    const body = `<< /Type /Page /Parent 2 0 R /MediaBox ${box} /Contents ${content} 0 R /Resources ${resources} >>`;
+    bodies.push({ text: body, data: null });
   }
-  for (const page of pages) bodies.push(...pageBodies(page));
-  return writePdf(bodies, '1.7');
+  for (const page of pages) bodies.push(...pageBodies(page, letters));
+  return writePdf([...bodies, ...fontBodies(letters, fontsAt)], '1.7');
 }
 
-function pageBodies({ width, height, pixelWidth, pixelHeight, jpeg }: PagePicture): ObjectBody[] {
-  const drawing = Buffer.from(`q ${width.toFixed(2)} 0 0 ${height.toFixed(2)} 0 0 cm /P Do Q`, 'latin1');
+function pageBodies(page: PagePicture, letters: Letters): ObjectBody[] {
+  const { width, height, pixelWidth, pixelHeight, jpeg, words } = page;
+  const picture = `q ${width.toFixed(2)} 0 0 ${height.toFixed(2)} 0 0 cm /P Do Q`;
+  const drawing = Buffer.from([picture, textOrders(words, letters)].filter((part) => part !== '').join('\n'), 'latin1');
   const facts = `/Width ${pixelWidth} /Height ${pixelHeight} /ColorSpace /DeviceRGB /BitsPerComponent 8`;
   return [
     { text: `<< /Length ${drawing.length} >>`, data: drawing },
