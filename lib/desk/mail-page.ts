@@ -2,9 +2,11 @@
 import { hashOf } from '../pipeline/artifact-id.ts';
 import { fileOf, filesById, linksOf } from '../pipeline/artifacts-of.ts';
 import type { Ask } from '../pipeline/ask.ts';
+import { FIRST_ATTEMPT } from '../pipeline/attempt.ts';
 import type { Artifact, Ledger, Part } from '../pipeline/ledger.ts';
 import { notAskedOf } from '../pipeline/not-asked.ts';
 import { referenceOf } from '../pipeline/reference.ts';
+import { runCostUsd } from '../pipeline/run-cost.ts';
 import { artifactName, passwordsFrom, reasonText } from '../pipeline/run-sentence.ts';
 import { badge, code, facts, section, sizeText, table } from '../service/server/report-page/elements.ts';
 import { address, html, type Markup, NOTHING, shown } from '../service/server/report-page/inert-text.ts';
@@ -174,9 +176,23 @@ function header(words: DeskWords, untrustedHeader: string | null): Markup {
   return section(words.header, html`<p>${lines.slice(0, PARTS).map((line) => html`${code(line)}<br>`)}</p>`);
 }
 
-function timeline(words: DeskWords, { stages }: Ledger): Markup {
+function timeline(words: DeskWords, ledger: Ledger): Markup {
+  const { stages, polls, attempt, terminal } = ledger;
+  const begun = Date.parse(attempt.number === FIRST_ATTEMPT ? ledger.bornAt : attempt.begunAt);
+  const working = stages
+    .filter(({ startedAt }) => Date.parse(startedAt) >= begun)
+    .reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const waited = terminal === null ? null : Math.max(0, Date.parse(terminal.at) - begun - working);
   const rows = stages.map(({ stage, startedAt, durationMs }) => [stage, startedAt, `${Math.round(durationMs)} ms`]);
-  return section(words.timeline, limited(words, [words.stage, words.began, words.took], rows, ROWS));
+  return section(
+    words.timeline,
+    limited(words, [words.stage, words.began, words.took], rows, ROWS),
+    facts([
+      [words.waited, waited === null ? null : `${Math.round(waited)} ms`],
+      [words.polls, polls],
+      [words.costOnAws, `$${runCostUsd(ledger).toFixed(6)}`],
+    ]),
+  );
 }
 
 const COMMON_WORDS = { file: 'sameFile', link: 'sameLink', sender: 'sameSender' } as const;

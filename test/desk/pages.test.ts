@@ -212,3 +212,13 @@ test('the page of a mail leads to other mail with its file, its link or its send
   }
   expect(page).not.toContain(`/mails/${none}`);
 });
+
+test('the timeline of a mail says how long it waited, how often a service was asked, and what it cost', async () => {
+  const { get, scan, rig } = await openDesk('reader');
+  const runId = await scan(emailWith({ text: 'Hello' }));
+  const ledger = await rig.ledger(runId);
+  const page = (await (await get(`/mails/${runId}`)).text()).replace(/<[^>]+>/g, '|').replace(/\|+/g, '|');
+  expect(page).toMatch(/\|Waited between the stages\|\d+ ms\|/);
+  expect(page).toContain(`|Questions whether an analysis is done|${ledger.polls}|`);
+  expect(page).toMatch(/\|Cost on AWS\|\$0\.000\d{3}\|/);
+});

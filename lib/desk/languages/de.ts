@@ -44,6 +44,8 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   message: 'Die Nachricht',
   reference: 'Kennzeichen',
   run: 'Lauf',
+  waited: 'Gewartet zwischen den Stufen',
+  polls: 'Fragen, ob eine Analyse fertig ist',
   quotaAndMoney: 'Kontingent und Kosten',
   analysesSent: 'Gesendete Analysen',
   analysesShared: 'Bekannt oder mit anderen Nachrichten geteilt',

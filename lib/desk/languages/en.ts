@@ -40,6 +40,8 @@ export const en = {
   message: 'The message',
   reference: 'Reference',
   run: 'Run',
+  waited: 'Waited between the stages',
+  polls: 'Questions whether an analysis is done',
   quotaAndMoney: 'Quota and money',
   analysesSent: 'Analyses that were sent',
   analysesShared: 'Known, or shared with other mail',
