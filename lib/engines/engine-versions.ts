@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-b54f2c5585af',
+  static: 'static-3-bcbd5b3da913',
   disarm: 'disarm-3-a83d2a68c194',
-  script: 'sandbox-1-f48cb942dd5e',
+  script: 'sandbox-1-fa8baff87c81',
   url: 'url-2-f33024218ed5',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-5c68055c830f',

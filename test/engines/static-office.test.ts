@@ -113,6 +113,21 @@ describe('a compound file', () => {
     head.writeUInt16LE(data.length, 2);
     return Buffer.concat([head, data]);
   };
+  const bof5 = record(0x0809, Buffer.from('0005050000000000', 'hex'));
+  // A name of Excel 5 has no byte for the width of its characters.
+  const autoOpen5 = record(
+    0x0018,
+    Buffer.concat([Buffer.from([0, 0, 0, 9]), Buffer.alloc(10), Buffer.from('auto_open')]),
+  );
+  const exec5 = record(
+    0x0006,
+    Buffer.concat([
+      Buffer.alloc(20),
+      Buffer.from([10, 0, 0x17, 4]),
+      Buffer.from('calc'),
+      Buffer.from([0x42, 1, 0x6e, 0]),
+    ]),
+  );
   const sheet = (kind: number) => record(0x0085, Buffer.from([0, 0, 0, 0, 0, kind, 1, 0, 0x41]));
 
   test.each<[string, Record<string, Uint8Array>, string]>([
@@ -131,6 +146,19 @@ describe('a compound file', () => {
     ],
     ['of a plain workbook is benign', { Workbook: Buffer.concat([bof, sheet(0)]) }, 'benign'],
     ['with a macro sheet', { Workbook: Buffer.concat([bof, sheet(1)]) }, 'suspicious office-xlm-macro'],
+    ['of Excel 5 with a macro sheet', { Book: Buffer.concat([bof5, sheet(1)]) }, 'suspicious office-xlm-macro'],
+    [
+      'of Excel 5 with a macro that starts a program by itself',
+      { Book: Buffer.concat([bof5, sheet(1), autoOpen5, exec5]) },
+      'malicious office-xlm-macro xlm-acts-by-itself xlm-auto-run xlm-dangerous-call',
+    ],
+    ['of Excel 5 with a module', { Book: Buffer.concat([bof5, sheet(6)]) }, 'suspicious office-macro'],
+    ['of Excel 5 without macros is unknown', { Book: Buffer.concat([bof5, sheet(0)]) }, 'unknown'],
+    [
+      'of Excel 5 beside one of Excel 97',
+      { Workbook: Buffer.concat([bof, sheet(0)]), Book: Buffer.concat([bof5, sheet(1)]) },
+      'suspicious office-xlm-macro',
+    ],
     [
       'with a workbook behind a password',
       { Workbook: Buffer.concat([bof, record(0x002f, Buffer.alloc(6))]) },

@@ -124,11 +124,12 @@ function attachments(streams: readonly CompoundStream[]): Piece[] {
 function judgeContent(streams: readonly CompoundStream[]): JudgedWorkbook {
   const stream = (name: string) => streams.find(({ path }) => path.toLowerCase() === name)?.bytes;
   const word = stream('worddocument');
-  const workbook = stream('workbook');
+  const workbooks = [stream('workbook'), stream('book')].flatMap((bytes) => bytes ?? []);
   const presentation = stream('powerpoint document');
   const results: Partial<JudgedWorkbook>[] = [
     ...(word === undefined ? [] : [judgeWord(word)]),
-    ...(workbook === undefined ? [] : [judgeWorkbook(workbook)]),
+    // Excel 5 and 95 call the stream `Book`. A file for both has both, and each program reads its own.
+    ...workbooks.map(judgeWorkbook),
     ...(presentation === undefined ? [] : [judgePresentation(presentation, stream('current user'))]),
   ];
   return {

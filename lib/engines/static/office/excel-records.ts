@@ -1,4 +1,4 @@
-/** Finds the records that make an Excel 97 to 2003 workbook act ([MS-XLS]). */
+/** Finds the records that make an Excel 5 to 2003 workbook act ([MS-XLS]). Those of Excel 5 and 95 have the same numbers. */
 import { asBuffer } from '../../../formats/byte-scan.ts';
 import { type BiffRecord, RECORD, readRecords } from '../../../formats/office/biff-records.ts';
 import { EngineError, type Finding } from '../../engine.ts';
@@ -95,9 +95,8 @@ function isAutomaticName(data: Uint8Array): boolean {
   const isBuiltIn = (flags & 0x0020) !== 0;
   if (isBuiltIn) return AUTO_NAMES.has(data[15] ?? 0) || AUTO_NAMES.has(data[14] ?? 0);
   const isProcedure = (flags & 0x000e) !== 0;
-  const name = Buffer.from(data.subarray(15, 15 + length * 2))
-    .toString('latin1')
-    .replaceAll('\0', '');
+  // Since Excel 97 a byte in front of the name says how wide its characters are.
+  const name = Buffer.from(data.subarray(14, 15 + length * 2).filter((byte) => byte > 1)).toString('latin1');
   return isProcedure || /^auto_(?:open|close|activate|deactivate)/i.test(name);
 }
 
