@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-bcbd5b3da913',
-  disarm: 'disarm-3-a83d2a68c194',
+  disarm: 'disarm-3-892a0897bb6f',
   script: 'sandbox-1-fa8baff87c81',
   url: 'url-2-f33024218ed5',
   page: 'page-1-4862f1a15ebe',

@@ -8,6 +8,10 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
     'it is loaded from another server, and this tells the sender that the page was opened',
   ],
   [/^workbook in XML$/, 'spreadsheet programs load and calculate what is in it; what its sheets show is kept as xlsx'],
+  [
+    /^workbook of an old version$/,
+    'its records are of another form than those of Excel 97; what its sheets show is written as xlsx',
+  ],
   [/^binary workbook$/, 'its records cannot be filtered one by one; what its sheets show is written as xlsx'],
   [/^document in XML$/, 'Word keeps more in it than a text; what the document shows is kept as docx'],
   [/^package in XML$/, 'it is the same document in one file; the package in it takes its place'],

@@ -15,6 +15,8 @@ const CONVERSIONS: Readonly<Partial<Record<DisarmName, DisarmedType>>> = {
   xhtml: 'text/html',
   archive: 'application/zip',
   gzip: 'application/zip',
+  // One of Excel 5 or 95.
+  xls: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   'word-xml': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   'binary-workbook': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };

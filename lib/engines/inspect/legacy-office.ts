@@ -4,6 +4,7 @@ import type { Fact, Findings, Units } from './fact.ts';
 import { readSlides } from './legacy-slides.ts';
 import { readDocument } from './legacy-word.ts';
 import { readWorkbook } from './legacy-workbook.ts';
+import { countOldWorkbook } from './old-workbook.ts';
 import type { WordTally } from './word-tally.ts';
 
 const stream = (id: string, pattern: RegExp): Fact => ({ id, find: { by: 'path', path: pattern } });
@@ -49,6 +50,8 @@ export function readLegacyOffice(
   if (findings !== null) searchStreams(file, findings);
   const workbook = file.read('Workbook');
   if (workbook !== null) return readWorkbook(workbook, tally, findings);
+  const old = file.read('Book');
+  if (old !== null) return countOldWorkbook(old, tally);
   const slides = file.read('PowerPoint Document');
   const user = file.read('Current User');
   if (slides !== null && user !== null) return isLocked(user) ? null : readSlides(slides, user, tally, findings);

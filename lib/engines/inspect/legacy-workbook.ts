@@ -22,7 +22,8 @@ const SHARED_STRINGS = 0x00fc;
 const CONTINUE = 0x003c;
 const LABEL = 0x0204;
 const SHEET = 0x0085;
-const BEGIN = 0x0809;
+/** The record with which a substream begins. */
+export const BEGIN = 0x0809;
 /** Kinds of a substream: macro sheet, module ([MS-XLS] 2.4.21). */
 const MACRO_KINDS = new Set([0x0040, 0x0006]);
 const BOOK = 0x01ae;

@@ -13,6 +13,7 @@ import type { Disarmed } from '../disarm-module.ts';
 import { withPassword } from '../encrypted/legacy.ts';
 import { type RemovalLog, removalLog } from '../removals.ts';
 import { readBooks } from './books.ts';
+import { disarmOldWorkbook, isOldWorkbook } from './old-workbook.ts';
 import { readSubstream, recordOf } from './records.ts';
 import { rewriteRecords, type SheetContext, type WrittenRecord } from './sheet.ts';
 
@@ -24,13 +25,18 @@ const MACRO_SHEET = 0x0040;
 const VB_MODULE = 0x0006;
 const PIVOT_CACHE = /^_sx_db_cur\/[0-9a-f]{4}$/;
 
-/** Throws EngineError `encrypted`, `unsupported` (Excel 95 and before), `unreadable`, `oversize`. */
+/** Throws EngineError `encrypted`, `unsupported` (Excel 4 and before), `unreadable`, `oversize`. */
 export const disarm = withPassword(disarmOpen);
 
 async function disarmOpen(input: FileInput, _type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   const streams = readCompoundFile(input.bytes, limits);
   const log = removalLog();
-  if (!streams.has('workbook') && streams.has('book')) throw tooOld();
+  if (!streams.has('workbook') && streams.has('book')) {
+    const book = streamOf(streams, 'book');
+    if (!isOldWorkbook(book)) throw tooOld();
+    noteDroppedStreams(streams, new Set(['book']), log);
+    return disarmOldWorkbook(book, limits, input.keepMetadata === true, log);
+  }
   const workbook = rewriteWorkbook(streamOf(streams, 'workbook'), log, input.keepMetadata === true);
   const output = new Map<string, Uint8Array>([['Workbook', workbook]]);
   const kept = new Set(['workbook']);
@@ -45,7 +51,7 @@ async function disarmOpen(input: FileInput, _type: DetectedType, limits: EngineL
 }
 
 const tooOld = () =>
-  new EngineError('unsupported', 'workbooks of Excel 95 and before cannot be disarmed: save it as a newer format');
+  new EngineError('unsupported', 'workbooks of Excel 4 and before cannot be disarmed: save it as a newer format');
 
 interface Sheet {
   readonly record: BiffRecord;
