@@ -73,12 +73,8 @@ export function s3OperationOf(call: Pick<AwsCall, 'method' | 'target' | 'headers
   const { key, query, headers } = s3RequestOf(call);
   const isPart = 'partNumber' in query;
   const isCopy = 'x-amz-copy-source' in headers;
-  if (key === '' && call.method === 'GET' && query['list-type'] === '2') return 'ListObjectsV2';
-  if (key === '' && call.method === 'GET' && 'versions' in query) return 'ListObjectVersions';
-  if (key === '') return unknown('request to a bucket', `${call.method} ${call.target}`);
-  if ('tagging' in query && call.method === 'GET') return 'GetObjectTagging';
-  if ('tagging' in query && call.method === 'PUT') return 'PutObjectTagging';
-  if ('tagging' in query) return unknown('request for tags', `${call.method} ${call.target}`);
+  if (key === '') return operationOnBucket(call, query);
+  if ('tagging' in query) return operationOnTags(call);
   switch (call.method) {
     case 'PUT':
       if (isPart) return isCopy ? 'UploadPartCopy' : 'UploadPart';
@@ -94,6 +90,20 @@ export function s3OperationOf(call: Pick<AwsCall, 'method' | 'target' | 'headers
     default:
       return unknown('method of S3', call.method);
   }
+}
+
+type Asked = Pick<AwsCall, 'method' | 'target'>;
+
+function operationOnBucket({ method, target }: Asked, query: S3Request['query']): string {
+  if (method === 'GET' && query['list-type'] === '2') return 'ListObjectsV2';
+  if (method === 'GET' && 'versions' in query) return 'ListObjectVersions';
+  return unknown('request to a bucket', `${method} ${target}`);
+}
+
+function operationOnTags({ method, target }: Asked): string {
+  if (method === 'GET') return 'GetObjectTagging';
+  if (method === 'PUT') return 'PutObjectTagging';
+  return unknown('request for tags', `${method} ${target}`);
 }
 
 export interface CopySource {
