@@ -17,9 +17,44 @@ export function remembered<In, Out>({ most, keyOf }: Memory<In>, answer: (input:
     const known = answers.get(key);
     if (known !== undefined) return known;
     const found = answer(input);
-    answers.set(key, found);
-    const [oldest = key] = answers.keys();
-    if (answers.size > most) answers.delete(oldest);
+    note(answers, most, key, found);
     return found;
   };
+}
+
+/**
+ * The same for an answer that comes later. It is remembered when it is there and `isKept` is true for it, such as for a small one; so of the
+ * same inputs at the same time, each is worked out.
+ */
+export function rememberedLater<In, Out>(
+  { most, keyOf, isKept }: Memory<In> & { readonly isKept: (answer: Out) => boolean },
+  answer: (input: In) => Promise<Out>,
+): (input: In) => Promise<Out> {
+  const answers = new Map<string, Out>();
+  return async (input) => {
+    const key = keyOf(input);
+    const known = key === null ? undefined : answers.get(key);
+    if (known !== undefined) return known;
+    const found = await answer(input);
+    if (key !== null && isKept(found)) note(answers, most, key, found);
+    return found;
+  };
+}
+
+function note<Out>(answers: Map<string, Out>, most: number, key: string, found: Out): void {
+  answers.set(key, found);
+  const [oldest = key] = answers.keys();
+  if (answers.size > most) answers.delete(oldest);
+}
+
+const NUMBERS = new WeakMap<object, number>();
+let numbers = 0;
+
+/** A number for this very object, for the key of an answer that depends on it. */
+export function numberOf(value: object): number {
+  const known = NUMBERS.get(value);
+  if (known !== undefined) return known;
+  numbers += 1;
+  NUMBERS.set(value, numbers);
+  return numbers;
 }

@@ -3,7 +3,7 @@ import { ledgerIfAny } from './run-context.ts';
 import type { Local } from './session-local.ts';
 
 /** After so many milliseconds, people who list runs see that this one is in progress. Most runs end before. */
-const NOTED_AFTER_MS = 500;
+const NOTED_AFTER_MS = 5_000;
 
 /** Puts a run that takes long into the index. Returns what ends that: the end of the run is noted after it. */
 export function noteBegun(local: Pick<Local, 'blobs' | 'ctx' | 'index'>, runId: string): () => Promise<void> {

@@ -41,8 +41,8 @@ export interface LocalOptions {
 
 /** Milliseconds between attempts of a stage whose service is away. Few, because a person is waiting. */
 const RETRY_INTERVAL_MS = 500;
-/** Submissions that are remembered: some hundred megabytes would be the results of a year. */
-const MOST_SUBMISSIONS = 20_000;
+/** Submissions that are remembered, at some kilobytes each. What is forgotten is found again in the reports below the folder. */
+const MOST_SUBMISSIONS = 5_000;
 
 type Told = <T>(stage: StageName, runId: string, work: () => Promise<T>) => Promise<T>;
 

@@ -117,7 +117,7 @@ function asDelivered({ part, artifact, bytes }: LeafSource, steps: Steps, name: 
 
 async function rebuildEmail(ctx: CheckedContext, ledger: Ledger): Promise<Ledger> {
   const email = await readOriginal(ctx, ledger);
-  const mail = await readOpened(email, ctx.limits);
+  const mail = await readOpened(email, ctx.limits, ledger.sha256);
   const { bytes: original, reading } = mail;
   assertSameLeaves(
     ledger.parts.filter(isLeaf).map((part) => part.sha256),

@@ -1,7 +1,9 @@
 /** Only URLs that were judged and may stay are left clickable. Everything that was rebuilt is searched for other URLs. */
 
+import { asBuffer } from '../formats/byte-scan.ts';
 import { decodeText } from '../formats/charsets/decode-text.ts';
 import { identifyFile } from '../formats/detection/file-type.ts';
+import { numberOf, rememberedLater } from '../formats/remembered.ts';
 import { decodePart } from '../message/encodings/decode-part.ts';
 import { unflowed } from '../message/encodings/flowed.ts';
 import type { DiscoveredUrl, MessagePart, MessageReading } from '../message/model.ts';
@@ -81,7 +83,7 @@ export async function linksNotKept(
   for (const part of reading.parts) {
     for (const url of readHeaderFacts(email.subarray(part.header.start, part.header.end), limits).urls) note(url);
     if (part.sha256 === null) continue;
-    for (const url of await linksInLeaf(limits, part, email, isData[leaf++] === true)) note(url);
+    for (const url of await linksInLeaf({ limits, part, email, isData: isData[leaf++] === true })) note(url);
   }
   return [...others];
 }
@@ -89,12 +91,33 @@ export async function linksNotKept(
 /** An appointment or a card is text: there is nothing in it to unpack or draw. */
 const NO_TOOLS = { unpack: null, readCodes: null, workLeftMs: () => 0 };
 
-async function linksInLeaf(
-  limits: Limits,
-  part: MessagePart,
-  email: Uint8Array,
-  isData: boolean,
-): Promise<readonly DiscoveredUrl[]> {
+interface SearchedLeaf {
+  readonly limits: Limits;
+  readonly part: MessagePart;
+  readonly email: Uint8Array;
+  readonly isData: boolean;
+}
+
+/** Many mails have the same signature, picture or file. */
+const REMEMBERED = 200;
+/** Longer headers and more links are searched each time: an attacker may make megabytes of them. */
+const REMEMBERED_BYTES = 4_096;
+const REMEMBERED_LINKS = 100;
+
+/** The header says how the bytes are read, so it belongs to what makes two leaves the same. */
+function keyOfLeaf({ limits, part, email, isData }: SearchedLeaf): string | null {
+  const { header, sha256, role, declaredType, charset, encoding } = part;
+  if (header.end - header.start > REMEMBERED_BYTES) return null;
+  const facts = [sha256, role, isData, declaredType, charset, encoding, numberOf(limits)].join(' ');
+  return `${facts} ${asBuffer(email).toString('latin1', header.start, header.end)}`;
+}
+
+const linksInLeaf = rememberedLater<SearchedLeaf, readonly DiscoveredUrl[]>(
+  { most: REMEMBERED, keyOf: keyOfLeaf, isKept: (urls) => urls.length <= REMEMBERED_LINKS },
+  searchLeaf,
+);
+
+async function searchLeaf({ limits, part, email, isData }: SearchedLeaf): Promise<readonly DiscoveredUrl[]> {
   const bytes = decodePart(email, part);
   const role = part.role === 'body' ? 'body' : 'attachment';
   const { typeGroup, detectedType } = identifyFile(bytes, { ...part, role });

@@ -1,6 +1,7 @@
 /** Adds URLs to the ledger: every leaf, member and header is searched. The URLs that are most likely to be clicked are judged first. */
 
 import { extensionsOf } from '../formats/detection/file-names.ts';
+import { numberOf, rememberedLater } from '../formats/remembered.ts';
 import { parseUrl } from '../formats/urls/parse-url.ts';
 import { createWarnings, type WarningList } from '../message/headers/warnings.ts';
 import type { DiscoveredUrl, WarningCode } from '../message/model.ts';
@@ -106,13 +107,35 @@ async function urlsOfLeaf(
     warnings.add('text_too_large', part.path, `a text of ${bytes.length} bytes was not searched for URLs`);
     return header.urls;
   }
-  const search = await searchSource(source, tools);
+  const search = await searchOnce({ source, sha256: part.sha256, tools });
   note('urls_not_searched', part, search, warnings);
   if (search.unresolved !== undefined && part.role === 'body')
     warnings.add('unresolved_links', part.path, `${search.unresolved} relative links have no base address`);
   if (!isComplete(search.urls)) warnings.add('urls_over_limit', part.path, 'more URLs than can be listed');
   return [...header.urls, ...asWritten(part, search.urls)];
 }
+
+interface Searched {
+  readonly source: UrlSource;
+  readonly sha256: string | null;
+  readonly tools: SearchTools;
+}
+
+/** Many mails have the same signature, picture or file. */
+const REMEMBERED = 200;
+/** What has more links is searched each time: an attacker may make megabytes of them. */
+const REMEMBERED_LINKS = 100;
+
+const searchOnce = rememberedLater<Searched, Search>(
+  {
+    most: REMEMBERED,
+    keyOf: ({ source: { bytes: _, ...facts }, sha256, tools: { limits, unpack, readCodes } }) =>
+      sha256 && JSON.stringify([sha256, facts, numberOf(limits), unpack !== null, readCodes !== null]),
+    // A search that met an end of time, or of anything else, may find more the next time.
+    isKept: ({ urls, notSearched }) => notSearched.length === 0 && urls.length <= REMEMBERED_LINKS && isComplete(urls),
+  },
+  ({ source, tools }) => searchSource(source, tools),
+);
 
 function note(code: WarningCode, part: Part, { notSearched }: Search, warnings: WarningList): void {
   if (notSearched.length > 0)

@@ -95,7 +95,7 @@ async function readObject(ctx: ParseContext, blank: Ledger, intake: IntakeObject
     const leaf = leafOfFile(known.intake, bytes);
     return withContents(ctx, { ...known, kind: 'file' }, [leaf], null);
   }
-  const mail = await readOpened(bytes, ctx.limits);
+  const mail = await readOpened(bytes, ctx.limits, known.sha256);
   const { facts, parts, warnings } = mail.reading;
   const leaves: Leaf[] = [];
   for (const part of parts) leaves.push(await runAsync(leafOfPartSteps(part, mail.bytes)));

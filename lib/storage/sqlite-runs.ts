@@ -5,7 +5,7 @@
 import type { RunPage, RunQuery, Runs, TallySpan } from '../pipeline/ports.ts';
 import { type Fact, type IndexedRun, isLater, type RunRow } from '../pipeline/run-row.ts';
 import { placeIn, placeText, type RunPlace } from './run-place.ts';
-import { inTransaction, openSqlite, type Sqlite } from './sqlite.ts';
+import { inTransaction, openSqlite, prepared, type Sqlite } from './sqlite.ts';
 
 /** The version of the tables, which every change of them raises. A file of another version is not touched. */
 const SCHEMA_VERSION = 1;
@@ -33,49 +33,52 @@ export function openSqliteRuns(path: string): SqliteRuns {
   const db = openSqlite(path, { sql: TABLES, version: SCHEMA_VERSION });
   return {
     put: async (run) => inTransaction(db, () => replace(db, run)),
-    get: async (runId) => rowOf(db.prepare('SELECT row FROM runs WHERE run = ?').get(runId)),
+    get: async (runId) => rowOf(prepared(db, 'SELECT row FROM runs WHERE run = ?').get(runId)),
     list: async (query) => page(db, query),
     tally: async (fact, span) => tallyOf(db, fact, span),
     oldest: async (fact) => oldestOf(db, fact),
     count: async (fact, most) => countOf(db, fact, most),
     remove: async (runId) => {
       // Most runs are new. A look takes no lock.
-      if (db.prepare('SELECT 1 FROM runs WHERE run = ?').get(runId)) inTransaction(db, () => forget(db, runId));
+      if (prepared(db, 'SELECT 1 FROM runs WHERE run = ?').get(runId)) inTransaction(db, () => forget(db, runId));
     },
     close: () => void db.close(),
   };
 }
 
 function replace(db: Sqlite, { row, facts }: IndexedRun): void {
-  const known = rowOf(db.prepare('SELECT row FROM runs WHERE run = ?').get(row.runId));
+  const known = rowOf(prepared(db, 'SELECT row FROM runs WHERE run = ?').get(row.runId));
   if (known !== null && isLater(known, row)) return;
   forget(db, row.runId);
-  db.prepare('INSERT INTO runs (run, born, row) VALUES (?, ?, ?)').run(row.runId, row.bornAt, JSON.stringify(row));
-  const insert = db.prepare('INSERT OR IGNORE INTO facts (kind, value, born, run) VALUES (?, ?, ?, ?)');
+  prepared(db, 'INSERT INTO runs (run, born, row) VALUES (?, ?, ?)').run(row.runId, row.bornAt, JSON.stringify(row));
+  const insert = prepared(db, 'INSERT OR IGNORE INTO facts (kind, value, born, run) VALUES (?, ?, ?, ?)');
   for (const { kind, value } of facts) insert.run(kind, value, row.bornAt, row.runId);
 }
 
 function forget(db: Sqlite, runId: string): void {
-  db.prepare('DELETE FROM facts WHERE run = ?').run(runId);
-  db.prepare('DELETE FROM runs WHERE run = ?').run(runId);
+  prepared(db, 'DELETE FROM facts WHERE run = ?').run(runId);
+  prepared(db, 'DELETE FROM runs WHERE run = ?').run(runId);
 }
 
 function page(db: Sqlite, query: RunQuery): RunPage {
   const { most } = query;
-  const [first, ...others] = rarestFirst(db, query.facts);
+  const sorted = rarestFirst(db, query.facts);
+  if (sorted === null) return { rows: [], next: null };
+  const [first, ...others] = sorted;
   const along = alongOne(first, query);
   const isOther =
     'EXISTS (SELECT 1 FROM facts AS o WHERE o.kind = ? AND o.value = ? AND o.born = f.born AND o.run = f.run)';
   const where = others.length === 0 ? '' : `WHERE ${others.map(() => isOther).join(' AND ')}`;
-  const found = db
-    .prepare(`SELECT f.born, f.run FROM (${along.sql} LIMIT ?) AS f ${where} ORDER BY f.born DESC, f.run DESC LIMIT ?`)
-    .all(
-      ...[...along.values, others.length === 0 ? most + 1 : LOOKED_AT],
-      ...others.flatMap(({ kind, value }) => [kind, value]),
-      most + 1,
-    ) as RunPlace[];
+  const found = prepared(
+    db,
+    `SELECT f.born, f.run FROM (${along.sql} LIMIT ?) AS f ${where} ORDER BY f.born DESC, f.run DESC LIMIT ?`,
+  ).all(
+    ...[...along.values, others.length === 0 ? most + 1 : LOOKED_AT],
+    ...others.flatMap(({ kind, value }) => [kind, value]),
+    most + 1,
+  ) as RunPlace[];
   const shown = found.slice(0, most);
-  const row = db.prepare('SELECT row FROM runs WHERE run = ?');
+  const row = prepared(db, 'SELECT row FROM runs WHERE run = ?');
   const rows = shown.flatMap(({ run }) => rowOf(row.get(run)) ?? []);
   const next = found.length > most ? shown.at(-1) : others.length === 0 ? undefined : lastLookedAt(db, along);
   return { rows, next: next === undefined ? null : placeText(next) };
@@ -101,21 +104,24 @@ function alongOne(first: Fact | undefined, { since, until, after }: RunQuery): S
 
 /** Where a page ended that looked at as many runs as it may; undefined when there were no more. */
 function lastLookedAt(db: Sqlite, { sql, values }: Select): RunPlace | undefined {
-  const [last, beyond] = db.prepare(`${sql} LIMIT 2 OFFSET ?`).all(...values, LOOKED_AT - 1) as RunPlace[];
+  const [last, beyond] = prepared(db, `${sql} LIMIT 2 OFFSET ?`).all(...values, LOOKED_AT - 1) as RunPlace[];
   return beyond === undefined ? undefined : last;
 }
 
-/** A page is read along one fact. That with the fewest runs is the cheapest. */
-function rarestFirst(db: Sqlite, facts: readonly Fact[]): Fact[] {
+/** A page is read along one fact. That with the fewest runs is the cheapest. Null when no run has one of several. */
+function rarestFirst(db: Sqlite, facts: readonly Fact[]): Fact[] | null {
   if (facts.length < 2) return [...facts];
-  return facts
-    .map((fact) => ({ fact, runs: countOf(db, fact, COUNTED) }))
-    .sort((one, other) => one.runs - other.runs)
-    .map(({ fact }) => fact);
+  let [rarest, fewest] = [facts[0], COUNTED];
+  for (const fact of facts) {
+    const runs = countOf(db, fact, fewest);
+    if (runs === 0) return null;
+    if (runs < fewest) [rarest, fewest] = [fact, runs];
+  }
+  return [...facts.filter((fact) => fact === rarest), ...facts.filter((fact) => fact !== rarest)];
 }
 
 function countOf(db: Sqlite, { kind, value }: Fact, most: number): number {
-  const count = db.prepare('SELECT count(*) AS runs FROM (SELECT 1 FROM facts WHERE kind = ? AND value = ? LIMIT ?)');
+  const count = prepared(db, 'SELECT count(*) AS runs FROM (SELECT 1 FROM facts WHERE kind = ? AND value = ? LIMIT ?)');
   return (count.get(kind, value, most) as { runs: number }).runs;
 }
 
@@ -135,9 +141,9 @@ function tallyOf(
 }
 
 function oldestOf(db: Sqlite, { kind, value }: Fact): RunRow | null {
-  const first = db.prepare('SELECT run FROM facts WHERE kind = ? AND value = ? ORDER BY born, run LIMIT 1');
+  const first = prepared(db, 'SELECT run FROM facts WHERE kind = ? AND value = ? ORDER BY born, run LIMIT 1');
   const found = first.get(kind, value) as { run: string } | undefined;
-  return found === undefined ? null : rowOf(db.prepare('SELECT row FROM runs WHERE run = ?').get(found.run));
+  return found === undefined ? null : rowOf(prepared(db, 'SELECT row FROM runs WHERE run = ?').get(found.run));
 }
 
 function rowOf(found: unknown): RunRow | null {

@@ -42,6 +42,20 @@ function versionOf(db: Sqlite): number {
   return row.user_version;
 }
 
+const STATEMENTS = new WeakMap<Sqlite, Map<string, Database.Statement>>();
+/** A query may have any number of conditions, each with a statement of its own. */
+const MOST_STATEMENTS = 100;
+
+/** The statement of this SQL, which is compiled once. It is used at once and not kept while another one of the same SQL is. */
+export function prepared(db: Sqlite, sql: string): Database.Statement {
+  const known = STATEMENTS.get(db) ?? new Map<string, Database.Statement>();
+  STATEMENTS.set(db, known);
+  if (known.size >= MOST_STATEMENTS) known.clear();
+  const statement = known.get(sql) ?? db.prepare(sql);
+  known.set(sql, statement);
+  return statement;
+}
+
 /** Runs `work` as one transaction that has the right to write from its start. */
 export function inTransaction<T>(db: Sqlite, work: () => T): T {
   db.exec('BEGIN IMMEDIATE');

@@ -23,6 +23,7 @@ import { reading } from './reading.ts';
 import { renderPart } from './render.ts';
 import { runs } from './runs.ts';
 import { sandbox } from './sandbox.ts';
+import { scanMany } from './scan-many.ts';
 import { serviceReads } from './service-reads.ts';
 import { serviceWork } from './service-work.ts';
 import { simulation } from './simulate.ts';
@@ -33,6 +34,7 @@ import { urls } from './urls.ts';
 
 const PARTS: readonly Part[] = [
   known,
+  scanMany,
   runs,
   desk,
   gatewayPart,
