@@ -20,7 +20,7 @@ export interface LeafContent {
 
 const IDENTITY = new Set<TransferEncoding>(['7bit', '8bit', 'binary', 'unknown']);
 /** mailparser reads the whole of a body that is shorter than this. */
-const LONG_BODY_BYTES = 1024 * 1024;
+const LONG_BODY_BYTES = 256 * 1024;
 /**
  * Each other way of decoding costs as much as the first. Without a limit, 40 MB of malformed bodies would take seconds and hundreds
  * of megabytes.
