@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-bcbd5b3da913',
-  disarm: 'disarm-3-892a0897bb6f',
-  script: 'sandbox-1-fa8baff87c81',
+  static: 'static-3-ac51527012ad',
+  disarm: 'disarm-3-7c23bf7ccb69',
+  script: 'sandbox-1-56e14e67b4fe',
   url: 'url-2-f33024218ed5',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-5c68055c830f',
