@@ -60,7 +60,8 @@ export async function checkOutput(disarmed: Disarmed, context: GateContext): Pro
   const leftover = inspection.leftovers.find(({ id }) => !allowed.test(id));
   if (leftover !== undefined) throw new GateError(leftover);
   if (!canBecome(context.type.type, disarmed.type.type)) refuse('foreign-type', disarmed.type.description);
-  const loss = lossOf(inspection, { ...disarmed, removals: disarmed.details.length }, strategy);
+  const pictureRemovals = disarmed.details.filter(({ kind }) => !WITHOUT_PICTURES.test(kind)).length;
+  const loss = lossOf(inspection, { ...disarmed, removals: disarmed.details.length, pictureRemovals }, strategy);
   if (loss !== null) throw new GateError(loss);
   if (inspection.words !== null) checks.push('words');
   if (inspection.units !== null) checks.push(inspection.units.kind);
@@ -81,6 +82,9 @@ export async function checkOutput(disarmed: Disarmed, context: GateContext): Pro
     checks,
   };
 }
+
+/** Removals with which no picture of a page goes. */
+const WITHOUT_PICTURES = /^(?:document properties|metadata|encryption|data (?:before|after) the document)$/;
 
 /** What the disarm takes out of every picture and document, and out of whose originals the reader of the second look reads it. */
 const SAID_OF_ITSELF = /^(?:metadata|document properties|unknown entry)$/;

@@ -6,6 +6,8 @@ import type { Disarmed, DisarmStrategy } from './disarm-module.ts';
 export type Told = Pick<Disarmed, 'outcome' | 'type'> & {
   /** How many things it removed or rewrote. Infinite when it does not say how many. */
   readonly removals: number;
+  /** Those of them with which a picture can have gone. @default removals */
+  readonly pictureRemovals?: number;
 };
 
 /** The result must hold at least this share of the words that a reader sees. */
@@ -30,7 +32,7 @@ export function lossOf(inspection: Inspection, told: Told, strategy: Pick<Disarm
   return (
     unitsLoss(inspection) ??
     shapeLoss(inspection, told) ??
-    countLoss(inspection, told) ??
+    countLoss(inspection, told, strategy) ??
     wordLoss(inspection, told, strategy)
   );
 }
@@ -58,8 +60,13 @@ function shapeLoss({ shape }: Inspection, { removals }: Told): Loss | null {
   return isShort && removals === 0 ? { id: 'frames-lost', where } : null;
 }
 
-function countLoss({ pictures, members }: Inspection, { removals }: Told): Loss | null {
-  if (pictures !== null && pictures.after < pictures.before && removals === 0)
+function countLoss(
+  { pictures, members }: Inspection,
+  { removals, pictureRemovals = removals }: Told,
+  { keepsText }: Pick<DisarmStrategy, 'keepsText'>,
+): Loss | null {
+  // A strategy that gives up the text draws what it keeps.
+  if (keepsText && pictures !== null && pictures.after < pictures.before && pictureRemovals === 0)
     return { id: 'pictures-lost', where: `${pictures.after} of ${pictures.before}` };
   if (members === null || removals >= MANY_REMOVALS) return null;
   const lost = members.before - members.after;

@@ -8,7 +8,7 @@ import type { EngineLimits } from '../engine.ts';
 import { type Findings, InspectionError, type Leftover, oneOf, openFindings, type Units } from './fact.ts';
 import { comparePackages } from './office.ts';
 import { searchPdf } from './pdf.ts';
-import { type PdfFile, readPdfObjects } from './pdf-objects.ts';
+import { readPdfObjects } from './pdf-objects.ts';
 import { comparePdf } from './pdf-text.ts';
 import { inspectPicture } from './picture.ts';
 import { picturesInPackage, picturesInPdf } from './picture-count.ts';
@@ -255,14 +255,9 @@ async function inspectPdfFile(
     leftovers: findings.list,
     words: words.before === null ? null : { ...words, before: words.before },
     units: pages.before === null ? null : { kind: 'pages', before: pages.before, after: pages.after },
-    pictures: source === null ? null : picturesOfBoth(readPdfObjects(source), file),
+    pictures: counts.pictures.before === null ? null : { ...counts.pictures, before: counts.pictures.before },
     members: null,
     shape: null,
     isEmptyOfUnknown: words.before === null && counts.isBlank && picturesInPdf(file) === 0,
   };
 }
-
-const picturesOfBoth = (before: PdfFile, after: PdfFile) => ({
-  before: picturesInPdf(before),
-  after: picturesInPdf(after),
-});

@@ -8,6 +8,8 @@ const MAX_NODES = 200_000;
 
 interface PdfPages {
   readonly pages: number;
+  /** Pictures that a page can show. */
+  readonly pictures: number;
   /** Streams that may show text, by the digest of their packed bytes. */
   readonly streams: ReadonlyMap<string, { readonly stream: Uint8Array; readonly head: string; count: number }>;
 }
@@ -15,6 +17,8 @@ interface PdfPages {
 export interface PdfComparison {
   readonly pages: { readonly before: number | null; readonly after: number };
   readonly words: { readonly before: number | null; readonly kept: number; readonly after: number };
+  /** Pictures that pages lead to, each counted once. */
+  readonly pictures: { readonly before: number | null; readonly after: number };
   /** Whether the pages of the output show neither words nor lines, areas or anything else that is painted. */
   readonly isBlank: boolean;
 }
@@ -43,6 +47,7 @@ export function comparePdf(original: Uint8Array | null, output: PdfFile, maxByte
       kept: shared.words + keptWords(ownBefore, ownAfter),
       after: shared.words + ownAfter.words,
     },
+    pictures: { before: before?.pictures ?? null, after: after?.pictures ?? 0 },
     isBlank: ![...afterStreams.values()].some((each) => isPainted(each, maxBytes)),
   };
 }
@@ -60,7 +65,7 @@ function readPages(file: PdfFile, maxBytes: number): PdfPages | null {
   const tree = Number(/\/Pages\s+(\d+)/.exec(objects.get(root)?.head ?? '')?.[1]);
   const pages = leavesOf(objects, tree);
   if (pages.length === 0) return null;
-  return { pages: pages.length, streams: contentOf(objects, pages) };
+  return { pages: pages.length, ...contentOf(objects, pages) };
 }
 
 function leavesOf(objects: ReadonlyMap<number, PdfObjectText>, tree: number): readonly PdfObjectText[] {
@@ -128,8 +133,14 @@ const ELSEWHERE =
 const NO_TEXT =
   /\/Subtype\s*\/(?:Image|Type1C|CIDFontType0C|OpenType|XML)|\/Length[123]\b|\/Type\s*\/(?:Metadata|XRef|ObjStm|EmbeddedFile|CMap)|\/FunctionType|\/CMapName|\/Alternate\b/;
 
-function contentOf(objects: ReadonlyMap<number, PdfObjectText>, pages: readonly PdfObjectText[]): PdfPages['streams'] {
+const PICTURE = /\/Subtype\s*\/Image\b/;
+
+function contentOf(
+  objects: ReadonlyMap<number, PdfObjectText>,
+  pages: readonly PdfObjectText[],
+): Pick<PdfPages, 'streams' | 'pictures'> {
   const streams = new Map<string, { stream: Uint8Array; head: string; count: number }>();
+  let pictures = 0;
   const seen = new Set<number>(pages.map(({ number }) => number));
   const pending = [...pages];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -138,6 +149,7 @@ function contentOf(objects: ReadonlyMap<number, PdfObjectText>, pages: readonly 
       if (target === undefined || seen.has(number) || ELSEWHERE.test(target.head)) continue;
       seen.add(number);
       pending.push(target);
+      if (target.stream !== null && PICTURE.test(target.head)) pictures++;
       if (target.stream === null || NO_TEXT.test(target.head)) continue;
       const digest = createHash('sha1').update(target.stream).digest('base64');
       const known = streams.get(digest);
@@ -145,7 +157,7 @@ function contentOf(objects: ReadonlyMap<number, PdfObjectText>, pages: readonly 
       else known.count++;
     }
   }
-  return streams;
+  return { streams, pictures };
 }
 
 /** The operators that leave a mark on a page (ISO 32000-2, annex A). */
