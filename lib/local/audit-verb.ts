@@ -1,6 +1,4 @@
 /** `airlock audit`: what people decided about held mail, and whether the trail of it is whole. */
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { FIRST_ATTEMPT } from '../pipeline/attempt.ts';
 import { type AuditRecord, auditTrail, type BlockRecord, type RunRecord } from '../pipeline/audit.ts';
@@ -11,10 +9,12 @@ import { newestAttempt, newestChain } from '../pipeline/newest-chain.ts';
 import { referenceOf } from '../pipeline/reference.ts';
 import { inertText, safeJson, safeText } from '../pipeline/safe-text.ts';
 import { type Console, complain, writeLine } from './console.ts';
-import { contextOf, namesOfRuns } from './run-context.ts';
+import { openPlace } from './open-place.ts';
+import type { RunsPlace } from './runs-place.ts';
 
 interface AuditOptions {
   readonly out: string;
+  readonly stack?: string;
   readonly json?: boolean;
 }
 
@@ -28,14 +28,16 @@ export function addAudit(program: Command, console: Console, done: (code: number
       .command(name)
       .description(description)
       .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+      .option('--stack <name>', 'the trail of a deployment instead, by the name of its stack')
       .option('--json', 'print JSON lines on stdout, and nothing else there')
       .action(async (options: AuditOptions) => done(await work(console, options)));
   add('list', 'list every release, delete, rescan, block and drop at the desk, with what became of it', list);
   add('verify', 'check every record, and that every decision of a run is in the trail', verify);
 }
 
-async function list(console: Console, { out, json }: AuditOptions): Promise<number> {
-  const ctx = contextOf(out);
+async function list(console: Console, { json, ...options }: AuditOptions): Promise<number> {
+  const place = await openPlace(console, options);
+  const { ctx } = place;
   try {
     for await (const audited of auditTrail(ctx)) {
       const { record } = audited;
@@ -50,6 +52,8 @@ async function list(console: Console, { out, json }: AuditOptions): Promise<numb
     return EXIT.whole;
   } catch (error) {
     return explained(console, error);
+  } finally {
+    await place.close();
   }
 }
 
@@ -67,7 +71,12 @@ const headOf = ({ sequence, people }: AuditRecord, what: string): string =>
   `${sequence}  ${people.at(-1)?.at.slice(0, 16).replace('T', ' ')}Z  ${what}`;
 
 const whoOf = ({ people }: AuditRecord): string =>
-  people.map(({ name, why }) => `${safeText(name, 100)} (${safeText(why, 200)})`).join(' and ');
+  people
+    .map(({ name, id, why }) => {
+      const signedIn = id === undefined ? '' : ` [${safeText(id, 255)}]`;
+      return `${safeText(name, 100)}${signedIn} (${safeText(why, 200)})`;
+    })
+    .join(' and ');
 
 /** What the chain of the run says of the attempt that the record began. */
 async function outcomeOf(ctx: StoreContext, record: RunRecord, hash: string): Promise<string> {
@@ -79,12 +88,12 @@ async function outcomeOf(ctx: StoreContext, record: RunRecord, hash: string): Pr
   return ledger.attempt.audit === hash ? (ledger.terminal?.state ?? 'not ended') : 'not carried out';
 }
 
-async function verify(console: Console, { out, json }: AuditOptions): Promise<number> {
-  const ctx = contextOf(out);
+async function verify(console: Console, { json, ...options }: AuditOptions): Promise<number> {
+  const place = await openPlace(console, options);
   try {
     const hashes = new Set<string>();
-    for await (const { hash } of auditTrail(ctx)) hashes.add(hash);
-    const problems = [...(await beyond(out, hashes.size)), ...(await decisionsNotIn(ctx, out, hashes))];
+    for await (const { hash } of auditTrail(place.ctx)) hashes.add(hash);
+    const problems = [...(await beyond(place, hashes.size)), ...(await decisionsNotIn(place, hashes))];
     const isWhole = problems.length === 0;
     if (json) await writeLine(console.stdout, safeJson({ isWhole, records: hashes.size, problems }));
     else {
@@ -96,6 +105,8 @@ async function verify(console: Console, { out, json }: AuditOptions): Promise<nu
     if (json && isLostRecord(error))
       await writeLine(console.stdout, safeJson({ isWhole: false, problems: [error.message] }));
     return explained(console, error);
+  } finally {
+    await place.close();
   }
 }
 
@@ -106,16 +117,15 @@ function explained(console: Console, error: unknown): number {
 }
 
 /** A record that was taken out of the middle leaves others behind the gap. */
-async function beyond(out: string, count: number): Promise<string[]> {
-  const names = await readdir(join(out, 'work', 'audit')).catch(() => []);
-  const records = names.filter((name) => /^\d{9}\.json$/.test(name)).length;
+async function beyond(place: RunsPlace, count: number): Promise<string[]> {
+  const records = await place.auditRecords();
   return records > count ? [`${records - count} records stand behind a gap at record ${count + 1}`] : [];
 }
 
 /** Records that were cut off the end: the runs name them. */
-async function decisionsNotIn(ctx: StoreContext, out: string, hashes: ReadonlySet<string>): Promise<string[]> {
+async function decisionsNotIn({ ctx, runIds }: RunsPlace, hashes: ReadonlySet<string>): Promise<string[]> {
   const problems: string[] = [];
-  for (const runId of await namesOfRuns(out)) {
+  for await (const runId of runIds()) {
     const newest = await newestAttempt(ctx, runId);
     for (let attempt = FIRST_ATTEMPT + 1; attempt <= newest; attempt += 1) {
       const { people, reason, audit } = (await ledgerOf(ctx, runId, attempt))?.attempt ?? {};

@@ -6,10 +6,12 @@ import { blockOf } from '../pipeline/block-of.ts';
 import { problemOf } from '../pipeline/review.ts';
 import { inertText, safeJson, safeText } from '../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
+import { openPlace } from './open-place.ts';
 import { contextOf } from './run-context.ts';
 
 interface BlockOptions extends Partial<Record<BlockKind, string>> {
   readonly out: string;
+  readonly stack?: string;
   readonly as: string;
   readonly reason: string;
   readonly json?: boolean;
@@ -39,6 +41,7 @@ export function addBlock(program: Command, console: Console, done: (code: number
     .command('list')
     .description('list what is blocked, by whom and why')
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+    .option('--stack <name>', 'the list of a deployment instead, by the name of its stack')
     .option('--json', 'print one JSON line for each')
     .action(async (options: BlockOptions) => done(await listVerb(console, options)));
 }
@@ -71,8 +74,11 @@ function blockIn(options: BlockOptions): Block {
   return block;
 }
 
-async function listVerb(console: Console, { out, json }: BlockOptions): Promise<number> {
-  const blockings = await createBlockList(contextOf(out)).current();
+async function listVerb(console: Console, { json, ...options }: BlockOptions): Promise<number> {
+  const place = await openPlace(console, options);
+  const blockings = await createBlockList(place.ctx)
+    .current()
+    .finally(() => place.close());
   for (const { block, record } of blockings) {
     const [person] = record.people;
     const line = `${block.kind.padEnd(7)} ${inertText(block.value, 300)}  ${person?.at.slice(0, 16).replace('T', ' ')}Z by ${safeText(person?.name ?? '', 100)} (${safeText(person?.why ?? '', 200)})`;

@@ -6,6 +6,7 @@ import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import { createDynamoRuns } from '../storage/dynamodb-runs.ts';
 import { type IndexSettings, indexSettingsIn } from '../storage/index-settings.ts';
 import { createS3Blobs } from '../storage/s3.ts';
+import { auditRecordsIn } from '../storage/s3-audit-records.ts';
 import { runIdsIn } from '../storage/s3-run-ids.ts';
 import { createSigner } from '../storage/signer.ts';
 import { credentialsIn } from './aws-credentials.ts';
@@ -54,6 +55,8 @@ async function opened(console: Console, stack: string) {
     name: `the stack ${stack}`,
     index: async () => runs,
     ctx: { blobs, signer, limits: DEFAULT_LIMITS, clock, log },
+    runIds: () => runIdsIn(s3, workBucket),
+    auditRecords: () => auditRecordsIn(s3, workBucket),
     files: { pathOf: (bucket, key) => `${bucket} bucket: ${key.replace(VIEW, '')}` },
     async close() {
       dynamo.destroy();

@@ -1,8 +1,10 @@
 /** Opens the place whose runs a verb lists: below a folder, or in a deployment. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { directoryBlobs } from '../storage/directory.ts';
 import type { SqliteRuns } from '../storage/sqlite-runs.ts';
 import type { Console } from './console.ts';
-import { contextOf } from './run-context.ts';
+import { contextOf, namesOfRuns } from './run-context.ts';
 import { openOrExplain, warnIncomplete } from './run-index.ts';
 import type { RunsPlace } from './runs-place.ts';
 
@@ -24,6 +26,11 @@ export async function openPlace(console: Console, { out, stack }: PlaceOptions):
     name: out,
     ctx: contextOf(out),
     files: directoryBlobs(out),
+    runIds: () => namesOfRuns(out),
+    async auditRecords() {
+      const names = await readdir(join(out, 'work', 'audit')).catch(() => []);
+      return names.filter((name) => /^\d{9}\.json$/.test(name)).length;
+    },
     index() {
       if (opened === null) warnIncomplete(console, out);
       opened ??= openOrExplain(out);

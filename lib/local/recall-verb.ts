@@ -10,11 +10,13 @@ import type { Rechecked } from '../pipeline/recheck.ts';
 import { safeJson, safeText } from '../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { openEngineSession } from './engine-session.ts';
+import { openPlace } from './open-place.ts';
 import { checkFolder, contextOf } from './run-context.ts';
 import { openOrExplain } from './run-index.ts';
 
 interface RecallOptions {
   readonly out: string;
+  readonly stack?: string;
   readonly days: string;
   readonly new?: boolean;
   readonly json?: boolean;
@@ -35,6 +37,7 @@ export function addRecall(program: Command, console: Console, done: (code: numbe
     .command('recall')
     .description('list delivered mail that has something which is blocked now, or which recheck found to be worse')
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+    .option('--stack <name>', 'the mail of a deployment instead, by the name of its stack')
     .option('--days <number>', 'mail that came in within so many days', '30')
     .option('--new', 'only mail that --new has not listed before')
     .option('--json', 'print one JSON line for each mail')
@@ -58,12 +61,14 @@ export function addRecall(program: Command, console: Console, done: (code: numbe
 
 async function recallVerb(console: Console, options: RecallOptions): Promise<number> {
   const since = Date.now() - numberIn('--days', options.days, 3_650) * DAY_MS;
-  checkFolder(options.out);
-  const ctx = contextOf(options.out);
-  const blocks = (await createBlockList(ctx).current()).map(({ block }) => block);
-  const runs = await openOrExplain(options.out);
+  if (options.stack !== undefined && options.new)
+    throw new UsageError('--new notes what it has listed, and nothing is written to a deployment: leave one out.');
+  const place = await openPlace(console, options);
+  const { ctx } = place;
   let found = 0;
   try {
+    const blocks = (await createBlockList(ctx).current()).map(({ block }) => block);
+    const runs = await place.index();
     const range = { since, most: Number.POSITIVE_INFINITY };
     for await (const recalled of recalls(ctx, runs, withBlocks(DEFAULT_POLICY, blocks), range)) {
       const at = new TextEncoder().encode(new Date().toISOString());
@@ -73,7 +78,7 @@ async function recallVerb(console: Console, options: RecallOptions): Promise<num
       await print(console, options, recalled);
     }
   } finally {
-    runs.close();
+    await place.close();
   }
   if (found === 0 && !options.json) await writeLine(console.stdout, 'No delivered mail is to be recalled.');
   return found === 0 ? EXIT.nothing : EXIT.found;

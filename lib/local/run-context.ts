@@ -35,8 +35,8 @@ export function checkFolder(out: string): void {
 }
 
 /** The ids of all runs below a folder. */
-export async function namesOfRuns(out: string): Promise<string[]> {
-  return (await readdir(join(out, 'work', 'runs'))).filter((name) => RUN_ID.test(name));
+export async function* namesOfRuns(out: string): AsyncGenerator<string> {
+  for (const name of await readdir(join(out, 'work', 'runs'))) if (RUN_ID.test(name)) yield name;
 }
 
 /** The ledger of the newest attempt of a run; null when there is no such run. Throws CorruptDataError when its chain was changed. */

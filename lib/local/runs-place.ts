@@ -11,5 +11,9 @@ export interface RunsPlace {
   readonly ctx: StoreContext;
   /** Says where files of a run lie: paths, or buckets and keys. */
   readonly files: Pick<DirectoryBlobs, 'pathOf'>;
+  /** The ids of all runs. */
+  runIds(): Iterable<string> | AsyncIterable<string>;
+  /** How many records of the audit trail lie there, also behind a gap. */
+  auditRecords(): Promise<number>;
   close(): Promise<void>;
 }

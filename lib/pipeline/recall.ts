@@ -1,6 +1,7 @@
 /** Which runs delivered something that people have blocked since, or that is known to be worse now. */
 import { hashOf } from './artifact-id.ts';
 import { blockedSender, isBlocked } from './blocked.ts';
+import { mapBounded } from './bounded.ts';
 import type { StoreContext } from './context.ts';
 import { isLostRecord } from './errors.ts';
 import type { Artifact, Ledger } from './ledger.ts';
@@ -44,7 +45,8 @@ interface Range {
   readonly most: number;
 }
 
-const PAGE = 200;
+/** Ledgers of a page are in memory together, so a page is short. */
+const [PAGE, READ_AT_ONCE] = [50, 10];
 
 /** The runs that were delivered, the newest first. */
 export async function* deliveredRuns(
@@ -56,8 +58,10 @@ export async function* deliveredRuns(
   let [after, left]: [string | null, number] = [null, most];
   do {
     const page = await runs.list({ facts, since, until: null, after, most: Math.min(PAGE, left) });
-    for (const row of page.rows) {
-      const ledger = await ledgerOrNull(ctx, row.runId);
+    const read = ({ runId }: RunRow) => ledgerOrNull(ctx, runId);
+    const ledgers = await mapBounded(page.rows, READ_AT_ONCE, read);
+    for (const [at, row] of page.rows.entries()) {
+      const ledger = ledgers[at] ?? null;
       if (ledger === null || ledger.terminal?.state === 'delivered') yield { row, ledger };
     }
     left -= page.rows.length;

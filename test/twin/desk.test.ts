@@ -182,6 +182,70 @@ describe('what is blocked at the desk', () => {
   });
 });
 
+describe('the command line', () => {
+  const asked = (...args: string[]) => onTwin(twin, ...args, '--stack', STACK);
+
+  test('lists the audit trail of the deployment with the sign-ins, and finds it whole', async () => {
+    const { code, stdout } = await asked('audit', 'list', '--json');
+    const records = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect([code, records.map(({ action }) => action).sort()]).toEqual([
+      0,
+      [
+        'ask',
+        'block',
+        'delete',
+        'release',
+        'release',
+        'release',
+        'release',
+        'rescan',
+        'rescan',
+        'rescan',
+        'unblock',
+      ].sort(),
+    ]);
+    expect((await asked('audit', 'list')).stdout).toContain('pat@example.org [id-of-pat] (the sender called)');
+    expect(await asked('audit', 'verify')).toMatchObject({ code: 0, stdout: '11 records, all as they were signed\n' });
+  });
+
+  test('finds a record that was taken out', async () => {
+    const work = twin.deployment.bucket('BucketsWork');
+    const { versionId } = work.find(keys.audit(11), null);
+    work.delete(keys.audit(11), null);
+    const { code, stdout } = await asked('audit', 'verify', '--json');
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { records: 10 }]);
+    const mark = work.everything(keys.audit(11)).find(({ isMark }) => isMark);
+    work.delete(keys.audit(11), mark?.versionId ?? versionId);
+    work.delete(keys.audit(5), null);
+    expect(await asked('audit', 'verify')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('behind a gap at record 5'),
+    });
+    const other = work.everything(keys.audit(5)).find(({ isMark }) => isMark);
+    work.delete(keys.audit(5), other?.versionId ?? null);
+    expect((await asked('audit', 'verify')).code).toBe(0);
+  });
+
+  test('lists what is blocked, and delivered mail with it', async () => {
+    expect((await asked('block', 'list')).stdout).toBe('Nothing is blocked.\n');
+    expect((await asked('recall')).code).toBe(0);
+    const block = { kind: 'sender', value: 'sender.example', why: 'phishing' };
+    await desk(PAT, '/blocks/block', block);
+    expect((await asked('block', 'list')).stdout).toContain('sender[.]example');
+    const { code, stdout } = await asked('recall', '--json');
+    const found = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).runId);
+    expect([code, found.length, found.includes(held.released.runId)]).toEqual([1, 5, true]);
+    await desk(PAT, '/blocks/unblock', block);
+    expect((await asked('recall', '--new')).code).toBe(2);
+  });
+});
+
 test('nobody without a role decides', async () => {
   for (const groups of [['reader'], []])
     expect((await decide({ ...PAT, groups }, held.rescanned, 'delete', 2)).statusCode).toBe(403);
