@@ -3,16 +3,16 @@ import type { Command } from 'commander';
 import { BLOCK_KINDS, type Block, type BlockKind } from '../pipeline/block.ts';
 import { changeBlock, createBlockList } from '../pipeline/block-list.ts';
 import { blockOf } from '../pipeline/block-of.ts';
-import { problemOf } from '../pipeline/review.ts';
 import { inertText, safeJson, safeText } from '../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { openPlace } from './open-place.ts';
+import { whoIn } from './review-verb.ts';
 import { contextOf } from './run-context.ts';
 
 interface BlockOptions extends Partial<Record<BlockKind, string>> {
   readonly out: string;
   readonly stack?: string;
-  readonly as: string;
+  readonly as?: string;
   readonly reason: string;
   readonly json?: boolean;
 }
@@ -31,7 +31,8 @@ export function addBlock(program: Command, console: Console, done: (code: number
       .option('--host <name>', 'all links to a host and those below it')
       .option('--sender <address>', 'mail from an address, or from a domain and those below it')
       .requiredOption('--reason <text>', 'why, in one line; it is signed into the audit trail')
-      .requiredOption('--as <person>', 'who decides; nothing here checks it')
+      .option('--as <person>', 'who decides; nothing here checks it')
+      .option('--stack <name>', 'the list of a deployment, in the name of the sign-in in AIRLOCK_DESK_TOKEN')
       .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
       .option('--json', 'print one JSON line on stdout')
       .action(async (options: BlockOptions) => done(await changeVerb(console, action, options)));
@@ -47,10 +48,14 @@ export function addBlock(program: Command, console: Console, done: (code: number
 }
 
 async function changeVerb(console: Console, action: 'block' | 'unblock', options: BlockOptions): Promise<number> {
-  const who = { name: options.as, why: options.reason };
-  const problem = problemOf(who);
-  if (problem !== null) throw new UsageError(`--as and --reason: ${problem}.`);
+  const { stack } = options;
+  const who = whoIn(options);
   const block = blockIn(options);
+  if (stack !== undefined) {
+    // The clients of AWS are loaded only where they are used.
+    const { reviewRemotely } = await import('./review-remote.ts');
+    return reviewRemotely(console, { action, ...block, why: who.why }, { ...options, stack });
+  }
   const ctx = contextOf(options.out);
   const isChanged = await changeBlock(ctx, createBlockList(ctx), action, { block, who });
   const state = isChanged ? `${action}ed` : 'unchanged';

@@ -1,7 +1,7 @@
 /** `airlock quarantine release|delete|rescan`: what a person decides about held mail. */
 import { type Command, Option } from 'commander';
 import { RELEASE_FORMS } from '../pipeline/model.ts';
-import { problemOf } from '../pipeline/review.ts';
+import { problemOf, type Who } from '../pipeline/review.ts';
 import { inertText, safeJson, safeText } from '../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { readPolicy, readSealer, remote } from './engine-session.ts';
@@ -17,7 +17,8 @@ import type { Action, Reviewed } from './session-review.ts';
 interface ReviewOptions {
   readonly out: string;
   readonly reason: string;
-  readonly as: string;
+  readonly as?: string;
+  readonly stack?: string;
   readonly original?: boolean;
   readonly service?: string;
   readonly cdrService?: string;
@@ -36,7 +37,8 @@ export function addReview(parent: Command, console: Console, done: (code: number
       .description(description)
       .argument('<run>', 'the id of a run, or its reference like A7-4KQ9')
       .requiredOption('--reason <text>', 'why, in one line; it is signed into the ledger')
-      .requiredOption('--as <person>', 'who decides; nothing here checks it')
+      .option('--as <person>', 'who decides; nothing here checks it')
+      .option('--stack <name>', 'a mail of a deployment, in the name of the sign-in in AIRLOCK_DESK_TOKEN')
       .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
       .option('--policy <file>', 'a policy file (default: the policy as shipped)')
       .option('--json', 'print one JSON line on stdout, and nothing else there')
@@ -52,11 +54,12 @@ const HELP = `
 A release is a new attempt of the run. The mail is analysed again, and it stays held when something is found that was not known before, or
 when policy does not allow the release. Asked by the second person, the same command with --original releases what the first one asked for.
 
-Exit codes: 0 delivered, 1 still held, 2 wrong usage or refused, 3 the run failed.
+Exit codes: 0 delivered, 1 still held, 2 wrong usage or refused, 3 the run failed. With --stack: 0 begun, 1 a second person is asked for.
 
 Examples:
   airlock quarantine release A7-4KQ9 --as pat --reason "the sender called"
-  airlock quarantine release A7-4KQ9 --as kim --reason "checked with pat" --original`;
+  airlock quarantine release A7-4KQ9 --as kim --reason "checked with pat" --original
+  AIRLOCK_DESK_TOKEN=… airlock quarantine release A7-4KQ9 --stack MailAirlock --reason "the sender called"`;
 
 function withEngines(command: Command): Command {
   return command
@@ -66,9 +69,14 @@ function withEngines(command: Command): Command {
 }
 
 async function review(console: Console, action: Action, name: string, options: ReviewOptions): Promise<number> {
-  const who = { name: options.as, why: options.reason };
-  const problem = problemOf(who);
-  if (problem !== null) throw new UsageError(`--as and --reason: ${problem}.`);
+  const { stack } = options;
+  const who = whoIn(options);
+  if (stack !== undefined) {
+    // The clients of AWS are loaded only where they are used.
+    const { decideRemotely } = await import('./review-remote.ts');
+    const what = action === 'release' && options.original ? 'original' : action;
+    return decideRemotely(console, name, { action: what, why: who.why }, { ...options, stack });
+  }
   checkFolder(options.out);
   const runId = await idOf(console, options.out, name);
   const policy = await readPolicy(options.policy);
@@ -90,6 +98,17 @@ async function review(console: Console, action: Action, name: string, options: R
   } finally {
     await session.close();
   }
+}
+
+/** Who decides, and why. On a deployment the token says who. Throws UsageError. */
+export function whoIn({ as, reason, stack }: Pick<ReviewOptions, 'as' | 'reason' | 'stack'>): Who {
+  if (stack !== undefined && as !== undefined)
+    throw new UsageError('--as is not for --stack: there, the token of the sign-in says who decides.');
+  if (stack === undefined && as === undefined) throw new UsageError('--as: name the person who decides.');
+  const who = { name: as ?? 'somebody', why: reason };
+  const problem = problemOf(who);
+  if (problem !== null) throw new UsageError(`--as and --reason: ${problem}.`);
+  return who;
 }
 
 async function idOf(console: Console, out: string, name: string): Promise<string> {
