@@ -67,10 +67,17 @@ async function flatDrafts(row: Row): Promise<readonly Draft[]> {
 /** The samples of a row in a format; none when no generator knows it. */
 export async function samplesOf(row: Row, format: Format): Promise<readonly Sample[]> {
   const drafts = format === 'flat' ? await flatDrafts(row) : await draftsOf(row, format);
+  const written = new Map<string, number>();
+  // One thing can stand in several places that are written alike. Each has a name of its own.
+  const named = (encoding: string) => {
+    const times = (written.get(encoding) ?? 0) + 1;
+    written.set(encoding, times);
+    return times === 1 ? encoding : `${encoding} ${times}`;
+  };
   return drafts.map(({ encoding, content, hasText = true }) => ({
     row,
     format,
-    encoding,
+    encoding: named(encoding),
     name: `sample.${IN_XML.has(format) ? 'xml' : format}`,
     bytes: new Uint8Array(typeof content === 'string' ? Buffer.from(content) : content),
     hasText,
