@@ -50,6 +50,8 @@ export interface Executions {
 
 const STANDARD: Definition = readDefinition(standardMachine());
 const EXPRESS: Definition = readDefinition(expressMachine());
+/** A delivery that an operator ends has mostly begun, and not ended. Seconds. */
+const DELIVERS_WITHIN = 1.2;
 /** An Express execution that breaks does so within this time. Seconds. */
 const BREAKS_WITHIN = 40;
 /** An operator ends an execution within its first minutes. Seconds. */
@@ -93,7 +95,11 @@ function runExecution(options: ExecutionsOptions, of: Attempted, input: object):
   if (faults.of(`${label} execution`, ['aborted']) !== null)
     after(roll(seed, `${label} aborted when`) ** 2 * ABORT_WITHIN, () => end({ ...of, status: 'ABORTED' }));
   const nested = (one: Task) => expressTask(options, one, () => options.onDoubled(runId));
-  execute(STANDARD, input, surroundingsOf(options, label, after, nested)).then(
+  const onTask = ({ state, name }: Task) => {
+    if (state !== 'Deliver' || faults.of(`${name} under way`, ['aborted']) === null) return;
+    after(roll(seed, `${name} aborted when`) * DELIVERS_WITHIN, () => end({ ...of, status: 'ABORTED' }));
+  };
+  execute(STANDARD, input, surroundingsOf(options, label, after, nested, onTask)).then(
     () => end({ ...of, status: 'SUCCEEDED' }),
     (error: unknown) => {
       if (!(error instanceof StateError)) throw error;
@@ -110,6 +116,7 @@ function surroundingsOf(
   label: string,
   after: After,
   nested: (one: Task) => Promise<object>,
+  onTask: (one: Task) => void = () => {},
 ) {
   const counts = new Map<string, number>();
   return {
@@ -119,6 +126,7 @@ function surroundingsOf(
       const nth = (counts.get(state) ?? 0) + 1;
       counts.set(state, nth);
       const one: Task = { label, name: `${label} ${state}${nth}`, state, data, timeoutSeconds, after };
+      onTask(one);
       return state === EXPRESS_STATE ? nested(one) : task(options, one);
     },
   };

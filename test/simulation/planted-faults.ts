@@ -4,14 +4,14 @@ import type { PlantedFault } from './bundle.ts';
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'the claim of an end is not conditional',
-    seed: 9,
+    seed: 35,
     file: 'lib/pipeline/terminal.ts',
     was: "contentType: 'application/json', ifAbsent: true",
     becomes: "contentType: 'application/json'",
   },
   {
     name: 'a delivery that may be alive is overridden',
-    seed: 1653,
+    seed: 411,
     file: 'lib/pipeline/quarantine.ts',
     was: 'if (mayGoOn) throw',
     becomes: 'if (mayGoOn && claim === null) throw',
@@ -25,7 +25,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a submission is sent whoever holds the claim',
-    seed: 2,
+    seed: 8,
     file: 'lib/pipeline/submission-of.ts',
     was: 'if (won) return send(',
     becomes: 'if (won || record.submissionId === null) return send(',
@@ -39,7 +39,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'bytes are sent under a hash that is not theirs',
-    seed: 51,
+    seed: 81,
     file: 'lib/pipeline/submission-of.ts',
     was: 'if (sha256Hex(bytes) !== sha256)',
     becomes: 'if (bytes.length < 0)',
