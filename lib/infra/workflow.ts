@@ -71,7 +71,7 @@ export class Workflow extends Construct {
     super(scope, id);
     this.express = this.machine('Express', props, {
       definition: expressMachine(),
-      stateMachineType: sfn.StateMachineType.EXPRESS,
+      type: sfn.StateMachineType.EXPRESS,
       level: sfn.LogLevel.ERROR,
     });
     acknowledge(
@@ -81,7 +81,6 @@ export class Workflow extends Construct {
     );
     this.stateMachine = this.machine('ScanEmail', props, {
       definition: { ...standardMachine(), TimeoutSeconds: props.timeout.toSeconds() },
-      stateMachineType: sfn.StateMachineType.STANDARD,
       level: sfn.LogLevel.ALL,
       express: this.express,
     });
@@ -111,7 +110,7 @@ export class Workflow extends Construct {
       'X-Ray and the delivery of logs by Step Functions have no resource-level permissions for these actions.',
     );
     return new sfn.StateMachine(this, id, {
-      stateMachineType: made.stateMachineType,
+      ...(made.type && { stateMachineType: made.type }),
       definitionBody: sfn.DefinitionBody.fromString(text),
       definitionSubstitutions: Object.fromEntries(nested ? [...arns, nested] : arns),
       role,
@@ -132,7 +131,8 @@ export class Workflow extends Construct {
 /** What the two machines differ in. */
 interface Machine {
   readonly definition: object;
-  readonly stateMachineType: sfn.StateMachineType;
+  /** @default a Standard one: to say so would have CloudFormation replace machines that were deployed without it */
+  readonly type?: sfn.StateMachineType;
   readonly level: sfn.LogLevel;
   /** The machine that this one runs. */
   readonly express?: sfn.StateMachine;
