@@ -69,6 +69,17 @@ export class ToldClock {
     this.working += 1;
   }
 
+  /** Waits for the work of others, within `work`: time may jump meanwhile. */
+  async awaitOthers<T>(others: Promise<T>): Promise<T> {
+    this.working -= 1;
+    this.look();
+    try {
+      return await others;
+    } finally {
+      this.working += 1;
+    }
+  }
+
   /** Resolves when nothing works and nothing waits any more. */
   settled(): Promise<void> {
     return new Promise((resolve) => {

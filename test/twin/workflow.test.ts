@@ -55,6 +55,23 @@ describe('told time', () => {
     expect(readFileSync(clock.file).readDoubleLE(0)).toBeGreaterThan(2.9 * HOUR_MS);
   });
 
+  test('jumps while one piece of work waits for another one, and not while that one works', async () => {
+    const told = clock.now();
+    let finish = () => {};
+    const other = clock.work(async () => {
+      await clock.sleep(100 * HOUR_MS);
+      await new Promise<void>((resolve) => (finish = resolve));
+    });
+    const waiting = clock.work(() => clock.awaitOthers(other));
+    const late = clock.work(() => clock.sleep(200 * HOUR_MS));
+    while (clock.now() - told < 100 * HOUR_MS) await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(clock.now() - told).toBeLessThan(200 * HOUR_MS);
+    finish();
+    await Promise.all([waiting, late]);
+    expect(clock.now() - told).toBeGreaterThanOrEqual(200 * HOUR_MS);
+  });
+
   test('ends a wait early when it is aborted', async () => {
     const controller = new AbortController();
     const told = clock.now();

@@ -165,11 +165,12 @@ export class StateMachine {
       signal: execution.controller.signal,
       invoke: async (resource: string, input: unknown, begun: () => void) => {
         const waited = watched?.waits.begin();
-        return this.invoke(resource, input, () => {
+        const onBegin = () => {
           waited?.();
           watched?.onWork();
           begun();
-        }).finally(waited);
+        };
+        return this.invoke(resource, input, onBegin, execution.controller.signal).finally(waited);
       },
       onState: (state: string) => {
         execution.states.push(state);
@@ -187,16 +188,27 @@ export class StateMachine {
     }
   }
 
-  private async invoke(resource: string, input: unknown, begun: () => void): Promise<InvocationResult> {
-    if (resource === START_SYNC) return this.startSync(input as Readonly<Record<string, string>>);
+  private async invoke(
+    resource: string,
+    input: unknown,
+    begun: () => void,
+    signal: AbortSignal,
+  ): Promise<InvocationResult> {
+    if (resource === START_SYNC) return this.startSync(input as Readonly<Record<string, string>>, signal);
     const need = { action: 'lambda:InvokeFunction', resource };
     const isAllowed = this.options.gate.allows({ roleArn: this.roleArn, service: null }, [need]);
     if (!isAllowed) return { error: { errorType: 'Lambda.AWSLambdaException', errorMessage: 'not authorized' } };
     return this.options.functions.invoke(resource, input, begun);
   }
 
-  /** The task begins for nobody, so its own limit does not run: the Express execution has one that is shorter. */
-  private async startSync({ StateMachineArn = '', Name = '', Input = '' }: Readonly<Record<string, string>>) {
+  /**
+   * The task begins for nobody, so its own limit does not run: the Express execution has one that is shorter. That one goes on when the execution
+   * that waits for it is ended.
+   */
+  private async startSync(
+    { StateMachineArn = '', Name = '', Input = '' }: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<InvocationResult> {
     const machine = this.options.express?.find(({ arn }) => arn === StateMachineArn);
     if (machine === undefined) unknown('state machine', StateMachineArn);
     const need = { action: 'states:StartSyncExecution', resource: machine.arn };
@@ -208,7 +220,9 @@ export class StateMachine {
     const lost = new Promise<InvocationResult>((resolve) => {
       lose = () => resolve(failedWith('Sfn.SdkClientException', 'the connection broke'));
     });
-    return Promise.race([machine.runSync(Name, Input, fault, lose).then((result) => ({ result })), lost]);
+    signal.addEventListener('abort', lose, { once: true });
+    const ended = machine.runSync(Name, Input, fault, lose).then((result) => ({ result }));
+    return this.options.clock.awaitOthers(Promise.race([ended, lost]));
   }
 
   private tell({ arn, name, status, input }: Execution, failure: StateError | null): void {
