@@ -53,7 +53,7 @@ let loading: ReturnType<typeof loadUndici> | undefined;
 
 /** undici takes longer to load than all of the client, so it waits for the first request. */
 async function loadUndici() {
-  const { Agent, request } = await import('undici');
+  const { Agent, request } = await import('./undici.ts');
   // Otherwise NODE_TLS_REJECT_UNAUTHORIZED=0, meant for another tool, would switch the check off.
   return { send: request, verifying: new Agent({ connect: { rejectUnauthorized: true } }) };
 }

@@ -1,0 +1,2 @@
+/** What the client uses of undici. Loaded with the first request: a bundle sees the names of a module of ours that it loads later, and not those of a package. */
+export { Agent, request } from 'undici';
