@@ -91,6 +91,16 @@ test('each bundle loads and has the handler that Lambda calls', async () => {
   expect(stdout.trim()).toBe(DEPLOYED_WRITERS.map(() => 'function').join());
 });
 
+test('what the stages that ask a service load later is there under its names', async () => {
+  const parts = ['SubmitFunction', 'PollFunction', 'FetchFunction'].map((stage) => {
+    const asset = assetOf(stage);
+    return join(asset, partsOf(asset).find((name) => name.startsWith('undici-')) ?? 'missing');
+  });
+  const script = `console.log(${JSON.stringify(parts)}.map((file) => [typeof require(file).request, typeof require(file).Agent]).join())`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', script]);
+  expect(stdout.trim()).toBe(parts.map(() => 'function,function').join());
+});
+
 test('the parse bundle is small enough to start quickly', () => {
   expect(statSync(join(assetOf('ParseFunction'), BUNDLE_FILE)).size).toBeLessThan(MOST_BYTES);
 });
