@@ -34,9 +34,9 @@ test.each([
   ['an entity bomb', xml('<!DOCTYPE a [<!ENTITY x "y"><!ENTITY z "&x;&x;">]><a>&z;</a>'), 'unsupported'],
   ['an Office document', xml('<?mso-application progid="Word.Document"?><a/>'), 'unsupported'],
   [
-    'an Office document without its mark',
+    'a Word 2003 document without a body',
     xml('<w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml"/>'),
-    'unsupported',
+    'unreadable',
   ],
   ['a page in data', xml('<a xmlns:h="http://www.w3.org/1999/xhtml"><h:script>x</h:script></a>'), 'unsupported'],
   ['an include', xml('<a><x:include xmlns:x="http://www.w3.org/2001/XInclude" href="b"/></a>'), 'unsupported'],
