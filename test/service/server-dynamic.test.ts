@@ -127,11 +127,11 @@ test('a script that hits a limit says so in its report and on its page, and is n
   expect(dynamic?.findings).toContainEqual(
     expect.objectContaining({
       id: 'behaviour-limit-reached',
-      description: expect.stringContaining('more than 500 timers'),
+      description: expect.stringContaining('more than 3000 timers'),
     }),
   );
   const page = await (await service.call(`/submissions/${uuid}/download/html-report`)).text();
-  expect(page).toContain('more than 500 timers');
+  expect(page).toContain('more than 3000 timers');
 });
 
 test.each(['a.ps1', 'a.vbs', 'a.bat'])(
