@@ -84,3 +84,8 @@ describe('complex fields', () => {
     );
   });
 });
+
+test('fields nested deeper than any program opens are refused, because each holds the text of all inside', () => {
+  expect(run(`${begin}${instruction('PAGE')}`.repeat(200) + end.repeat(200)).removed.length).toBeGreaterThan(0);
+  expect(() => run(begin.repeat(201) + end.repeat(201))).toThrow('nested');
+});

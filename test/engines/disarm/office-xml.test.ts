@@ -179,6 +179,13 @@ test.each([
   expect(codeOf(() => checkXml(bytes, DEFAULT_ENGINE_LIMITS))).toBe(expected);
 });
 
+test('thousands of short texts are read in time', () => {
+  const texts = '<w:p><w:r><w:instrText>PAGE</w:instrText></w:r></w:p>'.repeat(100_000);
+  const start = performance.now();
+  read(`<w:document ${W}><w:body>${texts}</w:body></w:document>`);
+  expect(performance.now() - start).toBeLessThan(10_000);
+}, 60_000);
+
 function filtered(markup: string, isFolded: boolean): { markup: string; kinds: string[] } {
   const kinds: string[] = [];
   const context = filterContext(new Set(['rId1']), (kind) => kinds.push(kind));

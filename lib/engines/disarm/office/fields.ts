@@ -2,6 +2,7 @@
  * Word fields. A field is code with a cached result; DDE, INCLUDE… and the like run or fetch when the document opens. Codes are
  * judged by an allow-list of keywords. A denied code is removed, and its result stays as plain text.
  */
+import { EngineError } from '../../engine.ts';
 import { isSafeLink } from '../safe-links.ts';
 import { attribute, isElement, type XmlElement, type XmlNode } from './xml/element.ts';
 
@@ -43,6 +44,9 @@ function hasSafeTarget(args: string): boolean {
   return true;
 }
 
+/** The most fields inside of each other. Word opens twenty. Text inside belongs to the code of each, which takes memory for all of them. */
+const MAX_NESTED = 200;
+
 interface OpenField {
   code: string;
   inCode: boolean;
@@ -53,7 +57,7 @@ interface OpenField {
 
 /**
  * Finds the complex fields of one story (fldChar begin, separate, end over any number of runs and paragraphs, nested) and removes
- * the denied ones from the tree in place. Returns the keywords it removed.
+ * the denied ones from the tree in place. Returns the keywords it removed. Throws EngineError `oversize` for fields nested too deep.
  */
 export function removeDeniedFields(root: XmlElement): readonly string[] {
   const doomed = new Set<XmlElement>();
@@ -98,6 +102,7 @@ function collect(element: XmlElement, open: OpenField[], close: Close, doomed: S
 }
 
 function begin(element: XmlElement, open: OpenField[]): void {
+  if (open.length >= MAX_NESTED) throw new EngineError('oversize', `fields are nested more than ${MAX_NESTED} deep`);
   markNested(open);
   open.push({ code: '', inCode: true, hasNestedCode: false, nodes: [element] });
 }
@@ -118,7 +123,7 @@ function closeInnermost(open: OpenField[], close: Close): void {
   if (ended === undefined) return;
   close(ended, true);
   // Everything inside the code of an outer field is removed with that code.
-  for (const outer of open) if (outer.inCode) outer.nodes.push(...ended.nodes);
+  for (const outer of open) if (outer.inCode) for (const node of ended.nodes) outer.nodes.push(node);
 }
 
 function addText(element: XmlElement, open: readonly OpenField[], doomed: Set<XmlElement>): void {

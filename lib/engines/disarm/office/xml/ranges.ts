@@ -60,8 +60,10 @@ export class XmlRanges {
     let text = '';
     let at = from;
     for (;;) {
-      const start = bytes.indexOf('<![CDATA[', at, 'latin1');
-      if (start === -1 || start >= to) return text + decodeXmlText(bytes, at, to);
+      // Only within the text: a search to the end of the part, for each of thousands of texts, takes minutes.
+      const found = bytes.subarray(at, to).indexOf('<![CDATA[', 0, 'latin1');
+      if (found === -1) return text + decodeXmlText(bytes, at, to);
+      const start = at + found;
       const end = bytes.indexOf(']]>', start, 'latin1');
       text += decodeXmlText(bytes, at, start);
       text += bytes.toString('utf8', start + 9, end).replace(/\r\n?/g, '\n');
