@@ -171,6 +171,16 @@ describe('a workbook of Excel 95 comes back as xlsx', () => {
   });
 });
 
+test('comments and drawings that stay behind are named', async () => {
+  const records: OldRecord[] = [
+    label(0, 0, 'kept'),
+    [0x001c, Buffer.concat([words(0, 0, 4), bytes('note')])],
+    [0x005d, Buffer.alloc(40)],
+  ];
+  const { kinds } = await run([{ name: 'Data', records }]);
+  expect(kinds).toEqual(expect.arrayContaining(['comment', 'drawing']));
+});
+
 describe('is refused:', () => {
   test.each<[string, Buffer, string]>([
     ['one behind a password', oldXls([{ name: 'A', records: [] }], [[0x002f, words(0x1234, 0x5678)]]), 'encrypted'],

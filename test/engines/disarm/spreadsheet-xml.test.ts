@@ -54,6 +54,29 @@ describe('an Excel 2003 workbook in XML becomes xlsx', () => {
     ).toContain(`<v>${number}</v>`);
   });
 
+  test('with the plain look of cells that name no style, whichever style comes first', async () => {
+    const styles = '<Style ss:ID="day"><Font ss:Bold="1"/><NumberFormat ss:Format="Short Date"/></Style>';
+    const number = data('Number', '12.5');
+    const rows = `<Column ss:Index="3" ss:StyleID="day"/>${row(`<Cell>${number}</Cell>`, `<Cell ss:StyleID="day">${number}</Cell>`, `<Cell>${number}</Cell>`, `<Cell>${number}</Cell>`)}`;
+    const { sheet, styles: written } = await run(workbookXml({ styles, rows }));
+    expect(sheet).toContain('<c r="A1"><v>12.5</v></c><c r="B1" s="1"><v>12.5</v></c>');
+    // A cell looks like its column when it says nothing else.
+    expect(sheet).toContain('<c r="C1" s="1"><v>12.5</v></c><c r="D1"><v>12.5</v></c>');
+    expect(written).toMatch(/<cellXfs count="2"><xf numFmtId="0" fontId="0"[^>]*><xf numFmtId="14" fontId="1"/);
+    expect(written).toMatch(/<fonts count="2"><font><sz/);
+  });
+
+  test('with every row that is hidden at once', async () => {
+    const { sheet } = await run(workbookXml({ rows: `<Row ss:Hidden="1" ss:Span="1"/>${row(cell('seen'))}` }));
+    expect(sheet).toContain('<row r="1" hidden="1"></row><row r="2" hidden="1"></row><row r="3">');
+  });
+
+  test('in time, also with thousands of comments', async () => {
+    const comment = '<Cell><Comment><Data>a</Data></Comment></Cell>';
+    const { comments } = await run(workbookXml({ rows: row(comment.repeat(200)).repeat(40) }));
+    expect(comments.match(/<comment /g)).toHaveLength(8_000);
+  }, 20_000);
+
   test('with its styles, which have what their parents have', async () => {
     const styles =
       '<Style ss:ID="Default"><Alignment ss:Vertical="Bottom"/><Font ss:FontName="Verdana" ss:Size="9"/></Style>' +
@@ -133,6 +156,7 @@ test.each([
     workbookXml({ rows: row(cell('a', ' ss:Index="2"'), cell('b', ' ss:Index="2"')) }),
     'unreadable',
   ],
+  ['with more sheets than anybody has', workbookXml({ sheets: '<Worksheet/>'.repeat(5_000) }), 'oversize'],
   ['with a cell outside of a row', workbookXml({ rows: cell('a') }), 'unreadable'],
   ['that is cut off', workbookXml().slice(0, -20), 'unreadable'],
 ])('a workbook in XML %s is refused', async (_, content, code) => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { CellCount } from '../../../lib/engines/disarm/workbook/book.ts';
+import { readSheet } from '../../../lib/engines/disarm/workbook/xlsb-sheet.ts';
 import { buildPng } from '../../fixtures/build-image.ts';
 import {
   buildXlsb,
@@ -200,6 +202,41 @@ test('a macro sheet is removed with its macros, and the other sheets stay', asyn
   expect(kinds).toEqual(expect.arrayContaining(['macro sheet', 'macro']));
 });
 
+test('what a sheet loses besides its cells is named', async () => {
+  const links = [
+    { id: 'a', type: 'comments', target: '../comments1.bin' },
+    { id: 'b', type: 'oleObject', target: '../embeddings/a.bin' },
+    { id: 'c', type: 'control', target: '../activeX/a.xml' },
+    { id: 'd', type: 'queryTable', target: '../queryTables/a.bin' },
+    { id: 'e', type: 'pivotTable', target: '../pivotTables/a.bin' },
+    { id: 'f', type: 'image', target: '../media/a.png' },
+  ];
+  const { kinds } = await run(sheet([xlsbRow(0), xlsbCell.text(0, 'kept')], { links }));
+  expect(kinds).toEqual(
+    expect.arrayContaining(['comment', 'embedded object', 'ActiveX control', 'query', 'pivot data', 'picture']),
+  );
+});
+
+test('characters that XML cannot hold are left out, wherever they stand', async () => {
+  const styles = [record(44, Buffer.concat([u16(164), wide('0\u0001.0')]))];
+  const {
+    book,
+    sheet: markup,
+    texts,
+    styles: formats,
+  } = await run({
+    ...sheet([xlsbRow(0), xlsbCell.text(0, 'a\u0001b')], {
+      name: 'A\u0002B',
+      behind: [xlsbLink(0, 0, '', 'A\u0002B!A1')],
+    }),
+    styles,
+  });
+  const all = [texts, book, markup, formats].join();
+  expect([all.includes('\u0001'), all.includes('\u0002')]).toEqual([false, false]);
+  expect(texts).toEqual(['ab']);
+  expect(markup).toContain('location="AB!A1"');
+});
+
 describe('is refused:', () => {
   const cases: readonly (readonly [string, () => Promise<Uint8Array>])[] = [
     ['rows out of order', () => buildXlsb(sheet([xlsbRow(3), xlsbRow(1)]))],
@@ -229,6 +266,15 @@ describe('is refused:', () => {
   ];
   test.each(cases)('%s', async (_what, build) => {
     expect(await refusalCode(await build(), 'a.xlsb')).toBe('unreadable');
+  });
+
+  test('more cells than fit into memory', () => {
+    const records = [
+      { type: 0, data: xlsbRow(0).subarray(2) },
+      ...[0, 1, 2].map((column) => ({ type: 1, data: xlsbCell.blank(column).subarray(2) })),
+    ];
+    expect(readSheet(records, [], new CellCount(3)).rows[0]?.cells).toHaveLength(3);
+    expect(() => readSheet(records, [], new CellCount(2))).toThrow('more than 2 cells');
   });
 
   test('more markup than the limit', async () => {

@@ -1,4 +1,5 @@
 /** A workbook as what its sheets show: values, formats, sizes and links. Readers of other formats fill it, and write-book.ts writes it as xlsx. */
+import { EngineError } from '../../engine.ts';
 
 export interface Book {
   readonly sheets: readonly Sheet[];
@@ -127,9 +128,37 @@ export interface Format {
   readonly rotation: number;
 }
 
+/** The most cells of one workbook. A few bytes can stand for many, and each takes a hundred in memory. */
+const MAX_CELLS = 5_000_000;
+
+/** Counts the cells of a workbook while it is read. */
+export class CellCount {
+  private cells = 0;
+
+  constructor(private readonly most = MAX_CELLS) {}
+
+  /** Throws EngineError `oversize`. */
+  add(): void {
+    this.cells += 1;
+    if (this.cells > this.most) throw new EngineError('oversize', `the workbook has more than ${this.most} cells`);
+  }
+}
+
 /** The most rows and columns of a sheet in Excel. */
 export const MAX_ROWS = 1_048_576;
 export const MAX_COLUMNS = 16_384;
+
+/** The format of the column of a cell; null for none. The columns stand in their order. */
+export function formatOfColumn(columns: readonly Column[], place: number): number | null {
+  let [from, to] = [0, columns.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((columns[middle]?.last ?? 0) < place) from = middle + 1;
+    else to = middle;
+  }
+  const column = columns[from];
+  return column !== undefined && column.first <= place ? column.format : null;
+}
 
 /** The letters of a column: 0 is A. */
 export function columnName(column: number): string {

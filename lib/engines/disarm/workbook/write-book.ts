@@ -4,7 +4,7 @@ import type { Relationship } from '../office/package/relationships.ts';
 import { serializeRelationships } from '../office/package/relationships.ts';
 import type { PackagePart } from '../office-xml/parts-container.ts';
 import { escapeText, escapeValue } from '../xml-escape.ts';
-import type { Book, Sheet } from './book.ts';
+import type { Book, Sheet, Styles } from './book.ts';
 import { commentsMarkup, notesDrawing } from './write-comments.ts';
 import {
   REFERENCE_SPACE,
@@ -26,6 +26,8 @@ export interface SheetExtras {
   readonly drawing: string | null;
 }
 
+/** The most sheets of a workbook: each becomes a part, of which a package has no more than the disarm reads. */
+const MAX_SHEETS = 5_000;
 const NO_EXTRAS: SheetExtras = { relationships: [], drawing: null };
 
 /**
@@ -39,6 +41,8 @@ export function bookParts(
   relationships: readonly Relationship[] = [],
 ): PackagePart[] {
   if (book.sheets.length === 0) throw new EngineError('unreadable', 'the workbook has no sheet');
+  if (book.sheets.length > MAX_SHEETS)
+    throw new EngineError('oversize', `the workbook has more than ${MAX_SHEETS} sheets`);
   const texts = textList();
   const collect = collector(limits);
   const sheets = book.sheets.flatMap((sheet, index) =>
@@ -54,10 +58,17 @@ export function bookParts(
     part('xl/workbook.xml', `${MAIN}sheet.main+xml`, Buffer.from(bookMarkup(book))),
     part('xl/_rels/workbook.xml.rels', RELATIONSHIPS, serializeRelationships([...own, ...renumbered(relationships)])),
     ...sheets,
-    part('xl/styles.xml', `${MAIN}styles+xml`, Buffer.from(stylesMarkup(book.styles))),
+    part('xl/styles.xml', `${MAIN}styles+xml`, Buffer.from(stylesMarkup(plainStyles(book.styles)))),
     part('xl/sharedStrings.xml', `${MAIN}sharedStrings+xml`, collect(texts.markup())),
   ];
 }
+
+/** Names and codes of other formats may hold any character. */
+const plainStyles = (styles: Styles): Styles => ({
+  ...styles,
+  numberFormats: new Map([...styles.numberFormats].map(([id, code]) => [id, plainText(code)])),
+  fonts: styles.fonts.map((font) => ({ ...font, name: plainText(font.name) })),
+});
 
 const part = (name: string, contentType: string, bytes: Uint8Array): PackagePart => ({ name, contentType, bytes });
 const link = (id: string, type: string, target: string, external = false): Relationship => ({
@@ -95,8 +106,13 @@ function sheetParts(
   const references: SheetReferences = { links: links.map(({ id }) => id), drawing, notes };
   const all = [...links, ...others, ...(notes === null ? [] : noteLinks(index))];
   const name = `sheet${index + 1}.xml`;
+  const places = sheet.links.map((each) => ({
+    ...each,
+    location: each.location === null ? null : plainText(each.location),
+  }));
+  const markup = sheetMarkup({ ...sheet, links: places }, texts, references);
   return [
-    part(`xl/worksheets/${name}`, `${MAIN}worksheet+xml`, collect(sheetMarkup(sheet, texts, references))),
+    part(`xl/worksheets/${name}`, `${MAIN}worksheet+xml`, collect(markup)),
     ...(notes === null ? [] : noteParts(sheet, index, collect)),
     ...(all.length === 0 ? [] : [part(`xl/worksheets/_rels/${name}.rels`, RELATIONSHIPS, serializeRelationships(all))]),
   ];

@@ -4,6 +4,7 @@ import { EngineError } from '../../engine.ts';
 import {
   type Area,
   type Cell,
+  type CellCount,
   type Column,
   ErrorValue,
   type Link,
@@ -54,8 +55,8 @@ export type SheetContent = Omit<Sheet, 'name' | 'state'> & {
 };
 
 /** Reads the records of a sheet. Throws EngineError `unreadable` when rows or cells are out of order, or a record is cut off. */
-export function readSheet(records: Iterable<Biff12Record>, texts: readonly string[]): SheetContent {
-  const reading = new SheetReading(texts);
+export function readSheet(records: Iterable<Biff12Record>, texts: readonly string[], count: CellCount): SheetContent {
+  const reading = new SheetReading(texts, count);
   for (const record of records) reading.take(record);
   return reading;
 }
@@ -74,7 +75,10 @@ class SheetReading implements SheetContent {
   drawing: string | null = null;
   hasFormulas = false;
 
-  constructor(private readonly texts: readonly string[]) {}
+  constructor(
+    private readonly texts: readonly string[],
+    private readonly count: CellCount,
+  ) {}
 
   take({ type, data }: Biff12Record): void {
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
@@ -105,6 +109,7 @@ class SheetReading implements SheetContent {
     if (row === undefined || data.length < VALUE_AT) throw damaged();
     const column = view.getUint32(0, true);
     if (column >= MAX_COLUMNS || column <= (row.cells.at(-1)?.column ?? -1)) throw damaged();
+    this.count.add();
     const format = view.getUint32(4, true) & 0xff_ffff;
     row.cells.push({ column, format, value: this.valueOf(kind, data, view) });
   }

@@ -17,7 +17,7 @@ import {
   resolveTarget,
 } from '../office/package/relationships.ts';
 import { type PackagePart, partsContainer } from '../office-xml/parts-container.ts';
-import type { Sheet, Styles } from './book.ts';
+import { CellCount, type Sheet, type Styles } from './book.ts';
 import { bookParts, type SheetExtras } from './write-book.ts';
 import { readSheet } from './xlsb-sheet.ts';
 import { readStyles } from './xlsb-styles.ts';
@@ -30,6 +30,15 @@ const STATES = ['visible', 'hidden', 'veryHidden'] as const;
 const REWRITTEN = /\/(?:worksheet|styles|sharedStrings|calcChain)$/;
 const WORKSHEET = /\/(?:worksheet)$/;
 const KEPT_OF_SHEETS = /\/drawing$/;
+/** Other parts of sheets, and what the report calls them. Old drawings only show comments and controls, tables and settings no content. */
+const LOST_OF_SHEETS: readonly (readonly [RegExp, string])[] = [
+  [/\/(?:comments|threadedComment)$/, 'comment'],
+  [/\/(?:oleObject|package)$/, 'embedded object'],
+  [/\/(?:control|activeXControlBinary|ctrlProp)$/, 'ActiveX control'],
+  [/\/queryTable$/, 'query'],
+  [/\/pivotTable$/, 'pivot data'],
+  [/\/image$/, 'picture'],
+];
 
 /** Throws EngineError `encrypted`, `unreadable`, `oversize`, like the disarm of a package. */
 export async function disarm(input: FileInput, _type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
@@ -48,6 +57,8 @@ export async function disarm(input: FileInput, _type: DetectedType, limits: Engi
 class PackageReader {
   private readonly parts: PackagePart[] = [];
   private readonly taken = new Set<string>();
+  private readonly count = new CellCount();
+  private readonly gone: Removal[] = [];
   private hasFormulas = false;
 
   constructor(
@@ -64,14 +75,13 @@ class PackageReader {
     const sheets: Sheet[] = [];
     const extras: SheetExtras[] = [];
     const listed = new Set<string>();
-    const gone: Removal[] = [];
     for (const { type, data } of records) {
       if (type !== RECORD.sheet) continue;
       const row = sheetRow(data);
       const relationship = relationships.find(({ id }) => id === row.id);
       const target = relationship === undefined ? null : resolveTarget(this.book, relationship.target);
       if (relationship === undefined || target === null || !WORKSHEET.test(relationship.type)) {
-        gone.push({
+        this.gone.push({
           kind: /macrosheet/i.test(relationship?.type ?? '') ? 'macro sheet' : 'unknown part',
           action: 'removed',
           where: row.name,
@@ -92,13 +102,13 @@ class PackageReader {
     await this.takeOthers(others);
     const styles = await this.stylesOf(relationships);
     const written = bookParts({ sheets, styles, is1904 }, this.limits, extras, others);
-    const form: Removal[] = [{ kind: 'binary workbook', action: 'sanitized', where: 'workbook' }, ...gone];
+    const form: Removal[] = [{ kind: 'binary workbook', action: 'sanitized', where: 'workbook' }, ...this.gone];
     if (this.hasFormulas) form.push({ kind: 'formula', action: 'removed', where: 'workbook' });
     return { parts: [...written, ...this.parts], form };
   }
 
   private async sheetOf(part: string, { name, state }: SheetRow, texts: readonly string[]) {
-    const content = readSheet(await this.recordsOf(part), texts);
+    const content = readSheet(await this.streamOf(part), texts, this.count);
     this.hasFormulas ||= content.hasFormulas;
     const relationships = await this.relationshipsOf(part);
     const links = content.links.flatMap((link, index) => {
@@ -111,6 +121,7 @@ class PackageReader {
     const kept = relationships
       .filter(({ type, external }) => KEPT_OF_SHEETS.test(type) && !external)
       .map((each) => this.absolute(part, each));
+    this.noteLost(name, relationships);
     const isKept = kept.some(({ id }) => id === content.drawing);
     await this.takeOthers(kept);
     const sheet: Sheet = {
@@ -154,16 +165,23 @@ class PackageReader {
     return target === null ? relationship : { ...relationship, target: `/${target}` };
   }
 
-  private async recordsOf(part: string): Promise<Biff12Record[]> {
+  private async recordsOf(part: string): Promise<readonly Biff12Record[]> {
+    return [...(await this.streamOf(part))];
+  }
+
+  /** One by one: a sheet has millions. Throws EngineError `unreadable` at the end of a part that is cut off. */
+  private async streamOf(part: string): Promise<Iterable<Biff12Record>> {
     const entry = this.container.entries.get(part.toLowerCase());
     if (entry === undefined) throw new EngineError('unreadable', 'a part of the workbook is missing');
-    const records = recordsOf(await entry.read());
-    const found: Biff12Record[] = [];
-    for (let next = records.next(); ; next = records.next()) {
-      if (next.done !== true) found.push(next.value);
-      else if (next.value) return found;
-      else throw new EngineError('unreadable', 'a part of the workbook is cut off');
-    }
+    return wholeRecords(await entry.read());
+  }
+
+  /** What a sheet has beside its cells, and the new one does not. */
+  private noteLost(sheet: string, relationships: readonly Relationship[]): void {
+    const kinds = relationships.flatMap(
+      ({ type }) => LOST_OF_SHEETS.find(([pattern]) => pattern.test(type))?.[1] ?? [],
+    );
+    for (const kind of new Set(kinds)) this.gone.push({ kind, action: 'removed', where: sheet });
   }
 
   /** Takes the parts at which these relationships point, and those at which they point in turn, as they are. */
@@ -182,6 +200,11 @@ class PackageReader {
       waiting.push(...inner);
     }
   }
+}
+
+function* wholeRecords(bytes: Uint8Array): Generator<Biff12Record> {
+  const isWhole = yield* recordsOf(bytes);
+  if (!isWhole) throw new EngineError('unreadable', 'a part of the workbook is cut off');
 }
 
 interface SheetRow {

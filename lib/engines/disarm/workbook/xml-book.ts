@@ -5,9 +5,11 @@ import {
   type Area,
   type Book,
   type Cell,
+  CellCount,
   type Column,
   type Comment,
   ErrorValue,
+  formatOfColumn,
   type Link,
   MAX_COLUMNS,
   MAX_ROWS,
@@ -16,8 +18,6 @@ import {
 } from './book.ts';
 import { type Attributes, StyleReader } from './xml-styles.ts';
 
-/** The most cells of one workbook: `ss:Index` and `ss:Span` make many of few bytes. */
-const MAX_CELLS = 5_000_000;
 /** A character of the usual font, in points. */
 const CHARACTER_POINTS = 5.25;
 const DAY_MS = 86_400_000;
@@ -71,7 +71,7 @@ export class XmlBook {
   private nextColumn = 0;
   private nextRow = 0;
   private nextWidth = 0;
-  private cells = 0;
+  private readonly count = new CellCount();
 
   constructor(private readonly log: RemovalLog) {}
 
@@ -204,14 +204,13 @@ export class XmlBook {
     const across = Math.min(countOf(attributes.get('MergeAcross')), MAX_COLUMNS - column - 1);
     const down = Math.min(countOf(attributes.get('MergeDown')), MAX_ROWS - row.index - 1);
     this.nextColumn = column + across + 1;
-    this.cells += 1;
-    if (this.cells > MAX_CELLS) throw new EngineError('oversize', `the workbook has more than ${MAX_CELLS} cells`);
+    this.count.add();
     const area = { firstRow: row.index, lastRow: row.index + down, firstColumn: column, lastColumn: column + across };
     if (across + down > 0) sheet.merges.push(area);
     this.takeFormula(attributes, area, sheet);
     this.cell = {
       column,
-      format: this.styles.indexOf(attributes.get('StyleID')) ?? row.format,
+      format: this.styles.indexOf(attributes.get('StyleID')) ?? row.format ?? formatOfColumn(sheet.columns, column),
       type: 'String',
       value: null,
       comment: null,
@@ -245,6 +244,11 @@ export class XmlBook {
     const { index, height, isHidden, cells, span } = row;
     this.nextRow = index + span + 1;
     sheet.rows.push({ index, height, isHidden, cells });
+    if (height === null && !isHidden) return;
+    for (let next = index + 1; next <= index + span; next++) {
+      this.count.add();
+      sheet.rows.push({ index: next, height, isHidden, cells: [] });
+    }
   }
 }
 

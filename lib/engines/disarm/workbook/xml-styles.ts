@@ -93,8 +93,9 @@ const PLAIN: Style = {
 /** Collects the styles as their elements are read. */
 export class StyleReader {
   private readonly codes = new Map<string, number>();
-  private readonly styles = new Map<string, Style>();
-  private readonly order = new Map<string, number>();
+  /** The first one is that of all cells which name none. */
+  private readonly styles = new Map<string, Style>([['Default', PLAIN]]);
+  private readonly order = new Map<string, number>([['Default', 0]]);
   private open: Style | null = null;
 
   /** The number of a style by its identifier; null for one that is not there. */

@@ -1,6 +1,6 @@
 /** A sheet of Excel 5 or 95, record by record. */
 import { type BiffRecord, RECORD } from '../../../formats/office/biff-records.ts';
-import { type Cell, type Column, ErrorValue, type Row } from '../workbook/book.ts';
+import { type Cell, type CellCount, type Column, ErrorValue, type Row } from '../workbook/book.ts';
 
 /** Records that are read here alone. */
 const SHEET = { rows: 0x00bd, blanks: 0x00be, rich: 0x00d6, blank: 0x0201, row: 0x0208, column: 0x007d, short: 0x027e };
@@ -26,7 +26,10 @@ export class OldSheet {
   /** The cell whose formula gave a text, which stands in the next record. */
   private waiting: { readonly row: number; readonly column: number; readonly format: number } | null = null;
 
-  constructor(private readonly decode: (bytes: Uint8Array) => string) {}
+  constructor(
+    private readonly decode: (bytes: Uint8Array) => string,
+    private readonly count: CellCount,
+  ) {}
 
   take({ id, data }: BiffRecord): void {
     if (id === RECORD.text) this.takeResult(data);
@@ -49,6 +52,7 @@ export class OldSheet {
   }
 
   private put(row: number, column: number, format: number, value: Cell['value']): void {
+    this.count.add();
     const cells = this.cells.get(row) ?? new Map<number, Cell>();
     cells.set(column, { column, format, value });
     this.cells.set(row, cells);

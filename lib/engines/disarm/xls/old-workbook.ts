@@ -9,7 +9,7 @@ import type { Disarmed } from '../disarm-module.ts';
 import { disarmContainer } from '../office/office.ts';
 import { partsContainer } from '../office-xml/parts-container.ts';
 import type { RemovalLog } from '../removals.ts';
-import type { Book, Font, Format, Sheet, Styles } from '../workbook/book.ts';
+import { type Book, CellCount, type Font, type Format, type Sheet, type Styles } from '../workbook/book.ts';
 import { bookParts } from '../workbook/write-book.ts';
 import { OldSheet } from './old-sheet.ts';
 import { readSubstream } from './records.ts';
@@ -31,6 +31,11 @@ const CODE_PAGES: ReadonlyMap<number, string> = new Map([
   [0x8000, 'macintosh'],
   [0x8001, 'windows-1252'],
 ]);
+/** Records of a sheet that stay behind, and what the report calls them: comments, and text boxes, pictures, charts and buttons. */
+const LOST: readonly (readonly [number, string])[] = [
+  [0x001c, 'comment'],
+  [0x005d, 'drawing'],
+];
 const STATES = ['visible', 'hidden', 'veryHidden'] as const;
 /** There is no font of the number 4 in this format. */
 const MISSING_FONT = 4;
@@ -57,6 +62,7 @@ function readBook(stream: Buffer, log: RemovalLog): Book {
   const { records } = readSubstream(stream, 0);
   const decode = decoderOf(records);
   const starts = new Set<number>();
+  const count = new CellCount();
   const sheets = records
     .filter(({ id }) => id === RECORD.sheet)
     .flatMap(({ data }) => {
@@ -67,7 +73,7 @@ function readBook(stream: Buffer, log: RemovalLog): Book {
       const name = decode(data.subarray(7, 7 + (data[6] ?? 0)));
       const content = readSubstream(stream, from).records;
       const kind = (content[0]?.data.length ?? 0) >= 4 ? content[0]?.data.readUInt16LE(2) : 0;
-      if (kind === WORKSHEET && data[5] === 0) return [sheetOf(name, data[4] ?? 0, content, decode, log)];
+      if (kind === WORKSHEET && data[5] === 0) return [sheetOf(name, data[4] ?? 0, content, { decode, count, log })];
       log.note(kind === 0x0020 ? 'chart' : 'macro sheet', name);
       return [];
     });
@@ -83,10 +89,17 @@ function decoderOf(records: readonly BiffRecord[]): Decode {
   return (bytes) => decodeCharset(bytes, charset);
 }
 
-function sheetOf(name: string, state: number, records: readonly BiffRecord[], decode: Decode, log: RemovalLog): Sheet {
-  const content = new OldSheet(decode);
+interface Reading {
+  readonly decode: Decode;
+  readonly count: CellCount;
+  readonly log: RemovalLog;
+}
+
+function sheetOf(name: string, state: number, records: readonly BiffRecord[], { decode, count, log }: Reading): Sheet {
+  const content = new OldSheet(decode, count);
   for (const record of records) content.take(record);
   if (content.hasFormulas) log.note('formula', name);
+  for (const [id, kind] of LOST) if (records.some((record) => record.id === id)) log.note(kind, name);
   const { columns, rows } = content.finish();
   return {
     name,
