@@ -85,8 +85,27 @@ describe('a page that became a picture', () => {
 
   test('has no word behind it that a program could make a link of', async () => {
     const shown = 'see https://evil.example/x or http:/ /evil.example www .evil.example //evil.example now';
-    const { text } = await found(await asPictures(page('', `BT /F1 9 Tf 5 150 Td (${shown}) Tj ET`)));
+    const { text } = await found(await asPictures(page('', `BT /F1 6 Tf 5 150 Td (${shown}) Tj ET`)));
     expect(text.split(/\s+/)).toEqual(['see', 'or', 'now']);
+  });
+
+  test.each([
+    ['white', '1 g', ''],
+    ['almost white', '0.98 1 1 rg', ''],
+    ['never painted', '3 Tr', ''],
+    ['outside of the clip', '', 'q 0 0 1 1 re W n'],
+    ['too small', '0.04 0 0 0.04 20 80 Tm', ''],
+    ['outside of the page', '1 0 0 1 -200 80 Tm', ''],
+  ])('has no word behind it that is %s', async (_, inside, before) => {
+    const unseen = `${before} BT /F1 12 Tf 1 0 0 1 20 80 Tm ${inside} (unseen) Tj ET ${before === '' ? '' : 'Q'}`;
+    const { text } = await found(await asPictures(page('', `BT /F1 12 Tf 20 150 Td (l-I. seen) Tj ET ${unseen}`)));
+    expect(text.trim().split(/\s+/)).toEqual(['l-I.', 'seen']);
+  });
+
+  test('has no word behind it that something covers', async () => {
+    const covered = 'BT /F1 12 Tf 20 80 Td (unseen) Tj ET 0.5 g 10 70 200 30 re f';
+    const { text } = await found(await asPictures(page('', `BT /F1 12 Tf 20 150 Td (seen) Tj ET ${covered}`)));
+    expect(text.trim()).toBe('seen');
   });
 
   test('is the same when it is disarmed again', async () => {

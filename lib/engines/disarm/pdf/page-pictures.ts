@@ -4,7 +4,7 @@ import { describeType } from '../../../formats/file-types.ts';
 import { heapOf, loadPdfium } from '../../../formats/pdf/pdfium.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Disarmed } from '../disarm-module.ts';
-import { type PageWord, wordsOfPage } from './page-words.ts';
+import { type Box, type PageWord, wordsOfPage } from './page-words.ts';
 import { fontBodies, fontCount, type Letters, lettersOf, textOrders } from './text-layer.ts';
 import { type ObjectBody, writePdf } from './write.ts';
 
@@ -13,6 +13,12 @@ const MAX_PAGES = 200;
 const DOTS_PER_POINT = 150 / 72;
 const JPEG_QUALITY = 85;
 const WHITE = 0xffffffff;
+/** How much a colour must differ from the one beside it to be read, of 255. Light grey on white differs by 34. */
+const LEAST_CONTRAST = 24;
+/** Rows and columns of a letter that are looked at. */
+const MOST_PLACES = 40;
+/** Points. What is smaller both ways cannot be read. */
+const LEAST_LETTER = 0.4;
 
 interface PagePicture {
   /** Points. */
@@ -70,12 +76,42 @@ async function drawPage(pdfium: Pdfium, document: number, index: number, limits:
     const pixels = heapOf(pdfium).slice(start, start + pixelWidth * pixelHeight * 4);
     pdfium.FPDFBitmap_Destroy(bitmap);
     const isBlank = pixels.every((value) => value === 0xff);
-    const words = wordsOfPage(pdfium, { page, width, height });
+    const isSeen = (box: Box) => hasContrast(box, pixels, pixelWidth, pixelHeight);
+    const words = wordsOfPage(pdfium, { page, width, height }, isSeen);
     const jpeg = await jpegOf(pixels, pixelWidth, pixelHeight);
     return { width, height, pixelWidth, pixelHeight, isBlank, words, jpeg };
   } finally {
     pdfium.FPDF_ClosePage(page);
   }
+}
+
+/** Whether there is more than one colour on a place of the picture and at its edge: letters that are seen differ from what is around them. */
+function hasContrast({ left, right, top, bottom }: Box, pixels: Uint8Array, width: number, height: number): boolean {
+  if (Math.max(right - left, bottom - top) < LEAST_LETTER) return false;
+  const columns = placesOf(left, right, width);
+  const least = [255, 255, 255];
+  const most = [0, 0, 0];
+  for (const y of placesOf(top, bottom, height)) {
+    for (const x of columns) {
+      for (let channel = 0; channel < 3; channel++) {
+        const value = pixels[(y * width + x) * 4 + channel] as number;
+        least[channel] = Math.min(least[channel] as number, value);
+        most[channel] = Math.max(most[channel] as number, value);
+        if ((most[channel] as number) - (least[channel] as number) >= LEAST_CONTRAST) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/** The rows or columns of the picture between two places in points and one beyond each; of large letters only some, with both ends. */
+function placesOf(from: number, to: number, count: number): readonly number[] {
+  const first = Math.max(0, Math.floor(from * DOTS_PER_POINT) - 1);
+  const last = Math.min(count - 1, Math.ceil(to * DOTS_PER_POINT) + 1);
+  const steps = Math.min(last - first, MOST_PLACES);
+  return Array.from({ length: Math.max(0, steps + 1) }, (_, at) =>
+    steps === 0 ? first : first + Math.round((at * (last - first)) / steps),
+  );
 }
 
 /** PDFium writes blue first. */

@@ -35,15 +35,19 @@ export interface OpenPage {
   readonly height: number;
 }
 
-interface Box {
+/** A place on the page as it is shown: points from its upper left corner. */
+export interface Box {
   readonly left: number;
   readonly right: number;
   readonly top: number;
   readonly bottom: number;
 }
 
-/** The words in the order in which the page has them, without addresses; none when PDFium cannot read its text. */
-export function wordsOfPage(pdfium: Pdfium, open: OpenPage): readonly PageWord[] {
+/**
+ * The words in the order in which the page has them, without addresses, and without the letters that nobody sees, since people would copy
+ * what they never read; none when PDFium cannot read its text.
+ */
+export function wordsOfPage(pdfium: Pdfium, open: OpenPage, isSeen: (box: Box) => boolean): readonly PageWord[] {
   const text = pdfium.FPDFText_LoadPage(open.page);
   if (text === 0) return [];
   const { malloc, free } = pdfium.pdfium.wasmExports;
@@ -59,8 +63,9 @@ export function wordsOfPage(pdfium: Pdfium, open: OpenPage): readonly PageWord[]
     for (let index = 0; index < count; index++) {
       const letter = letterOf(pdfium.FPDFText_GetUnicode(text, index));
       const box = letter === null ? null : boxOf(pdfium, { ...open, text, index, memory });
-      if (letter === null || box === null || letters.length >= MAX_WORD) end();
-      if (letter !== null && box !== null) letters.push({ letter, box });
+      const isShown = box !== null && isSeen(box);
+      if (letter === null || !isShown || letters.length >= MAX_WORD) end();
+      if (letter !== null && isShown) letters.push({ letter, box });
     }
     end();
     return words.filter((word) => !PART_OF_LINK.test(word.text));
