@@ -85,7 +85,18 @@ describe('complex fields', () => {
   });
 });
 
-test('fields nested deeper than any program opens are refused, because each holds the text of all inside', () => {
-  expect(run(`${begin}${instruction('PAGE')}`.repeat(200) + end.repeat(200)).removed.length).toBeGreaterThan(0);
-  expect(() => run(begin.repeat(201) + end.repeat(201))).toThrow('nested');
+test('a field whose keyword another field gives is removed', () => {
+  const inner = (code: string, text: string) => `${begin}${instruction(code)}${separate}${result(text)}${end}`;
+  expect(
+    run(`${begin}${inner('REF a', 'DDEAUTO')}${instruction(' cmd')}${separate}${result('kept')}${end}`).markup,
+  ).toBe(result('kept'));
+  expect(run(`${begin}${instruction('TC')}${inner('REF a', 'X')}${end}`).markup).toBe('');
+  expect(run(`${begin}${instruction('= ')}${inner('PAGE', '3')}${instruction(' - 1')}${end}`).removed).toEqual([]);
+});
+
+test('fields in the codes of fields take no more memory with each one around them', () => {
+  const nested = (count: number) => `${begin}${instruction('IF ')}`.repeat(count) + end.repeat(count);
+  expect(run(nested(60)).markup).toBe('');
+  expect(run(nested(200)).markup).toBe('');
+  expect(() => run(nested(201))).toThrow('nested');
 });

@@ -35,6 +35,17 @@ describe('a Word 2003 document in XML becomes docx', () => {
     expect(kinds).toEqual(['document in XML', 'document properties']);
   });
 
+  test('with runs one behind the other and whole units, as later versions of Word ask for', async () => {
+    const body =
+      '<w:p><w:pPr><w:ind w:left="566.9989"/><w:pStyle w:val="1.5"/></w:pPr><w:r><w:rPr><w:b/></w:rPr><w:t>outer</w:t><w:r><w:t>inner</w:t></w:r><w:r><w:rPr><w:i/></w:rPr><w:t>slanted</w:t></w:r><w:t>last</w:t></w:r></w:p>';
+    const { text, quality } = await run({ body });
+    const run1 = (look: string, words: string) =>
+      `<w:r><w:rPr><w:${look}/></w:rPr><w:t xml:space="preserve">${words}</w:t></w:r>`;
+    expect(text).toContain(run1('b', 'outer') + run1('b', 'inner') + run1('i', 'slanted') + run1('b', 'last'));
+    expect(text).toContain('<w:ind w:left="567"/><w:pStyle w:val="1.5"/>');
+    expect(quality.words).toEqual({ before: 4, kept: 4 });
+  });
+
   test('with tables, sections and what smart tags and custom XML stand around', async () => {
     const cell = (text: string, more = '') =>
       `<w:tc><w:tcPr><w:tcW w:w="4000" w:type="dxa"/>${more}</w:tcPr>${wordLine(text)}</w:tc>`;

@@ -96,6 +96,8 @@ export class WordConverter {
     if (key.startsWith('v:') || key.startsWith('o:') || key.startsWith('w10:')) return [this.drawing(node)];
     if (TEXTS.has(key)) return [element(key, { 'xml:space': 'preserve' }, [ownText(node)])];
     switch (key) {
+      case 'w:r':
+        return this.runs(node, null);
       case 'w:hlink':
         return [this.link(node)];
       case 'w:listPr':
@@ -108,6 +110,27 @@ export class WordConverter {
       default:
         return [element(elementName(key), this.attributes(node), this.all(children))];
     }
+  }
+
+  /** Some programs write runs in runs, which Word 2007 and later call damaged: they become one behind the other, with the look of the outer. */
+  private runs(node: XmlElement, outer: XmlElement | null): readonly XmlNode[] {
+    const look = childrenOf(node, 'w:rPr')[0] ?? outer;
+    if (childrenOf(node, 'w:r').length === 0 && outer === null)
+      return [element('w:r', this.attributes(node), this.all(node.children))];
+    const found: XmlNode[] = [];
+    let open: XmlNode[] = [];
+    const end = () => {
+      if (open.length > 0) found.push(element('w:r', {}, [...(look === null ? [] : this.one(look)), ...open]));
+      open = [];
+    };
+    for (const child of childrenOf(node)) {
+      if (child.key === 'w:r') {
+        end();
+        found.push(...this.runs(child, look));
+      } else if (child.key !== 'w:rPr') open.push(...this.one(child));
+    }
+    end();
+    return found;
   }
 
   attributes({ key, attributes }: XmlElement): Record<string, string> {

@@ -22,6 +22,8 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
 /** Elements whose values are names or texts. A hyphen in them is one. */
 const NAMING =
   /^w:(?:pStyle|rStyle|tblStyle|style|name|basedOn|next|link|aliases|lvlText|lang|font|rFonts|bookmarkStart|sym|fldSimple|color|shd|nsid|tmpl|lsid)$/;
+/** Word 2003 takes fractions of its units, which later versions call damaged. */
+const FRACTION = /^-?\d{1,9}\.\d+$/;
 const KEBAB = /^[a-z]+(?:-[a-z0-9]+)+$/;
 
 const camel = (text: string): string => text.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -37,7 +39,9 @@ export function attributeOf(element: string, key: string, value: string): readon
   if (element === 'w:shd' && name === 'w:val') return [name, shading(value)];
   if (element === 'w:tblLayout') return [name, value.toLowerCase()];
   if (element === 'w:tab' && value === 'list') return [name, 'num'];
-  return [name, !NAMING.test(element) && KEBAB.test(value) ? camel(value) : value];
+  if (NAMING.test(element)) return [name, value];
+  if (FRACTION.test(value)) return [name, String(Math.round(Number(value)))];
+  return [name, KEBAB.test(value) ? camel(value) : value];
 }
 
 /** `pct-15` is `pct15`, `horz-stripe` is `horzStripe`. */

@@ -44,13 +44,18 @@ function hasSafeTarget(args: string): boolean {
   return true;
 }
 
-/** The most fields inside of each other. Word opens twenty. Text inside belongs to the code of each, which takes memory for all of them. */
+/** A keyword, and what ends it. */
+const WHOLE_KEYWORD = /^\s*(?:=|[A-Za-z]+\W)/;
+
+/** The most fields inside of each other. Word opens twenty. Text inside belongs to the code of each. */
 const MAX_NESTED = 200;
 
 interface OpenField {
   code: string;
   inCode: boolean;
   hasNestedCode: boolean;
+  /** Whether another field stands where the keyword should: its result would be the keyword. */
+  hasNestedKeyword: boolean;
   /** Everything that is removed with a denied code: markers, code text, and results that were part of the code. */
   readonly nodes: XmlElement[];
 }
@@ -64,7 +69,7 @@ export function removeDeniedFields(root: XmlElement): readonly string[] {
   const removed: string[] = [];
   const open: OpenField[] = [];
   const close = (field: OpenField, isWhole: boolean) => {
-    if (isWhole && isSafeFieldCode(field.code, field.hasNestedCode)) return;
+    if (isWhole && !field.hasNestedKeyword && isSafeFieldCode(field.code, field.hasNestedCode)) return;
     for (const node of field.nodes) doomed.add(node);
     removed.push(/^\W*([A-Za-z]{1,20})/.exec(field.code)?.[1]?.toUpperCase() ?? 'unnamed');
   };
@@ -104,11 +109,15 @@ function collect(element: XmlElement, open: OpenField[], close: Close, doomed: S
 function begin(element: XmlElement, open: OpenField[]): void {
   if (open.length >= MAX_NESTED) throw new EngineError('oversize', `fields are nested more than ${MAX_NESTED} deep`);
   markNested(open);
-  open.push({ code: '', inCode: true, hasNestedCode: false, nodes: [element] });
+  open.push({ code: '', inCode: true, hasNestedCode: false, hasNestedKeyword: false, nodes: [element] });
 }
 
 function markNested(open: readonly OpenField[]): void {
-  for (const outer of open) if (outer.inCode) outer.hasNestedCode = true;
+  for (const outer of open) {
+    if (!outer.inCode) continue;
+    outer.hasNestedCode = true;
+    outer.hasNestedKeyword ||= !WHOLE_KEYWORD.test(outer.code);
+  }
 }
 
 function goOn(element: XmlElement, isEnd: boolean, open: OpenField[], close: Close): void {
@@ -122,9 +131,14 @@ function closeInnermost(open: OpenField[], close: Close): void {
   const ended = open.pop();
   if (ended === undefined) return;
   close(ended, true);
-  // Everything inside the code of an outer field is removed with that code.
-  for (const outer of open) if (outer.inCode) for (const node of ended.nodes) outer.nodes.push(node);
+  // Everything inside the code of an outer field is removed with that code. The outer hands it on in turn: if each handed it to all, it
+  // would double with every field around it.
+  const outer = innermostCode(open);
+  if (outer !== undefined) for (const node of ended.nodes) outer.nodes.push(node);
 }
+
+/** The field whose code the reader stands in; fields stay in their code while those inside of it are open. */
+const innermostCode = (open: readonly OpenField[]): OpenField | undefined => open.findLast(({ inCode }) => inCode);
 
 function addText(element: XmlElement, open: readonly OpenField[], doomed: Set<XmlElement>): void {
   const isCode = element.key === 'w:instrText' || element.key === 'w:delInstrText';
@@ -133,11 +147,9 @@ function addText(element: XmlElement, open: readonly OpenField[], doomed: Set<Xm
     doomed.add(element);
     return;
   }
-  for (const field of open) {
-    if (!field.inCode) continue;
-    field.code += element.children.filter((child) => typeof child === 'string').join('');
-    field.nodes.push(element);
-  }
+  const text = element.children.filter((child) => typeof child === 'string').join('');
+  for (const field of open) if (field.inCode) field.code += text;
+  innermostCode(open)?.nodes.push(element);
 }
 
 function prune(element: XmlElement, doomed: ReadonlySet<XmlElement>): void {
