@@ -66,6 +66,12 @@ describe('an Excel 2003 workbook in XML becomes xlsx', () => {
     expect(written).toMatch(/<fonts count="2"><font><sz/);
   });
 
+  test('with truth in words and in numbers', async () => {
+    const rows = row(...['1', 'true', '0', 'FALSE'].map((value) => `<Cell>${data('Boolean', value)}</Cell>`));
+    const { sheet } = await run(workbookXml({ rows }));
+    expect([...sheet.matchAll(/<v>(\d)<\/v>/g)].map(([, value]) => value)).toEqual(['1', '1', '0', '0']);
+  });
+
   test('with every row that is hidden at once', async () => {
     const { sheet } = await run(workbookXml({ rows: `<Row ss:Hidden="1" ss:Span="1"/>${row(cell('seen'))}` }));
     expect(sheet).toContain('<row r="1" hidden="1"></row><row r="2" hidden="1"></row><row r="3">');

@@ -271,7 +271,7 @@ function countOf(value: string | undefined): number {
 function cellValue({ type, value }: OpenCell, is1904: boolean): Cell['value'] {
   if (value === null || value === '') return null;
   if (type === 'Number') return Number.isFinite(Number(value)) && value.trim() !== '' ? Number(value) : value;
-  if (type === 'Boolean') return value.trim() === '1';
+  if (type === 'Boolean') return /^(?:1|true)$/i.test(value.trim());
   if (type === 'Error') return new ErrorValue(value.trim());
   return type === 'DateTime' ? (dayOf(value.trim(), is1904) ?? value) : value;
 }
