@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-ac51527012ad',
-  disarm: 'disarm-3-61e33aec1d7d',
+  disarm: 'disarm-3-a7ffa5611c33',
   script: 'sandbox-1-56e14e67b4fe',
   url: 'url-2-f33024218ed5',
   page: 'page-1-4862f1a15ebe',

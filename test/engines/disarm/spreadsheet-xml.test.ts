@@ -54,6 +54,11 @@ describe('an Excel 2003 workbook in XML becomes xlsx', () => {
     ).toContain(`<v>${number}</v>`);
   });
 
+  test('with text that is no number of a character, though it is spelled like one', async () => {
+    const { texts } = await run(workbookXml({ rows: row(cell('_x0041_'), cell('a_x000D_x'), cell('_x41_')) }));
+    expect(texts).toEqual(['_x005F_x0041_', 'a_x005F_x000D_x', '_x41_']);
+  });
+
   test('with the plain look of cells that name no style, whichever style comes first', async () => {
     const styles = '<Style ss:ID="day"><Font ss:Bold="1"/><NumberFormat ss:Format="Short Date"/></Style>';
     const number = data('Number', '12.5');

@@ -3,10 +3,11 @@ import { EngineError, type EngineLimits } from '../../engine.ts';
 import type { Relationship } from '../office/package/relationships.ts';
 import { serializeRelationships } from '../office/package/relationships.ts';
 import type { PackagePart } from '../office-xml/parts-container.ts';
-import { escapeText, escapeValue } from '../xml-escape.ts';
+import { escapeValue } from '../xml-escape.ts';
 import type { Book, Sheet, Styles } from './book.ts';
 import { commentsMarkup, notesDrawing } from './write-comments.ts';
 import {
+  escapeString,
   REFERENCE_SPACE,
   SHEET_SPACE,
   type SheetReferences,
@@ -163,7 +164,7 @@ function textList(): TextList & { markup(): Generator<string> } {
     },
     *markup() {
       yield `${XML_HEAD}<sst xmlns="${SHEET_SPACE}" uniqueCount="${numbers.size}">`;
-      for (const text of numbers.keys()) yield `<si><t xml:space="preserve">${escapeText(text)}</t></si>`;
+      for (const text of numbers.keys()) yield `<si><t xml:space="preserve">${escapeString(text)}</t></si>`;
       yield '</sst>';
     },
   };

@@ -1,13 +1,12 @@
 /** The comments of a sheet (ECMA-376 part 1, 18.7), and the old drawing by which Excel shows them. Nobody is named as their author. */
-import { escapeText } from '../xml-escape.ts';
 import { type Comment, columnName } from './book.ts';
-import { SHEET_SPACE, XML_HEAD } from './write-sheet.ts';
+import { escapeString, SHEET_SPACE, XML_HEAD } from './write-sheet.ts';
 
 /** The part with the texts. */
 export function commentsMarkup(comments: readonly Comment[]): string {
   const rows = comments.map(
     ({ row, column, text }) =>
-      `<comment ref="${columnName(column)}${row + 1}" authorId="0"><text><t xml:space="preserve">${escapeText(text)}</t></text></comment>`,
+      `<comment ref="${columnName(column)}${row + 1}" authorId="0"><text><t xml:space="preserve">${escapeString(text)}</t></text></comment>`,
   );
   return `${XML_HEAD}<comments xmlns="${SHEET_SPACE}"><authors><author/></authors><commentList>${rows.join('')}</commentList></comments>`;
 }

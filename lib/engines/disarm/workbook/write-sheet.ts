@@ -1,5 +1,5 @@
 /** The part of one sheet (ECMA-376 part 1, 18.3), with the values of its cells. */
-import { escapeValue } from '../xml-escape.ts';
+import { escapeText, escapeValue } from '../xml-escape.ts';
 import {
   areaName,
   type Cell,
@@ -16,6 +16,14 @@ import {
 export const XML_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 export const SHEET_SPACE = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 export const REFERENCE_SPACE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+
+/**
+ * Escapes a string of a workbook. Excel reads `_x0041_` in one as the character of that number (ECMA-376 part 1, 22.9.2.19), and would show something
+ * that the original does not.
+ */
+export function escapeString(text: string): string {
+  return escapeText(text).replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_');
+}
 
 /** Gives each text a number, and takes it once. */
 export interface TextList {
