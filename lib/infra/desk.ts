@@ -32,8 +32,8 @@ export interface DeskProps {
   readonly review: Omit<ReviewProps, 'buckets' | 'logRetention' | 'policyJson' | 'issuer'>;
 }
 
-/** What it reads in the work bucket: chains, the audit trail with the block list, and the public keys with which they are checked. */
-const READS = ['runs/*', 'audit/*', 'keys/*'];
+/** What it reads in the work bucket: chains, the audit trail with the block list, and the public keys with which they are checked. A rebuilt message is no JSON. */
+const READS = ['runs/*.json', 'audit/*', 'keys/*'];
 /** An HTTP API waits half a minute for an answer. */
 const TIMEOUT = Duration.seconds(29);
 const MEMORY_MB = 1_024;
@@ -155,9 +155,13 @@ export class Desk extends Construct {
     const { userPoolClientId: clientId } = pool.addClient('Desk', {
       generateSecret: false,
       preventUserExistenceErrors: true,
-      authFlows: {},
+      // People sign in on the pages of Cognito only. Without a word here, Cognito lets programs sign in, too.
+      authFlows: { userSrp: false },
       idTokenValidity: SESSION,
       accessTokenValidity: SESSION,
+      refreshTokenValidity: SESSION,
+      // Nobody gives himself the address of another.
+      writeAttributes: new cognito.ClientAttributes().withStandardAttributes({ locale: true }),
       oAuth: {
         flows: { authorizationCodeGrant: true },
         scopes: [cognito.OAuthScope.OPENID, cognito.OAuthScope.EMAIL, cognito.OAuthScope.PROFILE],

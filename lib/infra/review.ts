@@ -25,7 +25,7 @@ export interface ReviewProps {
 }
 
 /** What it reads in the work bucket: chains, public keys and the audit trail, and whether artifacts are still there. */
-const READS = ['runs/*', 'keys/*', 'audit/*', 'artifacts/*'];
+const READS = ['runs/*.json', 'keys/*', 'audit/*', 'artifacts/*'];
 /** The names that it writes: its own entries, who released first, the audit trail, and its own public keys. */
 const WRITES = ['runs/*/begun.json', 'runs/*/asked-*.json', 'audit/*', 'keys/review-*.json'];
 const TIMEOUT = Duration.minutes(2);

@@ -7,7 +7,7 @@ import { AttemptNumber, Person } from './attempt.ts';
 import { Block } from './block.ts';
 import { chainText, hashOfLine, readChainText, type SignedLine, signedLine } from './chain-text.ts';
 import type { StoreContext } from './context.ts';
-import { CorruptDataError, TransientError } from './errors.ts';
+import { CorruptDataError, LimitExceededError, TransientError } from './errors.ts';
 import { keys } from './keys.ts';
 import { parseStored } from './ledger-store.ts';
 import { RELEASE_FORMS } from './model.ts';
@@ -62,13 +62,20 @@ export interface Audited {
   readonly hash: string;
 }
 
-const MAX_RECORD_BYTES = 20_000;
+/**
+ * A record that is so large that nobody reads it again would end the trail for everybody. The largest that the schema allows, with a value of
+ * 8,192 characters that are each written as seven, has half of it.
+ */
+const MAX_RECORD_BYTES = 128 * 1024;
 /** So many others at most write a record in the moment in which this one is written. */
 const MOST_TRIES = 50;
 
 type AuditContext = Pick<StoreContext, 'blobs' | 'signer'>;
 
-/** Puts a record behind the trail. Returns its hash. Throws CorruptDataError when the last record is not what was signed, TransientError. */
+/**
+ * Puts a record behind the trail. Returns its hash. Throws CorruptDataError when the last record is not what was signed, LimitExceededError for a
+ * record that is too large, TransientError.
+ */
 export async function appendAudit(ctx: AuditContext, what: NewRecord): Promise<string> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const last = await lastSequence(ctx);
@@ -76,8 +83,11 @@ export async function appendAudit(ctx: AuditContext, what: NewRecord): Promise<s
     const json = safeJson({ schema: 'mail-airlock/audit/1', sequence: last + 1, previous, ...what });
     const { keyId, signature } = await ctx.signer.sign('review', new TextEncoder().encode(json));
     const line = signedLine(json, keyId, signature);
+    const bytes = chainText([line]);
+    if (bytes.length > MAX_RECORD_BYTES)
+      throw new LimitExceededError('auditRecordBytes', MAX_RECORD_BYTES, bytes.length);
     const options = { contentType: 'application/json', ifAbsent: true };
-    if (await ctx.blobs.put('work', keys.audit(last + 1), chainText([line]), options)) return hashOfLine(line);
+    if (await ctx.blobs.put('work', keys.audit(last + 1), bytes, options)) return hashOfLine(line);
   }
   throw new TransientError('too many others write to the audit trail just now; try again');
 }

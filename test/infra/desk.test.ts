@@ -37,7 +37,7 @@ test('the role of the desk reads chains, the trail, keys and the index, calls re
     ...['BatchGetItem', 'GetItem', 'Query'].map((action) => `dynamodb:${action} ${table}`),
     `kms:Decrypt ${arnOf('AWS::KMS::Key', 'BucketsKey')}`,
     `lambda:InvokeFunction ${arnOf('AWS::Lambda::Function', 'DeskReviewFunction')}`,
-    ...['audit/*', 'keys/*', 'runs/*'].map((name) => `s3:GetObject ${bucket('Work')}/${name}`),
+    ...['audit/*', 'keys/*', 'runs/*.json'].map((name) => `s3:GetObject ${bucket('Work')}/${name}`),
     `s3:ListBucket ${bucket('Work')}`,
   ]);
 });
@@ -47,7 +47,7 @@ test('the role of review begins attempts, writes the trail, removes what is dele
   expect(grantedTo('DeskReview')).toEqual(
     [
       ...['Decrypt', 'GenerateDataKey'].map((action) => `kms:${action} ${arnOf('AWS::KMS::Key', 'BucketsKey')}`),
-      ...['runs/*', 'keys/*', 'audit/*', 'artifacts/*'].map((name) => `s3:GetObject ${bucket('Work')}/${name}`),
+      ...['runs/*.json', 'keys/*', 'audit/*', 'artifacts/*'].map((name) => `s3:GetObject ${bucket('Work')}/${name}`),
       ...['runs/*/begun.json', 'runs/*/asked-*.json', 'audit/*', 'keys/review-*.json'].map(
         (name) => `s3:PutObject ${bucket('Work')}/${name}`,
       ),
@@ -85,6 +85,12 @@ test('no mail can be read by the desk or by review, and neither is told a secret
   for (const name of ['DeskPages', 'DeskReview'])
     for (const from of ['Intake', 'Quarantine', 'Clean'])
       expect(grantedTo(name).filter((line) => line.startsWith(`s3:GetObject ${bucket(from)}`))).toEqual([]);
+  for (const name of ['DeskPages', 'DeskReview']) {
+    const [role] = theResource(template, 'AWS::IAM::Role', `${name}Role`);
+    const reads = grantsOf(template).filter(({ who }) => who.includes(role));
+    const rebuilt = `${bucket('Work')}/${keys.rebuilt(RUN, HASH)}`;
+    expect(reads.some((statement) => allows(statement, ['s3:GetObject'], [rebuilt]))).toBe(false);
+  }
   for (const name of ['DeskPages', 'DeskReview'])
     expect(grantedTo(name).filter((line) => /secretsmanager/.test(line)).length).toBe(name === 'DeskReview' ? 1 : 0);
 });
@@ -167,6 +173,15 @@ test('nobody puts himself into the pool, and everybody needs a second factor', (
   });
   const groups = resourcesOf(template, 'AWS::Cognito::UserPoolGroup').map(([, group]) => group.Properties.GroupName);
   expect(groups).toEqual(['reader', 'analyst', 'admin']);
+});
+
+test('people sign in on the pages of the pool alone, for an hour, and change nothing that names them', () => {
+  const [, { Properties }] = theResource(template, 'AWS::Cognito::UserPoolClient', 'Desk');
+  expect(Properties).toMatchObject({
+    ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'],
+    RefreshTokenValidity: 60,
+    WriteAttributes: ['locale'],
+  });
 });
 
 test('an issuer of the owner takes the place of the pool, and a domain of his that of the address', () => {

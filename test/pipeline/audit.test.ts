@@ -36,6 +36,20 @@ test('has every record in its order, also of many who write at once', async () =
   expect([...(await names())].sort()).toEqual(all);
 });
 
+test('takes the largest record that there can be, and none that nobody could read again', async () => {
+  const long = (length: number) => '\u00ad'.repeat(length);
+  const person = { name: long(100), why: long(500), at: '2026-11-20T12:00:00.000Z', id: long(100) };
+  const block = (length: number) => ({
+    action: 'block' as const,
+    block: { kind: 'url' as const, value: long(length) },
+    people: [person, person],
+  });
+  await appendAudit(rig.ctx, block(8_192));
+  await expect(appendAudit(rig.ctx, block(40_000))).rejects.toThrow('limit auditRecordBytes exceeded');
+  await appendAudit(rig.ctx, record('pat'));
+  expect(await names()).toEqual([long(100), 'pat']);
+});
+
 describe('is refused', () => {
   test('with any one byte changed', async () => {
     for (const name of ['pat', 'kim']) await appendAudit(rig.ctx, record(name));

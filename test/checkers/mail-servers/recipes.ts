@@ -18,7 +18,7 @@ export function recipeOf(heading: string, instead: Readonly<Record<string, strin
   const [, section] = new RegExp(`\\n#{2,3} ${heading}\\n([\\s\\S]*?)(?=\\n#{2,3} )`).exec(text) ?? [];
   if (section === undefined) throw new Error(`docs/gateway.md has no heading ${heading}`);
   const blocks = [...section.matchAll(/```\n([\s\S]*?)```/g)].map(([, block = '']) => replaced(block, instead));
-  const command = blocks.find((block) => block.startsWith('airlock ')) ?? '';
+  const command = blocks.find((block) => /^airlock (?:gateway|milter) /.test(block)) ?? '';
   const [, verb = 'gateway', ...options] = command.replaceAll('\\\n', ' ').split(/\s+/).filter(Boolean);
   return {
     main: blocks.filter((block) => /^\w+ = /.test(block)).join('\n'),
