@@ -50,6 +50,8 @@ export interface Spool {
   mark(id: string): Promise<void>;
   /** Notes durably that a message which a mail server offered by milter is ours. */
   own(id: string): Promise<void>;
+  /** Takes that back: the mail server has it still. */
+  disown(id: string): Promise<void>;
   /** The bytes of an accepted message; null when they are not there, or not those that were accepted. */
   read(envelope: Envelope): Promise<Uint8Array | null>;
   /**
@@ -86,6 +88,10 @@ export async function openSpool(files: Files, now: () => number): Promise<Spool>
       await (await files.create(markPath(id))).close();
     },
     own: (id) => writeDurably(files, ownedPath(id), new Uint8Array()),
+    async disown(id) {
+      await files.remove(ownedPath(id));
+      await files.syncFolder(QUEUE);
+    },
     async read({ id, message }) {
       const bytes = await files.read(messagePath(id), message.size);
       return bytes !== null && sha256Hex(bytes) === message.sha256 ? bytes : null;

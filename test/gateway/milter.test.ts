@@ -1,4 +1,6 @@
 /** Mail that a mail server offers by milter: it is changed there, taken, refused or put off, and always in exactly one place. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,6 +85,12 @@ describe('a message that is safe', () => {
     expect([end.said, end.message]).toEqual(['accept', clean]);
     await isEmpty(rig);
     expect(await rig.metric('accepted_total')).toBe(0);
+  });
+
+  test('has the fields said anew that say how its body is read, whatever stands in front of their colon', async () => {
+    const typed = mail('typed').replace('X-One: 1', 'Content-Type: text/plain\r\nX-One: 1');
+    const { client } = await start();
+    expect(await client.send({ data: typed })).toMatchObject({ said: 'accept', message: typed, letters: 'mc' });
   });
 
   test('of several messages over one connection each has its own answer', async () => {
@@ -237,7 +245,50 @@ test('what a process that died had not answered is not sent by the next one, and
   await first.stop();
 });
 
+test('mail that did not come by SMTP has its addresses without brackets', async () => {
+  const { client } = await start();
+  for (const [command, address] of [
+    ['M', ''],
+    ['M', 'a@sender.example'],
+    ['R', 'b@rcpt.example'],
+  ] as const) {
+    client.say(milterPacket(command, `${address}\0`));
+    expect([command, address, (await client.next())?.letter]).toEqual([command, address, 'c']);
+  }
+});
+
 describe('a mail server', () => {
+  test.each(['A', 'Q', 'M'])('that says %s instead of waiting for the answer keeps the message', async (command) => {
+    let release: () => void = () => undefined;
+    const judging = new Promise<null>((resolve) => {
+      release = () => resolve(null);
+    });
+    const { rig, client } = await start({ judge: () => judging });
+    const sent = client.send({ data: mail('impatient') });
+    await vi.waitFor(() => expect(rig.judge.judged).toHaveLength(1), PATIENT);
+    client.say(milterPacket(command, 'a\0'));
+    expect((await sent).said).toBe('closed');
+    rig.time.advance(60_000);
+    release();
+    await isEmpty(rig);
+    expect(arrived('impatient')).toEqual([]);
+  });
+
+  test('finds a milter again whose process was killed and left its Unix socket', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'airlock-socket-'));
+    open.push(() => rm(folder, { recursive: true, force: true }));
+    const path = join(folder, 'milter.sock');
+    const killed = `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
+    await once(spawn(process.execPath, ['-e', killed]), 'exit');
+    const rig = await openRig({ nextPort: stub.port, milter: { path } });
+    open.push(() => rig.close());
+    const client = await milterClient(path);
+    expect((await client.send({ data: mail('again') })).said).toBe('accept');
+    client.end();
+    // One that somebody listens at is not taken away.
+    await expect(openRig({ nextPort: stub.port, milter: { path } })).rejects.toThrow('EADDRINUSE');
+  });
+
   test('that does not let a filter change messages gets no answer, and the log says so', async () => {
     for (const terms of [{ actions: 0x01 }, { steps: ALL_STEPS & ~0x100000 }]) {
       const rig = await openRig({ nextPort: stub.port, milter: {} });

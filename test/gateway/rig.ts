@@ -48,6 +48,8 @@ export interface Rig {
 }
 
 export const KEY = Buffer.alloc(32, 7);
+/** The process has the memory of all test files that ran in it before. */
+export const MEMORY_OF_TESTS = 2 ** 40;
 
 /** The door and the next hop of tests: loopback, plain. */
 export function settingsFor({ door, next, nextPort }: Pick<RigOptions, 'door' | 'next' | 'nextPort'>) {
@@ -76,7 +78,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     ...(options.milter && { door: { ...MILTER, ...options.milter } }),
     notices: options.notices ?? null,
     metrics: options.hasMetrics ? { host: '127.0.0.1', port: 0 } : null,
-    limits: { ...DEFAULT_GATEWAY_LIMITS, freeDiskBytes: 1, ...options.limits },
+    limits: { ...DEFAULT_GATEWAY_LIMITS, freeDiskBytes: 1, residentBytes: MEMORY_OF_TESTS, ...options.limits },
     loopKey: KEY,
     judge,
     abandonJudgements: options.abandonJudgements ?? (() => undefined),

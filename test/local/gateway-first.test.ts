@@ -10,6 +10,7 @@ import { runCli } from '../../lib/local/cli.ts';
 import { type RunningService, startService } from '../../lib/service/server/listen.ts';
 import { nextHopStub, type Stub } from '../gateway/next-hop-stub.ts';
 import { greeted, sendWith } from '../gateway/raw-client.ts';
+import { MEMORY_OF_TESTS } from '../gateway/rig.ts';
 import { emailWith } from '../pipeline/rig.ts';
 import { airlock } from './console.ts';
 
@@ -61,7 +62,7 @@ afterAll(async () => {
 async function opened() {
   const [policy, limits] = [join(root, 'policy.json'), join(root, 'limits.json')];
   await writeFile(policy, JSON.stringify({ firstMessage: { afterSeconds: 0 } }));
-  await writeFile(limits, JSON.stringify({ freeDiskBytes: 1, drainSeconds: 1 }));
+  await writeFile(limits, JSON.stringify({ freeDiskBytes: 1, drainSeconds: 1, residentBytes: MEMORY_OF_TESTS }));
   const stop = new AbortController();
   let said = '';
   const stdout = new Writable({

@@ -15,6 +15,7 @@ import { createFakeService } from '../../lib/service/fake/fake-service.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { nextHopStub, type Stub } from '../gateway/next-hop-stub.ts';
 import { greeted, sendWith } from '../gateway/raw-client.ts';
+import { MEMORY_OF_TESTS } from '../gateway/rig.ts';
 import { airlock } from './console.ts';
 
 const PATIENT = { interval: 20, timeout: 120_000 };
@@ -29,6 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stub.close();
   await rm(spool, { recursive: true, force: true });
+  await rm(`${spool}.memory.json`, { force: true });
 });
 
 /** A stream that keeps what is written, and wakes who waits for a text. */
@@ -55,7 +57,11 @@ async function start(env: Readonly<Record<string, string>>, ...options: string[]
   const [stdout, stderr] = [kept(), kept()];
   const signal = new AbortController();
   const places = ['--listen', '127.0.0.1:0', '--next', `127.0.0.1:${stub.port}`, '--spool', spool];
-  const args = ['gateway', ...places, '--metrics', '127.0.0.1:0', '--name', 'gateway.example', ...options];
+  // Limits of a test stand behind these, and count instead. The process has the memory of all test files that ran in it before.
+  const limits = join(spool, '..', `${basename(spool)}.memory.json`);
+  await writeFile(limits, JSON.stringify({ residentBytes: MEMORY_OF_TESTS }));
+  const more = ['--metrics', '127.0.0.1:0', '--name', 'gateway.example', '--limits', limits];
+  const args = ['gateway', ...places, ...more, ...options];
   const ended = runCli(args, {
     ...{ stdin: new PassThrough(), stdout: stdout.stream, stderr: stderr.stream },
     ...{ env, signal: signal.signal },
@@ -251,7 +257,15 @@ describe('an outside service that takes long', () => {
     const server = serve({ fetch: fake.fetch, hostname: '127.0.0.1', port: 0 });
     await once(server, 'listening');
     const limits = join(spool, '..', `${basename(spool)}.limits.json`);
-    await writeFile(limits, JSON.stringify({ concurrentJudgements: 1, awaitedJudgements: 3, drainSeconds: 1 }));
+    await writeFile(
+      limits,
+      JSON.stringify({
+        concurrentJudgements: 1,
+        awaitedJudgements: 3,
+        drainSeconds: 1,
+        residentBytes: MEMORY_OF_TESTS,
+      }),
+    );
     const { port } = server.address() as AddressInfo;
     const service = ['--service', `http://127.0.0.1:${port}`, '--limits', limits, '--processes', '1'];
     const gateway = await start({ AIRLOCK_API_KEY: fake.apiKey }, ...service);

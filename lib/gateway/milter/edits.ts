@@ -39,13 +39,19 @@ export function editsBetween(original: Uint8Array, clean: Uint8Array): Edit[] | 
 const named = ({ fields }: Parts, lowerName: string) => fields.filter(({ name }) => name.toLowerCase() === lowerName);
 
 /**
+ * Fields that say how the body is read. They are always said anew: a mail server may leave out a blank in front of the colon when it shows a field, and
+ * other programs would not find the field as it still stands there.
+ */
+const SAID_ANEW = /^(?:content-[a-z-]+|mime-version)$/i;
+
+/**
  * The last ones are removed first, because some mail servers count the fields anew behind each that went, and others do not.
  */
 function fieldEdits(before: readonly Field[], after: readonly Field[]): Edit[] {
   const changed = after.flatMap((field, index) => {
     const old = before[index];
     if (old === undefined) return { kind: 'add' as const, ...field };
-    const isSame = old.value === field.value && old.name === field.name;
+    const isSame = old.value === field.value && old.name === field.name && !SAID_ANEW.test(field.name);
     return isSame ? [] : { kind: 'change' as const, index: index + 1, ...field };
   });
   const gone = before.slice(after.length).map(({ name }, index) => ({

@@ -1,6 +1,7 @@
 /** Where mail servers offer messages by the milter protocol. Only those that are named may connect: the protocol has no password. */
 import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
+import { unlink } from 'node:fs/promises';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { clientMatcher } from '../client-addresses.ts';
 import type { Door } from '../door.ts';
 import { packetsIn } from './packets.ts';
@@ -25,7 +26,10 @@ export async function openMilterDoor(options: SessionOptions): Promise<Door> {
     void serve(options, socket).finally(() => socket.destroy());
   });
   if (settings.path === null) server.listen(settings.port, settings.host);
-  else server.listen(settings.path);
+  else {
+    await removeStale(settings.path);
+    server.listen(settings.path);
+  }
   await Promise.race([once(server, 'listening'), failed(server)]);
   server.on('error', (error) => options.onFault(error));
   const address = server.address();
@@ -38,11 +42,9 @@ export async function openMilterDoor(options: SessionOptions): Promise<Door> {
         server.close(() => resolve());
       });
       const last = setTimeout(() => destroyAll(sockets), graceMs);
-      options.offers.close();
-      // What was answered just now is written first. A mail server whose connection ends says 4xx to its sender.
-      setImmediate(() => {
-        for (const socket of sockets) socket.end();
-      });
+      await options.offers.close();
+      // A mail server whose connection ends says 4xx to its sender.
+      for (const socket of sockets) socket.end();
       await closed;
       clearTimeout(last);
     },
@@ -62,6 +64,17 @@ async function serve(options: SessionOptions, socket: Socket): Promise<void> {
   } finally {
     session.withdraw();
   }
+}
+
+/** A process that was killed leaves its socket, and nobody listens at it. One that somebody listens at stays. */
+async function removeStale(path: string): Promise<void> {
+  const socket = connect(path);
+  const code = await new Promise<string>((resolve) => {
+    socket.once('connect', () => resolve('connected'));
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
+  });
+  socket.destroy();
+  if (code === 'ECONNREFUSED') await unlink(path);
 }
 
 function destroyAll(sockets: ReadonlySet<Socket>): void {

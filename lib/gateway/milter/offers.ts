@@ -41,12 +41,12 @@ export interface Offers {
 export interface OfferDesk extends Offers {
   /** Offers a message. Called before the queue gets it. `onAnswer` is called once, unless the offer is withdrawn, which the returned function does. */
   offer(entry: Entry, onAnswer: (answer: Answer) => void): () => void;
-  /** Leaves all that is not answered yet with the mail server. */
-  close(): void;
+  /** Leaves all that is not answered yet, and all that is offered from now on, with the mail server. Resolves when what is being taken is taken. */
+  close(): Promise<void>;
 }
 
 export interface OfferOptions {
-  readonly spool: Pick<Spool, 'own' | 'read'>;
+  readonly spool: Pick<Spool, 'own' | 'disown' | 'read'>;
   readonly judge: Pick<Judge, 'cleanMessage' | 'forget'>;
   readonly held: Held;
   /** Milliseconds after which a message is taken that is still judged. */
@@ -70,6 +70,7 @@ interface Offer {
 export function openOffers(options: OfferOptions): OfferDesk {
   const { spool, judge, held } = options;
   const offers = new Map<string, Offer>();
+  let isClosed = false;
 
   const end = (offer: Offer, owner: Owner, answer: Answer | null) => {
     offer.owner = owner;
@@ -81,11 +82,13 @@ export function openOffers(options: OfferOptions): OfferDesk {
     const { id } = offer.entry.envelope;
     try {
       await spool.own(id);
-      if (offer.owner !== null) return;
+      if (offer.owner !== null) return await spool.disown(id);
       end(offer, 'ours', { kind: 'take' });
       options.onTaken(offer.entry);
     } catch (error) {
       options.onFault(error, id);
+      // The note may be there although the disk said that it failed.
+      await spool.disown(id).catch((again: unknown) => options.onFault(again, id));
       if (offer.owner === null) end(offer, 'theirs', { kind: 'later' });
     }
   };
@@ -110,8 +113,7 @@ export function openOffers(options: OfferOptions): OfferDesk {
   };
   const answer = async (offer: Offer, entry: Entry, judgement: Judgement | 'split'): Promise<Owner> => {
     const said = await answerOf(entry, judgement);
-    if (said.kind === 'take') return await take(offer);
-    await offer.taking;
+    await (said.kind === 'take' ? take(offer) : offer.taking);
     const isUnused = said.kind === 'later' || offer.owner !== null;
     if (offer.owner === null) end(offer, 'theirs', said);
     // Its sender comes back with a message that is judged anew.
@@ -126,6 +128,7 @@ export function openOffers(options: OfferOptions): OfferDesk {
       const endAlarm = options.alarms.at(options.now() + options.waitMs, () => void take(offer));
       const offer: Offer = { entry, onAnswer, endAlarm, owner: null, taking: null };
       offers.set(id, offer);
+      if (isClosed) end(offer, 'theirs', { kind: 'later' });
       return () => {
         if (offer.owner === null) end(offer, 'theirs', null);
       };
@@ -145,8 +148,11 @@ export function openOffers(options: OfferOptions): OfferDesk {
       offers.delete(entry.envelope.id);
       return owner;
     },
-    close() {
-      for (const offer of offers.values()) if (offer.owner === null) end(offer, 'theirs', { kind: 'later' });
+    async close() {
+      isClosed = true;
+      for (const offer of offers.values())
+        if (offer.owner === null && offer.taking === null) end(offer, 'theirs', { kind: 'later' });
+      await Promise.all(Array.from(offers.values(), ({ taking }) => taking));
     },
   };
 }

@@ -15,7 +15,9 @@ export function fieldOf(data: Uint8Array): Buffer {
 
 /** `<address>` and parameters, each a string. The mail server has taken them, and those that we do not know concern it alone. */
 function lineOf(begin: string, known: readonly string[], data: Uint8Array): string | null {
-  const [path = '', ...parameters] = stringsOf(data);
+  const [given = '', ...parameters] = stringsOf(data);
+  // Postfix tells of mail that did not come by SMTP without the brackets.
+  const path = given.startsWith('<') ? given : `<${given}>`;
   const kept = parameters.filter((text) => known.includes(text.split('=', 1)[0]?.toUpperCase() ?? ''));
   try {
     const bytes = Buffer.from([`${begin}:${path}`, ...kept].join(' '), 'latin1');
@@ -53,10 +55,16 @@ export function clientOf(data: Uint8Array): Client {
   return { address: wordOf(address) ?? 'unknown', name, port: String(bytes.readUInt16BE(end + 2)) };
 }
 
+/** What is asked of the mail server beside what it says in commands. It may tell any number of others. */
+const MACROS = ['i', '{cipher}', '{auth_authen}'];
+
 /** Adds the names and values behind the letter of the command that they belong to. */
 export function readMacros(macros: Map<string, string>, data: Uint8Array): void {
   const words = stringsOf(data.subarray(1));
-  for (let index = 0; index + 1 < words.length; index += 2) macros.set(words[index] ?? '', words[index + 1] ?? '');
+  for (const name of MACROS) {
+    const at = words.findIndex((word, index) => index % 2 === 0 && word === name);
+    if (at >= 0) macros.set(name, words[at + 1] ?? '');
+  }
 }
 
 /** A word that may stand in an envelope; null for everything else. */

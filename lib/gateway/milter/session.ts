@@ -60,7 +60,7 @@ interface Arriving {
 }
 
 export interface Session {
-  /** Does what a packet says. Throws PacketError for one that cannot be. */
+  /** Does what a packet says. Throws PacketError for one that cannot be, which is any while the answer about a message is awaited. */
   take(packet: Packet): Promise<'open' | 'closed'>;
   /** The connection is over: what is not answered stays with the mail server. */
   withdraw(): void;
@@ -76,6 +76,7 @@ export function openSession(options: SessionOptions, socket: Socket): Session {
   let arriving: Arriving | null = null;
   let steps = 0;
   let withdrawOffer: () => void = () => undefined;
+  let isWaiting = false;
 
   const say = (...packets: Buffer[]) => {
     if (!socket.destroyed) socket.write(Buffer.concat(packets));
@@ -148,26 +149,30 @@ export function openSession(options: SessionOptions, socket: Socket): Session {
     stream.end();
     const entry = await taken;
     arriving = null;
-    if ('code' in entry) refuse(entry);
-    else await offerEntry(entry);
     forgetMessage();
+    if ('code' in entry) refuse(entry);
+    else offerEntry(entry);
   }
 
-  /** Waits for the answer, and shows meanwhile that we are there. */
-  async function offerEntry(entry: Entry): Promise<void> {
+  /** Answers once it is known what becomes of the message, and shows meanwhile that we are there. */
+  function offerEntry(entry: Entry): void {
     const alive = setInterval(() => say(packet('p')), PROGRESS_SECONDS * 1000);
-    const answer = await new Promise<Answer | null>((resolve) => {
-      const withdraw = options.offers.offer(entry, resolve);
-      withdrawOffer = () => {
-        withdraw();
-        resolve(null);
-      };
-      if (socket.destroyed) withdrawOffer();
-      options.onOffered(entry);
+    const over = () => {
+      clearInterval(alive);
+      isWaiting = false;
+      withdrawOffer = () => undefined;
+    };
+    isWaiting = true;
+    const withdraw = options.offers.offer(entry, (answer) => {
+      over();
+      tell(answer);
     });
-    clearInterval(alive);
-    withdrawOffer = () => undefined;
-    if (answer !== null) tell(answer);
+    withdrawOffer = () => {
+      over();
+      withdraw();
+    };
+    if (socket.destroyed) withdrawOffer();
+    options.onOffered(entry);
   }
 
   function tell(answer: Answer): void {
@@ -185,6 +190,8 @@ export function openSession(options: SessionOptions, socket: Socket): Session {
 
   return {
     async take({ command, data }) {
+      // It gave up the message: an answer now would be taken for that to something else.
+      if (isWaiting) throw new PacketError('a command before the answer to the last one');
       switch (command) {
         case 'O': {
           const agreed = agreedTerms(termsOf(data), actionsOf(options.settings.held));
