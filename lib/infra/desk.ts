@@ -108,16 +108,10 @@ export class Desk extends Construct {
       },
       logRetention,
     });
-    desk.allow(
-      ['s3:GetObject'],
-      READS.map((name) => work.arnForObjects(name)),
-    );
-    // Without this permission, S3 answers 403 for a missing object.
-    desk.allow(['s3:ListBucket'], [work.bucketArn]);
+    desk.allowNames(work, READS);
     desk.allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], [table.tableArn]);
     desk.allow(['lambda:InvokeFunction'], [this.review.function.functionArn]);
     desk.allow(['kms:Decrypt'], [...new Set([buckets.keyOf('work').keyArn, buckets.key.keyArn])]);
-    desk.acknowledgeObjects(work, READS);
     return desk;
   }
 

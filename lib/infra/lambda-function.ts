@@ -110,6 +110,16 @@ export class LambdaFunction extends Construct {
     if (ofS3.length > 0) this.network?.openS3?.(this.role, ofS3, resources);
   }
 
+  /** Lets the function read objects of these names in a bucket, see that one is missing, and put others. */
+  allowNames(bucket: s3.IBucket, reads: readonly string[], writes: readonly string[] = []): void {
+    const objects = (names: readonly string[]) => names.map((name) => bucket.arnForObjects(name));
+    this.allow(['s3:GetObject'], objects(reads));
+    if (writes.length > 0) this.allow(['s3:PutObject'], objects(writes));
+    // Without this permission, S3 answers 403 for a missing object.
+    this.allow(['s3:ListBucket'], [bucket.bucketArn]);
+    this.acknowledgeObjects(bucket, [...reads, ...writes]);
+  }
+
   /** Accepts that a permission on the objects of a bucket covers all of these names. */
   acknowledgeObjects(bucket: s3.IBucket, names: readonly string[]): void {
     acknowledgeNames(this.role, bucket, names);

@@ -54,7 +54,8 @@ export class Redrive extends LambdaFunction {
       network: props.vpc && { vpc: props.vpc },
     });
     const { buckets, signing, stateMachine, intakeQueue } = props;
-    this.allowWork(buckets);
+    this.allowNames(buckets.of('work'), READS, WRITES);
+    this.allow(['kms:Decrypt', 'kms:GenerateDataKey'], [buckets.keyOf('work').keyArn]);
     // The names of records and their times, not what is in them.
     this.allow(['s3:ListBucket'], [buckets.of('quarantine').bucketArn]);
     this.allow(['states:StartExecution'], [stateMachine.stateMachineArn]);
@@ -67,16 +68,5 @@ export class Redrive extends LambdaFunction {
       AIRLOCK_INTAKE_QUEUE: intakeQueue.queueUrl,
     };
     for (const [name, value] of Object.entries(places)) this.function.addEnvironment(name, value);
-  }
-
-  private allowWork(buckets: Buckets): void {
-    const work = buckets.of('work');
-    const objects = (names: readonly string[]) => names.map((name) => work.arnForObjects(name));
-    this.allow(['s3:GetObject'], objects(READS));
-    this.allow(['s3:PutObject'], objects(WRITES));
-    // Without this permission, S3 answers 403 for a missing object.
-    this.allow(['s3:ListBucket'], [work.bucketArn]);
-    this.allow(['kms:Decrypt', 'kms:GenerateDataKey'], [buckets.keyOf('work').keyArn]);
-    this.acknowledgeObjects(work, [...READS, ...WRITES]);
   }
 }

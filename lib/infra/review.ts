@@ -57,7 +57,8 @@ export class Review extends LambdaFunction {
       logRetention: props.logRetention,
     });
     const { buckets, signing, stateMachine, intakeQueue, indexQueue } = props;
-    this.allowWork(buckets);
+    this.allowNames(buckets.of('work'), READS, WRITES);
+    this.allow(['kms:Decrypt', 'kms:GenerateDataKey'], [buckets.keyOf('work').keyArn]);
     this.allowRemoval(buckets);
     this.allow(['states:StartExecution'], [stateMachine.stateMachineArn]);
     this.allow(['sqs:SendMessage'], [intakeQueue.queueArn, indexQueue.queueArn]);
@@ -71,17 +72,6 @@ export class Review extends LambdaFunction {
       AIRLOCK_INDEX_QUEUE: indexQueue.queueUrl,
     };
     for (const [name, value] of Object.entries(places)) this.function.addEnvironment(name, value);
-  }
-
-  private allowWork(buckets: Buckets): void {
-    const work = buckets.of('work');
-    const objects = (names: readonly string[]) => names.map((name) => work.arnForObjects(name));
-    this.allow(['s3:GetObject'], objects(READS));
-    this.allow(['s3:PutObject'], objects(WRITES));
-    // Without this permission, S3 answers 403 for a missing object.
-    this.allow(['s3:ListBucket'], [work.bucketArn]);
-    this.allow(['kms:Decrypt', 'kms:GenerateDataKey'], [buckets.keyOf('work').keyArn]);
-    this.acknowledgeObjects(work, [...READS, ...WRITES]);
   }
 
   /** A deleted message goes with every version of it. */

@@ -103,14 +103,8 @@ export class WayOut extends LambdaFunction {
 
   private readChains(buckets: Buckets): void {
     const work = buckets.of('work');
-    this.allow(
-      ['s3:GetObject'],
-      READS.map((name) => work.arnForObjects(name)),
-    );
-    // Without this permission, S3 answers 403 for a missing object.
-    this.allow(['s3:ListBucket'], [work.bucketArn]);
+    this.allowNames(work, READS);
     this.allow(['kms:Decrypt'], [buckets.keyOf('work').keyArn]);
-    this.acknowledgeObjects(work, READS);
     this.function.addEnvironment('AIRLOCK_WORK_BUCKET', work.bucketName);
   }
 }
