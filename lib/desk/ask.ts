@@ -3,8 +3,8 @@
 import { normalFact } from '../pipeline/header-addresses.ts';
 import type { RunQuery } from '../pipeline/ports.ts';
 import { REASON_CODES } from '../pipeline/reason-codes.ts';
-import { referenceIn } from '../pipeline/reference.ts';
 import { type Fact, type FactKind, RUN_STATES, wordsIn } from '../pipeline/run-row.ts';
+import { referenceIn } from '../words/reference.ts';
 
 /** The names of filters in an address. No other is read. */
 export const FILTERS = ['state', 'reason', 'sender', 'recipient', 'words', 'hash', 'host', 'since', 'until'] as const;

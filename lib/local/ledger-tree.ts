@@ -9,8 +9,8 @@ import {
   type Part,
   type Signature,
 } from '../pipeline/ledger.ts';
-import { referenceOf } from '../pipeline/reference.ts';
 import { inertText, safeText } from '../pipeline/safe-text.ts';
+import { referenceOf } from '../words/reference.ts';
 import { formatBytes, type Paint } from './paint.ts';
 
 const shown = (untrusted: string, max = 120) => inertText(untrusted, max);

@@ -2,9 +2,9 @@
 import { CorruptDataError, NotFoundError } from '../pipeline/errors.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import { readLedger } from '../pipeline/ledger-store.ts';
-import { referenceOf } from '../pipeline/reference.ts';
 import { sentenceOf } from '../pipeline/run-sentence.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
+import { referenceOf } from '../words/reference.ts';
 import { type Console, complain, UsageError, writeLine } from './console.ts';
 import { endedOutcome } from './ended-outcome.ts';
 import { treeLines } from './ledger-tree.ts';

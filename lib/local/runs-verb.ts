@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import { normalFact } from '../pipeline/header-addresses.ts';
 import { REASON_CODES } from '../pipeline/reason-codes.ts';
-import { referenceIn } from '../pipeline/reference.ts';
 import { type Fact, type FactKind, RUN_STATES, wordsIn } from '../pipeline/run-row.ts';
 import { inertText, safeJson } from '../pipeline/safe-text.ts';
+import { referenceIn } from '../words/reference.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { openPlace } from './open-place.ts';
 import { addOverview } from './overview-verb.ts';

@@ -1,10 +1,10 @@
 /** What others are told of the end of a run: the detail of `MessageDelivered` and `MessageQuarantined`. Its JSON schema is in `schema/`. */
 import * as z from 'zod/mini';
+import { referenceOf } from '../words/reference.ts';
 import { leavesOf } from './artifacts-of.ts';
 import type { Ledger } from './ledger.ts';
 import { DISPOSITIONS, type Disposition, RESULT_KEYS, VERDICTS, type Verdict } from './model.ts';
 import { PASSING_REASONS, REASON_CODES } from './reason-codes.ts';
-import { referenceOf } from './reference.ts';
 import { runCostUsd } from './run-cost.ts';
 import { safeText } from './safe-text.ts';
 

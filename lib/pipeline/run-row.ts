@@ -1,12 +1,12 @@
 /** What the index keeps of a run: a row to show, and the facts by which it is found. Pure: the same ledger always gives the same row. */
 import { parseUrl } from '../formats/urls/parse-url.ts';
+import { earlierReferenceOf, referenceOf } from '../words/reference.ts';
 import { hashOf } from './artifact-id.ts';
 import { leavesOf, linksOf } from './artifacts-of.ts';
 import { addressesIn, normalFact } from './header-addresses.ts';
 import type { Ledger } from './ledger.ts';
 import { DISPOSITIONS, type Disposition, type Writer } from './model.ts';
 import { isNotAsked } from './not-asked.ts';
-import { earlierReferenceOf, referenceOf } from './reference.ts';
 import { runCostUsd } from './run-cost.ts';
 import { inertText } from './safe-text.ts';
 

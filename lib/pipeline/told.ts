@@ -1,13 +1,13 @@
 /** What the recipient of a message is told about it: what was changed, in which language, and by whose words. Pure. */
 import type { Help } from '../words/help.ts';
 import { filled, linkWordsIn, summaryOf, whyOf, wordsIn } from '../words/in-language.ts';
+import { referenceOf } from '../words/reference.ts';
 import type { Counts, Language } from '../words/words.ts';
 import { leavesOf } from './artifacts-of.ts';
 import { blockedUrlIds, isTakenOut } from './blocked-urls.ts';
 import { PASSIVE_KINDS } from './body-removals.ts';
 import type { Artifact, Ledger, Part } from './ledger.ts';
 import type { Policy } from './policy.ts';
-import { referenceOf } from './reference.ts';
 import { passwordsFrom } from './run-sentence.ts';
 import { WHY_OF_CODE } from './why-words.ts';
 

@@ -4,7 +4,7 @@ import { unlink } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { clientMatcher } from '../client-addresses.ts';
 import type { Door } from '../door.ts';
-import { packetsIn } from './packets.ts';
+import { packetsIn, QUIT } from './packets.ts';
 import { openSession, type SessionOptions } from './session.ts';
 
 /** Opens the door. Rejects when the address cannot be used. */
@@ -56,8 +56,10 @@ async function serve(options: SessionOptions, socket: Socket): Promise<void> {
   const session = openSession(options, socket);
   socket.once('close', session.withdraw);
   try {
-    for await (const packet of packetsIn(socket, options.limits.milterPacketBytes))
-      if ((await session.take(packet)) === 'closed') break;
+    for await (const packet of packetsIn(socket, options.limits.milterPacketBytes)) {
+      if (packet.command === QUIT) break;
+      await session.take(packet);
+    }
   } catch (error) {
     // A connection that broke is no fault of ours.
     if (!(error instanceof Error && 'code' in error)) options.onFault(error);

@@ -30,6 +30,8 @@ export const STEPS = {
 /** The most data of one packet that replaces the body. Older mail servers take no more. */
 export const MOST_BODY = 65_535;
 export const VERSION = 6;
+/** The command with which a mail server ends the connection. It is not answered. */
+export const QUIT = 'Q';
 
 /** Thrown for bytes that are no packet of the protocol. The connection cannot be used any more. */
 export class PacketError extends Error {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { referenceOf } from '../../pipeline/reference.ts';
+import { referenceOf } from '../../words/reference.ts';
 import { ENVELOPE_SCHEMA, type Envelope, type Recipient } from '../envelope.ts';
 import type { GatewayLimits } from '../limits.ts';
 import type { LoopKey } from '../loop.ts';
@@ -61,7 +61,7 @@ interface Arriving {
 
 export interface Session {
   /** Does what a packet says. Throws PacketError for one that cannot be, which is any while the answer about a message is awaited. */
-  take(packet: Packet): Promise<'open' | 'closed'>;
+  take(packet: Packet): Promise<void>;
   /** The connection is over: what is not answered stays with the mail server. */
   withdraw(): void;
 }
@@ -188,67 +188,57 @@ export function openSession(options: SessionOptions, socket: Socket): Session {
     }
   }
 
+  function negotiate(data: Uint8Array): void {
+    const agreed = agreedTerms(termsOf(data), actionsOf(options.settings.held));
+    if (agreed === null) throw new PacketError('the mail server does not let a filter change messages');
+    steps = agreed.steps;
+    say(termsPacket(agreed));
+  }
+
+  const commands: Readonly<Record<string, (data: Uint8Array) => void | Promise<void>>> = {
+    O: negotiate,
+    D: (data) => readMacros(macros, data),
+    C(data) {
+      client = clientOf(data);
+      goOn(STEPS.noReplyToConnect);
+    },
+    H(data) {
+      helo = wordOf(stringsOf(data)[0]);
+      goOn(STEPS.noReplyToHelo);
+    },
+    M: takeMail,
+    R: takeRecipient,
+    async L(data) {
+      await write(fieldOf(data));
+      goOn(STEPS.noReplyToHeader);
+    },
+    async N() {
+      await write(Buffer.from('\r\n'));
+      goOn(STEPS.noReplyToEndOfHeader);
+    },
+    async B(data) {
+      await write(Buffer.from(data));
+      goOn(STEPS.noReplyToBody);
+    },
+    E: endMessage,
+    A: forgetMessage,
+    // The next client of the same mail server comes over the same connection.
+    K() {
+      forgetMessage();
+      macros.clear();
+    },
+    T: () => goOn(),
+    U: () => goOn(),
+  };
+
   return {
     async take({ command, data }) {
       // It gave up the message: an answer now would be taken for that to something else.
       if (isWaiting) throw new PacketError('a command before the answer to the last one');
-      switch (command) {
-        case 'O': {
-          const agreed = agreedTerms(termsOf(data), actionsOf(options.settings.held));
-          if (agreed === null) throw new PacketError('the mail server does not let a filter change messages');
-          steps = agreed.steps;
-          say(termsPacket(agreed));
-          return 'open';
-        }
-        case 'D':
-          readMacros(macros, data);
-          return 'open';
-        case 'C':
-          client = clientOf(data);
-          goOn(STEPS.noReplyToConnect);
-          return 'open';
-        case 'H':
-          helo = wordOf(stringsOf(data)[0]);
-          goOn(STEPS.noReplyToHelo);
-          return 'open';
-        case 'M':
-          await takeMail(data);
-          return 'open';
-        case 'R':
-          takeRecipient(data);
-          return 'open';
-        case 'L':
-          await write(fieldOf(data));
-          goOn(STEPS.noReplyToHeader);
-          return 'open';
-        case 'N':
-          await write(Buffer.from('\r\n'));
-          goOn(STEPS.noReplyToEndOfHeader);
-          return 'open';
-        case 'B':
-          await write(Buffer.from(data));
-          goOn(STEPS.noReplyToBody);
-          return 'open';
-        case 'E':
-          await endMessage(data);
-          return 'open';
-        case 'A':
-          forgetMessage();
-          return 'open';
-        // The next client of the same mail server comes over the same connection.
-        case 'K':
-          forgetMessage();
-          macros.clear();
-          return 'open';
-        case 'T':
-        case 'U':
-          goOn();
-          return 'open';
-        case 'Q':
-          return 'closed';
-        default:
-          throw new PacketError(`a command that the protocol does not have: ${JSON.stringify(command)}`);
-      }
+      const work = commands[command];
+      if (work === undefined)
+        throw new PacketError(`a command that the protocol does not have: ${JSON.stringify(command)}`);
+      await work(data);
     },
     withdraw() {
       withdrawOffer();

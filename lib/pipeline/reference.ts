@@ -1,2 +1,0 @@
-/** The short name of a run, which people quote. */
-export { earlierReferenceOf, referenceIn, referenceOf } from '../words/reference.ts';
