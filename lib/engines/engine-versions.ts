@@ -3,10 +3,10 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-ac51527012ad',
-  disarm: 'disarm-3-a7ffa5611c33',
-  script: 'sandbox-1-56e14e67b4fe',
-  url: 'url-2-f33024218ed5',
+  static: 'static-3-27f7b4ace131',
+  disarm: 'disarm-3-75df865182c9',
+  script: 'sandbox-1-d9b71bb0548a',
+  url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-5c68055c830f',
 } as const;

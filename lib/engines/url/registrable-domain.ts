@@ -11,9 +11,9 @@ const AS_HOST = { validateHostname: false, extractHostname: false } as const;
 /** The registrable domain of a host name by the Public Suffix List: the part that its owner registered. */
 export function registrableDomain(host: string): string {
   const name = host.replace(/\.$/, '');
-  const sold = parse(name, { ...AS_HOST, allowPrivateDomains: true });
-  const isSold = sold.isPrivate && SOLD_SUFFIX.test(sold.publicSuffix ?? '');
-  const domain = isSold ? sold.domain : parse(name, AS_HOST).domain;
+  const found = parse(name, { ...AS_HOST, allowPrivateDomains: true });
+  const isOwners = found.isPrivate !== true || SOLD_SUFFIX.test(found.publicSuffix ?? '');
+  const { domain } = isOwners ? found : parse(name, AS_HOST);
   return domain ?? name.split('.').slice(-2).join('.');
 }
 

@@ -50,6 +50,17 @@ export class ErrorValue {
   constructor(readonly code: string) {}
 }
 
+/** The errors of cells by their number in the records of Excel, of all versions ([MS-XLS] 2.5.10). */
+export const CELL_ERRORS: ReadonlyMap<number, string> = new Map([
+  [0x00, '#NULL!'],
+  [0x07, '#DIV/0!'],
+  [0x0f, '#VALUE!'],
+  [0x17, '#REF!'],
+  [0x1d, '#NAME?'],
+  [0x24, '#NUM!'],
+  [0x2a, '#N/A'],
+]);
+
 export interface Area {
   readonly firstRow: number;
   readonly lastRow: number;
@@ -94,6 +105,18 @@ export interface Font {
   readonly position: 'superscript' | 'subscript' | null;
   readonly color: Color | null;
 }
+
+/** The font of Excel where a workbook names none. */
+export const DEFAULT_FONT: Font = {
+  name: 'Calibri',
+  size: 11,
+  isBold: false,
+  isItalic: false,
+  isStruck: false,
+  underline: null,
+  position: null,
+  color: null,
+};
 
 export interface Fill {
   /** A name of ECMA-376 part 1, 18.18.55. */

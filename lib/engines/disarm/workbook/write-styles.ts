@@ -1,6 +1,15 @@
 /** The part with the formats of a workbook (ECMA-376 part 1, 18.8). */
 import { escapeValue } from '../xml-escape.ts';
-import type { Borders, Color, Fill, Font, Format, Line, Styles } from './book.ts';
+import {
+  type Borders,
+  type Color,
+  DEFAULT_FONT,
+  type Fill,
+  type Font,
+  type Format,
+  type Line,
+  type Styles,
+} from './book.ts';
 import { SHEET_SPACE, XML_HEAD } from './write-sheet.ts';
 
 /** Excel expects these two in front of all others. */
@@ -11,16 +20,6 @@ const LINE =
   /^(?:thin|medium|dashed|dotted|thick|double|hair|mediumDashed|dashDot|mediumDashDot|dashDotDot|mediumDashDotDot|slantDashDot)$/;
 const HORIZONTAL = /^(?:left|center|right|fill|justify|centerContinuous|distributed)$/;
 const VERTICAL = /^(?:top|center|bottom|justify|distributed)$/;
-const DEFAULT_FONT: Font = {
-  name: 'Calibri',
-  size: 11,
-  isBold: false,
-  isItalic: false,
-  isStruck: false,
-  underline: null,
-  position: null,
-  color: null,
-};
 
 /** The markup of the part. Numbers that lead outside of a list become the first of it. */
 export function stylesMarkup({ numberFormats, fonts, fills, borders, formats }: Styles): string {

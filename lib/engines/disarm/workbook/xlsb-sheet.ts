@@ -3,6 +3,7 @@ import { type Biff12Record, wideString } from '../../../formats/office/biff12-re
 import { EngineError } from '../../engine.ts';
 import {
   type Area,
+  CELL_ERRORS,
   type Cell,
   type CellCount,
   type Column,
@@ -34,16 +35,7 @@ const CELLS: ReadonlyMap<number, 'blank' | 'rk' | 'error' | 'truth' | 'number' |
 const FIRST_FORMULA = 8;
 const LAST_FORMULA = 11;
 const VALUE_AT = 8;
-const ERRORS: ReadonlyMap<number, string> = new Map([
-  [0x00, '#NULL!'],
-  [0x07, '#DIV/0!'],
-  [0x0f, '#VALUE!'],
-  [0x17, '#REF!'],
-  [0x1d, '#NAME?'],
-  [0x24, '#NUM!'],
-  [0x2a, '#N/A'],
-  [0x2b, '#GETTING_DATA'],
-]);
+const ERRORS: ReadonlyMap<number, string> = new Map([...CELL_ERRORS, [0x2b, '#GETTING_DATA']]);
 
 /** What a sheet has besides its name and state. */
 export type SheetContent = Omit<Sheet, 'name' | 'state'> & {

@@ -1,5 +1,14 @@
 /** The styles of an Excel 2003 workbook in XML ("XML Spreadsheet Reference", Style). */
-import type { Borders, Color, Fill, Font, Format, Line, Styles } from './book.ts';
+import {
+  type Borders,
+  type Color,
+  DEFAULT_FONT,
+  type Fill,
+  type Font,
+  type Format,
+  type Line,
+  type Styles,
+} from './book.ts';
 
 /** The attributes of an element, by their names without prefix. */
 export type Attributes = ReadonlyMap<string, string>;
@@ -63,16 +72,7 @@ const VERTICAL: Readonly<Record<string, string>> = {
   Justify: 'justify',
   Distributed: 'distributed',
 };
-const PLAIN_FONT: Font = {
-  name: 'Arial',
-  size: 10,
-  isBold: false,
-  isItalic: false,
-  isStruck: false,
-  underline: null,
-  position: null,
-  color: null,
-};
+const PLAIN_FONT: Font = { ...DEFAULT_FONT, name: 'Arial', size: 10 };
 
 interface Style {
   font: Font;

@@ -1,19 +1,10 @@
 /** A sheet of Excel 5 or 95, record by record. */
 import { type BiffRecord, RECORD } from '../../../formats/office/biff-records.ts';
-import { type Cell, type CellCount, type Column, ErrorValue, type Row } from '../workbook/book.ts';
+import { CELL_ERRORS, type Cell, type CellCount, type Column, ErrorValue, type Row } from '../workbook/book.ts';
 
 /** Records that are read here alone. */
 const SHEET = { rows: 0x00bd, blanks: 0x00be, rich: 0x00d6, blank: 0x0201, row: 0x0208, column: 0x007d, short: 0x027e };
 const CELL_BYTES = 6;
-const ERRORS: ReadonlyMap<number, string> = new Map([
-  [0x00, '#NULL!'],
-  [0x07, '#DIV/0!'],
-  [0x0f, '#VALUE!'],
-  [0x17, '#REF!'],
-  [0x1d, '#NAME?'],
-  [0x24, '#NUM!'],
-  [0x2a, '#N/A'],
-]);
 /** A height that the content decides. */
 const OWN_HEIGHT = 0x8000;
 
@@ -121,7 +112,8 @@ export class OldSheet {
   }
 }
 
-const truth = (code: number, isError: boolean) => (isError ? new ErrorValue(ERRORS.get(code) ?? '#N/A') : code !== 0);
+const truth = (code: number, isError: boolean) =>
+  isError ? new ErrorValue(CELL_ERRORS.get(code) ?? '#N/A') : code !== 0;
 
 /** 30 bits of a number, as an integer or as the first ones of a double, perhaps times a hundred. */
 function shortNumber(bits: number): number {

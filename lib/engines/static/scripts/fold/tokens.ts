@@ -32,10 +32,13 @@ const POWERSHELL = new RegExp(
   'giy',
 );
 
-/** Reads PowerShell. What is not a token is left out, one character at a time. */
-export function powershellTokens(code: string): Token[] {
+/** Reads PowerShell. */
+export const powershellTokens = (code: string): Token[] => tokensOf(code, POWERSHELL, powershellToken);
+
+/** What is not a token is left out, one character at a time. `tokenOf` says null for blanks and comments. */
+function tokensOf(code: string, sticky: RegExp, tokenOf: (match: RegExpExecArray) => Token | null): Token[] {
   const tokens: Token[] = [];
-  const pattern = new RegExp(POWERSHELL);
+  const pattern = new RegExp(sticky);
   for (let at = 0; at < code.length && tokens.length < MAX_TOKENS; ) {
     pattern.lastIndex = at;
     const match = pattern.exec(code);
@@ -44,7 +47,7 @@ export function powershellTokens(code: string): Token[] {
       continue;
     }
     at = pattern.lastIndex;
-    const token = powershellToken(match);
+    const token = tokenOf(match);
     if (token !== null) tokens.push(token);
   }
   return tokens;
@@ -79,25 +82,13 @@ const BASIC = new RegExp(
 );
 
 /** Reads VBScript and VBA. Names of variables are words there. */
-export function basicTokens(code: string): Token[] {
-  const tokens: Token[] = [];
-  const pattern = new RegExp(BASIC);
-  for (let at = 0; at < code.length && tokens.length < MAX_TOKENS; ) {
-    pattern.lastIndex = at;
-    const match = pattern.exec(code);
-    if (match === null || match[0] === '') {
-      at++;
-      continue;
-    }
-    at = pattern.lastIndex;
-    const [whole, text] = match;
-    const lower = whole.toLowerCase();
-    if (text !== undefined) tokens.push({ kind: 'text', text: text.replaceAll('""', '"') });
-    else if (/^[^\S\r\n]|^'|^_\r?\n$/.test(lower)) continue;
-    else if (/^\r?\n$|^:$/.test(lower)) tokens.push({ kind: 'end', text: lower });
-    else if (/^(?:\d|&h)/.test(lower))
-      tokens.push({ kind: 'number', text: lower.replace(/^&h/, '0x').replace(/&$/, '') });
-    else tokens.push({ kind: /^[a-z_]/.test(lower) ? 'word' : 'sign', text: lower });
-  }
-  return tokens;
+export const basicTokens = (code: string): Token[] => tokensOf(code, BASIC, basicToken);
+
+function basicToken([whole, text]: RegExpExecArray): Token | null {
+  if (text !== undefined) return { kind: 'text', text: text.replaceAll('""', '"') };
+  const lower = whole.toLowerCase();
+  if (/^[^\S\r\n]|^'|^_\r?\n$/.test(lower)) return null;
+  if (/^\r?\n$|^:$/.test(lower)) return { kind: 'end', text: lower };
+  if (/^(?:\d|&h)/.test(lower)) return { kind: 'number', text: lower.replace(/^&h/, '0x').replace(/&$/, '') };
+  return { kind: /^[a-z_]/.test(lower) ? 'word' : 'sign', text: lower };
 }
