@@ -41,8 +41,8 @@ const ATTEMPTS = 10;
 const BATCH = 5;
 const MOST_CONCURRENT = 10;
 
-/** What every way out reads in the work bucket: chains, and the public keys with which they are checked. */
-const READS = ['runs/*', 'keys/*'];
+/** What every way out reads in the work bucket: chains, and the public keys with which they are checked. A rebuilt message is no JSON. */
+const READS = ['runs/*.json', 'keys/*'];
 
 /**
  * What works after runs have ended, without the rights of a stage: a function that hears of ends through a queue of its own. What it cannot

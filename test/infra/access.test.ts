@@ -89,7 +89,7 @@ const ACCESS: Readonly<Record<string, Access>> = {
   ],
   Redrive: [
     ...base('Redrive'),
-    ...['runs/*', 'keys/*', 'artifacts/*'].map((names) => `BucketsWork/${names}: s3:GetObject`),
+    ...['runs/*.json', 'keys/*', 'artifacts/*'].map((names) => `BucketsWork/${names}: s3:GetObject`),
     'BucketsWork: s3:ListBucket',
     'BucketsWork/runs/*/begun.json: s3:PutObject',
     'BucketsWork/keys/redrive-*.json: s3:PutObject',

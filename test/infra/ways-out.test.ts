@@ -27,7 +27,7 @@ describe('the role that tags', () => {
       .filter(({ actions }) => actions.includes('s3:GetObject'))
       .flatMap(({ resources }) => resources);
     const work = theResource(template, 'AWS::S3::Bucket', 'BucketsWork')[0];
-    expect(reads).toEqual([`<${work}.Arn>/keys/*`, `<${work}.Arn>/runs/*`]);
+    expect(reads).toEqual([`<${work}.Arn>/keys/*`, `<${work}.Arn>/runs/*.json`]);
   });
 
   test('hears of every end, keeps what it cannot do, and an alarm says so', () => {
@@ -102,7 +102,7 @@ describe('the role that sends delivered mail on', () => {
     expect(granted.filter((line) => line.startsWith('s3:')).sort()).toEqual(
       [
         `s3:GetObject ${bucket('BucketsClean')}/*/message.eml`,
-        ...['envelopes/*', 'forwarded/*', 'keys/*', 'runs/*'].map(
+        ...['envelopes/*', 'forwarded/*', 'keys/*', 'runs/*.json'].map(
           (name) => `s3:GetObject ${bucket('BucketsWork')}/${name}`,
         ),
         `s3:ListBucket ${bucket('BucketsClean')}`,
@@ -173,7 +173,7 @@ describe('the role that indexes runs', () => {
     const work = `<${theResource(own, 'AWS::S3::Bucket', 'BucketsWork')[0]}.Arn>`;
     expect(granted.filter((line) => /^(?:s3|dynamodb):/.test(line)).sort()).toEqual([
       ...['BatchWriteItem', 'GetItem', 'PutItem'].map((action) => `dynamodb:${action} <${table}.Arn>`),
-      ...['keys/*', 'runs/*'].map((name) => `s3:GetObject ${work}/${name}`),
+      ...['keys/*', 'runs/*.json'].map((name) => `s3:GetObject ${work}/${name}`),
       `s3:ListBucket ${work}`,
     ]);
   });
