@@ -6,9 +6,9 @@ import Database from 'libsql';
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
 import { overviewOf } from '../../lib/pipeline/overview.ts';
 import type { RunQuery } from '../../lib/pipeline/ports.ts';
-import { referenceOf } from '../../lib/words/reference.ts';
 import type { Fact, FactKind, IndexedRun } from '../../lib/pipeline/run-row.ts';
 import { openSqliteRuns, type SqliteRuns } from '../../lib/storage/sqlite-runs.ts';
+import { referenceOf } from '../../lib/words/reference.ts';
 import { count, type Figure, ms, type Part, type Progress } from './figure.ts';
 import { median, percentile, timed } from './statistics.ts';
 
