@@ -1,4 +1,4 @@
-/** What is known of types of files: the answers from the one table, `type-table.ts`. */
+/** Answers about types of files, from the one table `type-table.ts`. */
 import type { FileGroup } from './file-groups.ts';
 import { type DisarmName, type SecondLookName, type Treatment, TYPE_TABLE, type TypeRow } from './type-table.ts';
 

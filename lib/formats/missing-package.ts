@@ -1,6 +1,6 @@
 /**
- * Large packages of which some platforms have no build, and which a user may leave out (`npm install --omit=optional`). What needs one
- * of them loads it on first use, and says which one it lacks.
+ * Large packages of which some platforms have no build, and which a user may leave out (`npm install --omit=optional`). Code that needs one
+ * of them loads it on first use, and says which one is missing.
  */
 
 /** Their names, and what is inside of them. */
@@ -8,7 +8,7 @@ const OPTIONAL_PACKAGE = /^(7z-wasm|@embedpdf\/pdfium|libheif-js|libsql|sharp)(?
 /** Their builds for a platform are packages of their own. */
 const BUILD = /^@(?:img\/(sharp)-|(libsql)\/)/;
 
-/** What Node says when a package, or the program in it, cannot be loaded. */
+/** The errors that Node raises when a package, or the program in it, cannot be loaded. */
 const LOAD_ERRORS: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED'];
 /** `sharp` says so itself, without a code. */
 const SHARP_LOAD_ERROR = 'Could not load the "sharp" module';

@@ -3,7 +3,7 @@
 export interface LookRequest {
   /** The file that was sent to the service. */
   readonly bytes: Uint8Array;
-  /** What came back as its disarmed form. */
+  /** The file that came back as its disarmed form. */
   readonly returned: Uint8Array;
   /** The extension under which it was sent, from the closed list; empty when there is none. */
   readonly extension: string;

@@ -1,4 +1,4 @@
-/** The versions of the engines in this code. Whoever sends a job and whoever does it tell them from the same file. */
+/** The versions of the engines in this code. The sender of a job and the worker that does it read them from the same file. */
 import { OWN_VERSIONS, versionsWithVisits } from '../engines/threads/versions.ts';
 import type { KindVersions } from './job.ts';
 

@@ -10,7 +10,9 @@ export type ResultType = 'static' | 'dynamic' | 'cdr' | 'url_analysis';
 export interface Answer {
   readonly result: EngineResult;
   readonly bytes: Uint8Array | null;
-  /** Of a picture: our own engines found that every byte of it is the picture. What a service says of it is never asked. */
+  /**
+   * A service is never asked to decide it. For a picture: our own engines found that every byte of it is the picture.
+   */
   readonly isPlain?: true;
 }
 

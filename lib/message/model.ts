@@ -1,6 +1,6 @@
 /**
  * The result of reading a message. lib/message knows MIME and nothing about scanning: it turns bytes into a tree with byte ranges,
- * and back. It never throws on content. What it could not read or found odd is a warning.
+ * and back. It never throws on content. A fault or an oddity in the message becomes a warning.
  */
 import { ARCHIVE_FORMATS } from '../formats/archives/unpacking.ts';
 
@@ -16,7 +16,7 @@ export const WARNING_CODES = [
   'readings_disagree',
   /** Only our own reading was made, because mailparser would have needed minutes or gigabytes for the message. */
   'reading_skipped',
-  /** A limit of the reader was reached. What lies beyond it was not looked at. */
+  /** A limit of the reader was reached. The rest of the message was not looked at. */
   'limit_exceeded',
   /** A leaf that no well-formed reading lists was found in the bytes. Some program may show it. */
   'part_recovered',
@@ -181,7 +181,7 @@ export interface MessageReading {
   readonly parts: readonly MessagePart[];
   readonly warnings: readonly ReadingWarning[];
   readonly account: ByteAccount;
-  /** What is to be put into a message that was cut off, so that every program reads it alike. In order. */
+  /** The text to put into a message that was cut off, so that every program reads it alike. In order. */
   readonly repairs: readonly Repair[];
 }
 
@@ -199,7 +199,7 @@ export interface ReadingLimits {
   readonly untrustedTextLength: number;
 }
 
-/** What takes the place of a leaf part in the rebuilt message. */
+/** The replacement for a leaf part in the rebuilt message. */
 export interface Replacement {
   /** `type/subtype`, from our own closed list. */
   readonly type: string;
@@ -210,7 +210,7 @@ export interface Replacement {
   /** The name to show, already safe; null for a body. */
   readonly filename: string | null;
   readonly isInline: boolean;
-  /** Of texts: lines that end in a blank go on in the next one (RFC 3676). @default they do not */
+  /** For texts: lines that end in a blank go on in the next one (RFC 3676). @default they do not */
   readonly isFlowed?: boolean;
   /** True to keep the part's Content-ID, so that an HTML body still finds its picture. */
   readonly keepContentId: boolean;

@@ -27,7 +27,7 @@ export function renewedAnalyzer(open: () => Promise<Analyzer>, now: () => number
     opened ??= { at: now(), analyzer: open().catch(closed) };
     return opened;
   };
-  // What failed for another reason than the key is opened again at the next call.
+  // A client that failed for another reason than the key is opened again at the next call.
   const closed = (error: unknown): never => {
     if (!(error instanceof ConfigError)) opened = null;
     throw error;

@@ -1,8 +1,8 @@
-/** What the service still takes today, by its own account. */
+/** The quota that the service still grants today, by its own account. */
 import type { AnalysisClient } from './client/analysis-client.ts';
 import { AnalysisError } from './client/errors.ts';
 
-/** How long an answer is used, in milliseconds. What is submitted from here is counted meanwhile; others share the key. */
+/** How long an answer is used, in milliseconds. Submissions from here are counted in the meantime; others share the key. */
 const HOLDS_MS = 30_000;
 /** From this number on, services mean that there is no limit. */
 const UNLIMITED = 1_000_000_000;

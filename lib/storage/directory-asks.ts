@@ -1,4 +1,4 @@
-/** What recipients ask for, as files of a folder: one for each recipient and message. */
+/** The requests of recipients, as files of a folder: one for each recipient and message. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ask } from '../pipeline/ask.ts';

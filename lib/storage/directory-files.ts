@@ -28,7 +28,7 @@ import { DIRECTORY_MODE, type OwnFolders, PlantedLinkError } from './own-folders
 const SMALL_BYTES = 128 * 1024;
 /** Windows has no such flag. */
 const READ_NO_LINK = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
-/** What is used again counts as new, so that nobody removes it for its age. Milliseconds. */
+/** A file that is used again counts as new, so that nobody removes it for its age. Milliseconds. */
 const TOUCHED_MS = 3_600_000;
 const readPiece = promisify(read);
 
@@ -62,7 +62,7 @@ export async function isWritten(folders: OwnFolders, path: string, body: Uint8Ar
     if (Date.now() - found.mtimeMs > TOUCHED_MS) touch(path);
     return true;
   } catch {
-    // Whatever is in its place is replaced, and what keeps it from that is said then.
+    // A file in its place is replaced, and a fault that prevents it is reported then.
     return false;
   }
 }

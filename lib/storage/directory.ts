@@ -110,7 +110,7 @@ function pathOf(root: string, bucket: Bucket, key: string): string {
 const filesOf = (objects: ReadonlyMap<string, Uint8Array>) =>
   new Map([...objects].map(([name, body]) => [name.split('/').map(fileNameOf), body]));
 
-/** What the segments of our own keys look like. */
+/** The form of the segments of our own keys. */
 const PLAIN_SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}$/;
 
 /** A key segment as a file name: plain letters, digits, `-`, `_` and inner dots stay; every other byte becomes `%XX`. */

@@ -1,4 +1,7 @@
-/** Many items of one DynamoDB table at once. What the table does not take, or give, the first time is asked for again, each time later. */
+/**
+ * Many items of one DynamoDB table at once. Items that the table does not take, or give, the first time are asked for again, each time
+ * later.
+ */
 import { setTimeout } from 'node:timers/promises';
 import {
   BatchGetItemCommand,

@@ -16,11 +16,17 @@ const EXPIRES = 'expiresAtSeconds';
 
 /** The fact that every run has. */
 export const ANY_RUN = 'all';
-/** A mail of a hundred thousand files or links. An item holds 400 KB, and each fact is written by itself. What is over it is not found. */
+/**
+ * A mail of a hundred thousand files or links. An item holds 400 KB, and each fact is written by itself. Values over the limit are not
+ * found.
+ */
 export const MOST_FACTS = 4_000;
 /** A sorted text of a time has so many digits. */
 const TIME_DIGITS = 15;
-/** A value may be of any length and have any characters. Whoever makes two values with one key only has a search show one mail more. */
+/**
+ * A value may be of any length and have any characters. A sender who makes two values with one key gains nothing: a search then shows one
+ * mail more.
+ */
 const KEY_BYTES = 16;
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,7 @@
 /**
  * Writes to the index of runs in DynamoDB, where no transaction spans the thousands of facts that a run may have. A run is written first, with what
- * must go of its earlier facts; then their items; then that this is done. Whoever dies in between is followed by a repetition, which ends what
- * was begun, and whoever is overtaken takes back what the other does not have.
+ * must go of its earlier facts; then their items; then that this is done. A writer that dies in between is followed by a repetition, which
+ * ends what was begun. A writer that is overtaken takes back the rows that the other one does not have.
  */
 
 import { isDeepStrictEqual } from 'node:util';

@@ -1,4 +1,4 @@
-/** What the function that indexes runs says in its environment of where the index and the chains lie. */
+/** The environment of the function that indexes runs, which says where the index and the chains are. */
 import * as z from 'zod/mini';
 
 const Settings = z.object({

@@ -10,7 +10,7 @@ export class InventoryError extends Error {
   override readonly name = 'InventoryError';
 }
 
-/** Files of a bucket of a billion objects are named in less. Whoever may write the report could else fill the memory. */
+/** Files of a bucket of a billion objects are named in less. Anybody who may write the report could otherwise fill the memory. */
 const MAX_MANIFEST_BYTES = 16 * 1024 * 1024;
 const MAX_CHECKSUM_BYTES = 1_024;
 const NEEDED = ['Bucket', 'Key', 'Size', 'ETag', 'StorageClass'];
@@ -46,7 +46,7 @@ export interface Inventory {
   readonly columns: readonly string[];
   /** When S3 began to list, in ISO 8601. */
   readonly at: string;
-  /** Of the manifest: another report has another one. */
+  /** MD5 of the manifest: another report has another one. */
   readonly md5: string;
 }
 

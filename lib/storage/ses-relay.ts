@@ -12,7 +12,7 @@ const LARGEST_BYTES = 40 * 1024 * 1024;
 /** SES takes no more in one request. */
 const MOST_RECIPIENTS = 50;
 const LONGEST_TEXT = 200;
-/** What a person has to mend before SES takes anything, whatever the message. It is tried again for days. */
+/** Faults that a person has to mend before SES takes anything, whatever the message. It is tried again for days. */
 const NEEDS_A_PERSON = new Set(['AccessDeniedException', 'AccessDenied', 'SendingPausedException']);
 /** A function lives for two minutes, and has to note what happened. Milliseconds. */
 const TIMES = { connectionTimeout: 5_000, requestTimeout: 90_000, throwOnRequestTimeout: true };
@@ -66,7 +66,7 @@ function repliesTo(recipients: readonly string[], outcome: RelayReply['outcome']
   return recipients.map((recipient) => ({ recipient, outcome, text: text.slice(0, LONGEST_TEXT) }));
 }
 
-/** What SES says of the message or of its addresses does not change by itself. */
+/** The answer of SES to the message or to its addresses does not change by itself. */
 function outcomeOf(error: unknown): RelayReply['outcome'] {
   if (error instanceof TransientError || !(error instanceof Error)) return 'later';
   return httpStatusOf(error) === null || NEEDS_A_PERSON.has(error.name) ? 'later' : 'refused';

@@ -37,7 +37,7 @@ export function createSigner({ blobs, secretOf }: SignerOptions): Signer {
   };
 }
 
-/** What `make` gives is remembered, but not that it failed. */
+/** The result of `make` is remembered, but not its failure. */
 async function remembered<K, V>(map: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
   const made = map.get(key) ?? make();
   map.set(key, made);

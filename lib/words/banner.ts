@@ -18,7 +18,7 @@ export interface Templates {
   readonly text?: string | undefined;
 }
 
-/** What a banner of our own must say, so that people can act on it and the airlock finds it again. */
+/** The content that an operator's banner must have, so that people can act on it and the airlock finds it again. */
 export const NEEDED_IN_TEMPLATE = ['{sign}', '{summary}', '{reference}'] as const;
 
 export interface BannerFacts {

@@ -1,9 +1,9 @@
-/** Who to ask, and what to quote. Pure. */
+/** Whom to ask, and what to quote. Pure. */
 import { filled, wordsIn } from './in-language.ts';
 import { referenceOf } from './reference.ts';
 import type { Language } from './words.ts';
 
-/** What the operator says of himself. */
+/** The contact and the address of the desk that the operator has set. */
 export interface Help {
   /** Whom to ask, in the middle of a sentence; empty for the words of the language. */
   readonly contact: string;

@@ -43,7 +43,7 @@ export function whyOf(language: Language, why: Why, subject: keyof Words['subjec
   return filled(words.why[why], { it: words.subject[subject] });
 }
 
-/** What stands beside blocked links, behind them, and in place of a text out of which they could not be taken. */
+/** The words beside blocked links, behind them, and in place of a text out of which they could not be taken. */
 export function linkWordsIn(language: Language) {
   const { banner, page } = wordsIn(language);
   const withheld = `${page.textTitle} ${whyOf(language, 'blockedLink', 'message')}`;

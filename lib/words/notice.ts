@@ -12,7 +12,7 @@ export interface NoticeFacts {
   /** Addresses of the operator and of his own people, one or more. They are plain: see `isPlainAddress`. */
   readonly from: string;
   readonly to: readonly string[];
-  /** Of the held message, already made safe to show; empty when it says none. */
+  /** The subject of the held message, already made safe to show; empty when it has none. */
   readonly held: { readonly from: string; readonly to: string; readonly subject: string; readonly date: string };
   /** Sentences. */
   readonly why: readonly string[];
@@ -50,7 +50,7 @@ export function noticeEmail(facts: NoticeFacts): string {
   });
 }
 
-/** What the notice begins with. */
+/** The first words of the notice. */
 function leadOf({ language, audience }: NoticeFacts): { readonly subject: string; readonly lead: string } {
   const { notice, second } = wordsIn(language);
   if (audience === 'admin') return { subject: notice.adminSubject, lead: notice.adminLead };

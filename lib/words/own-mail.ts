@@ -8,7 +8,7 @@ export interface OwnMail {
   readonly to: readonly string[];
   readonly subject: string;
   readonly at: Date;
-  /** What stands before the `@` of the message id. */
+  /** The text before the `@` of the message id. */
   readonly id: string;
   /** Header lines of this kind of mail. */
   readonly fields: readonly string[];

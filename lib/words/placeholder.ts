@@ -1,4 +1,4 @@
-/** What stands in the place of a file or a text that is not in the message: what it was, why it is not here, what to do. Pure. */
+/** The words in the place of a file or a text that is not in the message: what it was, why it is not here, what to do. Pure. */
 import { type Help, helpSentences, helpValues } from './help.ts';
 import { escapedHtml, wordsIn } from './in-language.ts';
 import type { KindOfFile, Language } from './words.ts';
@@ -7,14 +7,14 @@ export interface PlaceholderFacts {
   readonly language: Language;
   /** Null for a text of the message. */
   readonly file: {
-    /** Of the sender, already made safe to show; null when it had none. */
+    /** The sender's name for it, already made safe to show; null when it had none. */
     readonly name: string | null;
     readonly kind: KindOfFile;
     readonly sizeBytes: number;
   } | null;
   /** The sentence. */
   readonly why: string;
-  /** What to ask of the sender; null when nothing would help. */
+  /** The question to the sender; null when nothing would help. */
   readonly advice: 'asPdf' | 'asPicture' | 'asFilm' | 'unpacked' | 'withoutPassword' | null;
   /** True when it is still examined, and follows. */
   readonly isLater: boolean;

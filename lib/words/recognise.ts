@@ -10,7 +10,7 @@ import { wordsIn } from './in-language.ts';
 import { REFERENCE_SOURCE } from './reference.ts';
 import { CHANGES, LANGUAGES, type Language } from './words.ts';
 
-/** What programs put between the words of a text that they quote: breaks, blanks, and the marks of a quotation. */
+/** Characters that programs put between the words of a text that they quote: breaks, blanks, and the marks of a quotation. */
 const GAP = '[\\s>|\\u00a0]{1,40}';
 const MAYBE_GAP = '[\\s>|\\u00a0]{0,40}';
 
@@ -105,7 +105,7 @@ function pieceOf(piece: string, language: Language, help: Help): string {
     .join(MAYBE_GAP);
 }
 
-/** What a template writes with entities, as it is shown. */
+/** The text of a template that has entities, as it is shown. */
 const decoded = (word: string) =>
   word.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 

@@ -1,10 +1,10 @@
-/** What is said to people in one language. Everything here is ours; what a sender wrote comes in as a variable, already made safe. */
+/** The texts for people in one language. Everything here is ours; what a sender wrote comes in as a variable, already made safe. */
 
 /** The languages that come with the airlock. */
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'tr'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** What was done to a delivered message, each with a count. */
+/** The changes of a delivered message, each with a count. */
 export const CHANGES = [
   'filesMadeSafe',
   'filesAsPreview',
@@ -48,7 +48,7 @@ export const WHYS = [
 ] as const;
 export type Why = (typeof WHYS)[number];
 
-/** What a file is to a layman. */
+/** The name of a kind of file for a layman. */
 export const KINDS_OF_FILE = [
   'text',
   'html',
@@ -87,13 +87,13 @@ export interface Words {
     /** Stands in the place of a picture. */
     readonly pictureOff: string;
   };
-  /** What `{it}` is in the sentences below. */
+  /** The word for `{it}` in the sentences below. */
   readonly subject: { readonly file: string; readonly message: string };
   readonly why: Readonly<Record<Why, string>>;
   readonly page: {
     readonly fileTitle: string;
     readonly textTitle: string;
-    /** Of a file that follows: the title, what stands behind its name, and what to do. */
+    /** About a file that follows: the title, the words behind its name, and the advice. */
     readonly laterTitle: string;
     readonly laterSuffix: string;
     readonly laterAdvice: string;
@@ -130,7 +130,7 @@ export interface Words {
     readonly otherMail: string;
     readonly automatic: string;
   };
-  /** Of a message whose text people had before its files. */
+  /** About a message whose text people had before its files. */
   readonly second: {
     /** In front of the subject of the whole message. */
     readonly whole: string;

@@ -7,7 +7,7 @@ export interface ArchiveMember {
   readonly read: () => Promise<Uint8Array>;
 }
 
-/** What is in a folder. */
+/** The empty content of a folder. */
 export async function noContent(): Promise<Uint8Array> {
   return new Uint8Array();
 }

@@ -15,7 +15,7 @@ const TABLES = new Set([
   'vmtx',
 ]);
 
-/** What is wrong with a font that a disarm wrote; null when nothing is. */
+/** The fault of a font that a disarm wrote; null when it has none. */
 export function fontFault(bytes: Uint8Array): string | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 12) return 'font-unreadable';

@@ -1,5 +1,6 @@
 /**
- * Beginnings that programs look for anywhere in a file. Whoever writes a file by hand can choose its bytes so that it is another file, too.
+ * Beginnings that programs look for anywhere in a file. A person who writes a file by hand can choose its bytes so that it is another file,
+ * too.
  */
 
 const FOREIGN = [

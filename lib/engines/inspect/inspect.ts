@@ -22,12 +22,12 @@ const MAX_DEPTH = 9;
 /** One file and what it is. */
 export interface Inspected {
   readonly bytes: Uint8Array;
-  /** What programs call it. Read only of what has no name in itself. @default unknown */
+  /** The name by which programs know it. Read only of what has no name in itself. @default unknown */
   readonly untrustedName?: string;
   readonly type: DetectedType;
 }
 
-/** What is known of types. The caller provides it, because this folder has neither a detector nor the table of types. */
+/** The knowledge about types. The caller provides it, because this folder has neither a detector nor the table of types. */
 export interface KnownTypes {
   readonly detectType: (bytes: Uint8Array, untrustedName: string) => Promise<DetectedType>;
   readonly secondLookOf: (type: string) => { readonly reader: SecondLookName; readonly isWritten: boolean } | null;
@@ -38,7 +38,7 @@ interface BeforeAndAfter {
   readonly after: number;
 }
 
-/** What is left in the output, and what was kept of the original. Null means that it was not counted. */
+/** The leftovers in the output, and the counts of what was kept of the original. Null means that it was not counted. */
 export interface Inspection {
   readonly leftovers: readonly Leftover[];
   /** Words of the original, how many of them the output has, and all that it has; null when the original cannot be read here. */
@@ -48,7 +48,7 @@ export interface Inspection {
   readonly pictures: BeforeAndAfter | null;
   /** Files in a container. */
   readonly members: BeforeAndAfter | null;
-  /** Of a picture; `before` is null when the original could not be measured. */
+  /** The shape of a picture; `before` is null when the original could not be measured. */
   readonly shape: { readonly before: PictureShape | null; readonly after: PictureShape } | null;
   /** True when nothing of the original could be counted, and there is nothing in the result. */
   readonly isEmptyOfUnknown: boolean;

@@ -22,8 +22,8 @@ const LENGTHS: ReadonlyMap<number, number> = new Map(
 );
 
 /**
- * What is wrong with the formula of a record: `lengthAt` is where its length stands, `from` where its tokens start, right behind it
- * unless said otherwise. Null when nothing is.
+ * The fault in the formula of a record: `lengthAt` is where its length stands, `from` where its tokens start, right behind it unless said
+ * otherwise. Null when nothing is.
  */
 export function formulaFault(data: Uint8Array, lengthAt: number, from = lengthAt + 2): string | null {
   if (lengthAt + 2 > data.length) return 'xls-damaged';

@@ -15,7 +15,7 @@ const PIECES = 0x01a2;
 const FIELD_TABLES = [0x011a, 0x0122, 0x012a, 0x0132, 0x021a, 0x0262, 0x0272];
 /** DDE, DDEAUTO, LINK, INCLUDE, INCLUDEPICTURE, INCLUDETEXT, IMPORT, EMBED, MACROBUTTON, DATABASE, CONTROL, HTMLACTIVEX. */
 const LIVE_FIELDS = new Set([0x2d, 0x2e, 0x38, 0x24, 0x43, 0x44, 0x37, 0x3a, 0x33, 0x4e, 0x57, 0x5b]);
-/** Of a field: begin, end of its code, end. */
+/** The characters of a field: begin, end of its code, end. */
 const [BEGIN, SEPARATOR, END] = ['\u0013', '\u0014', '\u0015'] as const;
 const MARKS = new RegExp(`([${BEGIN}${SEPARATOR}${END}])`);
 /** No program writes a longer field code. The rest of it is not read. */

@@ -1,4 +1,4 @@
-/** What makes a link, a formula or a field code live. Written for the inspection alone, and shared by its formats. */
+/** Rules for links, formulas and field codes that are live. Written for the inspection alone, and shared by its formats. */
 import { oneOf } from './fact.ts';
 
 /** Characters that programs drop before they read a scheme. */

@@ -29,7 +29,7 @@ export function readMessage(bytes: Uint8Array, tally: WordTally, findings: Findi
   return files;
 }
 
-/** Counts the words of the pages of a web archive (RFC 2557). Of its other texts, such as style sheets, a reader sees nothing. */
+/** Counts the words of the pages of a web archive (RFC 2557). Its other texts, such as style sheets, are not seen by a reader. */
 export function countArchivedPages(bytes: Uint8Array, tally: WordTally): void {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   readPart(text, { tally, findings: null, files: [], depth: 0, isArchive: true });

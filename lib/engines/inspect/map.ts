@@ -10,7 +10,7 @@ import { type InflateBudget, layoutFaults, openZip, readMember, type ZipArchive 
 const SHOWN = 'name description snippet address phonenumber displayname value simpledata';
 /** Elements of which nothing may stay, and in which nothing is counted. */
 const GONE = 'NetworkLink NetworkLinkControl Link Url Model PhotoOverlay Tour Update text author link';
-/** What a page holds besides words. */
+/** Content of a page besides words. */
 const CODE = /<!--[\s\S]*?-->|<(script|style|noscript|iframe|object|svg)\b[\s\S]*?<\/\1\s*>/gi;
 const PLAN = xmlPlan({ watched: 'placemark', texts: SHOWN, skipped: GONE });
 

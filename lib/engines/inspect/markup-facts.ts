@@ -1,4 +1,4 @@
-/** What must not be in disarmed HTML, SVG and OpenDocument markup: one row per fact. */
+/** Content that must not be in disarmed HTML, SVG and OpenDocument markup: one row per fact. */
 import type { Fact } from './fact.ts';
 
 /** Style that runs or loads something. It is compared without comments and escapes; what is left is read by a grammar (page-style.ts). */

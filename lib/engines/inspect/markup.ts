@@ -74,7 +74,7 @@ export function readXmlData(bytes: Uint8Array, tally: WordTally, findings: Findi
 const ANY_ROOT = /^[a-z_]/i;
 const SVG_ROOT = /^(?:[\w.-]{1,40}:)?svg[\s/>]/;
 const FLAT_ROOT = /^(?:[\w.-]{1,40}:)?document\s/;
-/** What may stand before the first element: a byte order mark, declarations and comments. */
+/** Content that may stand before the first element: a byte order mark, declarations and comments. */
 const PROLOG =
   /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?(?:\s|<\?[^>]{0,1000}\?>|<!--(?:(?!-->)[\s\S]){0,4000}-->|<![^>]{0,1000}>)*</;
 
@@ -101,7 +101,7 @@ function readMarkup(
   scanXml(bytes, plan, {
     tally,
     declaration: (kind) => findings?.add(`xml-${kind}`, where),
-    // What we wrote has none, and all of it is searched.
+    // A page that we wrote has none, and all of it is searched.
     isHidden: (name, untrustedAttributes) =>
       findings === null && name === 'table' && MIRROR.test(untrustedAttributes.get('name') ?? ''),
     element: (name, untrustedAttributes) => {

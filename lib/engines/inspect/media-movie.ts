@@ -92,7 +92,7 @@ const ROWS: Readonly<Record<string, number>> = {
   stps: 4,
   elst: 12,
 };
-/** What may stand in the entry of a codec. */
+/** Boxes that may stand in the entry of a codec. */
 const SETTINGS =
   /^(?:avcC|hvcC|esds|pasp|colr|btrt|fiel|clap|dOps|dfLa|vpcC|av1C|dv[cv]C|chan|wave|alac|damr|d263|d[ae]c3|gama|clli|mdcv)$/;
 /** Codecs of sound. The head of their entries is shorter. */
@@ -122,7 +122,7 @@ function inspectPlace(kind: string, content: Buffer, findings: Findings): void {
 
 type Entry = readonly [kind: string, start: number, end: number];
 
-/** The entries of a box that begins with their number. What does not fit is an entry without a kind. */
+/** The entries of a box that begins with their number. An entry that does not fit has no kind. */
 function entries(view: Buffer, from: number, end: number): Entry[] {
   const found: Entry[] = [];
   for (let at = from + 8; at < end; ) {

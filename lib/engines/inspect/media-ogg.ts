@@ -1,7 +1,7 @@
 /** A second look at Ogg. It walks the pages from the first byte to the last and calculates their checksums anew. */
 import type { Findings } from './fact.ts';
 
-/** What stands behind the introduction: comments without any, and for Vorbis the beginning of the tables. */
+/** The bytes behind the introduction: comments without any, and for Vorbis the beginning of the tables. */
 const HEADERS: Readonly<Record<string, readonly string[]>> = {
   OpusHead: ['OpusTags\0\0\0\0\0\0\0\0'],
   '\x01vorbis\0': ['\x03vorbis\0\0\0\0\0\0\0\0\x01\x05vorbis', 'BCV'],

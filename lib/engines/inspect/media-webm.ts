@@ -28,7 +28,7 @@ const VALUES: readonly (readonly [RegExp, RegExp])[] = [
 ];
 const CODECS =
   /^(?:V_(?:VP[89]|AV1|MPEG4\/ISO\/A(?:VC|SP)|MPEGH\/ISO\/HEVC|MJPEG)|A_(?:OPUS|VORBIS|AAC|MPEG\/L[23]|E?AC3|FLAC|PCM\/(?:INT\/LIT|FLOAT\/IEEE)))$/;
-/** Of a segment. A cluster whose end nobody wrote down ends at one of them. */
+/** The elements of a segment. A cluster whose end nobody wrote down ends at one of them. */
 const LEVEL_ONE = /^(?:114d9b74|1549a966|1654ae6b|1f43b675|1c53bb6b|1043a770|1941a469|1254c367)$/;
 const [BLOCK, SIMPLE_BLOCK, CLUSTER, SEGMENT] = ['a1', 'a3', '1f43b675', '18538067'];
 
@@ -39,7 +39,7 @@ interface Element {
   readonly isOpen: boolean;
 }
 
-/** What one walk through a file sees. */
+/** The results of one walk through a file. */
 interface Seen {
   readonly view: Buffer;
   readonly tracks: Map<number, number>;
@@ -151,7 +151,7 @@ function trackOfBlock(content: Buffer): number {
 /** Comments of Vorbis and blocks of FLAC are empty. */
 function inspectSettings(content: Buffer, place: string, onFault: Seen['onFault']): void {
   if (content.length > 65_536) onFault('media-size', place);
-  // Of all codecs, only the settings of Vorbis begin with the number of the packets behind the first.
+  // Only the settings of Vorbis begin with the number of the packets behind the first.
   if (content[0] === 2 && !areEmptyComments(content)) onFault('media-name', place);
   if (content.toString('latin1', 0, 4) !== 'fLaC') return;
   const rest = content.subarray(8 + 34);

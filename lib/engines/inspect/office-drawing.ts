@@ -13,7 +13,7 @@ const SEARCH = xmlPlan({ watched: `${GONE} Cell ForeignData`, texts: 'Text' });
 /** Functions that run a program, a macro or a command, or open or play a file. */
 const RUNS =
   /(?:^|[^\w.])(?:run\w*|callthis|docmd|dooleverb|open\w*|playsound|hyperlink|help|queuemarkerevent|gotopage|show\w*|command\w*|lastsaved\w*)\s*\(/i;
-/** Functions that only calculate. Whatever else a formula calls is a finding, known or not. */
+/** Functions that only calculate. A formula that calls any other function is a finding, whether the function is known or not. */
 const CALCULATES: ReadonlySet<string> = new Set(
   namesOf(`
     inh guard if and or not abs sign int intup trunc round ceiling floor modulus magnitude pow sqrt exp ln log10 sum min max bound bitand

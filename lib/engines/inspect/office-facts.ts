@@ -1,4 +1,4 @@
-/** What must not be in a disarmed Office Open XML package: one row per fact. */
+/** Content that must not be in a disarmed Office Open XML package: one row per fact. */
 import type { Fact } from './fact.ts';
 import { isLiveFieldCode, isLiveFormula, isLiveLink } from './live-values.ts';
 

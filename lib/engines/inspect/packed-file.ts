@@ -21,8 +21,8 @@ const PLAIN_NAME = /^(?!\.)[\w!#$&'()+,.=@[\]^{}~ -]{1,200}$/;
 const EXTENSION = /\.([a-z0-9]{1,20})$/i;
 
 /**
- * The levels and memory sizes of zlib that programs use, the frequent ones first. Whoever packs a file by hand can choose codes and blocks so
- * that the packed bytes are a script, or hide bytes that no program unpacks. What zlib writes follows from the content alone.
+ * The levels and memory sizes of zlib that programs use, the frequent ones first. A person who packs a file by hand can choose codes and
+ * blocks so that the packed bytes are a script, or hide bytes that no program unpacks. The output of zlib follows from the content alone.
  */
 const LEVELS = [6, 9, 1, 5, 7, 8, 4, 3, 2] as const;
 const MEMORY_LEVELS = [8, 9] as const;
@@ -86,7 +86,7 @@ function isOfZlib(stream: Buffer, content: Uint8Array): boolean {
   const tries = Math.floor(TRIED_BYTES / Math.max(1, content.length));
   const isMade = (pack: typeof deflateRaw, most: number) =>
     SETTINGS.slice(0, most).some((setting) => stream.equals(pack(content, setting)));
-  // What we packed ourselves has the first setting, whatever its size.
+  // Files that we packed ourselves have the first setting, whatever their size.
   return isMade(deflateRawSync, Math.max(1, tries)) || isMade(deflateRaw, tries);
 }
 

@@ -56,7 +56,7 @@ const OWN_PICTURE =
 /** Stands for such a picture until the property is known. No value may have this sign, and no page either. */
 const PICTURE = '\0';
 
-/** What stands in a style attribute or in a rule and is not of the grammar; null when all of it is. */
+/** The first text of a style attribute or a rule that is not of the grammar; null when all of it is. */
 export function strangeStyle(style: string): string | null {
   if (style.includes(PICTURE)) return style;
   const plain = style.replace(/[\t\n\r\f ]+/g, ' ').replace(OWN_PICTURE, PICTURE);
@@ -83,7 +83,7 @@ function isBalanced(value: string): boolean {
   return open === 0;
 }
 
-/** What stands in a style sheet and is not of the grammar; null when all of it is. Each rule stands on a line of its own. */
+/** The first text of a style sheet that is not of the grammar; null when all of it is. Each rule stands on a line of its own. */
 export function strangeSheet(sheet: string): string | null {
   let isInCondition = false;
   for (const line of sheet.split('\n')) {

@@ -1,4 +1,4 @@
-/** What must not be in a disarmed PDF (ISO 32000-2): one row per fact. */
+/** Content that must not be in a disarmed PDF (ISO 32000-2): one row per fact. */
 import type { Fact } from './fact.ts';
 
 const key = (id: string, names: string): Fact => ({ id, find: { by: 'name', names } });

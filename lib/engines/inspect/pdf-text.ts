@@ -165,7 +165,7 @@ const PAINTS = /(?:^|[\s)\]>])(?:[fFsSBb]\*?|sh|Do|EI|Tj|TJ|['"])(?=$|\s)/;
 
 function isPainted({ stream, head }: { stream: Uint8Array; head: string }, maxBytes: number): boolean {
   const content = inflated(stream, head, maxBytes);
-  // What cannot be read here, such as a stream with other filters, may show something.
+  // Content that cannot be read here, such as a stream with other filters, may show something.
   return content === null || PAINTS.test(Buffer.from(content).toString('latin1'));
 }
 

@@ -83,7 +83,7 @@ interface Level {
   key: string;
   /** Whether the key has its value, so that the next name is a key again. */
   isValued: boolean;
-  /** What /S of the dictionary says. */
+  /** The value of /S in the dictionary. */
   action: string;
   hasNext: boolean;
 }

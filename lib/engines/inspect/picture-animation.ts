@@ -13,7 +13,7 @@ const MOST_BLEND = 1;
 interface Seen {
   announced: number | null;
   frames: number;
-  /** Of the next control or piece of data. */
+  /** The sequence number of the next control or piece of data. */
   number: number;
   hasPixels: boolean;
   /** Whether the frame that was announced last has data already. */

@@ -7,7 +7,7 @@ import { boxedPictureSize } from './picture-boxes.ts';
 /** A limit against chains of pages that are rings. */
 const MAX_PAGES = 1_000;
 
-/** What a picture shows, in numbers. */
+/** The shape of a picture, in numbers. */
 export interface PictureShape extends PictureSize {
   /** Frames of an animation, or pages of one size. */
   readonly frames: number;

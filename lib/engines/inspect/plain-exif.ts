@@ -24,7 +24,7 @@ interface Reading {
   readonly bytes: Buffer;
   readonly short: (at: number) => number;
   readonly long: (at: number) => number;
-  /** What was read: begin and end. */
+  /** The ranges that were read: begin and end. */
   readonly places: [number, number][];
   readonly isPlainJpeg: (bytes: Buffer) => boolean;
 }

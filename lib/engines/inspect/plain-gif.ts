@@ -131,7 +131,7 @@ function openCodes(data: Buffer) {
   };
 }
 
-/** The table that a decoder builds. Of each code it knows for how many pixels it stands. */
+/** The table that a decoder builds. It knows for each code how many pixels the code stands for. */
 function openTable(codeBits: number) {
   const [clear, end] = [1 << codeBits, (1 << codeBits) + 1];
   const lengths = new Uint32Array(MOST_CODES).fill(1, 0, clear);

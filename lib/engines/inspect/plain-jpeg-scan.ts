@@ -21,9 +21,9 @@ export interface Coded {
   readonly stride: number;
   readonly first: Codes | undefined;
   readonly others: Codes | undefined;
-  /** Of each value of each block, whether an earlier scan made it another than zero. */
+  /** For each value of each block, whether an earlier scan made it another than zero. */
   readonly known: Uint8Array;
-  /** Of each of the 64 values of a block, how many of its bits are still to come; -1 when none of it was there. */
+  /** For each of the 64 values of a block, how many of its bits are still to come; -1 when none of it was there. */
   readonly levels: Int8Array;
 }
 

@@ -30,7 +30,7 @@ const MOST_BLOCKS = 10;
 
 interface Component {
   readonly id: number;
-  /** Of its table of quantization. */
+  /** The number of its table of quantization. */
   readonly table: number;
   readonly layout: Omit<Coded, 'first' | 'others'>;
 }
@@ -42,7 +42,7 @@ interface Frame {
   readonly unitsHigh: number;
 }
 
-/** What was read so far. */
+/** The segments that were read so far. */
 interface Seen {
   frame: Frame | null;
   scans: number;
@@ -51,7 +51,7 @@ interface Seen {
   /** Units between restarts. */
   interval: number;
   readonly quantization: Set<number>;
-  /** What was defined since the last scan. What is defined twice, or for no scan, has another purpose. */
+  /** The tables that were defined since the last scan. A table that is defined twice, or for no scan, has another purpose. */
   readonly pending: Set<number | string>;
   /** By class and number of the table. */
   readonly codes: Map<number, Codes>;

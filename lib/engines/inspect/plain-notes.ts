@@ -1,6 +1,6 @@
 /**
- * What a plain picture may say of itself besides its pixels: a closed list of blocks, each of which holds data in a grammar that has no room for
- * anything else. Their readers are siblings of this file.
+ * The notes that a plain picture may hold besides its pixels: a closed list of blocks, each of which holds data in a grammar that has no
+ * room for anything else. Their readers are siblings of this file.
  */
 import { inflateSync } from 'node:zlib';
 import { isPlainExif } from './plain-exif.ts';
@@ -73,7 +73,7 @@ function isPackedProfile(data: Buffer): boolean {
   }
 }
 
-/** What zlib answers when it is asked how much it read. */
+/** The answer of zlib to the question how much it read. */
 interface Inflated {
   readonly buffer: Buffer;
   readonly engine: { readonly bytesWritten: number };

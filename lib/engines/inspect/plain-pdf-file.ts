@@ -11,7 +11,7 @@ const SPACE = /[\t\n\r ]*/y;
 const LENGTH = /(?:\d{1,7}) 0 obj[\t\n\r ]+(\d{1,10})[\t\n\r ]+endobj/y;
 const END_OF_STREAM = /(?:\r\n|\n|\r)?endstream/y;
 const END_OF_OBJECT = /endobj/y;
-/** What programs that repair a file look for, wherever it stands. */
+/** Words that programs look for anywhere when they repair a file. */
 const OWN_MARKS = ['endobj', 'endstream', 'startxref'];
 
 export interface PlainPdf {

@@ -38,7 +38,7 @@ export function readPackedTable(entries: PdfDictEntries, data: Buffer, size: num
   return found;
 }
 
-/** Free, in the file, or in an object stream. Of an object that was replaced, the generation is another than zero. */
+/** Free, in the file, or in an object stream. An object that was replaced has another generation than zero. */
 function takeRow({ offsets, packed }: PackedEntries, number: number, [type, second, third]: Fields): boolean {
   if (type === 1 && third === 0) offsets.set(number, second);
   else if (type === 2) packed.set(number, { stream: second, index: third });

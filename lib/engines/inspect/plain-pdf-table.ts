@@ -10,7 +10,7 @@ const SECTION = /(\d{1,7}) \d{1,7}[ ]?(?:\r\n|\n|\r)/y;
 const ENTRY = /(\d{10}) (\d{5}) ([nf])(?: \r| \n|\r\n)/y;
 const TRAILER = /trailer/y;
 const END_OF_FILE = /startxref[\t\n\r ]+(\d{1,10})[\t\n\r ]+%%EOF(?:\r\n|\n|\r)?$/y;
-/** Of a program that wrote it; others are of encryption and of further revisions. */
+/** Keys of a program that wrote it; others are of encryption and of further revisions. */
 const TRAILER_KEYS = ['Size', 'Root', 'Info', 'ID', 'DocChecksum'];
 const KEYS = new Set(TRAILER_KEYS);
 const KEYS_OF_STREAM = new Set([...TRAILER_KEYS, 'Type', 'W', 'Index', 'Filter', 'DecodeParms', 'Length']);
@@ -58,7 +58,7 @@ interface Section {
   readonly offsets: Map<number, number>;
 }
 
-/** Of an object that was replaced, the generation is another than zero. */
+/** An object that was replaced has another generation than zero. */
 function readEntries(cursor: Cursor, { first, count, offsets }: Section): boolean {
   for (let number = first; number < first + count; number++) {
     const [offset = '', generation, use] = take(cursor, ENTRY)?.all.split(/[ \r\n]/) ?? [];

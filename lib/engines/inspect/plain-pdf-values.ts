@@ -135,7 +135,7 @@ function readArray(cursor: PdfCursor, depth: number): PdfValue | null {
   }
 }
 
-/** Of a key that stands there twice, programs take the first or the last. */
+/** Programs take the first or the last of a key that stands there twice. */
 function readDict(cursor: PdfCursor, depth: number): PdfValue | null {
   cursor.at += 2;
   const entries = new Map<string, PdfValue>();

@@ -11,7 +11,7 @@ import type { PdfDictEntries, PdfValue } from './plain-pdf-values.ts';
 
 /** Where a file begins: its own mark is no other file. */
 const MARK_BYTES = 5;
-/** What a document may say of itself, with which the disarm does not deal. */
+/** The properties of a document, with which the disarm does not deal. */
 const INFO_KEYS = new Set(
   'Title Author Subject Keywords Creator Producer CreationDate ModDate Trapped PTEX.Fullbanner'.split(' '),
 );
@@ -23,7 +23,7 @@ const SMALLEST = 1e-9;
 interface Pairs {
   readonly came: PlainPdf;
   readonly written: PlainPdf;
-  /** Of each object that was written, which one it is a copy of. */
+  /** For each object that was written, the object of which it is a copy. */
   readonly copies: Map<number, number>;
   readonly waiting: [number, number][];
   readonly seen: Set<number>;
@@ -69,7 +69,7 @@ function isSameObject(pairs: Pairs, number: number, copy: number): boolean {
   return isRead && other.value.kind === 'dict' && isSameDict(pairs, one.value.entries, other.value.entries, true);
 }
 
-/** Packed by one filter. Of a JPEG, every byte is its picture. */
+/** Packed by one filter. Every byte of a JPEG is its picture. */
 function isPlainlyPacked(entries: PdfDictEntries, data: Buffer): boolean {
   const filter = entries.get('Filter');
   const only = filter?.kind === 'array' && filter.items.length === 1 ? filter.items[0] : filter;
@@ -121,7 +121,10 @@ function isSameDict(pairs: Pairs, came: PdfDictEntries, written: PdfDictEntries,
   });
 }
 
-/** What the disarm does not copy: XMP, and the order of links that LibreOffice writes as a text. */
+/**
+ * Content that the disarm does not copy: XMP, and the order of links that LibreOffice writes as a text. XMP, and the order of links that
+ * LibreOffice writes as a text.
+ */
 function isLeftOut(pairs: Pairs, key: string, value: PdfValue): boolean {
   if (key === 'Tabs') return value.kind === 'string' && /^[RCSAW]$/.test(value.text);
   return key === 'Metadata' && isPlainMetadata(pairs, value);

@@ -72,7 +72,7 @@ function inflated(packed: Buffer, expected: number): Buffer | null {
   }
 }
 
-/** What zlib answers when it is asked how much it read. */
+/** The answer of zlib to the question how much it read. */
 interface Inflated {
   readonly buffer: Buffer;
   readonly engine: { readonly bytesWritten: number };

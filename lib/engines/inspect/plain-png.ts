@@ -76,7 +76,7 @@ function chunksOf(bytes: Buffer): Chunk[] | null {
   return end?.kind === 'IEND' && end.data.length === 0 ? chunks : null;
 }
 
-/** What the header says of the pixels; null for values that it cannot have. */
+/** The header's description of the pixels; null for values that it cannot have. */
 export function imageOf(header: Buffer): Image | null {
   if (header.length !== 13) return null;
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];

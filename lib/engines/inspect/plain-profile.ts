@@ -59,7 +59,7 @@ const TAGS: Readonly<Record<string, readonly string[]>> = {
   meas: ['meas'],
 };
 
-/** What a reader needs, by the kind of colours. */
+/** The tags that a reader needs, by the kind of colours. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'RGB ': ['rXYZ', 'gXYZ', 'bXYZ', 'rTRC', 'gTRC', 'bTRC', 'wtpt'],
   GRAY: ['kTRC', 'wtpt'],

@@ -1,4 +1,4 @@
-/** What a scan of XML looks for, prepared once: names by their hash, since nearly all names of a document do not matter. */
+/** The names that a scan of XML looks for, prepared once as hashes, since nearly all names of a document do not matter. */
 import { namesOf } from './fact.ts';
 
 /** Flags of an element: its text is shown, it is reported, its text is reported, nothing in it is shown. */

@@ -17,7 +17,7 @@ const GREATER = 0x3e;
 const QUESTION = 0x3f;
 const LOWER_C = 0x63;
 
-/** What a byte ends: 1 the name of an element, 2 the name of an attribute. */
+/** The effect of a byte: 1 ends the name of an element, 2 the name of an attribute. */
 const ENDS = Uint8Array.from({ length: 256 }, (_, byte) => {
   const isBoth = byte <= 0x20 || byte === GREATER;
   return (isBoth || byte === SLASH ? 1 : 0) | (isBoth || byte === EQUALS ? 2 : 0);

@@ -10,7 +10,7 @@ const CENTRAL = 0x02014b50;
 const LOCAL = 0x04034b50;
 /** Archives of millions of empty members. */
 const MAX_MEMBERS = 50_000;
-/** What is allocated at once on the word of the directory. */
+/** The most bytes that are allocated at once on the word of the directory. */
 const MAX_FIRST_CHUNK_BYTES = 128 * 1024 * 1024;
 /** The end record and the longest comment. */
 const END_SEARCH_BYTES = 22 + 0xffff;
@@ -79,7 +79,7 @@ function isHeader(view: DataView, at: number, signature: number): boolean {
   return at >= 0 && at + 4 <= view.byteLength && view.getUint32(at, true) === signature;
 }
 
-/** What all inflated members of one file may have together; a bomb ends here. */
+/** The bytes that all inflated members of one file may have together; a bomb ends here. */
 export interface InflateBudget {
   left: number;
 }

@@ -16,7 +16,7 @@ export interface MimeLeaf {
   readonly contentId: string | null;
   readonly location: string | null;
   readonly isAttachment: boolean;
-  /** Of a calendar part: REQUEST, REPLY. Empty otherwise. */
+  /** The method of a calendar part: REQUEST, REPLY. REQUEST, REPLY. Empty otherwise. */
   readonly method: string;
   /** Decoded content. */
   readonly bytes: Uint8Array;

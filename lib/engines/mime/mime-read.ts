@@ -1,6 +1,7 @@
 /**
- * The MIME reader of the engines. What it does not understand (broken multiparts, unknown transfer encodings, headers that stand
- * twice) is a fault, because two readers would see two messages in it: who disarms refuses it, who only shows a message goes on.
+ * The MIME reader of the engines. Content that it does not understand (broken multiparts, unknown transfer encodings, headers that stand
+ * twice) is a fault, because two readers would see two messages in it: a caller that disarms refuses the file, and a caller that only shows
+ * a message goes on.
  */
 import { EngineError } from '../engine.ts';
 import { type OnFault, parseParameters, soleHeader, splitHeaders } from './mime-headers.ts';
@@ -84,7 +85,7 @@ function readGroup(type: string, boundary: string, body: string, depth: number, 
   return { kind: 'group', subtype: /^(?:alternative|related)$/.test(subtype) ? subtype : 'mixed', parts };
 }
 
-/** Texts between the delimiter lines (RFC 2046 §5.1.1). What stands before the first and after the last is shown by no program. */
+/** Texts between the delimiter lines (RFC 2046 §5.1.1). No program shows the text before the first and after the last. */
 function splitAtBoundary(body: string, boundary: string): string[] {
   const delimiter = `--${boundary}`;
   const pieces: string[] = [];

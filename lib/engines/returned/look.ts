@@ -37,7 +37,7 @@ interface Fault {
   readonly where: string;
 }
 
-/** What is looked at in the place of the returned file. */
+/** The file that is looked at in the place of the returned one. */
 interface Rewritten {
   readonly bytes: Uint8Array;
   /** How many things our disarm removed or rewrote. */
@@ -69,7 +69,7 @@ export async function lookAt(request: LookRequest, limits: EngineLimits = DEFAUL
 
 const refused = ({ id, where }: Fault): Looked => ({ outcome: 'refused', fault: id, untrustedWhere: where });
 
-/** What our own disarm makes of the returned file; null when it refuses it or changes nothing. */
+/** The returned file as our own disarm writes it; null when it refuses it or changes nothing. */
 async function rewrite(request: LookRequest, limits: EngineLimits): Promise<Rewritten | null> {
   const type = await typeSent(request);
   if (type === null) return null;

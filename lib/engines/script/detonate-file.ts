@@ -21,8 +21,8 @@ import { readScriptFile, type ScriptFile } from './script-file.ts';
 
 /**
  * Runs the file. The result is a FailedReport `no_environment` with the reason when nothing here can run the file, `oversize` when it is
- * too large, and `encrypted` when it is protected. A script that hits a limit has a report that says so. What the script does goes to
- * `sink` as it happens. Never throws for any bytes.
+ * too large, and `encrypted` when it is protected. A script that hits a limit has a report that says so. The actions of the script go to
+ * `sink` as they happen. Never throws for any bytes.
  *
  * @example
  * ```ts

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import type { ScriptObjects } from './script-file.ts';
 
-/** What the scripts find: which objects, and whether the built-ins are old. */
+/** The environment that scripts find: the objects, and whether the built-ins are old. */
 export interface Realm {
   readonly objects: ScriptObjects;
   /** True when the built-ins are only those of JScript 5.8. */

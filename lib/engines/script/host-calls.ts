@@ -14,7 +14,7 @@ import { rewriteEval } from './rewrite-eval.ts';
 import { rewriteSyntax } from './rewrite-syntax.ts';
 import type { ScriptNames } from './script-names.ts';
 
-/** What the calls need to know about the file, and the recording. */
+/** The facts about the file and the recording that the calls need. */
 export interface CallContext {
   readonly recorder: Recorder;
   readonly scriptName: string;

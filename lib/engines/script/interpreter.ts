@@ -26,7 +26,7 @@ export interface Interpreter {
   readonly memory: InterpreterMemory;
   /** Begins to count the processor time, of which scripts get `runMs`. */
   startTime(runMs: number): void;
-  /** Begins a script, a step or a timer, which gets a share of what is left of steps and time. What comes behind it gets the rest. */
+  /** Begins a script, a step or a timer, which gets a share of what is left of steps and time. Later tasks get the rest. */
   beginTask(): void;
   /** Why the task was ended before its end; null when it was not. */
   taskStopped(): string | null;

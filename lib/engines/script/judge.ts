@@ -215,7 +215,7 @@ function codeFindings({ first, objects }: Scene): Finding[] {
   ];
 }
 
-/** What a script file does as the script of a page. That it did not run whole there says nothing. */
+/** The findings about a script file that ran as the script of a page. It may have ended early there, which says nothing. */
 const pageFindings = (page: Recorder): Finding[] =>
   judge(page, { objects: 'page', text: '' }).filter(
     ({ id }) => !id.startsWith('behaviour-limit') && id !== 'behaviour-incomplete',

@@ -32,7 +32,7 @@ export const RERUN_SHARE = 1 / 4;
 export const RUNS_OF_FILE = 8;
 /**
  * Stops one endless loop from taking the whole run: the share of what is left of steps and time that one script, step of the user or
- * timer gets. What is behind it runs with the rest.
+ * timer gets. Later scripts run with the rest.
  */
 export const TASK_SHARE = 1 / 2;
 /** Stops intervals whose every tick takes long: the share of the run's time from which on a tick does. */

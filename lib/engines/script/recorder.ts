@@ -34,11 +34,11 @@ export interface Recorder {
   readonly limits: Set<string>;
   /** Why scripts stopped early. */
   readonly errors: string[];
-  /** What the script asked for that is not emulated. */
+  /** Objects and calls that the script asked for and that are not emulated. */
   readonly missing: Set<string>;
-  /** What was not run, and why. */
+  /** The code that was not run, and why. */
   readonly skipped: Set<string>;
-  /** What the script looked at of the place and the time in which it runs. */
+  /** The properties of the place and the time of its run that the script looked at. */
   readonly looks: Set<string>;
   /** Set when the script ended itself. */
   hasQuit: boolean;
@@ -46,7 +46,7 @@ export interface Recorder {
   isFull: boolean;
   /** Set when the script made a request and waited for its answer. */
   hasAwaited: boolean;
-  /** What a script file does as the script of a page, where it was run as one; null elsewhere. */
+  /** The actions of a script file as the script of a page, where it was run as one; null elsewhere. */
   asPage: { readonly recording: Recorder; readonly isWhole: boolean } | null;
   /** True for code in a language that no Windows Script Host compiles (reach.ts). */
   isNewerCode: boolean;

@@ -9,7 +9,7 @@ import { createRecorder, type Recorder, type ScriptHost } from './recorder.ts';
 type Growing = Pick<Recorder, 'events' | 'processes' | 'requests' | 'files' | 'errors'>;
 type Sets = Pick<Recorder, 'limits' | 'missing' | 'skipped'>;
 
-/** What one run of a file added to each list, and what is in each set. */
+/** The entries that one run of a file added to each list, and the entries of each set. */
 export type RecordingPart = { readonly run: number } & {
   readonly [List in keyof Growing]?: readonly Growing[List][number][];
 } & { readonly [Names in keyof Sets]?: readonly string[] };

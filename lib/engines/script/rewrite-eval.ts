@@ -13,7 +13,7 @@ export interface EvalNames {
   readonly evaluate: string;
 }
 
-/** What was copied so far, and the state of the reading. */
+/** The code that was copied so far, and the state of the reading. */
 interface Rewriting {
   readonly code: string;
   readonly names: EvalNames;

@@ -24,11 +24,11 @@ const unpacked = (text: string) => (text.includes(STAND_IN) ? text.replaceAll(ST
 /** How requests end. A script only shows its second address when the first gives nothing. */
 export type Network = 'answers' | 'not-found' | 'silent';
 
-/** What a bundler or Node gives to a script. */
+/** The objects that a bundler or Node gives to a script. */
 const MODULE = 'var module = { exports: {} }, exports = module.exports;';
 const JOBS_AT_ONCE = 1_000;
 
-/** What all runs of one file share, and no other file has. */
+/** The objects that all runs of one file share, and no other file has. */
 export interface Session {
   readonly file: ScriptFile;
   readonly sink: RecordingSink;
@@ -187,7 +187,7 @@ interface Source {
   readonly file: string;
 }
 
-/** What only the code of a module has. */
+/** Words that only the code of a module has. */
 const IS_MODULE = /\b(?:import|export)\b/;
 
 function runScript(interpreter: Interpreter, { ctx, api, file }: Source, code: string): void {

@@ -57,7 +57,8 @@ export async function runScripts(file: ScriptFile, scriptName: string, options: 
 async function runFurther(recorder: Recorder, session: Session, further: Run, isWindows: boolean): Promise<void> {
   const { file } = session;
   const isPage = file.objects === 'page';
-  // Windows has newer programs for the same scripts. What a script does only there counts, and so does that it ends without an error there.
+  // Windows has newer programs for the same scripts. Actions that a script takes only there count, and so does an end without an error
+  // there.
   if (isWindows) {
     const newer = await runOnce(session, { ...further, isOld: false });
     mergeRecording(recorder, newer, 'by a newer engine', isPage);

@@ -24,7 +24,7 @@ export interface ScriptFile {
   /** The properties of a PDF; empty for other files. */
   readonly info: Readonly<Record<string, string>>;
   readonly attachments: readonly string[];
-  /** What is in the file and is not run. */
+  /** The parts of the file that are not run. */
   readonly skipped: readonly string[];
 }
 

@@ -82,7 +82,7 @@ const INTERPRETED = [
   'shortcut-hidden-arguments',
 ];
 
-/** What several findings mean together, in the order in which they are looked for. */
+/** The meaning of several findings together, in the order in which they are looked for. */
 export const COMBINATIONS: readonly Combination[] = [
   {
     adds: 'macro-acts-by-itself',

@@ -1,7 +1,7 @@
 /**
  * Engines read hostile bytes, so they run in a bounded number of worker threads. Each task has a deadline of processor time, which
- * ends its thread. Each thread has a memory cap. The files of one mail share one budget. Whatever a file does to its thread, the
- * caller gets a report and the pool continues.
+ * ends its thread. Each thread has a memory cap. The files of one mail share one budget. A file can do anything to its thread: the caller
+ * still gets a report and the pool continues.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';

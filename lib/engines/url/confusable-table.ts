@@ -3,7 +3,7 @@
  * the lower-case form of a host name and does not decompose into a Latin letter and marks. Made by `SpoofChecker.getSkeleton` for each code point.
  */
 
-/** What is seen, and the code points that look like it, in hexadecimal. */
+/** The character that is seen, and the code points that look like it, in hexadecimal. */
 const ROWS = `
 2 1bb 14bf a6ef
 3 118ca 16f3b

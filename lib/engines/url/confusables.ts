@@ -1,7 +1,10 @@
 /** Letters of other alphabets that look Latin, and the alphabets of one label (UTS 39). */
 import { UTS39_LATIN } from './confusable-table.ts';
 
-/** What a hasty reader takes for Latin beside the table of UTS 39: Cyrillic, Greek, Armenian, Cherokee and Latin letters. */
+/**
+ * Letters that a hasty reader takes for Latin ones and that the table of UTS 39 does not have: Cyrillic, Greek, Armenian, Cherokee and
+ * Latin letters. Cyrillic, Greek, Armenian, Cherokee and Latin letters.
+ */
 const PAIRS = `
 аa вb еe ёe нh іi їi јj кk ӏl мm оo рp сc ѕs тt уy ўy хx ԁd ԛq ԝw һh гr пn ѵv ԍg ьb зe єe ғf ԏt чu шw щw яr ӕae ҽe ҫc ӄk ɡg ԑe ԃd
 αa βb γy δd εe ζz ηn ιi κk λl μm νv οo ρp σo ςc τt υu χx ωw ϲc ϳj άa έe ήn ίi όo ύu ώw ϊi ϋu θo ϐb ϑo ϕo

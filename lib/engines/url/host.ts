@@ -87,7 +87,7 @@ const GOVERNMENT_DOMAIN = /(?:^|\.)(?:gov|gouv|gob|mil|gv|govt|go|admin|bund|eur
 /** Buckets of a service that gives each a number as its public name. */
 const NAMELESS_BUCKET = /^pub-[0-9a-f]{32}\.r2\.dev$/;
 
-/** What the words of a name pretend to be. */
+/** Finds words in a name that pretend to be somebody else. */
 function checkNaming(host: string): Finding[] {
   const domain = registrableDomain(host);
   const labels = host.slice(0, host.length - domain.length) + domain.slice(0, domain.indexOf('.'));

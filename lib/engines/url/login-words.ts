@@ -31,7 +31,7 @@ const BAIT = new Set(
   wallet airdrop rectify dapp dapps helpdesk refund login logon signin verify verification suspended unlock kyc claim mailservice mailupdate
   webaccess owa`.split(/\s+/),
 );
-/** Of these, those that need only one more word of a login beside them. */
+/** The words among them that need only one more word of a login beside them. */
 const CLEAR_BAIT = new Set('mailbox webmail voicemail messagerie helpdesk appeal dapps'.split(' '));
 /** A number such as that of a case or an account. */
 const CASE_NUMBER = /\d{5,}/;

@@ -13,10 +13,13 @@ const HARMLESS_SCHEMES = new Set(
     ' ',
   ),
 );
-/** Who to talk to, with nothing to do: `skype:ana.example`. With a path or a parameter it is an order to the program. */
+/** An address of a chat, with nothing to do: `skype:ana.example`. With a path or a parameter it is an order to the program. */
 const CHAT_ADDRESS =
   /^(?:skype|aim|ymsgr|msnim|gtalk|icq|x-icq|xmpp|jabber|sgnl|threema|viber|weixin|wechat|groupme|facetime-audio|whatsapp|telegram|irc|invalid|x-apple):[\w.+@%-]+$/i;
-/** What programs on servers call their connections and stores; no program of a desk registers them, and logs and code are full of them. */
+/**
+ * Schemes by which programs on servers name their connections and stores; no program of a desk registers them, and logs and code are full
+ * of them.
+ */
 const CONNECTION = new RegExp(
   `^${oneOf(String.raw`
     jdbc odbc s3[an]? gs abfss? wasbs? hdfs dbfs adl amqps? kafka nats mqtts? tcp udp unix grpc oci docker pkg ipc inproc

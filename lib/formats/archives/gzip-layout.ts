@@ -41,7 +41,7 @@ export function gzipHeader(bytes: Uint8Array): GzipHeader | null {
   return at <= bytes.length ? { storedName, streamAt: at, isPlain } : null;
 }
 
-/** What zlib answers when it is asked how much it read. */
+/** The answer of zlib to the question how much it read. */
 interface Inflated {
   readonly buffer: Buffer;
   readonly engine: { readonly bytesWritten: number };

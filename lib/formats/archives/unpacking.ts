@@ -8,7 +8,7 @@ export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
 export const OPENING_OUTCOMES = ['opened', 'encrypted', 'damaged', 'over_budget', 'unsupported'] as const;
 export type OpeningOutcome = (typeof OPENING_OUTCOMES)[number];
 
-/** What an opening may still use when it begins. */
+/** The allowance of an opening when it begins. */
 export interface Allowance {
   /** Members that may still be found. */
   readonly members: number;

@@ -56,7 +56,7 @@ export function* endRecords(zip: Buffer): Generator<EndRecord> {
 
 const END_MARK = Buffer.from('PK\x05\x06', 'latin1');
 
-/** What both the local header and the directory say of a member. */
+/** The fields of a member that both the local header and the directory give. */
 export interface MemberFacts {
   readonly flags: number;
   readonly method: number;

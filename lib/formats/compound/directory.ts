@@ -4,7 +4,7 @@ import type { OnCompoundFault } from './faults.ts';
 const ENTRY_BYTES = 128;
 /** The number that stands for no entry. */
 export const NO_ENTRY = 0xffffffff;
-/** What an entry is. */
+/** The kinds of entries. */
 export const KIND = { unused: 0, storage: 1, stream: 2, root: 5 } as const;
 
 export interface CompoundEntry {

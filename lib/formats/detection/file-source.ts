@@ -29,7 +29,7 @@ export function typeOfSource(bytes: Uint8Array, hints: FileHints): FileType | nu
   return type === null ? null : fileTypeOf(type);
 }
 
-/** What a log that is rotated, a second download and a copy of an editor have behind their name: `app.log.1`, `a.sql (1)`, `a.txt~`. */
+/** Suffixes behind the name of a rotated log, a second download or an editor's copy: `app.log.1`, `a.sql (1)`, `a.txt~`. */
 const TURN = /(?:\.\d{1,4}|-\d{8}| \(\d{1,3}\)|~)$/;
 
 /** True for names of one file at several turns: a gzip called `app.log.2.gz` stores `app.log.1`. */

@@ -112,7 +112,9 @@ function isOnlyDeclaredPage(text: string, { untrustedNames }: FileHints): boolea
 /** The first line of OpenPGP armor (RFC 9580 §6.2). */
 const ARMOR = /^-----BEGIN PGP /m;
 
-/** Programs only show a text of this name. What OpenPGP programs open is looked at as a whole: anything can stand behind the armor. */
+/**
+ * Programs only show a text of this name. A text that OpenPGP programs open is looked at as a whole: anything can stand behind the armor.
+ */
 function mayQuotePages(head: string, { untrustedNames }: FileHints): boolean {
   return isCalledText(untrustedNames) && !hasExtension(untrustedNames, 'asc') && !ARMOR.test(head);
 }

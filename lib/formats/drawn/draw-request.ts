@@ -1,4 +1,4 @@
-/** What is drawn of a stored file for a person to look at, and the answer. */
+/** A request to draw a stored file for a person to look at, and the answer. */
 
 /** `picture` and `pdf` become pictures; `page` (HTML) and `text` become text. */
 export const DRAWN_KINDS = ['picture', 'pdf', 'page', 'text'] as const;
@@ -7,7 +7,7 @@ export type DrawnKind = (typeof DRAWN_KINDS)[number];
 export interface DrawRequest {
   readonly kind: DrawnKind;
   readonly bytes: Uint8Array;
-  /** What the header says of a page or a text; null when nobody knows. */
+  /** The charset that the header names for a page or a text; null when nobody knows. */
   readonly charset: string | null;
 }
 
@@ -16,7 +16,7 @@ export interface Drawn {
   readonly outcome: 'drawn' | 'partly' | 'undrawable';
   /** PNG, each written by us. */
   readonly pictures: readonly Uint8Array[];
-  /** Of a page or a text; else empty. */
+  /** The text that a page or a text file shows; empty for everything else. */
   readonly untrustedText: string;
 }
 

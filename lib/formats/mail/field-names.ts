@@ -27,7 +27,7 @@ const HARMLESS = /^(?:[!-9;-~]+[ \t]+|x-[!-9;-~ \t]+)$/i;
 export interface FieldName {
   /** In lower case. If some program takes it for a name that decides the structure, it is that name. */
   readonly name: string;
-  /** What is odd, in plain words. Null when every program reads it alike, or no program acts on it. */
+  /** The oddity, in plain words. Null when every program reads it alike, or no program acts on it. */
   readonly problem: string | null;
 }
 

@@ -35,7 +35,7 @@ export interface HeaderBlock {
   readonly problems: readonly HeaderProblem[];
 }
 
-/** What stops a header block: the delimiters of other parts, and limits. */
+/** The lines and limits that end a header block, such as the delimiters of other parts. */
 export interface HeaderStop {
   isDelimiter(lineStart: number): boolean;
   readonly maxBytes: number;

@@ -8,7 +8,7 @@ const COMPRESSED = 0x75465a4c;
 const UNCOMPRESSED = 0x414c454d;
 const WINDOW = 4_096;
 
-/** What can be wrong: it ends within its header, is neither compressed nor stored, or claims more bytes than are wanted. */
+/** The possible faults: it ends within its header, is neither compressed nor stored, or claims more bytes than are wanted. */
 export type RtfFault = 'cut-off' | 'unknown-kind' | 'too-long';
 
 /**

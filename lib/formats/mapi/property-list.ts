@@ -8,7 +8,7 @@ export interface MapiProperty {
   readonly values: readonly Buffer[];
 }
 
-/** What can be wrong with a list: it breaks off, holds a type that no standard names, or is too long. */
+/** The possible faults of a list: it breaks off, holds a type that no standard names, or is too long. */
 export type ListFault = 'cut-off' | 'unknown-type' | 'too-many';
 
 const MULTIPLE = 0x1000;

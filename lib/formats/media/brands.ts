@@ -1,4 +1,4 @@
-/** What kind of film, recording or picture an ISO base media file is, by its brand (ISO/IEC 14496-12, 4.3). */
+/** The kind of film, recording or picture that an ISO base media file is, by its brand (ISO/IEC 14496-12, 4.3). */
 
 const AUDIO = new Set(['M4A ', 'M4B ']);
 const AVIF = new Set(['avif', 'avis']);

@@ -17,7 +17,7 @@ export function frameLength(bytes: Uint8Array, at: number): number {
   return Math.floor(((isFirst ? 144 : 72) * bitrate * 1_000) / sampleRate) + ((rates >> 1) & 1);
 }
 
-/** What all frames of a recording have in common: version, layer and sample rate. */
+/** Properties that all frames of a recording share: version, layer and sample rate. */
 export function frameKind(bytes: Uint8Array, at: number): number {
   return ((bytes[at + 1] ?? 0) & 0xfe) * 256 + ((bytes[at + 2] ?? 0) & 0x0c);
 }

@@ -2,7 +2,7 @@
 import { asBuffer } from '../byte-scan.ts';
 
 const MAGIC = 'OggS';
-/** What the first packet begins with: Opus (RFC 7845, 5.1), and Vorbis (Vorbis I, 4.2.1). */
+/** The first bytes of the first packet: Opus (RFC 7845, 5.1), and Vorbis (Vorbis I, 4.2.1). */
 const SOUNDS = ['OpusHead', '\x01vorbis'];
 
 /** True when the first page (RFC 3533, 6) begins a stream and holds one packet that introduces Opus or Vorbis. */

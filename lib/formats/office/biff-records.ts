@@ -42,7 +42,7 @@ export interface BiffRecord {
   readonly offset: number;
 }
 
-/** What can be wrong with a record: the stream ends within it. */
+/** The possible fault of a record: the stream ends within it. */
 export type RecordFault = 'cut-off';
 
 /**

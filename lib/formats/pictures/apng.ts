@@ -13,7 +13,7 @@ const CONTROL_BYTES = 26;
 /** A limit against files of millions of empty chunks. Ordinary encoders write a chunk for each eight kilobytes. */
 const MAX_CHUNKS = 500_000;
 
-/** What becomes of the place of a frame before the next one is drawn. */
+/** How the place of a frame is left before the next one is drawn. */
 export type Disposal = 'keep' | 'clear' | 'restore';
 const DISPOSALS: readonly Disposal[] = ['keep', 'clear', 'restore'];
 

@@ -1,6 +1,6 @@
 /**
  * Pictures of other servers in a disarmed page. An attribute of our own says which ones they were, by the digests of their addresses. The
- * page itself names no server and loads nothing. Whoever delivers it can put the addresses back that were judged and may stay.
+ * page itself names no server and loads nothing. The function that delivers it can put back the addresses that were judged and may stay.
  */
 import { createHash } from 'node:crypto';
 
@@ -25,5 +25,5 @@ export const HELD_WORDS = /(?<![\w-])airlock-([0-9a-f]{64})(?![\w-])/g;
 
 /** The value of such an attribute for an address in the form of the URL Standard. */
 export const heldDigest = (href: string): string => createHash('sha256').update(href).digest('hex');
-/** What such a value looks like. */
+/** The form of such a value. */
 export const HELD_DIGEST = /^[0-9a-f]{64}$/;

@@ -25,7 +25,7 @@ const VERSION_INFO = 0x0421;
 const COLOUR_PROFILE = 0x040f;
 /** Those for print have two megabytes. A larger one would only cost memory. */
 const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
-/** What the header of a profile calls the colours that it is for (ICC.1, 7.2.6). */
+/** The name that the header of a profile has for the colours that it is for (ICC.1, 7.2.6). */
 const PROFILE_FOR: Readonly<Record<PlainPicture['colours'], string>> = { grey: 'GRAY', rgb: 'RGB ', cmyk: 'CMYK' };
 
 /** The parts of a file, as its header and lengths say. */
@@ -123,7 +123,9 @@ function profileOf(resources: Buffer, colours: PlainPicture['colours']): Buffer 
 /** A negative number of layers says that the first further channel is how much of the picture is seen. */
 const isSeenThrough = (layers: Buffer) => layers.length >= 6 && layers.readInt16BE(4) < 0;
 
-/** One byte for each of the first channels of each pixel, pixel by pixel, and where the picture ends. Of 16 bits the higher eight are taken. */
+/**
+ * One byte for each of the first channels of each pixel, pixel by pixel, and where the picture ends. The higher eight of 16 bits are taken.
+ */
 function valuesOf(file: PhotoshopFile, used: number): { readonly values: Buffer; readonly end: number } {
   const { picture, width, height } = file;
   if (picture.length < 2) throw damaged();

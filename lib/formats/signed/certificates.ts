@@ -33,7 +33,7 @@ export function addressesOf(certificate: Certificate): string[] {
 /** Whose certificate stands behind a signature. */
 export interface ChainRequest {
   readonly signer: Certificate;
-  /** What came with the signature. */
+  /** The certificates that came with the signature. */
   readonly others: readonly Certificate[];
   readonly authorities: readonly Certificate[];
   readonly nowMs: number;

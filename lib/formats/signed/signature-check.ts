@@ -1,6 +1,6 @@
 /** The request to a reader of signatures, and its answer. */
 
-/** What a check of a signature ends with. `unchecked`: nothing here can say whether it is valid. */
+/** The result of a check of a signature. `unchecked`: nothing here can say whether it is valid. */
 export const SIGNATURE_RESULTS = ['verified', 'unknown_signer', 'broken', 'unchecked'] as const;
 export type SignatureResult = (typeof SIGNATURE_RESULTS)[number];
 
@@ -11,7 +11,7 @@ export interface SignatureRequest {
   readonly kind: SignatureKind;
   /** CMS SignedData in DER, or a detached OpenPGP signature in armor. */
   readonly bytes: Uint8Array;
-  /** What is signed, with the line ends of mail (CRLF). Null when it is in the signature itself. */
+  /** The signed bytes, with the line ends of mail (CRLF). Null when it is in the signature itself. */
   readonly content: Uint8Array | null;
   /** Certificates in PEM, or OpenPGP keys in armor, in which the operator trusts. */
   readonly trusted: readonly string[];

@@ -114,7 +114,7 @@ function startThread<Answer>(
   return thread;
 }
 
-/** What a request may use and has used, in milliseconds of work. */
+/** The work that a request may use and has used, in milliseconds. */
 interface Work {
   readonly meter: Meter;
   readonly limitMs: number;

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { beginMeter, type Meter } from './meter.ts';
 
-/** What the host sends. */
+/** Messages of the host. */
 export interface Asked<Request> {
   readonly request: Request;
   readonly meter: Meter;

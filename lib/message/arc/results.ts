@@ -1,6 +1,6 @@
 /**
- * What the servers of the operator found of the sender, as an ARC set repeats it. The fields hold text of the sender, so only results in
- * a closed grammar are repeated, without comments.
+ * The findings of the operator's servers about the sender, as an ARC set repeats them. The fields hold text of the sender, so only results
+ * in a closed grammar are repeated, without comments.
  */
 import type { RawField } from '../headers/raw-fields.ts';
 import { isFromServer } from '../rebuilding/authentication-results.ts';

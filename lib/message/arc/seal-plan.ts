@@ -1,5 +1,5 @@
 /**
- * Everything of an ARC set but the signatures (RFC 8617 §5.1), made by whoever reads the message and holds no key. Whoever holds the key
+ * Everything of an ARC set but the signatures (RFC 8617 §5.1), made by whoever reads the message and holds no key. The holder of the key
  * reads no message: it joins these texts and signs them.
  */
 import { asBuffer } from '../../formats/byte-scan.ts';
@@ -14,7 +14,7 @@ export interface SealPlan {
   readonly instance: number;
   /** How the earlier sets fared. */
   readonly cv: 'none' | 'pass' | 'fail';
-  /** What the servers of the operator found, in a closed grammar. */
+  /** The findings of the operator's servers, in a closed grammar. */
   readonly results: readonly string[];
   /** The names of the signed fields, in small letters, in the order in which they are signed. */
   readonly signedNames: readonly string[];
@@ -22,7 +22,7 @@ export interface SealPlan {
   readonly signedText: string;
   /** SHA-256 of the body in relaxed form, in base64. */
   readonly bodyHash: string;
-  /** What the seal covers of earlier sets, in relaxed form (latin1). */
+  /** The fields of earlier sets that the seal covers, in relaxed form (latin1). */
   readonly earlierText: string;
   /** The line break of this message. */
   readonly lineBreak: '\r\n' | '\n';
@@ -33,7 +33,7 @@ export interface NoSeal {
   readonly noSeal: string;
 }
 
-/** What mail programs show or act on (RFC 6376 §5.4.1), and the signature of the sender. */
+/** Fields that mail programs show or act on (RFC 6376 §5.4.1), and the signature of the sender. */
 const SIGNED: ReadonlySet<string> = new Set([
   ...['from', 'sender', 'reply-to', 'to', 'cc', 'subject', 'date', 'message-id', 'in-reply-to', 'references'],
   ...['mime-version', 'content-type', 'content-transfer-encoding', 'content-disposition', 'content-id'],
@@ -49,7 +49,7 @@ const SIGNED: ReadonlySet<string> = new Set([
   ...['resent-date', 'resent-from', 'resent-sender', 'resent-to', 'resent-cc'],
   'dkim-signature',
 ]);
-/** What the airlock says of the message. */
+/** The airlock's own fields about the message. */
 const OURS = /^x-airlock-[a-z]+$/;
 
 /** The plan for a message. `servers` are those of the operator. `reading` must be of these bytes. */
@@ -66,7 +66,7 @@ export function planSeal(email: Uint8Array, reading: MessageReading, servers: re
   const cv = earlier.count === 0 ? 'none' : arc;
   if (cv === null || (cv === 'none' && earlier.count > 0))
     return { noSeal: 'no server in authentication.servers says how its earlier sets of ARC fared' };
-  // Of fields with one name, the lowest is signed first (RFC 6376 §5.4.2).
+  // The lowest of several fields with one name is signed first (RFC 6376 §5.4.2).
   const signed = fields
     .filter(({ name, isNameStrict }) => isNameStrict && (SIGNED.has(name) || OURS.test(name)))
     .reverse();

@@ -5,7 +5,7 @@
  */
 import { declarationsOf, plainRules } from './still-style.ts';
 
-/** What the tag of the page or of its body says about its box. */
+/** The statements of the page's or the body's tag about its box. */
 export interface BoxTag {
   readonly style: string;
   /** Values by the name of their attribute, in small letters. */
@@ -35,7 +35,7 @@ const SMALL = { margin: 40, padding: 40, border: 20 } as const;
 const SMALL_PERCENT = 10;
 /** Pixels that a body may be narrowed to; below, a banner has no place. */
 const NARROWEST = 260;
-/** What browsers give a body that says nothing. */
+/** The margin that browsers give a body that names none. */
 const ORDINARY_MARGIN = { html: '0', body: '8px' } as const;
 /** The selectors without names that style the two in ordinary pages. */
 const SELECTORS = { html: ['html', ':root'], body: ['body', 'html body'] } as const;
@@ -77,8 +77,8 @@ function important(declarations: readonly string[]): string {
 }
 
 /**
- * What the plain rules for an element and its own style say, the strongest last. Conditions and other selectors are not looked at: what
- * they say about this box does not count any more.
+ * The declarations of the plain rules for an element and of its own style, the strongest last. Conditions and other selectors are not
+ * looked at: what they say about this box does not count any more.
  */
 function declaredFor(
   tag: 'html' | 'body',

@@ -13,7 +13,7 @@ export interface Attribute extends Span {
 }
 
 export interface PageWalk {
-  /** What stands between tags, but for style, scripts and titles. */
+  /** Text between tags, except style, scripts and titles. */
   readonly shown: MappedText;
   /** Attributes called style or class. */
   readonly attributes: readonly Attribute[];

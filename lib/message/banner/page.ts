@@ -15,7 +15,7 @@ interface Edit {
   readonly text: string;
 }
 
-/** What looks like ours in a text: a whole banner, or our sign in front of other words. */
+/** Text that looks like ours: a whole banner, or our sign in front of other words. */
 export interface Mark {
   readonly start: number;
   readonly end: number;
@@ -34,7 +34,7 @@ export function pageWithoutMarks(html: string, marks: Marks): string | null {
   const edits = markEdits(walkPage(html), marks);
   if (edits.length === 0) return null;
   const once = applied(html, edits);
-  // What stood on both sides of a banner can make another one. This time words take its place, which nothing joins.
+  // The texts on both sides of a removed banner can form another one. This time words take its place, which nothing joins.
   return applied(once, markEdits(walkPage(once), asSigns(marks)));
 }
 
@@ -116,7 +116,7 @@ const styleAttribute = (style: string) =>
 const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?/g;
 
 interface TagParts extends BoxTag {
-  /** What stays as it is written, each with the blank in front of it. */
+  /** Attributes that stay as they are written, each with the blank in front of it. */
   readonly others: readonly string[];
 }
 
@@ -145,7 +145,7 @@ function writtenTag(name: string, { style, others }: TagParts, forced: string): 
   return `<${name} ${styleAttribute([...own, forced].join(';'))}${others.join('')}>`;
 }
 
-/** What is said anew; programs that read no `!important` must not take the words of the sender instead. */
+/** Declarations about the box, which are said anew; programs that read no `!important` must not use the sender's values instead. */
 const OF_BOX =
   /(?:^|-)(?:margin|padding|display|float|visibility|opacity|overflow|(?:min-|max-)?width|max-height)(?:-|$)|^border.*-width$/;
 

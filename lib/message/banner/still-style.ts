@@ -1,6 +1,6 @@
 /**
- * Style that leaves what stands above it alone: colours, fonts, sizes, borders and layout in its own place. What moves things over
- * others, hides the page, draws text that is not there or brings a font of its own is left out. CSS Syntax Level 3. Pure.
+ * Style that leaves what stands above it alone: colours, fonts, sizes, borders and layout in its own place. Declarations that move things
+ * over others, hide the page, draw text that is not there or bring a font of their own are left out. CSS Syntax Level 3. Pure.
  */
 import { oneOf } from '../../formats/patterns.ts';
 

@@ -6,7 +6,7 @@ type TextMarks = Pick<Marks, 'find' | 'notOurs'>;
 /** The text without banners of ours, and without our sign on anything else. Null when it has none. */
 export function textWithoutMarks(text: string, marks: TextMarks): string | null {
   const once = replaced(text, marks);
-  // What stood on both sides of a banner can make another one.
+  // The texts on both sides of a removed banner can form another one.
   return once === null ? null : (replaced(once, asSigns(marks)) ?? once);
 }
 

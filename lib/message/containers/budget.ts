@@ -1,4 +1,4 @@
-/** One budget for everything that is unpacked from one message. Whatever exceeds it is reported, never silently skipped. */
+/** One budget for everything that is unpacked from one message. Content that exceeds it is reported, never silently skipped. */
 import { type Allowance, collectWithin, type MemberCollector } from '../../formats/archives/unpacking.ts';
 import { type Budget, type Member, type Opened, opened } from './container.ts';
 

@@ -1,6 +1,6 @@
 /**
  * The frames of CMS (RFC 5652), read strictly: each octet belongs to an element, and the elements are those of the structure, in their
- * order. What is in the elements is not looked at.
+ * order. The content of the elements is not looked at.
  */
 import { childrenOf, type Element, elementAt, objectIdOf } from './der.ts';
 

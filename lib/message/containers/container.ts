@@ -39,9 +39,9 @@ export interface Opened extends Unpacked<Member> {
   readonly untrustedTexts: readonly string[];
 }
 
-/** What is left for everything that is unpacked from one message. */
+/** The remaining allowance for everything that is unpacked from one message. */
 export interface Budget {
-  /** What is left now. */
+  /** The allowance that is left now. */
   allowance(): Allowance;
   /** Counts the result of an opening. */
   spend(members: readonly Member[]): void;

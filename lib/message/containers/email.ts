@@ -67,7 +67,10 @@ async function open({ bytes, depth, detectedType }: Candidate, context: OpenCont
     : found;
 }
 
-/** What programs read alike in spite of it. A web archive with any other warning goes, and does not hold its mail. */
+/**
+ * Warnings about spellings that all programs read alike in spite of them. A web archive with any other warning goes, and does not hold its
+ * mail.
+ */
 const HARMLESS: ReadonlySet<WarningCode> = new Set([
   'text_outside_parts',
   'type_name_mismatch',

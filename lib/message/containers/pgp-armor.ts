@@ -9,7 +9,7 @@ const BEGIN =
 /** How many digits of the data this expression reads. */
 const DATA_START = 8;
 const END = '-----END PGP MESSAGE-----';
-/** What stands between the headers of an armor and its end, without blanks: base64, and perhaps a checksum. */
+/** The content between the headers of an armor and its end, without blanks: base64, and perhaps a checksum. */
 const DATA = /^([A-Za-z0-9+/]*={0,2})(?:=[A-Za-z0-9+/]{4})?$/;
 /** First packets of armor that is not called a message (§10): a signature, and keys. With any other packet it is a message. */
 const FIRST_TAGS: Readonly<Record<string, readonly number[]>> = {

@@ -32,7 +32,7 @@ function classes(...lastTwo: readonly [string, string]): Uint8Array {
   return table;
 }
 
-/** What is known of a body that is read up to some place. */
+/** The state of reading a body up to some place. */
 interface Count {
   digits: number;
   padding: number;
@@ -165,7 +165,7 @@ export function* base64HashSteps(
 
 interface Way {
   readonly table: Uint8Array;
-  /** What happens at padding in the middle: a new group starts, the rest is left out, or the padding is skipped like junk. */
+  /** The effect of padding in the middle: a new group starts, the rest is left out, or the padding is skipped like junk. */
   readonly atPadding: 'restart' | 'stop' | 'ignore';
 }
 
@@ -213,7 +213,10 @@ function decodeLoosely(loose: Loose, from: number, to: number): void {
   loose.bits = bits;
 }
 
-/** What other programs make of a body that is not well-formed base64. The results may be equal to each other and to the first one. */
+/**
+ * The bytes that other programs decode from a body that is not well-formed base64. The results may be equal to each other and to the first
+ * one.
+ */
 export function* base64Variants(body: Buffer): Steps<readonly Uint8Array[]> {
   const ways: Way[] = [
     { table: STANDARD, atPadding: 'stop' },

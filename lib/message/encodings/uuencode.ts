@@ -60,7 +60,7 @@ function* beginningSteps(text: Buffer, word: Buffer): Steps<TextFile[]> {
   return files;
 }
 
-/** What begins at `start`: a file, a line that only looks like the first line of one, or neither. Cheap. */
+/** Tells what begins at `start`: a file, a line that only looks like the first line of one, or neither. Cheap. */
 export function uuencodedAt(text: Buffer, start: number): 'file' | 'line' | null {
   const head = headAt(text, start);
   if (head === null) return null;

@@ -10,7 +10,7 @@ export interface StructuredValue {
   readonly value: string;
   /** All values given for each name, in order. Extended values are decoded to bytes. */
   readonly params: ReadonlyMap<string, readonly ParamValue[]>;
-  /** What programs read in different ways, in plain words. Null when all read it alike. */
+  /** Parameters that programs read in different ways, in plain words. Null when all read it alike. */
   readonly problem: string | null;
 }
 
@@ -37,7 +37,7 @@ const SEGMENTS = 1_000;
 const MAIN_VALUE_LENGTH = 400;
 /** Senders write these without quotes, even with spaces and parentheses, and programs show the whole text. */
 const FREE_TEXT_NAMES = new Set(['name', 'filename']);
-/** What ends a token: white space to some programs, and all special characters to strict ones (RFC 2045 §5.1). */
+/** Characters that end a token: white space to some programs, and all special characters to strict ones (RFC 2045 §5.1). */
 const TOKEN_ENDS = [/[\s]/, /[\s()<>@,;:\\"/[\]?=]/];
 
 /** Reads a structured header value. Linear in its length. Never throws. */

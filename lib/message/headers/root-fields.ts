@@ -54,7 +54,7 @@ const ACTED_ON = new RegExp(
   `)}`,
 );
 
-/** What a root field is: a sender or recipient, known, unknown but harmless, or one to leave out. */
+/** The kind of a root field: a sender or recipient, known, unknown but harmless, or one to leave out. */
 export type RootFieldKind = 'address' | 'known' | 'unknown' | 'left-out';
 
 /** The kind of a field that is not a Content- field. */

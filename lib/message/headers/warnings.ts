@@ -16,7 +16,7 @@ export interface WarningList {
   list(): readonly ReadingWarning[];
 }
 
-/** An empty list of warnings. Of several warnings with one code for the same part, the first is kept. */
+/** An empty list of warnings. The first of several warnings with one code for the same part is kept. */
 export function createWarnings(): WarningList {
   const warnings = new Map<string, ReadingWarning>();
   const counts = new Map<WarningCode, number>();

@@ -56,7 +56,8 @@ function variantsOf(text: string): string[] {
 }
 
 /**
- * What the search for boundaries in bodies may still cost. A thousand boundaries that stand far away or nowhere would take hours.
+ * The processor time that the search for boundaries in bodies may still take. A thousand boundaries that stand far away or nowhere would
+ * take hours.
  */
 export interface BoundaryBudget {
   bytes: number;

@@ -1,6 +1,6 @@
 /**
  * Messages that end too early: servers return the first bytes of a message that could not be delivered, and programs forget the last
- * boundary. What is there is read as it stands, and the message is delivered with the boundaries that it lacks.
+ * boundary. The parts that are there are read as they stand, and the message is delivered with the boundaries that it lacks.
  */
 import { CR } from '../../formats/byte-scan.ts';
 import type { Repair } from '../model.ts';

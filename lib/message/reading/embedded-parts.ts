@@ -27,7 +27,7 @@ const BLOCKS = 2_000;
 const BLOCKS_PER_STEP = 100;
 const TOKEN_LENGTH = 200;
 
-/** What stands around a leaf. */
+/** The surroundings of a leaf. */
 export interface Surroundings {
   /** The boundaries of the multiparts around it, and those that its own header names. */
   readonly boundaries: readonly Buffer[];

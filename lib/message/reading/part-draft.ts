@@ -15,6 +15,6 @@ export interface PartDraft {
   readonly bodyStart: number;
   bodyEnd: number;
   children: number;
-  /** True when its closing delimiter was seen. What follows is its epilogue. */
+  /** True when its closing delimiter was seen. The text behind it is its epilogue. */
   isClosed: boolean;
 }

@@ -34,7 +34,7 @@ export interface PartNames {
   readonly names: readonly string[];
   /** True when a parameter gives a name. The part is then a file and not a text to show. */
   readonly isNamed: boolean;
-  /** What is odd, in plain words. Null when nothing is. */
+  /** The oddity, in plain words. Null when nothing is. */
   readonly problem: string | null;
 }
 
@@ -77,7 +77,7 @@ function locatedName({ dispositions, location }: NameHeaders): string | null {
   return EXTENSION_AT_END.test(name) ? name : null;
 }
 
-/** What is odd about names, in plain words: another program may decode a name differently. */
+/** The oddities of names, in plain words: another program may decode a name differently. */
 function problemOf(claimed: readonly ParamValue[], names: readonly string[]): string | null {
   const charsets = claimed.flatMap(({ bytes, charset }) => (charset === null ? charsetsIn(bytes) : [charset]));
   if (charsets.some((charset) => labelProblem(charset) !== null || /^utf-16/.test(encodingOf(charset) ?? '')))

@@ -32,8 +32,8 @@ interface ReadPart {
  * ranges point into `email`.
  *
  * Never throws on content: what could not be read or looked odd is a warning. `chunkSize` is the size of the pieces that mailparser
- * gets. It makes no difference to the result. Of a web archive, links that a header places elsewhere are no warning: its disarm writes
- * them in full.
+ * gets. It makes no difference to the result. In a web archive, links that a header places elsewhere are no warning: its disarm writes them
+ * in full.
  */
 export async function readMessage(
   email: Uint8Array,

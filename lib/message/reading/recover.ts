@@ -1,6 +1,6 @@
 /**
  * Searches the bytes of an email for what a lenient program would find. The search runs when a reading met something odd. It follows no
- * boundary and no structure, and takes everything for the header of a part that looks like one. What it finds and no reading lists
+ * boundary and no structure, and takes everything for the header of a part that looks like one. A leaf that it finds and no reading lists
  * becomes a leaf of its own, so that it is judged.
  */
 import { isAscii } from 'node:buffer';
@@ -25,7 +25,7 @@ const VIEWS = 32;
 const VIEW_DEPTH = 8;
 /** Bytes that are decoded of one email: at most this many times its size. The bodies found may overlap. */
 const DECODE_FACTOR = 2;
-/** Of a small email at most this many bytes are decoded. */
+/** At most this many bytes of a small email are decoded. */
 const DECODE_FLOOR = 16 * 1024 * 1024;
 /** Malformed base64 up to this size is decoded in every way. */
 const VARIANT_BYTES = 256 * 1024;

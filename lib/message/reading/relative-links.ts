@@ -10,7 +10,7 @@ import type { PartFacts } from './part-facts.ts';
 /** Bytes of such pages that are searched. Ordinary mail has no such page, and taking 40 MB of links apart would need gigabytes. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
-/** What this search needs to know of a part. */
+/** The properties of a part that this search needs. */
 export interface LocatedPart {
   readonly path: string;
   readonly parent: string | null;

@@ -30,7 +30,7 @@ const HEADERS_PER_STEP = 5_000;
 const NOT_QUOTED_PRINTABLE = /^content-transfer-encoding[ \t]*:[ \t]*(?:7bit|8bit|binary|base64)[ \t]*\r?\n$/i;
 const TRANSFER_ENCODING = 'content-transfer-encoding';
 
-/** What one email may still spend on headers, over all its parts and the messages inside it. */
+/** The header lines, bytes and separators that one email may still have, over all its parts and the messages inside it. */
 export interface HeadBudget {
   lines: number;
   bytes: number;

@@ -123,7 +123,7 @@ export function closeAbove(scan: Scan, owner: PartDraft | null, at: number): voi
   }
 }
 
-/** What every warning of a message that was cut off says. */
+/** The words that every warning about a cut-off message has. */
 export const CUT_OFF = 'it ends before its closing boundary';
 
 /** Leaves out the digits of a last byte that is not whole. The body of a leaf ends in front of them. */

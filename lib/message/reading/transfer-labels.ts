@@ -8,7 +8,7 @@ export interface TransferLabel {
   readonly encoding: TransferEncoding;
   /** The encodings that other programs read in the header, without `encoding`. */
   readonly others: readonly TransferEncoding[];
-  /** What is odd, in plain words. Null when every program reads the header alike. */
+  /** The oddity, in plain words. Null when every program reads the header alike. */
   readonly problem: string | null;
   readonly isRepeated: boolean;
 }

@@ -1,6 +1,6 @@
 /** Decides which Authentication-Results are delivered (RFC 8601). Mail programs show them, and anybody can write them. */
 
-/** What stands in front of the name of the server that checked: blanks and comments (RFC 8601 §2.2). */
+/** The blanks and comments in front of the name of the server that checked (RFC 8601 §2.2). */
 const NAME = /^(?:\s|\((?:[^()\\]|\\.){0,500}\))*(?:"([^"\\]{1,253})"|([^\s;()"]{1,253}))(?=[\s;(]|$)/;
 
 /**

@@ -1,7 +1,6 @@
 /**
- * Cleans the header of a part for delivery. At the root of a message, known fields and unknown but harmless ones stay byte for byte and
- * in order. Of every other part only Content- fields stay. Fields are removed that programs act on, that may lead somewhere although
- * they are unknown, or that hold a blocked address.
+ * Cleans the header of a part for delivery. Every other part keeps its Content- fields only. Of every other part only Content- fields stay.
+ * Fields are removed that programs act on, that may lead somewhere although they are unknown, or that hold a blocked address.
  */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { decodeHeaderText } from '../../formats/mail/encoded-words.ts';
@@ -76,7 +75,7 @@ const PROTECTED = new Set([
   'autocrypt',
 ]);
 
-/** What becomes of a Content- field. Only the first of its name stays, because some programs take the first and some the last. */
+/** Decides about a Content- field. Only the first of its name stays, because some programs take the first and some the last. */
 function mimePiece(field: RawField, part: MessagePart, rule: CleanRule, seen: Set<string>): string | null {
   if (seen.has(field.name)) return '';
   seen.add(field.name);
@@ -84,7 +83,7 @@ function mimePiece(field: RawField, part: MessagePart, rule: CleanRule, seen: Se
   return rewritten === 'keep' ? null : (rewritten ?? '');
 }
 
-/** What becomes of a field of a message root. Null when it stays as it is. */
+/** Decides about a field of a message root. Null when it stays as it is. */
 function rootPiece(field: RawField, { links, eol, trustedServers }: CleanRule): string | null {
   const kind = kindOfRootField(field);
   const isChecked = field.name === 'authentication-results' && trustedServers.length > 0;

@@ -60,7 +60,7 @@ export function isMimeField(name: string): boolean {
   return Object.hasOwn(RULES, name);
 }
 
-/** What becomes of a field for which `isMimeField` is true. */
+/** Decides about a field for which `isMimeField` is true. */
 export function mimeField(field: RawField, source: MimeSource): Rewritten {
   const rule = RULES[field.name];
   if (rule === undefined) return null;

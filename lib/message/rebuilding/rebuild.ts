@@ -58,8 +58,8 @@ const NOTHING = Buffer.alloc(0);
  * that message stay. An mbox line is left out, and so is text outside the parts that is not harmless (`outside-text.ts`). `reading`
  * must be of these bytes.
  *
- * @throws RecoveredPartsError when the reading lists parts that have no place in the tree. What a lenient program shows for them
- * cannot be taken out.
+ * @throws RecoveredPartsError when the reading lists parts that have no place in the tree. Such text cannot be taken out, because only
+ * lenient programs show a part there.
  * @throws TypeError when a replacement names a path that is no leaf of the reading, or an added header is not `X-Airlock-…`.
  */
 export function rebuildMessage(email: Uint8Array, reading: MessageReading, plan: RebuildPlan): Rebuilt {

@@ -1,6 +1,6 @@
 /**
  * Whether the second part of a signed entity is a signature and nothing else: CMS SignedData without content (RFC 5652 §5), or one armor
- * with OpenPGP signatures (RFC 9580 §6.2). What is not is a file like any other.
+ * with OpenPGP signatures (RFC 9580 §6.2). Any other file is treated like an ordinary one.
  */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import type { SignatureKind } from '../../formats/signed/signature-check.ts';

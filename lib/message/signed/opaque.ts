@@ -16,13 +16,13 @@ export interface OpenedMessage {
   readonly bytes: Buffer;
   /** The signed file, DER. */
   readonly signature: Uint8Array;
-  /** What is signed. */
+  /** The signed content. */
   readonly content: Uint8Array;
   /** True when nothing was left out: all of its header is about its content. */
   readonly isWhole: boolean;
 }
 
-/** What programs call such a file. By another name it may be meant for another program. */
+/** The name and the type under which programs know such a file. By another name it may be meant for another program. */
 const NAME = /^[\w-]{1,60}\.p7m$/i;
 const TYPE = /^application\/(?:x-)?pkcs7-mime$/;
 const INTEGER = 0x02;

@@ -37,14 +37,14 @@ export function signedEntities(email: Uint8Array, parts: readonly MessagePart[])
   });
 }
 
-/** What the multipart says that it is signed with. */
+/** The protocol of the signature that the multipart names. */
 function protocolOf(email: Uint8Array, header: ByteRange): SignatureKind | undefined {
   const field = rawHeader(asBuffer(email), header).fields.find(({ name }) => name === 'content-type');
   const [protocol] = parseStructured(field?.value ?? '').params.get('protocol') ?? [];
   return KINDS[protocol?.bytes.toLowerCase() ?? ''];
 }
 
-/** The bytes of a part with its header, as they stand in the email. Of what is signed, these are the signed bytes. */
+/** The bytes of a part with its header, as they stand in the email. For signed content these are the signed bytes. */
 export function entityBytes(email: Uint8Array, { header, body }: Pick<MessagePart, 'header' | 'body'>): Uint8Array {
   return email.subarray(header.start, body.end);
 }

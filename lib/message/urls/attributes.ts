@@ -11,9 +11,9 @@ export interface Region {
   readonly kind: 'link' | 'text' | 'cut' | 'css' | 'code';
   readonly value: MappedText;
   readonly whole: Span | null;
-  /** Of links: true when a program fetches it without a click. @default false */
+  /** For links: true when a program fetches it without a click. @default false */
   readonly isFetched?: boolean;
-  /** Of links: the text that a person sees. It is filled while the element is open. */
+  /** For links: the text that a person sees. It is filled while the element is open. */
   readonly linkText?: LinkText | null;
 }
 

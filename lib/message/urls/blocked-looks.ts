@@ -3,7 +3,7 @@ import type { Anchor } from './anchors.ts';
 import type { Edit } from './edits.ts';
 import type { Span } from './mapped.ts';
 
-/** What readers are told of a blocked link, in their language. Nothing in it needs an escape in HTML. */
+/** The words that readers get about a blocked link, in their language. Nothing in it needs an escape in HTML. */
 export interface BlockedWords {
   /** Beside the text of a link; `{url}` is its address, which nothing links. */
   readonly beside: string;
@@ -56,7 +56,7 @@ export function looksOf<Url extends Blocked>(
     // A second address in the same tag would take the place of the first, and so would another style.
     for (const span of [...others.map(({ whole }) => whole), ...anchor.styles])
       looks.push({ ...span, replacement: '' });
-    // What is drawn across a link is not drawn across a box within it, and letters within it have colours of their own.
+    // A line across a link is not drawn across a box within it, and letters within it have colours of their own.
     for (const { nameEnd, styles } of anchor.inner) {
       looks.push({ start: nameEnd, end: nameEnd, replacement: ` style=${CROSSED_OUT} ` });
       for (const span of styles) looks.push({ ...span, replacement: '' });

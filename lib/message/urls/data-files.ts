@@ -9,7 +9,7 @@ import { isSourceName } from '../../formats/names/source-names.ts';
 
 export interface NamedFile {
   readonly role: string;
-  /** Of the bytes. */
+  /** The type by its bytes; null when they tell none. */
   readonly detectedType: string | null;
   readonly declaredType: string;
   readonly untrustedNames: readonly string[];

@@ -8,7 +8,7 @@ import type { DiscoveredUrl } from '../model.ts';
 import { normaliseBase } from './normalise.ts';
 import { distinct, linkOf, linksIn, type Place, type SearchLimits } from './source.ts';
 
-/** What a header says about how the links of its part are read. */
+/** The statements of a header about how the links of its part are read. */
 export interface LinkFacts {
   /** See UrlSource. */
   readonly base: string | null;
@@ -19,7 +19,7 @@ export interface LinkFacts {
   readonly isFlowed: boolean;
 }
 
-/** What a header says about the URLs of its part. */
+/** The statements of a header about the URLs of its part. */
 export interface HeaderFacts extends LinkFacts {
   readonly urls: readonly DiscoveredUrl[];
 }

@@ -1,13 +1,13 @@
-/** What becomes of the pictures of other servers in a disarmed page, in which attributes of our own stand for them. */
+/** Decides about the pictures of other servers in a disarmed page, in which attributes of our own stand for them. */
 import type { QuoteType } from 'htmlparser2';
 import { HELD_PICTURES, HELD_SOURCE, HELD_WORD, HELD_WORDS } from '../../formats/pictures/held-picture.ts';
 import { applied, type Edit } from './edits.ts';
 import { HtmlWalk, walked } from './html-walk.ts';
 import type { Span } from './mapped.ts';
 
-/** What is to become of them. */
+/** The decisions about them. */
 export type PictureChoice =
-  /** Those with an address are loaded when the page is shown. Of the others only their texts stay. */
+  /** Those with an address are loaded when the page is shown. All others keep their texts only. */
   | { readonly kind: 'keep'; readonly addressOf: (digest: string) => string | null }
   /** A note takes the place of each. It holds nothing that needs an escape in HTML. */
   | { readonly kind: 'note'; readonly note: string }

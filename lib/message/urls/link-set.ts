@@ -13,7 +13,7 @@ export interface LinkSet {
   addText(untrustedText: string, place: Place, isSpelledOut?: boolean): void;
   /** True when the set takes no more links. Then there may be links that were not looked at. */
   isFull(): boolean;
-  /** The links in the order found. Of two places that name the same link, the first counts. */
+  /** The links in the order found. The first of two places that name the same link counts. */
   list(): DiscoveredUrl[];
 }
 

@@ -18,7 +18,7 @@ export interface MappedText {
   readonly text: string;
   /** The source span that characters [start, end) of the text came from. */
   spanOf(start: number, end: number): Span;
-  /** The same, stretch by stretch. What lies between two stretches (a tag) is not part of the text. */
+  /** The same, stretch by stretch. A tag or anything else between two stretches is not part of the text. */
   stretchesOf(start: number, end: number): Stretch[];
   /** True when markup lies between two of these stretches. */
   isCut(start: number, end: number): boolean;

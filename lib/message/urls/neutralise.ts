@@ -104,7 +104,7 @@ function editsFor(
   return edits;
 }
 
-/** What makes the links of a page look blocked, which takes the place of their addresses. */
+/** The edits that make the links of a page look blocked, in the place of their addresses. */
 function lookEdits(source: string, blocked: readonly LocatedUrl[], words: BlockedWords): LinkEdit[] {
   const links = blocked.filter(({ whole }) => whole !== null);
   if (links.length === 0) return [];
@@ -118,8 +118,8 @@ function lookEdits(source: string, blocked: readonly LocatedUrl[], words: Blocke
 }
 
 /**
- * The edits in order and without overlaps. An attribute that is replaced as a whole includes the URLs inside it. Of two for the same place
- * the first counts, and what is only put in goes in front.
+ * The edits in order and without overlaps. An attribute that is replaced as a whole includes the URLs inside it. The first of two for the
+ * same place counts, and a text that is only inserted stands in front.
  */
 function separate(source: string, edits: readonly LinkEdit[], format: Format): LinkEdit[] {
   const isPutIn = ({ start, end }: LinkEdit) => (start === end ? 0 : 1);
@@ -171,7 +171,7 @@ function withRuns(source: string, edits: readonly LinkEdit[], format: Format, wo
 function shown(url: LocatedUrl, source: string, format: Format): string {
   if (url.whole !== null || url.where === 'css') return BLOCKED_LINK;
   const { start, end } = url;
-  // What was written without a scheme stays as it was written, but for the brackets.
+  // A link without a scheme stays as it was written, except for the brackets.
   return BARE.test(source.slice(start, end)) && end - start <= SHOWN_LENGTH
     ? brokenRun(source.slice(start, end), format)
     : respelled(url.normalised, format);

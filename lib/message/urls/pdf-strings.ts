@@ -7,8 +7,8 @@ export interface PdfString {
 }
 
 /**
- * A literal string is read up to this length. What follows is read as source again, so that one unclosed parenthesis does not hide
- * the rest of the file. Longer hexadecimal strings are skipped.
+ * A literal string is read up to this length. The rest of the file is read as source again, so that one unclosed parenthesis does not hide
+ * it. Longer hexadecimal strings are skipped.
  */
 const STRING_LENGTH = 200_000;
 /** Characters in front of a string in which its key is looked for. */

@@ -20,7 +20,7 @@ export function* collectRegion(region: Region, collector: UrlCollector): Steps<v
   else if (canHoldText(region.value.text)) yield* collectText(region, collector);
 }
 
-/** What may stand before a URL in an attribute that means nothing to a browser. */
+/** Text that may stand before a URL in an attribute and means nothing to a browser. */
 const LEADING = /[^\s\0-\x20`'"]/;
 
 function collectLink(region: Region, collector: UrlCollector): void {

@@ -1,6 +1,6 @@
 /**
- * What can hold URLs (a part or a file with its bytes), and the interface of the extractors that search it. An extractor names what
- * it could not search, and the caller makes a warning of it.
+ * A source of URLs (a part or a file with its bytes), and the interface of the extractors that search it. An extractor names what it could
+ * not search, and the caller makes a warning of it.
  */
 import type { Unpack } from '../../formats/archives/unpacking.ts';
 import type { ReadCodes } from '../../formats/codes/code-request.ts';
@@ -17,7 +17,7 @@ export interface UrlSource {
   /** The extensions of every claimed name, in lower case and without the dot. */
   readonly extensions: readonly string[];
   readonly charset: string | null;
-  /** What relative links of a page start from, if a header says so; else null. */
+  /** The address from which relative links of a page start, if a header gives one; else null. */
   readonly base: string | null;
   /** True when a line that ends in a space goes on in the next one (RFC 3676, delsp=yes). */
   readonly isDelSp: boolean;
@@ -32,7 +32,9 @@ export interface SearchLimits {
   readonly textBytes: number;
 }
 
-/** What an extractor may use. `unpack` and `readCodes` run elsewhere. Without them an extractor names what it did not search. */
+/**
+ * The helpers that an extractor may use. `unpack` and `readCodes` run elsewhere. Without them an extractor names what it did not search.
+ */
 export interface SearchTools {
   readonly limits: SearchLimits;
   readonly unpack: Unpack | null;

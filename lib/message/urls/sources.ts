@@ -30,7 +30,7 @@ export function canHoldUrls(source: UrlSource): boolean {
   return URL_EXTRACTORS.some((extractor) => extractor.accepts(source));
 }
 
-/** What all extractors that accept the source find in it. A file of two kinds is searched as both. Never rejects. */
+/** The URLs that all extractors that accept the source find in it. A file of two kinds is searched as both. Never rejects. */
 export async function searchSource(source: UrlSource, tools: SearchTools): Promise<Search> {
   const urls: DiscoveredUrl[] = [];
   const notSearched: string[] = [];

@@ -35,7 +35,7 @@ export interface FoundAt {
   readonly shown?: string;
 }
 
-/** What one spelling of a URL stands for. */
+/** The URL behind one spelling. */
 interface Known {
   readonly normalised: string;
   readonly unwrapped: readonly string[];
@@ -129,7 +129,7 @@ export class UrlCollector {
   }
 }
 
-/** False when the search of a text gave up, so that the text may hold more URLs. What was found is then more than any message needs. */
+/** False when the search of a text gave up, so that the text may hold more URLs. The list is then longer than any message needs. */
 export function isComplete(found: readonly Pick<UrlInText, 'normalised'>[]): boolean {
   let characters = 0;
   for (const url of found) characters += url.normalised.length;

@@ -32,7 +32,7 @@ export abstract class AnalysisReports {
     return this.routes.json('listMedia', { uuid }, query, options);
   }
 
-  /** What was found, in numbers. */
+  /** The findings in numbers. */
   getSummary(uuid: string, options?: CallOptions) {
     return this.routes.json('getSummary', { uuid }, {}, options);
   }
@@ -82,7 +82,7 @@ export abstract class AnalysisReports {
     return this.routes.json('getStaticScanStrings', { uuid }, {}, options);
   }
 
-  /** What the disarm removed and rewrote. */
+  /** The pieces that the disarm removed and rewrote. */
   getCdrReport(uuid: string, options?: CallOptions) {
     return this.routes.json('getCdrReport', { uuid }, {}, options);
   }

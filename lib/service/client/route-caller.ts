@@ -45,7 +45,7 @@ type NameOf<R extends Routes> = R[number]['name'];
 /** One route of a table, by its name. */
 export type RouteNamed<R extends Routes, N extends NameOf<R>> = Extract<R[number], { readonly name: N }>;
 
-/** What a route's query takes, as values: every field optional, none null. */
+/** The values of a route's query: every field optional, none null. */
 export type QueryOf<Route extends RouteDefinition> = Route['request']['query'] extends infer S extends z.ZodType
   ? { readonly [K in keyof z.output<S>]?: QueryField<Exclude<z.output<S>[K], null | undefined>> | undefined }
   : Readonly<Record<never, never>>;

@@ -36,7 +36,7 @@ export interface UploadSource {
   open(): AsyncIterable<Uint8Array>;
   /** Whether `open` may be called (again). */
   canOpen(): boolean;
-  /** Of the whole content; null when it was not read to its end and cannot be read again. */
+  /** The digest of the whole content; null when it was not read to its end and cannot be read again. */
   sha256(): Promise<string | null>;
 }
 

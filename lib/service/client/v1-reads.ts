@@ -47,7 +47,7 @@ export abstract class V1Reads {
     return this.#each((page) => this.searchByHash(hash, page, PAGE_ITEMS, options));
   }
 
-  /** What the rules found. */
+  /** The findings of the rules. */
   getIndicators(uuid: string, options?: CallOptions) {
     return this.routes.json('getIndicators', { uuid }, {}, options);
   }
@@ -72,7 +72,7 @@ export abstract class V1Reads {
     return this.routes.json('getConfigExtractorResults', { uuid }, {}, options);
   }
 
-  /** What the hybrid analyzer found. v3 does not have this route. */
+  /** The findings of the hybrid analyzer. v3 does not have this route. */
   getHybridAnalyzerResults(uuid: string, options?: CallOptions) {
     return this.routes.json('getHybridAnalyzerResults', { uuid }, {}, options);
   }

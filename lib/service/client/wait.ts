@@ -44,7 +44,7 @@ export interface WaitedReport {
   readonly isEnded: boolean;
 }
 
-/** What a wait needs of a client. */
+/** The part of a client that a wait needs. */
 export interface WaitDeps<S> {
   /** Sends one request without repeats, because the wait itself repeats. */
   readonly poll: (signal: AbortSignal) => Promise<S>;
@@ -123,7 +123,7 @@ function checkedSchedule(schedule: WaitSchedule): WaitSchedule {
   return schedule;
 }
 
-/** What the polls have shown so far. */
+/** The results of the polls so far. */
 class WaitState<S> {
   readonly #uuid: string;
   /** Empty means all listed reports. */

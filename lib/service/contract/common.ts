@@ -27,7 +27,7 @@ export const listOf = <S extends z.ZodType>(schema: S) =>
 
 export const THREAT_LEVELS = ['unknown', 'benign', 'suspicious', 'malicious'] as const;
 export const ThreatLevel = z.enum(THREAT_LEVELS).describe('What was found. `unknown` is not `benign`.');
-/** What was found. `unknown` is not `benign`. */
+/** The verdict. `unknown` is not `benign`. */
 export type ThreatLevel = z.infer<typeof ThreatLevel>;
 
 export const IndicatorLevel = z.enum(['malicious', 'suspicious', 'benign']).describe('Level of one rule that matched.');
@@ -137,7 +137,7 @@ export type ResponseBody =
   | { readonly kind: 'json'; readonly schema: z.ZodType }
   | { readonly kind: 'file'; readonly contentType: string; readonly description: string };
 
-/** What one route takes. A part that is absent here is not read. */
+/** The input of one route. A part that is absent here is not read. */
 export interface RouteRequest {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
@@ -176,7 +176,7 @@ export interface RouteDefinition {
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a handler receives for a route: every part parsed by the route's schemas. */
+/** The input of a route's handler: every part parsed by the route's schemas. */
 export interface RouteInput<R extends RouteDefinition> {
   readonly params: Parsed<R['request']['params']>;
   readonly query: Parsed<R['request']['query']>;

@@ -1,4 +1,4 @@
-/** What the service measured in a sanitized file before it handed it out. Our addition to the interface. */
+/** The measurements that the service made of a sanitized file before it handed it out. Our addition to the interface. */
 import * as z from 'zod';
 import { listOf, orNull } from './common.ts';
 

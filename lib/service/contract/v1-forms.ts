@@ -1,4 +1,4 @@
-/** What v1 routes take. Forms carry text, so a boolean, a list and a configuration each arrive in several spellings. */
+/** The inputs of the v1 routes. Forms carry text, so a boolean, a list and a configuration each arrive in several spellings. */
 
 import * as z from 'zod';
 import { parseUrl } from '../../formats/urls/parse-url.ts';

@@ -1,4 +1,4 @@
-/** What callers of the current interface (v3) send: forms, JSON bodies and queries. */
+/** The inputs of the current interface (v3): forms, JSON bodies and queries. */
 
 import * as z from 'zod';
 import { parseUrl } from '../../formats/urls/parse-url.ts';

@@ -1,4 +1,4 @@
-/** The report of a URL analysis (v3). What the service did not check is null or empty, never a guess. */
+/** The report of a URL analysis (v3). A field that the service did not check is null or empty, never a guess. */
 import * as z from 'zod';
 import { listOf, orNull, ReportStatus, ThreatLevel } from './common.ts';
 

@@ -18,7 +18,7 @@ import { scenarioOf, scenarioRunner } from './scenarios.ts';
 export type { Scenario, ScenarioName, Scenarios } from './scenario-names.ts';
 
 export interface FakeServiceOptions {
-  /** What is found in which file or URL. @default everything is clean after one poll */
+  /** The findings for each file or URL. @default everything is clean after one poll */
   readonly scenarios?: Scenarios;
 }
 

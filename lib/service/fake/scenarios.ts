@@ -1,4 +1,4 @@
-/** What a fake service finds: named scenarios, and an engine that answers with them. It looks into no file. */
+/** The named scenarios of a fake service, and an engine that answers with them. It looks into no file. */
 import type { Finding, Level } from '../../engines/engine.ts';
 import type { EngineReport, EngineTask } from '../../engines/threads/task.ts';
 import type { DetectedType } from '../../formats/detection/detected-type.ts';

@@ -9,7 +9,7 @@ import { availableReports, isVisibleTo } from './store/submission-facts.ts';
 import type { SubmissionStore } from './store/submission-store.ts';
 import { type StoredSubmission, scheduledReports } from './store/submissions.ts';
 
-/** What a handler gets beside its input. */
+/** The surroundings that a handler gets beside its input. */
 export interface Call {
   readonly caller: Caller;
   /** The User-Agent as sent: it tells two generations of public clients apart. */

@@ -1,4 +1,4 @@
-/** What the service counts, in the text format of Prometheus. No label holds anything that a caller chose. */
+/** The counters of the service, in the text format of Prometheus. No label holds anything that a caller chose. */
 import type { AccessLogEntry } from './routing.ts';
 import type { StoredSubmission } from './store/submissions.ts';
 

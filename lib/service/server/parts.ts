@@ -20,7 +20,7 @@ import { createWebhookDelivery, type WebhookDelivery } from './webhooks/webhook-
 import { createWebhookQueue } from './webhooks/webhook-queue.ts';
 
 export interface ServiceParts {
-  /** Of the analysis service and of the CDR service. */
+  /** The cores of the analysis service and of the CDR service. */
   readonly cores: readonly [ServiceCore, ServiceCore];
   readonly webhooks: WebhookDelivery;
   readonly metrics: ServiceMetrics;

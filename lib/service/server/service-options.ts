@@ -7,7 +7,7 @@ import type { AccessLogEntry } from './routing.ts';
 import type { Storage } from './store/storage.ts';
 import type { WebhookDeps, WebhookOutcome } from './webhooks/webhook.ts';
 
-/** What one process of a service does: it takes requests, or jobs, or both. */
+/** The work of one process of a service: it takes requests, or jobs, or both. */
 export type Role = 'all' | 'api' | 'worker';
 
 export interface ServiceOptions {
@@ -23,7 +23,7 @@ export interface ServiceOptions {
   readonly pool: EngineRunner;
   /** Closed with the service. @default memory */
   readonly storage?: Storage;
-  /** What this process does of the work over a shared storage. @default all of it */
+  /** The share of this process in the work over a shared storage. @default all of it */
   readonly role?: Role;
   /** Changes to the limits as shipped. Throws when one is no positive integer. */
   readonly limits?: Partial<ServiceLimits>;

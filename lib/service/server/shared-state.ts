@@ -1,9 +1,9 @@
-/** What the processes of one service share beside submissions, files and keys. */
+/** The state that the processes of one service share beside submissions, files and keys. */
 import type { Claims } from './jobs/claims.ts';
 import type { JobPlaces } from './jobs/job-queue.ts';
 import type { Quotas } from './jobs/quotas.ts';
 
-/** What processes share, as one of them sees it. Adapter: postgres/storage.ts. */
+/** The shared state, as one of the processes sees it. Adapter: postgres/storage.ts. */
 export interface SharedState {
   readonly claims: Claims;
   readonly quotas: Quotas;

@@ -1,4 +1,4 @@
-/** What is said in German. */
+/** The texts in German. */
 import type { Words } from '../words.ts';
 
 export const de: Words = {

@@ -1,4 +1,4 @@
-/** What is said in English. */
+/** The texts in English. */
 import type { Words } from '../words.ts';
 
 export const en: Words = {

@@ -1,4 +1,4 @@
-/** What is said in Spanish. */
+/** The texts in Spanish. */
 import type { Words } from '../words.ts';
 
 export const es: Words = {

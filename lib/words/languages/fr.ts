@@ -1,4 +1,4 @@
-/** What is said in French. */
+/** The texts in French. */
 import type { Words } from '../words.ts';
 
 export const fr: Words = {

@@ -49,7 +49,7 @@ export const compoundModule: StaticModule = {
   },
 };
 
-/** Documents with a password. What is behind it is judged when the password is known, as it is by programs that do not ask for it. */
+/** Documents with a password. Their content is judged when the password is known, as it is by programs that do not ask for it. */
 export const encryptedModule: StaticModule = {
   name: 'encrypted document',
   accepts: (type) => type === 'application/encrypted',

@@ -18,7 +18,7 @@ const AUTO_NAMES = new Set([0x01, 0x02, 0x0a, 0x0b]);
 
 export interface JudgedWorkbook {
   readonly findings: readonly Finding[];
-  /** What the macros would do, for the rules. */
+  /** The actions of the macros, as text for the rules. */
   readonly views: readonly View[];
   readonly understood: boolean;
 }

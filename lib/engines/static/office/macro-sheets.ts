@@ -24,7 +24,7 @@ export function isMacroBook({ parts, relationships }: OpenPackage): boolean {
   );
 }
 
-/** What is found in the macro sheets of a package, and what they would do as a text for the rules. */
+/** The findings in the macro sheets of a package, and the actions of the macros as a text for the rules. */
 export interface JudgedMacros {
   readonly findings: readonly Finding[];
   readonly views: readonly View[];

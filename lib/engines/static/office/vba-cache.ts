@@ -34,7 +34,7 @@ const HAS_MORE = 0x80;
 const MORE_BYTES = 6;
 
 /**
- * The names that the compiled code of a project uses, from the table in `_VBA_PROJECT`. What stands in front of the table differs between
+ * The names that the compiled code of a project uses, from the table in `_VBA_PROJECT`. The bytes in front of the table differ between
  * versions. So an entry is recognised by its form: length, type, sometimes six bytes, and the letters.
  */
 export function namesInProject(project: Uint8Array): string[] {

@@ -56,7 +56,7 @@ export interface ModuleForms {
   readonly cache: Uint8Array;
   /** The source; null when it cannot be unpacked. */
   readonly source: Uint8Array | null;
-  /** What the compiled code says; null when it cannot be read. */
+  /** The compiled code; null when it cannot be read. */
   readonly compiled: CompiledModule | null;
 }
 

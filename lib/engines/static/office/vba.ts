@@ -107,7 +107,7 @@ function findSource(bytes: Uint8Array): number | null {
   return at >= 3 && bytes[at - 3] === 1 ? at - 3 : null;
 }
 
-/** Unpacks a container ([MS-OVBA] 2.4.1). Of a damaged one, the part before the damage is kept. Null when it is not a container. */
+/** Unpacks a container ([MS-OVBA] 2.4.1). A damaged container gives the part before the damage. Null when it is not a container. */
 export function decompressVba(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
   if (bytes[0] !== 1) return null;
   const chunks: Uint8Array[] = [];

@@ -153,7 +153,7 @@ function viewOf({ dictionary, content, offset }: PdfStream): View[] {
   return content === null || content.length < 16 || isDrawing ? [] : [{ where: `stream at ${offset}`, bytes: content }];
 }
 
-/** What was found in the syntax of a document so far. */
+/** The findings in the syntax of a document so far. */
 interface Seen {
   readonly names: Set<string>;
   automatic: boolean;

@@ -1,4 +1,6 @@
-/** The language of code. What counts as dangerous differs: a page that evaluates text is ordinary, and a macro that does is not. */
+/**
+ * The language of code. Each language has its own dangerous calls: a page that evaluates text is ordinary, and a macro that does is not.
+ */
 import { VBA_SOURCE } from '../findings/module.ts';
 
 export type Language = 'javascript' | 'basic' | 'macro' | 'powershell' | 'batch' | 'host' | 'unix' | 'other';

@@ -119,7 +119,7 @@ function looksOf(bytes: Uint8Array): Layer['looks'] | null {
   return isCode(bytes) ? 'code' : null;
 }
 
-/** True for a text of some length with more than one word. What decodes by chance is noise. */
+/** True for a text of some length with more than one word. A text that decodes by chance is noise. */
 function isCode(bytes: Uint8Array): boolean {
   if (bytes.length < 16) return false;
   const sample = Buffer.from(bytes.subarray(0, 4_096));

@@ -18,7 +18,7 @@ export const AUTO_RUN = new RegExp(
   'i',
 );
 
-/** What stands before a statement or an expression of VBA. Prose does not have it before the word "shell". */
+/** Text in front of a statement or an expression of VBA. Prose does not have it before the word "shell". */
 const VBA_START = /(?:^|[=:(,]|\bcall\b|\bthen\b|\belse\b)[ \t]{0,8}/;
 const VBA_ARGUMENTS = /(?:\(|"|[a-z_]\w{0,60}[ \t]{0,3}(?:[,&\r\n]|$))/;
 /** A call of VBA's own Shell. */

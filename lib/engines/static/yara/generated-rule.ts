@@ -24,8 +24,8 @@ interface Candidate {
 }
 
 /**
- * The text of the rule; null when the sample has too few distinctive strings, as packed files have. Of the sample, the rule holds only
- * these strings, escaped.
+ * The text of the rule; null when the sample has too few distinctive strings, as packed files have. The rule holds nothing of the sample
+ * but these strings, escaped.
  */
 export function generateRule(bytes: Uint8Array, sha256: string, level: Level): string | null {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, MAX_BYTES)).toString('latin1');

@@ -156,7 +156,7 @@ function matchesOf(answer: ScanAnswer): RuleMatch[] {
   return answer.matches.filter((match) => !match.isPrivate);
 }
 
-/** Of an operator's rule that does not say how much it weighs. */
+/** The score of an operator's rule that names none. */
 const MAX_TEXT = 300;
 const DEFAULT_SCORE = 50;
 const MALICIOUS_SCORE = 90;

@@ -9,7 +9,7 @@ import { CONNECT_MS } from './visit-limits.ts';
 export interface Connection {
   /** That was checked. */
   readonly address: string;
-  /** Of the URL: what the certificate must name. */
+  /** The host of the URL, which the certificate must name. */
   readonly hostname: string;
   /** `http://host:port` of a proxy that understands CONNECT; null for none. */
   readonly proxy: string | null;

@@ -13,7 +13,7 @@ const HASHES: Readonly<Record<string, string>> = {
   SHA384: 'sha384',
   SHA512: 'sha512',
 };
-/** What a derived key is for. */
+/** The purpose of a derived key. */
 const VERIFIER_INPUT = Buffer.from('fea7d2763b4b9e79', 'hex');
 const VERIFIER_VALUE = Buffer.from('d7aa0f6d3061344e', 'hex');
 const KEY_VALUE = Buffer.from('146e0be7abacd0d6', 'hex');

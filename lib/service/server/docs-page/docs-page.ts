@@ -38,7 +38,7 @@ ${groups.map((group) => section(group, of(group.name)))}
 `.markup;
 }
 
-/** What every sample in TypeScript stands on. */
+/** The lines with which every sample in TypeScript begins. */
 export const PREAMBLE = `import { readFile } from 'node:fs/promises';
 import { env } from 'node:process';
 

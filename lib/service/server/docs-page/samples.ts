@@ -1,7 +1,7 @@
 /** Samples of a call for the documentation page: curl, and TypeScript without any library. They follow from the document, so none is out of date. */
 import type { Operation, Property } from './operation.ts';
 
-/** What stands for a value that only the caller knows. */
+/** Placeholders for values that only the caller knows. */
 const SAMPLE_FILE = 'invoice.docm';
 
 /** The call as a command. The key is in `AIRLOCK_API_KEY`. */

@@ -42,7 +42,7 @@ export function toResponse(route: RouteDefinition, value: unknown): Response {
       ...(size !== null && { 'content-length': String(size) }),
       // Only the plain form is sent, because public clients misread a filename* beside it.
       'content-disposition': `attachment; filename="${filename}"`,
-      // Whatever type a browser takes the file for, it must not run or load anything.
+      // A browser must not run or load anything, whatever type it takes the file for.
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     },
   });

@@ -1,4 +1,4 @@
-/** Who sent a request: the other end of the connection, or what a proxy that is trusted says of it. */
+/** The sender of a request: the other end of the connection, or the address that a trusted proxy names. */
 import { BlockList, isIP } from 'node:net';
 
 /** The addresses of the proxies in front of the service. */

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 /** Seconds to wait with too many analyses in progress: they end by themselves, so the caller can ask again soon. */
 const CONCURRENT_RETRY_SECONDS = 5;
 
-/** What a key has used: in this minute, on this UTC day, and at this moment. */
+/** The use of a key: in this minute, on this UTC day, and at this moment. */
 export interface Usage {
   readonly requests: number;
   readonly dailySubmissions: number;

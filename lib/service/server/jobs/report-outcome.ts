@@ -57,7 +57,7 @@ export interface Outcome {
   readonly disarmed: { readonly content: Uint8Array | { readonly path: string }; readonly type: DetectedType } | null;
   /** The record of the run. */
   readonly detonation?: DynamicReport;
-  /** What the static engine extracted from the file and found in it. */
+  /** The pieces that the static engine extracted from the file, and its findings. */
   readonly contents?: Pick<StaticReport, 'extracted' | 'iocs' | 'yaraRule'>;
   /** The results of a visit to the URL. */
   readonly visit?: UrlVisit;

@@ -1,4 +1,4 @@
-/** What a script did in the emulation: processes, files, requests, registry, and all events in their order. */
+/** The actions of a script in the emulation: processes, files, requests, registry, and all events in their order. */
 
 import type { BehaviourEvent } from '../../../engines/behaviour.ts';
 import { SCRIPT_ENVIRONMENT } from '../../../engines/script/environment.ts';

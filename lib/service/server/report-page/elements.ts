@@ -53,7 +53,9 @@ export const more = (shownCount: number, total: number): Markup =>
 /** A level as a coloured word. An unknown level never looks like a harmless one. */
 export const badge = (level: ThreatLevel): Markup => html`<b class="badge ${LEVEL_CLASSES[level]}">${level}</b>`;
 
-/** Of one finding that is no sign of harm by itself, such as a macro that starts with its document: nobody may read it as a verdict. */
+/**
+ * The label of one finding that is no sign of harm by itself, such as a macro that starts with its document: nobody may read it as a verdict.
+ */
 export const NOTED: Markup = html`<b class="badge unknown">noted</b>`;
 
 /** Every class is listed here, so that no value from the storage becomes a class. */

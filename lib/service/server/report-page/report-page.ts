@@ -15,7 +15,7 @@ import { address, html, type Markup, NOTHING, shown, titleText } from './inert-t
 import { HTML_REPORT_STYLE } from './style.ts';
 import { urlParts } from './url.ts';
 
-/** What the page shows. */
+/** The content of the page. */
 export interface HtmlReportContents {
   readonly submission: StoredSubmission;
   /** The record of the emulation; null without a completed dynamic report. */

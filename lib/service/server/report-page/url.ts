@@ -1,4 +1,4 @@
-/** What is known of a URL: its host, its certificate, and, when it was visited, the headers and pages of the visit. */
+/** The facts about a URL: its host, its certificate, and, when it was visited, the headers and pages of the visit. */
 import type { UrlAnalysis } from '../../contract/v3-url-report.ts';
 import { facts, part, table, timeText } from './elements.ts';
 import { address, html, type Markup, NOTHING } from './inert-text.ts';
@@ -11,7 +11,7 @@ const RECORDS = 60;
 export const SCREENSHOT_BYTES = 4 * 1024 * 1024;
 const PNG_START = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-/** The parts of the report; an empty part is left out. Whatever is not a finding is a remark. */
+/** The parts of the report; an empty part is left out. Everything that is not a finding is a remark. */
 export function urlParts(report: UrlAnalysis, png: Uint8Array | null, findingNames: ReadonlySet<string>): Markup {
   const picture = pictureOf(png);
   const { generalInfo, ipInfo, sslCertificate, responseHeaders, dnsRecords, pages, extractedFile, screenshot } = report;

@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 
-/** What one key may do. 0 means no limit. */
+/** The limits of one key. 0 means no limit. */
 export interface KeyQuotas {
   readonly requestsPerMinute: number;
   readonly submissionsPerDay: number;

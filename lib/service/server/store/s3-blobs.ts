@@ -116,7 +116,7 @@ function nullIfMissing(error: unknown): null {
 const statusOf = (error: unknown): number | undefined =>
   (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode;
 
-/** Every failure of S3 means that the storage does not answer now. What S3 said is the cause. */
+/** Every failure of S3 means that the storage does not answer now. The error of S3 is the cause. */
 function unavailable(error: unknown): never {
   const away = new ServiceError('STORAGE_UNAVAILABLE', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   throw Object.assign(away, { cause: error });

@@ -1,4 +1,4 @@
-/** What of a static report is kept beside its findings: pieces as artifacts, values to look for elsewhere, and a rule. */
+/** The parts of a static report that are kept beside its findings: pieces as artifacts, values to look for elsewhere, and a rule. */
 import type { StaticReport } from '../../../engines/engine.ts';
 import type { FoundValue } from '../../../engines/found-value.ts';
 import { shownName } from '../filename.ts';

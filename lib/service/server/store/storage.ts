@@ -10,7 +10,7 @@ import { createMemoryBlobs } from './memory-blobs.ts';
 import { createMemoryStore } from './memory-store.ts';
 import type { SubmissionStore } from './submission-store.ts';
 
-/** Of one of the two services. */
+/** The storage of one of the two services. */
 export interface ServiceStorage {
   readonly store: SubmissionStore;
   readonly blobs: BlobStore;

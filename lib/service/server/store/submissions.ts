@@ -1,5 +1,5 @@
 /**
- * What the service stores of a submission, and how a report changes.
+ * The stored form of a submission, and how a report changes.
  *
  * Invariants: the scheduled reports are listed from the start. The status of a report only moves forward. A report that has ended never
  * changes again.
@@ -11,7 +11,7 @@ import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import type { ReportType, ThreatLevel } from '../../contract/common.ts';
 import type { ReportFinding } from '../../contract/v3-submission.ts';
 
-/** What the caller asked for. It decides which reports are scheduled. */
+/** The kind of analysis that the caller asked for. It decides which reports are scheduled. */
 export type SubmissionKind = 'sandbox' | 'static' | 'cdr' | 'url' | 'open_in_browser';
 
 /** The reports that each kind schedules, in the order in which they run. */
@@ -36,7 +36,7 @@ export interface StoredFinding extends ReportFinding {
   readonly techniques?: readonly string[];
   /** The place in the file, which also stands at the end of the description; absent for the whole file. Untrusted. */
   readonly where?: string;
-  /** What was seen, shortened. Untrusted. */
+  /** The text or value that was seen, shortened. Untrusted. */
   readonly evidence?: string;
   /** The processes and events of the dynamic report in which it was seen. */
   readonly seenIn?: Finding['seenIn'];
@@ -63,7 +63,7 @@ export interface StoredReport {
   readonly durationSeconds: number | null;
 }
 
-/** What is analysed. The bytes of a file are in the blob store under its SHA-256. */
+/** The file or URL to analyse. The bytes of a file are in the blob store under its SHA-256. */
 export type Subject =
   | {
       readonly type: 'file';
@@ -104,7 +104,7 @@ export interface StoredArtifact {
   readonly source: ReportType;
 }
 
-/** What a submission keeps of its dynamic report. The record is in the blob store under `sha256`. */
+/** The parts of its dynamic report that a submission keeps. The record is in the blob store under `sha256`. */
 export interface StoredDynamic {
   /** The key of the environment. */
   readonly environment: string;
@@ -117,7 +117,7 @@ export interface StoredDynamic {
   readonly urls: readonly string[];
 }
 
-/** What a submission keeps of the visit to its URL. The record is in the blob store under `sha256`. */
+/** The parts of the visit to its URL that a submission keeps. The record is in the blob store under `sha256`. */
 export interface StoredVisit {
   readonly sha256: string;
   readonly size: number;
@@ -129,7 +129,7 @@ export interface StoredVisit {
   readonly fileLevel: ThreatLevel | null;
 }
 
-/** What a caller of the CDR service asked for besides the disarm. */
+/** The wishes of a caller of the CDR service besides the disarm. */
 export interface CdrRequest {
   readonly untrustedWebhook: string | null;
   /** The outcome of the webhook; null while it is open. */

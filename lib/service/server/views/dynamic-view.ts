@@ -41,7 +41,7 @@ export function processTreeOf({ processes }: DynamicRecord): ProcessNode[] {
   return processes.filter(({ ppid }) => !known.has(ppid)).map(nodeOf);
 }
 
-/** What the processes did, in order. */
+/** The actions of the processes, in order. */
 export function behavioursOf({ processes, events }: DynamicRecord) {
   return events.map(({ id, pid, type, operation, target, detail, timeMs }: BehaviourEvent) => {
     const process = processes.find((candidate) => candidate.pid === pid);

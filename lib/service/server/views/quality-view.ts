@@ -1,4 +1,4 @@
-/** What the inspection of a disarmed file measured, in the shape of the contract. */
+/** The measurements of the inspection of a disarmed file, in the shape of the contract. */
 import type { DisarmQuality } from '../../contract/disarm-quality.ts';
 import type { StoredReport } from '../store/submissions.ts';
 

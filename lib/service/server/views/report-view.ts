@@ -67,7 +67,7 @@ export function iocsOf(submission: StoredSubmission): FoundIoc[] {
   return visitIocs(submission, subject.url);
 }
 
-/** What the static and the dynamic report both found is one value. */
+/** A value that both the static and the dynamic report found is listed once. */
 function eachOnce(iocs: readonly FoundIoc[]): FoundIoc[] {
   return [...new Map(iocs.map((ioc) => [`${ioc.type} ${ioc.value}`, ioc] as const)).values()];
 }

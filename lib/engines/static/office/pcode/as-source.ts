@@ -1,6 +1,6 @@
 /**
- * Writes compiled VBA as source again, so that what runs is judged like what is shown. The instructions work on a stack. What the text
- * leaves out (types, brackets of blocks) says nothing about what the code reaches.
+ * Writes compiled VBA as source again, so that what runs is judged like what is shown. The instructions work on a stack. The text leaves
+ * out types and the brackets of blocks, which say nothing about what the code reaches.
  */
 import type { Instruction, ModuleCode } from './module-code.ts';
 

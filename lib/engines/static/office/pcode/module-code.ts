@@ -162,7 +162,7 @@ function textAt(reader: ByteReader): string {
   return Buffer.from(bytes).toString('latin1');
 }
 
-/** What a definition of a function or a variable says. */
+/** Reads the definition of a function or a variable. */
 const definedBy = (operation: string, at: number, decoder: Decoder) => ({
   id: operation.includes('Defn') ? definedName(decoder, at) : '',
   text: operation.startsWith('FuncDefn') ? libraryOf(decoder, at) : '',

@@ -10,7 +10,7 @@ const MAX_ENTRIES = 65_536;
 /** Versions that write names in other ways than their number says. */
 const NARROW_NAMES = new Set([0x60, 0x62, 0x63]);
 const WIDE_NAMES = 0x4e;
-/** What every version has behind the lists in front of the modules. */
+/** Bytes that stand between the lists and the modules in every version. */
 const MODULES_AFTER = 0x64;
 
 export interface ProjectNames {

@@ -1,4 +1,4 @@
-/** What functions of formulas make of known values. An argument that is not known makes the result unknown. */
+/** Calculates functions of formulas from known values. An argument that is not known makes the result unknown. */
 import type { Value } from './macro-book.ts';
 
 /** The longest text. Excel has 32,767 characters, and a macro that doubles a text must end. */
@@ -79,7 +79,9 @@ const FUNCTIONS: Readonly<Record<string, Work>> = {
   },
   SEARCH: ([what = null, value = null]) => positionOf(textOf(value).toLowerCase(), textOf(what).toLowerCase()),
   FIND: ([what = null, value = null]) => positionOf(textOf(value), textOf(what)),
-  /** What a macro asks of the program is answered as by Excel of today on a desk with a mouse, a screen and a sound card. */
+  /**
+   * Questions of a macro about the program are answered as Excel of today answers them on a desk with a mouse, a screen and a sound card.
+   */
   'GET.WORKSPACE': ([what = null]) => WORKSPACE[numberOf(what)] ?? null,
 };
 

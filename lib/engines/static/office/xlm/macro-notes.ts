@@ -1,4 +1,4 @@
-/** What the folded macros of a workbook would do: their calls, and the formulas that they write. */
+/** The actions of the folded macros of a workbook: their calls, and the formulas that they write. */
 import { textOf } from './functions-of-values.ts';
 import type { Value } from './macro-book.ts';
 
@@ -7,7 +7,7 @@ const MAX_NOTES = 500;
 const MAX_CHARS = 4_000;
 
 export interface FoldedMacros {
-  /** What the macros would do, as calls with known arguments; `?` stands for what is not known. */
+  /** The actions of the macros, as calls with known arguments; `?` stands for an unknown value. */
   readonly calls: readonly string[];
   /** Formulas that macros wrote. */
   readonly written: readonly string[];

@@ -3,7 +3,7 @@ import { ByteReader, OutOfBytes } from '../pcode/byte-reader.ts';
 import type { CellRef, Expression } from './expression.ts';
 import { functionOf } from './functions.ts';
 
-/** What the numbers in tokens mean. */
+/** The meaning of the numbers in tokens. */
 export interface TokenNames {
   /** The name of a defined name, by its number from 1. */
   nameOf(number: number): string;

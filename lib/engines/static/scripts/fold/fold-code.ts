@@ -1,6 +1,6 @@
 /**
  * Folds PowerShell, VBScript and VBA to the commands that they run: variables with known values, joined and formatted texts, characters by
- * number, replacements, reversed and encoded texts. Nothing runs. What is not known stays out.
+ * number, replacements, reversed and encoded texts. Nothing runs. Unknown values stay out.
  */
 import type { Language } from '../code-language.ts';
 import { Folder } from './expressions.ts';
@@ -17,20 +17,20 @@ const MAX_VARIABLES = 2_000;
 const SHORTEST = 4;
 
 export interface FoldedCode {
-  /** What the script gives to something that runs it. */
+  /** The texts that the script gives to something that runs them. */
   readonly commands: readonly string[];
   /** All texts that stand nowhere in the script and that it puts together, with the commands. */
   readonly texts: readonly string[];
 }
 
-/** What runs a text: an interpreter of text, or a method of a shell. */
+/** Calls that run a text: an interpreter of text, or a method of a shell. */
 const RUNS =
   /^(?:iex|invoke-expression|invoke-command|start-process|execute|executeglobal|eval|run|exec|shellexecute|shell)$/;
 const ENCODED = /\s-e(?:n(?:c(?:odedcommand)?)?)?\s{1,9}["']?([A-Za-z0-9+/=]{16,})/i;
 
 /**
- * Folds the code; null for a language that is not folded, and for code that is too long. What stands in `original`, the code before words
- * in it were joined, is not shown again.
+ * Folds the code; null for a language that is not folded, and for code that is too long. Text that stands in `original`, the code before
+ * words in it were joined, is not shown again.
  */
 export function foldCode(code: string, language: Language, original = code): FoldedCode | null {
   const isBasic = language === 'basic' || language === 'macro';

@@ -65,7 +65,7 @@ async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
     client.release();
     return result;
   } catch (error) {
-    // What a failed call left in its connection is not known.
+    // Nobody knows in which state a failed call left its connection.
     client.release(true);
     throw error;
   }

@@ -112,7 +112,10 @@ function hashTerm({ algorithm, value }: NonNullable<SubmissionFilter['hash']>, b
   return `${column} >= ${start} AND ${column} < ${bound.of(`${value}g`)}`;
 }
 
-/** The conditions that are checked for each row. What a tag has too is asked of the table whose index has the order of the list. */
+/**
+ * The conditions that are checked for each row. The conditions that a tag has, too, are asked of the table whose index has the order of the
+ * list.
+ */
 function residual(part: Part, filter: SubmissionFilter, ordered: 's' | 't', bound: Bound): string[] {
   const { filename, tags, hash, createdFromMs, createdToMs } = filter;
   const terms = sharedTerms(filter, ordered, bound);

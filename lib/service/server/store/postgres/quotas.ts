@@ -88,7 +88,7 @@ interface Used {
   readonly nowMs: number;
 }
 
-/** What the key has used: submissions, and tickets for submissions that are being read. */
+/** The use of the key: submissions, and tickets for submissions that are being read. */
 async function usedBy(run: Run, keyId: string): Promise<Used> {
   const sum = (where: string) =>
     PARTS.map((part) => `(SELECT count(*) FROM ${part}.submissions WHERE key_id = $1 AND ${where})`).join(' + ');

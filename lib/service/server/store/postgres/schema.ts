@@ -8,7 +8,7 @@ import { connect, type Database, refusalOf } from './database.ts';
 /** The version of the tables, which every change of them raises. A database of another version is not touched. */
 export const SCHEMA_VERSION = 1;
 
-/** The schemas of the two services. What the CDR service was given is not listed by the analysis service. */
+/** The schemas of the two services. The analysis service does not list submissions that were given to the CDR service. */
 export type Part = 'airlock_analysis' | 'airlock_cdr';
 export const PARTS: readonly Part[] = ['airlock_analysis', 'airlock_cdr'];
 
