@@ -11,7 +11,7 @@ export interface Answer {
   readonly result: EngineResult;
   readonly bytes: Uint8Array | null;
   /**
-   * A service is never asked to decide it. For a picture: our own engines found that every byte of it is the picture.
+   * For a picture: our own engines found that every byte of it is the picture. A service is never asked about it.
    */
   readonly isPlain?: true;
 }

@@ -55,7 +55,7 @@ export function countsOf(ledger: Ledger): Counts {
     filesLater: 0,
     isWhole: ledger.early === undefined ? 0 : 1,
   };
-  // In the place of a signature stands a notice of its own.
+  // A notice of its own takes the place of a signature.
   const signatures = new Set(ledger.signatures.map(({ signaturePath }) => signaturePath));
   for (const { part, artifact } of leavesOf(ledger)) {
     if (signatures.has(part.path)) continue;

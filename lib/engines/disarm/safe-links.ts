@@ -10,7 +10,7 @@ const MAX_LINK_LENGTH = 8_192;
 
 /**
  * Whether a link target is one of http, https, mailto or tel with something behind the scheme. Relative targets, UNC paths,
- * drive letters and every other scheme are not: without a base they lead to a file. Nor is an address that names a file to attach.
+ * drive letters and every other scheme are not: without a base they lead to a file. An address that names a file to attach is not safe, either.
  */
 export function isSafeLink(untrustedTarget: string): boolean {
   if (untrustedTarget.length > MAX_LINK_LENGTH) return false;

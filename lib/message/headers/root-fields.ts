@@ -96,7 +96,7 @@ function saysNothing(text: string, value: string): boolean {
  */
 export function isOddlyFolded(text: string): boolean {
   if (/\r(?!\n)|\n(?![ \t]|$)/.test(text)) return true;
-  // In the lists of names in signatures no blank follows the colon, so they do not match.
+  // No blank follows the colon in the lists of names in signatures, so they do not match.
   return [...text.matchAll(/\n[ \t]+([\w-]{1,80})[ \t]*:[ \t]+\S/g)].some(([, name = '']) =>
     ACTED_ON.test(name.toLowerCase()),
   );

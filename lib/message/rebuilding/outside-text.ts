@@ -11,7 +11,7 @@ export const OUTSIDE_TEXT_BYTES = 1_000;
 
 /**
  * Words as people write them: small letters, capitals or digits, so that the words of encoded data do not match. Dashes and apostrophes
- * stand alone inside a word, and a slash only in the names of two standards. Behind a full stop comes a blank, so that no word is a host.
+ * stand alone inside a word, and a slash only in the names of two standards. A blank follows each full stop, so that no word is a host.
  * There is no colon, and no sign of an encoding or of a markup.
  */
 const PIECE = '(?:[A-Z]?[a-z]{1,20}|[A-Z]{1,12}|[0-9]{1,5})';

@@ -125,7 +125,7 @@ function childOf(reader: BoxReader, { from, end }: Box, type: string): Box | nul
 
 /** Takes out names and times. */
 function scrub({ bytes }: Work, { type, from, end }: Box): void {
-  // Behind the type of the handler stand its maker and its name.
+  // The maker and the name of the handler stand behind its type.
   if (type === 'hdlr') bytes.fill(0, Math.min(end, from + 12), end);
   if (type === 'mvhd' || type === 'tkhd' || type === 'mdhd') {
     const width = bytes[from] === 1 ? 16 : 8;

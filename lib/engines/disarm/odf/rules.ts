@@ -155,7 +155,7 @@ export function isSafeOdfFormula(untrustedFormula: string): boolean {
       : part
           .replace(/;/g, ',')
           .replace(/\b(?:COM\.MICROSOFT|ORG\.LIBREOFFICE|ORG\.OPENOFFICE)\./gi, '')
-          // This function shows the formula of a cell, or begins a condition. Only in Excel is it a macro command.
+          // This function shows the formula of a cell, or begins a condition. It is a macro command only in Excel.
           .replace(/\b(?:is-true-)?FORMULA\s*\(/gi, '('),
   );
   // `{1;2|3;4}` are the rows of an array. In Excel, the bar would mean DDE.
