@@ -160,8 +160,8 @@ function shownAs({ declaredType }: Part, { typeGroup }: Artifact): string {
 }
 
 /**
- * Source code keeps its extension in front of that of a text: `build.sh.txt`. So does what nobody knows
- * (`flake.nix.txt`), and a document whose preview is delivered (`report.pages.pdf`).
+ * Source code keeps its extension in front of that of a text: `build.sh.txt`. So does a file of an unknown
+ * kind (`flake.nix.txt`), and a document whose preview is delivered (`report.pages.pdf`).
  */
 function shownName({ untrustedNames, detectedType, typeGroup }: Part): string | null {
   const [name] = untrustedNames;

@@ -109,7 +109,7 @@ const OF_A_FORMAT = new Set(FILE_TYPES.flatMap(extensionsOfType));
 
 /**
  * True for an extension that belongs to no format known here, in lower case: nobody can say what opens it. A text of that name is delivered
- * under the name of a text. A second download (`a.sql (1)`) and an editor's copy (`a.txt~`) are such names, too.
+ * under the name of a text. The same holds for a second download (`a.sql (1)`) and an editor's copy (`a.txt~`).
  */
 export function isUnknownName(extension: string): boolean {
   return (
