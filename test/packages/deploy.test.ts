@@ -51,7 +51,7 @@ test('images, services and units start commands with options that there are', ()
     target === 'service' ? 'serve' : 'gateway',
     ...JSON.parse(json ?? ''),
   ]);
-  const units = ['airlock-serve.service', 'airlock-gateway.service'].map(
+  const units = ['airlock-serve.service', 'airlock-gateway.service', 'airlock-milter.service'].map(
     (name) => /^ExecStart=\S+ airlock (.*)$/m.exec(read(name))?.[1]?.split(' ') ?? [],
   );
   for (const words of [...ends, ...composed, ...units]) {

@@ -20,7 +20,9 @@ export interface Trial {
 }
 
 const SEND_MS = 300_000;
-const UNIT = fileURLToPath(new URL('../../../deploy/airlock-gateway.service', import.meta.url));
+const UNITS = ['airlock-gateway.service', 'airlock-milter.service'].map((name) =>
+  fileURLToPath(new URL(`../../../deploy/${name}`, import.meta.url)),
+);
 const LOAD = 60;
 
 /** Where Postfix puts what came back, or what it sends at once. */
@@ -238,11 +240,11 @@ const beforeDovecot: Trial = {
     }),
 };
 
-/** The unit in deploy/, read by systemd itself. It starts nothing. */
-const unit: Trial = {
-  name: 'the unit of deploy/ is one that systemd understands',
+/** The units in deploy/, read by systemd itself. It starts nothing. */
+const units: Trial = {
+  name: 'the units of deploy/ are such that systemd understands them',
   async run() {
-    const { code, output } = await runTool('systemd-analyze', ['verify', UNIT], SEND_MS);
+    const { code, output } = await runTool('systemd-analyze', ['verify', ...UNITS], SEND_MS);
     return code === 0 && output.trim() === '' ? [] : [`systemd-analyze ended with ${code}: ${output}`];
   },
 };
@@ -253,7 +255,7 @@ export const TRIALS: readonly Trial[] = [
   asMilter,
   outgoing,
   beforeDovecot,
-  ...(isInstalled('systemd-analyze') ? [unit] : []),
+  ...(isInstalled('systemd-analyze') ? [units] : []),
 ];
 
 /** What is missing on this machine for the trials; null when all is there. */
