@@ -88,6 +88,8 @@ export const POLICY_WORDS: Readonly<Record<string, string>> = {
   'release.rebuilt': 'Without what it was held for.',
   'release.original': 'As it came, byte for byte.',
   'release.malicious': 'The most that may be released when something in it is malicious.',
+  'release.secondWithinHours':
+    'Hours after the first of two people in which the second one must release it. At most 720.',
   blocked: 'What you have blocked. Mail with it is held.',
   'blocked.files': 'SHA-256 of files in small letters.',
   'blocked.urls': 'Whole addresses of links.',

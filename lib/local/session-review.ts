@@ -66,8 +66,7 @@ function told(runId: string, decided: Exclude<Decided, { state: 'begun' }>): Rev
     const message = 'Deleted: the held original is removed, and the record of what was found stays.';
     return { input: runId, state: 'deleted', runId, message };
   }
-  const message = `${decided.first.name} has released it at ${decided.first.at}. Policy asks for a second person.`;
-  return { input: runId, state: 'asked', runId, message };
+  return { input: runId, state: 'asked', runId, message: decided.message };
 }
 
 /** Why a mail that came in again is not scanned: a person decided about it. Null when nobody did. */

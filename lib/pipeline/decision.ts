@@ -1,11 +1,11 @@
-/** The decisions that people make about held mail at a desk, and the roles that may make them. */
+/** What people decide about held mail at a desk, and who may decide what. */
 import type { ReleaseForm, Role } from './model.ts';
 
 /** Everything that can be decided, as the last piece of the address of its form. */
 export const DECISIONS = ['release', 'original', 'rescan', 'delete'] as const;
 export type DecisionName = (typeof DECISIONS)[number];
 
-/** The decisions that each role may make. */
+/** Who may decide what. */
 export const MAY: Readonly<Record<Role, readonly DecisionName[]>> = {
   reader: [],
   analyst: ['release', 'rescan', 'delete'],
@@ -15,7 +15,7 @@ export const MAY: Readonly<Record<Role, readonly DecisionName[]>> = {
 /** True for whoever may block and unblock, and report a false alarm. */
 export const mayBlock = (role: Role | null): boolean => role === 'analyst' || role === 'admin';
 
-/** The action of a decision, and the form in which it releases. */
+/** What a decision does, and in which form it releases. */
 export function actionOf(name: DecisionName): {
   readonly action: 'release' | 'rescan' | 'delete';
   readonly form: ReleaseForm;

@@ -21,7 +21,7 @@ const URL_ID = /^url:[0-9a-f]{64}$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const COUNT = /^\d{1,9}$/;
 const EXTENSION = /^[a-z0-9]{1,8}$/;
-/** The extension of a file that is sent: a gzip says what is in it (`csv.gz`). */
+/** Of a file that is sent: a gzip says what is in it (`csv.gz`). */
 const SENT_EXTENSION = /^(?:[a-z0-9]{1,16}\.)?[a-z0-9]{1,8}$/;
 const ATTEMPT = /^[1-9]\d{0,3}$/;
 const KEY_OWNER = new RegExp(`^(?:${WRITERS.join('|')})$`);
@@ -32,8 +32,8 @@ const FORM = new RegExp(`^(?:${RELEASE_FORMS.join('|')})$`);
 const KEY_ID = /^[0-9a-f]{32}$/;
 
 /**
- * The name of the entry of a stage in a chain. Those of `NUMBERED_STAGES` are counted from 1. All beginners of an attempt write under one
- * name, which is written once, so that of two who begin at once only one does.
+ * The name of the entry of a stage in a chain. Those of `NUMBERED_STAGES` are counted from 1. Whoever begins an attempt writes under one name,
+ * which is written once, so that of two who begin at once only one does.
  */
 export function entryName(stage: Writer, number: number | string): string {
   if (isBeginner(stage)) return 'begun';
@@ -59,7 +59,7 @@ export function runIdOf(intake: {
   return sha256Hex(JSON.stringify([intake.bucket, intake.untrustedKey, intake.versionId, ...upload])).slice(0, 32);
 }
 
-/** A question to a service about one artifact. */
+/** What is asked of a service about one artifact. */
 export interface Asked {
   readonly kind: Kind;
   readonly id: string;
@@ -78,9 +78,8 @@ const published = (owner: string, keyId: string) =>
   `keys/${checked(owner, KEY_OWNER, 'owner of a key')}-${checked(keyId, KEY_ID, 'key id')}.json`;
 
 /**
- * The question that the report of an engine answers, as one hash: everything that the answer depends on. An engine that gave no answer for
- * a reason that passes is asked again by another `attempt`, which belongs to one run alone: one mail must not use up the attempts of
- * another.
+ * What the report of an engine answers, as one hash: everything that the answer depends on. An engine that gave no answer for a reason
+ * that passes is asked again by another `attempt`, which belongs to one run alone: one mail must not use up the attempts of another.
  */
 export function engineQuestion(
   asked: {
@@ -118,9 +117,9 @@ export const keys = {
     `placed/${sha256Hex(JSON.stringify([bucket, untrustedKey, hash(sha256)]))}.json`,
   /** Work bucket: which object the run is about, in case its ledger cannot be read. */
   intake: (runId: string) => `runs/${run(runId)}/intake.json`,
-  /** Work bucket: the first of two people who release the run in this form, as this attempt of it. */
-  asked: (runId: string, number: number, form: ReleaseForm) =>
-    `runs/${run(runId)}/${attempt(number)}/asked-${checked(form, FORM, 'form of a release')}.json`,
+  /** Work bucket: the first of two people who release the run in this form, as this attempt of it; again (2, 3 …) when the one before has lapsed. */
+  asked: (runId: string, number: number, form: ReleaseForm, time = 1) =>
+    `runs/${run(runId)}/${attempt(number)}/asked-${checked(form, FORM, 'form of a release')}${time === 1 ? '' : `-${checked(String(time), COUNT, 'number of a note')}`}.json`,
   /** Work bucket: a record of the audit trail, by its number. */
   audit: (sequence: number) => `audit/${checked(String(sequence), COUNT, 'number of a record').padStart(9, '0')}.json`,
   /** Work bucket: the block list up to a record of the trail. */

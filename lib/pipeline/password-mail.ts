@@ -9,15 +9,15 @@ import type { Attempt } from './attempt.ts';
 import { hashOfLine } from './chain-text.ts';
 import type { RedriveContext } from './context.ts';
 import { correspondentsOf, pairsOf, wroteEachOther } from './correspondents.ts';
-import { keys } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import { timestamp } from './ledger-store.ts';
-import { RELEASE_FORMS, type Run } from './model.ts';
+import type { Run } from './model.ts';
 import type { Policy } from './policy.ts';
 import { policyFor } from './policy-for.ts';
 import type { Runs } from './ports.ts';
 import type { REASON_CODES } from './reason-codes.ts';
 import type { LastAttempt } from './redrive.ts';
+import { isAsked } from './release-asked.ts';
 import type { Fact } from './run-row.ts';
 import { readLedgerIfAny, textsOf } from './told-passwords.ts';
 
@@ -34,12 +34,10 @@ export interface PasswordTry {
 }
 
 const DAY_MS = 86_400_000;
-/** Reasons for which a message with a closed archive is held. */
+/** What a message with a closed archive is held for. */
 const CLOSED: readonly (typeof REASON_CODES)[number][] = ['encrypted', 'container_encrypted'];
 
-/**
- * The tries that are possible now that this run has ended: itself with earlier mail, and held mail with this one. Throws TransientError.
- */
+/** What may be tried now that this run has ended: itself with earlier mail, and held mail with this one. Throws TransientError. */
 export async function passwordTries(ctx: PasswordMailContext, ended: Ledger): Promise<PasswordTry[]> {
   const days = policyFor(ctx.policy, ended).containers.passwordDays;
   if (days === 0 || !ended.terminal || ended.terminal.state === 'deleted') return [];
@@ -80,7 +78,7 @@ async function found(
 
 /**
  * Begins the next attempt of a held run, with the words of these runs beside those that were tried before. Returns null when that may not be, or
- * none of them is new. The caller holds the lock of the run. Throws TransientError.
+ * none of them is new. Whoever calls it holds the lock of the run. Throws TransientError.
  */
 export async function beginWithPasswords(
   ctx: PasswordMailContext,
@@ -105,12 +103,11 @@ export async function beginWithPasswords(
   return ctx.parseAgain(ledger.intake, attempt);
 }
 
-/** A run stays as it is when people have decided about it or are deciding. */
-async function mayBegin(ctx: PasswordMailContext, { chain, runId, number }: LastAttempt): Promise<boolean> {
-  const ledger = chain?.ledger;
+/** What people decided, or are deciding, stays as it is. */
+async function mayBegin(ctx: PasswordMailContext, last: LastAttempt): Promise<boolean> {
+  const ledger = last.chain?.ledger;
   if (!ledger || !isClosed(ledger) || ledger.attempt.release || ledger.early) return false;
-  for (const form of RELEASE_FORMS) if (await ctx.blobs.has('work', keys.asked(runId, number + 1, form))) return false;
-  return true;
+  return !(await isAsked(ctx, last));
 }
 
 /** True for a run that is held for an archive that no password opened. */

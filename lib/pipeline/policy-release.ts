@@ -3,6 +3,8 @@ import * as z from 'zod/mini';
 
 /** How many different people it takes; `nobody`: it is not possible. */
 const Needs = z.enum(['one', 'two', 'nobody']);
+/** As long as a deployment keeps the note of the first person, as shipped. */
+const LONGEST_HOURS = 720;
 
 export const ReleaseRules = z.lazy(() =>
   z.prefault(
@@ -13,6 +15,8 @@ export const ReleaseRules = z.lazy(() =>
       original: z._default(Needs, 'two'),
       /** The most that may be released of a message in which something is malicious. */
       malicious: z._default(z.enum(['nothing', 'rebuilt', 'original']), 'rebuilt'),
+      /** So long the release of the first of two people counts. A weekend, so that nobody is a second person to what was decided long ago. */
+      secondWithinHours: z._default(z.int().check(z.minimum(1), z.maximum(LONGEST_HOURS)), 72),
     }),
     {},
   ),
@@ -21,7 +25,7 @@ export const ReleaseRules = z.lazy(() =>
 /** How many people a policy may ask for. */
 export const PEOPLE_NEEDED = { one: 1, two: 2, nobody: Number.POSITIVE_INFINITY } as const;
 
-/** Contradictions between two of its fields. */
+/** What two of its fields may not say together. */
 export function releaseIssues({ original, rebuilt, malicious }: z.infer<typeof ReleaseRules>): string[] {
   if (malicious === 'original' && original === 'nobody')
     return ['release.malicious: "original" needs release.original "one" or "two"'];

@@ -54,7 +54,7 @@ const fileRule = (defaults: RuleDefaults<z.infer<typeof FileKind>>) =>
     z.strictObject({
       /** Which analyses to ask for. */
       analyses: z._default(z.array(FileKind), defaults.analyses),
-      /** The disposition of the artifact once every analysis has a report. */
+      /** What to do with the artifact once every analysis has a report. */
       verdicts: verdictsSchema(defaults),
     }),
     {},
@@ -66,7 +66,7 @@ const disarmed: RuleDefaults<z.infer<typeof FileKind>> = {
   suspicious: 'disarm',
   unknown: 'disarm',
 };
-/** Code that nothing speaks against, as a text under another name. The code of a suspicious file would still be in that text. */
+/** Code that nothing speaks against, as a text under another name. What made code suspicious would still be in that text. */
 const asText: RuleDefaults<z.infer<typeof FileKind>> = { ...disarmed, suspicious: 'remove' };
 const others = { suspicious: 'remove', unknown: 'remove' } as const;
 const removed: RuleDefaults<z.infer<typeof FileKind>> = { analyses: ['static'], benign: 'remove', ...others };
@@ -120,7 +120,8 @@ const Failures = z.lazy(() =>
 );
 
 /**
- * The action for mail that is encrypted to its recipient.
+ * What is done with mail that is encrypted to its recipient. `remove`: a placeholder takes its place. `hold`: the message is
+ * quarantined.
  */
 export const ENCRYPTED_ACTIONS = ['deliver', 'remove', 'hold'] as const;
 const EncryptedAction = z.enum(ENCRYPTED_ACTIONS);
@@ -208,7 +209,7 @@ export const Policy = z.strictObject({
   notices: Notices,
   release: ReleaseRules,
   blocked: Blocked,
-  /** Other settings for some recipients: a part of a policy by address or domain. */
+  /** What is otherwise for some recipients: a part of a policy by address or domain. */
   recipients: Recipients,
 });
 export type Policy = z.infer<typeof Policy>;
@@ -253,7 +254,7 @@ export function parsePolicy(json: string, name = 'the policy'): Policy {
   return parsed.data;
 }
 
-/** The faults in the policy of each rule for recipients. */
+/** What is wrong with the policy of each rule for recipients. */
 function recipientIssues(policy: Policy): string[] {
   return Object.entries(policy.recipients).flatMap(([name, rule]) => {
     const at = `recipients.${name}`;

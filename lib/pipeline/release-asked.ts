@@ -4,11 +4,13 @@ import { Person } from './attempt.ts';
 import { appendAudit } from './audit.ts';
 import { chainText, hashOfLine, readChainText, signedLine } from './chain-text.ts';
 import type { ReviewContext } from './context.ts';
-import { CorruptDataError } from './errors.ts';
+import { CorruptDataError, LimitExceededError } from './errors.ts';
 import { keys } from './keys.ts';
 import { parseStored } from './ledger-store.ts';
 import { RELEASE_FORMS, type ReleaseForm } from './model.ts';
+import type { Policy } from './policy.ts';
 import type { LastAttempt } from './redrive.ts';
+import { countsUntil } from './release.ts';
 import { safeJson } from './safe-text.ts';
 
 const Asked = z.strictObject({
@@ -25,8 +27,8 @@ type Asked = z.infer<typeof Asked>;
 const MAX_BYTES = 10_000;
 
 /**
- * Notes that this person released the message, unless somebody did before. Returns the first person of whom there is a note. Throws
- * CorruptDataError when the note is not what was signed, TransientError.
+ * Notes that this person released the message, unless somebody did before and that still counts. Returns the first person of whom there is a note
+ * that counts. Throws CorruptDataError when a note is not what was signed, LimitExceededError over `releaseAsks`, TransientError.
  */
 export async function askOrAgree(
   ctx: ReviewContext,
@@ -37,23 +39,46 @@ export async function askOrAgree(
   const line = chain?.lines.at(-1);
   const held = line === undefined ? '' : hashOfLine(line);
   const mine: Asked = { schema: 'mail-airlock/asked/1', runId, attempt: number + 1, held, form, person };
-  const key = keys.asked(runId, number + 1, form);
   const json = safeJson(mine);
   const { keyId, signature } = await ctx.signer.sign('review', new TextEncoder().encode(json));
-  if (!(await ctx.blobs.has('work', key))) {
-    const heldFor = [...new Set(chain?.ledger.reasons.map(({ code }) => code))];
-    await appendAudit(ctx, { action: 'ask', runId, attempt: number + 1, people: [person], form, heldFor });
+  for (let time = 1; time <= ctx.limits.releaseAsks; time += 1) {
+    const key = keys.asked(runId, number + 1, form, time);
+    if (!(await ctx.blobs.has('work', key))) {
+      const heldFor = [...new Set(chain?.ledger.reasons.map(({ code }) => code))];
+      await appendAudit(ctx, { action: 'ask', runId, attempt: number + 1, people: [person], form, heldFor });
+    }
+    const options = { contentType: 'application/json', ifAbsent: true };
+    if (await ctx.blobs.put('work', key, chainText([signedLine(json, keyId, signature)]), options)) return person;
+    const { person: first, ...about } = await readAsked(ctx, key);
+    const { person: _, ...same } = mine;
+    if (JSON.stringify(about) !== JSON.stringify(same))
+      throw new CorruptDataError(`the note of who released run ${runId} first is about something else`);
+    if (Date.parse(person.at) <= countsUntil(ctx.policy, first)) return first;
   }
-  const options = { contentType: 'application/json', ifAbsent: true };
-  if (await ctx.blobs.put('work', key, chainText([signedLine(json, keyId, signature)]), options)) return person;
-  const { person: first, ...about } = await readAsked(ctx, key);
-  const { person: _, ...same } = mine;
-  if (JSON.stringify(about) !== JSON.stringify(same))
-    throw new CorruptDataError(`the note of who released run ${runId} first is about something else`);
-  return first;
+  throw new LimitExceededError('releaseAsks', ctx.limits.releaseAsks, ctx.limits.releaseAsks + 1);
 }
 
-async function readAsked(ctx: ReviewContext, key: string): Promise<Asked> {
+/** True when somebody released the message in some form, and a second person may still agree. Throws as `askOrAgree` does. */
+export async function isAsked(ctx: AskedContext, { runId, number }: LastAttempt): Promise<boolean> {
+  for (const form of RELEASE_FORMS)
+    for (let time = 1; time <= ctx.limits.releaseAsks; time += 1) {
+      const key = keys.asked(runId, number + 1, form, time);
+      if (!(await ctx.blobs.has('work', key))) break;
+      const { person } = await readAsked(ctx, key);
+      if (ctx.clock.now() <= countsUntil(ctx.policy, person)) return true;
+    }
+  return false;
+}
+
+/** The sentence for whoever released it first, or the same person again. */
+export function askedText(policy: Policy, { name, at }: Person): string {
+  const until = new Date(countsUntil(policy, { at })).toISOString();
+  return `${name} has released it at ${at}. Policy asks for a second person, until ${until}.`;
+}
+
+type AskedContext = Pick<ReviewContext, 'blobs' | 'signer' | 'limits' | 'clock' | 'policy'>;
+
+async function readAsked(ctx: Pick<AskedContext, 'blobs' | 'signer'>, key: string): Promise<Asked> {
   const what = `the note ${key}`;
   const [line, ...rest] = readChainText(await ctx.blobs.get('work', key, { maxBytes: MAX_BYTES }), what);
   if (line === undefined || rest.length > 0) throw new CorruptDataError(`${what} is not one note`);

@@ -1,6 +1,6 @@
 /**
- * The forms of a held message that a person may release, and the reasons that still hold it then. Asked when a person decides, when
- * `decide` knows the new results, and again by `deliver`. Pure.
+ * What a person may release of a held message, and what still holds it then. Asked when a person decides, when `decide` knows the new results,
+ * and again by `deliver`. Pure.
  */
 import { LONGEST_WHY, type Person, samePerson } from './attempt.ts';
 import type { Ledger, Reason } from './ledger.ts';
@@ -51,10 +51,21 @@ function unfitToRebuild({ warnings, reasons }: Ledger): string | null {
   return why === undefined ? null : `${why}; ${only}`;
 }
 
-/** True when enough different people released it. */
-export function areEnough(policy: Policy, form: ReleaseForm, people: readonly Pick<Person, 'name' | 'id'>[]): boolean {
+/** True when enough different people released it, none of them too long before the last. */
+export function areEnough(policy: Policy, form: ReleaseForm, people: readonly Releasing[]): boolean {
   const different = people.filter((person, at) => !people.slice(0, at).some((other) => samePerson(other, person)));
-  return different.length >= PEOPLE_NEEDED[policy.release[form]];
+  const lastAt = Math.max(...people.map(({ at }) => Date.parse(at)));
+  return (
+    different.filter((person) => lastAt <= countsUntil(policy, person)).length >= PEOPLE_NEEDED[policy.release[form]]
+  );
+}
+
+type Releasing = Pick<Person, 'name' | 'id' | 'at'>;
+const HOUR_MS = 3_600_000;
+
+/** Until when the release of a first person counts. Milliseconds since the epoch. */
+export function countsUntil({ release }: Policy, { at }: Pick<Person, 'at'>): number {
+  return Date.parse(at) + release.secondWithinHours * HOUR_MS;
 }
 
 /** Why the release that this attempt began with does not count, in words; null when it does, and without a release. */

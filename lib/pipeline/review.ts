@@ -1,6 +1,6 @@
 /**
- * The decisions of a person about a held message: release, delete, rescan. Each decision is a new attempt of the run that begins with a
- * signed entry: who, when and why. Only one of several that are made at once counts.
+ * What a person decides about a held message: release, delete, rescan. Each decision is a new attempt of the run that begins with a signed
+ * entry: who, when and why. Only one of several that are made at once counts.
  */
 import { type Attempt, type AttemptReason, Person, type Release } from './attempt.ts';
 import { appendAudit } from './audit.ts';
@@ -15,16 +15,16 @@ import { newRun } from './new-run.ts';
 import { forRun } from './policy-for.ts';
 import { areArtifactsThere, type LastAttempt, parsedOnly, passwordsOf } from './redrive.ts';
 import { areEnough, refusalOf } from './release.ts';
-import { askOrAgree } from './release-asked.ts';
+import { askedText, askOrAgree } from './release-asked.ts';
 
-/** The person who decides, and the reason. */
+/** Who decides, and why. */
 export type Who = Pick<Person, 'name' | 'why' | 'id'>;
 
-/** The result of a decision. */
+/** What became of a decision. `refused` and `asked` changed nothing about the message. */
 export type Decided =
   | { readonly state: 'refused'; readonly why: string }
   /** Somebody released it first, and policy asks for a second person. */
-  | { readonly state: 'asked'; readonly first: Person }
+  | { readonly state: 'asked'; readonly message: string }
   | { readonly state: 'begun'; readonly run: Run }
   | { readonly state: 'deleted' };
 
@@ -67,7 +67,8 @@ export async function release(given: ReviewContext, last: LastAttempt, form: Rel
   const me: Person = { ...who, at: timestamp(ctx) };
   const first = areEnough(ctx.policy, form, [me]) ? null : await askOrAgree(ctx, last, form, me);
   const people = first === null ? [me] : [first, me];
-  if (first !== null && !areEnough(ctx.policy, form, [first, me])) return { state: 'asked', first };
+  if (first !== null && !areEnough(ctx.policy, form, [first, me]))
+    return { state: 'asked', message: askedText(ctx.policy, first) };
   return begin(ctx, held.chain, parsed, { reason: 'release', people, release: { form, covers: heldFor(held.chain) } });
 }
 

@@ -12,7 +12,7 @@ const CLEAN_BYTES = DEFAULT_LIMITS.verifiedBytes;
 
 export interface StoredPart {
   readonly bytes: Uint8Array;
-  /** The charset in its header in the delivered message; null when it was not taken from there. */
+  /** What its header in the delivered message says; null when it was not taken from there. */
   readonly charset: string | null;
 }
 

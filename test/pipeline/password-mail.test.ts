@@ -215,6 +215,9 @@ describe('it is not begun again', () => {
     const who = { name: 'Pat', why: 'the sender called' };
     await release(review, await lastAttempt(asked.ctx, runId), 'original', who);
     expect((await asked.scan(told())).begun).toEqual([]);
+    // What the first person wanted has lapsed.
+    asked.rig.advance(4 * DAY_MS);
+    expect((await asked.scan(told(TELLS, 'Again'))).begun).toEqual([runId]);
   });
 });
 

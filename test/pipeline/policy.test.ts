@@ -52,6 +52,17 @@ describe('cannot be written to fail open', () => {
     expect(issuesOf({ message: { quarantineWarnings: [] } })).toHaveLength(10);
   });
 
+  test.each([
+    [1, 0],
+    [720, 0],
+    [0, 1],
+    [721, 1],
+    [1.5, 1],
+    [null, 1],
+  ])('secondWithinHours %s is refused for %i reasons', (secondWithinHours, reasons) => {
+    expect(issuesOf({ release: { secondWithinHours } })).toHaveLength(reasons);
+  });
+
   test('the name of a server is one word in small letters, and there are at most a hundred', () => {
     const issues = (servers: readonly string[]) => issuesOf({ authentication: { servers } });
     const names = Array.from({ length: 101 }, (_, at) => `mx${at}.sender.example`);

@@ -113,6 +113,18 @@ describe('deliver distrusts', () => {
     expect(rig.blobs.list('clean')).toEqual([]);
   });
 
+  test('a release of two people of whom the first one released it too long before the second', async () => {
+    const people = [...PEOPLE, { name: 'kim', why: 'x', at: '2026-11-23T12:00:00.001Z' }];
+    const policy = parsePolicy('{"release":{"malicious":"original"}}');
+    const run = await begunWith(
+      lie('review', { attempt: { ...RELEASED, people } }),
+      { stage: 'submit' },
+      lie('decide', { disposition: 'deliver' }),
+      lie('rebuild', rebuilt(MAIL)),
+    );
+    await expect(deliver({ ...rig.ctx, policy }, run)).rejects.toThrow('policy asks for more people');
+  });
+
   test('a rebuild that puts other bytes in the place of the original', async () => {
     const policy = parsePolicy('{"release":{"original":"one","malicious":"original"}}');
     const run = await begunWith(

@@ -135,6 +135,16 @@ describe('the original', () => {
     expect(Buffer.from(clean).toString()).toContain(Buffer.from(PDF).toString('base64').slice(0, 40));
   });
 
+  test('of a first person who asked too long ago is asked for again', async () => {
+    const { rig, runId, on } = await held(policy, 'suspicious');
+    await ask(on.review, ADMIN, original(runId));
+    rig.advance(73 * 3_600_000);
+    const answer = await ask(on.review, KIM, original(runId));
+    expect(answer).toMatchObject({ state: 'asked', message: expect.stringContaining('kim@example.org has released') });
+    expect(on.started).toEqual([]);
+    expect(await ask(on.review, ADMIN, original(runId))).toEqual({ state: 'done' });
+  });
+
   test.each([
     ['the same sign-in under another name', { ...ADMIN, name: 'somebody@else.example' }],
     ['another sign-in under the same name', { ...ADMIN, id: 'another-id' }],

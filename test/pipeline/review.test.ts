@@ -1,5 +1,6 @@
 /** People release, delete and rescan held mail. Everything is real but the service. */
 import { describe, expect, test } from 'vitest';
+import { auditTrail } from '../../lib/pipeline/audit.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
 import { lastAttempt, obstacleTo } from '../../lib/pipeline/redrive.ts';
@@ -31,6 +32,7 @@ const clean = async (rig: Rig, runId: string) =>
 const codes = async (rig: Rig, runId: string) => (await rig.ledger(runId)).reasons.map(({ code }) => code);
 /** Longer than a report counts as known. */
 const TWO_DAYS_MS = 2 * 86_400_000;
+const HOUR_MS = 3_600_000;
 
 /** What `airlock verify` says of the delivered message. */
 async function proof(rig: Rig, runId: string, change = (message: Uint8Array) => message) {
@@ -126,6 +128,34 @@ describe('a release of the original', () => {
     expect(await proof(rig, runId)).toMatchObject({ fits: true });
     const changed = (message: Uint8Array) => Uint8Array.from(message).fill(33, 400, 401);
     expect(await proof(rig, runId, changed)).toMatchObject({ fits: false });
+  });
+
+  test('counts for a first person as long as policy says, and then somebody is the first again', async () => {
+    const { rig, runId } = await held(odd, suspicious);
+    const original = (who: object) => decided(rig, runId, 'release', { ...ORIGINAL, who: who as never });
+    expect(await original(PAT)).toMatchObject({ message: expect.stringContaining('until 2026-11-23T12:00:00.000Z') });
+    rig.advance(72 * HOUR_MS + 1);
+    // Neither the second person nor the first one again stands on what has lapsed.
+    expect((await original(KIM)).state).toBe('asked');
+    rig.advance(72 * HOUR_MS);
+    expect((await original(KIM)).state).toBe('asked');
+    expect((await original(PAT)).state).toBe('delivered');
+    expect((await rig.ledger(runId)).attempt.people?.map(({ name }) => name)).toEqual(['kim', 'pat']);
+    const trail: string[] = [];
+    for await (const { record } of auditTrail(rig.ctx)) trail.push(`${record.people.at(-1)?.name} ${record.action}`);
+    expect(trail).toEqual(['pat ask', 'kim ask', 'pat release']);
+  });
+
+  test('is asked for no more often than the limit releaseAsks', async () => {
+    const options = { policy: parsePolicy('{"release":{"rebuilt":"two","secondWithinHours":1}}') };
+    const { rig, runId } = await held(malicious, { ...options, limits: { releaseAsks: 2 } });
+    for (const state of ['asked', 'asked']) {
+      expect((await decided(rig, runId, 'release')).state).toBe(state);
+      rig.advance(2 * HOUR_MS);
+    }
+    await expect(decided(rig, runId, 'release')).rejects.toThrow('releaseAsks');
+    expect((await decided(rig, runId, 'rescan')).state).toBe('quarantined');
+    expect((await decided(rig, runId, 'release')).state).toBe('asked');
   });
 
   test('of a bare file delivers its bytes', async () => {
