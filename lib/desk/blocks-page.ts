@@ -6,7 +6,6 @@ import type { Blocking } from '../pipeline/block-list.ts';
 import { code } from '../service/server/report-page/elements.ts';
 import { html, type Markup, NOTHING, shown, titleText } from '../service/server/report-page/inert-text.ts';
 import type { DeskWords } from './desk-words.ts';
-import { attribute } from './form-values.ts';
 import { type PageContext, pageText, readOnlyText } from './layout.ts';
 
 export const KIND_WORDS: Readonly<Record<BlockKind, keyof DeskWords>> = {
@@ -15,26 +14,30 @@ export const KIND_WORDS: Readonly<Record<BlockKind, keyof DeskWords>> = {
   host: 'kindHost',
   sender: 'kindSender',
 };
-const ROWS = 500;
+/** A page of values in which every character acts stays under what a Lambda may answer (6 MB). */
+const ROWS = 50;
 const TEXT_CHARS = 300;
 
 export interface BlocksContents {
   readonly blockings: readonly Blocking[];
+  /** Only what was blocked before the record of this number is shown; null: from the newest on. */
+  readonly before: number | null;
   readonly mayChange: boolean;
   /** What became of the change that led to this page, in words. */
   readonly told: string | null;
 }
 
 /** Makes the page. */
-export function blocksPage(context: PageContext, { blockings, mayChange, told }: BlocksContents): string {
+export function blocksPage(context: PageContext, contents: BlocksContents): string {
   const { words } = context;
+  const { mayChange, told } = contents;
   return pageText(
     context,
     `${words.blocks} · Mail Airlock`,
     html`<header class="verdict"><p class="brand">Mail Airlock</p><h1>${words.blocks}</h1><p>${words.blocksText}</p></header>`,
     told === null ? NOTHING : html`<p class="failure" role="alert">${shown(told, 600)}</p>`,
     mayChange ? addForm(context) : html`<p class="note">${readOnlyText(context)}</p>`,
-    listOf(context, blockings, mayChange),
+    listOf(context, contents),
   );
 }
 
@@ -50,21 +53,27 @@ function addForm(context: PageContext): Markup {
 <button class="danger">${words.block}</button></form></section>`;
 }
 
-function listOf(context: PageContext, blockings: readonly Blocking[], mayChange: boolean): Markup {
+function listOf(context: PageContext, { blockings, before, mayChange }: BlocksContents): Markup {
   const { words } = context;
   if (blockings.length === 0) return html`<section><p>${words.noBlocks}</p></section>`;
   const head = [words.kind, words.value, words.by, words.at, words.unblock];
-  const newest = [...blockings].reverse().slice(0, ROWS);
-  const rest = blockings.length - newest.length;
+  const asked = blockings.filter(({ record }) => before === null || record.sequence < before);
+  const rows = asked.sort((one, other) => other.record.sequence - one.record.sequence).slice(0, ROWS);
+  const first = before === null ? NOTHING : html`<a href="/blocks">${words.newest}</a>`;
+  const last = rows.at(-1)?.record.sequence;
+  const more =
+    asked.length > rows.length && last !== undefined
+      ? html`<a href="/blocks?before=${{ markup: String(last) }}">${words.more}</a>`
+      : NOTHING;
   return html`<section><table><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>${newest.map((blocking) => row(context, blocking, mayChange))}</tbody></table>${rest > 0 ? html`<p class="more">+ ${rest}</p>` : NOTHING}</section>`;
+<tbody>${rows.map((blocking) => row(context, blocking, mayChange))}</tbody></table><p class="pages">${first}${more}</p></section>`;
 }
 
 function row(context: PageContext, { block, record }: Blocking, mayChange: boolean): Markup {
   const { words } = context;
   const [person] = record.people;
   const form = html`<details><summary>${words.unblock}</summary><form method="post" action="/blocks/unblock">${secretOf(context)}
-<input type="hidden" name="kind" value="${{ markup: block.kind }}"><input type="hidden" name="value" value="${attribute(block.value)}">
+<input type="hidden" name="record" value="${{ markup: String(record.sequence) }}">
 <label>${words.why}<input name="why" required maxlength="${LONGEST_WHY}"></label><button>${words.unblock}</button></form></details>`;
   return html`<tr><td>${words[KIND_WORDS[block.kind]]}</td><td>${code(shown(block.value, TEXT_CHARS))}</td><td>${person?.name ?? ''}: ${person?.why ?? ''}</td><td class="short">${(person?.at ?? '').slice(0, 16).replace('T', ' ')}</td><td>${mayChange ? form : NOTHING}</td></tr>`;
 }

@@ -15,11 +15,14 @@ export function addBlocks(app: Hono, parts: DecidingParts): void {
     const context = contextOf(parts, c.req.header('accept-language'));
     const { words } = context;
     if (!mayChange(parts)) return page(c, parts, readOnlyText(context), 403);
-    const { kind, value, why } = await c.req.parseBody();
-    const [block, who] = [typed(kind, value), whoOf(parts, why)];
+    const { kind, value, record, why } = await c.req.parseBody();
+    const action = c.req.param('action') as 'block' | 'unblock';
+    const block = action === 'block' ? typed(kind, value) : await listed(parts, record);
+    const who = whoOf(parts, why);
     const problem = block === null ? words.wrongBlock : problemOf(who);
+    if (block === undefined) return page(c, parts, words.sameBlock, 409);
     if (block === null || problem !== null) return page(c, parts, problem, 422);
-    const isChanged = await parts.changeBlock(c.req.param('action') as 'block' | 'unblock', { block, who });
+    const isChanged = await parts.changeBlock(action, { block, who });
     return isChanged ? c.redirect('/blocks', 303) : page(c, parts, words.sameBlock, 409);
   });
   app.post('/mails/:run{[0-9a-f]{32}}/false-alarm', async (c) => {
@@ -34,6 +37,8 @@ export function addBlocks(app: Hono, parts: DecidingParts): void {
   });
 }
 
+const SEQUENCE = /^\d{1,9}$/;
+
 const mayChange = ({ role, person }: DecidingParts) => mayBlock(role) && person !== null;
 
 const whoOf = ({ person }: DecidingParts, why: unknown): Who => ({ name: person ?? '', why: String(why ?? '') });
@@ -43,8 +48,14 @@ function typed(kind: unknown, value: unknown): Block | null {
   return known === undefined || typeof value !== 'string' ? null : blockOf(known, value);
 }
 
+/** What the record of this number blocks; undefined when that is no longer on the list. A value may be longer than a form. */
+const listed = async ({ blocks }: DecidingParts, record: unknown): Promise<Block | undefined> =>
+  (await blocks()).find((blocking) => String(blocking.record.sequence) === record)?.block;
+
 async function page(c: Context, parts: DecidingParts, told: string | null, status: 200 | 403 | 409 | 422 = 200) {
   const context = contextOf(parts, c.req.header('accept-language'));
-  const contents = { blockings: await parts.blocks(), mayChange: mayChange(parts), told };
+  const asked = c.req.query('before') ?? '';
+  const before = SEQUENCE.test(asked) ? Number(asked) : null;
+  const contents = { blockings: await parts.blocks(), before, mayChange: mayChange(parts), told };
   return c.html(blocksPage(context, contents), status);
 }

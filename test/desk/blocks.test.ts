@@ -1,6 +1,7 @@
 /** Blocking at the desk: what can be blocked, who may, and what a hostile mail makes of it. */
 import { describe, expect, test } from 'vitest';
 import { auditTrail } from '../../lib/pipeline/audit.ts';
+import { changeBlock, createBlockList } from '../../lib/pipeline/block-list.ts';
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
 import { emailWith, PDF } from '../pipeline/rig.ts';
 import { type Desk, HELD, openDesk } from './desk-rig.ts';
@@ -23,9 +24,31 @@ test('what is blocked is on the page with who and why, in the trail, and goes ag
   const page = await (await desk.get('/blocks')).text();
   for (const words of [HASH, 'pat: phishing']) expect(page).toContain(words);
   expect((await block(desk, { kind: 'file', value: HASH })).status).toBe(409);
-  expect((await block(desk, { kind: 'file', value: HASH }, 'unblock')).status).toBe(303);
+  expect((await block(desk, { record: '1' }, 'unblock')).status).toBe(303);
+  expect((await block(desk, { record: '1' }, 'unblock')).status).toBe(409);
   expect(await (await desk.get('/blocks')).text()).toContain('Nothing is blocked.');
   expect(await records(desk)).toMatchObject([{ action: 'block' }, { action: 'unblock' }]);
+});
+
+test('values of any length come on pages of a size that a Lambda may answer, the newest first, and each can be taken off', async () => {
+  const desk = await openDesk('analyst');
+  const list = createBlockList(desk.rig.ctx);
+  // The longest values, and reasons in which every second character acts.
+  const long = (at: number) => `https://shop.example/${at}/`.padEnd(8_192, "'");
+  for (let at = 1; at <= 51; at += 1) {
+    const what = { block: { kind: 'url', value: long(at) } as const, who: { name: 'pat', why: '\u202ea'.repeat(250) } };
+    expect(await changeBlock(desk.rig.ctx, list, 'block', what)).toBe(true);
+  }
+  const first = await (await desk.get('/blocks')).text();
+  expect(JSON.stringify(first).length).toBeLessThan(4_000_000);
+  expect([first.includes('value="51"'), first.includes('value="1"')]).toEqual([true, false]);
+  expect(first).toContain('href="/blocks?before=2"');
+  const second = await (await desk.get('/blocks?before=2')).text();
+  expect([second.includes('value="2"'), second.includes('value="1"'), second.includes('before=')]).toEqual([
+    ...[false, true, false],
+  ]);
+  expect((await block(desk, { record: '1' }, 'unblock')).status).toBe(303);
+  expect((await list.current()).some((each) => each.block.value === long(1))).toBe(false);
 });
 
 test('the page of a mail offers its files, its links and its sender', async () => {

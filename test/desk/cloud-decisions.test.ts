@@ -77,7 +77,7 @@ describe('an analyst', () => {
       true,
     ]);
     expect(strangeIn(page.text)).toEqual([]);
-    expect((await desk.post('/blocks/unblock', fields)).status).toBe(303);
+    expect((await desk.post('/blocks/unblock', { record: '1', why: WHY })).status).toBe(303);
     expect((await desk.get('/blocks')).text).toContain('Nothing is blocked');
     expect((await desk.post('/blocks/block', { ...fields, value: 'x' })).status).toBe(422);
   });
@@ -149,7 +149,7 @@ const FORMS: readonly (readonly [string, Readonly<Record<string, string>>])[] = 
   ['/mails/RUN/false-alarm', { why: WHY }],
   ['/selected', { decision: 'release', why: WHY, run: 'RUN-1' }],
   ['/blocks/block', { kind: 'file', value: HASH, why: WHY }],
-  ['/blocks/unblock', { kind: 'file', value: HASH, why: WHY }],
+  ['/blocks/unblock', { record: '1', why: WHY }],
 ];
 const filled = (fields: Readonly<Record<string, string>>, runId: string) =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value.replace('RUN', runId)]));
@@ -192,6 +192,8 @@ describe.each(FORMS)('the form %s', (path, fields) => {
   test('says so when it was not carried out, and the mail stays held', async () => {
     const desk = await openCloudDesk();
     const runId = await desk.scan(HELD);
+    // So that there is something to take off the list.
+    await desk.post('/blocks/block', { kind: 'file', value: HASH, why: WHY });
     desk.broken.add('review');
     const claims = { groups: ['admin'] };
     const answer = await desk.post(path.replace('RUN', runId), filled(fields, runId), {}, claims);
