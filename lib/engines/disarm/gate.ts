@@ -83,8 +83,15 @@ export async function checkOutput(disarmed: Disarmed, context: GateContext): Pro
   };
 }
 
-/** Removals with which no picture of a page goes. */
-const WITHOUT_PICTURES = /^(?:document properties|metadata|encryption|data (?:before|after) the document)$/;
+/** Removals with which no picture goes: data about the document, and single commands, numbers and addresses in it. */
+const WITHOUT_PICTURES = new RegExp(
+  `^(?:${[
+    'document properties|metadata|encryption|author|printer settings|password hash|document variable',
+    'data (?:before|after) the document|unused space|text encoding|file path|macro file type|misleading name|hidden entry',
+    'macro|live formula|formula|defined name|unsafe hyperlink|unsafe link|very hidden sheet|action|DDE (?:link|command)',
+    'picture data|custom XML data|data store|mail merge source|embedded font|external template|form field code|header field',
+  ].join('|')})$`,
+);
 
 /** What the disarm takes out of every picture and document, and out of whose originals the reader of the second look reads it. */
 const SAID_OF_ITSELF = /^(?:metadata|document properties|unknown entry)$/;

@@ -1,10 +1,13 @@
 /** Inspection of the main stream of a PowerPoint 97-2003 presentation ([MS-PPT] 2.3): every record of the newest save, containers opened. */
 import type { Findings, Units } from './fact.ts';
+import { picturesInStores } from './legacy-pictures.ts';
 import { type Extent, gapOf, liveExtents } from './legacy-saves.ts';
 import { isLiveLink } from './live-values.ts';
 import { tallyBytes, tallyText, type WordTally } from './word-tally.ts';
 
 const SLIDE = 0x03ee;
+/** One picture of the store of drawings, which stands in a stream of its own. */
+const STORE_ENTRY = 0xf007;
 /** Atoms that hold text: in UTF-16, and one byte per character. */
 const TEXT_CHARS = 0x0fa0;
 const TEXT_BYTES = 0x0fa8;
@@ -45,18 +48,25 @@ interface Reading {
   readonly findings: Findings | null;
   // Ends of the last hyperlink and the last interaction: strings before them belong to them.
   readonly ends: { link: number; interaction: number };
+  readonly store: Uint8Array[];
+}
+
+/** The streams of a presentation; null for one without pictures. */
+export interface Presentation {
+  readonly slides: Uint8Array;
+  readonly user: Uint8Array;
+  readonly pictures: Uint8Array | null;
 }
 
 /**
- * Counts words and slides of the newest save; with findings it also searches them, and anything beside them is one. Null when the
+ * Counts words, slides and pictures of the newest save; with findings it also searches them, and anything beside them is one. Null when the
  * presentation is encrypted or its list of slides cannot be read.
  */
 export function readSlides(
-  slides: Uint8Array,
-  user: Uint8Array,
+  { slides, user, pictures }: Presentation,
   tally: WordTally,
   findings: Findings | null,
-): { readonly units: Units } | null {
+): { readonly units: Units; readonly pictures: number } | null {
   const stream = new DataView(slides.buffer, slides.byteOffset, slides.byteLength);
   const live = liveExtents(stream, new DataView(user.buffer, user.byteOffset, user.byteLength));
   if (live === null) {
@@ -65,11 +75,11 @@ export function readSlides(
   }
   const gap = findings === null ? null : gapOf([...live.objects, ...live.lists], slides.length);
   if (gap !== null) findings?.add('ppt-stray-data', `at ${gap}`);
-  const reading: Reading = { stream, tally, findings, ends: { link: 0, interaction: 0 } };
+  const reading: Reading = { stream, tally, findings, ends: { link: 0, interaction: 0 }, store: [] };
   for (const extent of live.objects) if (!readRecords(extent, reading, 0)) return null;
   // A slide is an object by itself; what a newer version keeps of itself can look like one.
   const count = live.objects.filter(({ from }) => stream.getUint16(from + 2, true) === SLIDE).length;
-  return { units: { kind: 'slides', count } };
+  return { units: { kind: 'slides', count }, pictures: picturesInStores(reading.store, pictures) };
 }
 
 /** False when a record says that the presentation is encrypted. A record that is longer than what holds it ends there. */
@@ -92,13 +102,14 @@ function readRecords({ from, to }: Extent, reading: Reading, depth: number): boo
 
 function readRecord(
   { kind, head, at, end }: { readonly kind: number; readonly head: number; readonly at: number; readonly end: number },
-  { stream, tally, findings, ends }: Reading,
+  { stream, tally, findings, ends, store }: Reading,
 ): void {
   const body = new Uint8Array(stream.buffer, stream.byteOffset + at + 8, end - at - 8);
   if (kind === HYPERLINK) ends.link = end;
   if (kind === INTERACTION) ends.interaction = end;
   if (kind === TEXT_BYTES) tallyBytes(tally, body, 0, body.length);
   if (kind === TEXT_CHARS) tallyText(tally, utf16(body));
+  if (kind === STORE_ENTRY) store.push(body);
   if (findings === null) return;
   const atom = { kind, instance: head >> 4, body, where: `record at ${at}` };
   judgeAtom(atom, findings);

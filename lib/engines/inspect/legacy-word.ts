@@ -1,6 +1,7 @@
 /** Inspection of the main stream of a Word 97-2003 document ([MS-DOC] 2.4.1): its text, piece by piece, and its fields. */
 import type { CompoundFile } from './compound.ts';
 import type { Findings } from './fact.ts';
+import { picturesInText, picturesOfStore } from './legacy-pictures.ts';
 import { isLiveFieldCode } from './live-values.ts';
 import { tallyText, type WordTally } from './word-tally.ts';
 
@@ -11,6 +12,9 @@ const SECOND_TABLE = 0x0200;
 /** The toolbar and macro commands. */
 const COMMANDS = 0x015a;
 const PIECES = 0x01a2;
+/** The pages of character properties, which say where pictures stand; and the store of drawings. */
+const CHARACTER_PAGES = 0x00fa;
+const DRAWINGS = 0x022a;
 /** Fields of the text, headers, footnotes, comments, endnotes, text boxes, and text boxes of headers. */
 const FIELD_TABLES = [0x011a, 0x0122, 0x012a, 0x0132, 0x021a, 0x0262, 0x0272];
 /** DDE, DDEAUTO, LINK, INCLUDE, INCLUDEPICTURE, INCLUDETEXT, IMPORT, EMBED, MACROBUTTON, DATABASE, CONTROL, HTMLACTIVEX. */
@@ -21,13 +25,13 @@ const MARKS = new RegExp(`([${BEGIN}${SEPARATOR}${END}])`);
 /** No program writes a longer field code. The rest of it is not read. */
 const MAX_CODE_LENGTH = 16_384;
 
-/** Counts words; with findings it also searches the stream. Null when the document is encrypted or too short to be one. */
+/** Counts words and pictures; with findings it also searches the stream. Null when the document is encrypted or too short to be one. */
 export function readDocument(
   document: Uint8Array,
   file: CompoundFile,
   tally: WordTally,
   findings: Findings | null,
-): { readonly units: null } | null {
+): { readonly units: null; readonly pictures: number } | null {
   const view = new DataView(document.buffer, document.byteOffset, document.byteLength);
   if (document.length < PIECES + 8) {
     findings?.add('doc-damaged', 'WordDocument');
@@ -52,7 +56,10 @@ export function readDocument(
   if (findings !== null) for (const at of FIELD_TABLES) judgeFieldTable(listed(at), findings);
   const fields = openFields(tally, findings);
   for (const text of piecesOf(document, listed(PIECES))) fields.read(text);
-  return { units: null };
+  const drawings = listed(DRAWINGS);
+  const storeEnd = drawings.length < 8 ? 0 : 8 + new DataView(drawings.buffer, drawings.byteOffset).getUint32(4, true);
+  const drawn = picturesOfStore(drawings.subarray(0, storeEnd), document);
+  return { units: null, pictures: drawn + picturesInText(document, listed(CHARACTER_PAGES), file.read('Data')) };
 }
 
 /** The text by its pieces ([MS-DOC] 2.8.35): positions first, then eight bytes for each piece. */

@@ -1,6 +1,7 @@
 /** Inspection of the main stream of an Excel 97-2003 workbook ([MS-XLS] 2.1.7): record by record. */
 import type { Findings, Units } from './fact.ts';
 import { formulaFault } from './legacy-formula.ts';
+import { picturesOfStore } from './legacy-pictures.ts';
 import { isLiveLink } from './live-values.ts';
 import { tallyBytes, type WordTally } from './word-tally.ts';
 
@@ -31,6 +32,10 @@ const EXTERNAL_NAME = 0x0023;
 const NAME = 0x0018;
 const HYPERLINK = 0x01b8;
 const OBJECT = 0x005d;
+/** The store of the drawings of all sheets, in as many records as it needs. */
+const DRAWING_GROUP = 0x00eb;
+/** Pictures that stand in no store: one behind the cells, one in a header, one of Excel 95. */
+const OTHER_PICTURES = new Set([0x00e9, 0x0866, 0x007f]);
 /** Where the length of a formula stands in the records that hold one; its tokens follow. Shared, array, cell. */
 const FORMULAS: ReadonlyMap<number, number> = new Map([
   [0x0006, 20],
@@ -43,16 +48,27 @@ interface Reading {
   readonly findings: Findings | null;
   sheets: number;
   isText: boolean;
+  isStore: boolean;
+  readonly store: Uint8Array[];
+  otherPictures: number;
 }
 
-/** Counts words and sheets; with findings it also searches the stream. Null when the workbook is encrypted. */
+/** Counts words, sheets and pictures; with findings it also searches the stream. Null when the workbook is encrypted. */
 export function readWorkbook(
   workbook: Uint8Array,
   tally: WordTally,
   findings: Findings | null,
-): { readonly units: Units } | null {
+): { readonly units: Units; readonly pictures: number } | null {
   const view = new DataView(workbook.buffer, workbook.byteOffset, workbook.byteLength);
-  const reading: Reading = { tally, findings, sheets: 0, isText: false };
+  const reading: Reading = {
+    tally,
+    findings,
+    sheets: 0,
+    isText: false,
+    isStore: false,
+    store: [],
+    otherPictures: 0,
+  };
   for (let at = 0; at + 4 <= workbook.length; ) {
     const kind = view.getUint16(at, true);
     const end = at + 4 + view.getUint16(at + 2, true);
@@ -68,12 +84,16 @@ export function readWorkbook(
     }
     at = end;
   }
-  return { units: { kind: 'sheets', count: reading.sheets } };
+  const pictures = picturesOfStore(Buffer.concat(reading.store), null) + reading.otherPictures;
+  return { units: { kind: 'sheets', count: reading.sheets }, pictures };
 }
 
 function count(reading: Reading, kind: number, workbook: Uint8Array, from: number, to: number): void {
   reading.isText = kind === SHARED_STRINGS || kind === LABEL || (kind === CONTINUE && reading.isText);
   if (reading.isText) tallyBytes(reading.tally, workbook, from, to);
+  reading.isStore = kind === DRAWING_GROUP || (kind === CONTINUE && reading.isStore);
+  if (reading.isStore) reading.store.push(workbook.subarray(from, to));
+  if (OTHER_PICTURES.has(kind)) reading.otherPictures += 1;
   // No reader sees macro sheets: they count as sheets only where they became plain sheets.
   if (kind === SHEET) reading.sheets += 1;
 }

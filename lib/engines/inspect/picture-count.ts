@@ -23,12 +23,6 @@ export function picturesInPage(html: string): number {
   );
 }
 
-/** 1 for a rich text document with pictures, 0 for one without: every one of them may stand there in two forms. */
-export function picturesInRichText(bytes: Uint8Array): number {
-  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Number(view.includes('\\pict') || view.includes('\\blipuid'));
-}
-
 /** 1 for a PDF with pictures, 0 for one without: revisions and repeats make every other number a guess. */
 export function picturesInPdf({ objects }: PdfFile): number {
   return Number(objects.some(({ head, stream }) => stream !== null && /\/Subtype\s*\/Image\b/.test(head)));

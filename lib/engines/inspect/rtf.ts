@@ -35,22 +35,28 @@ const NOT_SHOWN = new Set(
 );
 const TOKEN = /\\([a-z]{1,60})(-?\d{1,12})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|([^\\{}\r\n]+)/gi;
 
-/** Counts a document's words; with findings it also searches the document. */
-export function readRtf(bytes: Uint8Array, tally: WordTally, findings: Findings | null): void {
+/** Groups whose pictures stand in the document a second time, for other programs, or are nothing that readers see. */
+const ASIDE = new Set(namesOf('nonshppict shprslt objdata fldinst fonttbl colortbl info themedata datastore'));
+/** Fewer digits are no picture of any kind. */
+const PICTURE_DIGITS = 16;
+
+/** Counts a document's words, and tells its pictures; with findings it also searches the document. */
+export function readRtf(bytes: Uint8Array, tally: WordTally, findings: Findings | null): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   if (findings !== null && !text.startsWith('{\\rtf1')) findings.add('rtf-header', 'start');
   if (findings !== null && !/\}\s*$/.test(text.slice(-8))) findings.add('rtf-data-behind', 'end');
   const reading: Reading = {
-    groups: [{ isShown: true, code: null, fields: 0 }],
+    groups: [{ isShown: true, code: null, fields: 0, isAside: false, digits: null }],
     shown: [],
     findings,
     isStarred: false,
+    pictures: 0,
   };
   const tokens = new RegExp(TOKEN);
   for (let token = tokens.exec(text); token !== null; token = tokens.exec(text)) {
     const [, word, number, hex, sign, brace, plain] = token;
     // The given number of bytes follows. They are not RTF, whatever they look like.
-    if (word === 'bin') tokens.lastIndex += Math.max(0, Number(number ?? 0));
+    if (word === 'bin') tokens.lastIndex += takeBinary(reading, number);
     if (brace !== undefined) takeBrace(reading, brace);
     else if (word !== undefined) takeWord(reading, word, number);
     else if (sign === '*') reading.isStarred = true;
@@ -58,6 +64,7 @@ export function readRtf(bytes: Uint8Array, tally: WordTally, findings: Findings 
   }
   closeAll(reading);
   tallyText(tally, reading.shown.join(''));
+  return reading.pictures;
 }
 
 interface Group {
@@ -66,6 +73,9 @@ interface Group {
   code: string | null;
   /** How many field codes the group is part of, each inside the one before. */
   fields: number;
+  isAside: boolean;
+  /** How many digits of a picture were read; null outside of pictures. */
+  digits: number | null;
 }
 
 interface Reading {
@@ -73,12 +83,19 @@ interface Reading {
   readonly shown: string[];
   readonly findings: Findings | null;
   isStarred: boolean;
+  pictures: number;
 }
 
 function takeBrace({ groups, findings }: Reading, brace: string): void {
   const group = groups.at(-1);
   if (brace === '{')
-    groups.push({ isShown: group?.isShown ?? true, code: group?.code ?? null, fields: group?.fields ?? 0 });
+    groups.push({
+      isShown: group?.isShown ?? true,
+      code: group?.code ?? null,
+      fields: group?.fields ?? 0,
+      isAside: group?.isAside ?? false,
+      digits: null,
+    });
   else closeGroup(groups, findings);
 }
 
@@ -87,6 +104,8 @@ function takeWord(reading: Reading, word: string, number: string | undefined): v
   const id = NAMES.get(word.toLowerCase());
   if (id !== undefined) reading.findings?.add(id, `\\${word}`);
   if (reading.isStarred || NOT_SHOWN.has(word)) group.isShown = false;
+  if (ASIDE.has(word)) group.isAside = true;
+  if (word === 'pict') group.digits = 0;
   if (word === 'fldinst') openField(reading);
   reading.isStarred = false;
   if (group.isShown) reading.shown.push(charactersOf(word, number));
@@ -99,8 +118,25 @@ function openField({ groups, findings }: Reading): void {
   else Object.assign(group, { code: '', fields: group.fields + 1 });
 }
 
-function takePiece({ groups, shown }: Reading, piece: string): void {
+/** How many bytes of the given number follow. */
+function takeBinary(reading: Reading, number: string | undefined): number {
+  const length = Math.max(0, Number(number ?? 0));
+  takeDigits(reading, 2 * length);
+  return length;
+}
+
+/** A picture counts when enough of it was read. */
+function takeDigits(reading: Reading, count: number): void {
+  const group = reading.groups.at(-1) as Group;
+  if (group.digits === null || group.isAside) return;
+  if (group.digits < PICTURE_DIGITS && group.digits + count >= PICTURE_DIGITS) reading.pictures += 1;
+  group.digits += count;
+}
+
+function takePiece(reading: Reading, piece: string): void {
+  const { groups, shown } = reading;
   const group = groups.at(-1) as Group;
+  if (group.digits !== null) takeDigits(reading, piece.match(/[\da-f]/gi)?.length ?? 0);
   if (group.code !== null) group.code += piece;
   if (group.isShown) shown.push(piece);
 }

@@ -22,7 +22,7 @@ import { readPackedFile } from './packed-file.ts';
 import { searchPdf } from './pdf.ts';
 import { readPdfObjects } from './pdf-objects.ts';
 import { inspectPicture } from './picture.ts';
-import { picturesInPackage, picturesInPage, picturesInRichText } from './picture-count.ts';
+import { picturesInPackage, picturesInPage } from './picture-count.ts';
 import { decodeLines, readCalendar, readPlainText, readTable } from './plain-formats.ts';
 import { readRtf } from './rtf.ts';
 import type { WordTally } from './word-tally.ts';
@@ -76,10 +76,10 @@ const metafile: SecondLook = ({ bytes, tally, findings }) => {
   return marks === null ? null : { ...NOTHING, units: { kind: 'marks', count: marks } };
 };
 
-const richText: SecondLook = ({ bytes, tally, findings }) => {
-  readRtf(bytes, tally, findings);
-  return { ...NOTHING, pictures: picturesInRichText(bytes) };
-};
+const richText: SecondLook = ({ bytes, tally, findings }) => ({
+  ...NOTHING,
+  pictures: readRtf(bytes, tally, findings),
+});
 
 const picture: SecondLook = ({ bytes, findings }) => {
   if (findings !== null && !inspectPicture(bytes, findings, 'picture')) findings.add('picture-damaged', 'picture');
@@ -98,7 +98,7 @@ const openDocument: SecondLook = ({ bytes, tally, budget, findings }) => {
 
 const legacyOffice: SecondLook = ({ bytes, tally, findings }) => {
   const count = readLegacyOffice(bytes, tally, findings);
-  return count === null ? null : { ...NOTHING, units: count.units };
+  return count === null ? null : { ...NOTHING, ...count };
 };
 
 /** Pages and words are compared by a reader of two files at once (inspect.ts). */

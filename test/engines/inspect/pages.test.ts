@@ -156,10 +156,15 @@ describe('rich text', () => {
     expect((await look(nested(51), RTF)).leftovers).toEqual([{ id: 'rtf-field', where: 'nesting' }]);
   });
 
+  const DIGITS = '89504e470d0a1a0a';
+
   test.each([
-    ['{\\rtf1{\\pict 00}}', 1],
-    ['{\\rtf1{\\*\\blipuid 00}}', 1],
-    ['{\\rtf1{\\pict 00}{\\pict 00}}', 1],
+    [`{\\rtf1{\\pict ${DIGITS}}}`, 1],
+    [`{\\rtf1{\\pict{\\*\\blipuid ${DIGITS}}}}`, 0],
+    [`{\\rtf1{\\pict ${DIGITS}}{\\pict ${DIGITS}}}`, 2],
+    [`{\\rtf1{\\*\\shppict{\\pict ${DIGITS}}}{\\nonshppict{\\pict ${DIGITS}}}}`, 1],
+    ['{\\rtf1{\\pict\\bin8 12345678}}', 1],
+    ['{\\rtf1{\\pict 00}}', 0],
     ['{\\rtf1 a}', 0],
   ])('%j has pictures: %i', async (text, count) => {
     expect((await look(text, RTF)).pictures).toEqual({ before: count, after: count });

@@ -154,11 +154,13 @@ drop('encapsulated HTML', 'htmltag mhtmltag htmlbase');
 drop('form field code', 'formfield ffentrymcr ffexitmcr ffname ffdeftext ffformat ffhelptext ffstattext ffl datafield');
 drop('drawing property', 'sp sn sv svb');
 drop('embedded theme', 'themedata colorschememapping');
+drop('page background', 'background');
+drop('picture of a bullet', 'listpicture');
 drop('hidden entry', 'xe tc tcn rxe txe');
 drop(
   null,
-  'panose falt fname listname listpicture rsidtbl latentstyles mmathPr pgdsctbl pgdsc wgrffmtfilter pnseclvl nonesttables nonshppict ' +
-    'shprslt background picprop blipuid fchars lchars hsv mctrlPr mmathPict atrfstart atrfend atnicn oldcprops oldpprops ' +
+  'panose falt fname listname rsidtbl latentstyles mmathPr pgdsctbl pgdsc wgrffmtfilter pnseclvl nonesttables nonshppict ' +
+    'shprslt picprop blipuid fchars lchars hsv mctrlPr mmathPict atrfstart atrfend atnicn oldcprops oldpprops ' +
     'oldtprops oldsprops ebcstart ebcend pnaseq ' +
     'mfuncPr mborderBoxPr mboxPr mlimLowPr mlimUppPr mphantPr msPrePr msSubPr msSubSupPr msSupPr mrPr margPr mctrlPr defchp defpap staticval propname',
 );

@@ -31,6 +31,9 @@ const DROPPED_KINDS: readonly (readonly [string, readonly number[]])[] = [
   ['macro', [0x00d3, 0x01bd, 0x0061, 0x009a, 0x0897, 0x0898, 0x0899]],
   ['web publishing', [0x0801, 0x080b, 0x0893]],
   ['printer settings', [0x004d]],
+  ['picture behind the cells', [0x00e9]],
+  ['picture in a header', [0x0866]],
+  ['picture of an old version', [0x007f]],
   ['author', [0x005b, 0x00b8, 0x00b9, 0x01a9]],
   ['conditional format', [0x0879, 0x087a, 0x087b]],
   // Excel builds these again. The offsets in them are no longer true.

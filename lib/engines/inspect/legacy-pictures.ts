@@ -1,0 +1,127 @@
+/**
+ * How many pictures a file of Word, Excel or PowerPoint 97-2003 has: those of the store of its drawings ([MS-ODRAW] 2.2.20), and of a
+ * document those at which its text points ([MS-DOC] 2.9.192). A picture whose bytes are all zeros is none.
+ */
+
+const HEADER_BYTES = 8;
+const STORE_ENTRY = 0xf007;
+/** Without the name, which is that much longer than it says at 33. */
+const STORE_ENTRY_BYTES = 36;
+const NOWHERE = 0xffffffff;
+/** Groups in groups; programs write fewer than ten. */
+const MAX_DEPTH = 32;
+
+/** Pictures of a store: those within the tree of records, and those at which it points in another stream. */
+export function picturesOfStore(tree: Uint8Array, delayed: Uint8Array | null): number {
+  const reading = { places: new Set<number>(), inside: 0, delayed };
+  readTree(Buffer.from(tree.buffer, tree.byteOffset, tree.byteLength), reading, 0);
+  return reading.inside + reading.places.size;
+}
+
+/** Pictures of the entries of a store, each given without its header. */
+export function picturesInStores(entries: readonly Uint8Array[], delayed: Uint8Array | null): number {
+  const reading = { places: new Set<number>(), inside: 0, delayed };
+  for (const entry of entries) readEntry(Buffer.from(entry.buffer, entry.byteOffset, entry.byteLength), reading);
+  return reading.inside + reading.places.size;
+}
+
+interface Reading {
+  readonly places: Set<number>;
+  inside: number;
+  readonly delayed: Uint8Array | null;
+}
+
+function readTree(tree: Buffer, reading: Reading, depth: number): void {
+  for (let at = 0; at + HEADER_BYTES <= tree.length; ) {
+    const end = Math.min(tree.length, at + HEADER_BYTES + tree.readUInt32LE(at + 4));
+    const body = tree.subarray(at + HEADER_BYTES, end);
+    const isGroup = (tree.readUInt16LE(at) & 0x0f) === 0x0f;
+    if (tree.readUInt16LE(at + 2) === STORE_ENTRY) readEntry(body, reading);
+    else if (isPicture(tree, at, end)) reading.inside += 1;
+    else if (isGroup && depth < MAX_DEPTH) readTree(body, reading, depth + 1);
+    at = end;
+  }
+}
+
+function readEntry(entry: Buffer, reading: Reading): void {
+  if (entry.length < STORE_ENTRY_BYTES) return;
+  const inside = STORE_ENTRY_BYTES + (entry[33] ?? 0);
+  const place = entry.readUInt32LE(28);
+  const { delayed } = reading;
+  if (isPicture(entry, inside, entry.length)) reading.inside += 1;
+  else if (delayed !== null && place !== NOWHERE) {
+    const view = Buffer.from(delayed.buffer, delayed.byteOffset, delayed.byteLength);
+    if (isPicture(view, place, view.length)) reading.places.add(place);
+  }
+}
+
+/** A record of a picture, as long as it says, with a picture in it: of a record that was emptied only its length is left. */
+function isPicture(view: Buffer, at: number, limit: number): boolean {
+  if (at + HEADER_BYTES > limit) return false;
+  const kind = view.readUInt16LE(at + 2);
+  const end = at + HEADER_BYTES + view.readUInt32LE(at + 4);
+  const isOfPictures = (kind >= 0xf01a && kind <= 0xf01f) || kind === 0xf029 || kind === 0xf02a;
+  return isOfPictures && end <= limit && view.subarray(at + HEADER_BYTES, end).some((byte) => byte !== 0);
+}
+
+/** Character properties: where the picture of a character stands, and whether it is data of a field instead. */
+const PICTURE_PLACE = 0x6a03;
+const IS_FIELD_DATA = 0x0806;
+const PAGE_BYTES = 512;
+/** Of a picture in the data stream: its header, and how what follows is written ([MS-DOC] 2.9.192, mfpf.mm). */
+const PICTURE_HEADER_BYTES = 68;
+const DRAWN = 0x64;
+const DRAWN_WITH_NAME = 0x66;
+
+/** Pictures at which characters of a document point: `pages` is the table of the pages of character properties. */
+export function picturesInText(document: Uint8Array, pages: Uint8Array, data: Uint8Array | null): number {
+  if (data === null || pages.length < 12) return 0;
+  const view = Buffer.from(document.buffer, document.byteOffset, document.byteLength);
+  const table = Buffer.from(pages.buffer, pages.byteOffset, pages.byteLength);
+  const count = Math.floor((table.length - 4) / 8);
+  const seen = new Set<number>();
+  const places = new Set<number>();
+  for (let index = 0; index < count; index++) {
+    const from = (table.readUInt32LE((count + 1 + index) * 4) & 0x3fffff) * PAGE_BYTES;
+    if (seen.has(from)) continue;
+    seen.add(from);
+    if (from + PAGE_BYTES <= view.length) readPage(view.subarray(from, from + PAGE_BYTES), places);
+  }
+  const stream = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  return [...places].filter((place) => isPictureAt(stream, place)).length;
+}
+
+function readPage(page: Buffer, places: Set<number>): void {
+  const runs = page[PAGE_BYTES - 1] ?? 0;
+  for (let run = 0; run < runs; run++) {
+    const at = (page[(runs + 1) * 4 + run] ?? 0) * 2;
+    const end = Math.min(PAGE_BYTES, at + 1 + (page[at] ?? 0));
+    if (at === 0) continue;
+    let place: number | null = null;
+    let isData = false;
+    for (let next = at + 1; next + 2 < end; ) {
+      const property = page.readUInt16LE(next);
+      if (property === PICTURE_PLACE && next + 6 <= end) place = page.readUInt32LE(next + 2);
+      if (property === IS_FIELD_DATA) isData = page[next + 2] !== 0;
+      next += 2 + valueBytes(property, page[next + 2] ?? 0);
+    }
+    if (place !== null && !isData) places.add(place);
+  }
+}
+
+/** [MS-DOC] 2.2.5.1: the three upper bits of a property say how long its value is. */
+const valueBytes = (property: number, first: number): number => [1, 1, 2, 4, 2, 2, 1 + first, 3][property >> 13] ?? 1;
+
+function isPictureAt(stream: Buffer, at: number): boolean {
+  if (at + PICTURE_HEADER_BYTES > stream.length) return false;
+  const end = at + stream.readUInt32LE(at);
+  const from = at + stream.readUInt16LE(at + 4);
+  if (end > stream.length || from < at + PICTURE_HEADER_BYTES || from > end) return false;
+  const kind = stream.readUInt16LE(at + 6);
+  if (kind === 0) return false;
+  const content = stream.subarray(from, end);
+  // Before Word 97, pictures were metafiles and bitmaps without a frame.
+  if (kind !== DRAWN && kind !== DRAWN_WITH_NAME) return content.some((byte) => byte !== 0);
+  const behindName = kind === DRAWN_WITH_NAME ? 1 + (content[0] ?? 0) : 0;
+  return picturesOfStore(content.subarray(behindName), null) > 0;
+}
