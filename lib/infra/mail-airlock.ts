@@ -108,7 +108,8 @@ export class MailAirlock extends Construct {
     const functions = forEachStage((stage) => this.stages[stage].function);
     const { parse, ...states } = functions;
     const timeout = deadline.plus(AFTER_DEADLINE);
-    const { stateMachine, express } = new Workflow(this, 'Workflow', { functions: states, timeout, logRetention });
+    const workflow = new Workflow(this, 'Workflow', { functions: states, timeout, logRetention });
+    const { stateMachine } = workflow;
     this.stages.parse.allow(['states:StartExecution'], [stateMachine.stateMachineArn]);
     this.stages.parse.function.addEnvironment('AIRLOCK_STATE_MACHINE_ARN', stateMachine.stateMachineArn);
 
@@ -149,7 +150,8 @@ export class MailAirlock extends Construct {
       deadLetters,
       unfiled,
       stateMachine,
-      express,
+      express: workflow.express,
+      machineLog: workflow.log,
       functions,
       logGroups,
       engines,

@@ -20,6 +20,8 @@ export interface MonitoringProps {
   readonly stateMachine: sfn.StateMachine;
   /** The machine that the other one runs first. */
   readonly express: sfn.StateMachine;
+  /** The log of `stateMachine`, with every event. */
+  readonly machineLog: logs.ILogGroup;
   readonly functions: Readonly<Record<StageName, lambda.IFunction>>;
   readonly logGroups: Readonly<Record<StageName, logs.ILogGroup>>;
   /** Null when a service does every kind of analysis. */
@@ -39,8 +41,8 @@ const PERIOD = Duration.minutes(5);
 const LATE_SECONDS = 15 * 60;
 /** Quarantine handles its queue at once. A message older than two visibility timeouts has failed there. */
 const STUCK_SECONDS = 60 * 60;
-/** A service may be away for a moment. After this many periods without a minute's rest, somebody looks. */
-const AWAY_PERIODS = 3;
+/** A service may be away for a moment, and a burst of mail is throttled. After so many periods in a row, somebody looks. */
+const SOME_PERIODS = 3;
 /** Far more than a day of attacks brings: something is wrong with the airlock, the service or the policy. */
 const QUARANTINED_PERCENT = 25;
 const SHARE_PERIOD = Duration.hours(1);
@@ -67,11 +69,13 @@ export class Monitoring extends Construct {
     const { queue, deadLetters, unfiled, stateMachine, functions } = props;
     const runs = new RunMetrics(this, 'Runs', {
       logGroups: props.logGroups,
+      machineLog: props.machineLog,
       period: PERIOD,
       seals: props.seals === true,
     });
     const { serviceRefuses, serviceAway } = runs;
     const share = runs.quarantinedShare(SHARE_PERIOD);
+    const broken = brokenExpress(props.express, runs.expressUnheard);
     const alarms = [
       this.alarm(
         'ServiceRefuses',
@@ -79,7 +83,7 @@ export class Monitoring extends Construct {
         serviceRefuses,
         1,
       ),
-      this.alarm('ServiceAway', 'the service does not answer; mail waits', serviceAway, 1, AWAY_PERIODS),
+      this.alarm('ServiceAway', 'the service does not answer; mail waits', serviceAway, 1, SOME_PERIODS),
       this.alarm('HeldByFault', 'mail was held for a fault, not for what is in it', runs.failed, 1),
       this.alarm('QuarantinedShare', 'far more mail is held than usual', share, QUARANTINED_PERCENT),
       this.alarm('IntakeLate', 'mail waits to be parsed', age(queue), LATE_SECONDS),
@@ -89,6 +93,14 @@ export class Monitoring extends Construct {
       this.alarm('ExecutionsFailed', 'executions failed', stateMachine.metricFailed({ period: PERIOD }), 1),
       this.alarm('ExecutionsTimedOut', 'executions timed out', stateMachine.metricTimedOut({ period: PERIOD }), 1),
       this.alarm('ExecutionsAborted', 'executions were aborted', stateMachine.metricAborted({ period: PERIOD }), 1),
+      this.alarm('ExpressBroken', 'the Standard state machine does what the Express one did not do', broken, 1),
+      this.alarm(
+        'Throttled',
+        'functions are refused for lack of concurrency; mail waits',
+        throttles(functions),
+        1,
+        SOME_PERIODS,
+      ),
       this.alarm('QuarantineErrors', 'quarantine fails', functions.quarantine.metricErrors({ period: PERIOD }), 1),
     ];
     if (runs.notSealed)
@@ -168,7 +180,11 @@ export class Monitoring extends Construct {
             stateMachine.metricSucceeded({ period: PERIOD }),
             stateMachine.metricFailed({ period: PERIOD }),
           ]),
-          graph('Waiting', [depth(queue), depth(deadLetters)]),
+          graph('Waiting, and refused for lack of concurrency', [
+            depth(queue),
+            depth(deadLetters),
+            throttles(functions),
+          ]),
         ],
         [
           // What it does not succeed in, the other machine does at the price of its transitions.
@@ -178,8 +194,9 @@ export class Monitoring extends Construct {
             express.metricFailed({ period: PERIOD }),
             express.metricTimedOut({ period: PERIOD }),
           ]),
-          graph('Time of Express executions', [express.metricTime({ period: PERIOD, statistic: 'p95' })]),
+          graph('Express executions that broke or were not heard of', [brokenExpress(express, runs.expressUnheard)]),
         ],
+        [graph('Time of Express executions', [express.metricTime({ period: PERIOD, statistic: 'p95' })])],
         [
           graph(
             'Errors by stage',
@@ -194,6 +211,32 @@ export class Monitoring extends Construct {
       ],
     });
   }
+}
+
+/** Executions of the Express machine that ended badly, and those of which its caller heard nothing. */
+function brokenExpress(express: sfn.StateMachine, unheard: cloudwatch.Metric): cloudwatch.MathExpression {
+  const failed = express.metricFailed({ period: PERIOD });
+  const timedOut = express.metricTimedOut({ period: PERIOD });
+  return new cloudwatch.MathExpression({
+    expression: 'FILL(failed, 0) + FILL(timedOut, 0) + FILL(unheard, 0)',
+    usingMetrics: { failed, timedOut, unheard },
+    label: 'broken or not heard of',
+    period: PERIOD,
+  });
+}
+
+/** How often a stage was refused because the account had no concurrency left. An alarm takes ten metrics at most. */
+function throttles(functions: MonitoringProps['functions']): cloudwatch.MathExpression {
+  const usingMetrics = Object.fromEntries(
+    Object.entries(functions).map(([stage, target]) => [stage, target.metricThrottles({ period: PERIOD })]),
+  );
+  const terms = Object.keys(usingMetrics).map((stage) => `FILL(${stage}, 0)`);
+  return new cloudwatch.MathExpression({
+    expression: terms.join(' + '),
+    usingMetrics,
+    label: 'throttled',
+    period: PERIOD,
+  });
 }
 
 function depth(queue: sqs.IQueue): cloudwatch.IMetric {

@@ -6,6 +6,8 @@ import { STAGE_NAMES, type StageName } from '../pipeline/model.ts';
 
 export interface RunMetricsProps {
   readonly logGroups: Readonly<Record<StageName, logs.ILogGroup>>;
+  /** The log of the Standard state machine, which has every event. */
+  readonly machineLog: logs.ILogGroup;
   readonly period: Duration;
   /** The policy asks for seals. @default it does not */
   readonly seals?: boolean;
@@ -16,6 +18,10 @@ const NAMESPACE = 'MailAirlock';
 const ASKING = ['submit', 'poll', 'fetch'] as const;
 /** The stages that say so when a secret, a key or a setting cannot be used: those that ask the service, and every stage that signs. */
 const SIGNING = STAGE_NAMES;
+/** How a task of a state machine ends without an answer. */
+const UNANSWERED = ['TaskStartFailed', 'TaskSubmitFailed', 'TaskFailed', 'TaskTimedOut'] as const;
+/** The integration by which the Standard machine runs the Express one. No other state uses it. */
+const NESTED_CALLS = 'aws-sdk:sfn';
 /** The stages that end a run. */
 const ENDING = ['deliver', 'quarantine'] as const;
 
@@ -27,8 +33,8 @@ const ENDING = ['deliver', 'quarantine'] as const;
  * ```ts
  * import { Duration, Stack } from 'aws-cdk-lib';
  *
- * function delivered(stack: Stack, logGroups: RunMetricsProps['logGroups']) {
- *   return new RunMetrics(stack, 'Runs', { logGroups, period: Duration.minutes(5) }).delivered;
+ * function delivered(stack: Stack, logs: Pick<RunMetricsProps, 'logGroups' | 'machineLog'>) {
+ *   return new RunMetrics(stack, 'Runs', { ...logs, period: Duration.minutes(5) }).delivered;
  * }
  * ```
  */
@@ -45,6 +51,8 @@ export class RunMetrics extends Construct {
   readonly serviceAway: cloudwatch.Metric;
   /** A secret, a key or a setting cannot be used. */
   readonly serviceRefuses: cloudwatch.Metric;
+  /** Express executions of which the Standard machine heard nothing: refused, throttled, or not heard of in time. */
+  readonly expressUnheard: cloudwatch.Metric;
   /** Delivered without the seal that the policy asks for; null when it asks for none. */
   readonly notSealed: cloudwatch.Metric | null;
   private readonly props: RunMetricsProps;
@@ -52,7 +60,7 @@ export class RunMetrics extends Construct {
   constructor(scope: Construct, id: string, props: RunMetricsProps) {
     super(scope, id);
     this.props = props;
-    const { stringValue, exists, any } = logs.FilterPattern;
+    const { stringValue, exists, any, all } = logs.FilterPattern;
     const ended = exists('$.state');
     this.delivered = this.metric('Delivered', ENDING, stringValue('$.state', '=', 'delivered'));
     this.quarantined = this.metric('Quarantined', ENDING, stringValue('$.state', '=', 'quarantined'));
@@ -64,6 +72,13 @@ export class RunMetrics extends Construct {
     this.seconds = this.metric('Seconds', ENDING, ended, '$.seconds').with({ statistic: 'p95' });
     this.serviceAway = this.metric('ServiceAway', ASKING, stringValue('$.fault', '=', 'away'));
     this.serviceRefuses = this.metric('ServiceRefuses', SIGNING, stringValue('$.fault', '=', 'misconfigured'));
+    const unanswered = any(...UNANSWERED.map((type) => stringValue('$.type', '=', type)));
+    this.expressUnheard = this.metricOf('ExpressUnheard', {
+      InLog: {
+        logGroup: props.machineLog,
+        filterPattern: all(unanswered, stringValue('$.details.resourceType', '=', NESTED_CALLS)),
+      },
+    });
     this.notSealed = props.seals
       ? this.metric('NotSealed', ['deliver'], stringValue('$.fault', '=', 'not_sealed'))
       : null;
@@ -86,16 +101,20 @@ export class RunMetrics extends Construct {
     filterPattern: logs.IFilterPattern,
     metricValue = '1',
   ): cloudwatch.Metric {
+    const filters = stages.map(
+      (stage) => [`In${stage}`, { logGroup: this.props.logGroups[stage], filterPattern, metricValue }] as const,
+    );
+    return this.metricOf(name, Object.fromEntries(filters));
+  }
+
+  /** A metric to which each of the filters adds what it finds, 1 for each line unless it says what. */
+  private metricOf(name: string, filters: Readonly<Record<string, Filter>>): cloudwatch.Metric {
     // The metrics of two airlocks in one account must not add up.
     const metricName = `${name}-${this.node.addr.slice(-8)}`;
-    for (const stage of stages)
-      new logs.MetricFilter(this, `${name}In${stage}`, {
-        logGroup: this.props.logGroups[stage],
-        filterPattern,
-        metricNamespace: NAMESPACE,
-        metricName,
-        metricValue,
-      });
+    for (const [where, filter] of Object.entries(filters))
+      new logs.MetricFilter(this, `${name}${where}`, { metricNamespace: NAMESPACE, metricName, ...filter });
     return new cloudwatch.Metric({ namespace: NAMESPACE, metricName, statistic: 'Sum', period: this.props.period });
   }
 }
+
+type Filter = Pick<logs.MetricFilterProps, 'logGroup' | 'filterPattern' | 'metricValue'>;

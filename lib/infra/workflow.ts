@@ -66,10 +66,16 @@ export class Workflow extends Construct {
   readonly stateMachine: sfn.StateMachine;
   /** The Express one, which takes most runs to where they can end. */
   readonly express: sfn.StateMachine;
+  /** The log of the Standard machine. */
+  readonly log: logs.ILogGroup;
 
   constructor(scope: Construct, id: string, props: WorkflowProps) {
     super(scope, id);
+    const log = (name: string) =>
+      new logs.LogGroup(this, name, { retention: props.logRetention, removalPolicy: RemovalPolicy.DESTROY });
+    this.log = log('Log');
     this.express = this.machine('Express', props, {
+      log: log('ExpressLog'),
       definition: expressMachine(),
       type: sfn.StateMachineType.EXPRESS,
       level: sfn.LogLevel.ERROR,
@@ -80,6 +86,7 @@ export class Workflow extends Construct {
       'Each stage logs what it did and the chain of the run has the rest; every event of this machine would cost more than its executions.',
     );
     this.stateMachine = this.machine('ScanEmail', props, {
+      log: this.log,
       definition: { ...standardMachine(), TimeoutSeconds: props.timeout.toSeconds() },
       level: sfn.LogLevel.ALL,
       express: this.express,
@@ -87,7 +94,7 @@ export class Workflow extends Construct {
   }
 
   /** A machine over the functions that its definition names, with a role that may invoke these. */
-  private machine(id: string, { functions, logRetention }: WorkflowProps, made: Machine): sfn.StateMachine {
+  private machine(id: string, { functions }: WorkflowProps, made: Machine): sfn.StateMachine {
     const text = JSON.stringify(made.definition);
     const tasks = (Object.entries(functions) as [StateStage, lambda.IFunction][]).filter(([stage]) =>
       text.includes(`\${${stateOf(stage)}Arn}`),
@@ -119,10 +126,7 @@ export class Workflow extends Construct {
         level: made.level,
         // The state has only ids and counts; the ledger has the rest.
         includeExecutionData: false,
-        destination: new logs.LogGroup(this, id === 'ScanEmail' ? 'Log' : `${id}Log`, {
-          retention: logRetention,
-          removalPolicy: RemovalPolicy.DESTROY,
-        }),
+        destination: made.log,
       },
     });
   }
@@ -133,6 +137,7 @@ interface Machine {
   readonly definition: object;
   /** @default a Standard one: to say so would have CloudFormation replace machines that were deployed without it */
   readonly type?: sfn.StateMachineType;
+  readonly log: logs.ILogGroup;
   readonly level: sfn.LogLevel;
   /** The machine that this one runs. */
   readonly express?: sfn.StateMachine;

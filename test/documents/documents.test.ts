@@ -163,7 +163,9 @@ describe('docs/operations.md', () => {
   });
 
   test('explains every alarm', () => {
-    const alarms = [...read('lib/infra/monitoring.ts').matchAll(/this\.alarm\('(\w+)'/g)].map(([, name = '']) => name);
+    const alarms = [...read('lib/infra/monitoring.ts').matchAll(/this\.alarm\(\s*'(\w+)'/g)].map(
+      ([, name = '']) => name,
+    );
     expect(alarms.length).toBeGreaterThan(5);
     expect(alarms.filter((name) => !words.has(name))).toEqual([]);
   });

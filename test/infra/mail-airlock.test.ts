@@ -117,12 +117,14 @@ describe('the way in', () => {
       'ExecutionsAborted',
       'ExecutionsFailed',
       'ExecutionsTimedOut',
+      'ExpressBroken',
       'HeldByFault',
       'IntakeLate',
       'QuarantineErrors',
       'QuarantinedShare',
       'ServiceAway',
       'ServiceRefuses',
+      'Throttled',
       'UnfiledWaiting',
     ]);
   });
@@ -142,6 +144,7 @@ describe('the way in', () => {
       [
         ...inStages('ServiceAway', asking, '{ $.fault = "away" } 1'),
         ...inStages('ServiceRefuses', STAGE_NAMES, '{ $.fault = "misconfigured" } 1'),
+        'ExpressUnheardInLog { (($.type = "TaskStartFailed") || ($.type = "TaskSubmitFailed") || ($.type = "TaskFailed") || ($.type = "TaskTimedOut")) && ($.details.resourceType = "aws-sdk:sfn") } 1',
         ...inStages('Delivered', ending, '{ $.state = "delivered" } 1'),
         ...inStages('Quarantined', ending, '{ $.state = "quarantined" } 1'),
         ...inStages(
@@ -162,6 +165,48 @@ describe('the way in', () => {
     expect(named.filter(({ MetricName }) => MetricName === alarm.Properties.MetricName)).toHaveLength(
       STAGE_NAMES.length,
     );
+  });
+
+  test('raises an alarm when an Express execution breaks or is not heard of, and the other machine does its work', () => {
+    const [, alarm] = theResource(template, 'AWS::CloudWatch::Alarm', 'ExpressBroken');
+    const [expressId] = theResource(template, 'AWS::StepFunctions::StateMachine', 'Express');
+    const [, machine] = theResource(template, 'AWS::StepFunctions::StateMachine', 'ScanEmail');
+    const [, filter] = theResource(template, 'AWS::Logs::MetricFilter', 'ExpressUnheardInLog');
+    const [{ MetricName: unheard }] = filter.Properties.MetricTransformations as [{ MetricName: string }];
+    const metrics = alarm.Properties.Metrics as {
+      Expression?: string;
+      MetricStat?: { Metric: { MetricName: string; Dimensions?: { Value: unknown }[] } };
+    }[];
+    const sum = metrics.flatMap(({ Expression }) => Expression ?? []);
+    expect(sum).toEqual(['FILL(failed, 0) + FILL(timedOut, 0) + FILL(unheard, 0)']);
+    const added = metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
+    expect(
+      added.map(({ MetricName, Dimensions = [] }) => [MetricName, ...Dimensions.map(({ Value }) => Value)]),
+    ).toEqual([['ExecutionsFailed', { Ref: expressId }], ['ExecutionsTimedOut', { Ref: expressId }], [unheard]]);
+    expect(alarm.Properties).toMatchObject({ Threshold: 1, EvaluationPeriods: 1 });
+    // What was not heard of stands in the log of the machine that waited, which must have every event.
+    const { Level, Destinations } = machine.Properties.LoggingConfiguration as {
+      Level: string;
+      Destinations: [{ CloudWatchLogsLogGroup: { LogGroupArn: unknown } }];
+    };
+    expect(Level).toBe('ALL');
+    expect(textOf(Destinations[0].CloudWatchLogsLogGroup.LogGroupArn)).toContain(
+      textOf(filter.Properties.LogGroupName).replace(/[<>]/g, ''),
+    );
+    // The integration whose failures are counted is the one by which it is called, and no other state has one.
+    const text = textOf(machine.Properties.DefinitionString);
+    expect(text.match(/arn:aws:states:::[\w:-]+/g)).toEqual(['arn:aws:states:::aws-sdk:sfn:startSyncExecution']);
+  });
+
+  test('raises an alarm when any stage is throttled for a quarter of an hour', () => {
+    const [, { Properties }] = theResource(template, 'AWS::CloudWatch::Alarm', 'Throttled');
+    const metrics = (Properties.Metrics as { MetricStat?: { Metric: { MetricName: string } } }[]).flatMap(
+      ({ MetricStat }) => MetricStat?.Metric.MetricName ?? [],
+    );
+    expect(metrics).toEqual(STAGE_NAMES.map(() => 'Throttles'));
+    // CloudWatch refuses an alarm over more metrics.
+    expect(metrics.length).toBeLessThanOrEqual(10);
+    expect(Properties).toMatchObject({ Threshold: 1, EvaluationPeriods: 3 });
   });
 
   function mappingOf(name: string) {
