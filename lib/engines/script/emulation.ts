@@ -49,10 +49,13 @@ export async function createEmulation(realm: Realm, host: Host, runMs: number): 
 
 const addressOf = ({ host }: Interpreter): number => host.value;
 
+const ZEROS = new Uint8Array(PIECE_BYTES);
+
 /** Copies of all pieces that are not only zeros. */
 function piecesOf(buffer: ArrayBufferLike): MemoryImage['pieces'] {
   const starts = Array.from({ length: buffer.byteLength / PIECE_BYTES }, (_, index) => index * PIECE_BYTES);
   return starts
-    .filter((at) => new Int32Array(buffer, at, PIECE_BYTES / 4).some((word) => word !== 0))
-    .map((at) => ({ at, bytes: new Uint8Array(buffer, at, PIECE_BYTES).slice() }));
+    .map((at) => ({ at, bytes: new Uint8Array(buffer, at, PIECE_BYTES) }))
+    .filter(({ bytes }) => Buffer.compare(bytes, ZEROS) !== 0)
+    .map(({ at, bytes }) => ({ at, bytes: bytes.slice() }));
 }

@@ -1,4 +1,7 @@
-/** QuickJS as WebAssembly. It is compiled once per thread. Every file gets a new instance, so that it finds nothing of another file. */
+/**
+ * QuickJS as WebAssembly. It is compiled once per thread. Every run gets a new instance in empty memory, so that it finds nothing of another
+ * file.
+ */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import variant from '@jitl/quickjs-wasmfile-release-sync';
@@ -11,6 +14,7 @@ import {
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
 import { threadTimeMs } from '../../formats/threads/thread-time.ts';
+import { takeMemory } from './interpreter-memory.ts';
 import { JUMPS, STACK_BYTES, TASK_SHARE } from './limits.ts';
 import { limitMemory } from './memory-limit.ts';
 import { findPollCounter, type InterpreterMemory, POLL_JUMPS } from './poll-counter.ts';
@@ -62,8 +66,8 @@ export type Host = (interpreter: Interpreter, texts: readonly string[]) => strin
 export async function createInterpreter(host: Host): Promise<Interpreter> {
   compiled ??= compile();
   const wasmModule = await compiled;
-  const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(release, { wasmModule }));
-  const memory = quickjs.getWasmMemory() as unknown as InterpreterMemory;
+  const memory = takeMemory();
+  const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(release, { wasmModule, wasmMemory: memory }));
   const isOutOfMemory = limitMemory(memory);
   const runtime = quickjs.newRuntime();
   runtime.setMaxStackSize(STACK_BYTES);

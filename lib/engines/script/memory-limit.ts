@@ -11,6 +11,8 @@ const TRIES = 3;
 
 /** Refuses growth over the limit. The returned function says whether a request ever failed for that. */
 export function limitMemory(memory: InterpreterMemory): () => boolean {
+  // Not the limit of an interpreter that had this memory before.
+  Reflect.deleteProperty(memory, 'grow');
   const grow = memory.grow.bind(memory);
   let refusals = 0;
   let isReached = false;

@@ -5,6 +5,7 @@ import { repairSyntax } from './dialect.ts';
 import { createEmulation, type Emulation } from './emulation.ts';
 import { type CallContext, HOST_CALLS, prepareCode } from './host-calls.ts';
 import type { Host, Interpreter } from './interpreter.ts';
+import { giveBack } from './interpreter-memory.ts';
 import { CLOCK_MS, PROMISE_CALLBACKS, REPAIRED_CHARS, SLOW_SHARE, STEP_SHARE, TIMER_CALLBACKS } from './limits.ts';
 import type { MadeUpAnswers } from './made-up-answer.ts';
 import type { Place } from './places.ts';
@@ -77,7 +78,8 @@ export async function runOnce(session: Session, run: Run): Promise<Recorder> {
     if (!/^(?:RangeError|RuntimeError)$/.test((error as { readonly name?: string } | null)?.name ?? '')) throw error;
     recorder.limits.add('depth of the stack');
   }
-  // The instance is never used again and its memory is freed as a whole, so nothing in it is disposed of one by one.
+  // The instance is never used again and its memory is emptied as a whole, so nothing in it is disposed of one by one.
+  giveBack(interpreter.memory);
   const stopped = interpreter.stopped();
   if (stopped !== null && stopped !== 'ended') recorder.limits.add(stopped);
   if (interpreter.isOutOfMemory()) recorder.limits.add('memory');
