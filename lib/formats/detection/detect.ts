@@ -1,6 +1,6 @@
 /**
- * Tells the type of a file by its bytes. libmagic (wasm) gives a first answer. The readers of this project decide where libmagic is
- * wrong: for containers, scripts, and text that only looks like another type. The name can make a text more dangerous, never less.
+ * Tells the type of a file by its bytes. The readers of this project decide first: for containers, scripts, and text that only looks like
+ * another type. libmagic (wasm) is loaded and asked for all others. The name can make a text more dangerous, never less.
  */
 import { createRequire } from 'node:module';
 import { asBuffer } from '../byte-scan.ts';
@@ -22,8 +22,8 @@ const MAX_NAME_LENGTH = 1_000;
 type Magic = (bytes: Uint8Array) => string;
 let magicLoading: Promise<Magic> | undefined;
 
-/** Loads libmagic once. `detectType` calls it. A caller that needs a fast first answer can call it before. */
-export function loadMagic(): Promise<Magic> {
+/** Loads libmagic once, with the first file that needs it. */
+function loadMagic(): Promise<Magic> {
   magicLoading ??= (async () => {
     // The package is required, because so all bundlers and loaders find the wasm file beside it.
     const { WASMagic } = createRequire(import.meta.url)('wasmagic') as typeof import('wasmagic');
@@ -38,17 +38,24 @@ export function loadMagic(): Promise<Magic> {
  * Never throws for any bytes or name.
  */
 export async function detectType(bytes: Uint8Array, untrustedName: string): Promise<DetectedType> {
-  const detect = await loadMagic();
   const extension = extensionOf(untrustedName);
   const encoding = textEncoding(bytes);
   const own = detectBinary(bytes, encoding !== null, extension);
   if (own !== null) return describeType(own);
-  const magic = normalize(bytes.length === 0 ? 'text/plain' : detect(bytes.subarray(0, MAGIC_BYTES)));
-  if (encoding !== null) {
-    const head = decodeCharset(bytes.subarray(0, TEXT_HEAD_BYTES), encoding);
-    return describeType(detectText({ head, extension, magic }));
-  }
-  return describeBinary(magic, bytes, extension);
+  const magic = askedOnce(bytes);
+  if (encoding === null) return describeBinary(await magic(), bytes, extension);
+  const head = decodeCharset(bytes.subarray(0, TEXT_HEAD_BYTES), encoding);
+  return describeType(await detectText({ head, extension, magic }));
+}
+
+/** What libmagic says of the bytes. */
+function askedOnce(bytes: Uint8Array): () => Promise<string> {
+  let answer: Promise<string> | undefined;
+  const ask = async () => normalize((await loadMagic())(bytes.subarray(0, MAGIC_BYTES)));
+  return () => {
+    answer ??= bytes.length === 0 ? Promise.resolve('text/plain') : ask();
+    return answer;
+  };
 }
 
 /**
