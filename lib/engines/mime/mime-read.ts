@@ -133,7 +133,11 @@ function decodeBody(body: string, encoding: string, onFault: OnFault): Uint8Arra
 function base64Letters(body: string): string {
   const bytes = Buffer.from(body, 'latin1');
   let size = 0;
-  for (const byte of bytes) if (IS_BASE64[byte] === 1) bytes[size++] = byte;
+  // By index, because an iterator takes ten times as long.
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    if (IS_BASE64[byte] === 1) bytes[size++] = byte;
+  }
   return bytes.toString('latin1', 0, size);
 }
 

@@ -15,8 +15,28 @@ const IS_TEXT_BYTE = Uint8Array.from({ length: 256 }, (_, byte) =>
  * second.
  */
 export function areTextBytes(bytes: Uint8Array): boolean {
-  for (let at = 0; at < bytes.length; at++) if (IS_TEXT_BYTE[bytes[at] ?? 0] === 0) return false;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const whole = bytes.length - (bytes.length % WORD_BYTES);
+  for (let at = 0; at < whole; at += WORD_BYTES) {
+    if (holdsControls(view.getInt32(at, true)) && !areTextBytesBetween(bytes, at, at + WORD_BYTES)) return false;
+  }
+  return areTextBytesBetween(bytes, whole, bytes.length);
+}
+
+function areTextBytesBetween(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (IS_TEXT_BYTE[bytes[at] ?? 0] === 0) return false;
   return true;
+}
+
+/** Four bytes are looked at together, because nearly all of them are letters. */
+const WORD_BYTES = 4;
+
+/** Whether one of four bytes may be below 0x20, or 0x7f. A subtraction in each byte borrows from its highest bit only then. */
+function holdsControls(word: number): boolean {
+  const low = (word - 0x20202020) & ~word;
+  const turned = word ^ 0x7f7f7f7f;
+  const deleted = (turned - 0x01010101) & ~turned;
+  return ((low | deleted) & 0x80808080) !== 0;
 }
 
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be' | 'windows-1252';

@@ -30,7 +30,7 @@ const PATTERNS: readonly (readonly [ValueType, needs: RegExp | string | ((text: 
   ],
   [
     'path',
-    /\\|%\w/,
+    '\\',
     /(?:\b[A-Za-z]:\\|\\\\[\w.-]{2,60}\\|%(?:temp|appdata|localappdata|programdata|public|userprofile)%\\)[\w .\\()~$%-]{3,200}/gi,
   ],
   ['sha256', hasHash, /(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])/gi],
