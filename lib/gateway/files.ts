@@ -2,7 +2,7 @@
  * What the spool needs of a disk, as a port: tests put a full disk, or the end of the process at any call, in its place. Paths are below
  * the root of the spool, with forward slashes.
  */
-import { closeSync, fsync, lstatSync, openSync, renameSync, rmSync, unlinkSync, write } from 'node:fs';
+import { closeSync, fsync, lstatSync, openSync, renameSync, rmSync, unlinkSync, write, writeFileSync } from 'node:fs';
 import { open, readdir, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -42,9 +42,12 @@ const isMissing = (error: unknown) => error instanceof Error && 'code' in error 
 const onDisk = promisify(fsync);
 const writePiece = promisify(write);
 
+/** Bytes that are written without the thread pool. */
+const SMALL_BYTES = 64 * 1024;
+
 /**
- * The disk below `root`. Only what may take long, reading, writing and syncing, goes through the thread pool: for a name, the way there
- * and back costs more than the work.
+ * The disk below `root`. Only what may take long, reading, syncing and writing much, goes through the thread pool: for a name and for a few
+ * bytes, the way there and back costs more than the work.
  */
 export function nodeFiles(root: string): Files {
   const at = (path: string) => join(root, ...path.split('/'));
@@ -68,6 +71,7 @@ export function nodeFiles(root: string): Files {
       const file = openSync(at(path), 'wx', OWNER_ONLY);
       return {
         async write(bytes) {
+          if (bytes.length <= SMALL_BYTES) return writeFileSync(file, bytes);
           for (let done = 0; done < bytes.length; )
             done += (await writePiece(file, bytes, done, bytes.length - done, null)).bytesWritten;
         },

@@ -65,6 +65,25 @@ export function openScan(limits: GatewayLimits, key: LoopKey): MessageScan {
   const take = (chunk: Uint8Array): Refusal | null => {
     size += chunk.length;
     if (size > limits.messageBytes) return tooLarge(limits);
+    const lastStart = plainLines(chunk, previous, lineLength, limits.lineBytes);
+    return lastStart === null ? takeBytes(chunk) : takePlain(chunk, lastStart);
+  };
+  /** Lines in which nothing is odd. Only those of the header are looked at one by one. */
+  const takePlain = (chunk: Uint8Array, lastStart: number): null => {
+    let start = -lineLength;
+    while (inHeader && start < lastStart) {
+      const at = chunk.indexOf(LF, Math.max(start, 0));
+      keep(chunk, start, at);
+      endLine(at - start);
+      start = at + 1;
+    }
+    keep(chunk, lastStart, chunk.length);
+    lineLength = chunk.length - lastStart;
+    previous = chunk.at(-1) ?? previous;
+    return null;
+  };
+  /** Byte by byte, which finds what is odd first. */
+  const takeBytes = (chunk: Uint8Array): Refusal | null => {
     let [last, byte] = [previous, previous];
     // Where the line began, counted from this chunk.
     let start = -lineLength;
@@ -101,13 +120,34 @@ export function openScan(limits: GatewayLimits, key: LoopKey): MessageScan {
 
 /** True when every program that speaks SMTP sees the same lines in it. The last line may lack its end, which sending adds. */
 export function hasPlainLines(bytes: Uint8Array): boolean {
-  let last = 0x20;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] as number;
-    if ((byte <= CR || last === CR) && (byte === 0 || (byte === LF) !== (last === CR))) return false;
-    last = byte;
+  return plainLines(bytes, 0, 0, Number.POSITIVE_INFINITY) !== null && bytes.at(-1) !== CR;
+}
+
+/**
+ * Where the last line of these bytes begins: negative when it began before them. Null when they have a NUL, a CR or LF alone, or too long a line. `previous` is
+ * the byte in front of them, and `lineLength` what their first line has already. The searches are native: a tenth of the time that a look at
+ * each byte takes.
+ */
+function plainLines(bytes: Uint8Array, previous: number, lineLength: number, lineBytes: number): number | null {
+  if (bytes.length === 0) return -lineLength;
+  if (previous === CR && bytes[0] !== LF) return null;
+  // A buffer searches several times as fast as a plain array of bytes.
+  const buffer = asBuffer(bytes);
+  if (buffer.indexOf(0) >= 0) return null;
+  let start = -lineLength;
+  for (let from = 0; ; ) {
+    const end = buffer.indexOf(LF, from);
+    const cr = buffer.indexOf(CR, from);
+    if (end < 0) {
+      // The LF may be the next byte to come.
+      const isPlain = (cr < 0 || cr === bytes.length - 1) && bytes.length - start <= lineBytes;
+      return isPlain ? start : null;
+    }
+    const isEnd = end === 0 ? previous === CR : cr === end - 1;
+    if (!isEnd || end - start > lineBytes) return null;
+    start = end + 1;
+    from = start;
   }
-  return last !== CR;
 }
 
 const tooLarge = ({ messageBytes }: GatewayLimits): Refusal => ({

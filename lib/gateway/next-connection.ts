@@ -4,6 +4,7 @@
  */
 import type { Transform } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { asBuffer } from '../formats/byte-scan.ts';
 import type { Envelope, Recipient } from './envelope.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { NextSettings } from './settings.ts';
@@ -224,7 +225,7 @@ async function transaction(
   try {
     const info = await Promise.race([
       called<{ response: string; rejectedErrors?: { recipient?: string }[] }>((done) =>
-        connection.send({ from: 'sender@sender.invalid', to: names }, Buffer.from(bytes), done as never),
+        connection.send({ from: 'sender@sender.invalid', to: names }, asBuffer(bytes), done as never),
       ),
       ended,
     ]);

@@ -66,6 +66,8 @@ export interface Spool {
 }
 
 const INCOMING = 'incoming';
+/** Bytes of an arriving message that are written together: of most messages, all of them. Each open connection may hold so many. */
+const GATHERED_BYTES = 32 * 1024;
 
 /** Ids sort by the time at which they were made. */
 export function newId(nowMs: number): string {
@@ -111,6 +113,13 @@ async function begin(files: Files, now: () => number): Promise<Incoming> {
   const file = await files.create(partial);
   const hash = createHash('sha256');
   let size = 0;
+  let gathered: Uint8Array[] = [];
+  let gatheredBytes = 0;
+  const writeGathered = async () => {
+    const [first, ...others] = gathered;
+    [gathered, gatheredBytes] = [[], 0];
+    if (first !== undefined) await file.write(others.length === 0 ? first : Buffer.concat([first, ...others]));
+  };
   let isOpen = true;
   const close = async () => {
     if (isOpen) await file.close();
@@ -121,10 +130,13 @@ async function begin(files: Files, now: () => number): Promise<Incoming> {
     async write(bytes) {
       hash.update(bytes);
       size += bytes.length;
-      await file.write(bytes);
+      gathered.push(bytes);
+      gatheredBytes += bytes.length;
+      if (gatheredBytes >= GATHERED_BYTES) await writeGathered();
     },
     async commit(facts) {
       const envelope: Envelope = { ...facts, id, message: { sha256: hash.digest('hex'), size } };
+      await writeGathered();
       await bothEnded(file.sync().then(close), writeDurably(files, envelopePath(id), bytesOf(envelope)));
       await files.rename(partial, messagePath(id));
       await files.syncFolder(MESSAGES);
