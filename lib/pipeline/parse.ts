@@ -63,8 +63,12 @@ async function readIntake(ctx: ParseContext, run: Run, intake: IntakeObject, aga
   ctx.log.info('stage done', { stage: 'parse', runId: run.runId, durationMs, parts: start.parts.length });
 }
 
+/** A character of a ledger's JSON makes at most so many bytes where it is shown: its escape, or a line feed and the indent behind it. */
+const MOST_BYTES_SHOWN = 16;
+
 /** Stages add reports to a ledger. A ledger that already fills half of its limit would grow until no stage could read it. */
 function withinLimit(ctx: ParseContext, ledger: Ledger): Ledger {
+  if (JSON.stringify(ledger).length * MOST_BYTES_SHOWN <= ctx.limits.ledgerBytes / 2) return ledger;
   const { length } = ledgerJson(ledger);
   if (length <= ctx.limits.ledgerBytes / 2) return ledger;
   const failure = {

@@ -31,13 +31,19 @@ export function inertText(untrusted: string, maxLength: number): string {
   return defanged(safeText(untrusted, maxLength));
 }
 
+/** Anything but the printable characters of ASCII, and the line feeds between lines. */
+const BEYOND_PLAIN = /[^\n\x20-\x7e]/;
+
 /**
  * JSON in which nothing acts: characters that a terminal, a log viewer or a line reader would obey are written as escapes. Parsing
  * it gives the same value.
  */
 export function safeJson(value: unknown, indent = 0): string {
+  const json = JSON.stringify(value, null, indent);
+  // Nearly all of what is written is plain, and a look for classes of Unicode takes longer than everything else here.
+  if (!BEYOND_PLAIN.test(json)) return json;
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(value, null, indent).replace(
+  return json.replace(
     /[\u007f-\u009f\u115f\u1160\u3164\uffa0]|[\p{Cf}\p{Zl}\p{Zp}]/gu,
     (found) => found.split('').map(escaped).join(''),
   );
