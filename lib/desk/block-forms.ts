@@ -7,12 +7,13 @@ import { blockOf } from '../pipeline/block-of.ts';
 import { addressesIn } from '../pipeline/header-addresses.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import type { Role } from '../pipeline/model.ts';
-import { artifactName } from '../pipeline/run-sentence.ts';
+import { artifactName, type RunWords } from '../pipeline/run-sentence.ts';
 import { html, type Markup, NOTHING, titleText } from '../service/server/report-page/inert-text.ts';
 import { KIND_WORDS } from './blocks-page.ts';
 import type { DeskWords } from './desk-words.ts';
 import { attribute } from './form-values.ts';
 import type { PageContext } from './layout.ts';
+import { runWords } from './sentence.ts';
 
 /** Of each kind. Others are typed at the page of the list. */
 const [OFFERED, TEXT_CHARS] = [20, 80];
@@ -23,11 +24,13 @@ interface Choice {
 }
 
 /** The section; nothing where nothing can be decided. */
-export function blockForms({ words, desk }: PageContext, ledger: Ledger, role: Role): Markup {
+export function blockForms({ words, desk, language }: PageContext, ledger: Ledger, role: Role): Markup {
   if (desk === null || desk.person === null || role === 'reader') return NOTHING;
   const secret = html`<input type="hidden" name="csrf" value="${titleText(desk.csrf, 100)}">`;
   const why = html`<label>${words.why}<input name="why" required maxlength="${LONGEST_WHY}"></label>`;
-  const forms = choices(ledger).map(({ kind, of }) => kindForm(words, kind, of, html`${secret}${why}`));
+  const forms = choices(ledger, runWords(language)).map(({ kind, of }) =>
+    kindForm(words, kind, of, html`${secret}${why}`),
+  );
   const alarm = html`<form method="post" action="/mails/${ledger.runId}/false-alarm">${secret}<h3>${words.falseAlarm}</h3>
 <p class="note">${words.falseAlarmText}</p>${why}<button>${words.falseAlarm}</button></form>`;
   return html`<section><h2>${words.block}</h2><div class="decisions">${forms}${ledger.terminal?.state === 'quarantined' ? alarm : NOTHING}</div></section>`;
@@ -41,10 +44,10 @@ function kindForm(words: DeskWords, kind: BlockKind, of: readonly Choice[], rest
 <label>${words.blockWhat}<select name="value">${options}</select></label>${rest}<button class="danger">${words.block}</button></form>`;
 }
 
-function choices(ledger: Ledger): { readonly kind: BlockKind; readonly of: readonly Choice[] }[] {
+function choices(ledger: Ledger, words: RunWords): { readonly kind: BlockKind; readonly of: readonly Choice[] }[] {
   const files = ledger.artifacts.filter(({ type }) => type === 'file');
   const all: readonly (readonly [BlockKind, readonly (readonly [value: string, label: string])[]])[] = [
-    ['file', files.map((file) => [hashOf(file.id), artifactName(ledger, file)])],
+    ['file', files.map((file) => [hashOf(file.id), artifactName(ledger, file, words)])],
     ['url', linksOf(ledger).map(({ untrustedUrl }) => [untrustedUrl, untrustedUrl])],
     ['sender', addressesIn(ledger.message?.untrustedFrom ?? '').map((address) => [address, address])],
   ];

@@ -20,8 +20,9 @@ export async function decided(
 ): Promise<string | null> {
   const who = { name: parts.person ?? '', why };
   const problem = problemOf(who);
-  if (problem !== null) return problem;
+  if (problem !== null) return problemOf({ ...who, why: 'x' }) === null ? words.whyMissing : problem;
   const ledger = await parts.ledgerOf(runId);
   if (ledger !== null && ledger.attempt.number !== seen) return words.changed;
-  return parts.decide(runId, { ...actionOf(name), who, seen });
+  const told = await parts.decide(runId, { ...actionOf(name), who, seen });
+  return told === null || words.recordSays === '' ? told : `${words.recordSays} ${told}`;
 }

@@ -36,7 +36,7 @@ export function decisions(context: PageContext, ledger: Ledger, { role, refusals
   const forms = MAY[role].map((name) => {
     const refusal = refusals[name] ?? null;
     const head = html`<h3>${words[name]}</h3><p class="note">${words[TEXT[name]]}</p>`;
-    if (refusal !== null) return html`<form>${head}<p>${shown(refusal, 600)}</p></form>`;
+    if (refusal !== null) return html`<form>${head}<p>${words.refused} ${shown(refusal, 600)}</p></form>`;
     return form(context, ledger, name, head);
   });
   return html`${note}<section><h2>${words.decide}</h2><div class="decisions">${forms}</div></section>`;

@@ -76,6 +76,8 @@ export interface DeskParts extends DecidingParts {
   /** Stores a dropped file as it came. Its run is not begun yet. Null when it holds several mails (an mbox). */
   readonly takeIn: (untrustedName: string, bytes: Uint8Array) => Promise<TakenIn | null>;
   readonly views: Views;
+  /** The message as it came; null when it is not stored any more. */
+  readonly originalOf: (ledger: Ledger) => Promise<Uint8Array | null>;
   /** Draws a stored file; null when it is stored nowhere any more. */
   readonly drawn: (stored: Stored, kind: DrawnKind) => Promise<Drawn | null>;
 }

@@ -1,6 +1,8 @@
 /** The words of the desk, in each language that it has. */
 import { de } from './languages/de.ts';
 import { en } from './languages/en.ts';
+import { ODD_DE } from './languages/odd-de.ts';
+import { ODD_EN } from './languages/odd-en.ts';
 
 export const DESK_LANGUAGES = ['en', 'de'] as const;
 export type DeskLanguage = (typeof DESK_LANGUAGES)[number];
@@ -11,6 +13,9 @@ const WORDS: Readonly<Record<DeskLanguage, DeskWords>> = { en, de };
 
 /** The words of a language. */
 export const deskWords = (language: DeskLanguage): DeskWords => WORDS[language];
+
+/** What is odd about a message, a sentence for each code. */
+export const oddWords = (language: DeskLanguage): typeof ODD_EN => ({ en: ODD_EN, de: ODD_DE })[language];
 
 /** The language that a browser asks for first, of those that the desk has. */
 export function languageOf(acceptLanguage: string | undefined): DeskLanguage {

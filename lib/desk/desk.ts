@@ -10,6 +10,7 @@ import { addDecisions } from './decide.ts';
 import type { DeskParts } from './desk-parts.ts';
 import { addDrop } from './drop.ts';
 import { STYLE_PATH } from './layout.ts';
+import { addOriginal } from './original.ts';
 import { addPart } from './part.ts';
 import { addPolicyTry } from './policy-try.ts';
 import { addEnds, addReading } from './reading-desk.ts';
@@ -28,6 +29,7 @@ export function createDesk(parts: DeskParts): Hono {
   addDecisions(app, parts);
   addBulk(app, parts);
   addDrop(app, parts);
+  addOriginal(app, parts);
   addPart(app, parts);
   addViews(app, parts);
   addAsks(app, parts);

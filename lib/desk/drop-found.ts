@@ -4,9 +4,10 @@ import type { StageName } from '../pipeline/model.ts';
 import { artifactName } from '../pipeline/run-sentence.ts';
 import { inertText, safeText } from '../pipeline/safe-text.ts';
 import { sizeText } from '../service/server/report-page/elements.ts';
-import type { DeskLanguage, DeskWords } from './desk-words.ts';
+import { type DeskLanguage, type DeskWords, oddWords } from './desk-words.ts';
+import { ROLE_WORDS } from './mail-tree.ts';
 import { policyRow } from './policy-row.ts';
-import { sentenceIn } from './sentence.ts';
+import { runWords, sentenceIn } from './sentence.ts';
 
 /** A mail of a thousand parts is not told part by part while it is analysed. */
 const MOST_LINES = 8;
@@ -26,31 +27,34 @@ type Found = (ledger: Ledger, context: ViewContext) => readonly string[];
 const inert = (untrusted: string) => inertText(untrusted, LINE_CHARS);
 
 const FOUND: Readonly<Record<ShownStage, Found>> = {
-  parse: ({ kind, parts, urls, warnings, failure }, { words }) => [
+  parse: ({ kind, parts, urls, warnings, failure }, { words, language }) => [
     `${kind === 'email' ? words.foundMail : words.foundFile}: ${parts.length} ${words.foundParts}, ${urls.length} ${words.foundLinks}`,
     ...(failure === null ? [] : [`${failure.class}: ${inert(failure.detail)}`]),
     ...parts
       .filter(({ sha256 }) => sha256 !== null)
       .map(({ path, role, untrustedNames, detectedType, declaredType, size }) =>
-        [inert(untrustedNames[0] || `${role} ${path}`), inert(detectedType ?? declaredType), sizeText(size)].join(
-          ' · ',
-        ),
+        [
+          inert(untrustedNames[0] || `${words[ROLE_WORDS[role]]} ${path}`),
+          inert(detectedType ?? declaredType),
+          sizeText(size),
+        ].join(' · '),
       ),
-    ...warnings.map(({ code, detail }) => `${code}: ${inert(detail)}`),
+    ...warnings.map(({ code }) => oddWords(language)[code]),
   ],
   submit: ({ artifacts }) => counted(artifacts.flatMap(({ submissions }) => submissions).map(({ kind }) => kind)),
   wait: ({ polls }, { words }) => (polls === 0 ? [words.nothingOutstanding] : [`${words.askedTimes} ${polls}`]),
-  fetch: (ledger, { words }) =>
+  fetch: (ledger, { words, language }) =>
     ledger.artifacts.flatMap((artifact) =>
       artifact.submissions.map(
-        (submission) => `${artifactName(ledger, artifact)} · ${submission.kind}: ${answerOf(submission, words)}`,
+        (submission) =>
+          `${artifactName(ledger, artifact, runWords(language))} · ${submission.kind}: ${answerOf(submission, words)}`,
       ),
     ),
-  decide: (ledger, { words }) => [
+  decide: (ledger, { words, language }) => [
     ledger.disposition === 'deliver' ? words.mayDeliver : words.mustHold,
     ...ledger.artifacts
       .filter(({ disposition }) => disposition !== null)
-      .map((artifact) => `${artifactName(ledger, artifact)}: ${becomes(artifact, words)}`),
+      .map((artifact) => `${artifactName(ledger, artifact, runWords(language))}: ${becomes(artifact, words)}`),
   ],
   rebuild: ({ rebuilt, parts }, { words }) => [
     ...(rebuilt === null ? [] : [`${words.writtenAnew}: ${sizeText(rebuilt.size)}`]),

@@ -2,10 +2,11 @@
 import { sizeText } from '../service/server/report-page/elements.ts';
 import { html, type Markup, NOTHING, shown, titleText } from '../service/server/report-page/inert-text.ts';
 import type { DropView, StageRow } from './drop-view.ts';
-import { STAGE_WORDS, STEP_STATES } from './drop-view.ts';
+import { STEP_STATES } from './drop-view.ts';
 import { DROP_LIMITS, type Dropped } from './drops.ts';
 import { type PageContext, pageText } from './layout.ts';
 import { SCRIPT_PATH } from './live-script.ts';
+import { STAGE_WORDS } from './stage-words.ts';
 
 const NAME_CHARS = 120;
 /** Without scripts, the page of a run that is under way loads itself again after so many seconds. */

@@ -26,16 +26,6 @@ export interface DropView {
   readonly rows: readonly StageRow[];
 }
 
-export const STAGE_WORDS: Readonly<Record<ShownStage, keyof DeskWords>> = {
-  parse: 'stageParse',
-  submit: 'stageSubmit',
-  wait: 'stageWait',
-  fetch: 'stageFetch',
-  decide: 'stageDecide',
-  rebuild: 'stageRebuild',
-  deliver: 'stageDeliver',
-  quarantine: 'stageQuarantine',
-};
 const STATE_WORDS: Readonly<Record<StepState, keyof DeskWords>> = {
   pending: 'stepPending',
   underway: 'stepUnderway',

@@ -2,6 +2,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
+import { sizeText } from '../service/server/report-page/elements.ts';
+import { deskWords, languageOf } from './desk-words.ts';
 import { DROP_LIMITS } from './drops.ts';
 import { UPLOAD_TYPE } from './form-parts.ts';
 import { isSame } from './same.ts';
@@ -17,6 +19,11 @@ export const HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-store',
+};
+
+/** The page of a mail has a link to its original: the sandbox lets a file be saved. */
+export const SAVING_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': `${HEADERS['content-security-policy']} allow-downloads`,
 };
 
 /**
@@ -52,12 +59,11 @@ export function createGuard(port: () => number): Guard {
     for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
     const hosts = [`127.0.0.1:${port()}`, `localhost:${port()}`];
     // A page of another name that was made to lead to this machine (DNS rebinding) has that name here.
-    if (!hosts.includes(c.req.header('host') ?? '')) return c.text('This desk has another address.', 421);
-    if (c.req.method !== 'GET' && c.req.method !== 'POST') return c.text('Only GET and POST.', 405);
+    if (!hosts.includes(c.req.header('host') ?? '')) return c.text(said(c).otherAddress, 421);
+    if (c.req.method !== 'GET' && c.req.method !== 'POST') return c.text(said(c).onlyGetAndPost, 405);
     const given = c.req.path === '/' && c.req.method === 'GET' ? c.req.query('token') : undefined;
     if (given !== undefined) return enter(c, isSame(given, token), session);
-    if (!isSame(getCookie(c, COOKIE) ?? '', session))
-      return c.text('Open the address that airlock desk printed: it has the token.', 403);
+    if (!isSame(getCookie(c, COOKIE) ?? '', session)) return c.text(said(c).tokenMissing, 403);
     const problem =
       c.req.method === 'POST'
         ? await formProblem(
@@ -73,7 +79,7 @@ export function createGuard(port: () => number): Guard {
 
 /** Moves the token of an address into a cookie, so that it stands in no address and no history of pages any more. */
 function enter(c: Context, isRight: boolean, session: string): Response {
-  if (!isRight) return c.text('This token is not that of this desk.', 403);
+  if (!isRight) return c.text(said(c).tokenWrong, 403);
   setCookie(c, COOKIE, session, { httpOnly: true, sameSite: 'Strict', path: '/' });
   return c.redirect('/mails', 303);
 }
@@ -83,12 +89,8 @@ interface Problem {
   readonly status: 403 | 413;
 }
 
-const ELSEWHERE: Problem = { text: 'This form comes from another page.', status: 403 };
-
-const TOO_LARGE: Problem = {
-  text: `This file is too large to be analysed here (at most ${DROP_LIMITS.fileBytes} bytes), or its form does not say how long it is.`,
-  status: 413,
-};
+/** The words for the browser that asks. */
+const said = (c: Context) => deskWords(languageOf(c.req.header('accept-language')));
 
 /** Why a form is not one of ours, which come from these origins; null when it is. The file of an upload is not read here: its page reads it, and asks for its secret. */
 export async function formProblem(
@@ -96,17 +98,21 @@ export async function formProblem(
   isSecret: Guard['isSecret'],
   origins: readonly string[],
 ): Promise<Problem | null> {
-  if (!origins.includes(c.req.header('origin') ?? '')) return ELSEWHERE;
+  const words = said(c);
+  const elsewhere: Problem = { text: words.formElsewhere, status: 403 };
+  if (!origins.includes(c.req.header('origin') ?? '')) return elsewhere;
   const site = c.req.header('sec-fetch-site');
-  if (site !== undefined && site !== 'same-origin') return ELSEWHERE;
+  if (site !== undefined && site !== 'same-origin') return elsewhere;
   const isUpload = c.req.path === UPLOAD_PATH;
   const length = Number(c.req.header('content-length') ?? Number.NaN);
   if (!(length <= (LONGER_FORMS[c.req.path] ?? MOST_FORM_BYTES)))
-    return isUpload ? TOO_LARGE : { text: 'This form is too long, or does not say how long it is.', status: 403 };
+    return isUpload
+      ? { text: words.uploadTooLarge.replace('{most}', sizeText(DROP_LIMITS.fileBytes)), status: 413 }
+      : { text: words.formTooLong, status: 403 };
   if (!(isUpload ? UPLOAD_TYPE : FORM_TYPE).test(c.req.header('content-type') ?? ''))
-    return { text: 'This is no form.', status: 403 };
+    return { text: words.noForm, status: 403 };
   if (isUpload || isSecret((await c.req.parseBody()).csrf)) return null;
-  return { text: 'This form is of an earlier desk. Load the page again.', status: 403 };
+  return { text: words.formOld, status: 403 };
 }
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded(?:;|$)/;

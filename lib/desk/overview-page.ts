@@ -9,6 +9,7 @@ import { contextOf, type ReadingParts } from './desk-parts.ts';
 import type { DeskWords } from './desk-words.ts';
 import { attribute } from './form-values.ts';
 import { type PageContext, pageText } from './layout.ts';
+import { STAGE_WORDS } from './stage-words.ts';
 import { stateWord } from './state-word.ts';
 
 const DAY_WORDS = { 1: 'day1', 7: 'day7', 30: 'day30' } as const;
@@ -118,7 +119,11 @@ function counts(words: DeskWords, all: readonly CodeCount[], none: string): Mark
 
 function stages(words: DeskWords, { stages: all, measuredRuns }: Overview): Markup {
   if (all.length === 0) return section(words.stagesText, html`<p>${words.notMeasured}</p>`);
-  const rows = all.map(({ stage, p50Ms, p95Ms }) => [stage, p50Ms, p95Ms]);
+  const rows = all.map(({ stage, p50Ms, p95Ms }) => [
+    html`${words[STAGE_WORDS[stage]]} <small>${stage}</small>`,
+    p50Ms,
+    p95Ms,
+  ]);
   const note = words.measuredOn.replace('{runs}', String(measuredRuns));
   return section(
     words.stagesText,

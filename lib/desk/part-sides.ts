@@ -5,7 +5,7 @@ import { hashOf } from '../pipeline/artifact-id.ts';
 import { fileOf, filesById } from '../pipeline/artifacts-of.ts';
 import type { FileArtifact, Ledger, Part } from '../pipeline/ledger.ts';
 import type { TypeGroup } from '../pipeline/model.ts';
-import { artifactName } from '../pipeline/run-sentence.ts';
+import { artifactName, type RunWords } from '../pipeline/run-sentence.ts';
 
 /** Bytes that a run has stored somewhere, by their content. */
 export interface Stored {
@@ -41,8 +41,8 @@ const KINDS: Readonly<Partial<Record<TypeGroup, DrawnKind>>> = {
 /** How files of a group are drawn; null when they are not. */
 export const kindOf = (group: TypeGroup | null): DrawnKind | null => (group === null ? null : (KINDS[group] ?? null));
 
-/** The two sides of a part with this path; null when the ledger has none, or it has no bytes. */
-export function sidesOf(ledger: Ledger, path: string): PartSides | null {
+/** The two sides of a part with this path, named in these words; null when the ledger has none, or it has no bytes. */
+export function sidesOf(ledger: Ledger, path: string, words: RunWords): PartSides | null {
   const part = ledger.parts.find((each) => each.path === path);
   const artifact = part === undefined ? undefined : fileOf(filesById(ledger), part);
   if (part === undefined || part.sha256 === null || artifact === undefined) return null;
@@ -53,7 +53,7 @@ export function sidesOf(ledger: Ledger, path: string): PartSides | null {
   const sha256 = artifact.disarmAs === null ? part.sha256 : hashOf(artifact.disarmAs);
   return {
     part,
-    name: artifactName(ledger, artifact),
+    name: artifactName(ledger, artifact, words),
     before: { stored: { runId, sha256 }, kind },
     after: after && { stored: { runId, sha256: after.sha256 }, kind: after.kind },
   };

@@ -5,6 +5,7 @@ import { DRAWN_LIMITS } from '../formats/drawn/draw-request.ts';
 import { contextOf, type DeskParts, notePage } from './desk-parts.ts';
 import { partPage, type SeenSide, textFrame } from './part-page.ts';
 import { type PartSides, SIDES, type Side, type SideName, sidesOf } from './part-sides.ts';
+import { runWords } from './sentence.ts';
 
 const PART = '/mails/:run{[0-9a-f]{32}}/parts/:path{[0-9][0-9.!]{0,199}}';
 const SIDE = `:side{${SIDES.join('|')}}`;
@@ -32,7 +33,8 @@ export function addPart(app: Hono, parts: DeskParts): void {
   };
   const sides = async (c: Context) => {
     const ledger = await parts.ledgerOf(c.req.param('run') ?? '');
-    return ledger === null ? null : sidesOf(ledger, c.req.param('path') ?? '');
+    const { language } = contextOf(parts, c.req.header('accept-language'));
+    return ledger === null ? null : sidesOf(ledger, c.req.param('path') ?? '', runWords(language));
   };
   const drawnOf = async (c: Context) => {
     const found = await sides(c);

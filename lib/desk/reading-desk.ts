@@ -5,6 +5,7 @@ import { refusalOf } from '../pipeline/release.ts';
 import { askOf, queryOf } from './ask.ts';
 import { MOST_SELECTED } from './bulk-page.ts';
 import { contextOf, notePage, type ReadingParts } from './desk-parts.ts';
+import { SAVING_HEADERS } from './guard.ts';
 import type { PageContext } from './layout.ts';
 import { type ListContents, listPage, type ReasonCount } from './list-page.ts';
 import { mailPage } from './mail-page.ts';
@@ -24,7 +25,8 @@ export function addReading(app: Hono, parts: ReadingParts): void {
   app.get(RUN, async (c) => {
     const context = contextOf(parts, c.req.header('accept-language'));
     const page = await mailOf(parts, context, c.req.param('run'), null);
-    return page === null ? c.html(notePage(context, context.words.notFound), 404) : c.html(page);
+    if (page === null) return c.html(notePage(context, context.words.notFound), 404);
+    return c.html(page, 200, parts.pages === 'all' ? SAVING_HEADERS : {});
   });
   addOverview(app, parts);
 }

@@ -1,9 +1,12 @@
 /** What became of a mail in one sentence, in the language of the page. */
 import type { Ledger } from '../pipeline/ledger.ts';
-import { endOf, sentenceOf, withMore } from '../pipeline/run-sentence.ts';
+import { endOf, RUN_WORDS, type RunWords, sentenceOf, withMore } from '../pipeline/run-sentence.ts';
 import { whyHeld } from '../pipeline/told.ts';
 import type { DeskLanguage } from './desk-words.ts';
 import { RUN_WORDS_DE } from './languages/run-de.ts';
+
+/** What is said of a run in this language. */
+export const runWords = (language: DeskLanguage): RunWords => ({ en: RUN_WORDS, de: RUN_WORDS_DE })[language];
 
 /** The sentence. Texts of a sender in it are inert. */
 export function sentenceIn(language: DeskLanguage, ledger: Ledger): string {

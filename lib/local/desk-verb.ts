@@ -20,7 +20,7 @@ import { type Console, UsageError, writeLine } from './console.ts';
 import { createDrawings } from './desk-drawings.ts';
 import { takeInDropped } from './desk-drop.ts';
 import { readPolicy, readSealer, remote } from './engine-session.ts';
-import { originalHeader } from './original-header.ts';
+import { originalBytes, originalHeader } from './original-header.ts';
 import { checkOutFolder } from './out-folder.ts';
 import { explainPort, portIn } from './port-option.ts';
 import { checkFolder, contextOf, ledgerIfAny } from './run-context.ts';
@@ -149,6 +149,7 @@ function partsOf(
     isIncomplete: () => isIncomplete(out),
     ledgerOf: (runId) => ledgerIfAny(ctx, runId),
     headerOf: (ledger) => originalHeader(ctx, ledger),
+    originalOf: ({ intake }) => originalBytes(ctx, intake),
     decide: async (runId, decision) => {
       const outcome = await session.review(runId, decision);
       return 'message' in outcome && outcome.state !== 'deleted' ? outcome.message : null;

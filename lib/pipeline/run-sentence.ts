@@ -20,6 +20,8 @@ export const RUN_WORDS = {
   otherMail: 'A file in it was opened with a password from another mail ({reference}).',
   early: 'Its text went out without its files at {at}.',
   and: 'and',
+  body: 'the text of the message',
+  unnamed: 'part {path} without a name',
 } as const;
 export type RunWords = Readonly<Record<keyof typeof RUN_WORDS, string>>;
 
@@ -77,10 +79,10 @@ export function reasonText(ledger: Ledger, text: string): string {
 }
 
 /** What people call a file or a link: its name, its address, or its place. */
-export function artifactName({ parts }: Ledger, artifact: Artifact): string {
+export function artifactName({ parts }: Ledger, artifact: Artifact, words: RunWords = RUN_WORDS): string {
   if (artifact.type === 'url') return inertText(artifact.untrustedUrl, LONGEST_NAME);
   const part = parts.find(({ path }) => artifact.origins.includes(path));
   const name = part?.untrustedNames[0];
   if (name !== undefined && name !== '') return inertText(name, LONGEST_NAME);
-  return part?.role === 'body' ? 'the text of the message' : `part ${artifact.origins[0]} without a name`;
+  return part?.role === 'body' ? words.body : filled(words.unnamed, { path: artifact.origins[0] ?? '' });
 }

@@ -7,6 +7,7 @@ import { createDesk } from '../../lib/desk/desk.ts';
 import { createDrops, type Drops } from '../../lib/desk/drops.ts';
 import { createGuard } from '../../lib/desk/guard.ts';
 import { createDrawings } from '../../lib/local/desk-drawings.ts';
+import { originalBytes } from '../../lib/local/original-header.ts';
 import { savedViews } from '../../lib/local/saved-views.ts';
 import { reviewed } from '../../lib/local/session-review.ts';
 import { withBlocks } from '../../lib/pipeline/block.ts';
@@ -105,6 +106,7 @@ export async function openDesk(role: Role = 'admin', policy: Policy = parsePolic
         if (error instanceof NotFoundError) return null;
         throw error;
       }),
+    originalOf: ({ intake }) => originalBytes(rig.ctx, intake),
     headerOf: async () => 'From: a\nSubject: <script>alert(1)</script>',
     decide: async (runId, decision) => {
       const outcome = await reviewed(partsOf(rig.ctx, rig.blobs), runId, decision);

@@ -53,7 +53,8 @@ test('counts real mail, what it was held for, and how long its stages took', asy
   ]);
   expect(cellsOf(page, 'malicious')).toEqual(['malicious', '1']);
   expect(page).toContain('newest 2 of them');
-  for (const stage of ['parse', 'poll', 'decide', 'deliver', 'quarantine']) expect(page).toContain(`>${stage}<`);
+  for (const stage of ['parse', 'poll', 'decide', 'deliver', 'quarantine'])
+    expect(page).toContain(`<small>${stage}</small>`);
 });
 
 test('says what was spent on analyses and money, and that nobody tells a limit', async () => {
@@ -98,7 +99,7 @@ test('measures the middle and the slow end of each stage', async () => {
     await runs.put(madeUp(number, { bornAt, stages: { parse: number * 10 } }));
   await runs.put(madeUp(200, { bornAt }));
   const page = await (await get('/overview')).text();
-  expect(cellsOf(page, 'parse')).toEqual(['parse', '500', '950']);
+  expect(cellsOf(page, 'parse')).toEqual(['Read', 'it', 'parse', '500', '950']);
   expect(page).toContain('newest 100 of them');
 });
 

@@ -104,9 +104,9 @@ describe('a decision', () => {
   test.each([
     [{ attempt: '2' }, 'since you opened the page'],
     [{ attempt: 'x' }, 'since you opened the page'],
-    [{ why: '' }, 'the reason'],
-    [{ why: 'two\nlines' }, 'the reason'],
-    [{ why: 'x'.repeat(501) }, 'the reason'],
+    [{ why: '' }, 'Say why, in one line'],
+    [{ why: 'two\nlines' }, 'Say why, in one line'],
+    [{ why: 'x'.repeat(501) }, 'Say why, in one line'],
   ])('with %j is refused', async (fields, why) => {
     const desk = await openDesk();
     const runId = await desk.scan(HELD);

@@ -1,7 +1,9 @@
 /** The desk in German. */
 import type { en } from './en.ts';
+import { MAIL_DE } from './mail-de.ts';
 
 export const de: Readonly<Record<keyof typeof en, string>> = {
+  ...MAIL_DE,
   held: 'Zurückgehaltene Post',
   all: 'Alle Post',
   search: 'Suchen',
@@ -42,7 +44,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   reasons: 'Warum sie zurückgehalten wurde',
   links: 'Links',
   message: 'Die Nachricht',
-  reference: 'Kennzeichen',
+  reference: 'Kennung',
   run: 'Lauf',
   waited: 'Gewartet zwischen den Stufen',
   polls: 'Fragen, ob eine Analyse fertig ist',
@@ -205,6 +207,15 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   noFile: 'Wähle eine Datei.',
   fileTooLarge: 'Diese Datei ist zu groß, um hier untersucht zu werden.',
   severalMails: 'Das ist eine mbox mit mehreren Nachrichten. airlock scan nimmt sie an.',
+  otherAddress: 'Dieser Desk hat eine andere Adresse.',
+  onlyGetAndPost: 'Nur GET und POST.',
+  tokenMissing: 'Öffne die Adresse, die airlock desk ausgegeben hat: In ihr steht das Token.',
+  tokenWrong: 'Dieses Token ist nicht das dieses Desks.',
+  formElsewhere: 'Dieses Formular kommt von einer anderen Seite.',
+  uploadTooLarge:
+    'Diese Datei ist zu groß, um hier untersucht zu werden (höchstens {most}), oder ihr Formular sagt nicht, wie lang es ist.',
+  formTooLong: 'Dieses Formular ist zu lang oder sagt nicht, wie lang es ist.',
+  noForm: 'Das ist kein Formular.',
   formOld: 'Dieses Formular ist von einem früheren Desk oder war nicht vollständig. Lade die Seite neu.',
   isAnalysed: 'In Arbeit',
   runBroke: 'Die Untersuchung scheiterte, und nichts wurde zugestellt',
@@ -221,6 +232,9 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   stageRebuild: 'Neu schreiben',
   stageDeliver: 'Zustellen',
   stageQuarantine: 'Zurückhalten',
+  stageRedrive: 'Nach einer Störung neu beginnen',
+  stageReview: 'Eine Entscheidung annehmen',
+  stageEarly: 'Den Text vorab senden',
   stepPending: 'nicht begonnen',
   stepUnderway: 'in Arbeit',
   stepDone: 'fertig',

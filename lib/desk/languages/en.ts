@@ -1,5 +1,8 @@
 /** The desk in English. It says which words there are. */
+import { MAIL_EN } from './mail-en.ts';
+
 export const en = {
+  ...MAIL_EN,
   held: 'Held mail',
   all: 'All mail',
   search: 'Search',
@@ -198,6 +201,15 @@ export const en = {
   noFile: 'Choose a file.',
   fileTooLarge: 'This file is too large to be analysed here.',
   severalMails: 'This is an mbox, which holds several mails. airlock scan takes it.',
+  otherAddress: 'This desk has another address.',
+  onlyGetAndPost: 'Only GET and POST.',
+  tokenMissing: 'Open the address that airlock desk printed: it has the token.',
+  tokenWrong: 'This token is not that of this desk.',
+  formElsewhere: 'This form comes from another page.',
+  uploadTooLarge:
+    'This file is too large to be analysed here (at most {most}), or its form does not say how long it is.',
+  formTooLong: 'This form is too long, or does not say how long it is.',
+  noForm: 'This is no form.',
   formOld: 'This form is of an earlier desk, or was not whole. Load the page again.',
   isAnalysed: 'Under way',
   runBroke: 'The analysis failed, and nothing was delivered',
@@ -214,6 +226,9 @@ export const en = {
   stageRebuild: 'Write it anew',
   stageDeliver: 'Deliver',
   stageQuarantine: 'Hold',
+  stageRedrive: 'Begin again after a fault',
+  stageReview: 'Take a decision of a person',
+  stageEarly: 'Send the text first',
   stepPending: 'not begun',
   stepUnderway: 'under way',
   stepDone: 'done',

@@ -11,4 +11,6 @@ export const RUN_WORDS_DE: RunWords = {
   otherMail: 'Eine Datei darin wurde mit einem Kennwort aus einer anderen Nachricht geöffnet ({reference}).',
   early: 'Ihr Text ging um {at} ohne ihre Dateien hinaus.',
   and: 'und',
+  body: 'der Text der Nachricht',
+  unnamed: 'Teil {path} ohne Namen',
 };

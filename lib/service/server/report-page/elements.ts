@@ -51,7 +51,11 @@ export const more = (shownCount: number, total: number): Markup =>
     : NOTHING;
 
 /** A level as a coloured word. An unknown level never looks like a harmless one. */
-export const badge = (level: ThreatLevel): Markup => html`<b class="badge ${LEVEL_CLASSES[level]}">${level}</b>`;
+export const badge = (level: ThreatLevel): Markup => levelBadge(level, level);
+
+/** The same in the words of a page that is not in English. */
+export const levelBadge = (level: ThreatLevel, word: string): Markup =>
+  html`<b class="badge ${LEVEL_CLASSES[level]}">${word}</b>`;
 
 /**
  * The label of one finding that is no sign of harm by itself, such as a macro that starts with its document: nobody may read it as a verdict.

@@ -1,0 +1,87 @@
+/** What was found in a mail: why it was held, what is odd about it, the findings in its files and links, and what nobody was asked. */
+import { linksOf } from '../pipeline/artifacts-of.ts';
+import type { FoundUrl, Ledger, UrlArtifact } from '../pipeline/ledger.ts';
+import { notAskedOf } from '../pipeline/not-asked.ts';
+import { artifactName, reasonText } from '../pipeline/run-sentence.ts';
+import { WHY_OF_CODE } from '../pipeline/why-words.ts';
+import { code, section } from '../service/server/report-page/elements.ts';
+import { address, html, type Markup, NOTHING } from '../service/server/report-page/inert-text.ts';
+import { whyOf } from '../words/in-language.ts';
+import { type DeskWords, oddWords } from './desk-words.ts';
+import type { PageContext } from './layout.ts';
+import { policyRow } from './policy-row.ts';
+import { FEW_ROWS, limited, ROWS } from './rows.ts';
+import { runWords } from './sentence.ts';
+import { verdictBadge } from './verdict-badge.ts';
+
+const FINDINGS = 30;
+
+/** Why it was held: for everybody, and as it was signed. */
+export function reasons({ words, language }: PageContext, ledger: Ledger): Markup {
+  const rows = ledger.reasons.map(({ code: name, text }) => [
+    html`${whyOf(language, WHY_OF_CODE[name], 'message')}<br><small>${code(name)}</small>`,
+    reasonText(ledger, text),
+  ]);
+  return section(words.reasons, limited(words, [words.inPlainWords, words.inDetail], rows, FEW_ROWS));
+}
+
+/** Where programs would read it differently, and what was not looked at. */
+export function oddities({ words, language }: PageContext, { warnings }: Ledger): Markup {
+  const rows = warnings.map(({ code: name, path, detail }) => [
+    html`${oddWords(language)[name]}<br><small>${code(name)}</small>`,
+    path ?? words.roleMessage,
+    detail,
+  ]);
+  return section(words.odd, limited(words, [words.inPlainWords, words.part, words.inDetail], rows, FEW_ROWS));
+}
+
+/** What was found in files. Names of findings come from the service, so they are untrusted. */
+export function findings({ words, language }: PageContext, ledger: Ledger): Markup {
+  const rows = ledger.artifacts
+    .filter(({ type, reasons: found }) => type === 'file' && found.length > 0)
+    .map((artifact) => [
+      artifactName(ledger, artifact, runWords(language)),
+      verdictBadge(words, artifact.verdict),
+      html`${artifact.reasons.slice(0, FINDINGS).map((reason, at) => html`${at === 0 ? NOTHING : html`<br>`}${reason}`)}`,
+    ]);
+  const note =
+    words.findingsLanguage === '' || rows.length === 0 ? NOTHING : html`<p class="note">${words.findingsLanguage}</p>`;
+  return section(words.findings, note, limited(words, [words.name, words.verdict, words.findings], rows, ROWS));
+}
+
+/** What no analysis was asked about, because its budget was kept for other files. */
+export function unasked({ words, language }: PageContext, ledger: Ledger): Markup {
+  const rows = notAskedOf(ledger).map(({ artifact, kind, why }) => [
+    artifactName(ledger, artifact, runWords(language)),
+    kind,
+    why,
+  ]);
+  const columns = [words.name, words.analysis, words.reason];
+  return rows.length === 0 ? NOTHING : section(words.notAsked, limited(words, columns, rows, ROWS));
+}
+
+/** The links, with what was behind services that rewrote them, and the address that their text shows. */
+export function links({ words }: PageContext, ledger: Ledger): Markup {
+  const places = new Map<string, FoundUrl[]>();
+  for (const found of ledger.urls) places.set(found.artifactId, [...(places.get(found.artifactId) ?? []), found]);
+  const rows = linksOf(ledger).map((link) => [
+    html`${address(link.untrustedUrl)}${ways(words, link, places.get(link.id) ?? [])}`,
+    verdictBadge(words, link.verdict),
+    link.disposition === null ? words.undecided : words[link.disposition],
+    html`${link.reasons.slice(0, FINDINGS).map((reason) => html`${reason}<br>`)}<small>${code(policyRow(link))}</small>`,
+  ]);
+  return section(
+    words.links,
+    limited(words, [words.address, words.verdict, words.disposition, words.findings], rows, ROWS),
+  );
+}
+
+function ways(words: DeskWords, { untrustedUrl }: UrlArtifact, found: readonly FoundUrl[]): Markup {
+  const shown = [...new Set(found.flatMap(({ untrustedShown }) => untrustedShown ?? []))].slice(0, 2);
+  const through = found
+    .filter(({ unwrapped }) => unwrapped.length > 0)
+    .flatMap(({ normalised, unwrapped }) => [[normalised, ...unwrapped]])
+    .find((chain) => chain.includes(untrustedUrl));
+  const chain = (through ?? []).map((url, at) => html`${at === 0 ? NOTHING : ' → '}${address(url)}`);
+  return html`${through === undefined ? NOTHING : html`<br><small>${words.rewritten} ${chain}</small>`}${shown.map((text) => html`<br><small>${words.linkShows} ${address(text)}</small>`)}`;
+}

@@ -1,0 +1,51 @@
+/** What happened to a mail: its stages, how long it waited, what it cost, and which other mail has something in common with it. */
+import { FIRST_ATTEMPT } from '../pipeline/attempt.ts';
+import type { Ledger } from '../pipeline/ledger.ts';
+import { runCostUsd } from '../pipeline/run-cost.ts';
+import { facts, section, timeText } from '../service/server/report-page/elements.ts';
+import { html, type Markup } from '../service/server/report-page/inert-text.ts';
+import type { PageContext } from './layout.ts';
+import type { OtherMail } from './other-mail.ts';
+import { FEW_ROWS, limited, ROWS } from './rows.ts';
+import { STAGE_WORDS } from './stage-words.ts';
+import { stateWord } from './state-word.ts';
+
+/** The section with the stages. */
+export function timeline({ words }: PageContext, ledger: Ledger): Markup {
+  const { stages, polls, attempt, terminal } = ledger;
+  const begun = Date.parse(attempt.number === FIRST_ATTEMPT ? ledger.bornAt : attempt.begunAt);
+  const working = stages
+    .filter(({ startedAt }) => Date.parse(startedAt) >= begun)
+    .reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const waited = terminal === null ? null : Math.max(0, Date.parse(terminal.at) - begun - working);
+  const rows = stages.map(({ stage, startedAt, durationMs }) => [
+    html`${words[STAGE_WORDS[stage]]} <small>${stage}</small>`,
+    timeText(Date.parse(startedAt)),
+    `${Math.round(durationMs)} ms`,
+  ]);
+  return section(
+    words.timeline,
+    limited(words, [words.stage, words.began, words.took], rows, ROWS),
+    facts([
+      [words.waited, waited === null ? null : `${Math.round(waited)} ms`],
+      [words.polls, polls],
+      [words.costOnAws, `$${runCostUsd(ledger).toFixed(6)}`],
+    ]),
+  );
+}
+
+const COMMON_WORDS = { file: 'sameFile', link: 'sameLink', sender: 'sameSender' } as const;
+
+/** The section with other mail. */
+export function otherMail({ words }: PageContext, others: readonly OtherMail[]): Markup {
+  if (others.length === 0) return section(words.others, html`<p>${words.noOthers}</p>`);
+  const rows = others.map(({ row, common }) => [
+    html`<a href="/mails/${row.runId}">${row.reference}</a>`,
+    common.map((name) => words[COMMON_WORDS[name]]).join(', '),
+    stateWord(words, row.state),
+    row.subject,
+    row.from,
+  ]);
+  const columns = [words.reference, words.inCommon, words.state, words.subject, words.sender];
+  return section(words.others, limited(words, columns, rows, FEW_ROWS));
+}

@@ -1,0 +1,55 @@
+/** The tree of a message: each part with its type, its verdict, what becomes of it, and the row of the policy that decided. */
+import { hashOf } from '../pipeline/artifact-id.ts';
+import { fileOf, filesById } from '../pipeline/artifacts-of.ts';
+import type { Artifact, Ledger, Part } from '../pipeline/ledger.ts';
+import { code, section, sizeText } from '../service/server/report-page/elements.ts';
+import { html, type Markup, NOTHING, shown } from '../service/server/report-page/inert-text.ts';
+import type { DeskWords } from './desk-words.ts';
+import { attribute } from './form-values.ts';
+import type { PageContext } from './layout.ts';
+import { kindOf } from './part-sides.ts';
+import { policyRow } from './policy-row.ts';
+import { verdictBadge } from './verdict-badge.ts';
+
+/** The page of a mail with 200 parts stays under 100 kB. */
+const PARTS = 200;
+const NAME_CHARS = 200;
+
+/** What a part without a name is called. */
+export const ROLE_WORDS: Readonly<Record<Part['role'], keyof DeskWords>> = {
+  multipart: 'roleMultipart',
+  message: 'roleMessage',
+  body: 'roleBody',
+  attachment: 'roleAttachment',
+  member: 'roleMember',
+};
+
+/** The section. A part stands below the part or the container that it is in. */
+export function partTree(context: PageContext, ledger: Ledger): Markup {
+  const { words } = context;
+  const files = filesById(ledger);
+  const below = new Map<string | null, Part[]>();
+  for (const part of ledger.parts.slice(0, PARTS)) {
+    const over = part.container ?? part.parent;
+    below.set(over, [...(below.get(over) ?? []), part]);
+  }
+  const branch = (parts: readonly Part[]): Markup =>
+    html`<ul class="tree">${parts.map((part) => html`<li>${leaf(context, ledger.runId, part, fileOf(files, part))}${below.has(part.path) ? branch(below.get(part.path) ?? []) : NOTHING}</li>`)}</ul>`;
+  const rest = ledger.parts.length - PARTS;
+  return section(words.parts, branch(below.get(null) ?? []), rest > 0 ? html`<p class="more">+ ${rest}</p>` : NOTHING);
+}
+
+function leaf({ words, desk }: PageContext, runId: string, part: Part, artifact: Artifact | undefined): Markup {
+  const name = part.untrustedNames[0];
+  const title =
+    name === undefined || name === '' ? html`<i>${words[ROLE_WORDS[part.role]]}</i>` : shown(name, NAME_CHARS);
+  const type = html`<small>${part.path} · ${part.detectedType ?? part.declaredType} · ${sizeText(part.size)}</small>`;
+  if (artifact === undefined) return html`${title} ${type}`;
+  const what = part.disposition === null ? words.undecided : words[part.disposition];
+  const row = policyRow(artifact);
+  const isSeen = desk?.pages === 'all' && kindOf(part.typeGroup) !== null;
+  const look = isSeen
+    ? html` <a href="/mails/${{ markup: runId }}/parts/${attribute(part.path)}">${words.lookAt}</a>`
+    : NOTHING;
+  return html`${title} ${verdictBadge(words, artifact.verdict)} <b>${what}</b> ${type}${row === '' ? NOTHING : html`<br><small>${words.row} ${code(row)}</small>`}${look}<br>${code(hashOf(artifact.id))}`;
+}

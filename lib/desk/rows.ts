@@ -1,0 +1,19 @@
+/** A table of at most so many rows, which says how many there are beside. */
+import { table } from '../service/server/report-page/elements.ts';
+import { html, type Markup } from '../service/server/report-page/inert-text.ts';
+import type { DeskWords } from './desk-words.ts';
+
+/** Rows of a table. The page of a mail with 200 parts stays under 100 kB. */
+export const [ROWS, FEW_ROWS] = [80, 30];
+
+/** The table; nothing when there are no rows. */
+export function limited(
+  words: DeskWords,
+  columns: readonly string[],
+  rows: Parameters<typeof table>[1],
+  most: number,
+): Markup {
+  const rest = rows.length - most;
+  const shownRows = table(columns, rows.slice(0, most), most);
+  return rest > 0 ? html`${shownRows}<p class="more">${rest} ${words.moreRows}</p>` : shownRows;
+}

@@ -1,0 +1,14 @@
+/** A verdict as a coloured word, in the language of the page. */
+import type { Verdict } from '../pipeline/model.ts';
+import { levelBadge } from '../service/server/report-page/elements.ts';
+import type { Markup } from '../service/server/report-page/inert-text.ts';
+import type { DeskWords } from './desk-words.ts';
+
+const LEVELS = {
+  malicious: 'levelMalicious',
+  suspicious: 'levelSuspicious',
+  benign: 'levelBenign',
+  unknown: 'levelUnknown',
+} as const satisfies Readonly<Record<Verdict, keyof DeskWords>>;
+
+export const verdictBadge = (words: DeskWords, verdict: Verdict): Markup => levelBadge(verdict, words[LEVELS[verdict]]);
