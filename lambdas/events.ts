@@ -16,6 +16,7 @@ import {
 } from '../lib/pipeline/model.ts';
 import { newRun } from '../lib/pipeline/new-run.ts';
 import { readAgainOf } from '../lib/pipeline/read-again.ts';
+import { OUTSTANDING } from './embedded-metrics.ts';
 import { contextOf, logged, logger, type MakePorts } from './runtime.ts';
 
 const RunId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
@@ -129,6 +130,9 @@ export function begunOf(event: unknown): IndexLook | null {
   return { runId, attempt: Number(attempt) };
 }
 
+/** Stages behind which a run may wait for analyses. */
+const WAITING: readonly StageName[] = ['submit', 'poll'];
+
 /** The handler of a stage that the state machine runs: state in, state out. */
 export function stageHandler(
   stage: StageName,
@@ -138,7 +142,12 @@ export function stageHandler(
   const context = contextOf(makePorts);
   return async (event) => {
     const state = RunState.parse(event);
-    return logged(stage, state.runId, async () => run(await context(), state));
+    return logged(stage, state.runId, async () => {
+      const ctx = await context();
+      const next = await run(ctx, state);
+      if (WAITING.includes(stage)) ctx.log.info(OUTSTANDING, { outstanding: next.outstanding });
+      return next;
+    });
   };
 }
 

@@ -17,6 +17,7 @@ import type { Bucket, Sealer, SecondLook } from '../lib/pipeline/ports.ts';
 import { maximumBytesOf, SourceSetting } from '../lib/pipeline/source.ts';
 import { createS3Blobs } from '../lib/storage/s3.ts';
 import { createSigner } from '../lib/storage/signer.ts';
+import { withMetrics } from './embedded-metrics.ts';
 import { NO_HANGING, secretValue } from './secrets.ts';
 
 /** The ports that only some stages have. Each lambda names its own, and they match the permissions of its role. */
@@ -69,6 +70,7 @@ export function contextOf(makePorts: MakePorts): () => Promise<Context> {
 function withPorts(ports: Partial<Ports>): Context {
   // esbuild replaces this variable by the deployment's policy (lib/infra/bundling/bundle.ts).
   const policy = process.env.AIRLOCK_POLICY;
+  const airlock = optionalSetting('AIRLOCK_METRICS');
   const blobs = createS3Blobs({
     client: new S3Client({ requestHandler: NO_HANGING }),
     buckets: bucketNames(),
@@ -93,7 +95,7 @@ function withPorts(ports: Partial<Ports>): Context {
     schedule: ports.schedule ?? STEP_FUNCTIONS_SCHEDULE,
     longestStageMs: LONGEST_STAGE_MS,
     clock: { now: () => Date.now() },
-    log: logger,
+    log: airlock === null ? logger : withMetrics(logger, airlock),
   };
 }
 

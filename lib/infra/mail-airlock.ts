@@ -152,6 +152,7 @@ export class MailAirlock extends Construct {
       stateMachine,
       express: workflow.express,
       machineLog: workflow.log,
+      airlock: metricsOf(this),
       functions,
       logGroups,
       engines,
@@ -253,7 +254,7 @@ export class MailAirlock extends Construct {
       new StageFunction(this, stateOf(stage), {
         stage,
         timeout: timeoutOf(stage),
-        environment: environmentOf(given.deadline),
+        environment: { ...environmentOf(given.deadline), AIRLOCK_METRICS: metricsOf(this) },
         policyJson,
         logRetention: props.logRetention ?? DEFAULT_LOG_RETENTION,
         ...(ISOLATED.includes(stage) ? { network: given.isolated, environmentKey: given.key } : { network: usual }),
@@ -284,6 +285,9 @@ const timeoutOf = (stage: StageName) =>
 
 /** What every function that works on runs is told. */
 const environmentOf = (deadline: Duration) => ({ AIRLOCK_DEADLINE_SECONDS: String(deadline.toSeconds()) });
+
+/** What tells the metrics of two airlocks in one account apart. */
+const metricsOf = ({ node }: Construct) => node.addr.slice(-8);
 
 function forEachStage<T>(make: (stage: StageName) => T): Readonly<Record<StageName, T>> {
   const made = STAGE_NAMES.map((stage) => [stage, make(stage)] as const);

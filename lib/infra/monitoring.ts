@@ -10,6 +10,7 @@ import { Construct } from 'constructs';
 import type { StageName } from '../pipeline/model.ts';
 import { type EngineMetrics, engineMetrics } from './engine-monitoring.ts';
 import type { Engines } from './engines.ts';
+import { moneyOf } from './money.ts';
 import { RunMetrics } from './run-metrics.ts';
 import type { WayOut } from './way-out.ts';
 
@@ -22,6 +23,8 @@ export interface MonitoringProps {
   readonly express: sfn.StateMachine;
   /** The log of `stateMachine`, with every event. */
   readonly machineLog: logs.ILogGroup;
+  /** What the functions call this airlock in their metrics. */
+  readonly airlock: string;
   readonly functions: Readonly<Record<StageName, lambda.IFunction>>;
   readonly logGroups: Readonly<Record<StageName, logs.ILogGroup>>;
   /** Null when a service does every kind of analysis. */
@@ -70,6 +73,7 @@ export class Monitoring extends Construct {
     const runs = new RunMetrics(this, 'Runs', {
       logGroups: props.logGroups,
       machineLog: props.machineLog,
+      airlock: props.airlock,
       period: PERIOD,
       seals: props.seals === true,
     });
@@ -161,6 +165,16 @@ export class Monitoring extends Construct {
     engineGraphs: EngineMetrics['graphs'],
   ): void {
     const { queue, deadLetters, stateMachine, express, functions } = props;
+    const engines = (props.engines?.engines ?? []).map(
+      ({ kind, target }) => [`engine_${kind}`, target.function] as const,
+    );
+    const money = moneyOf({
+      functions: { ...functions, ...Object.fromEntries(engines) },
+      stateMachine,
+      express,
+      runs,
+      period: PERIOD,
+    });
     const of = (metric: (stage: lambda.IFunction) => cloudwatch.IMetric) => Object.values(functions).map(metric);
     const graph = (title: string, left: cloudwatch.IMetric[]) => new cloudwatch.GraphWidget({ title, left, width: 12 });
     new cloudwatch.Dashboard(this, 'Dashboard', {
@@ -171,7 +185,22 @@ export class Monitoring extends Construct {
           graph('What was done to it', [runs.disarmed, runs.removed, runs.linksOff]),
         ],
         [
-          graph('Seconds from arrival to the end', [runs.seconds]),
+          graph('What was found in files and links', [...runs.verdicts]),
+          graph('Held, by reason', [runs.quarantinedByReason]),
+        ],
+        [
+          graph('Dollars by list price (us-east-1), without storage and requests of S3 and the like', [
+            money.ofFunctions,
+            money.ofMachines,
+          ]),
+          graph('Dollars per mail', [money.perMail]),
+        ],
+        [
+          graph('Removed, by group of types', [...runs.removedByGroup]),
+          graph('Analyses that one mail waits for, at most', [runs.outstanding]),
+        ],
+        [
+          graph('Seconds from arrival to the end, and of it analysis', [runs.seconds, runs.analysisSeconds]),
           graph('Service', [runs.serviceAway, runs.serviceRefuses]),
         ],
         [

@@ -2,12 +2,14 @@ import type { Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { STAGE_NAMES, type StageName } from '../pipeline/model.ts';
+import { STAGE_NAMES, type StageName, TYPE_GROUPS, VERDICTS } from '../pipeline/model.ts';
 
 export interface RunMetricsProps {
   readonly logGroups: Readonly<Record<StageName, logs.ILogGroup>>;
   /** The log of the Standard state machine, which has every event. */
   readonly machineLog: logs.ILogGroup;
+  /** What the functions call this airlock in their metrics (lambdas/embedded-metrics.ts). */
+  readonly airlock: string;
   readonly period: Duration;
   /** The policy asks for seals. @default it does not */
   readonly seals?: boolean;
@@ -22,18 +24,16 @@ const SIGNING = STAGE_NAMES;
 const UNANSWERED = ['TaskStartFailed', 'TaskSubmitFailed', 'TaskFailed', 'TaskTimedOut'] as const;
 /** The integration by which the Standard machine runs the Express one. No other state uses it. */
 const NESTED_CALLS = 'aws-sdk:sfn';
-/** The stages that end a run. */
-const ENDING = ['deliver', 'quarantine'] as const;
 
 /**
- * Metrics that are counted from the logs of the stages: how runs ended (lib/pipeline/run-ended.ts), and how the service answers
- * (lib/pipeline/patience.ts).
+ * Metrics of runs. How they ended is in the lines of the stages that end them (lib/pipeline/run-ended.ts, lambdas/embedded-metrics.ts). How
+ * the service answers (lib/pipeline/patience.ts), and what the Standard state machine did, is counted from logs.
  *
  * @example
  * ```ts
  * import { Duration, Stack } from 'aws-cdk-lib';
  *
- * function delivered(stack: Stack, logs: Pick<RunMetricsProps, 'logGroups' | 'machineLog'>) {
+ * function delivered(stack: Stack, logs: Pick<RunMetricsProps, 'logGroups' | 'machineLog' | 'airlock'>) {
  *   return new RunMetrics(stack, 'Runs', { ...logs, period: Duration.minutes(5) }).delivered;
  * }
  * ```
@@ -48,6 +48,18 @@ export class RunMetrics extends Construct {
   readonly linksOff: cloudwatch.Metric;
   /** From the creation of a run to its end. */
   readonly seconds: cloudwatch.Metric;
+  /** From the first submission of a run to the last answer. */
+  readonly analysisSeconds: cloudwatch.Metric;
+  /** Analyses that a run waits for, told each time that it waits. */
+  readonly outstanding: cloudwatch.Metric;
+  /** Files and links by what was found of them. */
+  readonly verdicts: readonly cloudwatch.Metric[];
+  /** Held mail by reason code, for a graph: an alarm cannot search. */
+  readonly quarantinedByReason: cloudwatch.IMetric;
+  /** Removed parts by group of types. */
+  readonly removedByGroup: readonly cloudwatch.Metric[];
+  /** States of the Standard machine that were entered, each of which is paid for. */
+  readonly statesEntered: cloudwatch.Metric;
   readonly serviceAway: cloudwatch.Metric;
   /** A secret, a key or a setting cannot be used. */
   readonly serviceRefuses: cloudwatch.Metric;
@@ -60,16 +72,19 @@ export class RunMetrics extends Construct {
   constructor(scope: Construct, id: string, props: RunMetricsProps) {
     super(scope, id);
     this.props = props;
-    const { stringValue, exists, any, all } = logs.FilterPattern;
-    const ended = exists('$.state');
-    this.delivered = this.metric('Delivered', ENDING, stringValue('$.state', '=', 'delivered'));
-    this.quarantined = this.metric('Quarantined', ENDING, stringValue('$.state', '=', 'quarantined'));
-    const faults = ['run_failed', 'timeout', 'service_error'].map((code) => stringValue('$.reason', '=', code));
-    this.failed = this.metric('HeldByFault', ENDING, any(...faults));
-    this.disarmed = this.metric('PartsDisarmed', ENDING, ended, '$.disarmed');
-    this.removed = this.metric('PartsRemoved', ENDING, ended, '$.removed');
-    this.linksOff = this.metric('LinksOff', ENDING, ended, '$.linksOff');
-    this.seconds = this.metric('Seconds', ENDING, ended, '$.seconds').with({ statistic: 'p95' });
+    const { stringValue, any, all } = logs.FilterPattern;
+    this.delivered = this.ended('delivered');
+    this.quarantined = this.ended('quarantined');
+    this.failed = this.ended('heldByFault');
+    this.disarmed = this.ended('disarmed');
+    this.removed = this.ended('removed');
+    this.linksOff = this.ended('linksOff');
+    this.seconds = this.ended('seconds').with({ statistic: 'p95' });
+    this.analysisSeconds = this.ended('analysisSeconds').with({ statistic: 'p95' });
+    this.outstanding = this.ended('outstanding').with({ statistic: 'Maximum' });
+    this.verdicts = VERDICTS.map((verdict) => this.ended(`verdict_${verdict}`));
+    this.quarantinedByReason = this.byReason('quarantined');
+    this.removedByGroup = TYPE_GROUPS.map((group) => this.ended(`removed_${group}`));
     this.serviceAway = this.metric('ServiceAway', ASKING, stringValue('$.fault', '=', 'away'));
     this.serviceRefuses = this.metric('ServiceRefuses', SIGNING, stringValue('$.fault', '=', 'misconfigured'));
     const unanswered = any(...UNANSWERED.map((type) => stringValue('$.type', '=', type)));
@@ -78,6 +93,9 @@ export class RunMetrics extends Construct {
         logGroup: props.machineLog,
         filterPattern: all(unanswered, stringValue('$.details.resourceType', '=', NESTED_CALLS)),
       },
+    });
+    this.statesEntered = this.metricOf('StatesEntered', {
+      InLog: { logGroup: props.machineLog, filterPattern: stringValue('$.type', '=', '*StateEntered') },
     });
     this.notSealed = props.seals
       ? this.metric('NotSealed', ['deliver'], stringValue('$.fault', '=', 'not_sealed'))
@@ -95,19 +113,34 @@ export class RunMetrics extends Construct {
     });
   }
 
-  private metric(
-    name: string,
-    stages: readonly StageName[],
-    filterPattern: logs.IFilterPattern,
-    metricValue = '1',
-  ): cloudwatch.Metric {
+  /** A number of the lines that the stages write. */
+  private ended(metricName: string): cloudwatch.Metric {
+    const { airlock, period } = this.props;
+    return new cloudwatch.Metric({
+      namespace: NAMESPACE,
+      metricName,
+      dimensionsMap: { airlock },
+      statistic: 'Sum',
+      period,
+    });
+  }
+
+  /** A number of the lines, for each reason that there is. */
+  private byReason(name: string): cloudwatch.IMetric {
+    const { airlock, period } = this.props;
+    const found = `{${NAMESPACE},airlock,reason} airlock="${airlock}" MetricName="${name}"`;
+    const expression = `SEARCH('${found}', 'Sum', ${period.toSeconds()})`;
+    return new cloudwatch.MathExpression({ expression, usingMetrics: {}, label: '', period });
+  }
+
+  private metric(name: string, stages: readonly StageName[], filterPattern: logs.IFilterPattern): cloudwatch.Metric {
     const filters = stages.map(
-      (stage) => [`In${stage}`, { logGroup: this.props.logGroups[stage], filterPattern, metricValue }] as const,
+      (stage) => [`In${stage}`, { logGroup: this.props.logGroups[stage], filterPattern }] as const,
     );
     return this.metricOf(name, Object.fromEntries(filters));
   }
 
-  /** A metric to which each of the filters adds what it finds, 1 for each line unless it says what. */
+  /** A metric to which each of the filters adds the lines that it finds. */
   private metricOf(name: string, filters: Readonly<Record<string, Filter>>): cloudwatch.Metric {
     // The metrics of two airlocks in one account must not add up.
     const metricName = `${name}-${this.node.addr.slice(-8)}`;
@@ -117,4 +150,4 @@ export class RunMetrics extends Construct {
   }
 }
 
-type Filter = Pick<logs.MetricFilterProps, 'logGroup' | 'filterPattern' | 'metricValue'>;
+type Filter = Pick<logs.MetricFilterProps, 'logGroup' | 'filterPattern'>;

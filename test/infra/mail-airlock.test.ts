@@ -129,33 +129,20 @@ describe('the way in', () => {
     ]);
   });
 
-  test('counts how runs ended and how the service answers from the logs of the stages that know it', () => {
+  test('counts how the service answers, and what the state machine did, from the logs of those who know it', () => {
     const filters = resourcesOf(template, 'AWS::Logs::MetricFilter').map(([id, { Properties }]) => {
       const [{ MetricValue }] = Properties.MetricTransformations as [{ MetricValue: string }];
       return `${id.replace(/^MailAirlockMonitoringRuns|.{8}$/g, '')} ${Properties.FilterPattern} ${MetricValue}`;
     });
     const inStages = (name: string, stages: readonly string[], rest: string) =>
       stages.map((stage) => `${name}In${stage} ${rest}`);
-    const [asking, ending] = [
-      ['submit', 'poll', 'fetch'],
-      ['deliver', 'quarantine'],
-    ];
+    const asking = ['submit', 'poll', 'fetch'];
     expect(filters.sort()).toEqual(
       [
         ...inStages('ServiceAway', asking, '{ $.fault = "away" } 1'),
         ...inStages('ServiceRefuses', STAGE_NAMES, '{ $.fault = "misconfigured" } 1'),
         'ExpressUnheardInLog { (($.type = "TaskStartFailed") || ($.type = "TaskSubmitFailed") || ($.type = "TaskFailed") || ($.type = "TaskTimedOut")) && ($.details.resourceType = "aws-sdk:sfn") } 1',
-        ...inStages('Delivered', ending, '{ $.state = "delivered" } 1'),
-        ...inStages('Quarantined', ending, '{ $.state = "quarantined" } 1'),
-        ...inStages(
-          'HeldByFault',
-          ending,
-          '{ ($.reason = "run_failed") || ($.reason = "timeout") || ($.reason = "service_error") } 1',
-        ),
-        ...inStages('PartsDisarmed', ending, '{ $.state = "*" } $.disarmed'),
-        ...inStages('PartsRemoved', ending, '{ $.state = "*" } $.removed'),
-        ...inStages('LinksOff', ending, '{ $.state = "*" } $.linksOff'),
-        ...inStages('Seconds', ending, '{ $.state = "*" } $.seconds'),
+        'StatesEnteredInLog { $.type = "*StateEntered" } 1',
       ].sort(),
     );
     const [, alarm] = theResource(template, 'AWS::CloudWatch::Alarm', 'ServiceRefuses');
@@ -207,6 +194,42 @@ describe('the way in', () => {
     // CloudWatch refuses an alarm over more metrics.
     expect(metrics.length).toBeLessThanOrEqual(10);
     expect(Properties).toMatchObject({ Threshold: 1, EvaluationPeriods: 3 });
+  });
+
+  test('has every stage write metrics under a name of this airlock, and reads them under the same', () => {
+    const functions = resourcesOf(template, 'AWS::Lambda::Function');
+    const names = functions.flatMap(([id, { Properties }]) => {
+      const { AIRLOCK_METRICS: name } = (Properties.Environment as { Variables: Record<string, unknown> }).Variables;
+      return name === undefined ? [] : [[/^MailAirlock(\w+?)Function/.exec(id)?.[1]?.toLowerCase(), name] as const];
+    });
+    expect(new Set(names.map(([stage]) => stage))).toEqual(new Set(STAGE_NAMES));
+    const [name, ...others] = new Set(names.map(([, name]) => name));
+    expect(others).toEqual([]);
+    const [, { Properties }] = theResource(template, 'AWS::CloudWatch::Alarm', 'HeldByFault');
+    expect(Properties).toMatchObject({
+      Namespace: 'MailAirlock',
+      MetricName: 'heldByFault',
+      Dimensions: [{ Name: 'airlock', Value: name }],
+    });
+  });
+
+  test('shows verdicts, reasons and money on the dashboard', () => {
+    const { template: withEngines } = synthesize({ context: { analysisUrl: '' } });
+    const [, { Properties }] = theResource(withEngines, 'AWS::CloudWatch::Dashboard', 'Dashboard');
+    const body = textOf(Properties.DashboardBody);
+    for (const shown of [
+      'verdict_malicious',
+      'removed_executable',
+      'outstanding',
+      'analysisSeconds',
+      'dollars per mail',
+    ])
+      expect(body).toContain(shown);
+    expect(body).toMatch(/SEARCH\('\{MailAirlock,airlock,reason\} airlock=/);
+    // A function costs what its memory and its time cost.
+    expect(body).toContain('FILL(parseMs, 0) * 2 + ');
+    expect(body).toContain(') / 1000) * 13.3334 / 1000000');
+    for (const engine of ['static', 'sandbox', 'cdr', 'url_analysis']) expect(body).toContain(`engine_${engine}Times`);
   });
 
   function mappingOf(name: string) {

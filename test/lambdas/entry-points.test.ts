@@ -10,6 +10,7 @@ const SHARED = [
   'analysis',
   'blocks',
   'desk-issuer',
+  'embedded-metrics',
   'ends',
   'engine-analyzer',
   'engine-queue',

@@ -27,11 +27,16 @@ test('the log says once how a delivered run ended, in counts and without a word 
     state: 'delivered',
     reason: 'none',
     seconds: 0,
+    analysisSeconds: 0,
     parts: 3,
     // The text, whose link was switched off. The scripted disarm gives the PDF back as it was.
     disarmed: 1,
     removed: 0,
     linksOff: 1,
+    verdict_benign: 3,
+    verdict_suspicious: 1,
+    verdict_malicious: 0,
+    verdict_unknown: 0,
     polls: 2,
   });
 });

@@ -1,0 +1,68 @@
+/**
+ * Metrics in CloudWatch's embedded format: a line of the log that says which of its own fields are metrics, so that CloudWatch counts them
+ * without a request. The line stays one that people read and query.
+ */
+import type { Log } from '../lib/pipeline/ports.ts';
+import { RUN_ENDED } from '../lib/pipeline/run-ended.ts';
+
+/** The namespace of all metrics of the airlock. */
+const NAMESPACE = 'MailAirlock';
+/** What the log says when a stage leaves analyses outstanding. */
+export const OUTSTANDING = 'outstanding';
+/** Reasons that are a fault of ours or of the service, not of the mail. */
+const FAULTS: readonly unknown[] = ['run_failed', 'timeout', 'service_error'];
+
+type Fields = Parameters<Log['info']>[1];
+
+type JsonFields = Readonly<Record<string, unknown>>;
+
+/** A log that writes its fields as JSON. */
+interface JsonLog {
+  info(message: string, fields: JsonFields): void;
+  warn(message: string, fields: JsonFields): void;
+}
+
+/** Dimensions, and the fields of the line that are metrics under them. */
+type Directive = readonly [dimensions: readonly string[], names: readonly string[]];
+
+/**
+ * The log of a stage. Its line about the end of a run is metrics, too: how it ended, with the reason as a dimension when it was held, and
+ * every number of the line. So is the line about what is outstanding. `airlock` tells the airlocks of an account apart.
+ *
+ * @example
+ * ```ts
+ * const log: Log = withMetrics(console, 'a1b2c3d4');
+ * log.info('run ended', { state: 'delivered', reason: 'none', seconds: 4 });
+ * ```
+ */
+export function withMetrics(log: JsonLog, airlock: string): Log {
+  const line = (message: string, fields: Fields): JsonFields => {
+    if (message === RUN_ENDED) return ofEnd(fields, airlock);
+    return message === OUTSTANDING ? embedded(fields, airlock, [numbersOf(fields)]) : fields;
+  };
+  return {
+    info: (message, fields) => log.info(message, line(message, fields)),
+    warn: (message, fields) => log.warn(message, fields),
+  };
+}
+
+function ofEnd(fields: Fields, airlock: string): JsonFields {
+  const isHeld = fields.state === 'quarantined';
+  const isFault = FAULTS.includes(fields.reason);
+  const line = { ...fields, [isHeld ? 'quarantined' : 'delivered']: 1, ...(isFault && { heldByFault: 1 }) };
+  const byReason: Directive = [['airlock', 'reason'], ['quarantined']];
+  return embedded(line, airlock, isHeld ? [numbersOf(line), byReason] : [numbersOf(line)]);
+}
+
+function numbersOf(fields: Fields): Directive {
+  return [['airlock'], Object.keys(fields).filter((name) => typeof fields[name] === 'number')];
+}
+
+function embedded(fields: Fields, airlock: string, directives: readonly Directive[]): JsonFields {
+  const CloudWatchMetrics = directives.map(([dimensions, names]) => ({
+    Namespace: NAMESPACE,
+    Dimensions: [dimensions],
+    Metrics: names.map((Name) => ({ Name })),
+  }));
+  return { ...fields, airlock, _aws: { Timestamp: Date.now(), CloudWatchMetrics } };
+}
