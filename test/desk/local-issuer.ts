@@ -1,9 +1,10 @@
-/** An issuer of OpenID Connect on this machine, with keys that are made when it starts. It signs whatever a test asks for. */
+/** An issuer of OpenID Connect on this machine. It signs whatever a test asks for. */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { exportJWK, SignJWT } from 'jose';
 import { onTestFinished } from 'vitest';
+import { nextRsaKeys } from '../runner/rsa-keys.ts';
 
 export const CLIENT = 'the-desk';
 
@@ -37,7 +38,7 @@ export async function startIssuer(
   const calls: string[] = [];
   async function newKey() {
     number += 1;
-    const pair = await generateKeyPair('RS256');
+    const pair = nextRsaKeys();
     return { ...pair, kid: `key-${number}`, jwk: await exportJWK(pair.publicKey) };
   }
   const token: LocalIssuer['token'] = (claims = {}, { alg = 'RS256', kid = key.kid } = {}) => {

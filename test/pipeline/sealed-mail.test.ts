@@ -6,10 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy.ts';
 import { createSealer } from '../../lib/storage/seal-key.ts';
+import { nextRsaKeys } from '../runner/rsa-keys.ts';
 import { createRig, emailWith, type RigOptions } from './rig.ts';
 
-function newKey(modulusLength = 2_048) {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength });
+function newKey({ privateKey, publicKey } = nextRsaKeys()) {
   const record = `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`;
   return { pem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), record };
 }
@@ -201,7 +201,7 @@ describe('the key', () => {
 
   const ed25519 = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   test.each([
-    ['is too short', newKey(1_024).pem, 'rsa with 1024 bits'],
+    ['is too short', newKey(generateKeyPairSync('rsa', { modulusLength: 1_024 })).pem, 'rsa with 1024 bits'],
     ['is of another kind', ed25519, 'ed25519'],
     ['is none', 'hunter2, and nothing else', 'something else'],
   ])('that %s is refused, with what to do, and without its text', async (_, pem, what) => {
