@@ -96,7 +96,7 @@ function blobs(): Blobs {
 }
 
 function submissions(): Submissions {
-  const records = createRecords();
+  const records = createRecords(() => 0);
   return {
     claim: async (...args) => records.claim(...args),
     find: async (...args) => records.find(...args),
@@ -104,6 +104,23 @@ function submissions(): Submissions {
     release: async (...args) => records.release(...args),
   };
 }
+
+test('a claim that was made after something was sent is not the one under which it was sent', () => {
+  let now = 0;
+  const records = createRecords(() => now);
+  const claim = (expiresAtSeconds: number) =>
+    records.claim(
+      { key: 'k', claimedBy: 'run', submissionId: null, report: null, disarmed: null, expiresAtSeconds },
+      now,
+    );
+  claim(120);
+  now = 168;
+  claim(288);
+  // The call took until the first claim had run out, and the second was not made yet.
+  expect(records.claimEnd('k', 'run', 132)).toBe(null);
+  expect(records.claimEnd('k', 'run', 100)).toBe(120);
+  expect(records.claimEnd('k', 'run', 170)).toBe(288);
+});
 
 describeBlobs('the store of the simulation', blobs);
 describeSubmissions('the records of the simulation', submissions);

@@ -80,7 +80,7 @@ export interface Records {
   find(key: string, nowSeconds: number): SubmissionRecord | null;
   update(record: SubmissionRecord): boolean;
   release(key: string, runId: string): void;
-  /** The end of the claim under which this run sent something at this time, in epoch seconds; null when it had none. */
+  /** The end of the claim that this run held when it sent something, in epoch seconds; null when it held none then. */
   claimEnd(key: string, runId: string, sentAtSeconds: number): number | null;
   /** True when a claim of this run was valid once and was not given up. */
   hadClaim(key: string, runId: string): boolean;
@@ -88,10 +88,16 @@ export interface Records {
   leftClaims(runId: string): readonly string[];
 }
 
+interface Claim {
+  /** In told time, whatever the clock of the claimer says. Seconds. */
+  readonly madeAt: number;
+  readonly endsAt: number;
+}
+
 /** The records of submissions. */
-export function createRecords(): Records {
+export function createRecords(secondsNow: () => number): Records {
   const claims = new Set<string>();
-  const ends = new Map<string, number[]>();
+  const made = new Map<string, Claim[]>();
   const records = new Map<string, SubmissionRecord>();
   const find = (key: string, nowSeconds: number) => {
     const found = records.get(key);
@@ -105,7 +111,7 @@ export function createRecords(): Records {
       records.set(record.key, record);
       const name = `${record.key} ${record.claimedBy}`;
       claims.add(name);
-      ends.set(name, [...(ends.get(name) ?? []), record.expiresAtSeconds]);
+      made.set(name, [...(made.get(name) ?? []), { madeAt: secondsNow(), endsAt: record.expiresAtSeconds }]);
       return { record, won: true };
     },
     update(record) {
@@ -117,8 +123,10 @@ export function createRecords(): Records {
       [...records.values()]
         .filter((record) => record.claimedBy === runId && record.submissionId === null)
         .map(({ key }) => key),
-    // The first claim that had not run out by then.
-    claimEnd: (key, runId, sentAtSeconds) => ends.get(`${key} ${runId}`)?.find((end) => end >= sentAtSeconds) ?? null,
+    // A call may take until its claim has run out. A claim that was made after it is another one.
+    claimEnd: (key, runId, sentAtSeconds) =>
+      made.get(`${key} ${runId}`)?.find(({ madeAt, endsAt }) => madeAt <= sentAtSeconds && sentAtSeconds <= endsAt)
+        ?.endsAt ?? null,
     hadClaim: (key, runId) => claims.has(`${key} ${runId}`),
     release(key, runId) {
       claims.delete(`${key} ${runId}`);

@@ -71,7 +71,7 @@ async function run(
   const faults = createFaults({ seed, secondsNow, only, without });
   const functions = createFunctions(seed, scheduler, faults);
   const objects = createObjects(observer.onWritten);
-  const records = createRecords();
+  const records = createRecords(() => scheduler.nowMs() / 1_000);
   const service = createService({ seed, faults, nowMs: scheduler.nowMs, ...observer });
   observer.watch({ scheduler, faults, functions, objects, records });
   listenToReadings(observer.onReading);
