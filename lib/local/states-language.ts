@@ -118,10 +118,17 @@ function fieldOf(path: string | null): string {
   return field;
 }
 
+/** A path of a definition that was read, and the names of the fields that it leads through. */
+const FIELDS = new Map<string, readonly string[]>();
+
 /** The names of the fields that a path such as `$.express.Status` leads through. */
-function fieldsOf(path: string): string[] {
+function fieldsOf(path: string): readonly string[] {
+  const known = FIELDS.get(path);
+  if (known !== undefined) return known;
   if (!/^\$(\.\w+){1,2}$/.test(path)) throw new TypeError(`the path ${path} is not known here`);
-  return path.split('.').slice(1);
+  const fields = path.split('.').slice(1);
+  FIELDS.set(path, fields);
+  return fields;
 }
 
 /** Why a task failed, in the words of Step Functions. */

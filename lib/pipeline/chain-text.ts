@@ -53,10 +53,12 @@ export function readLine(line: string, what: string): SignedLine {
   return { line, json, keyId, signature };
 }
 
+const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** Bytes that are no UTF-8 would be read as replacement characters, and several spellings as one text. */
 function decoded(bytes: Uint8Array, what: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return STRICT.decode(bytes);
   } catch {
     throw new CorruptDataError(`${what} is no text`);
   }

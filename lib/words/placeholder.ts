@@ -47,9 +47,25 @@ function rowsOf({ language, file, why, advice, isLater, help, runId }: Placehold
 /** `3.4 kB`, `3,4 ko`. */
 function sizeIn(language: Language, bytes: number): string {
   const [value, unit] =
-    bytes < 1_000 ? [bytes, 'byte'] : bytes < 1_000_000 ? [bytes / 1_000, 'kilobyte'] : [bytes / 1_000_000, 'megabyte'];
+    bytes < 1_000
+      ? [bytes, 'byte' as const]
+      : bytes < 1_000_000
+        ? [bytes / 1_000, 'kilobyte' as const]
+        : [bytes / 1_000_000, 'megabyte' as const];
+  return formatOf(language, unit).format(value);
+}
+
+/** By language and unit: making a format takes longer than all else in a page. */
+const FORMATS = new Map<string, Intl.NumberFormat>();
+
+function formatOf(language: Language, unit: 'byte' | 'kilobyte' | 'megabyte'): Intl.NumberFormat {
+  const name = `${language} ${unit}`;
+  const known = FORMATS.get(name);
+  if (known !== undefined) return known;
   const unitDisplay = unit === 'byte' ? 'long' : 'short';
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 }).format(value);
+  const made = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 });
+  FORMATS.set(name, made);
+  return made;
 }
 
 function titleOf({ language, file, isLater }: PlaceholderFacts): string {

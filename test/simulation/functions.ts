@@ -4,7 +4,7 @@
  */
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import { CALL_FAULTS, type CallFault, type Faults } from './faults.ts';
-import { roll } from './random.ts';
+import { named, roll, rollOn } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /** How an invocation ended, as its caller sees it. */
@@ -142,10 +142,11 @@ function callOf<T>(call: Call, effect: () => T): Promise<T> {
     // A process that was killed does nothing more.
     if (isOver()) return;
     const fault = faults.of(id, options.faults ?? USUAL_FAULTS);
-    const travelMs = roll(seed, `${id} travels`) * USUAL_MS;
-    const slowMs = fault === 'slow' ? roll(seed, `${id} slow`) ** 2 * SLOWEST_MS : 0;
-    const isSlowBefore = roll(seed, `${id} slow where`) < 0.5;
-    const answerMs = roll(seed, `${id} answer`) < 0.3 ? travelMs / 2 : 0;
+    const start = named(seed, id);
+    const travelMs = rollOn(start, ' travels') * USUAL_MS;
+    const slowMs = fault === 'slow' ? rollOn(start, ' slow') ** 2 * SLOWEST_MS : 0;
+    const isSlowBefore = slowMs > 0 && rollOn(start, ' slow where') < 0.5;
+    const answerMs = rollOn(start, ' answer') < 0.3 ? travelMs / 2 : 0;
     const answer = (outcome: Outcome<T>) => {
       if (isOver()) return;
       scheduler.wake();

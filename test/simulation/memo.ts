@@ -2,7 +2,7 @@
  * Remembers the results of pure work by what it was given, for all seeds of a process: a mail is read once. The bundle of the simulation
  * puts a memory around the functions that `bundle.ts` lists; the stages themselves run as they are.
  */
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 
 interface State {
   readonly results: Map<string, unknown>;
@@ -27,7 +27,7 @@ export function listenToReadings(told: (sha256: string) => void): void {
 export function hashOf(bytes: Uint8Array): string {
   const known = state.hashes.get(bytes);
   if (known !== undefined) return known;
-  const hash = createHash('sha256').update(bytes).digest('hex');
+  const hash = digest('sha256', bytes, 'hex');
   state.hashes.set(bytes, hash);
   return hash;
 }

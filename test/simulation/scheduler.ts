@@ -32,8 +32,9 @@ export function createScheduler(startMs: number, isIdle: () => boolean): Schedul
 
   const settled = async () => {
     isWoken = false;
-    do await new Promise((resolve) => setImmediate(resolve));
-    while (!isIdle());
+    // Every promise that can be settled is settled before the next tick.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    while (!isIdle()) await new Promise((resolve) => setImmediate(resolve));
   };
   return {
     nowMs: () => nowMs,

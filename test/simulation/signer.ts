@@ -2,7 +2,7 @@
  * The keys of the stages in a simulation. Their public keys are published as everywhere, and a signature is a keyed hash of as many digits
  * as one with Ed25519: it is right for these bytes and this stage and for no others, and takes a tenth of the time.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readKeyDocument, signingKey, type VerifyingKey } from '../../lib/pipeline/ed25519.ts';
 import { STAGE_NAMES, type Writer } from '../../lib/pipeline/model.ts';
 import type { Signer } from '../../lib/pipeline/ports.ts';
@@ -15,11 +15,12 @@ interface Pair {
 
 const pairs = new Map<Writer, Pair>(
   STAGE_NAMES.map((stage) => {
-    const secret = `secret of ${stage}`;
-    const { keyId, documentFor } = signingKey(secret);
+    const words = `secret of ${stage}`;
+    const secret = Buffer.from(words);
+    const { keyId, documentFor } = signingKey(words);
     const found = readKeyDocument(documentFor(stage), stage, keyId);
     if (found === null) throw new TypeError(`the key of ${stage} cannot be read`);
-    const signed = (bytes: Uint8Array) => createHash('sha512').update(secret).update(bytes).digest('hex');
+    const signed = (bytes: Uint8Array) => hash('sha512', Buffer.concat([secret, bytes]), 'hex');
     return [stage, { keyId, signed, key: { ...found, verifies: (bytes, signature) => signed(bytes) === signature } }];
   }),
 );
