@@ -33,7 +33,7 @@ export function blockForms({ words, desk, language }: PageContext, ledger: Ledge
   );
   const alarm = html`<form method="post" action="/mails/${ledger.runId}/false-alarm">${secret}<h3>${words.falseAlarm}</h3>
 <p class="note">${words.falseAlarmText}</p>${why}<button>${words.falseAlarm}</button></form>`;
-  return html`<section><h2>${words.block}</h2><div class="decisions">${forms}${ledger.terminal?.state === 'quarantined' ? alarm : NOTHING}</div></section>`;
+  return html`<section class="acts"><h2>${words.block}</h2><div class="decisions">${forms}${ledger.terminal?.state === 'quarantined' ? alarm : NOTHING}</div></section>`;
 }
 
 function kindForm(words: DeskWords, kind: BlockKind, of: readonly Choice[], rest: Markup): Markup {

@@ -30,7 +30,7 @@ export function decisions(context: PageContext, ledger: Ledger, { role, refusals
   if (desk === null) return note;
   const begun = desk.pages === 'cloud' ? notStarted(ledger) : null;
   if (begun !== null && MAY[role].includes(begun))
-    return html`${note}<section><div class="decisions">${form(context, ledger, begun, html`<p class="note">${words.notStarted}</p>`)}</div></section>`;
+    return html`${note}<section class="acts"><div class="decisions">${form(context, ledger, begun, html`<p class="note">${words.notStarted}</p>`)}</div></section>`;
   if (ledger.terminal?.state !== 'quarantined') return note;
   if (role === 'reader') return html`${note}<p class="note">${readOnlyText(context)}</p>`;
   const forms = MAY[role].map((name) => {
@@ -39,7 +39,7 @@ export function decisions(context: PageContext, ledger: Ledger, { role, refusals
     if (refusal !== null) return html`<form>${head}<p>${words.refused} ${shown(refusal, 600)}</p></form>`;
     return form(context, ledger, name, head);
   });
-  return html`${note}<section><h2>${words.decide}</h2><div class="decisions">${forms}</div></section>`;
+  return html`${note}<section class="acts"><h2>${words.decide}</h2><div class="decisions">${forms}</div></section>`;
 }
 
 function form({ words, desk }: PageContext, ledger: Ledger, name: DecisionName, head: Markup): Markup {

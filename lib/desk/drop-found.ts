@@ -32,12 +32,10 @@ const FOUND: Readonly<Record<ShownStage, Found>> = {
     ...(failure === null ? [] : [`${failure.class}: ${inert(failure.detail)}`]),
     ...parts
       .filter(({ sha256 }) => sha256 !== null)
-      .map(({ path, role, untrustedNames, detectedType, declaredType, size }) =>
-        [
-          inert(untrustedNames[0] || `${words[ROLE_WORDS[role]]} ${path}`),
-          inert(detectedType ?? declaredType),
-          sizeText(size),
-        ].join(' · '),
+      .map(({ role, untrustedNames, detectedType, declaredType, size }) =>
+        [inert(untrustedNames[0] || words[ROLE_WORDS[role]]), inert(detectedType ?? declaredType), sizeText(size)].join(
+          ' · ',
+        ),
       ),
     ...warnings.map(({ code }) => oddWords(language)[code]),
   ],

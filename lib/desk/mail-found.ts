@@ -67,7 +67,7 @@ export function links({ words }: PageContext, ledger: Ledger): Markup {
   const rows = linksOf(ledger).map((link) => [
     html`${address(link.untrustedUrl)}${ways(words, link, places.get(link.id) ?? [])}`,
     verdictBadge(words, link.verdict),
-    link.disposition === null ? words.undecided : words[link.disposition],
+    html`<span class="state">${link.disposition === null ? words.undecided : words[link.disposition]}</span>`,
     html`${link.reasons.slice(0, FINDINGS).map((reason) => html`${reason}<br>`)}<small>${code(policyRow(link))}</small>`,
   ]);
   return section(

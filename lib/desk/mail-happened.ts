@@ -1,6 +1,7 @@
 /** What happened to a mail: its stages, how long it waited, what it cost, and which other mail has something in common with it. */
 import { FIRST_ATTEMPT } from '../pipeline/attempt.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
+import type { Writer } from '../pipeline/model.ts';
 import { runCostUsd } from '../pipeline/run-cost.ts';
 import { facts, section, timeText } from '../service/server/report-page/elements.ts';
 import { html, type Markup } from '../service/server/report-page/inert-text.ts';
@@ -18,8 +19,8 @@ export function timeline({ words }: PageContext, ledger: Ledger): Markup {
     .filter(({ startedAt }) => Date.parse(startedAt) >= begun)
     .reduce((sum, { durationMs }) => sum + durationMs, 0);
   const waited = terminal === null ? null : Math.max(0, Date.parse(terminal.at) - begun - working);
-  const rows = stages.map(({ stage, startedAt, durationMs }) => [
-    html`${words[STAGE_WORDS[stage]]} <small>${stage}</small>`,
+  const rows = together(stages).map(({ stage, times, startedAt, durationMs }) => [
+    html`${words[STAGE_WORDS[stage]]} <small>${times === 1 ? stage : `${stage} × ${times}`}</small>`,
     timeText(Date.parse(startedAt)),
     `${Math.round(durationMs)} ms`,
   ]);
@@ -32,6 +33,24 @@ export function timeline({ words }: PageContext, ledger: Ledger): Markup {
       [words.costOnAws, `$${runCostUsd(ledger).toFixed(6)}`],
     ]),
   );
+}
+
+interface Calls {
+  readonly stage: Writer;
+  readonly startedAt: string;
+  readonly times: number;
+  readonly durationMs: number;
+}
+
+/** Calls of one stage that follow each other as one: a service may be asked a hundred times whether it is done. */
+function together(stages: Ledger['stages']): Calls[] {
+  const all: Calls[] = [];
+  for (const { stage, startedAt, durationMs } of stages) {
+    const last = all.at(-1);
+    if (last?.stage !== stage) all.push({ stage, startedAt, times: 1, durationMs });
+    else all[all.length - 1] = { ...last, times: last.times + 1, durationMs: last.durationMs + durationMs };
+  }
+  return all;
 }
 
 const COMMON_WORDS = { file: 'sameFile', link: 'sameLink', sender: 'sameSender' } as const;

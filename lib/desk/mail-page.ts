@@ -46,9 +46,9 @@ export function mailPage(context: PageContext, contents: MailContents): string {
     html`<header class="verdict ${{ markup: state }}"><p class="brand">Mail Airlock · ${referenceOf(ledger.runId)} · ${stateWord(words, state)}</p>
 <h1>${shown(sentence, 1_200)}</h1></header>`,
     askedFor(words, asks),
+    isHeld ? reasons(context, ledger) : NOTHING,
     decisions(context, ledger, offered),
     messageFacts(context, ledger, offered.role),
-    isHeld ? reasons(context, ledger) : NOTHING,
     partTree(context, ledger),
     findings(context, ledger),
     links(context, ledger),
@@ -95,7 +95,7 @@ function messageFacts({ words, desk }: PageContext, ledger: Ledger, role: Role):
 }
 
 const download = (words: DeskWords, runId: string): Markup =>
-  html`<p class="note"><a href="/mails/${{ markup: runId }}/original.zip">${words.download}</a> ${words.downloadText}</p>`;
+  html`<p class="note acts"><a href="/mails/${{ markup: runId }}/original.zip">${words.download}</a> ${words.downloadText}</p>`;
 
 /** The mail whose password opened something in this one. */
 function otherMails(ledger: Ledger): Markup | null {

@@ -3,7 +3,7 @@ import { hashOf } from '../pipeline/artifact-id.ts';
 import { fileOf, filesById } from '../pipeline/artifacts-of.ts';
 import type { Artifact, Ledger, Part } from '../pipeline/ledger.ts';
 import { code, section, sizeText } from '../service/server/report-page/elements.ts';
-import { html, type Markup, NOTHING, shown } from '../service/server/report-page/inert-text.ts';
+import { html, type Markup, NOTHING, plain, shown } from '../service/server/report-page/inert-text.ts';
 import type { DeskWords } from './desk-words.ts';
 import { attribute } from './form-values.ts';
 import type { PageContext } from './layout.ts';
@@ -43,7 +43,7 @@ function leaf({ words, desk }: PageContext, runId: string, part: Part, artifact:
   const name = part.untrustedNames[0];
   const title =
     name === undefined || name === '' ? html`<i>${words[ROLE_WORDS[part.role]]}</i>` : shown(name, NAME_CHARS);
-  const type = html`<small>${part.path} · ${part.detectedType ?? part.declaredType} · ${sizeText(part.size)}</small>`;
+  const type = html`<small>${plain(part.path)} · ${part.detectedType ?? part.declaredType} · ${sizeText(part.size)}</small>`;
   if (artifact === undefined) return html`${title} ${type}`;
   const what = part.disposition === null ? words.undecided : words[part.disposition];
   const row = policyRow(artifact);

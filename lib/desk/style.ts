@@ -15,6 +15,7 @@ input, select, button, textarea {
   font: inherit; color: var(--text); background: var(--page);
   border: 1px solid var(--soft); border-radius: 6px; padding: .35rem .6rem;
 }
+input, select { min-height: 2.35rem; } input[type=checkbox] { min-height: 0; }
 button { background: var(--accent); color: var(--card); border-color: var(--accent); font-weight: 600; cursor: pointer; }
 button.danger { background: var(--malicious); border-color: var(--malicious); }
 .filters { display: grid; grid-template-columns: repeat(auto-fill, minmax(12rem, 1fr)); gap: .6rem .9rem; align-items: end; }
@@ -23,9 +24,10 @@ button.danger { background: var(--malicious); border-color: var(--malicious); }
 .state { font-weight: 600; white-space: nowrap; overflow-wrap: normal; }
 .state.quarantined { color: var(--malicious); }
 .state.delivered { color: var(--benign); }
+.key .running { color: var(--suspicious); }
 .verdict.quarantined { border-top-color: var(--malicious); }
 .verdict.delivered { border-top-color: var(--benign); }
-.decisions { display: grid; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); gap: 1rem; }
+.decisions { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: 1rem; }
 .decisions form { border: 1px solid var(--line); border-radius: 7px; padding: .8rem; }
 .decisions h3 { margin-top: 0; }
 .decisions p { margin: 0 0 .5rem; }
@@ -45,16 +47,16 @@ details button { margin-top: .4rem; }
 .share { display: block; width: 100%; min-width: 6rem; height: .7rem; } .share rect { fill: var(--accent); }
 .pages { display: flex; gap: 1.2rem; margin-top: .8rem; }
 textarea { font-family: var(--mono, monospace); font-size: .82rem; min-height: 12rem; }
-section { overflow-x: auto; }
+section { overflow-x: auto; } h2::first-letter { text-transform: uppercase; } form > label + label { margin-top: .6rem; } .filters > label + label { margin-top: 0; }
 section.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem; overflow-wrap: anywhere; }
 .sides img { display: block; max-width: 100%; height: auto; border: 1px solid var(--line); margin: 0 0 .6rem; background: #fff; }
 .sides iframe { width: 100%; height: 60vh; border: 1px solid var(--line); border-radius: 6px; }
 .sides p { margin: 0 0 .6rem; }
-main > details { margin: 0 0 1rem; } .counts + .counts { margin-top: .6rem; }
+main > details { margin: .6rem 0 1rem; } .counts + .counts { margin-top: .6rem; }
 ol.stages { list-style: none; padding: 0; margin: 0; }
 ol.stages > li { border-left: 4px solid var(--line); padding: .3rem .8rem; margin: 0 0 .4rem; overflow-wrap: anywhere; }
 ol.stages > .underway { border-color: var(--accent); } ol.stages > .done { border-color: var(--benign); }
 ol.stages > .failed { border-color: var(--malicious); } ol.stages > .pending, ol.stages > .skipped { color: var(--soft); }
 ol.stages ul { margin: .2rem 0 0; padding-left: 1.2rem; font-size: .9rem; }
-@media print { nav, main > details, .decisions, .filters, .selected, .select { display: none; } }
+@media print { nav, main > details, .acts, .filters, .selected, .select, .pages, .tree a { display: none; } .state { white-space: normal; } h2 { margin-bottom: .3rem; } section { margin-top: .7rem; } }
 `;

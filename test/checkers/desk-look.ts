@@ -11,6 +11,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const RUN_AXE =
   'axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 200)).join(" | ")))';
 
+const READ_MAILS = 2;
+
 export interface Look {
   readonly name: string;
   readonly options: BrowserContextOptions;
@@ -70,7 +72,9 @@ export async function look(
     .locator('tbody a')
     .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
   if (mails.length !== PAYLOADS.length) seen.push(`${mails.length} mails are listed, not ${PAYLOADS.length}`);
-  const all = [...site.paths, ...mails].map((path) => new URL(path, site.url).href);
+  // axe-core reads elements, and those of one hostile mail are those of every other.
+  const read = isRead ? mails.slice(0, READ_MAILS) : mails;
+  const all = [...site.paths, ...read].map((path) => new URL(path, site.url).href);
   for (const [number, address] of [...all, site.recipient].entries()) {
     await page.goto(address);
     await check(number + 1);

@@ -11,8 +11,9 @@ import { PAYLOADS } from '../desk/payloads.ts';
 import { airlock } from '../local/console.ts';
 import { emailWith } from '../pipeline/rig.ts';
 
-const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
-const FIXTURE = 'test/fixtures/emails/invoice-with-macro.eml';
+/** Written in pieces, so that no scanner finds it here. */
+export const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
+export const FIXTURE = 'test/fixtures/emails/invoice-with-macro.eml';
 /** A text, a page, a picture and a PDF. */
 const FIXTURE_PARTS = ['1.1.1', '1.1.2.1', '1.1.2.2', '1.3'];
 const RECIPIENT = 'bob@recipient.example';
@@ -81,7 +82,7 @@ async function heldIn(out: string): Promise<string> {
   return (JSON.parse(stdout.split('\n')[0] ?? '') as { runId: string }).runId;
 }
 
-async function started(
+export async function started(
   args: readonly string[],
   signal: AbortSignal,
 ): Promise<{ line: string; ended: Promise<number> }> {
@@ -92,7 +93,7 @@ async function started(
 }
 
 /** The address that browsers ask for must be known before the pages listen. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -101,7 +102,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-async function linkOf(out: string, runId: string): Promise<string> {
+export async function linkOf(out: string, runId: string): Promise<string> {
   const expiresAtSeconds = Math.floor(Date.now() / 1000) + LINK_SECONDS;
   return `/r/${createLinks(await fileSecret(out, 'links')).sign({ runId, recipient: RECIPIENT, expiresAtSeconds })}`;
 }

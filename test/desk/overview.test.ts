@@ -35,7 +35,14 @@ function madeUp(number: number, changes: Partial<RunRow>): IndexedRun {
 
 /** The cells of a row of a table that begins with this. */
 const cellsOf = (page: string, first: string) =>
-  ((page.split('<tr>').find((row) => row.includes(`>${first}<`)) ?? '').split('</tr>')[0] ?? '')
+  (
+    (
+      page
+        .split('<tr>')
+        .slice(1)
+        .find((row) => row.includes(`>${first}<`)) ?? ''
+    ).split('</tr>')[0] ?? ''
+  )
     .replace(/<[^>]+>/g, ' ')
     .trim()
     .split(/\s+/);

@@ -36,7 +36,7 @@ export const MAIL_EN = {
   levelSuspicious: 'suspicious',
   levelBenign: 'benign',
   levelUnknown: 'unknown',
-  refused: '',
+  refused: 'Not possible:',
   recordSays: '',
   download: 'Original as a zip',
   downloadText: 'The mail as it came, in a zip with the password infected. Open it only where nothing can be harmed.',
