@@ -207,14 +207,20 @@ function openTextTally(line: Line): TextTally {
   return { ...openTally(), line };
 }
 
+/** Signs that begin or end something in content: brackets, and the minus of a gap. */
+const IS_SIGN = Uint8Array.from({ length: 256 }, (_, byte) => Number('(<[]-'.includes(String.fromCharCode(byte))));
+
 /** Adds the words that a content stream shows (ISO 32000-2, 9.4.3): strings in the codes of their font, as they stand. */
 function tallyContent(tally: TextTally, content: Uint8Array): void {
   const { line } = tally;
+  const { length } = content;
   let isArray = false;
-  for (let at = 0; at < content.length; at++) {
-    const byte = content[at];
+  for (let at = 0; at < length; at++) {
+    const byte = content[at] as number;
+    // Operators, numbers and names, most of which follow no string that waits to be counted.
+    if (IS_SIGN[byte] === 0 && (isArray || line.length === 0)) continue;
     if (byte === 0x28) at = takeLiteral(content, at + 1, line);
-    else if (byte === 0x3c) at = content[at + 1] === 0x3c ? at + 1 : takeHex(content, at + 1, line);
+    else if (byte === 0x3c) at = takeAngle(content, at, line);
     else if (byte === 0x5b || byte === 0x5d) isArray = byte === 0x5b;
     else if (byte === 0x2d && isArray) at = takeGap(content, at, line);
     if (isArray || line.length === 0) continue;
@@ -241,6 +247,11 @@ function takeLiteral(content: Uint8Array, from: number, line: Line): number {
 
 function put(line: Line, byte: number): void {
   if (line.length < LINE_BYTES) line.bytes[line.length++] = byte;
+}
+
+/** A string in digits, or the opening of a dictionary, in which no text is shown. */
+function takeAngle(content: Uint8Array, at: number, line: Line): number {
+  return content[at + 1] === 0x3c ? at + 1 : takeHex(content, at + 1, line);
 }
 
 /** The digits represent the word, because only the font knows their meaning. */

@@ -20,14 +20,22 @@ const FULL_NAMES: ReadonlyMap<string, string> = new Map([
   }),
 ]);
 
+/** How the content of a stream is reached. */
+interface Reading {
+  readonly resolve: Resolve;
+  /** Bytes that the content may have. */
+  readonly maxBytes: number;
+  /** What its only layer holds, when that is known: the content, unless parameters say how it is read. */
+  readonly inflated: Uint8Array | undefined;
+}
+
 /** The stream without decoders that content must not request; null when it can stay unchanged. */
 export function withoutDecoders(
   stream: PdfStream,
   filters: readonly string[],
-  resolve: Resolve,
-  maxBytes: number,
+  reading: Reading,
 ): (StreamBytes & { readonly lostPicture: boolean }) | null {
-  const content = contentOf(stream, filters, resolve, maxBytes);
+  const content = contentOf(stream, filters, reading);
   const plain = content === null ? null : withoutInlinePictures(content);
   return plain && { data: deflateSync(plain.bytes), reencoded: true, lostPicture: plain.lostPicture };
 }
@@ -36,10 +44,10 @@ export function withoutDecoders(
 function contentOf(
   stream: PdfStream,
   filters: readonly string[],
-  resolve: Resolve,
-  maxBytes: number,
+  { resolve, maxBytes, inflated }: Reading,
 ): Uint8Array | null {
   if (filters.length === 0) return stream.data;
+  if (inflated !== undefined && stream.get('DecodeParms') === undefined) return inflated;
   const names = filters.flatMap((name) => FULL_NAMES.get(name) ?? []);
   if (names.length < filters.length) return null;
   const Filter = PdfArray.of(...names.map((name) => PdfName.of(name)));

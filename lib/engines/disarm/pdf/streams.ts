@@ -22,6 +22,8 @@ export interface StreamBytes {
   readonly reencoded: boolean;
   /** The filter that was put around the bytes, in front of their own. */
   readonly wrapping?: 'FlateDecode' | 'ASCIIHexDecode';
+  /** What a stream of one Flate layer holds, so that nobody inflates it again. Absent for every other stream, and for a damaged one. */
+  readonly inflated?: Uint8Array;
 }
 
 /**
@@ -64,9 +66,9 @@ export function takeStream(stream: PdfStream, filters: readonly string[], budget
     checkLayers(inflated.content, filters.slice(1), budget);
     // Bytes behind the end of the compressed data belong to nothing, so another file could hide there.
     const own = data.subarray(0, inflated.consumed);
-    return filters.length === 1 && holdsOtherFormat(own)
-      ? { data: deflateSync(inflated.content), reencoded: false }
-      : { data: own, reencoded: false };
+    if (filters.length > 1) return { data: own, reencoded: false };
+    const packed = holdsOtherFormat(own) ? deflateSync(inflated.content) : own;
+    return { data: packed, reencoded: false, inflated: inflated.content };
   }
   return { data: deflateSync(decodeLeniently(stream, budget)), reencoded: true };
 }

@@ -90,9 +90,11 @@ function writeBody(walk: Walk, object: PdfObject, { role, number }: Queued): Obj
   const filters = filterNames(object, walk.resolve);
   const kind = decodedKind(filters);
   if (kind !== null) return orderPicture(walk, object, number, { filters, kind });
-  const plain = withoutDecoders(object, filters, walk.resolve, walk.budget.left);
+  const { left } = walk.budget;
+  const taken = takeStream(object, filters, walk.budget);
+  const plain = withoutDecoders(object, filters, { resolve: walk.resolve, maxBytes: left, inflated: taken.inflated });
   if (plain?.lostPicture) note(walk, UNDECODED_PICTURE);
-  const { data, reencoded, wrapping } = { ...takeStream(object, filters, walk.budget), ...plain };
+  const { data, reencoded, wrapping } = { ...taken, ...plain };
   const own = reencoded
     ? ['/Filter /FlateDecode', `/Length ${data.length}`]
     : [...filterEntries(walk, object, wrapping), `/Length ${data.length}`];

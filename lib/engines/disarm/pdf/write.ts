@@ -3,8 +3,11 @@
 /** Decimal places of a real number; viewers compute in single precision. */
 const REAL_DIGITS = 10;
 
+const PLAIN_NAME = /^[A-Za-z0-9_.+\-:@*]*$/;
+
 /** A name with everything but plain letters, digits and a few signs escaped. */
 export function writeName(name: string): string {
+  if (PLAIN_NAME.test(name)) return `/${name}`;
   let out = '/';
   for (const byte of Buffer.from(name, 'utf8')) {
     const character = String.fromCharCode(byte);
