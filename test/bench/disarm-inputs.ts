@@ -6,7 +6,8 @@ import { buildVbaProject } from '../fixtures/build-vba.ts';
 
 export interface DisarmInput {
   readonly name: string;
-  readonly format: 'OOXML' | 'PDF' | 'image';
+  /** `letter`: an Office document as mail carries most of them, for which the start of each step counts. */
+  readonly format: 'OOXML' | 'letter' | 'PDF' | 'image';
   readonly bytes: Uint8Array;
 }
 
@@ -65,7 +66,12 @@ interface PackagePart {
   readonly name: string;
   readonly content: string | Uint8Array;
   readonly contentType: string;
-  readonly links?: readonly { readonly id: string; readonly type: string; readonly target: string }[];
+  readonly links?: readonly {
+    readonly id: string;
+    readonly type: string;
+    readonly target: string;
+    readonly external?: boolean;
+  }[];
 }
 
 /** A package whose first part is the main one. */
@@ -125,12 +131,17 @@ function wordTable(next: Next): string {
 const drawing = (id: string) =>
   `<w:p><w:r><w:drawing><wp:inline><wp:extent cx="5000000" cy="3750000"/><wp:docPr id="1" name="p"/><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic><pic:nvPicPr><pic:cNvPr id="1" name="p"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:embed="${id}"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill><pic:spPr><a:prstGeom prst="rect"/></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`;
 
-/** A report: text, tables and some photographs. */
-async function document(blocks: number, pictures: number): Promise<Uint8Array> {
+const hyperlink = (id: string, next: Next) =>
+  `<w:p><w:hyperlink r:id="${id}"><w:r><w:t>${sentence(next, 3)}</w:t></w:r></w:hyperlink></w:p>`;
+
+/** A report: text, tables, some photographs and links. */
+async function document(blocks: number, pictures: number, addresses = 0): Promise<Uint8Array> {
   const next = numbers(7);
   const body = Array.from({ length: blocks }, (_, index) =>
     index % 40 === 39 ? wordTable(next) : wordParagraph(next),
   );
+  for (let index = 0; index < addresses; index += 1)
+    body.splice(Math.floor((index * body.length) / addresses), 0, hyperlink(`rIdLink${index}`, next));
   const { part, link } = project('word');
   const media: PackagePart[] = [];
   for (let index = 0; index < pictures; index += 1) {
@@ -142,9 +153,15 @@ async function document(blocks: number, pictures: number): Promise<Uint8Array> {
     type: `${OD}/image`,
     target: name.slice('word/'.length),
   }));
+  const hyperlinks = Array.from({ length: addresses }, (_, index) => ({
+    id: `rIdLink${index}`,
+    type: `${OD}/hyperlink`,
+    target: `https://www.example.org/${index}`,
+    external: true,
+  }));
   const content = `${XML}<w:document ${W}><w:body>${body.join('')}<w:sectPr><w:pgSz w:w="11906" w:h="16838"/></w:sectPr></w:body></w:document>`;
   return buildPackage([
-    { name: 'word/document.xml', content, contentType: MACRO.word, links: [...links, link] },
+    { name: 'word/document.xml', content, contentType: MACRO.word, links: [...links, ...hyperlinks, link] },
     part,
     ...media,
   ]);
@@ -300,6 +317,7 @@ async function picture(
 /** Every input, smallest first within its format. */
 export async function disarmInputs(): Promise<readonly DisarmInput[]> {
   return [
+    { name: 'docx, 100 KB with links', format: 'letter', bytes: await document(1_250, 0, 300) },
     { name: 'docx, text and tables', format: 'OOXML', bytes: await document(16_000, 0) },
     { name: 'docx, text and photographs', format: 'OOXML', bytes: await document(4_000, 8) },
     { name: 'xlsx, 30,000 rows', format: 'OOXML', bytes: await workbook(30_000) },

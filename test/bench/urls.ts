@@ -8,8 +8,8 @@ import { median } from './statistics.ts';
 
 const MEGABYTES = 10;
 const REPETITIONS = 5;
-const TARGET_MS = 400;
-const ATTACK_TARGET_MS = 3_000;
+const TARGET_MS = 250;
+const ATTACK_TARGET_MS = 2_000;
 const ATTACK_TARGET_MB = 400;
 const LIMITS = { urlLength: 8192 };
 const WORDS =
