@@ -30,9 +30,11 @@ export function isOfType(value: PdfObject | undefined, type: ValueType, resolve:
 
 function areItems(array: PdfArray, kinds: string, isNested: boolean, resolve: Resolve, depth: number): boolean {
   if (depth > MAX_DEPTH) return false;
-  for (const each of array) {
-    // Most values by far are coordinates and widths.
-    if (each instanceof PdfNumber && kinds.includes('n')) continue;
+  const hasNumbers = kinds.includes('n');
+  // By index, because the library iterates by a generator, and most values by far are coordinates and widths.
+  for (let index = 0; index < array.length; index += 1) {
+    const each = array.at(index);
+    if (hasNumbers && each instanceof PdfNumber) continue;
     const item = follow(each, resolve);
     if (item === null || item instanceof PdfNull) continue;
     const isItem =
