@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-cc6e2f83afea',
-  disarm: 'disarm-3-6f987d0e25bf',
+  disarm: 'disarm-3-57d1742f9995',
   script: 'sandbox-1-6e907377f635',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',
