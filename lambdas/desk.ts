@@ -1,4 +1,4 @@
-/** Lambda entry point of the desk: requests of an HTTP API. Its role reads chains and the index of runs, writes nothing, and may call `review`. */
+/** Lambda entry point of the desk: requests of an HTTP API. Its role reads chains and the index of runs, writes nothing, and may call `review` and `preview`. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import type { LambdaContext, LambdaEvent } from 'hono/aws-lambda';
@@ -8,6 +8,7 @@ import { createIssuer } from '../lib/desk/issuer.ts';
 import { NotFoundError } from '../lib/pipeline/errors.ts';
 import { readLedger } from '../lib/pipeline/ledger-store.ts';
 import { createDynamoRuns } from '../lib/storage/dynamodb-runs.ts';
+import { createLambdaPreview } from '../lib/storage/lambda-preview.ts';
 import { createLambdaReview } from '../lib/storage/lambda-review.ts';
 import { blockListOf } from './blocks.ts';
 import { issuerSettings } from './desk-issuer.ts';
@@ -36,6 +37,7 @@ export async function handler(event: LambdaEvent, lambdaContext: LambdaContext) 
       }),
     blocks: () => blockListOf(ctx).current(),
     review: createLambdaReview({ client: lambda, functionName: setting('AIRLOCK_REVIEW_FUNCTION') }),
+    preview: createLambdaPreview({ client: lambda, functionName: setting('AIRLOCK_PREVIEW_FUNCTION') }),
     onFailure: (error) => logger.error('the desk failed', { error: error instanceof Error ? error : String(error) }),
   });
   return handle(desk)(event, lambdaContext);

@@ -7,7 +7,9 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { createIssuer } from '../lib/desk/issuer.ts';
 import { ConfigError } from '../lib/pipeline/errors.ts';
+import type { Blobs } from '../lib/pipeline/ports.ts';
 import { type CarryOutContext, carryOut, type ReviewAnswer, ReviewRequest } from '../lib/pipeline/review-request.ts';
+import { withArtifactNames } from '../lib/storage/s3-artifact-names.ts';
 import { createS3HeldRemoval } from '../lib/storage/s3-held-removal.ts';
 import { createSqsIndexLook } from '../lib/storage/sqs-index-look.ts';
 import { createSqsReadAgain } from '../lib/storage/sqs-read-again.ts';
@@ -49,10 +51,22 @@ function requestOf(event: unknown): z.infer<typeof Event> {
   throw new ConfigError('this request to review', issues);
 }
 
+/** By the blobs of a context: what is remembered of the trail hangs on them. */
+const naming = new WeakMap<Blobs, Blobs>();
+
+function namingArtifacts(blobs: Blobs): Blobs {
+  const known =
+    naming.get(blobs) ?? withArtifactNames(blobs, { client: s3, workBucket: setting('AIRLOCK_WORK_BUCKET') });
+  naming.set(blobs, known);
+  return known;
+}
+
 async function reviewContext(): Promise<CarryOutContext> {
   const [quarantineBucket, intakeBucket] = [setting('AIRLOCK_QUARANTINE_BUCKET'), setting('AIRLOCK_INTAKE_BUCKET')];
+  const ctx = await context();
   return {
-    ...(await context()),
+    ...ctx,
+    blobs: namingArtifacts(ctx.blobs),
     parseAgain: createSqsReadAgain({ client: sqs, queueUrl: setting('AIRLOCK_INTAKE_QUEUE') }),
     removeHeld: createS3HeldRemoval({ client: s3, quarantineBucket, intakeBucket }),
     noted: createSqsIndexLook({ client: sqs, queueUrl: setting('AIRLOCK_INDEX_QUEUE') }),

@@ -156,7 +156,7 @@ function absent<Name extends Exclude<PortName, 'signatures' | 'codes' | 'schedul
 
 /** Runs one piece of work with `stage` and `runId` in every log line. An error is logged completely and rethrown with a short text. */
 export async function logged<T>(
-  stage: Writer | WayOut | Door,
+  stage: Writer | WayOut | Door | 'preview',
   runId: string | null,
   work: () => Promise<T>,
 ): Promise<T> {

@@ -1,5 +1,6 @@
 /** The addresses at which people block and unblock, and report a false alarm. */
 import type { Context, Hono } from 'hono';
+import { BLOCK_ACTIONS } from '../pipeline/audit.ts';
 import { BLOCK_KINDS, type Block } from '../pipeline/block.ts';
 import { blockOf } from '../pipeline/block-of.ts';
 import { mayBlock } from '../pipeline/decision.ts';
@@ -7,11 +8,12 @@ import { problemOf, type Who } from '../pipeline/review.ts';
 import { blocksPage } from './blocks-page.ts';
 import { contextOf, type DecidingParts, notePage } from './desk-parts.ts';
 import { readOnlyText } from './layout.ts';
+import { oneOf } from './one-of.ts';
 
 /** Adds the addresses to the desk. */
 export function addBlocks(app: Hono, parts: DecidingParts): void {
   app.get('/blocks', async (c) => page(c, parts, null));
-  app.post('/blocks/:action{block|unblock}', async (c) => {
+  app.post(`/blocks/:action${oneOf(BLOCK_ACTIONS)}`, async (c) => {
     const context = contextOf(parts, c.req.header('accept-language'));
     const { words } = context;
     if (!mayChange(parts)) return page(c, parts, readOnlyText(context), 403);

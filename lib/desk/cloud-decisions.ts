@@ -11,9 +11,12 @@ export class RefusedError extends Error {
 /** Each takes seconds, and a browser waits for all of a selection for less than half a minute. */
 const AT_ONCE = 8;
 
+/** Hands a request to `review` in the name of the person. */
+export type CloudAsk = (request: ReviewRequest) => Promise<ReviewAnswer>;
+
 /** What the pages decide with. */
 export function cloudDecisions(
-  ask: (request: ReviewRequest) => Promise<ReviewAnswer>,
+  ask: CloudAsk,
 ): Pick<DecidingParts, 'decide' | 'changeBlock' | 'noteFalseAlarm' | 'decidedAtOnce'> {
   return {
     decidedAtOnce: AT_ONCE,

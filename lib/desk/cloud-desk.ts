@@ -1,6 +1,7 @@
 /**
  * The desk of a deployment: people sign in at an issuer, read, and decide. It is a function from `Request` to `Response` over the index and the
- * chains, and has neither mail nor a key of a stage. It carries nothing out: what a person decides goes to `review` with his token.
+ * chains, and has neither mail nor a key of a stage. It carries nothing out: what a person decides goes to `review` with his token, and what he
+ * looks at is read by `preview`, where no way leads out.
  */
 import { Hono } from 'hono';
 import type { Role } from '../pipeline/model.ts';
@@ -8,13 +9,16 @@ import type { ReviewAnswer, ReviewRequest } from '../pipeline/review-request.ts'
 import { addBlocks } from './blocks.ts';
 import { addBulk } from './bulk.ts';
 import { cloudDecisions } from './cloud-decisions.ts';
+import { addCloudOriginal, type OriginalParts, takeOutWith } from './cloud-original.ts';
+import { type CloudPreviewParts, cloudPreview } from './cloud-preview.ts';
 import { addDecisions } from './decide.ts';
 import { addDeskApi } from './desk-api.ts';
-import type { DecidingParts, ReadingParts } from './desk-parts.ts';
+import type { DecidingParts, DrawingParts, ReadingParts } from './desk-parts.ts';
 import { deskWords, languageOf } from './desk-words.ts';
 import { formProblem, HEADERS } from './guard.ts';
 import { type Issuer, IssuerAwayError, type Somebody } from './issuer.ts';
 import { STYLE_PATH } from './layout.ts';
+import { addPart } from './part.ts';
 import { addEnds, addReading } from './reading-desk.ts';
 import { isSame } from './same.ts';
 import { addSignIn, forget, page, SIGN_IN, secretOf, sessionOf } from './sign-in.ts';
@@ -28,6 +32,8 @@ export interface CloudDeskParts extends Pick<ReadingParts, 'runs' | 'policy' | '
   readonly blocks: DecidingParts['blocks'];
   /** Has a request carried out in the name of whoever has this token, by somebody who checks the token himself. */
   readonly review: (token: string, request: ReviewRequest) => Promise<ReviewAnswer>;
+  /** Has something of a mail read, where no way leads out. */
+  readonly preview: CloudPreviewParts['preview'];
   /** Told of what went wrong here, and not for the person. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -97,19 +103,23 @@ function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
   addDecisions(app, deciding);
   addBulk(app, deciding);
   addBlocks(app, deciding);
+  addPart(app, deciding);
+  addCloudOriginal(app, deciding);
   addEnds(app, deciding, parts.onFailure);
   return app;
 }
 
-/** What a page knows of this person. No mail of a deployment is asked for at a desk, no view is kept, and no mail itself is read. */
-function partsFor(parts: CloudDeskParts, { name: person, role, session, csrf }: Signed): DecidingParts {
+/** What a page knows of this person. No mail of a deployment is asked for at a desk, and no view is kept. */
+function partsFor(parts: CloudDeskParts, { name: person, role, session, csrf }: Signed): OriginalParts & DrawingParts {
   const { runs, policy, ledgerOf, now, blocks, review } = parts;
+  const ask = (request: ReviewRequest) => review(session, request);
   return {
     ...{ runs, policy, ledgerOf, now, blocks, person, role },
-    ...cloudDecisions((request) => review(session, request)),
+    ...cloudDecisions(ask),
+    ...cloudPreview(parts),
+    takeOut: takeOutWith(ask, parts.preview),
     guard: { csrf },
     pages: 'cloud',
-    headerOf: async () => null,
     asks: { of: async () => [] },
     views: { list: async () => [] },
     isIncomplete: () => false,

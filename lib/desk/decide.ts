@@ -4,11 +4,12 @@ import { DECISIONS, type DecisionName, MAY } from '../pipeline/decision.ts';
 import { decided } from './decided.ts';
 import { contextOf, type DecidingParts, notePage } from './desk-parts.ts';
 import { readOnlyText } from './layout.ts';
+import { oneOf } from './one-of.ts';
 import { mailOf, RUN } from './reading-desk.ts';
 
 /** Adds the addresses. */
 export function addDecisions(app: Hono, parts: DecidingParts): void {
-  app.post(`${RUN}/:decision{${DECISIONS.join('|')}}`, async (c) => {
+  app.post(`${RUN}/:decision${oneOf(DECISIONS)}`, async (c) => {
     const context = contextOf(parts, c.req.header('accept-language'));
     const [runId, name] = [c.req.param('run'), c.req.param('decision') as DecisionName];
     if (!MAY[parts.role].includes(name) || parts.person === null)

@@ -47,6 +47,15 @@ export interface ReadingParts {
   readonly quota?: () => Promise<Quota | null>;
 }
 
+/** What it takes to look at one part of a mail. */
+export interface DrawingParts extends ReadingParts {
+  /**
+   * Draws a stored file; null when it is stored nowhere any more. `page` is the picture (from 1) whose bytes are needed, null when none are: the
+   * others may be empty.
+   */
+  readonly drawn: (stored: Stored, kind: DrawnKind, page: number | null) => Promise<Drawn | null>;
+}
+
 /** What it takes to decide about it, too. */
 export interface DecidingParts extends ReadingParts {
   /** Does what was decided, and says in words what became of it; null when that shows on the page. */
@@ -64,7 +73,7 @@ export interface DecidingParts extends ReadingParts {
 }
 
 /** What the desk of one machine works with. */
-export interface DeskParts extends DecidingParts {
+export interface DeskParts extends DecidingParts, DrawingParts {
   readonly guard: Guard;
   readonly asks: Pick<Asks, 'of' | 'list'>;
   /** Tries another policy on the mail that came in since then (milliseconds since the epoch), the newest first, at most so many. */
@@ -78,8 +87,6 @@ export interface DeskParts extends DecidingParts {
   readonly views: Views;
   /** The message as it came; null when it is not stored any more. */
   readonly originalOf: (ledger: Ledger) => Promise<Uint8Array | null>;
-  /** Draws a stored file; null when it is stored nowhere any more. */
-  readonly drawn: (stored: Stored, kind: DrawnKind) => Promise<Drawn | null>;
 }
 
 /** What a page for this browser knows. */

@@ -1,10 +1,11 @@
 /** The page of one mail: what became of it in one sentence, what is in it, what was found, and what can be decided. */
 import type { Ask } from '../pipeline/ask.ts';
+import { LONGEST_WHY } from '../pipeline/attempt.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import type { Role } from '../pipeline/model.ts';
 import { passwordsFrom } from '../pipeline/run-sentence.ts';
 import { code, facts, section, sizeText, timeText } from '../service/server/report-page/elements.ts';
-import { html, type Markup, NOTHING, shown } from '../service/server/report-page/inert-text.ts';
+import { html, type Markup, NOTHING, shown, titleText } from '../service/server/report-page/inert-text.ts';
 import { referenceOf } from '../words/reference.ts';
 import { blockForms } from './block-forms.ts';
 import { decisions, type Offered } from './decisions.ts';
@@ -73,7 +74,8 @@ function askedFor(words: DeskWords, asks: readonly Ask[]): Markup {
   return section(words.asks, limited(words, [words.askedAt, words.recipient, words.reason], rows, FEW_ROWS));
 }
 
-function messageFacts({ words, desk }: PageContext, ledger: Ledger, role: Role): Markup {
+function messageFacts(context: PageContext, ledger: Ledger, role: Role): Markup {
+  const { words, desk } = context;
   const { message, runId, attempt, intake, sha256, bornAt, terminal } = ledger;
   const recipients = intake.envelope?.recipients.join(', ') ?? message?.untrustedTo;
   return section(
@@ -90,12 +92,17 @@ function messageFacts({ words, desk }: PageContext, ledger: Ledger, role: Role):
       [words.attempt, attempt.reason === null ? String(attempt.number) : `${attempt.number} (${attempt.reason})`],
       [words.otherMail, otherMails(ledger)],
     ]),
-    desk?.pages === 'all' && desk.person !== null && role !== 'reader' ? download(words, runId) : NOTHING,
+    desk !== null && desk.person !== null && role !== 'reader' ? download(context, runId) : NOTHING,
   );
 }
 
-const download = (words: DeskWords, runId: string): Markup =>
-  html`<p class="note acts"><a href="/mails/${{ markup: runId }}/original.zip">${words.download}</a> ${words.downloadText}</p>`;
+/** On AWS, whoever takes the original out says why, for the audit trail. */
+function download({ words, desk }: PageContext, runId: string): Markup {
+  if (desk?.pages !== 'cloud')
+    return html`<p class="note acts"><a href="/mails/${{ markup: runId }}/original.zip">${words.download}</a> ${words.downloadText}</p>`;
+  return html`<details><summary>${words.download}</summary><form method="post" action="/mails/${{ markup: runId }}/original.zip"><p class="note">${words.downloadText} ${words.downloadNoted}</p>
+<input type="hidden" name="csrf" value="${titleText(desk.csrf, 100)}"><label>${words.why}<input name="why" required maxlength="${LONGEST_WHY}"></label><button>${words.download}</button></form></details>`;
+}
 
 /** The mail whose password opened something in this one. */
 function otherMails(ledger: Ledger): Markup | null {

@@ -47,7 +47,7 @@ function leaf({ words, desk }: PageContext, runId: string, part: Part, artifact:
   if (artifact === undefined) return html`${title} ${type}`;
   const what = part.disposition === null ? words.undecided : words[part.disposition];
   const row = policyRow(artifact);
-  const isSeen = desk?.pages === 'all' && kindOf(part.typeGroup) !== null;
+  const isSeen = desk !== null && kindOf(part.typeGroup) !== null;
   const look = isSeen
     ? html` <a href="/mails/${{ markup: runId }}/parts/${attribute(part.path)}">${words.lookAt}</a>`
     : NOTHING;

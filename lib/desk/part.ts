@@ -2,13 +2,14 @@
 import { createHash } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { DRAWN_LIMITS } from '../formats/drawn/draw-request.ts';
-import { contextOf, type DeskParts, notePage } from './desk-parts.ts';
+import { contextOf, type DrawingParts, notePage } from './desk-parts.ts';
+import { oneOf } from './one-of.ts';
 import { partPage, type SeenSide, textFrame } from './part-page.ts';
 import { type PartSides, SIDES, type Side, type SideName, sidesOf } from './part-sides.ts';
 import { runWords } from './sentence.ts';
 
 const PART = '/mails/:run{[0-9a-f]{32}}/parts/:path{[0-9][0-9.!]{0,199}}';
-const SIDE = `:side{${SIDES.join('|')}}`;
+const SIDE = `:side${oneOf(SIDES)}`;
 
 /** Pictures and frames of this desk; they load nothing. */
 const PART_HEADERS = {
@@ -26,7 +27,7 @@ const FRAME_HEADERS = {
 } as const;
 
 /** Adds the addresses to the desk. */
-export function addPart(app: Hono, parts: DeskParts): void {
+export function addPart(app: Hono, parts: DrawingParts): void {
   const missing = (c: Context) => {
     const context = contextOf(parts, c.req.header('accept-language'));
     return c.html(notePage(context, context.words.notFound), 404);
@@ -36,9 +37,9 @@ export function addPart(app: Hono, parts: DeskParts): void {
     const { language } = contextOf(parts, c.req.header('accept-language'));
     return ledger === null ? null : sidesOf(ledger, c.req.param('path') ?? '', runWords(language));
   };
-  const drawnOf = async (c: Context) => {
+  const drawnOf = async (c: Context, number: number | null) => {
     const found = await sides(c);
-    const seen = found === null ? null : await seenOf(parts, found[c.req.param('side') as SideName]);
+    const seen = found === null ? null : await seenOf(parts, found[c.req.param('side') as SideName], number);
     return seen === null || typeof seen === 'string' ? null : seen;
   };
   app.get(PART, async (c) => {
@@ -49,12 +50,13 @@ export function addPart(app: Hono, parts: DeskParts): void {
     return c.html(partPage(context, c.req.param('run'), found, await bothOf(parts, found)));
   });
   app.get(`${PART}/${SIDE}/:page{[1-${DRAWN_LIMITS.pages}]}`, async (c) => {
-    const picture = (await drawnOf(c))?.pictures[Number(c.req.param('page')) - 1];
+    const number = Number(c.req.param('page'));
+    const picture = (await drawnOf(c, number))?.pictures[number - 1];
     if (picture === undefined) return missing(c);
     return c.body(new Uint8Array(picture), 200, { 'content-type': 'image/png' });
   });
   app.get(`${PART}/${SIDE}/text`, async (c) => {
-    const drawn = await drawnOf(c);
+    const drawn = await drawnOf(c, null);
     if (drawn === null || drawn.outcome === 'undrawable' || drawn.pictures.length > 0) return missing(c);
     for (const [name, value] of Object.entries(FRAME_HEADERS)) c.header(name, value);
     return c.html(textFrame(drawn.untrustedText, FRAME_STYLE));
@@ -62,11 +64,11 @@ export function addPart(app: Hono, parts: DeskParts): void {
 }
 
 /** One after the other: they are drawn by one thread. */
-async function bothOf(parts: DeskParts, { before, after }: PartSides): Promise<Record<SideName, SeenSide>> {
-  return { before: await seenOf(parts, before), after: await seenOf(parts, after) };
+async function bothOf(parts: DrawingParts, { before, after }: PartSides): Promise<Record<SideName, SeenSide>> {
+  return { before: await seenOf(parts, before, null), after: await seenOf(parts, after, null) };
 }
 
-async function seenOf({ drawn }: DeskParts, side: Side | null): Promise<SeenSide> {
+async function seenOf({ drawn }: DrawingParts, side: Side | null, page: number | null): Promise<SeenSide> {
   if (side === null) return null;
-  return side.kind === null ? 'unknown' : ((await drawn(side.stored, side.kind)) ?? 'gone');
+  return side.kind === null ? 'unknown' : ((await drawn(side.stored, side.kind, page)) ?? 'gone');
 }

@@ -26,7 +26,7 @@ export function addReading(app: Hono, parts: ReadingParts): void {
     const context = contextOf(parts, c.req.header('accept-language'));
     const page = await mailOf(parts, context, c.req.param('run'), null);
     if (page === null) return c.html(notePage(context, context.words.notFound), 404);
-    return c.html(page, 200, parts.pages === 'all' ? SAVING_HEADERS : {});
+    return c.html(page, 200, SAVING_HEADERS);
   });
   addOverview(app, parts);
 }

@@ -2,12 +2,13 @@
 import type { Context, Hono } from 'hono';
 import { FILTERS } from './ask.ts';
 import { contextOf, type DeskParts, notePage } from './desk-parts.ts';
+import { oneOf } from './one-of.ts';
 import { addressOfView, VIEW_LIMITS, viewOf } from './saved-view.ts';
 
 /** Adds the addresses that change views to the desk. */
 export function addViews(app: Hono, parts: DeskParts): void {
   const inTurn = turns();
-  app.post('/views/:action{save|remove}', async (c) => {
+  app.post(`/views/:action${oneOf(['save', 'remove'])}`, async (c) => {
     const context = contextOf(parts, c.req.header('accept-language'));
     const { words } = context;
     if (parts.role === 'reader' || parts.person === null) return c.html(notePage(context, words.readOnly), 403);

@@ -4,7 +4,7 @@ import type { MailAirlockProps } from './mail-airlock-props.ts';
 import { readPolicy } from './policy-text.ts';
 import type { RunIndex } from './run-index.ts';
 
-export interface DeskSurroundings extends Pick<DeskProps, 'buckets' | 'logRetention' | 'removalPolicy'> {
+export interface DeskSurroundings extends Pick<DeskProps, 'buckets' | 'isolated' | 'logRetention' | 'removalPolicy'> {
   /** Null when runs are not indexed. */
   readonly index: RunIndex | null;
   readonly review: Omit<DeskProps['review'], 'indexQueue'>;

@@ -12,8 +12,9 @@ import { ROLES } from '../pipeline/model.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Buckets } from './buckets.ts';
 import { type DeskIssuer, issuerSettings } from './desk-issuer.ts';
-import { LambdaFunction } from './lambda-function.ts';
+import { LambdaFunction, type Network } from './lambda-function.ts';
 import { otherCode } from './other-code.ts';
+import { Preview } from './preview.ts';
 import { Review, type ReviewProps } from './review.ts';
 
 export interface DeskProps {
@@ -24,6 +25,8 @@ export interface DeskProps {
   readonly issuer?: DeskIssuer | undefined;
   /** The address that people use, when it is a domain of the owner: `https://…`. @default that of the HTTP API */
   readonly url?: string | undefined;
+  /** The network without a way out, in which mail is read for the desk. */
+  readonly isolated: Network;
   readonly logRetention: logs.RetentionDays;
   readonly removalPolicy: RemovalPolicy;
   /** A policy document (JSON) for the bundles. @default the policy as shipped */
@@ -44,7 +47,8 @@ const SESSION = Duration.hours(1);
 
 /**
  * The desk on AWS: an HTTP API in front of a Lambda that reads the index and the chains. People sign in with a browser; for programs, the API
- * itself asks for a token below `/api`. Its role writes nothing, and reads no mail: what people decide it hands to `review`, with their token.
+ * itself asks for a token below `/api`. Its role writes nothing, and reads no mail: what people decide it hands to `review`, with their token, and what they
+ * look at comes from `preview`, which reads mail where no way leads out.
  *
  * @example
  * ```ts
@@ -59,6 +63,8 @@ export class Desk extends Construct {
   readonly function: lambda.IFunction;
   /** Carries out what people decide. */
   readonly review: Review;
+  /** Reads mail for the pages. */
+  readonly preview: Preview;
   /** Null when people sign in elsewhere. */
   readonly userPool: cognito.IUserPool | null;
 
@@ -74,6 +80,7 @@ export class Desk extends Construct {
     const issuer = props.issuer ?? this.clientOf(pool as cognito.UserPool);
     const { buckets, logRetention, policyJson } = props;
     this.review = new Review(this, 'Review', { ...props.review, buckets, logRetention, policyJson, issuer });
+    this.preview = new Preview(this, 'Preview', { buckets, logRetention, network: props.isolated });
     const desk = this.newFunction(props, issuer);
     this.function = desk.function;
     const integration = new HttpLambdaIntegration('Desk', desk.function);
@@ -104,13 +111,17 @@ export class Desk extends Construct {
         AIRLOCK_RUNS_TABLE: table.tableName,
         AIRLOCK_DESK_URL: this.url,
         AIRLOCK_REVIEW_FUNCTION: this.review.function.functionArn,
+        AIRLOCK_PREVIEW_FUNCTION: this.preview.function.functionArn,
         ...issuerSettings(issuer),
       },
       logRetention,
     });
     desk.allowNames(work, READS);
     desk.allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], [table.tableArn]);
-    desk.allow(['lambda:InvokeFunction'], [this.review.function.functionArn]);
+    desk.allow(
+      ['lambda:InvokeFunction'],
+      [this.review, this.preview].map((each) => each.function.functionArn),
+    );
     desk.allow(['kms:Decrypt'], [...new Set([buckets.keyOf('work').keyArn, buckets.key.keyArn])]);
     return desk;
   }

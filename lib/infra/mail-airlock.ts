@@ -134,7 +134,7 @@ export class MailAirlock extends Construct {
     this.waysOut = this.newWaysOut(props, { buckets, logRetention, removalPolicy, stateMachine });
     const review = { signing, stateMachine, intakeQueue: queue, environment: environmentOf(deadline) };
     const index = this.waysOut?.index ?? null;
-    this.desk = deskOf(this, props, { buckets, logRetention, removalPolicy, index, review });
+    this.desk = deskOf(this, props, { buckets, isolated, logRetention, removalPolicy, index, review });
     this.sources = new Sources(this, 'Sources', {
       readers: READING.map((stage) => this.stages[stage]),
       queue,

@@ -81,7 +81,7 @@ const whoOf = ({ people }: AuditRecord): string =>
 /** What the chain of the run says of the attempt that the record began. */
 async function outcomeOf(ctx: StoreContext, record: RunRecord, hash: string): Promise<string> {
   if (record.action === 'ask') return 'waits for a second person for a time, unless a release follows';
-  if (record.action === 'false_alarm') return 'noted';
+  if (record.action === 'false_alarm' || record.action === 'download') return 'noted';
   const ledger = await ledgerOf(ctx, record.runId, record.attempt);
   if (record.action === 'drop') return ledger === null ? 'its run is gone' : (ledger.terminal?.state ?? 'not ended');
   if (ledger === null) return 'not carried out, or its run is gone';

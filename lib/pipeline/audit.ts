@@ -16,9 +16,9 @@ import { safeJson } from './safe-text.ts';
 
 /**
  * `ask`: the first of two people who release. `false_alarm`: somebody says that it was held for nothing; that changes nothing. `drop`: somebody
- * brought it in at the desk.
+ * brought it in at the desk. `download`: somebody took the original out, to look at it elsewhere.
  */
-export const AUDIT_ACTIONS = ['ask', 'release', 'rescan', 'delete', 'false_alarm', 'drop'] as const;
+export const AUDIT_ACTIONS = ['ask', 'release', 'rescan', 'delete', 'false_alarm', 'drop', 'download'] as const;
 export const BLOCK_ACTIONS = ['block', 'unblock'] as const;
 
 const Hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
@@ -70,13 +70,18 @@ const MAX_RECORD_BYTES = 128 * 1024;
 /** So many others at most write a record in the moment in which this one is written. */
 const MOST_TRIES = 50;
 
+export interface Appended {
+  readonly hash: string;
+  readonly sequence: number;
+}
+
 type AuditContext = Pick<StoreContext, 'blobs' | 'signer'>;
 
 /**
- * Puts a record behind the trail. Returns its hash. Throws CorruptDataError when the last record is not what was signed, LimitExceededError for a
+ * Puts a record behind the trail. Returns its hash and its number. Throws CorruptDataError when the last record is not what was signed, LimitExceededError for a
  * record that is too large, TransientError.
  */
-export async function appendAudit(ctx: AuditContext, what: NewRecord): Promise<string> {
+export async function appendAudit(ctx: AuditContext, what: NewRecord): Promise<Appended> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const last = await lastSequence(ctx);
     const previous = last === 0 ? null : (await readAudited(ctx, last)).hash;
@@ -87,7 +92,8 @@ export async function appendAudit(ctx: AuditContext, what: NewRecord): Promise<s
     if (bytes.length > MAX_RECORD_BYTES)
       throw new LimitExceededError('auditRecordBytes', MAX_RECORD_BYTES, bytes.length);
     const options = { contentType: 'application/json', ifAbsent: true };
-    if (await ctx.blobs.put('work', keys.audit(last + 1), bytes, options)) return hashOfLine(line);
+    if (await ctx.blobs.put('work', keys.audit(last + 1), bytes, options))
+      return { hash: hashOfLine(line), sequence: last + 1 };
   }
   throw new TransientError('too many others write to the audit trail just now; try again');
 }

@@ -117,6 +117,18 @@ export async function noteFalseAlarm(
   await appendAudit(ctx, { action: 'false_alarm', runId, attempt: attempt.number, people, form: null, heldFor });
 }
 
+/** Notes in the trail who takes the original of a message out, and why. Returns the number of the record. Throws as `appendAudit` does. */
+export async function noteDownload(
+  ctx: Pick<StoreContext, 'blobs' | 'signer' | 'clock'>,
+  { runId, attempt, reasons }: Ledger,
+  who: Who,
+): Promise<number> {
+  const heldFor = [...new Set(reasons.map(({ code }) => code))];
+  const people = [{ ...who, at: timestamp(ctx) }];
+  const about = { runId, attempt: attempt.number, people, form: null, heldFor };
+  return (await appendAudit(ctx, { action: 'download', ...about })).sequence;
+}
+
 /** Notes in the trail who brought something in at the desk. */
 export async function noteDrop(
   ctx: Pick<StoreContext, 'blobs' | 'signer' | 'clock'>,

@@ -12,7 +12,7 @@ export const MAY: Readonly<Record<Role, readonly DecisionName[]>> = {
   admin: ['release', 'original', 'rescan', 'delete'],
 };
 
-/** True for whoever may block and unblock, and report a false alarm. */
+/** True for whoever may block and unblock, report a false alarm, and take an original out. */
 export const mayBlock = (role: Role | null): boolean => role === 'analyst' || role === 'admin';
 
 /** What a decision does, and in which form it releases. */

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { AttemptNumber, LONGEST_WHY, samePerson } from './attempt.ts';
 import { BLOCK_ACTIONS } from './audit.ts';
 import { BLOCK_KINDS } from './block.ts';
-import { type BlockList, changeBlock, noteFalseAlarm } from './block-list.ts';
+import { type BlockList, changeBlock, noteDownload, noteFalseAlarm } from './block-list.ts';
 import { blockOf } from './block-of.ts';
 import type { ReviewContext } from './context.ts';
 import { actionOf, DECISIONS, MAY, mayBlock } from './decision.ts';
@@ -35,8 +35,15 @@ const BlockRequest = z.strictObject({
   why: Why,
 });
 const AlarmRequest = z.strictObject({ action: z.literal('false_alarm'), runId: RunId, why: Why });
+/** Somebody wants the original. What it is taken out with asks for the record of it. */
+const DownloadRequest = z.strictObject({ action: z.literal('download'), runId: RunId, why: Why });
 
-export const ReviewRequest = z.discriminatedUnion('action', [DecisionRequest, BlockRequest, AlarmRequest]);
+export const ReviewRequest = z.discriminatedUnion('action', [
+  DecisionRequest,
+  BlockRequest,
+  AlarmRequest,
+  DownloadRequest,
+]);
 export type ReviewRequest = z.infer<typeof ReviewRequest>;
 type DecisionRequest = z.infer<typeof DecisionRequest>;
 
@@ -48,6 +55,8 @@ export const ReviewAnswer = z.discriminatedUnion('state', [
   z.object({ state: z.literal('done') }),
   /** The block list says that already. */
   z.object({ state: z.literal('unchanged') }),
+  /** It is in the audit trail, as the record of this number. */
+  z.object({ state: z.literal('noted'), record: z.int().check(z.positive()) }),
   /** Policy asks for a second person. */
   z.object({ state: z.literal('asked'), message: z.string() }),
   z.object({ state: z.literal('refused'), code: z.enum(REFUSALS), message: z.string() }),
@@ -88,8 +97,9 @@ export async function carryOut(
   if (!mayAsk(role, request)) return refused('no_role', `the role ${role ?? 'none'} may not do this`);
   if ('kind' in request) return changeList(ctx, list, request, who);
   const last = await lastAttempt(ctx, request.runId);
-  if (request.action !== 'false_alarm') return decide(ctx, last, request, who);
+  if (request.action !== 'false_alarm' && request.action !== 'download') return decide(ctx, last, request, who);
   if (last.chain === null) return refused('not_decided', 'there is no such mail, or its chain cannot be read');
+  if (request.action === 'download') return { state: 'noted', record: await noteDownload(ctx, last.chain.ledger, who) };
   await noteFalseAlarm(ctx, last.chain.ledger, who);
   return { state: 'done' };
 }

@@ -123,7 +123,7 @@ async function nextAttempt(ctx: ReviewContext, before: Chain, decided: Decision)
   const earlier = line === undefined ? null : hashOfLine(line);
   const { reason: action, people, release } = decided;
   const about = { runId: before.runId, attempt: number, form: release?.form ?? null, heldFor: heldFor(before) };
-  const audit = await appendAudit(ctx, { action, people, ...about });
+  const { hash: audit } = await appendAudit(ctx, { action, people, ...about });
   return { number, begunAt: timestamp(ctx), earlier, audit, ...passwordsOf(before), ...decided };
 }
 

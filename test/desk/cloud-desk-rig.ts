@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { handle } from 'hono/aws-lambda';
 import { onTestFinished } from 'vitest';
 import { createCloudDesk } from '../../lib/desk/cloud-desk.ts';
+import { createDrawings } from '../../lib/desk/drawings.ts';
 import { createIssuer } from '../../lib/desk/issuer.ts';
+import { preview } from '../../lib/desk/preview.ts';
 import { secretOf } from '../../lib/desk/sign-in.ts';
 import { createBlockList } from '../../lib/pipeline/block-list.ts';
 import { NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';
 import { readLedger } from '../../lib/pipeline/ledger-store.ts';
 import { type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
+import { PreviewAnswer, PreviewRequest } from '../../lib/pipeline/preview-request.ts';
 import { carryOut, ReviewRequest } from '../../lib/pipeline/review-request.ts';
 import { indexedRun } from '../../lib/pipeline/run-row.ts';
 import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
@@ -46,7 +49,9 @@ export interface CloudDesk {
   readonly settle: () => Promise<void>;
   /** Executions that were started, as `RUN-ATTEMPT`. */
   readonly started: readonly string[];
-  readonly broken: Set<'review'>;
+  readonly broken: Set<'review' | 'preview'>;
+  /** What `preview` was asked. */
+  readonly looked: readonly PreviewRequest[];
 }
 
 export interface Answer {
@@ -54,6 +59,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   readonly cookies: readonly string[];
   readonly text: string;
+  readonly bytes: Uint8Array;
 }
 
 export async function openCloudDesk(policy: Policy = parsePolicy('{}')): Promise<CloudDesk> {
@@ -74,7 +80,10 @@ export async function openCloudDesk(policy: Policy = parsePolicy('{}')): Promise
   const list = createBlockList(rig.ctx);
   let mails = 0;
   const asked: ReviewRequest[] = [];
-  const broken = new Set<'review'>();
+  const broken = new Set<'review' | 'preview'>();
+  const looked: PreviewRequest[] = [];
+  const drawings = createDrawings(rig.blobs);
+  onTestFinished(() => drawings.close());
   const desk = createCloudDesk({
     url: URL_OF_DESK,
     issuer: createIssuer(settings, { keysRestMs: 0 }),
@@ -94,6 +103,12 @@ export async function openCloudDesk(policy: Policy = parsePolicy('{}')): Promise
       const reviewer = await doing.whoHas(token);
       if (reviewer === null) return { state: 'refused', code: 'not_signed_in', message: 'sign in again' };
       return carryOut(review, list, reviewer, ReviewRequest.parse(JSON.parse(JSON.stringify(request))));
+    },
+    preview: async (request) => {
+      looked.push(request);
+      if (broken.has('preview')) throw new TransientError('the mail could not be read for the desk');
+      const asked = PreviewRequest.parse(JSON.parse(JSON.stringify(request)));
+      return PreviewAnswer.parse(JSON.parse(JSON.stringify(await preview({ ctx: rig.ctx, drawings }, asked))));
     },
     onFailure: (error) => failures.push(error),
   });
@@ -130,6 +145,7 @@ export async function openCloudDesk(policy: Policy = parsePolicy('{}')): Promise
       headers: given,
       cookies,
       text: isBase64Encoded ? Buffer.from(text, 'base64').toString() : text,
+      bytes: Buffer.from(text, isBase64Encoded ? 'base64' : 'utf8'),
     };
   };
   const cookie = (token: string) => ({ cookie: `__Host-airlock-desk=${token}` });
@@ -139,7 +155,7 @@ export async function openCloudDesk(policy: Policy = parsePolicy('{}')): Promise
     send,
     cookie,
     get: async (path, headers = {}) => send(path, { headers: { ...cookie(await issuer.token()), ...headers } }),
-    ...{ rig, asked, started, broken },
+    ...{ rig, asked, started, broken, looked },
     async settle() {
       for (const run of await toItsEnd()) await runs.put(indexedRun(await readLedger(rig.ctx, run)));
     },

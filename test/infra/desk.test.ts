@@ -31,12 +31,14 @@ const variables = (from: typeof template) =>
     }
   ).Variables;
 
-test('the role of the desk reads chains, the trail, keys and the index, calls review, and may do nothing else', () => {
+test('the role of the desk reads chains, the trail, keys and the index, calls review and preview, and may do nothing else', () => {
   const table = arnOf('AWS::DynamoDB::Table', 'IndexRuns');
   expect(grantedTo('DeskPages')).toEqual([
     ...['BatchGetItem', 'GetItem', 'Query'].map((action) => `dynamodb:${action} ${table}`),
     `kms:Decrypt ${arnOf('AWS::KMS::Key', 'BucketsKey')}`,
-    `lambda:InvokeFunction ${arnOf('AWS::Lambda::Function', 'DeskReviewFunction')}`,
+    ...['Preview', 'Review'].map(
+      (name) => `lambda:InvokeFunction ${arnOf('AWS::Lambda::Function', `Desk${name}Function`)}`,
+    ),
     ...['audit/*', 'keys/*', 'runs/*.json'].map((name) => `s3:GetObject ${bucket('Work')}/${name}`),
     `s3:ListBucket ${bucket('Work')}`,
   ]);
@@ -47,7 +49,7 @@ test('the role of review begins attempts, writes the trail, removes what is dele
   expect(grantedTo('DeskReview')).toEqual(
     [
       ...['Decrypt', 'GenerateDataKey'].map((action) => `kms:${action} ${arnOf('AWS::KMS::Key', 'BucketsKey')}`),
-      ...['runs/*.json', 'keys/*', 'audit/*', 'artifacts/*'].map((name) => `s3:GetObject ${bucket('Work')}/${name}`),
+      ...['runs/*.json', 'keys/*', 'audit/*'].map((name) => `s3:GetObject ${bucket('Work')}/${name}`),
       ...['runs/*/begun.json', 'runs/*/asked-*.json', 'audit/*', 'keys/review-*.json'].map(
         (name) => `s3:PutObject ${bucket('Work')}/${name}`,
       ),
@@ -70,7 +72,6 @@ test('nobody but review signs as review, writes the trail, or says who released 
         .flatMap(({ who }) => who),
     ),
   ];
-  const roleOf = (name: string) => theResource(template, 'AWS::IAM::Role', `${name}Role`)[0];
   const work = bucket('Work');
   for (const name of [keys.audit(1), keys.asked(RUN, 2, 'original'), keys.publicKey('review', RUN)])
     expect([name, whoMay('s3:PutObject', `${work}/${name}`)]).toEqual([name, [roleOf('DeskReview')]]);
@@ -93,6 +94,52 @@ test('no mail can be read by the desk or by review, and neither is told a secret
   }
   for (const name of ['DeskPages', 'DeskReview'])
     expect(grantedTo(name).filter((line) => /secretsmanager/.test(line)).length).toBe(name === 'DeskReview' ? 1 : 0);
+});
+
+test('the role of preview reads mail, files and chains, writes nothing, holds no secret, and is where no way leads out', () => {
+  const reads = [
+    `${bucket('Intake')}/*`,
+    ...['runs/*.json', 'keys/*', 'audit/*', 'artifacts/*', 'disarmed/*'].map((name) => `${bucket('Work')}/${name}`),
+    `${bucket('Clean')}/*/message.eml`,
+    `${bucket('Quarantine')}/*/original`,
+  ];
+  expect(grantedTo('DeskPreview').filter((line) => !line.startsWith('ec2:'))).toEqual(
+    [
+      ...reads.map((name) => `s3:GetObject ${name}`),
+      `s3:GetObjectVersion ${bucket('Intake')}/*`,
+      ...['Intake', 'Work', 'Clean', 'Quarantine'].map((name) => `s3:ListBucket ${bucket(name)}`),
+      ...['BucketsKey', 'BucketsCleanKey'].map((name) => `kms:Decrypt ${arnOf('AWS::KMS::Key', name)}`),
+    ].sort(),
+  );
+  expect(placeOf('DeskPreview')).toEqual(placeOf('MailAirlockRebuild'));
+  const preview = arnOf('AWS::Lambda::Function', 'DeskPreviewFunction');
+  const callers = grantsOf(template).filter((each) => allows(each, ['lambda:InvokeFunction'], [preview]));
+  expect(new Set(callers.flatMap(({ who }) => who))).toEqual(new Set([roleOf('DeskPages')]));
+});
+
+/** The subnets and groups of a function; undefined when it is in no network. */
+const placeOf = (name: string) =>
+  theResource(template, 'AWS::Lambda::Function', `${name}Function`)[1].Properties.VpcConfig;
+const roleOf = (name: string) => theResource(template, 'AWS::IAM::Role', `${name}Role`)[0];
+
+test('no function of the desk can both read hostile bytes and reach the internet', () => {
+  const held = [`${bucket('Intake')}/mail.eml`, `${bucket('Quarantine')}/${keys.quarantinedOriginal(RUN)}`];
+  const hostile = [...held, `${bucket('Work')}/${keys.artifact(HASH)}`, `${bucket('Work')}/${keys.disarmed(HASH)}`];
+  const names = resourcesOf(template, 'AWS::Lambda::Function')
+    .map(([id]) => /(Desk\w+?)Function/.exec(id)?.[1])
+    .filter((name) => name !== undefined);
+  expect(names.sort()).toEqual(['DeskPages', 'DeskPreview', 'DeskReview']);
+  const readers = names.filter((name) =>
+    grantsOf(template).some(
+      (each) => each.who.includes(roleOf(name)) && allows(each, ['s3:GetObject', 's3:GetObjectVersion'], hostile),
+    ),
+  );
+  expect(readers).toEqual(['DeskPreview']);
+  expect([placeOf('DeskPages'), placeOf('DeskReview')]).toEqual([undefined, undefined]);
+  const integrations = resourcesOf(template, 'AWS::ApiGatewayV2::Integration').map(([, { Properties }]) =>
+    textOf(Properties.IntegrationUri),
+  );
+  expect([...new Set(integrations)]).toEqual([arnOf('AWS::Lambda::Function', 'DeskPagesFunction')]);
 });
 
 test('the audit trail and the keys with which it is checked are kept for good, and everything else of the work bucket ages', () => {
@@ -238,6 +285,7 @@ test('the bundle is small, and answers events of an HTTP API', async () => {
     DESK_URL: 'https://desk.example.org',
     DESK_CLIENT_ID: 'c',
     REVIEW_FUNCTION: 'r',
+    PREVIEW_FUNCTION: 'p',
   };
   const issuer = { DESK_ISSUER: 'https://login.example.org', DESK_ROLE_CLAIM: 'groups' };
   const named = Object.entries({ ...settings, ...issuer }).map(([name, value]) => [`AIRLOCK_${name}`, value]);

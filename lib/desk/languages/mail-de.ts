@@ -41,6 +41,9 @@ export const MAIL_DE: Readonly<Record<keyof typeof MAIL_EN, string>> = {
   refused: 'Die Regeln lassen diese Freigabe nicht zu. Im Wortlaut des Protokolls, auf Englisch:',
   recordSays: 'Im Wortlaut des Protokolls, auf Englisch:',
   download: 'Original als Zip',
+  downloadNoted: 'Das Protokoll hält fest, wer es speichert und warum.',
+  originalTooLarge:
+    'Dieses Original ist zu groß, um hier gespeichert zu werden (etwa 4 MB im Zip). Wer Rechte an den Buckets hat, kopiert es aus dem Quarantäne- oder dem Eingangs-Bucket.',
   downloadText:
     'Die Nachricht, wie sie kam, in einem Zip mit dem Kennwort infected. Öffne es nur, wo nichts Schaden nehmen kann.',
 };

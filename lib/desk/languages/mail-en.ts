@@ -39,5 +39,8 @@ export const MAIL_EN = {
   refused: 'Not possible:',
   recordSays: '',
   download: 'Original as a zip',
+  downloadNoted: 'The audit trail notes who saves it, and why.',
+  originalTooLarge:
+    'This original is too large to be saved here (about 4 MB in a zip). Whoever has rights on the buckets copies it from the quarantine or the intake bucket.',
   downloadText: 'The mail as it came, in a zip with the password infected. Open it only where nothing can be harmed.',
 };

@@ -15,8 +15,8 @@ export interface Drawer {
 }
 
 /** A drawer with one thread, which starts with the first file and is kept for the next. Files wait for each other. */
-export function createDrawer(): Drawer {
-  const file = ownWorker(import.meta.url, './draw-worker.mjs');
+export function createDrawer(workMs: number = DRAWN_LIMITS.workMs): Drawer {
+  const file = ownWorker(import.meta.url, './drawn/draw-worker.mjs');
   const host = hostWorker<DrawRequest, Drawn>({ file, startMs: START_MS, onSilence: () => UNDRAWABLE });
-  return { draw: (request) => host.ask(request, DRAWN_LIMITS.workMs), close: host.close };
+  return { draw: (request) => host.ask(request, workMs), close: host.close };
 }

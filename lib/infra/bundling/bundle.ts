@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync } from 'esbuild';
 import type { StageName } from '../../pipeline/model.ts';
 import type { OtherLambda } from '../other-lambdas.ts';
-import { bundleCodeWorker, bundleEngine } from './engines.ts';
+import { bundleCodeWorker, bundleDrawWorker, bundleEngine } from './engines.ts';
 import { bundleSecondLook } from './second-look-worker.ts';
 import { bundleSignatureWorker } from './signature-worker.ts';
-import { buildInTwoPasses } from './two-passes.ts';
+import { buildInTwoPasses, type Passes } from './two-passes.ts';
 import { bundleUnpackWorker, WITH_OWN_URL } from './unpack-worker.ts';
 
 export const LAMBDAS_DIR = fileURLToPath(new URL('../../../lambdas', import.meta.url));
@@ -90,12 +90,15 @@ export function bundleStage(stage: StageName, outDir: string, options: BundleOpt
     buildSync({ ...plain, entryPoints: [entry], outfile: join(outDir, BUNDLE_FILE) });
     return;
   }
+  buildWithMailparser({ entry, name: BUNDLE_FILE, define, isSplit: LOADS_LATER.includes(stage) }, outDir);
+}
+
+/** mailparser is built apart, because esbuild's aliases are global and our own code needs the real linkify-it and tlds. */
+function buildWithMailparser(passes: Omit<Passes, 'alias' | 'external'>, outDir: string): void {
   const scratch = mkdtempSync(join(tmpdir(), 'airlock-bundle-'));
   try {
-    // mailparser is built apart, because esbuild's aliases are global and our own code needs the real linkify-it and tlds.
     const mailparser = join(scratch, 'mailparser.cjs');
     buildSync({ ...LEAN, stdin: mailparserEntry(), alias: MAILPARSER_ALIASES, outfile: mailparser });
-    const passes = { entry, name: BUNDLE_FILE, define, isSplit: LOADS_LATER.includes(stage) };
     buildInTwoPasses({ ...passes, alias: { ...LAMBDA_ALIASES, mailparser }, external: LAMBDA_EXTERNAL }, outDir, LEAN);
   } finally {
     rmSync(scratch, { recursive: true });
@@ -116,6 +119,11 @@ export function bundleOtherLambda(
   options: Pick<BundleOptions, 'policyJson'> = {},
 ): void {
   const passes = { entry: join(LAMBDAS_DIR, `${name}.ts`), name: BUNDLE_FILE, alias: LAMBDA_ALIASES };
+  if (name === 'preview') {
+    bundleDrawWorker(outDir, LEAN);
+    buildWithMailparser({ entry: passes.entry, name: BUNDLE_FILE }, outDir);
+    return;
+  }
   if (name === 'engine') bundleEngine({ ...passes, external: LAMBDA_EXTERNAL }, outDir, LEAN);
   else buildInTwoPasses({ ...passes, define: policyIn(options), external: LAMBDA_EXTERNAL }, outDir, LEAN);
 }

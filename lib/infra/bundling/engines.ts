@@ -17,6 +17,7 @@ export const DISARM: readonly string[] = packages.disarm;
 const ENGINES: readonly string[] = [...new Set([...CODES, ...DISARM, ...packages.engines])];
 
 const ENGINE_WORKER = new URL('../../engines/threads/worker.ts', import.meta.url);
+const DRAW_WORKER = new URL('../../formats/drawn/worker.ts', import.meta.url);
 const CODE_WORKER = new URL('../../formats/codes/worker.ts', import.meta.url);
 /** Files that the worker of the engines looks for in its own folder: its first file, the rules, and the environment of scripts. */
 const BESIDE: Readonly<Record<string, URL>> = {
@@ -66,6 +67,22 @@ export function bundleEngine(handler: Passes, outDir: string, common: BuildOptio
 export function bundleCodeWorker(outDir: string, common: BuildOptions): void {
   bundleWorker(CODE_WORKER, join(outDir, 'codes', 'code-worker.mjs'), common, CODES);
   copyPackages(CODES, outDir);
+}
+
+/** What the drawing of pictures and pages needs. */
+const DRAWN: readonly string[] = packages.drawn;
+
+/**
+ * Writes the worker thread that draws stored files into `outDir`, with its packages. Throws esbuild's BuildFailure.
+ *
+ * @example
+ * ```ts
+ * bundleDrawWorker('dist/preview', { bundle: true, platform: 'node', format: 'cjs' });
+ * ```
+ */
+export function bundleDrawWorker(outDir: string, common: BuildOptions): void {
+  bundleWorker(DRAW_WORKER, join(outDir, 'drawn', 'draw-worker.mjs'), common, DRAWN);
+  copyPackages(DRAWN, outDir);
 }
 
 function bundleWorker(entry: URL, outfile: string, common: BuildOptions, external: readonly string[]): void {

@@ -1,11 +1,11 @@
 /** Draws stored files for the desk, and keeps what was drawn while the desk runs: by hash, and so with one version of the code that draws. */
 
-import type { Stored } from '../desk/part-sides.ts';
 import { type Drawn, type DrawnKind, UNDRAWABLE } from '../formats/drawn/draw-request.ts';
 import { createDrawer } from '../formats/drawn/drawer.ts';
 import { LimitExceededError } from '../pipeline/errors.ts';
 import type { Blobs } from '../pipeline/ports.ts';
 import { findStored } from '../pipeline/stored-part.ts';
+import type { Stored } from './part-sides.ts';
 
 /** Somebody who opens the pages of ten thousand mails. Bytes of pictures and texts that are kept. */
 const MOST_KEPT_BYTES = 64 * 1024 * 1024;
@@ -16,9 +16,9 @@ export interface Drawings {
   close(): Promise<void>;
 }
 
-/** Draws files of these blobs. */
-export function createDrawings(blobs: Pick<Blobs, 'get'>): Drawings {
-  const drawer = createDrawer();
+/** Draws files of these blobs. `workMs`: processor time for one file, where somebody waits for less than the limit. */
+export function createDrawings(blobs: Pick<Blobs, 'get'>, workMs?: number): Drawings {
+  const drawer = createDrawer(workMs);
   const kept = new Map<string, { readonly drawn: Promise<Drawn | null>; bytes: number }>();
   const make = async (stored: Stored, kind: DrawnKind): Promise<Drawn | null> => {
     try {

@@ -1,0 +1,27 @@
+/**
+ * Lambda entry point of `preview`: reads mail for the desk, which must not, and answers with what is inert. It works in a network without a way out,
+ * and writes nothing. Hostile pictures and PDFs are drawn in a thread without environment.
+ */
+import * as z from 'zod/mini';
+import { createDrawings, type Drawings } from '../lib/desk/drawings.ts';
+import { preview } from '../lib/desk/preview.ts';
+import { ConfigError } from '../lib/pipeline/errors.ts';
+import { type PreviewAnswer, PreviewRequest } from '../lib/pipeline/preview-request.ts';
+import { noPorts } from './ports.ts';
+import { contextOf, logged } from './runtime.ts';
+
+/** Two files of a page are drawn within the half minute that a browser waits. Processor time for one, in milliseconds. */
+const WORK_MS = 6_000;
+
+const context = contextOf(noPorts);
+let drawings: Drawings | null = null;
+
+export function handler(event: unknown): Promise<PreviewAnswer> {
+  const read = PreviewRequest.safeParse(event);
+  return logged('preview', read.success ? read.data.runId : null, async () => {
+    if (!read.success) throw new ConfigError('this request to preview', [z.prettifyError(read.error)]);
+    const ctx = await context();
+    drawings ??= createDrawings(ctx.blobs, WORK_MS);
+    return preview({ ctx, drawings }, read.data);
+  });
+}

@@ -1,0 +1,51 @@
+/**
+ * What the desk of a deployment asks `preview` to read for it, and the answer. Everything in an answer is inert, or a text that its reader makes
+ * inert: pixels that were drawn there, the words of a page, the header as it came, and a zip with a password.
+ */
+import * as z from 'zod/mini';
+import { DRAWN_KINDS, DRAWN_LIMITS } from '../formats/drawn/draw-request.ts';
+
+const RunId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
+const Page = z.int().check(z.minimum(1), z.maximum(DRAWN_LIMITS.pages));
+
+export const PreviewRequest = z.discriminatedUnion('what', [
+  z.strictObject({ what: z.literal('header'), runId: RunId }),
+  z.strictObject({
+    what: z.literal('drawn'),
+    runId: RunId,
+    /** Of the stored bytes. */
+    sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+    kind: z.enum(DRAWN_KINDS),
+    /** The picture that comes with the answer; null for none. */
+    page: z.nullable(Page),
+  }),
+  z.strictObject({
+    what: z.literal('original'),
+    runId: RunId,
+    /** The number of the record of the audit trail that says who takes it out, and why. */
+    record: z.int().check(z.positive()),
+  }),
+]);
+export type PreviewRequest = z.infer<typeof PreviewRequest>;
+
+/** Bytes of a zip or a picture in one answer. A function answers at most 6 MB, of which base64 is a third. */
+export const MOST_ANSWER_BYTES = 4_000_000;
+const Base64 = z.string().check(z.maxLength(Math.ceil(MOST_ANSWER_BYTES / 3) * 4));
+
+export const PreviewAnswer = z.discriminatedUnion('state', [
+  /** It is stored nowhere any more. */
+  z.object({ state: z.literal('gone') }),
+  z.object({ state: z.literal('header'), untrustedHeader: z.string() }),
+  z.object({
+    state: z.literal('drawn'),
+    outcome: z.enum(['drawn', 'partly', 'undrawable']),
+    pictures: z.int().check(z.minimum(0), z.maximum(DRAWN_LIMITS.pages)),
+    /** PNG in base64; null when none was asked for, or there is none of this number. */
+    picture: z.nullable(Base64),
+    untrustedText: z.string(),
+  }),
+  z.object({ state: z.literal('original'), zip: Base64 }),
+  /** `too_large`: it does not fit into an answer. `no_record`: the trail does not say that somebody takes it out now. */
+  z.object({ state: z.literal('refused'), code: z.enum(['too_large', 'no_record']) }),
+]);
+export type PreviewAnswer = z.infer<typeof PreviewAnswer>;

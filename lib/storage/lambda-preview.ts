@@ -1,0 +1,26 @@
+/** Asks the function that reads mail for the desk, by AWS Lambda. */
+import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import { TransientError } from '../pipeline/errors.ts';
+import { PreviewAnswer, type PreviewRequest } from '../pipeline/preview-request.ts';
+import { awsCall } from './aws-errors.ts';
+
+export interface LambdaPreviewOptions {
+  readonly client: LambdaClient;
+  /** Name or ARN. */
+  readonly functionName: string;
+}
+
+/** Has something of a mail read. Throws TransientError, also when what answers is no answer: it reads hostile bytes, so it is not believed. */
+export type AskPreview = (request: PreviewRequest) => Promise<PreviewAnswer>;
+
+/** Makes the port over a function. */
+export function createLambdaPreview({ client, functionName: FunctionName }: LambdaPreviewOptions): AskPreview {
+  return async (request) => {
+    const Payload = new TextEncoder().encode(JSON.stringify(request));
+    const answer = await awsCall('lambda invoke', client.send(new InvokeCommand({ FunctionName, Payload })));
+    if (answer.FunctionError !== undefined) throw new TransientError('the mail could not be read for the desk');
+    const read = PreviewAnswer.safeParse(JSON.parse(new TextDecoder().decode(answer.Payload)));
+    if (!read.success) throw new TransientError('what reads mail for the desk gave no answer');
+    return read.data;
+  };
+}
