@@ -40,7 +40,9 @@ export function createDrawings(blobs: Pick<Blobs, 'get'>, workMs?: number): Draw
   return {
     close: drawer.close,
     drawn: async (stored, kind) => {
-      const name = `${stored.sha256} ${kind}`;
+      // The same bytes are another text under another header.
+      const label = stored.label === undefined ? '' : `${stored.runId} ${stored.label.header.start}`;
+      const name = `${stored.sha256} ${kind} ${label}`;
       const known = kept.get(name);
       const entry = known ?? { drawn: make(stored, kind), bytes: 0 };
       // The one that was used last is dropped last.

@@ -30,7 +30,7 @@ export function partPage(
     `${name} · ${referenceOf(runId)}`,
     html`<header class="verdict"><p class="brand">Mail Airlock · <a href="/mails/${{ markup: runId }}">${referenceOf(runId)}</a></p>
 <h1>${shown(name, NAME_CHARS)}</h1><p>${attribute(part.path)} · ${part.detectedType ?? part.declaredType} · ${sizeText(part.size)}</p></header>`,
-    html`<p class="note">${words.drawnText}</p>`,
+    html`<p class="note">${part.typeGroup === 'office' ? words.officeText : words.drawnText}</p>`,
     html`<section class="sides">${side('before', words.asItCame, part.sha256)}${side('after', isDelivered ? words.asDelivered : words.asDisarmed, after?.stored.sha256 ?? null)}</section>`,
   );
 }

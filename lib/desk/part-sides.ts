@@ -6,11 +6,14 @@ import { fileOf, filesById } from '../pipeline/artifacts-of.ts';
 import type { FileArtifact, Ledger, Part } from '../pipeline/ledger.ts';
 import type { TypeGroup } from '../pipeline/model.ts';
 import { artifactName, type RunWords } from '../pipeline/run-sentence.ts';
+import type { PartLabel } from '../pipeline/stored-part.ts';
 
 /** Bytes that a run has stored somewhere, by their content. */
 export interface Stored {
   readonly runId: string;
   readonly sha256: string;
+  /** Of a text as it came: the mail, and where the header of the part stands in it, which says the charset. */
+  readonly label?: PartLabel;
 }
 
 export interface Side {
@@ -36,6 +39,7 @@ const KINDS: Readonly<Partial<Record<TypeGroup, DrawnKind>>> = {
   pdf: 'pdf',
   html: 'page',
   text: 'text',
+  office: 'office',
 };
 
 /** How files of a group are drawn; null when they are not. */
@@ -54,10 +58,14 @@ export function sidesOf(ledger: Ledger, path: string, words: RunWords): PartSide
   return {
     part,
     name: artifactName(ledger, artifact, words),
-    before: { stored: { runId, sha256 }, kind },
+    before: { stored: { runId, sha256, ...(kind === 'text' && labelOf(ledger, part)) }, kind },
     after: after && { stored: { runId, sha256: after.sha256 }, kind: after.kind },
   };
 }
+
+/** A member of a container, and a file that came without a mail, have no header in the mail. */
+const labelOf = ({ kind, intake }: Ledger, { container, header }: Part): Pick<Stored, 'label'> =>
+  kind === 'email' && container === null ? { label: { intake, header } } : {};
 
 /** What was put into the clean message; for mail that is held, what was disarmed for it. */
 function afterOf(

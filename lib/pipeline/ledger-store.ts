@@ -22,11 +22,17 @@ export async function readLedger(ctx: StoreContext, runId: string): Promise<Ledg
   return (await newestChain(ctx, runId, await newestAttempt(ctx, runId))).ledger;
 }
 
+/** What it takes to read what came in. */
+interface IntakeContext {
+  readonly blobs: Pick<StoreContext['blobs'], 'get'>;
+  readonly limits: Pick<StoreContext['limits'], 'emailBytes'>;
+}
+
 /**
  * The intake object, in the version that the ledger names. Throws NotFoundError, also when other bytes were put over it in a bucket
  * without versions, or LimitExceededError over `emailBytes`.
  */
-export function intakeBytes(ctx: StoreContext, intake: IntakeObject): Promise<Uint8Array> {
+export function intakeBytes(ctx: IntakeContext, intake: IntakeObject): Promise<Uint8Array> {
   const { bucket: source, untrustedKey, versionId, upload } = intake;
   const which = { source, ...(versionId && { versionId }), ...(upload && { etag: upload.etag }) };
   const options = { maxBytes: ctx.limits.emailBytes, ...which };

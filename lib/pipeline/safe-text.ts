@@ -43,9 +43,8 @@ export function safeJson(value: unknown, indent = 0): string {
   // Nearly all of what is written is plain, and a look for classes of Unicode takes longer than everything else here.
   if (!BEYOND_PLAIN.test(json)) return json;
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return json.replace(
-    /[\u007f-\u009f\u115f\u1160\u3164\uffa0]|[\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (found) => found.split('').map(escaped).join(''),
+  return json.replace(/[\u007f-\u009f\u115f\u1160\u3164\uffa0]|[\p{Cf}\p{Zl}\p{Zp}]/gu, (found) =>
+    found.split('').map(escaped).join(''),
   );
 }
 

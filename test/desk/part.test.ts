@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { DRAWN_LIMITS } from '../../lib/formats/drawn/draw-request.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
+import { zipOf } from '../engines/zip-fixture.ts';
 import { emailWith } from '../pipeline/rig.ts';
 import { openDesk } from './desk-rig.ts';
 import { elementsOf, strangeIn } from './inert-page.ts';
@@ -25,6 +26,21 @@ function pdfOf(pages: number): string {
     'trailer<</Root 1 0 R>>',
     '%%EOF',
   ].join('\n');
+}
+
+const OOXML = {
+  docx: ['word/document.xml', 'wordprocessingml.document.main+xml'],
+  xlsx: ['xl/workbook.xml', 'spreadsheetml.sheet.main+xml'],
+  pptx: ['ppt/presentation.xml', 'presentationml.presentation.main+xml'],
+} as const;
+
+/** A package with these parts, and what makes it one of its type. */
+function officeOf(name: string, files: Readonly<Record<string, string>>): Buffer {
+  const type = name.slice(2);
+  if (type === 'odt') return zipOf({ mimetype: 'application/vnd.oasis.opendocument.text', ...files });
+  const [main, ending] = OOXML[type as keyof typeof OOXML];
+  const override = `<Override PartName="/${main}" ContentType="application/vnd.openxmlformats-officedocument.${ending}"/>`;
+  return zipOf({ '[Content_Types].xml': `<Types>${override}</Types>`, [main]: '<x/>', ...files });
 }
 
 async function deskWith(files: Parameters<typeof emailWith>[0]) {
@@ -154,10 +170,76 @@ describe('a body', () => {
     expect(await (await desk.get(`/mails/${runId}/parts/1/before/text`)).text()).toContain('Привет');
   });
 
+  test.each([
+    ['windows-1251', '\xcf\xf0\xe8\xe2\xe5\xf2', 'Привет'],
+    ['iso-8859-7', '\xc3\xe5\xe9\xdc', 'Γειά'],
+    ['utf-8', Buffer.from('Grüße').toString('latin1'), 'Grüße'],
+  ])('is read in the charset of its header, when it is plain text in %s', async (charset, bytes, words) => {
+    const desk = await openDesk('analyst');
+    const head = 'From: a@sender.example\r\nTo: b@rcpt.example\r\nSubject: Hello\r\nMIME-Version: 1.0';
+    const type = `Content-Type: text/plain; charset=${charset}\r\nContent-Transfer-Encoding: base64`;
+    const runId = await desk.scan(`${head}\r\n${type}\r\n\r\n${Buffer.from(bytes, 'latin1').toString('base64')}\r\n`);
+    expect(await (await desk.get(`/mails/${runId}/parts/1/before/text`)).text()).toContain(words);
+  });
+
   test('that is longer than is shown says so', async () => {
     const { page, get, at } = await deskWith({ text: 'word '.repeat(DRAWN_LIMITS.textChars / 5 + 1) });
     expect(await page('1.1')).toContain('There is more than is shown.');
     expect((await (await get(`${at('1.1')}/before/text`)).text()).length).toBeLessThan(2 * DRAWN_LIMITS.textChars);
+  });
+});
+
+describe('an Office file', () => {
+  const sheet =
+    '<worksheet><sheetData><row><c t="s"><v>0</v></c><c><v>42</v></c></row><row><c t="inlineStr"><is><t>in the cell</t></is></c></row></sheetData></worksheet>';
+  test.each<[string, Record<string, string>, readonly string[]]>([
+    [
+      'a.docx',
+      {
+        'word/document.xml':
+          '<w:document xmlns:w="w"><w:body><w:p><w:r><w:t>One &lt;b&gt;</w:t></w:r><w:r><w:tab/><w:t>two</w:t></w:r></w:p><w:p><w:r><w:delText>gone</w:delText><w:t>Three</w:t></w:r></w:p></w:body></w:document>',
+      },
+      ['One &lt;b&gt;', 'two<br>', 'Three<br>'],
+    ],
+    [
+      'a.xlsx',
+      { 'xl/sharedStrings.xml': '<sst><si><t>Sum</t></si></sst>', 'xl/worksheets/sheet1.xml': sheet },
+      ['Sum', '42<br>', 'in the cell<br>'],
+    ],
+    [
+      'a.pptx',
+      {
+        'ppt/slides/slide10.xml': '<p:sld xmlns:p="p" xmlns:a="a"><a:p><a:r><a:t>last</a:t></a:r></a:p></p:sld>',
+        'ppt/slides/slide9.xml': '<p:sld xmlns:p="p" xmlns:a="a"><a:p><a:r><a:t>first</a:t></a:r></a:p></p:sld>',
+      },
+      ['first<br>', 'last<br>'],
+    ],
+    [
+      'a.odt',
+      {
+        'content.xml':
+          '<office:document-content xmlns:office="o" xmlns:text="t"><text:h>Title</text:h><text:p>A <text:span>word</text:span></text:p></office:document-content>',
+      },
+      ['Title<br>', 'A word<br>'],
+    ],
+  ])('is shown as its text, and the page says why not as pictures: %s', async (name, files, texts) => {
+    const { page, get, at, pathOf } = await deskWith({ files: [{ name, bytes: officeOf(name, files) }] });
+    const path = pathOf(name);
+    expect(await page(path)).toContain('Office files are not drawn here');
+    const frame = await (await get(`${at(path)}/before/text`)).text();
+    for (const text of texts) expect(frame).toContain(text);
+    expect(frame).not.toContain('gone');
+    expect(frame.indexOf(texts[0] ?? '')).toBeLessThan(frame.indexOf(texts.at(-1) ?? ''));
+  });
+
+  test.each([
+    ['markup that is broken', '<w:p><w:t>x'],
+    ['entities that grow', '<!DOCTYPE a [<!ENTITY b "x"><!ENTITY c "&b;&b;">]><w:p><w:t>&c;</w:t></w:p>'],
+  ])('with %s cannot be shown, and the page says so', async (_, xml) => {
+    const { page, pathOf } = await deskWith({
+      files: [{ name: 'a.docx', bytes: officeOf('a.docx', { 'word/document.xml': xml }) }],
+    });
+    expect(await page(pathOf('a.docx'))).toContain('It cannot be shown');
   });
 });
 

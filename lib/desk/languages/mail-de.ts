@@ -40,6 +40,8 @@ export const MAIL_DE: Readonly<Record<keyof typeof MAIL_EN, string>> = {
   levelUnknown: 'unbekannt',
   refused: 'Die Regeln lassen diese Freigabe nicht zu. Im Wortlaut des Protokolls, auf Englisch:',
   recordSays: 'Im Wortlaut des Protokolls, auf Englisch:',
+  officeText:
+    'Office-Dateien werden hier nicht gezeichnet: Das könnte nur ein Office-Programm, und feindliche Dateien greifen solche Programme an. Gezeigt wird der Text neuerer Dateien (docx, xlsx, pptx, odt, ods, odp).',
   download: 'Original als Zip',
   downloadNoted: 'Das Protokoll hält fest, wer es speichert und warum.',
   originalTooLarge:

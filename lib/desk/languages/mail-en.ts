@@ -38,6 +38,8 @@ export const MAIL_EN = {
   levelUnknown: 'unknown',
   refused: 'Not possible:',
   recordSays: '',
+  officeText:
+    'Office files are not drawn here: only an office program could do that, and hostile files attack such programs. What is shown is the text of newer files (docx, xlsx, pptx, odt, ods, odp).',
   download: 'Original as a zip',
   downloadNoted: 'The audit trail notes who saves it, and why.',
   originalTooLarge:

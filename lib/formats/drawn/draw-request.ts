@@ -1,7 +1,7 @@
 /** A request to draw a stored file for a person to look at, and the answer. */
 
-/** `picture` and `pdf` become pictures; `page` (HTML) and `text` become text. */
-export const DRAWN_KINDS = ['picture', 'pdf', 'page', 'text'] as const;
+/** `picture` and `pdf` become pictures; `page` (HTML), `text` and `office` become text. */
+export const DRAWN_KINDS = ['picture', 'pdf', 'page', 'text', 'office'] as const;
 export type DrawnKind = (typeof DRAWN_KINDS)[number];
 
 export interface DrawRequest {

@@ -5,6 +5,7 @@ import { openPicture } from '../codes/frames.ts';
 import { openPages } from '../codes/pdf-pages.ts';
 import { readablePicture } from '../pictures/readable.ts';
 import { DRAWN_LIMITS, type Drawn, type DrawRequest } from './draw-request.ts';
+import { textOfOffice } from './office-text.ts';
 import { textOfPage } from './page-text.ts';
 
 /** Pictures that are decoded from pixels. Drawings of vectors (SVG) have a language of their own, and are not drawn. */
@@ -15,12 +16,20 @@ const PNG = { compressionLevel: 6 } as const;
 export async function draw({ kind, bytes, charset }: DrawRequest): Promise<Drawn> {
   if (kind === 'pdf') return drawPdf(bytes);
   if (kind === 'picture') return drawPicture(bytes);
+  if (kind === 'office') return drawOffice(bytes);
   const source = decodeText(bytes, charset);
   const read = source.slice(0, DRAWN_LIMITS.sourceChars);
   const text = kind === 'page' ? textOfPage(read) : read;
   const isWhole = read.length === source.length && text.length <= DRAWN_LIMITS.textChars;
   const untrustedText = text.slice(0, DRAWN_LIMITS.textChars);
   return { outcome: isWhole ? 'drawn' : 'partly', pictures: [], untrustedText };
+}
+
+function drawOffice(bytes: Uint8Array): Drawn {
+  const text = textOfOffice(bytes, DRAWN_LIMITS.textChars);
+  if (text === null) throw new Error('this kind of document is not read');
+  const untrustedText = text.slice(0, DRAWN_LIMITS.textChars);
+  return { outcome: text.length > untrustedText.length ? 'partly' : 'drawn', pictures: [], untrustedText };
 }
 
 async function drawPdf(bytes: Uint8Array): Promise<Drawn> {
