@@ -12,7 +12,8 @@ import { withheldNote } from '../pipeline/notice.ts';
 import type { Policy } from '../pipeline/policy.ts';
 import { recipientRule } from '../pipeline/policy-recipients.ts';
 import { directoryBlobs } from '../storage/directory.ts';
-import type { Outcome } from './outcome.ts';
+import type { JudgedOutcome } from './judge-messages.ts';
+import type { JudgePool } from './judge-pool.ts';
 import type { Session } from './session.ts';
 
 const RUN_ID = /^[0-9a-f]{32}$/;
@@ -25,7 +26,7 @@ const MAX_CLEAN_BYTES = 256 * 1024 * 1024;
 export function createGatewayJudge(
   root: string,
   policy: Policy,
-  session: Pick<Session, 'scanStored' | 'ledgerOf' | 'forget'>,
+  session: Pick<JudgePool, 'scanStored'> & Pick<Session, 'ledgerOf' | 'forget'>,
 ): Judge {
   const blobs = directoryBlobs(root);
   const bytesOf = async (key: string, sha256: string) => {
@@ -86,7 +87,7 @@ async function orNull(reading: Promise<Uint8Array>): Promise<Uint8Array | null> 
   }
 }
 
-function judgementOf(outcome: Outcome): Judgement {
+function judgementOf(outcome: JudgedOutcome): Judgement {
   if ('message' in outcome) return { state: 'unfinished', why: outcome.message };
   if (outcome.state === 'delivered') return deliveredAs(outcome.ledger);
   const { ledger, runId } = outcome;
@@ -100,7 +101,12 @@ function judgementOf(outcome: Outcome): Judgement {
 }
 
 /** What came in as a message must go on as one. A file that only came by mail server is held. */
-function deliveredAs({ kind, runId, rebuilt, terminal }: Ledger): Judgement {
+function deliveredAs({
+  kind,
+  runId,
+  rebuilt,
+  terminal,
+}: Pick<Ledger, 'kind' | 'runId' | 'rebuilt' | 'terminal'>): Judgement {
   const bytes = terminal?.sealed ?? rebuilt;
   if (kind !== 'email' || bytes === null || terminal?.state !== 'delivered')
     return { state: 'quarantined', runId, reasons: ['not_a_message'], isPassing: false };

@@ -2,8 +2,7 @@
 import { fork } from 'node:child_process';
 import type { Early } from '../pipeline/early-record.ts';
 import type { IntakeObject } from '../pipeline/intake-object.ts';
-import type { FromJudge, Opening, ToJudge } from './judge-messages.ts';
-import type { Outcome } from './outcome.ts';
+import type { FromJudge, JudgedOutcome, Opening, ToJudge } from './judge-messages.ts';
 import { SECRET_VARIABLE } from './secret-variable.ts';
 import type { StoredMode } from './session.ts';
 
@@ -12,7 +11,7 @@ export interface JudgeChild {
   readonly opened: Promise<string | null>;
   readonly ended: Promise<void>;
   /** The outcome of a mail, once whatever went out of it before was taken; null when the process ended before. */
-  scan(label: string, intake: IntakeObject, mode: StoredMode): Promise<Outcome | null>;
+  scan(label: string, intake: IntakeObject, mode: StoredMode): Promise<JudgedOutcome | null>;
   /** Mails that it has. */
   inProgress(): number;
   /** Bytes of memory that it held when it told an outcome last. */
@@ -26,7 +25,7 @@ export interface JudgeChild {
 /** Who waits for a mail. */
 interface Pending {
   take(early: Early): void;
-  end(outcome: Outcome | null): void;
+  end(outcome: JudgedOutcome | null): void;
 }
 
 const ENTRY = new URL('./judge-entry.mjs', import.meta.url);

@@ -1,6 +1,7 @@
 /** What a gateway and the processes that judge its mail say to each other. */
 import type { Early } from '../pipeline/early-record.ts';
 import type { IntakeObject } from '../pipeline/intake-object.ts';
+import type { Ledger } from '../pipeline/ledger.ts';
 import type { Policy } from '../pipeline/policy.ts';
 import type { EngineOptions } from './engine-session.ts';
 import type { Outcome } from './outcome.ts';
@@ -18,6 +19,23 @@ export interface Opening {
   readonly concurrentStages: number;
   /** Keys of services come with it. They are not in the environment of the process, which hostile bytes could read. */
   readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+type Ended = Extract<Outcome, { ledger: Ledger }>;
+
+/** An outcome with what a gateway asks of its ledger. On its way between processes, the whole ledger would cost more than all else. */
+export type JudgedOutcome =
+  | Exclude<Outcome, Ended>
+  | (Pick<Ended, 'input' | 'state' | 'runId'> & {
+      readonly ledger: Pick<Ledger, 'kind' | 'runId' | 'reasons' | 'rebuilt' | 'terminal'>;
+    });
+
+/** The outcome as a gateway is told it. */
+export function judgedOutcome(outcome: Outcome): JudgedOutcome {
+  if (!('ledger' in outcome)) return outcome;
+  const { input, state, ledger } = outcome;
+  const { kind, runId, reasons, rebuilt, terminal } = ledger;
+  return { input, state, runId, ledger: { kind, runId, reasons, rebuilt, terminal } };
 }
 
 export type ToJudge =
@@ -45,7 +63,7 @@ export type FromJudge =
   | {
       readonly kind: 'outcome';
       readonly number: number;
-      readonly outcome: Outcome;
+      readonly outcome: JudgedOutcome;
       /** Bytes of memory that the process holds. */
       readonly residentBytes: number;
     };

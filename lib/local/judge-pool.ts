@@ -5,9 +5,8 @@
 import type { IntakeObject } from '../pipeline/intake-object.ts';
 import { type Console, UsageError } from './console.ts';
 import { type JudgeChild, startJudge } from './judge-child.ts';
-import type { Opening } from './judge-messages.ts';
-import type { Outcome } from './outcome.ts';
-import type { Session, StoredMode } from './session.ts';
+import type { JudgedOutcome, Opening } from './judge-messages.ts';
+import type { StoredMode } from './session.ts';
 
 export interface JudgePoolOptions {
   readonly opening: Opening;
@@ -21,7 +20,9 @@ export interface JudgePoolOptions {
   readonly entry?: URL;
 }
 
-export interface JudgePool extends Pick<Session, 'scanStored'> {
+export interface JudgePool {
+  /** As the method of a session. Never rejects. */
+  scanStored(label: string, intake: IntakeObject, mode: StoredMode): Promise<JudgedOutcome>;
   /** Bytes of memory that all processes hold, as they told last. */
   residentBytes(): number;
   /** Ends all processes. */
@@ -53,7 +54,7 @@ export async function openJudgePool({
     if (first !== undefined && (first.inProgress() === 0 || pooled.size >= processes)) return first;
     return start([living, pooled], () => undefined);
   };
-  const alone = async (label: string, intake: IntakeObject, mode: StoredMode): Promise<Outcome> => {
+  const alone = async (label: string, intake: IntakeObject, mode: StoredMode): Promise<JudgedOutcome> => {
     const child = start([living], () => undefined);
     try {
       return (await child.scan(label, intake, mode)) ?? broken(label);
@@ -88,7 +89,7 @@ export async function openJudgePool({
   };
 }
 
-const broken = (input: string): Outcome => ({
+const broken = (input: string): JudgedOutcome => ({
   ...{ input, state: 'failed', code: 'run_failed' },
   message: 'The process that judged it ended before it was done.',
 });

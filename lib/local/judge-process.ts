@@ -6,7 +6,7 @@ import { Readable, Writable } from 'node:stream';
 import type { Early } from '../pipeline/early-record.ts';
 import type { Console } from './console.ts';
 import { openSessionUnder } from './engine-session.ts';
-import type { FromJudge, Opening, ToJudge } from './judge-messages.ts';
+import { type FromJudge, judgedOutcome, type Opening, type ToJudge } from './judge-messages.ts';
 import { EXIT } from './outcome.ts';
 import type { Session } from './session.ts';
 
@@ -30,7 +30,7 @@ export function serveJudgements(self: Self): void {
       ...{ input: label, state: 'failed' as const, code: 'run_failed' },
       message: 'The process that judges was not opened.',
     };
-    tell({ kind: 'outcome', number, outcome, residentBytes: self.memoryUsage().rss });
+    tell({ kind: 'outcome', number, outcome: judgedOutcome(outcome), residentBytes: self.memoryUsage.rss() });
   };
   self.on('message', async (said: unknown) => {
     const message = said as ToJudge;

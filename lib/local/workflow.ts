@@ -32,7 +32,7 @@ export function createWorkflow({ stages, retryIntervalMs }: WorkflowOptions): Wo
     retryIntervalMs === undefined || state === TOLD_WAIT ? seconds * 1_000 : retryIntervalMs;
   return {
     async run(run, signal) {
-      const stop = AbortSignal.any([signal, AbortSignal.timeout(definition.TimeoutSeconds * 1_000)]);
+      const { stop, end } = stopWith(signal, definition.TimeoutSeconds * 1_000);
       let current: Promise<Run> | null = null;
       const invoke = async (state: string, input: object, timeoutSeconds: number): Promise<object> => {
         stop.throwIfAborted();
@@ -45,11 +45,27 @@ export function createWorkflow({ stages, retryIntervalMs }: WorkflowOptions): Wo
       try {
         return (await execute(definition, { ...run }, { invoke, sleep, jitter: Math.random })) as Run;
       } finally {
+        end();
         // An aborted execution leaves its stage running. Wait for the stage to end, so that what it wrote is complete.
         await Promise.allSettled([current]);
       }
     },
   };
+}
+
+/** A signal that stops with another one, or after a time. Those that Node combines itself cost more than a stage, as the collector frees them. */
+function stopWith(signal: AbortSignal, timeoutMs: number): { readonly stop: AbortSignal; readonly end: () => void } {
+  const control = new AbortController();
+  const stopped = () => control.abort(signal.reason);
+  if (signal.aborted) stopped();
+  signal.addEventListener('abort', stopped, { once: true });
+  const late = () => control.abort(new DOMException('The run took longer than its time.', 'TimeoutError'));
+  const timer = setTimeout(late, timeoutMs).unref();
+  const end = () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stopped);
+  };
+  return { stop: control.signal, end };
 }
 
 /** The result of a task. Throws StateError when it fails or takes too long, as Step Functions does, and the reason of `stop` when that comes. */

@@ -29,10 +29,12 @@ export function createSigner({ blobs, secretOf }: SignerOptions): Signer {
       return { keyId, signature: sign(bytes) };
     },
     async publicKey(stage, keyId) {
-      const name = keys.publicKey(stage, keyId);
-      const known = found.get(name) ?? (await findKey(blobs, stage, keyId));
-      if (known !== null) found.set(name, known);
-      return known;
+      const name = `${stage} ${keyId}`;
+      const known = found.get(name);
+      if (known !== undefined) return known;
+      const key = await findKey(blobs, stage, keyId);
+      if (key !== null) found.set(name, key);
+      return key;
     },
   };
 }

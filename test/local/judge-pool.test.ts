@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { JudgedOutcome } from '../../lib/local/judge-messages.ts';
 import { type JudgePool, openJudgePool } from '../../lib/local/judge-pool.ts';
-import type { Outcome } from '../../lib/local/outcome.ts';
 import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
 
 const STUB = new URL('./judge-stub.mjs', import.meta.url);
@@ -35,7 +35,7 @@ async function pooled(processes: number, work: (pool: JudgePool) => Promise<void
   }
 }
 const scan = (pool: JudgePool, label: string) => pool.scanStored(label, INTAKE, { isOnce: true });
-const processOf = (outcome: Outcome) => ('message' in outcome ? outcome.message : '');
+const processOf = (outcome: JudgedOutcome) => ('message' in outcome ? outcome.message : '');
 
 test('mails that come one after the other share a process, and mails that come together do not', async () => {
   await pooled(2, async (pool) => {
