@@ -7,7 +7,7 @@ import { FIRST_ATTEMPT } from '../pipeline/attempt.ts';
 import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import { WRITERS } from '../pipeline/model.ts';
 import type { Bucket } from '../pipeline/ports.ts';
-import type { DirectoryBlobs } from '../storage/directory.ts';
+import type { DirectoryBlobs, ObjectPlace } from '../storage/directory.ts';
 
 export interface RunBlobs extends DirectoryBlobs {
   /** Keeps in memory what this run writes from now on. Nothing of it may be on the disk. */
@@ -101,8 +101,23 @@ export function runBlobs(blobs: DirectoryBlobs): RunBlobs {
 async function write(blobs: DirectoryBlobs, { folders }: Held): Promise<void> {
   const isLast = ({ bucket }: { readonly bucket: Bucket }) => Number(bucket === 'work');
   const sorted = [...folders.values()].sort((one, other) => isLast(one) - isLast(other));
-  for (const { bucket, key, objects } of sorted)
-    await blobs.putBelow(bucket, key, bucket === 'work' ? withoutSteps(objects) : objects);
+  const written: Written[] = [];
+  for (const { bucket, key, objects } of sorted) {
+    const kept = bucket === 'work' ? withoutSteps(objects) : objects;
+    const twins = new Map([...kept].map(([name, body]) => [name, twinOf(written, body)] as const));
+    await blobs.putBelow(bucket, key, kept, twins);
+    for (const [name, body] of kept) written.push({ bucket, key: `${key}/${name}`, body });
+  }
+}
+
+interface Written extends ObjectPlace {
+  readonly body: Uint8Array;
+}
+
+/** What was written with the same bytes: the chain of a delivered message is its evidence, and is most of what a run writes. */
+function twinOf(written: readonly Written[], body: Uint8Array): ObjectPlace | null {
+  const isSame = (one: Written) => one.body.length === body.length && Buffer.compare(one.body, body) === 0;
+  return written.find(isSame) ?? null;
 }
 
 /** Of a run that has ended, its last entry counts, which has the whole chain; and what was rebuilt is in the clean bucket. */

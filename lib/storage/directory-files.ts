@@ -76,25 +76,40 @@ function touch(path: string): void {
   }
 }
 
-/** Makes a folder with all of its files, by their paths in it, and gives it its name last. */
-export async function writeFolder(
-  folders: OwnFolders,
-  place: string,
-  files: ReadonlyMap<readonly string[], Uint8Array>,
-): Promise<void> {
+/** A file of a new folder. */
+export interface NewFile {
+  /** Its path in the folder. */
+  readonly names: readonly string[];
+  readonly body: Uint8Array;
+  /** The path of a file of ours with the same bytes; null when there is none. */
+  readonly twin: string | null;
+}
+
+/** Makes a folder with all of its files, and gives it its name last. */
+export async function writeFolder(folders: OwnFolders, place: string, files: readonly NewFile[]): Promise<void> {
   const partial = partialOf(place);
   try {
     await inFolder(folders, dirname(place), () => mkdirSync(partial, DIRECTORY_MODE));
     const made = new Set([partial]);
-    for (const [names, body] of files) {
+    for (const { names, body, twin } of files) {
       const path = join(partial, ...names);
       makeBelow(made, dirname(path));
-      await writeNew(path, body);
+      if (twin === null || !isLinked(twin, path)) await writeNew(path, body);
     }
     renameSync(partial, place);
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/** Gives a file a second name, and says whether it did: not every file system can, and some file has as many names as it may. */
+function isLinked(from: string, path: string): boolean {
+  try {
+    linkSync(from, path);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -27,12 +27,23 @@ const isMissing = (error: unknown) => error instanceof Error && 'code' in error 
 /** Keys that are the hash of the object: the same mail, picture or signature comes in again and again. */
 const NAMED_BY_CONTENT = /(?:^|\/)[0-9a-f]{64}$/;
 
+export interface ObjectPlace {
+  readonly bucket: Bucket;
+  readonly key: string;
+}
+
 export interface DirectoryBlobs extends Blobs {
   /**
    * Writes the objects that stand below one key, each under its name there, in this order. When nothing is below that key yet, all of them are
-   * there at once, or none.
+   * there at once, or none. An object whose bytes the caller has just put elsewhere (`twins`) shares their room on the disk where the file
+   * system can do that: no object is ever written over, so neither name changes with the other.
    */
-  putBelow(bucket: Bucket, key: string, objects: ReadonlyMap<string, Uint8Array>): Promise<void>;
+  putBelow(
+    bucket: Bucket,
+    key: string,
+    objects: ReadonlyMap<string, Uint8Array>,
+    twins?: ReadonlyMap<string, ObjectPlace | null>,
+  ): Promise<void>;
   /** Moves a finished file of any size to its place as an object. It must be on the same file system. */
   adopt(bucket: Bucket, key: string, path: string): Promise<void>;
   /** Removes an object, or all objects below a key. It is not an error if there are none. */
@@ -55,11 +66,15 @@ export function directoryBlobs(root: string): DirectoryBlobs {
   };
   return {
     put,
-    async putBelow(bucket, key, objects) {
+    async putBelow(bucket, key, objects, twins) {
       const place = pathOf(root, bucket, key);
       folders.check(dirname(place));
+      const fileOf = ([name, body]: readonly [string, Uint8Array]) => {
+        const twin = twins?.get(name) ?? null;
+        return { names: name.split('/').map(fileNameOf), body, twin: twin && pathOf(root, twin.bucket, twin.key) };
+      };
       if (lstatSync(place, { throwIfNoEntry: false }) === undefined)
-        return writeFolder(folders, place, filesOf(objects));
+        return writeFolder(folders, place, [...objects].map(fileOf));
       for (const [name, body] of objects) await put(bucket, `${key}/${name}`, body);
     },
     async get(bucket, key, { maxBytes }: GetOptions) {
@@ -106,9 +121,6 @@ export function directoryBlobs(root: string): DirectoryBlobs {
 function pathOf(root: string, bucket: Bucket, key: string): string {
   return join(root, bucket, ...key.split('/').map(fileNameOf));
 }
-
-const filesOf = (objects: ReadonlyMap<string, Uint8Array>) =>
-  new Map([...objects].map(([name, body]) => [name.split('/').map(fileNameOf), body]));
 
 /** The form of the segments of our own keys. */
 const PLAIN_SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}$/;

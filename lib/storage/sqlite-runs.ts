@@ -5,7 +5,7 @@
 import type { RunPage, RunQuery, Runs, TallySpan } from '../pipeline/ports.ts';
 import { type Fact, type IndexedRun, isLater, type RunRow } from '../pipeline/run-row.ts';
 import { placeIn, placeText, type RunPlace } from './run-place.ts';
-import { inTransaction, openSqlite, prepared, type Sqlite } from './sqlite.ts';
+import { closeSqlite, inTransaction, openSqlite, prepared, type Sqlite } from './sqlite.ts';
 
 /** The version of the tables, which every change of them raises. A file of another version is not touched. */
 const SCHEMA_VERSION = 1;
@@ -44,7 +44,7 @@ export function openSqliteRuns(path: string): SqliteRuns {
       // Most runs are new. A look takes no lock.
       if (prepared(db, 'SELECT 1 FROM runs WHERE run = ?').get(runId)) inTransaction(db, () => forget(db, runId));
     },
-    close: () => void db.close(),
+    close: () => closeSqlite(db),
   };
 }
 

@@ -37,6 +37,20 @@ export function openSqlite(path: string, { sql, version }: Tables): Sqlite {
   }
 }
 
+/**
+ * Closes a database, and gives back the room of its log, of four megabytes after some hundred writes. Where another process uses the database, the log
+ * stays.
+ */
+export function closeSqlite(db: Sqlite): void {
+  try {
+    db.pragma('busy_timeout = 0');
+    db.pragma('wal_checkpoint(TRUNCATE)');
+  } catch {
+    // A database that cannot be written is closed all the same.
+  }
+  db.close();
+}
+
 function versionOf(db: Sqlite): number {
   const row = db.prepare('PRAGMA user_version').get() as { user_version: number };
   return row.user_version;

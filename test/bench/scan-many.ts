@@ -47,12 +47,12 @@ async function scanned(folder: string, mails: number): Promise<Scanned> {
   return { ...cost, seconds, inputBytes: await bytesBelow(input), outputBytes: await bytesBelow(out) };
 }
 
-/** Of all files, as long as they are; the last block of each has more room. */
+/** Of all files, as long as they are; the last block of each has more room. A file with two names counts once. */
 async function bytesBelow(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
-  return sizes.reduce((sum, size) => sum + size, 0);
+  const found = await Promise.all(files.map(({ parentPath, name }) => stat(join(parentPath, name))));
+  return [...new Map(found.map(({ ino, size }) => [ino, size])).values()].reduce((sum, size) => sum + size, 0);
 }
 
 function figuresOf(few: Scanned, many: Scanned): Figure[] {

@@ -320,6 +320,21 @@ test('objects below one key are there together, for their owner alone, beside wh
   expect(await readdir(join(root, 'clean/run/files/b'))).toEqual(['c', 'd']);
 });
 
+test('an object that was put elsewhere has its room there, and keeps its bytes when that one is replaced or removed', async () => {
+  const root = fresh();
+  const blobs = directoryBlobs(root);
+  const twin = { bucket: 'clean', key: 'run/message.eml' } as const;
+  await blobs.putBelow('clean', 'run', TOGETHER);
+  await blobs.putBelow('work', 'run', new Map([['chain', BYTES]]), new Map([['chain', twin]]));
+  const inode = (path: string) => fs.statSync(join(root, path)).ino;
+  expect(inode('work/run/chain')).toBe(inode('clean/run/message.eml'));
+  await blobs.put(twin.bucket, twin.key, Buffer.from('other'));
+  expect(Buffer.from(await blobs.get('work', 'run/chain', { maxBytes: 9 }))).toEqual(Buffer.from(BYTES));
+  await blobs.remove('clean', 'run');
+  await blobs.putBelow('work', 'later', new Map([['chain', BYTES]]), new Map([['chain', twin]]));
+  expect(Buffer.from(await blobs.get('work', 'later/chain', { maxBytes: 9 }))).toEqual(Buffer.from(BYTES));
+});
+
 test('of objects that cannot all be written below a new key, none is there', async () => {
   const root = fresh();
   const blobs = directoryBlobs(root);
