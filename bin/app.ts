@@ -1,6 +1,7 @@
 /** The CDK app: `npx cdk synth`. What `airlock.config.json` has for the stack is context; `-c name=value` and cdk.json win over it. */
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
+import { ContextError, refuseUnknown } from '../lib/infra/settings.ts';
 import { MailAirlockStack } from '../lib/infra/stack.ts';
 import { stackContext } from '../lib/local/config-context.ts';
 
@@ -11,5 +12,12 @@ const choice = named === 'none' ? false : typeof named === 'string' ? named : un
 const settings = await stackContext({ env: process.env, folder: process.cwd() }, choice);
 for (const [name, value] of Object.entries(settings))
   if (app.node.tryGetContext(name) === undefined) app.node.setContext(name, value);
-new MailAirlockStack(app, 'MailAirlock');
+try {
+  refuseUnknown(Object.keys(app.node.getAllContext() as object), ['config']);
+  new MailAirlockStack(app, 'MailAirlock');
+} catch (error) {
+  if (!(error instanceof ContextError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

@@ -103,8 +103,42 @@ export const SETTINGS: readonly Setting[] = [
   })),
 ];
 
+/** What is wrong with the context, a line for each value. A person reads it, and needs no stack. */
+export class ContextError extends TypeError {
+  override readonly name = 'ContextError';
+
+  constructor(issues: readonly string[]) {
+    super(`The context cannot be used:\n${issues.map((line) => `  - ${line}`).join('\n')}`);
+  }
+}
+
+/** Context that belongs to the CDK: feature flags, and what it looked up. */
+const OF_CDK = /[:@/]/;
+
 /**
- * The props that the context of the app asks for. Throws a TypeError with one line for each value that cannot be used.
+ * Refuses names of context that are no setting, because a setting that is written wrongly would be ignored. For an app that has nothing but
+ * the airlock. Throws ContextError.
+ *
+ * @example
+ * ```ts
+ * refuseUnknown(['analysisUrl', '@aws-cdk/core:checkSecretUsage']); // both are known
+ * ```
+ */
+export function refuseUnknown(names: readonly string[], others: readonly string[] = []): void {
+  const known = new Set([...SETTINGS.map(({ name }) => name), ...others]);
+  const unknown = names.filter((name) => !known.has(name) && !OF_CDK.test(name));
+  if (unknown.length === 0) return;
+  const isLike = (name: string) => (other: string) => other.toLowerCase().startsWith(name.slice(0, 5).toLowerCase());
+  throw new ContextError(
+    unknown.map((name) => {
+      const like = [...known].filter(isLike(name));
+      return `${name}: there is no such setting${like.length > 0 ? `; is it ${like.join(' or ')}?` : ' (docs/operations.md has them all)'}`;
+    }),
+  );
+}
+
+/**
+ * The props that the context of the app asks for. Throws a ContextError with one line for each value that cannot be used.
  *
  * @example
  * ```ts
@@ -128,8 +162,7 @@ export function propsFromContext(scope: Construct): MailAirlockProps {
   });
   if (found.filter(({ alarmTopic }) => alarmTopic !== undefined).length > 1)
     issues.push('alarmEmail, alarmTopicArn: only one of them can be set');
-  if (issues.length > 0)
-    throw new TypeError(`The context cannot be used:\n${issues.map((line) => `  - ${line}`).join('\n')}`);
+  if (issues.length > 0) throw new ContextError(issues);
   return Object.assign({}, ...found) as MailAirlockProps;
 }
 

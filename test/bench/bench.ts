@@ -29,6 +29,7 @@ import { serviceWork } from './service-work.ts';
 import { simulation } from './simulate.ts';
 import { staticEngine } from './static.ts';
 import { transitions } from './transitions.ts';
+import { twinPart } from './twin.ts';
 import { urlEngine } from './url-engine.ts';
 import { urls } from './urls.ts';
 
@@ -58,6 +59,7 @@ const PARTS: readonly Part[] = [
   urlEngine,
   looks,
   simulation,
+  twinPart,
   mutation,
 ];
 const NAMES = PARTS.map((part) => part.name).join(', ');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ContextError, refuseUnknown } from '../../lib/infra/settings.ts';
 import { STACK_ROWS } from '../../lib/local/config-stack.ts';
 import { resourcesOf, synthesize, theResource } from './synth.ts';
 
@@ -10,6 +11,24 @@ test('the documents list every setting with its default', () => {
   const text = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
   const rows = STACK_ROWS.map(({ name, says, default: byDefault }) => `| \`${name}\` | ${says} | ${byDefault} |`);
   expect(text).toContain(`| context | says | default |\n|---|---|---|\n${rows.join('\n')}\n\n`);
+});
+
+describe('a name of the context', () => {
+  test('that is no setting is refused, with those that it may have meant', () => {
+    const names = ['analysisUrll', 'alarmMail', 'zzz', 'config', 'analysisUrl'];
+    expect(() => refuseUnknown(names, ['config'])).toThrow(
+      new ContextError([
+        'analysisUrll: there is no such setting; is it analysisUrl or analysis?',
+        'alarmMail: there is no such setting; is it alarmEmail or alarmTopicArn?',
+        'zzz: there is no such setting (docs/operations.md has them all)',
+      ]),
+    );
+  });
+
+  test('that is of the CDK, and every setting, is taken', () => {
+    const ofCdk = ['@aws-cdk/core:checkSecretUsage', 'aws:cdk:bundling-stacks', 'availability-zones:account=1'];
+    expect(() => refuseUnknown([...ofCdk, ...STACK_ROWS.map(({ name }) => name)])).not.toThrow();
+  });
 });
 
 describe('a value of the context', () => {
