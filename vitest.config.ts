@@ -1,9 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/runner/longest-first.ts';
+import { NET_MS } from './test/runner/net.ts';
 import { threadBundles } from './test/runner/thread-bundles.ts';
-
-/** A test that hangs ends at some time. None may fail because the machine is busy, so this is no measure of anything. */
-const NET_MS = 600_000;
 
 /**
  * A mail runs a little of very much code, which is never hot. So V8 takes a fifth of the processor time to optimise what soon is not

@@ -7,13 +7,14 @@ import { nodeFiles } from '../../lib/gateway/files.ts';
 import type { Judgement } from '../../lib/gateway/judge.ts';
 import { makeRequest } from '../../lib/gateway/requests.ts';
 import { readStatus } from '../../lib/gateway/status.ts';
+import { NET_MS } from '../runner/net.ts';
 import { faultyFiles } from './faulty-files.ts';
 import { nextHopStub, type Stub } from './next-hop-stub.ts';
 import { greeted, sendWith } from './raw-client.ts';
 import { openRig, type Rig, type RigOptions } from './rig.ts';
 import { runIdOfTest, scriptedJudge } from './scripted-judge.ts';
 
-const PATIENT = { interval: 2, timeout: 20_000 };
+const PATIENT = { interval: 2, timeout: NET_MS };
 const FIRST = 'Subject: First\r\n\r\nThe text.\r\n';
 const WHOLE = 'Subject: Whole\r\n\r\nAll of it.\r\n';
 

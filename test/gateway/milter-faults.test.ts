@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { nodeFiles } from '../../lib/gateway/files.ts';
 import type { Judgement } from '../../lib/gateway/judge.ts';
+import { NET_MS } from '../runner/net.ts';
 import { type Fault, faultyFiles } from './faulty-files.ts';
 import { milterClient } from './milter-client.ts';
 import { nextHopStub, type Stub } from './next-hop-stub.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => stub.close());
 
-const PATIENT = { interval: 2, timeout: 20_000 };
+const PATIENT = { interval: 2, timeout: NET_MS };
 const messageOf = (name: string) => `From: a@sender.example\r\nSubject: ${name}\r\n\r\nHello.\r\n`;
 const ruleOf = (recipient: string) => (recipient.startsWith('strict') ? 'strict' : '');
 const arrived = (name: string) => stub.received.filter(({ data }) => data.includes(`Subject: ${name}\r\n`)).length;

@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Judgement } from '../../lib/gateway/judge.ts';
 import { editPackets, editsBetween } from '../../lib/gateway/milter/edits.ts';
+import { NET_MS } from '../runner/net.ts';
 import { ALL_STEPS, changed, type MilterClient, milterClient, milterPacket, numbers } from './milter-client.ts';
 import { nextHopStub, type Stub } from './next-hop-stub.ts';
 import { openRig, type Rig, type RigOptions } from './rig.ts';
 import { runIdOfTest } from './scripted-judge.ts';
 
-const PATIENT = { interval: 5, timeout: 20_000 };
+const PATIENT = { interval: 5, timeout: NET_MS };
 const mail = (subject: string, body = 'Hello.\r\n') =>
   `From: a@sender.example\r\nTo: b@rcpt.example\r\nSubject: ${subject}\r\nX-One: 1\r\nX-One: 2\r\n\r\n${body}`;
 

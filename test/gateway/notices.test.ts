@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { nodeFiles } from '../../lib/gateway/files.ts';
+import { NET_MS } from '../runner/net.ts';
 import { faultyFiles } from './faulty-files.ts';
 import { nextHopStub, type Stub } from './next-hop-stub.ts';
 import { greeted, sendWith } from './raw-client.ts';
@@ -12,7 +13,7 @@ import { runIdOfTest, scriptedJudge } from './scripted-judge.ts';
 
 const ADMIN = { from: 'airlock@gateway.example', to: 'admin@gateway.example' };
 const ADMIN_LINE = 'RCPT TO:<admin@gateway.example>';
-const PATIENT = { interval: 2, timeout: 20_000 };
+const PATIENT = { interval: 2, timeout: NET_MS };
 let stub: Stub;
 beforeAll(async () => {
   stub = await nextHopStub({ answer: (line) => (line.startsWith('RCPT TO:<gone') ? '550 5.1.1 nobody' : null) });

@@ -3,10 +3,13 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { nodeFiles } from '../../lib/gateway/files.ts';
 import type { Judgement } from '../../lib/gateway/judge.ts';
 import { makeRequest, type RequestKind } from '../../lib/gateway/requests.ts';
+import { NET_MS } from '../runner/net.ts';
 import { nextHopStub, type StubOptions } from './next-hop-stub.ts';
 import { greeted, sendWith } from './raw-client.ts';
 import { openRig, type Rig, type RigOptions } from './rig.ts';
 import { runIdOfTest } from './scripted-judge.ts';
+
+const PATIENT = { interval: 5, timeout: NET_MS };
 
 const toClose: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -29,7 +32,7 @@ async function ask(rig: Rig, kind: RequestKind, id: string): Promise<void> {
   await vi.waitFor(async () => {
     await rig.gateway.lookAround();
     expect(await rig.list('requests')).toEqual([]);
-  });
+  }, PATIENT);
 }
 
 const held = (id: string): Judgement => ({
@@ -103,7 +106,7 @@ test('a request about a message in progress is kept until it can be done', async
   await vi.waitFor(async () => {
     await rig.gateway.lookAround();
     expect([await rig.list('requests'), await rig.list('intake/gateway')]).toEqual([[], []]);
-  });
+  }, PATIENT);
 });
 
 test('a request that was done when the process died is done again, to no harm', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { nodeFiles } from '../../lib/gateway/files.ts';
+import { NET_MS } from '../runner/net.ts';
 import { type Fault, faultyFiles } from './faulty-files.ts';
 import { nextHopStub, type Stub } from './next-hop-stub.ts';
 import { greeted, type RawClient, sendWith } from './raw-client.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => stub.close());
 
-const PATIENT = { interval: 2, timeout: 20_000 };
+const PATIENT = { interval: 2, timeout: NET_MS };
 const FOLDERS = ['incoming', 'intake/gateway', 'intake/envelopes', 'queue'];
 const messageOf = (name: string) => `From: a@sender.example\r\nSubject: ${name}\r\n\r\nHello.\r\n`;
 const arrived = (name: string) => stub.received.filter(({ data }) => data.includes(`Subject: ${name}\r\n`)).length;

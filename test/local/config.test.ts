@@ -325,4 +325,4 @@ test('doctor says which file it found, and what of it counts only when it is nam
   expect(stdout).toContain(`${configFile()} sets policy, out; it was only found, so policy need`);
   await write({ polcy: 1 });
   await expect(configuration(quietConsole(), configFile())).rejects.toThrow('polcy is no key of it');
-}, 60_000);
+});

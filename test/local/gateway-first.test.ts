@@ -12,9 +12,10 @@ import { nextHopStub, type Stub } from '../gateway/next-hop-stub.ts';
 import { greeted, sendWith } from '../gateway/raw-client.ts';
 import { MEMORY_OF_TESTS } from '../gateway/rig.ts';
 import { emailWith } from '../pipeline/rig.ts';
+import { NET_MS } from '../runner/net.ts';
 import { airlock } from './console.ts';
 
-const PATIENT = { interval: 20, timeout: 60_000 };
+const PATIENT = { interval: 20, timeout: NET_MS };
 const API_KEY = 'ma_key_of_a_test';
 /** Harmless for the engines; what holds it back is the service. */
 const TABLE = 'name,amount\r\nAna,1\r\n';

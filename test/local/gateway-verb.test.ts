@@ -16,9 +16,10 @@ import { packed } from '../formats/archives/archives.ts';
 import { nextHopStub, type Stub } from '../gateway/next-hop-stub.ts';
 import { greeted, sendWith } from '../gateway/raw-client.ts';
 import { MEMORY_OF_TESTS } from '../gateway/rig.ts';
+import { NET_MS } from '../runner/net.ts';
 import { airlock } from './console.ts';
 
-const PATIENT = { interval: 20, timeout: 120_000 };
+const PATIENT = { interval: 20, timeout: NET_MS };
 const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', 'STANDARD-ANTIVIRUS', 'TEST-FILE!$H+H*'].join('-');
 
 let stub: Stub;

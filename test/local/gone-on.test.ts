@@ -44,7 +44,7 @@ afterAll(async () => {
 test.each([
   ['where it was, at once', 0, 1],
   ['as another attempt, when its time is over', HOUR_MS, 2],
-])('it goes on %s', { timeout: 60_000 }, async (_, passedMs, number) => {
+])('it goes on %s', async (_, passedMs, number) => {
   told = new Promise((resolve) => {
     goOn = resolve;
   });

@@ -79,7 +79,7 @@ test('many who want one run get it one by one, and nothing is left of the locks'
   expect(await readdir(join(out, 'locks'))).toEqual([]);
 });
 
-test('a run is locked while another process has it, and free once that was killed', { timeout: 60_000 }, async () => {
+test('a run is locked while another process has it, and free once that was killed', async () => {
   const { kill } = await holder();
   expect(await isFree(locks)).toBe(false);
   expect(await isFree(locks, OTHER)).toBe(true);
@@ -89,7 +89,7 @@ test('a run is locked while another process has it, and free once that was kille
   expect(existsSync(join(out, 'locks', RUN))).toBe(false);
 });
 
-test('whoever looks for a lock in vain does not end it for other processes', { timeout: 60_000 }, async () => {
+test('whoever looks for a lock in vain does not end it for other processes', async () => {
   await locks.inLock(RUN, never, async () => {
     expect(await isFree(locks)).toBe(false);
     const other = openRunLocks(out);

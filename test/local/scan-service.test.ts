@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { serve } from '@hono/node-server';
 import { expect, test, vi } from 'vitest';
 import { createFakeService } from '../../lib/service/fake/fake-service.ts';
+import { NET_MS } from '../runner/net.ts';
 import { airlock } from './console.ts';
 
-const PATIENT = { interval: 20, timeout: 120_000 };
+const PATIENT = { interval: 20, timeout: NET_MS };
 const FILES = 20;
 
 test('a service that takes long gets the files of many inputs, and each is told as interrupted when the scan is stopped', async () => {

@@ -1,0 +1,36 @@
+/** No test fails because the machine is busy: none has a limit of its own by the clock (test/runner/net.ts has the one there is). */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const FOLDER = import.meta.dirname;
+const SELF = 'no-own-limit.test.ts';
+/** Checks of programs of others, and benches, are no tests. */
+const NO_TESTS = /^(?:checkers|bench)\//;
+const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && path !== SELF && !NO_TESTS.test(path))
+  .map((path) => ({ path, text: readFileSync(join(FOLDER, path), 'utf8') }));
+
+const WAYS = [
+  { name: 'milliseconds behind a test', pattern: /^\s*\}, [\d_]{4,}\);$/m, example: '  }, 60_000);' },
+  {
+    name: 'a name for them behind a test',
+    pattern: /^\s*\}?,? ?[A-Z_]*TIMEOUT[A-Z_]*,?(?:\);)?$/m,
+    example: '      GROUP_TIMEOUT_MS,',
+  },
+  { name: 'an option', pattern: /\btimeout: [\d_]{4,}/, example: "test('a', { timeout: 60_000 }, async" },
+] as const;
+
+describe.each(WAYS)('$name', ({ pattern, example }) => {
+  test('is found in an example', () => expect(example).toMatch(pattern));
+
+  test('stands in no test', () => {
+    expect(files.filter(({ text }) => pattern.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+test('nothing waits for one second only, which is what vi.waitFor does by itself', () => {
+  const waiting = files.filter(({ text }) => /\bvi\.wait(?:For|Until)\(/.test(text));
+  expect(waiting.length).toBeGreaterThan(5);
+  expect(waiting.filter(({ text }) => !text.includes('timeout: NET_MS')).map(({ path }) => path)).toEqual([]);
+});
