@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { emailWith } from '../pipeline/rig.ts';
+import { commandLine } from '../runner/command-line.ts';
 
 const INPUTS = 30;
 const root = join(import.meta.dirname, '../..');
@@ -27,7 +28,7 @@ interface Ended {
 
 /** Runs `airlock scan --json` over all inputs; sends SIGINT at the first finished one when asked to. */
 function scan(interrupt: boolean): Promise<Ended> {
-  const args = ['--import', 'tsx', 'bin/airlock.ts', 'scan', '--json', '--out', join(folder, 'out'), ...paths];
+  const args = [...commandLine(), 'scan', '--json', '--out', join(folder, 'out'), ...paths];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   child.stdout.on('data', (chunk: Buffer) => {

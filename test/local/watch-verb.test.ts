@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { emailWith } from '../pipeline/rig.ts';
+import { commandLine } from '../runner/command-line.ts';
+import { NET_MS } from '../runner/net.ts';
 import { airlock, type Called } from './console.ts';
 
-const PATIENT = { interval: 50, timeout: 120_000 };
+const PATIENT = { interval: 50, timeout: NET_MS };
 const root = join(import.meta.dirname, '../..');
 let folder: string;
 const path = (name: string) => join(folder, name);
@@ -98,11 +100,10 @@ test('after kill -9 at the first result, the next process scans the rest, and no
   await maildir('killed');
   for (let index = 0; index < count; index++)
     await writeFile(path(`killed/new/${index}.M1.host`), mail(`mail ${index}`));
-  const child: ChildProcess = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'bin/airlock.ts', 'watch', '--json', path('killed')],
-    { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const child: ChildProcess = spawn(process.execPath, [...commandLine(), 'watch', '--json', path('killed')], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await once(child.stdout as NonNullable<typeof child.stdout>, 'data');
   child.kill('SIGKILL');
   await once(child, 'close');
@@ -116,7 +117,7 @@ test('after kill -9 at the first result, the next process scans the rest, and no
   const after = await messageTimes('killed-airlock');
   expect(after.size).toBe(count);
   for (const [run, time] of ended) expect([run, after.get(run)]).toEqual([run, time]);
-}, 120_000);
+});
 
 /** When the ledger of each run that was delivered was made. */
 async function messageTimes(out: string): Promise<Map<string, number>> {

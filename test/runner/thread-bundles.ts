@@ -1,13 +1,14 @@
 /**
- * Threads of the engines, of archives and of codes load a bundle in tests, which is made once in each run. To load the sources through
- * tsx, as a checkout does, takes each thread one to two seconds. Tests that start the command line as a process, or an engine in a
- * process of its own, still load the sources.
+ * Threads of the engines, of archives and of codes load a bundle in tests, which is made once in each run, and so does the command line
+ * where a test starts it as a process (command-line.ts). To load the sources through tsx, as a checkout does, takes each thread one to
+ * two seconds, and each process as much again.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Plugin as EsbuildPlugin } from 'esbuild';
 import type { Plugin } from 'vitest/config';
+import type { TestProject } from 'vitest/node';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Below node_modules, where the packages are found, which are not bundled. Two runs at the same time have a folder each. */
@@ -21,18 +22,25 @@ const START = /new URL\('\.\/worker-entry\.mjs', import\.meta\.url\)|ownWorker\(
 const withOwnUrls: EsbuildPlugin = {
   name: 'own-urls',
   setup({ onLoad }) {
-    onLoad({ filter: /\.ts$/ }, ({ path }) => ({
-      loader: 'ts',
-      contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
-    }));
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const code = readFileSync(path, 'utf8');
+      const contents = (withBundledThreads(code, path) ?? code).replaceAll(
+        'import.meta.url',
+        JSON.stringify(pathToFileURL(path).href),
+      );
+      return { loader: 'ts', contents };
+    });
   },
 };
 
 /** Makes the bundles before the first test. */
-export async function setup(): Promise<void> {
+export async function setup(project: TestProject): Promise<void> {
   for (const folder of THREADS) if (!startsThread(folder)) throw new Error(`nothing in ${folder} starts its worker.ts`);
   await build({
-    entryPoints: THREADS.map((folder) => ({ in: join(ROOT, folder, 'worker.ts'), out: `${folder}/worker` })),
+    entryPoints: [
+      ...THREADS.map((folder) => ({ in: join(ROOT, folder, 'worker.ts'), out: `${folder}/worker` })),
+      { in: join(ROOT, 'bin/airlock.ts'), out: 'bin/airlock' },
+    ],
     outdir: FOLDER,
     bundle: true,
     splitting: true,
@@ -44,6 +52,7 @@ export async function setup(): Promise<void> {
     logLevel: 'warning',
     plugins: [withOwnUrls],
   });
+  project.provide('commandLine', join(FOLDER, 'bin/airlock.mjs'));
 }
 
 function startsThread(folder: string): boolean {
@@ -61,10 +70,16 @@ export function threadBundles(): Plugin {
   return {
     name: 'thread-bundles',
     transform(code, id) {
-      const folder = THREADS.find((one) => dirname(id) === join(ROOT, one));
-      if (folder === undefined || code.search(START) < 0) return null;
-      const bundle = pathToFileURL(join(FOLDER, folder, 'worker.mjs')).href;
-      return { code: code.replaceAll(START, `new URL(${JSON.stringify(bundle)})`), map: null };
+      const changed = withBundledThreads(code, id);
+      return changed === null ? null : { code: changed, map: null };
     },
   };
+}
+
+/** The code of a module with its thread started from the bundle; null when it starts none. */
+function withBundledThreads(code: string, path: string): string | null {
+  const folder = THREADS.find((one) => dirname(path) === join(ROOT, one));
+  if (folder === undefined || code.search(START) < 0) return null;
+  const bundle = pathToFileURL(join(FOLDER, folder, 'worker.mjs')).href;
+  return code.replaceAll(START, `new URL(${JSON.stringify(bundle)})`);
 }

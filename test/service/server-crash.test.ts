@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, expect, test } from 'vitest';
 import { AnalysisClient } from '../../lib/service/client/analysis-client.ts';
+import { commandLine } from '../runner/command-line.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const KEY = 'key-of-the-crash-test';
@@ -20,7 +21,7 @@ afterAll(async () => {
 
 /** The service as people start it, in a separate process. */
 async function serve(): Promise<{ child: ChildProcess; url: string }> {
-  const args = ['--import', 'tsx', 'bin/airlock.ts', 'serve', '--port', '0', '--data', data];
+  const args = [...commandLine(), 'serve', '--port', '0', '--data', data];
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: { PATH: process.env.PATH, AIRLOCK_API_KEY: KEY },
