@@ -314,10 +314,15 @@ async function picture(
   return image.toFormat(format).toBuffer();
 }
 
+/** An Office document as mail carries most of them. */
+export async function letterInput(): Promise<DisarmInput> {
+  return { name: 'docx, 100 KB with links', format: 'letter', bytes: await document(1_250, 0, 300) };
+}
+
 /** Every input, smallest first within its format. */
 export async function disarmInputs(): Promise<readonly DisarmInput[]> {
   return [
-    { name: 'docx, 100 KB with links', format: 'letter', bytes: await document(1_250, 0, 300) },
+    await letterInput(),
     { name: 'docx, text and tables', format: 'OOXML', bytes: await document(16_000, 0) },
     { name: 'docx, text and photographs', format: 'OOXML', bytes: await document(4_000, 8) },
     { name: 'xlsx, 30,000 rows', format: 'OOXML', bytes: await workbook(30_000) },
