@@ -14,6 +14,7 @@ import { median, percentile } from './statistics.ts';
 
 const [WATCHERS, CHANGES] = [100, 50];
 const PAGE_KB = 100;
+const [PARTS, PAGES] = [200, 20];
 const RUN_ID = 'a'.repeat(32);
 /** As long as that of a mail with findings. */
 const VIEW = JSON.stringify({ text: 'x'.repeat(3_000) });
@@ -28,6 +29,8 @@ export const desk: Part = {
     const opened = await openDropDesk('admin');
     try {
       const figures = [...streams, ...(await weights(opened))];
+      progress(`a mail of ${PARTS} parts is analysed`);
+      figures.push(...(await manyParts(opened)));
       progress(`${MOST_SELECTED} held mails are released at once`);
       return { figures: [...figures, await bulkRelease(opened)], tables: [], notes: NOTES };
     } finally {
@@ -121,6 +124,32 @@ async function weights(opened: DropDesk): Promise<Figure[]> {
   return [
     ...figures,
     plain('a dropped mail from its first stage to its last, engines not yet started', quantity(took, 'ms')),
+  ];
+}
+
+/** The page of a mail with as many parts as its tree shows. */
+async function manyParts(opened: DropDesk): Promise<Figure[]> {
+  const files = Array.from({ length: PARTS - 2 }, (_, number) => ({ name: `note-${number}.txt`, bytes: `${number}` }));
+  const path = (await opened.drop('parts.eml', emailWith({ subject: 'Notes', files }))).headers.get('location') ?? '';
+  await opened.watch(path);
+  const run = path.replace('/drops/', '/mails/');
+  const times: number[] = [];
+  let bytes = 0;
+  for (let time = 0; time < PAGES; time += 1) {
+    const started = performance.now();
+    bytes = (await (await opened.get(run)).arrayBuffer()).byteLength;
+    times.push(performance.now() - started);
+  }
+  const style = (await (await opened.get('/style.css')).arrayBuffer()).byteLength;
+  const slow = { name: 'p95', value: percentile(times, 0.95) };
+  return [
+    {
+      name: `weight of a mail with ${PARTS} parts`,
+      measured: kilobytes(bytes + style),
+      atMost: PAGE_KB,
+      baselines: [],
+    },
+    { name: `the page of a mail with ${PARTS} parts`, measured: ms(median(times)), atMost: null, baselines: [slow] },
   ];
 }
 

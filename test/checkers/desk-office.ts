@@ -15,6 +15,7 @@ export const MAILS = {
   /** Held: programs would read it differently, and nothing in it is malicious. */
   minutes: 'Minutes of the meeting',
   spam: 'You have won',
+  both: 'An offer',
   game: 'A game for the break',
   first: 'Delivery note 1',
   second: 'Delivery note 2',
@@ -50,6 +51,7 @@ export async function openOffice(folder: string): Promise<Office> {
     program(MAILS.invoice, 'invoice-2026-118.com'),
     odd.replace('Content-Type: text/plain', 'Content-Type: text/html\r\nContent-Type: text/plain'),
     program(MAILS.spam, 'prize.com'),
+    program(MAILS.both, 'offer.com'),
     program(MAILS.game, 'game.com'),
     program(MAILS.first, 'note-1.com'),
     program(MAILS.second, 'note-2.com'),

@@ -141,6 +141,25 @@ const released: Story = async ({ as }) => {
   );
 };
 
+const releasedByBoth: Story = async ({ as }) => {
+  const pages = [await as('pat'), await as('kim')];
+  for (const page of pages) {
+    await open(page, MAILS.both);
+    await page.locator('form[action$="/release"] input[name=why]').fill('at once');
+  }
+  await Promise.all(pages.map((page) => follow(page, 'form[action$="/release"] button')));
+  const told = await Promise.all(pages.map((page) => page.locator('[role=status]').count()));
+  const said = await headingOf(pages[0] as Page);
+  const by = ['pat', 'kim'].filter((name) => said.includes(`${name} (at once)`));
+  return [
+    ...holds(
+      `one of two people at once is told that it is decided (${told.join(', ')})`,
+      told.filter((count) => count > 0).length === 1,
+    ),
+    ...holds(`one of them released it (${said})`, by.length === 1),
+  ];
+};
+
 const originalByTwo: Story = async ({ as }) => {
   const page = await as('pat');
   await open(page, MAILS.minutes);
@@ -238,6 +257,7 @@ const STORIES: Readonly<Record<string, Story>> = {
   'a view is saved': savedView,
   'mails are selected and deleted': severalAtOnce,
   'a mail is released as rebuilt': released,
+  'two people release a mail at once': releasedByBoth,
   'an original is released by two people': originalByTwo,
   'a mail is deleted': deleted,
   'a sender is blocked, and a false alarm reported': blocked,

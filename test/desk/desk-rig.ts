@@ -36,6 +36,8 @@ export interface Desk {
   readonly drops: Drops;
   /** The folder of its files. */
   readonly folder: string;
+  /** Every address of the desk, with its method. */
+  readonly routes: readonly { readonly method: string; readonly path: string }[];
   readonly token: string;
   readonly csrf: string;
   /** Sends a request as a browser without a cookie. */
@@ -130,6 +132,7 @@ export async function openDesk(role: Role = 'admin', policy: Policy = parsePolic
     asks,
     drops,
     folder,
+    routes: app.routes.filter(({ method }) => method !== 'ALL'),
     token: guard.token,
     csrf: guard.csrf,
     send,
