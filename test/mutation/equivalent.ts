@@ -157,6 +157,30 @@ export const EQUIVALENT: readonly Equivalent[] = [
     becomes: 'true',
     why: 'without a record there is nothing to move away, and the move of what is not there changes nothing',
   },
+  {
+    file: 'lib/pipeline/chain-memory.ts',
+    was: "''",
+    becomes: '"Stryker was here!"',
+    why: 'a text that only stands where there is no line or no chain, for which the compiler asks; nothing has that key',
+  },
+  {
+    file: 'lib/pipeline/chain-memory.ts',
+    was: 'last.slice(-100)',
+    becomes: 'last',
+    why: 'the key only finds a candidate, of which every line is compared',
+  },
+  {
+    file: 'lib/pipeline/chain-memory.ts',
+    was: '-100',
+    becomes: '+100',
+    why: 'the key only finds a candidate, of which every line is compared',
+  },
+  {
+    file: 'lib/pipeline/chain-memory.ts',
+    was: 'found !== undefined',
+    becomes: 'true',
+    why: 'what is not there has no lines, and so not as many as were asked for',
+  },
 ];
 
 /** The entry of the list that excuses a fault. */

@@ -9,7 +9,8 @@ function chainOf(lines: readonly string[]): Chain {
   const signed = lines.map((line) => ({ line }));
   return { runId: `run-${runs}`, attempt: 1, lines: signed, entries: [], ledger: {} } as unknown as Chain;
 }
-const LINES = ['{"stage":"parse"} sig-1', `{"stage":"decide"} ${'s'.repeat(120)}`];
+const LINES = ['{"stage":"parse"} sig-1', '{"stage":"submit"} sig-2', `{"stage":"decide"} ${'s'.repeat(120)}`];
+const [FIRST = '', SECOND = '', LAST = ''] = LINES;
 const known = (chain: Chain, lines: readonly string[]) => rememberedChain(chain, lines);
 
 test('the same lines are known, and so are they in front of one more', () => {
@@ -21,12 +22,12 @@ test('the same lines are known, and so are they in front of one more', () => {
 });
 
 test.each<[string, readonly string[]]>([
-  ['with another first line in front of the same signature', ['{"stage":"parse","x":1} sig-1', LINES[1] ?? '']],
-  ['with a last line that only ends alike', [LINES[0] ?? '', `{"stage":"deliver"} ${'s'.repeat(120)}`]],
+  ['with another first line in front of the same signature', ['{"stage":"parse","x":1} sig-1', SECOND, LAST]],
+  ['with a last line that only ends alike', [FIRST, SECOND, `{"stage":"deliver"} ${'s'.repeat(120)}`]],
   ['without its first line', LINES.slice(1)],
   ['with one more line at its beginning', ['{}', ...LINES]],
   ['with two more lines', [...LINES, 'one', 'two']],
-  ['without its last line', LINES.slice(0, 1)],
+  ['without its last line', LINES.slice(0, 2)],
   ['of no lines', []],
 ])('a chain %s is not known', (_, lines) => {
   const chain = chainOf(LINES);
@@ -41,15 +42,17 @@ test('the chain of another run or attempt is not known by the same lines', () =>
   expect(rememberedChain({ runId: chain.runId, attempt: 2 }, LINES)).toBeNull();
 });
 
-test('a process remembers neither long chains nor many', () => {
-  const long = chainOf(['x'.repeat(64 * 1024), 'x'.repeat(64 * 1024 + 1)]);
-  rememberChain(long);
-  expect(
-    known(
-      long,
-      long.lines.map(({ line }) => line),
-    ),
-  ).toBeNull();
+test.each([
+  ['of 128 KB', 0, true],
+  ['that is longer', 1, false],
+])('a chain %s', (_, more, isKnown) => {
+  const lines = ['x'.repeat(64 * 1024), 'y'.repeat(64 * 1024 + more)];
+  const chain = chainOf(lines);
+  rememberChain(chain);
+  expect(known(chain, lines) === chain).toBe(isKnown);
+});
+
+test('a process remembers sixty chains, and the oldest goes', () => {
   const many = Array.from({ length: 61 }, () => chainOf(LINES));
   for (const chain of many) rememberChain(chain);
   expect(many.map((chain) => known(chain, LINES) === chain)).toEqual([false, ...Array(60).fill(true)]);
