@@ -5,6 +5,7 @@
 import { createRequire } from 'node:module';
 import { asBuffer } from '../byte-scan.ts';
 import { decodeCharset } from '../charsets/decode-charset.ts';
+import { withoutStains } from '../charsets/stained-text.ts';
 import { textEncoding } from '../charsets/text-encoding.ts';
 import { describeType, type FileType, groupOf, isFileType } from '../file-types.ts';
 import { hasPdfHeader, latin1, signedType } from '../signatures.ts';
@@ -43,7 +44,7 @@ export async function detectType(bytes: Uint8Array, untrustedName: string): Prom
   const own = detectBinary(bytes, encoding !== null, extension);
   if (own !== null) return describeType(own);
   const magic = askedOnce(bytes);
-  if (encoding === null) return describeBinary(await magic(), bytes, extension);
+  if (encoding === null) return await describeBinary(await magic(), bytes, extension);
   const head = decodeCharset(bytes.subarray(0, TEXT_HEAD_BYTES), encoding);
   return describeType(await detectText({ head, extension, magic }));
 }
@@ -95,11 +96,13 @@ function detectBinary(bytes: Uint8Array, isText: boolean, extension: string): Fi
   return null;
 }
 
-function describeBinary(magic: string, bytes: Uint8Array, extension: string): DetectedType {
+async function describeBinary(magic: string, bytes: Uint8Array, extension: string): Promise<DetectedType> {
   const isWeak = magic === 'application/octet-stream' || magic.startsWith('text/');
   if (isWeak) {
     // Zip readers search for the end record, so an archive behind other bytes is an archive.
-    return describeType(detectZip(bytes, extension) ?? detectDamagedText(bytes) ?? 'application/octet-stream');
+    const found =
+      detectZip(bytes, extension) ?? detectDamagedText(bytes) ?? (await detectStainedText(bytes, extension));
+    return describeType(found ?? 'application/octet-stream');
   }
   if (isFileType(magic)) return describeType(magic);
   if (!/^[a-z0-9.+-]{1,40}\/[a-z0-9.+-]{1,80}$/.test(magic)) return describeType('application/octet-stream');
@@ -110,6 +113,15 @@ function describeBinary(magic: string, bytes: Uint8Array, extension: string): De
 function detectDamagedText(bytes: Uint8Array): FileType | null {
   const head = latin1(bytes, 0, 4_096).replaceAll('\0', '');
   return /<(?:!doctype\s+html|html|script|body|iframe|svg)\b/i.test(head) ? 'text/html' : null;
+}
+
+/** The type of a text in which a few bytes are none; null for everything else. */
+async function detectStainedText(bytes: Uint8Array, extension: string): Promise<FileType | null> {
+  const text = withoutStains(bytes);
+  const encoding = text === null ? null : textEncoding(text);
+  if (text === null || encoding === null) return null;
+  const head = decodeCharset(text.subarray(0, TEXT_HEAD_BYTES), encoding);
+  return await detectText({ head, extension, magic: async () => 'text/plain' });
 }
 
 /** Names of libmagic for types that are called otherwise in the table. */

@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
+import { withoutStains } from '../../../formats/charsets/stained-text.ts';
 import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
@@ -25,15 +26,19 @@ const SYLK_CODE = /^(?:C(?:;[^;\r\n]{0,300}){0,20};[EM]|NN?;[^\r\n]{0,300};E)/m;
  */
 export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   if (input.bytes.length > limits.inputBytes) throw new EngineError('oversize', 'the table is larger than the limit');
-  const encoding = encodingOf(input.bytes);
-  const text = encoding.decode(input.bytes);
+  const cleaned = withoutStains(input.bytes);
+  const bytes = cleaned ?? input.bytes;
+  const encoding = encodingOf(bytes);
+  const text = encoding.decode(bytes);
   // Excel goes by the first two letters, whatever the file is called.
   if (SYLK_START.test(text) && SYLK_CODE.test(text))
     throw new EngineError('unsupported', 'Excel reads this table as a SYLK workbook with formulas');
   const log = removalLog();
   const safe = withoutOtherReadings(withoutFormulas(text, log), log);
   if (encoding.isRare) log.note('text encoding', 'file', 'sanitized');
-  if (safe === text && !encoding.isRare) return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
+  if (cleaned !== null) log.note('control characters', 'file', 'sanitized');
+  if (safe === text && cleaned === null && !encoding.isRare)
+    return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
   return { outcome: 'disarmed', bytes: encoding.encode(safe), type, details: log.removals };
 }
 

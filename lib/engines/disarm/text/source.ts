@@ -1,6 +1,7 @@
 /** Disarm of source code: the same text under a name by which no program starts, as `build.sh.txt`. */
 
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
+import { withoutStains } from '../../../formats/charsets/stained-text.ts';
 import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
 import { extensionOf } from '../../../formats/detection/detect.ts';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
@@ -18,7 +19,9 @@ const HEAD_BYTES = 16 * 1024;
  * that some program would still take for a page, a shortcut or another document.
  */
 export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
-  const { bytes, untrustedName } = input;
+  const { untrustedName } = input;
+  const cleaned = withoutStains(input.bytes);
+  const bytes = cleaned ?? input.bytes;
   if (bytes.length > limits.inputBytes) throw new EngineError('oversize', 'the text is larger than the limit');
   const encoding = textEncoding(bytes);
   if (encoding === null) throw new EngineError('unreadable', 'the file holds bytes that text does not have');
@@ -26,6 +29,7 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
     throw new EngineError('unsupported', 'some programs would take the code for a page or another document');
   const log = removalLog();
   log.note('name of a program', `.${extensionOf(untrustedName) || type.extension}`, 'sanitized');
+  if (cleaned !== null) log.note('control characters', 'file', 'sanitized');
   const isRare = encoding === 'utf-32le' || encoding === 'utf-32be';
   const out = isRare ? Buffer.from(decodeCharset(bytes, encoding)) : bytes;
   return { outcome: 'disarmed', bytes: out, type: describeType('text/plain'), details: log.removals };

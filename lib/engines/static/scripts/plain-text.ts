@@ -1,6 +1,7 @@
 /** Plain text and formats made of its lines: tables, calendar entries, contact cards, data. */
 
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
+import { withoutStains } from '../../../formats/charsets/stained-text.ts';
 import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
 import { anyOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
@@ -55,7 +56,7 @@ export const plainTextModule: StaticModule = {
   name: 'plain text',
   accepts: (type) => TEXTS.has(type),
   run: ({ bytes, type }) => {
-    const encoding = textEncoding(bytes);
+    const encoding = textEncoding(withoutStains(bytes) ?? bytes);
     const text = decodeCharset(bytes, encoding ?? 'windows-1252');
     const views =
       encoding !== null && /^utf-(?:16|32)/.test(encoding) ? [{ where: 'text', bytes: Buffer.from(text) }] : [];
