@@ -41,7 +41,11 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/HTML description/i, 'it is a separate web page, and the plain description says the same'],
   [/very hidden sheet/i, 'no menu would show it; now it is an ordinary hidden sheet'],
   [/defined name/i, 'it can stand for a macro, or for data of another file'],
-  [/selectable text/i, 'the pages were turned into pictures, because the file could not be made safe in any other way'],
+  [
+    /selectable text/i,
+    'the pages were turned into pictures, because the file could not be made safe in any other way; the words behind them are those that its fonts claim, and a font can claim other letters than it shows',
+  ],
+  [/^text beyond the limit of words$/, 'so many words behind the pictures would take too long; the pictures show them'],
   [/^markup$|optional part/i, 'only the text was kept, because the file could not be made safe in any other way'],
   [/pivot data/i, 'it can hold data that no sheet shows, or load it from outside'],
   [/more of the kinds/i, 'the list ends here; the rest was treated in the same way'],

@@ -26,6 +26,8 @@ test.each([
   ['page metadata', /about people/],
   ['author', /about people/],
   ['other link', /something other than a web page/],
+  ['selectable text, now behind the pictures of the pages', /its fonts claim/],
+  ['text beyond the limit of words', /the pictures show them/],
   ['something new', /on no list/],
 ])('%s', (kind, reason) => {
   expect(reasonFor(kind)).toMatch(reason);

@@ -1,5 +1,6 @@
 /** Pages that became pictures: their words can be searched and copied, and nobody sees them twice. */
 import { describe, expect, test } from 'vitest';
+import { wordsOfPage } from '../../../lib/engines/disarm/pdf/page-words.ts';
 import { strategies } from '../../../lib/engines/disarm/pdf/pdf.ts';
 import { fontBodies, fontCount, lettersOf, textOrders } from '../../../lib/engines/disarm/pdf/text-layer.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
@@ -122,6 +123,23 @@ describe('a page that became a picture', () => {
     ]);
     expect(Buffer.from(await asPictures(drawing)).toString('latin1')).not.toContain('/Font');
   });
+});
+
+test('the letters of a file have a limit, behind which pages have no words, and no text is read', async () => {
+  const pdfium = await loadPdfium();
+  const bytes = page();
+  const { malloc, free } = pdfium.pdfium.wasmExports;
+  const at = malloc(bytes.length);
+  heapOf(pdfium).set(bytes, at);
+  const document = pdfium.FPDF_LoadMemDocument(at, bytes.length, '');
+  const open = { page: pdfium.FPDF_LoadPage(document, 0), width: 300, height: 200 };
+  const budget = { left: 12, isSpent: false };
+  const words = () => wordsOfPage(pdfium, open, () => true, budget).map(({ text }) => text);
+  expect([words(), budget]).toEqual([['Quarterly', 'gr'], { left: 0, isSpent: true }]);
+  expect(words()).toEqual([]);
+  pdfium.FPDF_ClosePage(open.page);
+  pdfium.FPDF_CloseDocument(document);
+  free(at);
 });
 
 test('the operators are invisible, and letters beyond one font have further fonts', () => {

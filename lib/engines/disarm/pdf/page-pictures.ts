@@ -4,7 +4,7 @@ import { describeType } from '../../../formats/file-types.ts';
 import { heapOf, loadPdfium } from '../../../formats/pdf/pdfium.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Disarmed } from '../disarm-module.ts';
-import { type Box, type PageWord, wordsOfPage } from './page-words.ts';
+import { type Box, LETTERS_OF_FILE, type LetterBudget, type PageWord, wordsOfPage } from './page-words.ts';
 import { fontBodies, fontCount, type Letters, lettersOf, textOrders } from './text-layer.ts';
 import { type ObjectBody, writePdf } from './write.ts';
 
@@ -43,12 +43,16 @@ export async function disarmAsPictures(input: FileInput, limits: EngineLimits): 
     if (count === 0) throw new EngineError('unreadable', 'the PDF has no readable page');
     if (count > MAX_PAGES) throw new EngineError('oversize', `more than ${MAX_PAGES} pages to draw`);
     const pages: PagePicture[] = [];
-    for (let index = 0; index < count; index++) pages.push(await drawPage(pdfium, document, index, limits));
+    const budget = { left: LETTERS_OF_FILE, isSpent: false };
+    for (let index = 0; index < count; index++) pages.push(await drawPage(pdfium, document, index, { limits, budget }));
     // A reader that cannot decrypt or decode a page draws an empty sheet.
     if (pages.every(({ isBlank }) => isBlank))
       throw new EngineError('unreadable', 'nothing on the pages of the PDF can be drawn');
     const details = [
       { kind: 'selectable text, now behind the pictures of the pages', action: 'sanitized', where: 'pages' },
+      ...(budget.isSpent
+        ? [{ kind: 'text beyond the limit of words', action: 'removed', where: 'pages' } as const]
+        : []),
     ] as const;
     return { outcome: 'disarmed', bytes: pdfOf(pages), type: describeType('application/pdf'), details };
   } finally {
@@ -59,7 +63,17 @@ export async function disarmAsPictures(input: FileInput, limits: EngineLimits): 
 
 type Pdfium = Awaited<ReturnType<typeof loadPdfium>>;
 
-async function drawPage(pdfium: Pdfium, document: number, index: number, limits: EngineLimits): Promise<PagePicture> {
+interface Drawing {
+  readonly limits: EngineLimits;
+  readonly budget: LetterBudget;
+}
+
+async function drawPage(
+  pdfium: Pdfium,
+  document: number,
+  index: number,
+  { limits, budget }: Drawing,
+): Promise<PagePicture> {
   const page = pdfium.FPDF_LoadPage(document, index);
   if (page === 0) throw new EngineError('unreadable', 'a page of the PDF cannot be drawn');
   try {
@@ -77,7 +91,7 @@ async function drawPage(pdfium: Pdfium, document: number, index: number, limits:
     pdfium.FPDFBitmap_Destroy(bitmap);
     const isBlank = pixels.every((value) => value === 0xff);
     const isSeen = (box: Box) => hasContrast(box, pixels, pixelWidth, pixelHeight);
-    const words = wordsOfPage(pdfium, { page, width, height }, isSeen);
+    const words = wordsOfPage(pdfium, { page, width, height }, isSeen, budget);
     const jpeg = await jpegOf(pixels, pixelWidth, pixelHeight);
     return { width, height, pixelWidth, pixelHeight, isBlank, words, jpeg };
   } finally {

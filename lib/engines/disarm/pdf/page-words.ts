@@ -3,6 +3,11 @@ import { heapOf, type Pdfium } from '../../../formats/pdf/pdfium.ts';
 
 /** A limit against pages of millions of letters. A page of a telephone book has twenty thousand. */
 const MAX_LETTERS = 50_000;
+/**
+ * A limit against a file of such pages: ten of them took ten seconds, a hundred a gigabyte. It is a hundred pages of a novel; the pages behind it
+ * have no words.
+ */
+export const LETTERS_OF_FILE = 200_000;
 /** Letters of one word. Longer ones go on as another word. */
 const MAX_WORD = 200;
 /** What separates words, does not print, or stands for no letter of any script. */
@@ -35,6 +40,13 @@ export interface OpenPage {
   readonly height: number;
 }
 
+/** How many letters of a file are still read. */
+export interface LetterBudget {
+  left: number;
+  /** Whether some were not. */
+  isSpent: boolean;
+}
+
 /** A place on the page as it is shown: points from its upper left corner. */
 export interface Box {
   readonly left: number;
@@ -47,7 +59,16 @@ export interface Box {
  * The words in the order in which the page has them, without addresses, and without the letters that nobody sees, since people would copy
  * what they never read; none when PDFium cannot read its text.
  */
-export function wordsOfPage(pdfium: Pdfium, open: OpenPage, isSeen: (box: Box) => boolean): readonly PageWord[] {
+export function wordsOfPage(
+  pdfium: Pdfium,
+  open: OpenPage,
+  isSeen: (box: Box) => boolean,
+  budget: LetterBudget,
+): readonly PageWord[] {
+  if (budget.left <= 0) {
+    budget.isSpent = true;
+    return [];
+  }
   const text = pdfium.FPDFText_LoadPage(open.page);
   if (text === 0) return [];
   const { malloc, free } = pdfium.pdfium.wasmExports;
@@ -59,7 +80,10 @@ export function wordsOfPage(pdfium: Pdfium, open: OpenPage, isSeen: (box: Box) =
       if (letters.length > 0) words.push(wordOf(letters, open));
       letters = [];
     };
-    const count = Math.min(pdfium.FPDFText_CountChars(text), MAX_LETTERS);
+    const all = pdfium.FPDFText_CountChars(text);
+    const count = Math.min(all, MAX_LETTERS, budget.left);
+    budget.left -= count;
+    budget.isSpent ||= count < all;
     for (let index = 0; index < count; index++) {
       const letter = letterOf(pdfium.FPDFText_GetUnicode(text, index));
       const box = letter === null ? null : boxOf(pdfium, { ...open, text, index, memory });
