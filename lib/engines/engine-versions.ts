@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-cc6e2f83afea',
-  disarm: 'disarm-3-57d1742f9995',
-  script: 'sandbox-1-6e907377f635',
+  static: 'static-3-4232d1da24c7',
+  disarm: 'disarm-3-b81ba831d34c',
+  script: 'sandbox-1-3244bdeed632',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-5c68055c830f',

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Compiler } from '@virustotal/yara-x';
@@ -38,12 +38,23 @@ describe("an operator's rules", () => {
     useRulesOf(folder);
     expect(ruleProblems()).toEqual([]);
     expect((await analyse(Buffer.from('a bluebird'), 'a.txt')).findings).toMatchObject([
-      { id: 'first', level: 'suspicious', score: 50, rule: 'first' },
+      { id: 'first', level: 'suspicious', score: 50, rule: 'a.yar:first' },
     ]);
     expect(await analyse(Buffer.from('a redbird'), 'a.txt')).toMatchObject({
       level: 'malicious',
       findings: [{ id: 'second', score: 90, techniques: ['T1566.001'] }],
     });
+  });
+
+  test('in folders have a namespace each, and the worse of two rules of the same name counts with its own score', async () => {
+    for (const team of ['mail', 'web/forms']) mkdirSync(join(folder, team), { recursive: true });
+    writeFileSync(join(folder, 'mail', 'a.yar'), rule('same', 'bluebird', 'score = 20'));
+    writeFileSync(join(folder, 'web', 'forms', 'a.yara'), rule('same', 'bluebird', 'level = "malicious" score = 95'));
+    useRulesOf(folder);
+    expect(ruleProblems()).toEqual([]);
+    const { findings, level } = await analyse(Buffer.from('a bluebird'), 'a.txt');
+    expect(level).toBe('malicious');
+    expect(findings[0]).toMatchObject({ id: 'same', score: 95, rule: 'web/forms/a.yara:same' });
   });
 
   test('count for a file that was analysed before they came, and no longer after they have gone', async () => {

@@ -1,4 +1,4 @@
-/** Reads the rules in an operator's folder. A rule that does not compile is named and left out, and the others still work. */
+/** Reads the rules in an operator's folder and the folders in it. A rule that does not compile is named and left out, and the others still work. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Compiler } from '@virustotal/yara-x';
@@ -24,7 +24,7 @@ export interface OperatorRules {
 }
 
 /**
- * Reads all `.yar` and `.yara` files of a folder. YARA-X must be initialised. Throws nothing: a folder that cannot be read is a problem
+ * Reads all `.yar` and `.yara` files of a folder and the folders in it; each is named by its path there. YARA-X must be initialised. Throws nothing: a folder that cannot be read is a problem
  * too.
  */
 export function readOperatorRules(folder: string): OperatorRules {
@@ -45,7 +45,8 @@ export function readOperatorRules(folder: string): OperatorRules {
 
 function namesIn(folder: string, problems: RuleProblem[]): string[] {
   try {
-    const names = readdirSync(folder)
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => name.replaceAll('\\', '/'))
       .filter((name) => /\.yara?$/i.test(name))
       .sort();
     if (names.length > MAX_FILES)

@@ -118,11 +118,16 @@ export function scanViews(views: readonly View[], timeoutMs: number): Finding[] 
   const found = new Map<string, Finding>();
   for (const { bytes, where } of joinRest(views)) {
     for (const match of rules.scan(bytes)) {
-      if (!found.has(match.id)) found.set(match.id, where === '' ? match : { ...match, where });
+      const known = found.get(match.id);
+      // Two files of the operator may have a rule of the same name: the worse word counts.
+      if (known === undefined || isWorse(match, known)) found.set(match.id, where === '' ? match : { ...match, where });
     }
   }
   return [...found.values()];
 }
+
+const isWorse = (one: Finding, other: Finding) =>
+  one.level === other.level ? one.score > other.score : one.level === 'malicious';
 
 function scan(scanner: Scanner, bytes: Uint8Array): Finding[] {
   try {
@@ -148,6 +153,8 @@ interface ScanAnswer {
 
 interface RuleMatch {
   readonly identifier: string;
+  /** `default` for the rules of this project, the path of its file for one of the operator. */
+  readonly namespace: string;
   readonly isPrivate: boolean;
   readonly metadata: readonly { readonly identifier: string; readonly value: unknown }[];
 }
@@ -156,6 +163,7 @@ function matchesOf(answer: ScanAnswer): RuleMatch[] {
   return answer.matches.filter((match) => !match.isPrivate);
 }
 
+const OWN_RULES = 'default';
 /** The score of an operator's rule that names none. */
 const MAX_TEXT = 300;
 const DEFAULT_SCORE = 50;
@@ -163,7 +171,7 @@ const MALICIOUS_SCORE = 90;
 
 /**
  * The finding of a rule. Every rule of this project has `id`, `name`, `description`, `level` and `score`, as a test ensures. A rule of an
- * operator has its name as its id, and is suspicious unless it says `level = "malicious"`.
+ * operator has its name as its id, the file it stands in before its name, and is suspicious unless it says `level = "malicious"`.
  */
 function toFinding(rule: RuleMatch): Finding {
   const meta = new Map(rule.metadata.map(({ identifier, value }) => [identifier, value]));
@@ -178,6 +186,6 @@ function toFinding(rule: RuleMatch): Finding {
     score: Number.isFinite(score) ? Math.min(100, Math.max(0, score)) : DEFAULT_SCORE,
     ...(techniques.length > 0 && { techniques }),
     where: null,
-    rule: rule.identifier,
+    rule: rule.namespace === OWN_RULES ? rule.identifier : `${rule.namespace}:${rule.identifier}`.slice(0, MAX_TEXT),
   };
 }
