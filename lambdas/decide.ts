@@ -2,6 +2,11 @@
 import { decide } from '../lib/pipeline/decide.ts';
 import { withBlocked } from './blocks.ts';
 import { stageHandler } from './events.ts';
+import { withLists } from './lists.ts';
 import { noPorts } from './ports.ts';
 
-export const handler = stageHandler('decide', async (ctx, run) => decide(await withBlocked(ctx), run), noPorts);
+export const handler = stageHandler(
+  'decide',
+  async (ctx, run) => decide(await withLists(await withBlocked(ctx)), run),
+  noPorts,
+);

@@ -174,7 +174,7 @@ const ABANDONED_UPLOAD = Duration.days(1);
  */
 const AGES: Readonly<Record<BucketRole, readonly string[]>> = {
   intake: [''],
-  work: WORK_FOLDERS.filter((name) => !['audit', 'keys'].includes(name)).map((name) => `${name}/`),
+  work: WORK_FOLDERS.filter((name) => !['audit', 'keys', 'lists'].includes(name)).map((name) => `${name}/`),
   clean: [''],
   quarantine: [''],
 };

@@ -99,6 +99,14 @@ const COMMON: readonly ConfigRow[] = [
     },
   ),
   row(
+    ['lists', values.folder],
+    'a folder with [lists](operations.md#lists-of-your-own) of files, hosts and links',
+    'none',
+    'lists',
+    [...SESSIONS, 'replay'],
+    { variable: 'AIRLOCK_LISTS' },
+  ),
+  row(
     ['chromium', values.program],
     'the Chromium that draws pages',
     'one that is installed',

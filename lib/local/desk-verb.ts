@@ -1,4 +1,5 @@
 /** `airlock desk`: the pages on which a person sees what is held and decides about it, until Ctrl-C. */
+
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
@@ -20,6 +21,7 @@ import { makeOwnFolders } from '../storage/own-folders.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { takeInDropped } from './desk-drop.ts';
 import { readPolicy, readSealer, remote } from './engine-session.ts';
+import { listsOf } from './operator-lists.ts';
 import { originalBytes, originalHeader } from './original-header.ts';
 import { checkOutFolder } from './out-folder.ts';
 import { explainPort, portIn } from './port-option.ts';
@@ -72,6 +74,7 @@ async function deskVerb(console: Console, options: DeskOptions): Promise<number>
   const session = await openSession({
     out: options.out,
     policy,
+    ...listsOf(console),
     ...(sealer && { sealer }),
     service: remote(console, options.service, 'AIRLOCK_API_KEY', '--service'),
     cdrService: remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service'),

@@ -9,6 +9,7 @@ import { createSealer, sealKeyOf } from '../storage/seal-key.ts';
 import type { RemoteService } from './analysis.ts';
 import { type Console, UsageError } from './console.ts';
 import type { LocalEngines } from './local-engines.ts';
+import { listsOf } from './operator-lists.ts';
 import { checkOutFolder } from './out-folder.ts';
 import { checkService } from './service-check.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
@@ -64,7 +65,7 @@ export async function openSessionUnder(
   if (service && !settings.isLasting) await checkService(service, settings.signal);
   return openSession({
     ...settings,
-    ...{ policy, service, cdrService },
+    ...{ policy, service, cdrService, ...listsOf(console) },
     ...(sealer && { sealer }),
     engines: service ? {} : await enginesOf(console, options),
   });

@@ -95,6 +95,8 @@ export const POLICY_WORDS: Readonly<Record<string, string>> = {
   'blocked.urls': 'Whole addresses of links.',
   'blocked.hosts': 'Hosts of links; those below them count, too.',
   'blocked.senders': 'Addresses, or domains with those below them.',
+  lists: 'What counts of the lists of files, hosts and links that you keep.',
+  'lists.allowMalicious': 'true: what a list allows is benign even when an analysis calls it malicious.',
   recipients:
     'A part of a policy by address or domain of the recipient, such as { "example.org": { "told": { "language": "de" } } }. It counts for mail of airlock gateway.',
 };

@@ -1,4 +1,5 @@
 /** `airlock redrive`: begins runs again that were held for a fault that passes. */
+
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
@@ -11,6 +12,7 @@ import { createSigner } from '../storage/signer.ts';
 import { fileSecrets } from '../storage/stage-secrets.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { readPolicy, readSealer, remote } from './engine-session.ts';
+import { listsOf } from './operator-lists.ts';
 import { exitCodeOf, type Outcome } from './outcome.ts';
 import { painterFor } from './paint.ts';
 import type { RemoteOptions } from './redrive-remote.ts';
@@ -79,6 +81,7 @@ async function redriveVerb(console: Console, runs: readonly string[], options: R
   const session = await openSession({
     out: options.out,
     policy,
+    ...listsOf(console),
     ...(sealer && { sealer }),
     service: remote(console, options.service, 'AIRLOCK_API_KEY', '--service'),
     cdrService: remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service'),

@@ -1,4 +1,5 @@
 /** `airlock quarantine release|delete|rescan`: what a person decides about held mail. */
+
 import { type Command, Option } from 'commander';
 import { RELEASE_FORMS } from '../pipeline/model.ts';
 import { problemOf, type Who } from '../pipeline/review.ts';
@@ -6,6 +7,7 @@ import { inertText, safeJson, safeText } from '../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { readPolicy, readSealer, remote } from './engine-session.ts';
 import { openPlace } from './open-place.ts';
+import { listsOf } from './operator-lists.ts';
 import { EXIT, exitCodeOf } from './outcome.ts';
 import { painterFor } from './paint.ts';
 import { reportLines } from './report.ts';
@@ -84,6 +86,7 @@ async function review(console: Console, action: Action, name: string, options: R
   const session = await openSession({
     out: options.out,
     policy,
+    ...listsOf(console),
     ...(sealer && { sealer }),
     service: remote(console, options.service, 'AIRLOCK_API_KEY', '--service'),
     cdrService: remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service'),

@@ -18,6 +18,7 @@ import { memorySubmissions } from '../storage/memory.ts';
 import { createSigner } from '../storage/signer.ts';
 import { fileSecrets } from '../storage/stage-secrets.ts';
 import type { Analysis } from './analysis.ts';
+import type { OperatorLists } from './operator-lists.ts';
 import { type RunBlobs, runBlobs } from './run-blobs.ts';
 import { openRunIndex, type RunIndex } from './run-index.ts';
 import { openRunLocks, type RunLocks } from './run-lock.ts';
@@ -27,6 +28,8 @@ export interface LocalOptions {
   /** Everything is written below this folder. */
   readonly out: string;
   readonly policy: Policy;
+  /** The lists of the operator. @default there are none */
+  readonly lists?: OperatorLists;
   /** Seals what is delivered, when the policy asks for it. @default nothing is sealed */
   readonly sealer?: Sealer;
   /** True in a process that runs for weeks: a service that is away is waited for. @default false: a person waits for each input */
@@ -59,7 +62,7 @@ export interface Local {
   readonly firsts: Map<string, (early: Early) => Promise<void>>;
   /** Does the work of a stage, and tells who watches the input that it begins and that it is done. */
   readonly told: Told;
-  /** Reads what people have blocked since. Rejects with CorruptDataError when nobody can say what is blocked. */
+  /** Reads what people have blocked since, and lists of the operator that have changed. Rejects with CorruptDataError when nobody can say what is blocked. */
   refreshBlocks(): Promise<void>;
 }
 
@@ -97,6 +100,9 @@ export function createLocal(
     get policy() {
       return blocks.policy();
     },
+    get lists() {
+      return options.lists?.current;
+    },
     limits: DEFAULT_LIMITS,
     schedule: options.isLasting ? GATEWAY_SCHEDULE : LOCAL_SCHEDULE,
     // A stage has ended when its run goes on, and the lock of the run keeps other processes away.
@@ -117,9 +123,13 @@ export function createLocal(
         }),
     ]),
   ) as Record<keyof typeof STAGES, (run: Run) => Promise<Run>>;
+  const refreshBlocks = async () => {
+    options.lists?.refresh();
+    await blocks.refresh();
+  };
   const workflow = createWorkflow({ stages, ...(!options.isLasting && { retryIntervalMs: RETRY_INTERVAL_MS }) });
   const own = { index: openRunIndex(options.out), locks: openRunLocks(options.out) };
-  return { out: options.out, blobs, ...own, ctx, workflow, labels, firsts, told, refreshBlocks: blocks.refresh };
+  return { out: options.out, blobs, ...own, ctx, workflow, labels, firsts, told, refreshBlocks };
 }
 
 /** The stages behind which a run waits. */

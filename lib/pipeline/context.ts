@@ -7,6 +7,7 @@ import type { IntakeObject } from './intake-object.ts';
 import type { Artifact } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import type { Run } from './model.ts';
+import type { LookedUp } from './operator-lists.ts';
 import type { Policy } from './policy.ts';
 import type { PollSchedule } from './poll-schedule.ts';
 import type {
@@ -59,6 +60,8 @@ export interface AnalysisContext extends StoreContext {
 /** `decide` applies the policy. */
 export interface DecideContext extends StoreContext {
   readonly policy: Policy;
+  /** What the lists of the operator say now. Absent where there are none, or where a stage only goes on with what was decided. */
+  readonly lists?: LookedUp | undefined;
 }
 
 /** `rebuild` also looks at what a disarm service returned. It has no key of a service, because it reads hostile bytes. */

@@ -14,8 +14,10 @@ import { isEncryptedMail, judgeEncrypted } from './encrypted-mail.ts';
 import { cameBackUnchanged, dispositionOf, isWrittenAnew, type Judgement, judgeArtifact } from './judge.ts';
 import type { Artifact, Ledger, Reason } from './ledger.ts';
 import { onLedger } from './ledger-store.ts';
+import { judgeListed } from './listed.ts';
 import { withMemberDispositions } from './member-dispositions.ts';
 import type { Disposition, MessageDisposition, Run } from './model.ts';
+import type { LookedUp } from './operator-lists.ts';
 import type { Policy } from './policy.ts';
 import { policyFor } from './policy-for.ts';
 import { reasonsDespiteRelease } from './release.ts';
@@ -36,12 +38,12 @@ import { judgeSignature, signatureOf, signaturesUnder } from './signed-mail.ts';
  * ```
  */
 export async function decide(ctx: DecideContext, run: Run): Promise<Run> {
-  const done = await onLedger(ctx, 'decide', run, async (found) => decideLedger(ctx.policy, found));
+  const done = await onLedger(ctx, 'decide', run, async (found) => decideLedger(ctx.policy, found, ctx.lists));
   return { ...done.run, disposition: done.ledger.disposition as MessageDisposition };
 }
 
 /**
- * A ledger with every disposition set. Pure.
+ * A ledger with every disposition set. `lists` says what is on a list of the operator; without it, what was recorded of it counts. Pure.
  *
  * @example
  * ```ts
@@ -53,9 +55,9 @@ export async function decide(ctx: DecideContext, run: Run): Promise<Run> {
  * }
  * ```
  */
-export function decideLedger(given: Policy, ledger: Ledger): Ledger {
+export function decideLedger(given: Policy, ledger: Ledger, lists: LookedUp = recorded): Ledger {
   const policy = policyFor(given, ledger);
-  const judged = judgeAll(policy, ledger);
+  const judged = judgeAll(policy, ledger, lists);
   const { artifacts, held } = withoutCarriers({ ...ledger, artifacts: judged.map((judgement) => judgement.artifact) });
   const signatures = signaturesUnder(policy, ledger);
   const decided = withSignedFiles(policy, withPartDispositions({ ...ledger, artifacts, signatures }));
@@ -73,6 +75,8 @@ export function decideLedger(given: Policy, ledger: Ledger): Ledger {
   return { ...decided, reasons: left, disposition: left.length > 0 ? 'quarantine' : 'deliver' };
 }
 
+const recorded: LookedUp = ({ listed }) => listed ?? null;
+
 /** A message may have thousands of parts that could not be judged. This many reasons of one kind are listed one by one. */
 const LISTED_HOLDS = 50;
 
@@ -86,10 +90,10 @@ function withoutFlood(holds: readonly Reason[]): Reason[] {
 }
 
 /** Judges each artifact by itself, then each container together with its contents. */
-function judgeAll(policy: Policy, ledger: Ledger): Judgement[] {
+function judgeAll(policy: Policy, ledger: Ledger, lists: LookedUp): Judgement[] {
   const placeOf = placesIn(ledger);
   const alone = ledger.artifacts.map((artifact) =>
-    judgeBlocked(policy, judgeAlone(policy, ledger, artifact, placeOf(artifact))),
+    judgeBlocked(policy, judgeAlone(policy, ledger, artifact, { place: placeOf(artifact), lists })),
   );
   const contents = containerContents(ledger, alone);
   return alone.map((judgement) => {
@@ -104,9 +108,14 @@ function judgeAll(policy: Policy, ledger: Ledger): Judgement[] {
   });
 }
 
-function judgeAlone(policy: Policy, ledger: Ledger, artifact: Artifact, place: Place): Judgement {
+interface Beside {
+  readonly place: Place;
+  readonly lists: LookedUp;
+}
+
+function judgeAlone(policy: Policy, ledger: Ledger, artifact: Artifact, { place, lists }: Beside): Judgement {
   if (isEncryptedMail(artifact)) return judgeEncrypted(policy, artifact, place, ledger.message?.untrustedFrom ?? '');
-  const judged = judgeArtifact(policy, artifact, place);
+  const judged = judgeListed(policy, judgeArtifact(policy, artifact, place), lists(artifact), place);
   const signature = signatureOf(ledger, artifact);
   return signature === null ? judged : judgeSignature(policy, judged, signature);
 }

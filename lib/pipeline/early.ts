@@ -99,7 +99,7 @@ async function firstMessage(ctx: Context, ledger: Ledger): Promise<Early | null>
   if (ctx.policy.failures.timeout === 'quarantine' && hasTimedOut(ledger)) return null;
   const policy: Policy = { ...ctx.policy, failures: { ...ctx.policy.failures, timeout: 'remove' } };
   const later = new Set(waitingLeaves(ledger).map(({ artifact }) => artifact.id));
-  const decided = decideLedger(policy, withoutOpen(ctx, ledger, later));
+  const decided = decideLedger(policy, withoutOpen(ctx, ledger, later), ctx.lists);
   if (decided.disposition !== 'deliver') return null;
   const made = await composed({ ...ctx, policy }, decided, (each) => asLater(each, later));
   if (made.rebuilt === null) return null;

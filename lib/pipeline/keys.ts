@@ -124,6 +124,8 @@ export const keys = {
   audit: (sequence: number) => `audit/${checked(String(sequence), COUNT, 'number of a record').padStart(9, '0')}.json`,
   /** Work bucket: the block list up to a record of the trail. */
   blockSummary: () => 'audit/blocks.json',
+  /** Work bucket: the list of the operator, which nobody but the operator writes. */
+  operatorLists: () => 'lists/lists.txt',
   /** Work bucket: which end of the attempt was claimed first. */
   terminal: (runId: string, number: number) => `runs/${run(runId)}/${attempt(number)}/terminal.json`,
   /** Work bucket. A stage that is repeated never replaces what its entry names. */

@@ -1,6 +1,6 @@
 /**
- * The ledger: everything that the pipeline knows about a run. It is the fold of the entries that the stages wrote (fold.ts); the state
- * machine only carries counts. Every text that a sender or the service chose is in a field named `untrusted…`.
+ * The ledger: everything that is known about a run, as the fold of the entries of the stages (fold.ts); the state machine only carries counts.
+ * Every text that a sender or the service chose is in a field named `untrusted…`.
  *
  * Invariants (`checkConservation`): every leaf and every member names an artifact of the ledger. After `decide` every leaf has exactly
  * one disposition, so parts in = kept + disarmed + removed. A member has that of its container, or is left out of it.
@@ -14,6 +14,7 @@ import { FileId, UrlId } from './artifact-id.ts';
 import { Attempt } from './attempt.ts';
 import { Early } from './early-record.ts';
 import { IntakeObject } from './intake-object.ts';
+import { ListEntry } from './list-entry.ts';
 import {
   DISPOSITIONS,
   FAILURE_CLASSES,
@@ -39,8 +40,7 @@ export const Failure = z.object({ class: z.enum(FAILURE_CLASSES), detail: z.stri
 export const Warning = z.object({ code: z.enum(WARNING_CODES), path: z.nullable(z.string()), detail: z.string() });
 export type Warning = z.infer<typeof Warning>;
 
-/** Bytes [start, end) of the email. */
-const ByteRange = z.object({ start: Count, end: Count });
+const ByteRange = z.object({ start: Count, end: Count }); // bytes [start, end) of the email
 
 /** A file written to the clean bucket or into the rebuilt message. */
 export const DeliveredFile = z.object({
@@ -152,10 +152,10 @@ const JUDGED = {
   submissions: z.array(Submission),
   verdict: z.enum(VERDICTS),
   disposition: z.nullable(z.enum(DISPOSITIONS)),
-  /** The reasons in plain words, for the report. */
-  reasons: z.array(z.string()),
+  reasons: z.array(z.string()), // in plain words, for the report
   /** Why it was removed, for the words that its recipient reads. Null while it is not. */
   removedFor: z.nullable(z.enum(REMOVAL_CODES)),
+  listed: z.optional(ListEntry), // the entry of a list of the operator that counted, if it was on one
 };
 
 /** The bytes of a leaf or a member, each distinct content once. */
@@ -194,7 +194,7 @@ export type UrlArtifact = z.infer<typeof UrlArtifact>;
 export const Artifact = z.discriminatedUnion('type', [FileArtifact, UrlArtifact]);
 export type Artifact = z.infer<typeof Artifact>;
 
-/** Why a message was quarantined: a stable code, and a sentence for a person. */
+/** Why a message was quarantined, for programs and for people. */
 export const Reason = z.object({ code: z.enum(REASON_CODES), text: z.string() });
 export type Reason = z.infer<typeof Reason>;
 

@@ -18,7 +18,7 @@ export const MAY_CHANGE = {
   decide: {
     ledger: ['disposition', 'reasons'],
     parts: ['disposition'],
-    artifacts: ['verdict', 'disposition', 'reasons', 'removedFor'],
+    artifacts: ['verdict', 'disposition', 'reasons', 'removedFor', 'listed'],
     signatures: ['isDelivered'],
   },
   rebuild: {

@@ -68,6 +68,7 @@ export const WORK_FOLDERS = [
   'digests',
   'budget',
   'seen',
+  'lists',
 ] as const;
 
 /** The stages of the workflow, as `stages.ts`, the state machine, the lambdas and the log name them. */

@@ -48,7 +48,12 @@ export function whatIf(policy: Policy, { entries, ledger }: Pick<Chain, 'entries
   const before = withEntry(found, entry);
   if ((before.disposition === 'deliver') !== (ledger.terminal.state === 'delivered')) return null;
   const missing = missingKinds(policy, found);
-  const after = decideLedger(policy, missing.length === 0 ? found : atBest(policy, found));
+  const listed = new Map(before.artifacts.map((artifact) => [artifact.id, artifact.listed ?? null] as const));
+  const after = decideLedger(
+    policy,
+    missing.length === 0 ? found : atBest(policy, found),
+    ({ id }) => listed.get(id) ?? null,
+  );
   const parts = otherParts(before, after);
   const turn = turnOf(before, after, missing.length > 0, parts.length > 0);
   const reasons = { before: codesOf(before), after: codesOf(after) };

@@ -18,6 +18,7 @@ import { Authentication, sealIssues } from './policy-authentication.ts';
 import { Blocked } from './policy-blocked.ts';
 import { AnalysisBudget } from './policy-budget.ts';
 import { FirstMessage } from './policy-first-message.ts';
+import { ListRules } from './policy-lists.ts';
 import { overlaid, Recipients } from './policy-recipients.ts';
 import { ReleaseRules, releaseIssues } from './policy-release.ts';
 import { Signed } from './policy-signed.ts';
@@ -209,6 +210,7 @@ export const Policy = z.strictObject({
   notices: Notices,
   release: ReleaseRules,
   blocked: Blocked,
+  lists: ListRules,
   /** What is otherwise for some recipients: a part of a policy by address or domain. */
   recipients: Recipients,
 });

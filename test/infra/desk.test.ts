@@ -142,7 +142,7 @@ test('no function of the desk can both read hostile bytes and reach the internet
   expect([...new Set(integrations)]).toEqual([arnOf('AWS::Lambda::Function', 'DeskPagesFunction')]);
 });
 
-test('the audit trail and the keys with which it is checked are kept for good, and everything else of the work bucket ages', () => {
+test('the audit trail, the keys with which it is checked and the list of the operator are kept for good, and everything else of the work bucket ages', () => {
   const [, { Properties }] = theResource(template, 'AWS::S3::Bucket', 'BucketsWork');
   const { Rules } = Properties.LifecycleConfiguration as { Rules: { Prefix?: string; ExpirationInDays?: number }[] };
   const ages = Rules.filter(({ ExpirationInDays }) => ExpirationInDays !== undefined).map(({ Prefix }) => Prefix);
@@ -150,7 +150,7 @@ test('the audit trail and the keys with which it is checked are kept for good, a
   const named = [keys.audit(1), keys.publicKey('review', RUN), keys.entry(RUN, 1, 'parse'), keys.artifact(HASH)];
   expect(named.map(isKept)).toEqual([true, true, false, false]);
   expect(ages).toEqual(WORK_FOLDERS.filter((name) => !isKept(`${name}/x`)).map((name) => `${name}/`));
-  expect(WORK_FOLDERS.filter((name) => isKept(`${name}/x`)).sort()).toEqual(['audit', 'keys']);
+  expect(WORK_FOLDERS.filter((name) => isKept(`${name}/x`)).sort()).toEqual(['audit', 'keys', 'lists']);
 });
 
 type WorkKey = Exclude<keyof typeof keys, `clean${string}` | `quarantine${string}` | 'held' | 'submission'>;
@@ -167,6 +167,7 @@ const EVERY: Readonly<Record<WorkKey, string>> = {
   asked: keys.asked(RUN, 2, 'rebuilt'),
   audit: keys.audit(1),
   blockSummary: keys.blockSummary(),
+  operatorLists: keys.operatorLists(),
   terminal: keys.terminal(RUN, 1),
   rebuilt: keys.rebuilt(RUN, HASH),
   sealPlan: keys.sealPlan(RUN, HASH),

@@ -1,0 +1,89 @@
+/** The folder with lists of the operator that AIRLOCK_LISTS names: read when a verb starts, and again when a file in it is another one. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from '../pipeline/errors.ts';
+import { parseOperatorList } from '../pipeline/operator-list.ts';
+import { type LookedUp, lookUp } from '../pipeline/operator-lists.ts';
+import { type Console, complain } from './console.ts';
+
+/** The largest list, and the most of them: more is a folder of something else that was named by mistake. */
+const MAX_LIST_BYTES = 64 * 1024 * 1024;
+const MAX_LISTS = 200;
+
+export interface OperatorLists {
+  /** What the lists say. */
+  readonly current: LookedUp;
+  /** Looks whether a file has changed, and reads all of them again when one has. Never throws. */
+  refresh(): void;
+}
+
+/**
+ * Opens the lists of the folder. Throws ConfigError with file and line when one cannot be used. A fault that comes later is told to
+ * `onFault`, and what the lists said before goes on to count until it is mended.
+ */
+export function openOperatorLists(folder: string, onFault: (fault: string) => void): OperatorLists {
+  let signature = signatureOf(folder);
+  let current = read(folder);
+  return {
+    get current() {
+      return current;
+    },
+    refresh() {
+      try {
+        const now = signatureOf(folder);
+        if (now === signature) return;
+        signature = now;
+        current = read(folder);
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        onFault(`${error.message}\nWhat the lists said before goes on to count.`);
+      }
+    },
+  };
+}
+
+/** The lists of the verb as an option of its session; nothing when it has none. Throws ConfigError. */
+export function listsOf(console: Console): { readonly lists?: OperatorLists } {
+  const folder = console.env.AIRLOCK_LISTS;
+  return folder ? { lists: openOperatorLists(folder, (fault) => complain(console, fault)) } : {};
+}
+
+function read(folder: string): LookedUp {
+  const faults: string[] = [];
+  const entries = namesIn(folder).flatMap((name) => {
+    try {
+      return parseOperatorList(name, readFileSync(join(folder, name), 'utf8'));
+    } catch (error) {
+      if (error instanceof ConfigError) faults.push(...error.issues);
+      else faults.push(`${name}: it cannot be read (${codeOf(error)})`);
+      return [];
+    }
+  });
+  if (faults.length > 0) throw new ConfigError(`The folder of lists ${folder}`, faults);
+  return lookUp(entries);
+}
+
+/** Changes with every file that is added, removed, replaced or written. */
+function signatureOf(folder: string): string {
+  const lines = namesIn(folder).map((name) => {
+    const { ino, size, mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
+    if ((size ?? 0) > MAX_LIST_BYTES)
+      throw new ConfigError(`The folder of lists ${folder}`, [`${name}: it is larger than ${MAX_LIST_BYTES} bytes`]);
+    return `${name} ${ino} ${size} ${mtimeMs}`;
+  });
+  return lines.join('\n');
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    const names = readdirSync(folder)
+      .filter((name) => /^[^.].*\.txt$/i.test(name))
+      .sort();
+    if (names.length <= MAX_LISTS) return names;
+  } catch (error) {
+    throw new ConfigError(`The folder of lists ${folder}`, [`it cannot be read (${codeOf(error)})`]);
+  }
+  throw new ConfigError(`The folder of lists ${folder}`, [`it has more than ${MAX_LISTS} lists`]);
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'an error');

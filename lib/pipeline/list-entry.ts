@@ -1,0 +1,20 @@
+/** One entry of a list of the operator, as the list gives it and as the ledger keeps it. */
+import * as z from 'zod/mini';
+
+/** What a list may say. `allow` makes what is suspicious benign, and nothing better than that (listed.ts). */
+export const LISTED_VERDICTS = ['malicious', 'suspicious', 'allow'] as const;
+
+export const ListEntry = z.object({
+  kind: z.enum(['sha256', 'domain', 'url']),
+  /** A hash in small letters, a host as the WHATWG parser writes it, or the beginning of an address. */
+  value: z.string(),
+  verdict: z.enum(LISTED_VERDICTS),
+  /** Who says so, since which day, and why. */
+  source: z.string(),
+  since: z.string(),
+  reason: z.string(),
+  /** Name of the list, and number of the line. */
+  list: z.string(),
+  line: z.int().check(z.positive()),
+});
+export type ListEntry = z.infer<typeof ListEntry>;
