@@ -17,10 +17,10 @@ const client = new DynamoDBClient({ requestHandler: NO_HANGING });
 const context = contextOf(noPorts);
 
 export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
-  return eachRecord('index-run', event.Records, async (body) => {
+  return eachRecord('index-run', event.Records, async (body, receipts) => {
     const ctx = await indexContext();
     const look = begunOf(body) ?? indexLookOf(body);
-    return look === null ? indexRun(ctx, endOf(body)) : lookAtRun(ctx, look);
+    return look === null ? indexRun(ctx, endOf(body), receipts) : lookAtRun(ctx, look);
   });
 }
 

@@ -1,9 +1,12 @@
 /** What the index is told of a run that began, and of one that somebody asks for: the chain counts, and nothing else. */
 import { describe, expect, test } from 'vitest';
+import { TransientError } from '../../lib/pipeline/errors.ts';
 import { indexLookOf, indexLookText } from '../../lib/pipeline/index-look.ts';
 import { indexRun, lookAtRun } from '../../lib/pipeline/index-run.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
+import { readLedger } from '../../lib/pipeline/ledger-store.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
+import { quarantine } from '../../lib/pipeline/quarantine.ts';
 import { type RunEvent, runEvent } from '../../lib/pipeline/run-event.ts';
 import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
 import { createRig, emailWith, PDF } from './rig.ts';
@@ -26,7 +29,7 @@ describe('a run that began', () => {
     expect(await runs.get(runId)).toMatchObject({ state: 'running', endedAt: null, subject: 'Invoice' });
     const { ledger } = await rig.scan(MAIL);
     const event: RunEvent = runEvent(rig.ctx, ledger, { bucket: 'clean', keys: [] });
-    await indexRun(ctx, event);
+    await indexRun(ctx, event, 1);
     expect(await runs.get(runId)).toMatchObject({ state: 'delivered' });
   });
 
@@ -54,6 +57,27 @@ describe('a run that began', () => {
     await rig.blobs.put('work', keys.entry(runId, 1, 'deliver'), new TextEncoder().encode('{}'));
     await lookAtRun(ctx, { runId, attempt: 1 });
     expect(await runs.get(runId)).toBeNull();
+  });
+});
+
+describe('a run that is held', () => {
+  test('is looked at again while its end is not noted, and then listed with it', async () => {
+    const { rig, runs, ctx } = opened();
+    const intake = await rig.intake(MAIL);
+    const run = await parse(rig.ctx, intake);
+    const event = runEvent(rig.ctx, await readLedger(rig.ctx, run.runId), { bucket: 'quarantine', keys: [] });
+    await expect(indexRun(ctx, event, 1)).rejects.toThrow(TransientError);
+    await quarantine(rig.ctx, run);
+    await indexRun(ctx, event, 2);
+    expect(await runs.get(run.runId)).toMatchObject({ state: 'quarantined' });
+  });
+
+  test('and whose end is in no chain is not waited for without end', async () => {
+    const { rig, runs, ctx } = opened();
+    const run = await parse(rig.ctx, await rig.intake(MAIL));
+    const event = runEvent(rig.ctx, await readLedger(rig.ctx, run.runId), { bucket: 'quarantine', keys: [] });
+    await indexRun(ctx, event, 3);
+    expect(await runs.get(run.runId)).toBeNull();
   });
 });
 

@@ -3,16 +3,19 @@
  * badly, and the queue from which quarantine takes what nobody else could handle. The figures are those of `lib/infra/intake.ts`.
  */
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { eachRecord, intakeObjectOf, quarantineInputOf } from '../../lambdas/events.ts';
+import { endOf } from '../../lambdas/ends.ts';
+import { begunOf, eachRecord, intakeObjectOf, quarantineInputOf } from '../../lambdas/events.ts';
 import { logged } from '../../lambdas/runtime.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
+import { indexRun, lookAtRun } from '../../lib/pipeline/index-run.ts';
 import { runIdOf } from '../../lib/pipeline/keys.ts';
-import type { Run, StageName } from '../../lib/pipeline/model.ts';
+import type { Run, StageName, WayOut } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { quarantine, quarantineIntake } from '../../lib/pipeline/quarantine.ts';
+import type { RunEvent } from '../../lib/pipeline/run-event.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
-import { contextOf, type World } from './context.ts';
-import { createExecutions, type ExecutionEnd, type Executions } from './executions.ts';
+import { contextOf, indexContextOf, type World } from './context.ts';
+import { type Attempted, createExecutions, type ExecutionEnd, type Executions } from './executions.ts';
 import type { End, Functions, Invocation } from './functions.ts';
 import { createQueue, type Queue, type QueueOptions, type Received } from './queue.ts';
 import { roll } from './random.ts';
@@ -29,12 +32,24 @@ export interface AirlockOptions {
 export interface Airlock {
   readonly intake: Queue;
   readonly executions: Executions;
+  /** Takes what a stage tells others, as the event bus does. */
+  hear(event: Heard): void;
+}
+
+export interface Heard {
+  readonly type: string;
+  readonly runId: string;
+  readonly detail: RunEvent;
 }
 
 const VISIBILITY_SECONDS = 600;
 const FUNCTION_SECONDS = 300;
 const PARSES = { batch: 1, concurrency: 20, maxReceives: 3 } as const;
 const QUARANTINES = { batch: 5, concurrency: 2, maxReceives: 500 } as const;
+const INDEXES = { batch: 5, concurrency: 10, maxReceives: 10, visibilitySeconds: 240 } as const;
+const INDEX_SECONDS = 120;
+/** What has ended by then is written into the index once. Milliseconds. */
+const MOST_HAVE_ENDED_MS = 60_000;
 const DEAD_LETTERED = { code: 'dead_lettered', text: 'the object could not be read, even after several tries' };
 /** An event may be as late as this, and come again as late. Milliseconds. */
 const RULE_MS = 2_000;
@@ -44,17 +59,28 @@ export function createAirlock({ seed, world, functions, labelOf, ...told }: Airl
   const { scheduler, faults } = world;
   const queue = (
     name: string,
-    rest: Pick<QueueOptions, 'batch' | 'concurrency' | 'maxReceives' | 'deadLetter' | 'handle'>,
+    rest: Pick<QueueOptions, 'batch' | 'concurrency' | 'maxReceives' | 'deadLetter' | 'handle'> &
+      Partial<Pick<QueueOptions, 'visibilitySeconds'>>,
   ) => createQueue({ name, seed, scheduler, faults, visibilitySeconds: VISIBILITY_SECONDS, ...rest });
   /** The function that reads a queue. */
   const reader =
-    (stage: StageName, work: (ctx: Context, body: unknown) => Promise<unknown>, label: (body: string) => string) =>
+    (
+      stage: StageName | WayOut,
+      work: (ctx: Context, body: unknown, receipts: number, invocation: Invocation) => Promise<unknown>,
+      label: (body: string) => string,
+      seconds = FUNCTION_SECONDS,
+    ) =>
     (name: string, records: readonly Received[], ended: (end: End<SQSBatchResponse>) => void) => {
       const handler = (invocation: Invocation) => {
         const ctx = contextOf(world, invocation);
-        return eachRecord(stage, records as readonly SQSRecord[], (body) => work(ctx, body), invocation.sleep);
+        return eachRecord(
+          stage,
+          records as readonly SQSRecord[],
+          (...of) => work(ctx, ...of, invocation),
+          invocation.sleep,
+        );
       };
-      functions.invoke(name, label(records[0]?.body ?? ''), FUNCTION_SECONDS, handler, ended);
+      functions.invoke(name, label(records[0]?.body ?? ''), seconds, handler, ended);
     };
 
   const casualties = queue('casualties', {
@@ -72,6 +98,27 @@ export function createAirlock({ seed, world, functions, labelOf, ...told }: Airl
       (body) => labelOf(runIdOf(intakeObjectOf(JSON.parse(body)))),
     ),
   });
+  const index = queue('index', {
+    ...INDEXES,
+    deadLetter: (_, body) => world.index.giveUp(runOf(JSON.parse(body))),
+    handle: reader(
+      'index-run',
+      (ctx, body, receipts, invocation) => {
+        const runs = indexContextOf(world, ctx, invocation);
+        const begun = begunOf(body);
+        return begun === null ? indexRun(runs, endOf(body), receipts) : lookAtRun(runs, begun);
+      },
+      () => 'index',
+      INDEX_SECONDS,
+    ),
+  });
+  const tellIndex = (name: string, event: object, delayMs: number) => {
+    const body = JSON.stringify(event);
+    index.send(name, body, delayMs + roll(seed, name) * RULE_MS);
+    if (faults.of(name, ['event twice']) !== null)
+      index.send(`${name} again`, body, delayMs + roll(seed, `${name} again`) * 60_000);
+  };
+  let heard = 0;
   const executions = createExecutions({
     seed,
     scheduler,
@@ -83,6 +130,7 @@ export function createAirlock({ seed, world, functions, labelOf, ...told }: Airl
       functions.invoke(name, label, timeoutSeconds, work, ended);
     },
     onDoubled: told.onDoubled,
+    onBegin: (of) => tellIndex(`begin of ${labelOf(of.runId)}`, statusOf(of, 'RUNNING'), MOST_HAVE_ENDED_MS),
     onEnd(end) {
       told.onExecutionEnd(end);
       if (end.status === 'SUCCEEDED' || end.status === 'RUNNING') return;
@@ -93,8 +141,13 @@ export function createAirlock({ seed, world, functions, labelOf, ...told }: Airl
         casualties.send(`${name} again`, body, roll(seed, `${name} again`) * 60_000);
     },
   });
-  return { intake, executions };
+  const hear = ({ type, runId, detail }: Heard) =>
+    tellIndex(`${type} of ${labelOf(runId)} ${++heard}`, { 'detail-type': type, detail }, 0);
+  return { intake, executions, hear };
 }
+
+/** The run that a message of the index is about. */
+const runOf = (body: unknown): string => begunOf(body)?.runId ?? endOf(body).runId;
 
 function runStage(ctx: Context, stage: keyof typeof STAGES, input: object): Promise<Run> {
   const run = input as Run;
@@ -108,7 +161,10 @@ function hold(ctx: Context, event: unknown): Promise<Run> {
   return quarantineIntake(ctx, input.intake, DEAD_LETTERED, input.again);
 }
 
-function eventOf({ runId, attempt, status, error, cause }: ExecutionEnd): object {
-  const detail = { name: `${runId}-${attempt}`, status, error: error ?? null, cause: cause ?? null };
+const eventOf = ({ error, cause, status, ...of }: ExecutionEnd): object =>
+  statusOf(of, status, { error: error ?? null, cause: cause ?? null });
+
+function statusOf({ runId, attempt }: Attempted, status: string, more: object = {}): object {
+  const detail = { name: `${runId}-${attempt}`, status, ...more };
   return { 'detail-type': 'Step Functions Execution Status Change', detail };
 }

@@ -2,12 +2,14 @@
 import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
 import { ConfigError, TransientError } from '../../lib/pipeline/errors.ts';
+import type { IndexRunContext } from '../../lib/pipeline/index-run.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
 import { STEP_FUNCTIONS_SCHEDULE } from '../../lib/pipeline/poll-schedule.ts';
 import type { AnalysisRequest, Analyzer, Blobs, Bucket, Events, Submissions } from '../../lib/pipeline/ports.ts';
 import { CALL_FAULTS, type Faults } from './faults.ts';
 import { type CallOptions, type Invocation, USUAL_FAULTS } from './functions.ts';
+import type { RunIndex } from './run-index.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Service } from './service.ts';
 import { createSigner } from './signer.ts';
@@ -19,6 +21,7 @@ export interface World {
   readonly objects: Objects;
   readonly records: Records;
   readonly service: Service;
+  readonly index: RunIndex;
   readonly emit: (event: Parameters<Events['emit']>[0]) => void;
   readonly startExecution: (runId: string, attempt: number, input: object) => void;
 }
@@ -52,6 +55,12 @@ export function contextOf(world: World, invocation: Invocation): Context {
     work: { workMs: () => 0 },
     log: { info: () => {}, warn: () => {} },
   };
+}
+
+/** The context of an invocation that writes the index. */
+export function indexContextOf({ faults, index }: World, ctx: Context, invocation: Invocation): IndexRunContext {
+  const isAway = () => (faults.isIn('store away') ? new TransientError('the table is away') : null);
+  return { ...ctx, runs: { put: (run) => invocation.call('put into the index', { isAway }, () => index.put(run)) } };
 }
 
 const SHORT = new Map<string, string>();

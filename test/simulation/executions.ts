@@ -38,6 +38,7 @@ export interface ExecutionsOptions {
     timeoutSeconds: number,
     ended: (end: End<object>) => void,
   ) => void;
+  readonly onBegin: (of: Attempted) => void;
   readonly onEnd: (end: ExecutionEnd) => void;
   /** Called when the stages of a run may from now on run twice at once. */
   readonly onDoubled: (runId: string) => void;
@@ -66,6 +67,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       const name = `${runId}-${attempt}`;
       if (started.has(name)) return;
       started.add(name);
+      options.onBegin({ runId, attempt });
       options.scheduler.after(20, () => {
         options.scheduler.wake();
         runExecution(options, { runId, attempt }, copyOf(input));

@@ -2,11 +2,14 @@
  * What must hold after every step of a simulation, whatever went wrong. An invariant looks at what was just done, or at everything when
  * nothing is left to happen, and says what is wrong in a sentence.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
+import { indexedRun } from '../../lib/pipeline/run-row.ts';
 import { NEVER_CLEAN } from './mails.ts';
 import { hashOf } from './memo.ts';
+import type { RunIndex } from './run-index.ts';
 import type { Objects, Written } from './stores.ts';
 
 /** What a mail becomes when nothing goes wrong. */
@@ -35,6 +38,7 @@ export interface Mail {
 /** What the invariants may look at. */
 export interface View {
   readonly objects: Objects;
+  readonly index: RunIndex;
   readonly mailOf: (runId: string) => Mail | undefined;
   /** Messages that a stage has read, by hash. */
   readonly readings: ReadonlySet<string>;
@@ -205,6 +209,18 @@ const writtenOnce: Invariant = {
     bucket === 'work' && ENTRY.test(key) && before !== null ? `the entry ${key} was written over` : null,
 };
 
+const indexFollows: Invariant = {
+  name: 'the index is what it becomes when it is made anew from the chains',
+  atEnd({ index }, { label, runId }, ledger) {
+    if (index.hasGivenUp(runId)) return null;
+    const found = index.find(runId);
+    const anew = ledger === null ? null : indexedRun(ledger);
+    if (isDeepStrictEqual(found, anew)) return null;
+    const said = (run: typeof found) => (run === null ? 'nothing' : `${run.row.state}, attempt ${run.row.attempt}`);
+    return `the index says of ${label}: ${said(found)}; its chain says: ${said(anew)}`;
+  },
+};
+
 /** Every invariant of the airlock that a simulation checks. */
 export const INVARIANTS: readonly Invariant[] = [
   oneEnd,
@@ -216,4 +232,5 @@ export const INVARIANTS: readonly Invariant[] = [
   noClaimLeft,
   sameBytes,
   writtenOnce,
+  indexFollows,
 ];

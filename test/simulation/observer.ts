@@ -11,6 +11,7 @@ import { CALL_FAULTS, type Faults } from './faults.ts';
 import { type Functions, MOST_SKEW_MS } from './functions.ts';
 import { INVARIANTS, type Invariant, type Mail, type Reference, reportName, type View } from './invariants.ts';
 import { roll } from './random.ts';
+import type { RunIndex } from './run-index.ts';
 import type { Scheduler } from './scheduler.ts';
 import { SCOPES } from './service.ts';
 import { createSigner } from './signer.ts';
@@ -28,6 +29,7 @@ export interface Observed {
   readonly functions: Functions;
   readonly objects: Objects;
   readonly records: Records;
+  readonly index: RunIndex;
 }
 
 export interface Observer {
@@ -88,6 +90,9 @@ export function createObserver(
   const view: View = {
     get objects() {
       return seen.objects;
+    },
+    get index() {
+      return seen.index;
     },
     mailOf: (runId) => mails.get(runId),
     readings,

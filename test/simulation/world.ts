@@ -8,6 +8,7 @@ import type { Reference } from './invariants.ts';
 import { isIdle, listenToReadings } from './memo.ts';
 import { createObserver, type Observer, type Violation } from './observer.ts';
 import { NO_REFERENCE, referenceFrom } from './reference.ts';
+import { createRunIndex } from './run-index.ts';
 import { createScheduler } from './scheduler.ts';
 import { createService } from './service.ts';
 import { createObjects, createRecords } from './stores.ts';
@@ -72,8 +73,9 @@ async function run(
   const functions = createFunctions(seed, scheduler, faults);
   const objects = createObjects(observer.onWritten);
   const records = createRecords(() => scheduler.nowMs() / 1_000);
+  const index = createRunIndex();
   const service = createService({ seed, faults, nowMs: scheduler.nowMs, ...observer });
-  observer.watch({ scheduler, faults, functions, objects, records });
+  observer.watch({ scheduler, faults, functions, objects, records, index });
   listenToReadings(observer.onReading);
   const world: World = {
     scheduler,
@@ -81,7 +83,11 @@ async function run(
     objects,
     records,
     service,
-    emit: observer.onEvent,
+    index,
+    emit(event) {
+      observer.onEvent(event);
+      airlock.hear(event);
+    },
     startExecution: (runId, attempt, input) => airlock.executions.start(runId, attempt, input),
   };
   const airlock = createAirlock({
