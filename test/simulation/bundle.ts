@@ -31,6 +31,7 @@ const REMEMBERED: Readonly<Record<string, keyof typeof memories>> = {
   'lib/message/reading/read.ts': 'readMessage',
   'lib/message/urls/find.ts': 'findUrls',
   'lib/message/urls/header-urls.ts': 'readHeaderFacts',
+  'lib/pipeline/chain.ts': 'checkedChain',
   'lib/pipeline/leaves.ts': 'leafOfPartSteps',
   'lib/pipeline/kept-links.ts': 'linksNotKept',
   'lib/formats/detection/file-type.ts': 'identifyFile',

@@ -51,6 +51,23 @@ const leafOfPartSteps = <Part extends object, Leaf>(work: (part: Part, email: Ui
   };
 };
 
+/**
+ * Checks a chain once: bytes that are the same object are the same bytes, and no key is ever withdrawn in a simulation. Whether the chain is that
+ * of the attempt is part of the name, and a chain that does not hold is checked each time.
+ */
+const checkedChain = <Context, Of extends { readonly runId: string; readonly attempt: number }, Chain>(
+  work: (ctx: Context, of: Of, bytes: Uint8Array, what: string) => Promise<Chain>,
+) => {
+  const known = new WeakMap<Uint8Array, Map<string, Chain>>();
+  return async (ctx: Context, of: Of, bytes: Uint8Array, what: string): Promise<Chain> => {
+    const name = `${of.runId} ${of.attempt}`;
+    const chains = known.get(bytes) ?? new Map<string, Chain>();
+    const chain = chains.get(name) ?? (await work(ctx, of, bytes, what));
+    known.set(bytes, chains.set(name, chain));
+    return chain;
+  };
+};
+
 /** Reads a header once, and finds the links of a text once. */
 const readHeaderFacts =
   <Rest extends unknown[], Result>(work: (header: Uint8Array, ...rest: Rest) => Result) =>
@@ -83,7 +100,15 @@ const identifyFile =
   };
 
 /** The memory of each function, by its name. */
-export const memories = { readMessage, leafOfPartSteps, readHeaderFacts, findUrls, linksNotKept, identifyFile };
+export const memories = {
+  readMessage,
+  checkedChain,
+  leafOfPartSteps,
+  readHeaderFacts,
+  findUrls,
+  linksNotKept,
+  identifyFile,
+};
 
 /** Work that takes no told time, done once. */
 async function once<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
