@@ -13,7 +13,7 @@ export type SimulationModule = typeof import('./world.ts');
 /** A fault in the product: in one file, some words become others. */
 export interface PlantedFault {
   readonly name: string;
-  /** A seed that found it, which is tried first. A change of the product may make it another. */
+  /** The first seed from 1 on that found it, which is tried first to save time. A change of the product may make it another. */
   readonly seed: number;
   readonly file: string;
   readonly was: string;

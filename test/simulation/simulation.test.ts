@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const SEEDS = 20;
 /** A planted fault is searched for in this many seeds. */
-const SEEDS_OF_FAULT = 400;
+const SEEDS_OF_FAULT = 500;
 
 describe('the airlock under every fault', () => {
   test(`holds every invariant in the first ${SEEDS} seeds, with every kind of end and of fault in them`, async () => {
