@@ -1,15 +1,15 @@
-/** Lambda entry point of stage `parse`: S3 events from the intake queue. Only it opens containers, signatures and codes. */
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+/** Lambda entry point of stage `parse`: the intake queue, with S3 events and what is to be read again. Only it opens containers, signatures and codes. */
+import type { SQSEvent } from 'aws-lambda';
 import { parse } from '../lib/pipeline/parse.ts';
+import { hasTriedPasswords } from '../lib/pipeline/password-again.ts';
 import { eachRecord, parseInputOf } from './events.ts';
-import { executionPorts } from './ports.ts';
-import { readerPorts } from './readers.ts';
+import { parsePorts } from './readers.ts';
 import { contextOf, isOurs, ofSource } from './runtime.ts';
 
-const context = contextOf(async () => ({ ...(await executionPorts()), ...readerPorts() }));
-export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
-  return eachRecord('parse', event.Records, async (body) => {
+const context = contextOf(parsePorts);
+export const handler = (event: SQSEvent) =>
+  eachRecord('parse', event.Records, async (body) => {
+    if (await hasTriedPasswords(await context(), body)) return null;
     const [ctx, { intake, again }] = [await context(), parseInputOf(body)];
     return (await isOurs(ctx, intake)) ? null : parse(ofSource(ctx, intake), intake, again);
   });
-}

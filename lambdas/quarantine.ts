@@ -1,4 +1,5 @@
-/** Lambda entry point of stage `quarantine`: the state machine's failure edge, executions that ended badly, dead-lettered intake events. */
+/** Lambda entry point of stage `quarantine`: the state machine's failure edge, executions that ended badly, dead-lettered intake events but tries of passwords: that mail is held. */
+import { passwordTryOf } from '../lib/pipeline/password-try.ts';
 import { quarantine, quarantineIntake } from '../lib/pipeline/quarantine.ts';
 import { quarantineInputOf, queueOrDirect } from './events.ts';
 import { eventPorts } from './ports.ts';
@@ -8,7 +9,7 @@ const DEAD_LETTERED = { code: 'dead_lettered', text: 'the object could not be re
 const context = contextOf(eventPorts);
 
 export const handler = queueOrDirect('quarantine', async (event) => {
+  if (passwordTryOf(event) !== null) return null;
   const [ctx, input] = [await context(), quarantineInputOf(event)];
-  if ('run' in input) return quarantine(ctx, input.run);
-  return quarantineIntake(ctx, input.intake, DEAD_LETTERED, input.again);
+  return 'run' in input ? quarantine(ctx, input.run) : quarantineIntake(ctx, input.intake, DEAD_LETTERED, input.again);
 });

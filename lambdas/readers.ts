@@ -3,9 +3,15 @@ import { createUnpacker } from '../lib/formats/archives/unpacker.ts';
 import { createCodeReader } from '../lib/formats/codes/code-reader.ts';
 import { createSignatureReader } from '../lib/formats/signed/signature-reader.ts';
 import { threadClock } from '../lib/formats/threads/thread-time.ts';
+import { executionPorts } from './ports.ts';
 import type { Ports } from './runtime.ts';
 
-export function readerPorts(): Pick<Ports, 'unpacker' | 'signatures' | 'codes' | 'work'> {
+/** The ports of `parse`, which starts executions, too. */
+export async function parsePorts(): Promise<ReturnType<typeof readerPorts> & Pick<Ports, 'executions'>> {
+  return { ...(await executionPorts()), ...readerPorts() };
+}
+
+function readerPorts(): Pick<Ports, 'unpacker' | 'signatures' | 'codes' | 'work'> {
   return {
     unpacker: createUnpacker(),
     signatures: createSignatureReader(),

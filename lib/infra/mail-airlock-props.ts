@@ -101,6 +101,11 @@ export interface MailAirlockProps {
    */
   readonly indexRuns?: boolean;
   /**
+   * Whether held mail with a closed archive is read again when another mail of the same correspondents may tell its password. It needs `indexRuns`.
+   * @default false
+   */
+  readonly passwordMail?: boolean;
+  /**
    * Whether there is a desk: pages behind a sign-in on which people see what is held and why, and decide about it. It needs `indexRuns`. `true` makes a Cognito user
    * pool; an issuer of the owner takes its place. @default false
    */

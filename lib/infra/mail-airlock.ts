@@ -131,7 +131,7 @@ export class MailAirlock extends Construct {
       logRetention,
       vpc: props.vpc,
     }).function;
-    this.waysOut = this.newWaysOut(props, { buckets, logRetention, removalPolicy, stateMachine });
+    this.waysOut = this.newWaysOut(props, { buckets, logRetention, removalPolicy, stateMachine, intakeQueue: queue });
     const review = { signing, stateMachine, intakeQueue: queue, environment: environmentOf(deadline) };
     const index = this.waysOut?.index ?? null;
     this.desk = deskOf(this, props, { buckets, isolated, logRetention, removalPolicy, index, review });
@@ -180,7 +180,10 @@ export class MailAirlock extends Construct {
   }
 
   /** Null when nothing is to be done after runs have ended. */
-  private newWaysOut(airlock: MailAirlockProps, given: Kept & Pick<WaysOutProps, 'stateMachine'>): WaysOut | null {
+  private newWaysOut(
+    airlock: MailAirlockProps,
+    given: Kept & Pick<WaysOutProps, 'stateMachine' | 'intakeQueue'>,
+  ): WaysOut | null {
     const { tagSources, indexRuns, forwardSecret, forwardSesIdentities } = airlock;
     const isAsked = tagSources === true || indexRuns === true;
     if (!isAsked && forwardSecret === undefined && forwardSesIdentities === undefined) return null;

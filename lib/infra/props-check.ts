@@ -38,6 +38,8 @@ export function checkProps(props: MailAirlockProps): void {
     issues.push('denyUncleanReads: nothing could be read without tags; set tagSources, too');
   if (props.desk !== undefined && props.desk !== false && props.indexRuns !== true)
     issues.push('desk: it shows nothing without an index; set indexRuns, too');
+  if (props.passwordMail === true && props.indexRuns !== true)
+    issues.push('passwordMail: nothing finds the mail without an index; set indexRuns, too');
   if (typeof props.desk === 'object') issues.push(...urlIssues('desk.issuer', props.desk.issuer));
   if (props.deskUrl !== undefined) issues.push(...originIssues(props.deskUrl));
   issues.push(...deadlineIssues(props.deadline));

@@ -92,6 +92,7 @@ export const SETTINGS: readonly Setting[] = [
   setting('tagSources', (text) => ({ tagSources: yesOrNo(text) })),
   setting('denyUncleanReads', (text) => ({ denyUncleanReads: yesOrNo(text) })),
   setting('indexRuns', (text) => ({ indexRuns: yesOrNo(text) })),
+  setting('passwordMail', (text) => ({ passwordMail: yesOrNo(text) })),
   setting('desk', (text) => ({ desk: yesOrNo(text) })),
   setting('deskIssuer', (text) => ({ desk: issuerIn(text) })),
   setting('deskUrl', (deskUrl) => ({ deskUrl })),

@@ -4,10 +4,10 @@ import * as targets from 'aws-cdk-lib/aws-events-targets';
 import type * as logs from 'aws-cdk-lib/aws-logs';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { bundleOtherLambda } from '#bundles';
 import type { WayOut as WayOutName } from '../pipeline/model.ts';
 import type { Buckets } from './buckets.ts';
-import { bundledCode, LambdaFunction, type Network } from './lambda-function.ts';
+import { LambdaFunction, type Network } from './lambda-function.ts';
+import { otherCode } from './other-code.ts';
 import { takeFrom } from './queue-source.ts';
 
 /** How often a queue hands out what cannot be handled, after how long again, and after how long first. */
@@ -29,6 +29,8 @@ export interface WayOutProps {
   readonly patience?: Patience;
   /** @default no VPC */
   readonly network?: Network | undefined;
+  /** A policy document (JSON) for the bundle. @default the policy as shipped */
+  readonly policyJson?: string | undefined;
 }
 
 const TIMEOUT = Duration.minutes(2);
@@ -66,7 +68,7 @@ export class WayOut extends LambdaFunction {
     const { name, ends, buckets, eventBus } = props;
     super(scope, id, {
       description: `Mail Airlock, after the end of a run: ${name}`,
-      code: bundledCode([name], (outDir) => bundleOtherLambda(name, outDir)),
+      code: otherCode(name, props.policyJson),
       timeout: TIMEOUT,
       memoryMb: MEMORY_MB,
       environment: {},

@@ -1,11 +1,14 @@
 import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type * as iam from 'aws-cdk-lib/aws-iam';
 import type * as logs from 'aws-cdk-lib/aws-logs';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { Buckets } from './buckets.ts';
 import { Forward } from './forward.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
+import { PasswordMail } from './password-mail.ts';
+import { readPolicy } from './policy-text.ts';
 import { RunIndex } from './run-index.ts';
 import type { Source } from './source.ts';
 import { SourceTags } from './source-tags.ts';
@@ -22,6 +25,8 @@ export interface WaysOutProps {
   /** For how long chains are kept. */
   readonly workKept: Duration;
   readonly stateMachine: sfn.IStateMachine;
+  /** The queue that parse reads. */
+  readonly intakeQueue: sqs.IQueue;
   readonly removalPolicy: RemovalPolicy;
 }
 
@@ -49,7 +54,8 @@ export class WaysOut extends Construct {
     this.props = props;
     this.tags = props.airlock.tagSources === true ? this.newTags(props) : null;
     this.index = props.airlock.indexRuns === true ? this.newIndex(props) : null;
-    this.all = [this.tags, this.newForward(props), this.index].filter((way) => way !== null);
+    const passwords = this.index === null ? null : this.newPasswordMail(props, this.index);
+    this.all = [this.tags, this.newForward(props), this.index, passwords].filter((way) => way !== null);
     this.watch({ bucket: props.buckets.of('intake') });
   }
 
@@ -77,6 +83,16 @@ export class WaysOut extends Construct {
     const { buckets, logRetention, removalPolicy, stateMachine } = given;
     const network = vpc && { vpc };
     return new RunIndex(this, 'Index', { buckets, eventBus, logRetention, network, kept, removalPolicy, stateMachine });
+  }
+
+  /** Null when the props do not ask for it. */
+  private newPasswordMail(given: WaysOutProps, { table }: RunIndex): PasswordMail | null {
+    const { airlock, buckets, logRetention, intakeQueue } = given;
+    const { eventBus, vpc, policyFile, passwordMail } = airlock;
+    if (passwordMail !== true) return null;
+    const policyJson = policyFile === undefined ? undefined : readPolicy(policyFile);
+    const usual = { buckets, eventBus, logRetention, network: vpc && { vpc } };
+    return new PasswordMail(this, 'PasswordMail', { ...usual, table, intakeQueue, policyJson });
   }
 
   private newTags({ airlock, buckets, logRetention }: WaysOutProps): SourceTags {

@@ -201,6 +201,13 @@ export const STACK_ROWS: readonly StackRow[] = [
     true,
   ),
   stack(
+    'passwordMail',
+    '`true` tries [the password that a second mail tells](policy.md#when-a-second-mail-tells-the-password) on held mail; with `indexRuns`',
+    '`false`',
+    values.flag,
+    true,
+  ),
+  stack(
     'desk',
     '`true` puts [pages behind a sign-in](operations.md#the-desk-on-aws); with `indexRuns`',
     '`false`',

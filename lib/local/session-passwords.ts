@@ -3,7 +3,8 @@ import { createSemaphore } from '../engines/threads/semaphore.ts';
 import type { RedriveContext } from '../pipeline/context.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import type { Run } from '../pipeline/model.ts';
-import { beginWithPasswords, type PasswordTry, passwordTries } from '../pipeline/password-mail.ts';
+import { beginWithPasswords, passwordTries } from '../pipeline/password-mail.ts';
+import type { PasswordTry } from '../pipeline/password-try.ts';
 import type { Policy } from '../pipeline/policy.ts';
 import { lastAttempt } from '../pipeline/redrive.ts';
 import { unfinished } from '../pipeline/review.ts';
@@ -70,14 +71,14 @@ export function createPasswordMail(parts: PasswordParts): PasswordMail {
 
 /** The outcome of the attempt that was begun; null when none was. An attempt whose process was killed comes to its end first. */
 function tryHeld(parts: PasswordParts, runId: string, from: readonly string[]): Promise<Outcome | null> {
-  const { ctx, index, signal, inLock, toItsEnd } = parts;
+  const { ctx, signal, inLock, toItsEnd } = parts;
   if (signal.aborted) return Promise.resolve(null);
   return inLock(runId, async () => {
     const last = await lastAttempt(ctx, runId);
     const open = last.chain?.ledger.attempt.reason === 'password' ? unfinished(last) : null;
     const earlier = open === null ? null : await toItsEnd(open);
     if (earlier !== null && earlier.state !== 'quarantined') return earlier;
-    const run = await beginWithPasswords({ ...ctx, runs: index }, await lastAttempt(ctx, runId), from);
+    const run = await beginWithPasswords(ctx, await lastAttempt(ctx, runId), from);
     return run === null ? earlier : await toItsEnd(run);
   });
 }

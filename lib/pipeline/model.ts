@@ -93,7 +93,7 @@ export const DOORS = ['envelope'] as const;
 export type Door = (typeof DOORS)[number];
 
 /** What works after a run has ended, without the rights of a stage. */
-export const WAYS_OUT = ['tag', 'forward', 'index-run'] as const;
+export const WAYS_OUT = ['tag', 'forward', 'index-run', 'password-mail'] as const;
 export type WayOut = (typeof WAYS_OUT)[number];
 
 /**

@@ -12,6 +12,7 @@ import { correspondentsOf, pairsOf, wroteEachOther } from './correspondents.ts';
 import type { Ledger } from './ledger.ts';
 import { timestamp } from './ledger-store.ts';
 import type { Run } from './model.ts';
+import type { PasswordTry } from './password-try.ts';
 import type { Policy } from './policy.ts';
 import { policyFor } from './policy-for.ts';
 import type { Runs } from './ports.ts';
@@ -22,23 +23,18 @@ import type { Fact } from './run-row.ts';
 import { readLedgerIfAny, textsOf } from './told-passwords.ts';
 
 export interface PasswordMailContext extends RedriveContext {
-  readonly runs: Pick<Runs, 'list'>;
   readonly policy: Policy;
 }
 
-/** A held run, and the other mail that may tell a password of it. */
-export interface PasswordTry {
-  readonly runId: string;
-  /** Runs, the newest first. */
-  readonly from: readonly string[];
-}
+/** What finds the runs. */
+export type PasswordSearch = Pick<PasswordMailContext, 'policy' | 'limits'> & { readonly runs: Pick<Runs, 'list'> };
 
 const DAY_MS = 86_400_000;
 /** What a message with a closed archive is held for. */
 const CLOSED: readonly (typeof REASON_CODES)[number][] = ['encrypted', 'container_encrypted'];
 
 /** What may be tried now that this run has ended: itself with earlier mail, and held mail with this one. Throws TransientError. */
-export async function passwordTries(ctx: PasswordMailContext, ended: Ledger): Promise<PasswordTry[]> {
+export async function passwordTries(ctx: PasswordSearch, ended: Ledger): Promise<PasswordTry[]> {
   const days = policyFor(ctx.policy, ended).containers.passwordDays;
   if (days === 0 || !ended.terminal || ended.terminal.state === 'deleted') return [];
   const since = Date.parse(ended.bornAt) - days * DAY_MS;
@@ -62,7 +58,7 @@ export async function passwordTries(ctx: PasswordMailContext, ended: Ledger): Pr
 
 /** Other runs between the same people, the newest first. */
 async function found(
-  { runs, limits }: PasswordMailContext,
+  { runs, limits }: PasswordSearch,
   ended: Ledger,
   { facts, since, most }: { readonly facts: readonly Fact[]; readonly since: number; readonly most: number },
 ): Promise<string[]> {

@@ -199,3 +199,41 @@ describe('the role that indexes runs', () => {
     expect(Properties.TimeToLiveSpecification).toEqual({ AttributeName: 'expiresAtSeconds', Enabled: true });
   });
 });
+
+describe('what finds held mail that another mail may open', () => {
+  const { template: own } = synthesize({ context: { indexRuns: true, passwordMail: true } });
+  const [role] = theResource(own, 'AWS::IAM::Role', 'PasswordMailRole');
+  const granted = grantsOf(own).filter(({ who, effect }) => effect === 'Allow' && who.includes(role));
+  const arn = (type: string, part: string) => `<${theResource(own, type, part)[0]}.Arn>`;
+
+  test('reads chains, keys and the index, asks parse, and may do nothing else: no text of any mail', () => {
+    const lines = granted
+      .flatMap(({ actions, resources }) => actions.flatMap((action) => resources.map((one) => `${action} ${one}`)))
+      .filter((line) => !/^(?:logs|xray):/.test(line));
+    const work = arn('AWS::S3::Bucket', 'BucketsWork');
+    const queue = arn('AWS::SQS::Queue', 'PasswordMailQueue');
+    const table = arn('AWS::DynamoDB::Table', 'IndexRuns');
+    expect([...new Set(lines)].sort()).toEqual(
+      [
+        ...['BatchGetItem', 'Query'].map((action) => `dynamodb:${action} ${table}`),
+        `kms:Decrypt ${arn('AWS::KMS::Key', 'BucketsKey')}`,
+        ...['keys/*', 'runs/*.json'].map((name) => `s3:GetObject ${work}/${name}`),
+        `s3:ListBucket ${work}`,
+        ...['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'].map((action) => `sqs:${action} ${queue}`),
+        `sqs:SendMessage ${arn('AWS::SQS::Queue', 'IntakeQueue')}`,
+      ].sort(),
+    );
+  });
+
+  test('hears of every end a minute later, when the index knows of it', () => {
+    const [, rule] = theResource(own, 'AWS::Events::Rule', 'PasswordMail');
+    expect(rule.Properties.EventPattern).toMatchObject({ 'detail-type': ['MessageDelivered', 'MessageQuarantined'] });
+    expect(theResource(own, 'AWS::SQS::Queue', 'PasswordMailQueue')[1].Properties.DelaySeconds).toBe(60);
+  });
+
+  test('is there only when it is asked for, and with an index', () => {
+    const plain = synthesize({ context: { indexRuns: true } }).template;
+    expect(Object.keys(plain.Resources).filter((id) => id.includes('PasswordMail'))).toEqual([]);
+    expect(() => synthesize({ context: { passwordMail: true } })).toThrow('set indexRuns, too');
+  });
+});

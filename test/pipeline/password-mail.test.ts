@@ -5,7 +5,12 @@ import { extended } from '../../lib/pipeline/chain.ts';
 import type { IntakeObject } from '../../lib/pipeline/intake-object.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import { beginWithPasswords, type PasswordMailContext, passwordTries } from '../../lib/pipeline/password-mail.ts';
+import {
+  beginWithPasswords,
+  type PasswordMailContext,
+  type PasswordSearch,
+  passwordTries,
+} from '../../lib/pipeline/password-mail.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import { lastAttempt, parsedOnly } from '../../lib/pipeline/redrive.ts';
 import { release, rescan, unfinished } from '../../lib/pipeline/review.ts';
@@ -39,7 +44,7 @@ function airlock(options: RigOptions & { readonly policyJson?: object } = {}) {
   const rig = createRig({ ...options, policy });
   const runs = openSqliteRuns(':memory:');
   onTestFinished(() => runs.close());
-  const ctx: PasswordMailContext = {
+  const ctx: PasswordMailContext & PasswordSearch = {
     ...rig.ctx,
     ...{ runs, parseAgain: (intake, attempt) => parse(rig.ctx, intake, attempt) },
   };

@@ -8,9 +8,10 @@ import { secretOf } from '../../lib/desk/sign-in.ts';
 import { createEnginePool, type EnginePool } from '../../lib/engines/threads/pool.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { CLIENT, type LocalIssuer, startIssuer } from '../desk/local-issuer.ts';
+import { packed } from '../formats/archives/archives.ts';
 import { STACK, synthesizeTo } from './assembly/synthesize.ts';
 import { onTwin } from './run/command-line.ts';
-import { badMail, mailWithPdf, plainMail } from './run/mails.ts';
+import { badMail, type Mail, mailWithFile, mailWithPdf, plainMail } from './run/mails.ts';
 import { type Sent, startTwin, type Twin } from './run/twin.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'airlock-desk-twin-'));
@@ -32,9 +33,9 @@ let held: Readonly<Record<'released' | 'killed' | 'deleted' | 'rescanned' | 'ori
 beforeAll(async () => {
   const assembly = join(folder, 'cdk.out');
   const policyFile = join(folder, 'policy.json');
-  writeFileSync(policyFile, '{"version":1,"release":{"malicious":"original"}}');
+  writeFileSync(policyFile, '{"version":1,"release":{"malicious":"original"},"failures":{"encrypted":"quarantine"}}');
   const deskIssuer = `${ISSUER} ${CLIENT}`;
-  synthesizeTo(assembly, { indexRuns: true, deskIssuer, deskUrl: `https://${HOST}`, policyFile });
+  synthesizeTo(assembly, { indexRuns: true, passwordMail: true, deskIssuer, deskUrl: `https://${HOST}`, policyFile });
   engines = createEnginePool({ threads: 1 });
   issuer = await startIssuer(afterAll);
   const instead = { [ISSUER]: issuer.url };
@@ -288,6 +289,22 @@ describe('the command line', () => {
     await change(PAT, 'unblock');
     expect((await asked('recall', '--new')).code).toBe(2);
   });
+});
+
+test('an archive that was held is opened by the password of a second mail of the same people', async () => {
+  const zip = await packed('zip', { 'report.txt': 'All is well.' }, { password: 'Sonne#42' });
+  const ofEva = (mail: Mail, text?: string) => {
+    const written = mail.bytes.toString().replace('ana@', 'eva@');
+    return { ...mail, bytes: Buffer.from(text === undefined ? written : written.replace(/^Dear Bob,[^-]*/m, text)) };
+  };
+  const closed = await twin.send(ofEva(mailWithFile('report.zip', 'application/zip', zip, 'either')));
+  await twin.settled(NET_SECONDS);
+  expect((await ledgerOf(closed)).terminal.state).toBe('quarantined');
+  await twin.send(ofEva(plainMail(), 'The password is Sonne#42\r\n'));
+  await twin.settled(NET_SECONDS);
+  const { attempt, terminal } = await ledgerOf(closed);
+  expect([attempt.reason, attempt.passwordsFrom.length, terminal.state]).toEqual(['password', 1, 'delivered']);
+  expect(clean(closed)).toHaveLength(1);
 });
 
 test('nobody without a role decides', async () => {

@@ -1,0 +1,44 @@
+import { Duration } from 'aws-cdk-lib';
+import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { WayOut, type WayOutProps } from './way-out.ts';
+
+/** The index hears of the same ends, and has written them by then. */
+const INDEXED_BY = Duration.minutes(1);
+
+export interface PasswordMailProps extends Omit<WayOutProps, 'name' | 'ends' | 'patience'> {
+  /** The index of runs. */
+  readonly table: dynamodb.ITable;
+  /** The queue that parse reads. */
+  readonly intakeQueue: sqs.IQueue;
+}
+
+/**
+ * Finds held mail that the password of another mail may open, and asks `parse` to try. It reads chains and the index, and no mail: only `parse`, which
+ * reads every mail anyway, sees the words.
+ *
+ * @example
+ * ```ts
+ * import type { Stack } from 'aws-cdk-lib';
+ *
+ * const lettersOf = (stack: Stack, props: PasswordMailProps) => new PasswordMail(stack, 'PasswordMail', props).deadLetters;
+ * ```
+ */
+export class PasswordMail extends WayOut {
+  constructor(scope: Construct, id: string, props: PasswordMailProps) {
+    super(scope, id, {
+      ...props,
+      name: 'password-mail',
+      ends: ['MessageDelivered', 'MessageQuarantined'],
+      patience: { deliveryDelay: INDEXED_BY },
+    });
+    const { buckets, table, intakeQueue } = props;
+    this.allow(['dynamodb:Query', 'dynamodb:BatchGetItem'], [table.tableArn]);
+    // DynamoDB decrypts the key of the table on behalf of whoever reads an item.
+    this.allow(['kms:Decrypt'], [buckets.key.keyArn]);
+    this.allow(['sqs:SendMessage'], [intakeQueue.queueArn]);
+    this.function.addEnvironment('AIRLOCK_RUNS_TABLE', table.tableName);
+    this.function.addEnvironment('AIRLOCK_INTAKE_QUEUE', intakeQueue.queueUrl);
+  }
+}

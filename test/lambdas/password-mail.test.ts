@@ -1,0 +1,53 @@
+/** The function that asks `parse` to try words of other mail: what it sends, and who understands it. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { logger } from '../../lambdas/runtime.ts';
+import { passwordTryOf } from '../../lib/pipeline/password-try.ts';
+import { createSqsPasswordTry } from '../../lib/storage/sqs-password-try.ts';
+import { answerAsS3 } from '../storage/fake-s3.ts';
+import { RUN_EVENT } from '../storage/run-event.ts';
+import { awsContainers, sqsRecord } from './aws-events.ts';
+
+awsContainers();
+vi.stubEnv('AIRLOCK_RUNS_TABLE', 'a-table');
+vi.stubEnv('AIRLOCK_INTAKE_QUEUE', 'https://sqs.eu-central-1.amazonaws.com/123456789012/intake');
+const s3 = mockClient(S3Client);
+const sqs = mockClient(SQSClient);
+const dynamo = mockClient(DynamoDBClient);
+const { handler } = await import('../../lambdas/password-mail.ts');
+const quarantine = await import('../../lambdas/quarantine.ts');
+
+const RUN = 'ab'.repeat(16);
+const TRY = { runId: RUN, from: ['cd'.repeat(16)] };
+
+beforeEach(() => {
+  s3.reset();
+  answerAsS3(s3);
+  sqs.reset().on(SendMessageCommand).resolves({});
+  for (const level of ['error', 'warn', 'info'] as const) vi.spyOn(logger, level).mockReturnValue();
+});
+afterAll(() => {
+  for (const mock of [s3, sqs, dynamo]) mock.restore();
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+test('an end of which no chain says anything asks for nothing', async () => {
+  const event = { detail: { ...RUN_EVENT, bucket: 'quarantine', state: 'quarantined' } };
+  const answer = await handler({ Records: [sqsRecord('a', event)] } as never);
+  expect([sqs.calls().length, dynamo.calls().length]).toEqual([0, 0]);
+  expect(answer).toEqual({ batchItemFailures: [] });
+});
+
+test('a request goes into the queue of parse, and files nothing when nobody could do it', async () => {
+  await createSqsPasswordTry({ client: new SQSClient({}), queueUrl: 'https://queue.example' })(TRY);
+  const [sent] = sqs.commandCalls(SendMessageCommand);
+  expect(sent?.args[0].input.QueueUrl).toBe('https://queue.example');
+  const body: unknown = JSON.parse(sent?.args[0].input.MessageBody ?? '');
+  expect(passwordTryOf(body)).toEqual(TRY);
+  expect(await quarantine.handler({ Records: [sqsRecord('a', body)] })).toEqual({ batchItemFailures: [] });
+  expect(s3.calls()).toEqual([]);
+});
