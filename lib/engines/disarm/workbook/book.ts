@@ -44,6 +44,8 @@ export interface Cell {
   readonly format: number | null;
   /** A number, a text, a truth value, an error such as `#REF!`; null for an empty cell. */
   readonly value: number | string | boolean | ErrorValue | null;
+  /** The formula of which it is the last value, as xlsx has it and without its equals sign. @default it is a value */
+  readonly formula?: string;
 }
 
 export class ErrorValue {

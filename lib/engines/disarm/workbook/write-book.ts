@@ -8,6 +8,7 @@ import type { Book, Sheet, Styles } from './book.ts';
 import { commentsMarkup, notesDrawing } from './write-comments.ts';
 import {
   escapeString,
+  plainText,
   REFERENCE_SPACE,
   SHEET_SPACE,
   type SheetReferences,
@@ -168,9 +169,4 @@ function textList(): TextList & { markup(): Generator<string> } {
       yield '</sst>';
     },
   };
-}
-
-/** Text without what XML cannot hold (XML 1.0, 2.2). */
-function plainText(text: string): string {
-  return text.replace(/[^\P{Cc}\t\n\r\x7f-\x9f]|\p{Cs}|[\ufffe\uffff]/gu, '');
 }

@@ -25,6 +25,11 @@ export function escapeString(text: string): string {
   return escapeText(text).replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_');
 }
 
+/** Text without what XML cannot hold (XML 1.0, 2.2). */
+export function plainText(text: string): string {
+  return text.replace(/[^\P{Cc}\t\n\r\x7f-\x9f]|\p{Cs}|[\ufffe\uffff]/gu, '');
+}
+
 /** Gives each text a number, and takes it once. */
 export interface TextList {
   indexOf(text: string): number;
@@ -96,13 +101,24 @@ function rowMarkup({ index, height, isHidden, cells }: Row, texts: TextList): st
   return `<row r="${index + 1}"${size}${isHidden ? ' hidden="1"' : ''}>${content}</row>`;
 }
 
-function cellMarkup({ column, format, value }: Cell, row: number, texts: TextList): string {
+function cellMarkup({ column, format, value, formula }: Cell, row: number, texts: TextList): string {
   const head = `<c r="${columnName(column)}${row + 1}"${format === null ? '' : ` s="${format}"`}`;
+  if (formula !== undefined) return `${head}${formulaMarkup(formula, value)}</c>`;
   if (typeof value === 'number') return Number.isFinite(value) ? `${head}><v>${value}</v></c>` : `${head}/>`;
   if (typeof value === 'boolean') return `${head} t="b"><v>${Number(value)}</v></c>`;
   if (typeof value === 'string') return `${head} t="s"><v>${texts.indexOf(value)}</v></c>`;
   if (value instanceof ErrorValue) return `${head} t="e"><v>${ERROR.test(value.code) ? value.code : '#N/A'}</v></c>`;
   return `${head}/>`;
+}
+
+/** A text that a formula gave stands in its cell, and not in the list of texts (ECMA-376 part 1, 18.18.11). */
+function formulaMarkup(formula: string, value: Cell['value']): string {
+  const code = `<f>${escapeString(formula)}</f>`;
+  if (typeof value === 'number' && Number.isFinite(value)) return `>${code}<v>${value}</v>`;
+  if (typeof value === 'boolean') return ` t="b">${code}<v>${Number(value)}</v>`;
+  if (typeof value === 'string') return ` t="str">${code}<v>${escapeString(plainText(value))}</v>`;
+  if (value instanceof ErrorValue) return ` t="e">${code}<v>${ERROR.test(value.code) ? value.code : '#N/A'}</v>`;
+  return `>${code}`;
 }
 
 function linksMarkup(links: readonly Link[], ids: readonly string[]): string {

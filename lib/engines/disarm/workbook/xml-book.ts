@@ -1,5 +1,6 @@
 /** Puts a book together from the elements of an Excel 2003 workbook in XML. */
 import { EngineError } from '../../engine.ts';
+import { isSafeFormula } from '../office/formulas.ts';
 import type { RemovalLog } from '../removals.ts';
 import {
   type Area,
@@ -8,7 +9,6 @@ import {
   CellCount,
   type Column,
   type Comment,
-  ErrorValue,
   formatOfColumn,
   type Link,
   MAX_COLUMNS,
@@ -16,14 +16,12 @@ import {
   type Row,
   type Sheet,
 } from './book.ts';
+import { formulaInA1 } from './r1c1.ts';
 import { type Attributes, StyleReader } from './xml-styles.ts';
+import { cellValue } from './xml-values.ts';
 
 /** A character of the usual font, in points. */
 const CHARACTER_POINTS = 5.25;
-const DAY_MS = 86_400_000;
-const FIRST_DAY = Date.UTC(1899, 11, 30);
-const FIRST_DAY_1904 = Date.UTC(1904, 0, 1);
-const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,3})\d{0,6})?)?Z?$/;
 /** A formula by which a cell is a link: `=HYPERLINK("https://…","text")`. */
 const LINK_FORMULA = /^=HYPERLINK\("([^"]{1,2000})"/i;
 
@@ -46,6 +44,7 @@ interface OpenCell {
   type: string;
   value: string | null;
   comment: string | null;
+  readonly formula: string | null;
 }
 
 /** Takes elements in the order of the document. Every method throws EngineError `unreadable` or `oversize`. */
@@ -207,20 +206,35 @@ export class XmlBook {
     this.count.add();
     const area = { firstRow: row.index, lastRow: row.index + down, firstColumn: column, lastColumn: column + across };
     if (across + down > 0) sheet.merges.push(area);
-    this.takeFormula(attributes, area, sheet);
+    const formula = this.takeFormula(attributes, area, sheet);
     this.cell = {
       column,
       format: this.styles.indexOf(attributes.get('StyleID')) ?? row.format ?? formatOfColumn(sheet.columns, column),
       type: 'String',
       value: null,
       comment: null,
+      formula,
     };
   }
 
-  /** A formula goes; where it only makes a link of the cell, the link stays for the disarm of xlsx to judge. */
-  private takeFormula(attributes: Attributes, area: Area, sheet: OpenSheet): void {
+  /**
+   * The formula in the form of xlsx; null when there is none, or when it goes: one that is not safe there, that names what is not written, or that
+   * fills several cells. Where it only makes a link of the cell, the link stays for the disarm of xlsx to judge.
+   */
+  private takeFormula(attributes: Attributes, area: Area, sheet: OpenSheet): string | null {
     const formula = attributes.get('Formula');
-    if (formula !== undefined) this.log.note('formula', 'cell');
+    const isLink = LINK_FORMULA.test(formula ?? '');
+    const isAlone = !isLink && attributes.get('ArrayRange') === undefined;
+    const written =
+      isAlone && formula !== undefined ? formulaInA1(formula, { row: area.firstRow, column: area.firstColumn }) : null;
+    const kept = written !== null && isSafeFormula(written) ? written : null;
+    if (formula !== undefined && kept === null) this.log.note('formula', 'cell');
+    this.takeLink(attributes, area, sheet);
+    return kept;
+  }
+
+  private takeLink(attributes: Attributes, area: Area, sheet: OpenSheet): void {
+    const formula = attributes.get('Formula');
     const target = attributes.get('HRef') ?? LINK_FORMULA.exec(formula ?? '')?.[1];
     if (target === undefined) return;
     const isInside = target.startsWith('#');
@@ -232,7 +246,9 @@ export class XmlBook {
     const { cell, row, sheet } = this;
     this.cell = null;
     if (cell === null || row === null) return;
-    row.cells.push({ column: cell.column, format: cell.format, value: cellValue(cell, this.is1904) });
+    const value = cellValue(cell, this.is1904);
+    const { column, format, formula } = cell;
+    row.cells.push({ column, format, value, ...(formula !== null && { formula }) });
     if (cell.comment !== null && cell.comment.trim() !== '')
       sheet?.comments.push({ row: row.index, column: cell.column, text: cell.comment });
   }
@@ -266,32 +282,4 @@ function placeOf(index: string | undefined, next: number, most: number): number 
 function countOf(value: string | undefined): number {
   const count = Number(value ?? 0);
   return Number.isInteger(count) && count > 0 ? count : 0;
-}
-
-function cellValue({ type, value }: OpenCell, is1904: boolean): Cell['value'] {
-  if (value === null || value === '') return null;
-  if (type === 'Number') return Number.isFinite(Number(value)) && value.trim() !== '' ? Number(value) : value;
-  if (type === 'Boolean') return /^(?:1|true)$/i.test(value.trim());
-  if (type === 'Error') return new ErrorValue(value.trim());
-  return type === 'DateTime' ? (dayOf(value.trim(), is1904) ?? value) : value;
-}
-
-/** The number of a day and the part of it. */
-function dayOf(text: string, is1904: boolean): number | null {
-  const found = DATE.exec(text);
-  if (found === null) return null;
-  const [year, month, day, hour, minute, second, fraction] = found.slice(1).map((part) => Number(part ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const time = Date.UTC(year, month - 1, day, hour, minute, second) + fraction;
-  const first = is1904 ? FIRST_DAY_1904 : FIRST_DAY;
-  // Excel counts a day that was not: 29 February 1900.
-  const days = (time - first) / DAY_MS;
-  return !is1904 && days < 61 ? days - 1 : days;
 }
