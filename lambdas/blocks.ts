@@ -1,4 +1,4 @@
-/** What people have blocked, for functions that judge or show it. */
+/** The block list of people, for functions that judge or show it. */
 import { type BlockList, blockingPolicy, createBlockList } from '../lib/pipeline/block-list.ts';
 import type { Context } from '../lib/pipeline/context.ts';
 

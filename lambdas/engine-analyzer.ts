@@ -1,4 +1,4 @@
-/** Who does each kind of analysis in this deployment: an engine of the stack where there is a queue for the kind, else the service. */
+/** The analyzer of each kind in this deployment: an engine of the stack where there is a queue for the kind, else the service. */
 import { OWN_VERSIONS } from '../lib/engines/threads/versions.ts';
 import { createEnginesAnalyzer } from '../lib/jobs/engines-analyzer.ts';
 import { forEachKind, type JobQueue } from '../lib/jobs/job.ts';

@@ -1,4 +1,4 @@
-/** What the lambdas of the engines share: the work bucket, and jobs that come one by one from a queue. */
+/** The parts that the lambdas of the engines share: the work bucket, and jobs that come one by one from a queue. */
 import { S3Client } from '@aws-sdk/client-s3';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { Job } from '../lib/jobs/job.ts';
@@ -19,8 +19,8 @@ export function receivesOf({ attributes }: SQSRecord): number {
 }
 
 /**
- * Does the jobs of a batch in order. A job whose work throws, or gives back false, goes back to the queue. What is no job does too: after
- * a few times it waits in the last queue, where an alarm finds it.
+ * Does the jobs of a batch in order. A job whose work throws, or gives back false, goes back to the queue. A message that is no job does
+ * too: after a few times it waits in the last queue, where an alarm finds it.
  */
 export async function eachJob(
   { Records }: SQSEvent,

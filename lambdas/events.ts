@@ -88,7 +88,7 @@ export function intakeObjectOf(event: unknown): IntakeObject {
   return { ...found, versionId: '', ...(etag !== undefined && { upload: { etag, sequencer: sequencer ?? '' } }) };
 }
 
-/** What `parse` is to read: a new object, or one that a redrive names, as an attempt of its run. */
+/** The input of `parse`: a new object, or one that a redrive names, as an attempt of its run. */
 export interface ParseInput {
   readonly intake: IntakeObject;
   /** Null for the first attempt. */

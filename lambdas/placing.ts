@@ -1,4 +1,4 @@
-/** What `deliver` does with the ends of runs that come from a queue: it puts results where their sources want them. */
+/** The work of `deliver` on the ends of runs that come from a queue: it puts results where their sources want them. */
 import { S3Client } from '@aws-sdk/client-s3';
 import { place } from '../lib/pipeline/place.ts';
 import { createS3Places } from '../lib/storage/s3-places.ts';
@@ -9,7 +9,7 @@ import { NO_HANGING } from './secrets.ts';
 
 const places = createS3Places(new S3Client({ requestHandler: NO_HANGING }));
 
-/** Puts the results of a batch. What cannot be put goes back to the queue. */
+/** Puts the results of a batch. A result that cannot be put goes back to the queue. */
 export const placeAll = endHandler(
   'deliver',
   (ctx, event) => place({ ...ctx, places, sources: sources() }, event),

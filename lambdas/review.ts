@@ -1,6 +1,6 @@
 /**
- * Lambda entry point of `review`: what people decide at the desk. Whoever calls it hands in the token of the person, which is checked here once
- * more; nothing that the caller says of a person counts. It reads no mail.
+ * Lambda entry point of `review`: what people decide at the desk. The caller hands in the token of the person, which is checked here once
+ * more; no other statement of the caller about a person counts. It reads no mail.
  */
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -35,7 +35,7 @@ export function handler(event: unknown): Promise<ReviewAnswer> {
     const ctx = await reviewContext();
     const list = blockListOf(ctx);
     const answer = await carryOut(ctx, list, reviewer, request);
-    // What was decided is decided, also when nobody can sum it up just now.
+    // A decision stands, also when nobody can sum it up just now.
     if (answer.state !== 'refused')
       await list.summarise().catch((error) => logger.warn('no summary', { error: String(error) }));
     const about = 'runId' in request ? { runId: request.runId } : {};

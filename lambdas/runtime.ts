@@ -1,5 +1,5 @@
 /**
- * What every lambda shares. Only this file reads the environment. The context is built once per container. Every log line has
+ * The parts that every lambda shares. Only this file reads the environment. The context is built once per container. Every log line has
  * `stage` and `runId`. Errors leave with a name that the state machine's Retry knows, or its Catch takes them.
  */
 import { Logger } from '@aws-lambda-powertools/logger';

@@ -10,7 +10,7 @@ import { referenceIn } from '../words/reference.ts';
 export const FILTERS = ['state', 'reason', 'sender', 'recipient', 'words', 'hash', 'host', 'since', 'until'] as const;
 export type Filter = (typeof FILTERS)[number];
 
-/** What was asked for: only values that can be asked for. */
+/** The values that were asked for: only those that can be asked for. */
 export interface Ask {
   readonly values: Readonly<Record<Filter, string>>;
   readonly after: string | null;
@@ -29,7 +29,7 @@ const GRAMMAR: Readonly<Record<Filter, RegExp>> = {
   until: /^(?:\d{4}-\d{2}-\d{2})?$/,
 };
 
-/** Reads an address. What does not fit its grammar counts as not given; without a state, held mail is meant. */
+/** Reads an address. A value that does not fit its grammar counts as not given; without a state, held mail is meant. */
 export function askOf(query: (name: string) => string | undefined): Ask {
   const value = (name: Filter) => {
     const given = (query(name) ?? (name === 'state' ? 'quarantined' : '')).trim().slice(0, LONGEST_VALUE);
@@ -43,7 +43,7 @@ export function askOf(query: (name: string) => string | undefined): Ask {
 /** The same as a question to the index. */
 export function queryOf({ values, after }: Ask, most: number): RunQuery {
   const one = (kind: FactKind, value: string): Fact[] => (value === '' ? [] : [{ kind, value: normalFact(value) }]);
-  // Whoever quotes a reference means that mail, whatever became of it.
+  // A person who quotes a reference means that mail, in any state.
   const reference = referenceIn(values.words);
   if (reference !== null)
     return { facts: [{ kind: 'reference', value: reference }], since: null, until: null, after, most };

@@ -1,4 +1,6 @@
-/** The forms on the page of a mail that block something of it, and report a false alarm. What can be chosen is what the ledger has. */
+/**
+ * The forms on the page of a mail that block something of it, and report a false alarm. The things to choose are those that the ledger has.
+ */
 import { hashOf } from '../pipeline/artifact-id.ts';
 import { linksOf } from '../pipeline/artifacts-of.ts';
 import { LONGEST_WHY } from '../pipeline/attempt.ts';
@@ -15,7 +17,7 @@ import { attribute } from './form-values.ts';
 import type { PageContext } from './layout.ts';
 import { runWords } from './sentence.ts';
 
-/** Of each kind. Others are typed at the page of the list. */
+/** This many of each kind are offered. Others are typed at the page of the list. */
 const [OFFERED, TEXT_CHARS] = [20, 80];
 
 interface Choice {

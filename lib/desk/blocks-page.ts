@@ -23,7 +23,7 @@ export interface BlocksContents {
   /** Only what was blocked before the record of this number is shown; null: from the newest on. */
   readonly before: number | null;
   readonly mayChange: boolean;
-  /** What became of the change that led to this page, in words. */
+  /** The result of the change that led to this page, in words. */
   readonly told: string | null;
 }
 

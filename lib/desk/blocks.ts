@@ -50,7 +50,7 @@ function typed(kind: unknown, value: unknown): Block | null {
   return known === undefined || typeof value !== 'string' ? null : blockOf(known, value);
 }
 
-/** What the record of this number blocks; undefined when that is no longer on the list. A value may be longer than a form. */
+/** The block that the record of this number set; undefined when that is no longer on the list. A value may be longer than a form. */
 const listed = async ({ blocks }: DecidingParts, record: unknown): Promise<Block | undefined> =>
   (await blocks()).find((blocking) => String(blocking.record.sequence) === record)?.block;
 

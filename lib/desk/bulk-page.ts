@@ -9,8 +9,8 @@ import { type PageContext, pageText } from './layout.ts';
 import { stateWord } from './state-word.ts';
 
 /**
- * What can be decided about several at once. An original is released by itself: somebody should have looked at it. The first is what Enter in the
- * field of the reason does, so it is the one that lets nothing out and loses nothing.
+ * The decisions that can be made about several at once. An original is released by itself: somebody should have looked at it. The first is
+ * what Enter in the field of the reason does, so it is the one that lets nothing out and loses nothing.
  */
 export const BULK_DECISIONS = ['rescan', 'release', 'delete'] as const;
 export type BulkDecision = (typeof BULK_DECISIONS)[number];
@@ -18,7 +18,7 @@ export type BulkDecision = (typeof BULK_DECISIONS)[number];
 export const MOST_SELECTED = 50;
 const [SUBJECT_CHARS, TOLD_CHARS] = [120, 600];
 
-/** What became of one mail. */
+/** The result for one mail. */
 export interface BulkResult {
   readonly runId: string;
   readonly row: RunRow | null;
@@ -47,7 +47,7 @@ export function selectCell({ words }: PageContext, row: RunRow): Markup {
   return html`<td class="select"><input type="checkbox" name="run" value="${{ markup: `${row.runId}-${Math.trunc(row.attempt)}` }}" aria-label="${label}"></td>`;
 }
 
-/** What became of each, those that were not done in front. */
+/** The result for each, those that were not done in front. */
 export function bulkPage(context: PageContext, name: BulkDecision, results: readonly BulkResult[]): string {
   const { words } = context;
   const failed = results.filter(({ isDone }) => !isDone);

@@ -50,7 +50,7 @@ function selectedIn(sent: unknown): ReadonlyMap<string, number> | null {
   return new Map(found);
 }
 
-/** What keeps one mail from its decision keeps no other. */
+/** An obstacle to the decision about one mail is none for the others. */
 async function one(
   parts: DecidingParts,
   words: DeskWords,

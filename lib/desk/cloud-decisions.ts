@@ -3,7 +3,7 @@ import type { DecisionName } from '../pipeline/decision.ts';
 import type { ReviewAnswer, ReviewRequest } from '../pipeline/review-request.ts';
 import type { DecidingParts, DeskDecision } from './desk-parts.ts';
 
-/** What a person asked for was refused. The message is for him. */
+/** The request of a person was refused. The message is for him. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
@@ -14,7 +14,7 @@ const AT_ONCE = 8;
 /** Hands a request to `review` in the name of the person. */
 export type CloudAsk = (request: ReviewRequest) => Promise<ReviewAnswer>;
 
-/** What the pages decide with. */
+/** The decisions of the pages. */
 export function cloudDecisions(
   ask: CloudAsk,
 ): Pick<DecidingParts, 'decide' | 'changeBlock' | 'noteFalseAlarm' | 'decidedAtOnce'> {

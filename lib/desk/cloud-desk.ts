@@ -28,7 +28,7 @@ export interface CloudDeskParts extends Pick<ReadingParts, 'runs' | 'policy' | '
   /** Where the desk is: an origin. */
   readonly url: string;
   readonly issuer: Issuer;
-  /** What people have blocked. Rejects with CorruptDataError when the trail was changed. */
+  /** The blocks of people. Rejects with CorruptDataError when the trail was changed. */
   readonly blocks: DecidingParts['blocks'];
   /** Has a request carried out in the name of whoever has this token, by somebody who checks the token himself. */
   readonly review: (token: string, request: ReviewRequest) => Promise<ReviewAnswer>;
@@ -109,7 +109,7 @@ function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
   return app;
 }
 
-/** What a page knows of this person. No mail of a deployment is asked for at a desk, and no view is kept. */
+/** The parts of a page for this person. No mail of a deployment is asked for at a desk, and no view is kept. */
 function partsFor(parts: CloudDeskParts, { name: person, role, session, csrf }: Signed): OriginalParts & DrawingParts {
   const { runs, policy, ledgerOf, now, blocks, review } = parts;
   const ask = (request: ReviewRequest) => review(session, request);

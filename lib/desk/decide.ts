@@ -16,7 +16,7 @@ export function addDecisions(app: Hono, parts: DecidingParts): void {
       return c.html(notePage(context, readOnlyText(context)), 403);
     const { why, attempt } = await c.req.parseBody();
     const told = await decided(parts, context.words, runId, name, { why: String(why ?? ''), seen: Number(attempt) });
-    // What happened shows on the page, and loading it again decides nothing.
+    // The result shows on the page, and loading it again decides nothing.
     if (told === null) return c.redirect(`/mails/${runId}`, 303);
     const page = await mailOf(parts, context, runId, told);
     return page === null ? c.html(notePage(context, context.words.notFound), 404) : c.html(page, 409);

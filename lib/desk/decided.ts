@@ -4,7 +4,7 @@ import { problemOf } from '../pipeline/review.ts';
 import type { DecidingParts } from './desk-parts.ts';
 import type { DeskWords } from './desk-words.ts';
 
-/** What was sent with a decision: the reason, and the number of the attempt that was on the page. */
+/** The fields that were sent with a decision: the reason, and the number of the attempt that was on the page. */
 export interface Sent {
   readonly why: string;
   readonly seen: number;

@@ -7,12 +7,12 @@ import { html, type Markup, NOTHING, shown, titleText } from '../service/server/
 import type { DeskWords } from './desk-words.ts';
 import { type PageContext, readOnlyText } from './layout.ts';
 
-/** What a page offers. */
+/** The decisions that a page offers. */
 export interface Offered {
   readonly role: Role;
   /** Why policy refuses a form of release, in words; null when it does not. */
   readonly refusals: Readonly<Partial<Record<DecisionName, string | null>>>;
-  /** What became of the decision that led to this page, in words. */
+  /** The result of the decision that led to this page, in words. */
   readonly told: string | null;
 }
 
@@ -49,7 +49,7 @@ function form({ words, desk }: PageContext, ledger: Ledger, name: DecisionName, 
 <button${name === 'delete' || name === 'original' ? { markup: ' class="danger"' } : NOTHING}>${words[name]}</button></form>`;
 }
 
-/** What was decided of an attempt of which nothing but the decision is there yet: its execution may never have been started. Null for any other. */
+/** The decision of an attempt of which nothing else is there yet: its execution may never have been started. Null for any other. */
 function notStarted({ terminal, stages, attempt }: Ledger): DecisionName | null {
   if (terminal !== null || stages.at(-1)?.stage !== 'review') return null;
   if (attempt.reason === 'release') return attempt.release?.form === 'original' ? 'original' : 'release';

@@ -1,4 +1,4 @@
-/** What the pages of the desk work with. */
+/** The parts with which the pages of the desk work. */
 import type { Drawn, DrawnKind } from '../formats/drawn/draw-request.ts';
 import type { Block } from '../pipeline/block.ts';
 import type { Blocking } from '../pipeline/block-list.ts';
@@ -16,7 +16,7 @@ import { type PageContext, pageText } from './layout.ts';
 import type { Stored } from './part-sides.ts';
 import type { Views } from './saved-view.ts';
 
-/** What a person decided at the desk. */
+/** The decision of a person at the desk. */
 export interface DeskDecision {
   readonly action: 'release' | 'rescan' | 'delete';
   readonly form: ReleaseForm;
@@ -25,14 +25,14 @@ export interface DeskDecision {
   readonly seen: number;
 }
 
-/** What it takes to read what came in. */
+/** The parts that are needed to read mail that came in. */
 export interface ReadingParts {
   readonly guard: Pick<Guard, 'csrf'>;
   readonly runs: Pick<Runs, 'get' | 'list' | 'count' | 'tally' | 'oldest'>;
   readonly asks: Pick<Asks, 'of'>;
   readonly policy: Policy;
   readonly role: Role;
-  /** Who sits at this desk; null when nobody is named. */
+  /** The person who sits at this desk; null when nobody is named. */
   readonly person: string | null;
   /** Which pages this desk has, so that no link leads nowhere. */
   readonly pages: 'all' | 'cloud';
@@ -43,7 +43,7 @@ export interface ReadingParts {
   readonly isIncomplete: () => boolean;
   readonly views: Pick<Views, 'list'>;
   readonly now: () => number;
-  /** What the analysis service still takes today; null when it tells no limit. @default nobody is asked */
+  /** The quota that the analysis service still grants today; null when it tells no limit. @default nobody is asked */
   readonly quota?: () => Promise<Quota | null>;
 }
 
@@ -56,11 +56,11 @@ export interface DrawingParts extends ReadingParts {
   readonly drawn: (stored: Stored, kind: DrawnKind, page: number | null) => Promise<Drawn | null>;
 }
 
-/** What it takes to decide about it, too. */
+/** The parts that are needed to decide about it, too. */
 export interface DecidingParts extends ReadingParts {
   /** Does what was decided, and says in words what became of it; null when that shows on the page. */
   readonly decide: (runId: string, decision: DeskDecision) => Promise<string | null>;
-  /** What people have blocked. Rejects with CorruptDataError when the trail was changed. */
+  /** The blocks of people. Rejects with CorruptDataError when the trail was changed. */
   readonly blocks: () => Promise<readonly Blocking[]>;
   /** False when the list says that already. */
   readonly changeBlock: (
@@ -72,7 +72,7 @@ export interface DecidingParts extends ReadingParts {
   readonly decidedAtOnce: number;
 }
 
-/** What the desk of one machine works with. */
+/** The parts with which the desk of one machine works. */
 export interface DeskParts extends DecidingParts, DrawingParts {
   readonly guard: Guard;
   readonly asks: Pick<Asks, 'of' | 'list'>;
@@ -80,7 +80,7 @@ export interface DeskParts extends DecidingParts, DrawingParts {
   readonly tryPolicy: (policy: Policy, since: number, most: number) => AsyncIterable<TriedRun>;
   /** Delivered mail that came in since then and has something that is blocked or worse now. */
   readonly recalls: (since: number, most: number) => AsyncIterable<Recalled>;
-  /** What was dropped here. */
+  /** The files that were dropped here. */
   readonly drops: Drops;
   /** Stores a dropped file as it came. Its run is not begun yet. Null when it holds several mails (an mbox). */
   readonly takeIn: (untrustedName: string, bytes: Uint8Array) => Promise<TakenIn | null>;
@@ -89,7 +89,7 @@ export interface DeskParts extends DecidingParts, DrawingParts {
   readonly originalOf: (ledger: Ledger) => Promise<Uint8Array | null>;
 }
 
-/** What a page for this browser knows. */
+/** The context of a page for this browser. */
 export function contextOf(
   { person, guard, pages }: Pick<ReadingParts, 'person' | 'guard' | 'pages'>,
   acceptLanguage: string | undefined,

@@ -13,7 +13,7 @@ import { type DigestItem, digestEmail } from '../words/digest.ts';
 import { cameInAt } from './came-in.ts';
 import type { Links } from './links.ts';
 
-/** What it takes to write digests. */
+/** The parts that are needed to write digests. */
 export interface DigestParts {
   readonly runs: Pick<Runs, 'list'>;
   /** Null when there is no such run; throws CorruptDataError when its chain was changed. */

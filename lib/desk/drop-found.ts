@@ -1,4 +1,7 @@
-/** What each stage of a dropped file found, in short lines. They come from its signed ledger, and every text of a sender in them is inert. */
+/**
+ * The findings of each stage about a dropped file, in short lines. They come from its signed ledger, and every text of a sender in them is
+ * inert.
+ */
 import type { Artifact, Ledger, Submission } from '../pipeline/ledger.ts';
 import type { StageName } from '../pipeline/model.ts';
 import { artifactName } from '../pipeline/run-sentence.ts';

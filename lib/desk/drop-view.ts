@@ -35,7 +35,7 @@ const STATE_WORDS: Readonly<Record<StepState, keyof DeskWords>> = {
 };
 const NAME_CHARS = 120;
 
-/** What is known now. `ledger` is null before the file was read, and when its chain cannot be read. */
+/** The facts that are known now. `ledger` is null before the file was read, and when its chain cannot be read. */
 export function dropView({ words, language }: ViewContext, dropped: Dropped, ledger: Ledger | null): DropView {
   const rows = SHOWN_STAGES.map((stage) => {
     const { state, tookMs } = stateOf(stage, dropped);

@@ -58,7 +58,7 @@ async function takenIn(
 ): Promise<Dropped | 'not ours' | 'no file' | 'too large' | 'several mails'> {
   let isBegun = false;
   try {
-    // What was read is kept, so the form is read once.
+    // The bytes that were read are kept, so the form is read once.
     const isCheap = isCheapForm(c.req.header('content-type') ?? '', new Uint8Array(await c.req.arrayBuffer()));
     if (!isCheap) return 'not ours';
     const { csrf, file } = await c.req.parseBody().catch((): Record<string, unknown> => ({}));
@@ -81,7 +81,7 @@ const READ = new WeakMap<Dropped, { readonly version: number; readonly ledger: R
 async function viewOf({ ledgerOf }: DeskParts, context: PageContext, dropped: Dropped): Promise<DropView> {
   let read = READ.get(dropped);
   if (read?.version !== dropped.version) {
-    // What is damaged is told when the run has ended; meanwhile its stages are.
+    // A damaged ledger is reported when the run has ended; meanwhile its stages are.
     read = { version: dropped.version, ledger: ledgerOf(dropped.runId).catch(() => null) };
     READ.set(dropped, read);
   }

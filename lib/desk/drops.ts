@@ -1,4 +1,6 @@
-/** What was dropped at this desk, and how far each came: the stages report here as they begin and end. One is analysed at a time. */
+/**
+ * The files that were dropped at this desk, and how far each came: the stages report here as they begin and end. One is analysed at a time.
+ */
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import type { StageName } from '../pipeline/model.ts';
 

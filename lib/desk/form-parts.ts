@@ -1,7 +1,7 @@
 /** Looks at the form of an upload before it is taken apart, which costs memory and time for each part of it and for each byte of a header. */
 import { asBuffer } from '../formats/byte-scan.ts';
 
-/** What the form of the desk has: two parts. */
+/** The limits of a form of the desk, which has two parts. */
 const LIMITS = {
   /** Fifty thousand empty parts keep a processor busy for a second, and as many as fit for ten. Parts of a form. */
   parts: 8,

@@ -24,7 +24,7 @@ export interface Somebody {
   readonly role: Role | null;
 }
 
-/** What a sign-in began with, in the browser that began it. */
+/** The state of a sign-in, in the browser that began it. */
 export interface Beginning {
   readonly state: string;
   readonly nonce: string;
@@ -36,7 +36,7 @@ export interface Issuer {
   signInUrl(redirectUri: string, begun: Beginning, challenge: string): Promise<string>;
   /** The token for the code that a browser came back with; null when the issuer refuses it. Throws IssuerAwayError. */
   tokenFor(code: string, redirectUri: string, begun: Beginning): Promise<string | null>;
-  /** Who somebody is with this token; null when it is not to be believed. Throws IssuerAwayError. */
+  /** The person with this token; null when it is not to be believed. Throws IssuerAwayError. */
   whoHas(token: string, nonce?: string): Promise<Somebody | null>;
 }
 
@@ -132,7 +132,7 @@ async function asked(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** What jose says when the keys could not be fetched, beside what it says of a token. */
+/** True for the errors of jose about keys that could not be fetched, and not about a token. */
 function isAway(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return true;
   return error instanceof TypeError || (error instanceof errors.JOSEError && error.code === 'ERR_JOSE_GENERIC');

@@ -5,23 +5,23 @@ import { DESK_STYLE } from './style.ts';
 
 const TITLE_CHARS = 200;
 export const STYLE_PATH = '/style.css';
-/** Of a page that is a file. Its style is ours, and nothing else may do anything. */
+/** The policy of a page that is a file. Its style is ours, and nothing else may do anything. */
 const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/** What every page knows. */
+/** The context of every page. */
 export interface PageContext {
   readonly language: DeskLanguage;
   readonly words: DeskWords;
   /** Null for a page that is a file: it has its style inside, no forms, and leads nowhere. */
   readonly desk: {
-    /** Who sits here; null when nobody is named. */
+    /** The person who sits here; null when nobody is named. */
     readonly person: string | null;
     /** Which pages there are; none before somebody has signed in. */
     readonly pages: 'all' | 'cloud' | 'none';
     /** Stands in every form. */
     readonly csrf: string;
   } | null;
-  /** What a page has in its head beside the style. @default nothing */
+  /** The content of a page's head beside the style. @default nothing */
   readonly head?: Markup;
 }
 
@@ -60,6 +60,6 @@ function navigation(words: DeskWords, desk: NonNullable<PageContext['desk']>): M
   return html`<nav>${mails} ${person === null ? NOTHING : html`<a href="/drop">${words.drop}</a> `}<a href="/overview">${words.overview}</a> <a href="/asks">${words.asks}</a> <a href="/recall">${words.recall}</a> <a href="/blocks">${words.blocks}</a> <a href="/policy">${words.policy}</a>${who}</nav>`;
 }
 
-/** What a page says to whoever may only read. */
+/** The text of a page for people who may only read. */
 export const readOnlyText = ({ words, desk }: PageContext): string =>
   desk?.pages === 'cloud' ? words.readerRole : words.readOnly;

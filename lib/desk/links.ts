@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import { isPlainAddress } from '../words/notice.ts';
 import { isSame } from './same.ts';
 
-/** What a link is for. */
+/** The mail and the recipient of a link. */
 export interface Link {
   readonly runId: string;
   readonly recipient: string;
@@ -17,7 +17,7 @@ export interface Link {
 export interface Links {
   /** The last piece of the address of the page. */
   sign(link: Link): string;
-  /** What a piece of an address is for; `expired` only for one that was signed. */
+  /** The link in a piece of an address; `expired` only for one that was signed. */
   read(token: string, nowMs: number): Link | 'invalid' | 'expired';
   /** Stands in the form of the page of this link. */
   formSecret(token: string): string;
@@ -45,7 +45,7 @@ export function createLinks(secret: string): Links {
   };
 }
 
-/** Whoever has the key signs what he likes, so what is signed is still read as what it must be. */
+/** A holder of the key could sign anything, so the signed text is still read in its closed form. */
 function linkIn(said: string): Link | 'invalid' {
   const [runId, recipient, expiresAtSeconds] = valuesIn(said);
   const isLink =

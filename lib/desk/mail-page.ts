@@ -26,9 +26,9 @@ export interface MailContents {
   readonly others: readonly OtherMail[] | null;
   /** The header as it came; null when it cannot be read any more. */
   readonly untrustedHeader: string | null;
-  /** Who asks for it. */
+  /** The people who ask for it. */
   readonly asks: readonly Ask[];
-  /** What can be decided here, and how the page came about. */
+  /** The decisions that can be made here, and the one that led to the page. */
   readonly offered: Offered;
 }
 
@@ -64,7 +64,7 @@ export function mailPage(context: PageContext, contents: MailContents): string {
   );
 }
 
-/** Who asks for the mail. What a recipient wrote is untrusted like the mail itself. */
+/** The people who ask for the mail. The words of a recipient are untrusted like the mail itself. */
 function askedFor(words: DeskWords, asks: readonly Ask[]): Markup {
   const rows = asks.map(({ at, recipient, untrustedWhy }) => [
     at.slice(0, 16).replace('T', ' '),

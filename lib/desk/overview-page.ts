@@ -17,7 +17,7 @@ const DAY_WORDS = { 1: 'day1', 7: 'day7', 30: 'day30' } as const;
 const [WIDTH, HEIGHT, GAP] = [900, 140, 4];
 const [SUBJECT_CHARS, ROWS] = [120, 80];
 
-/** Adds the address to the desk. What is no known span counts as not given. */
+/** Adds the address to the desk. A text that is no known span counts as not given. */
 export function addOverview(app: Hono, parts: ReadingParts): void {
   app.get('/overview', async (c) => {
     const days = OVERVIEW_DAYS.find((known) => String(known) === c.req.query('days')) ?? 1;
@@ -71,7 +71,7 @@ function mails(words: DeskWords, overview: Overview): Markup {
   );
 }
 
-/** One bar for each slot, the states on top of each other. What it shows stands in its label and in the table below it, too. */
+/** One bar for each slot, the states on top of each other. Its content stands in its label and in the table below it, too. */
 function chart(words: DeskWords, { slots }: Overview, title: string): Markup {
   const sums = slots.map(({ states }) => RUN_STATES.reduce((sum, state) => sum + states[state], 0));
   const most = Math.max(1, ...sums);
@@ -132,7 +132,7 @@ function stages(words: DeskWords, { stages: all, measuredRuns }: Overview): Mark
   );
 }
 
-/** What analyses and the stages cost, and what the service still takes today. */
+/** The cost of analyses and stages, and the quota that the service still grants today. */
 function spending(words: DeskWords, { spent, measuredRuns }: Overview, quota: Quota | null): Markup {
   const left = quota === null ? words.noQuota : `${quota.left} / ${quota.limit}`;
   return section(

@@ -10,7 +10,9 @@ import type { PartSides, SideName } from './part-sides.ts';
 
 const NAME_CHARS = 200;
 
-/** What is known of a side: null when there is none, `gone` when its bytes are not stored any more, `unknown` for a type that is not drawn. */
+/**
+ * The known form of a side: null when there is none, `gone` when its bytes are not stored any more, `unknown` for a type that is not drawn.
+ */
 export type SeenSide = Drawn | 'gone' | 'unknown' | null;
 
 /** Makes the page. */

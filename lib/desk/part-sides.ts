@@ -1,4 +1,4 @@
-/** What can be seen of one part of a mail: which stored bytes are the original and which the disarmed file, and how each is drawn. */
+/** The sides of one part of a mail: which stored bytes are the original and which the disarmed file, and how each is drawn. */
 import type { DrawnKind } from '../formats/drawn/draw-request.ts';
 import { describeType, FILE_TYPES, groupOf } from '../formats/file-types.ts';
 import { hashOf } from '../pipeline/artifact-id.ts';
@@ -27,7 +27,7 @@ export type SideName = (typeof SIDES)[number];
 
 export interface PartSides {
   readonly part: Part;
-  /** What people call it. Inert. */
+  /** The name that people use for it. Inert. */
   readonly name: string;
   readonly before: Side;
   /** Null when nothing takes its place, or nobody has made it yet. */
@@ -67,7 +67,7 @@ export function sidesOf(ledger: Ledger, path: string, words: RunWords): PartSide
 const labelOf = ({ kind, intake }: Ledger, { container, header }: Part): Pick<Stored, 'label'> =>
   kind === 'email' && container === null ? { label: { intake, header } } : {};
 
-/** What was put into the clean message; for mail that is held, what was disarmed for it. */
+/** The file that was put into the clean message; for mail that is held, the file that was disarmed for it. */
 function afterOf(
   { delivered, disposition }: Part,
   { submissions }: FileArtifact,

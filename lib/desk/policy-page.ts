@@ -7,13 +7,13 @@ import type { DeskWords } from './desk-words.ts';
 import { attribute, fieldText } from './form-values.ts';
 import { type PageContext, pageText } from './layout.ts';
 
-/** What was typed. */
+/** The policy that was typed. */
 export interface TrialForm {
   readonly json: string;
   readonly days: string;
 }
 
-/** What became of it. */
+/** The result of the trial. */
 export interface TrialResult {
   readonly counts: TrialCounts;
   /** Runs that would end otherwise; the first of each kind. */
@@ -22,7 +22,7 @@ export interface TrialResult {
   readonly isCut: boolean;
 }
 
-/** Of the policy, as it is shown again. */
+/** The most characters of the policy that are shown again. */
 export const MOST_POLICY_CHARS = 100_000;
 const TEXT_CHARS = 120;
 const PROBLEM_CHARS = 4_000;

@@ -1,4 +1,4 @@
-/** The addresses of the page on which a policy is tried. What is typed there is read as a policy, and nothing keeps it. */
+/** The addresses of the page on which a policy is tried. The text that is typed there is read as a policy, and nothing keeps it. */
 import type { Hono } from 'hono';
 import { ConfigError } from '../pipeline/errors.ts';
 import { type Policy, parsePolicy } from '../pipeline/policy.ts';

@@ -14,7 +14,7 @@ import { STYLE_PATH } from './layout.ts';
 export interface RecipientContents {
   readonly language: Language;
   readonly ledger: Ledger;
-  /** What this recipient has asked before; null when nothing. */
+  /** The earlier request of this recipient; null when there is none. */
   readonly ask: Ask | null;
   /** The address of this page, and what stands in its form. */
   readonly path: string;

@@ -18,7 +18,7 @@ import { recipientNote, recipientPage } from './recipient-page.ts';
 import { isSame } from './same.ts';
 import { DESK_STYLE } from './style.ts';
 
-/** What the pages work with. */
+/** The parts with which the pages work. */
 export interface RecipientParts {
   /** The origin under which browsers reach them: `https://airlock.example`. */
   readonly origin: string;

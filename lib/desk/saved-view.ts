@@ -22,7 +22,7 @@ export interface Views {
   put(views: readonly SavedView[]): Promise<void>;
 }
 
-/** What is said of a view: only values that can be asked for count. Null for a name that is none. */
+/** The view of a request: only values that can be asked for count. Null for a name that is none. */
 export function viewOf(name: string, value: (filter: Filter) => string | undefined): SavedView | null {
   const plain = name.trim();
   if (plain === '' || plain.length > VIEW_LIMITS.nameChars || /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(plain))

@@ -1,4 +1,4 @@
-/** What became of a mail in one sentence, in the language of the page. */
+/** The state of a mail in one sentence, in the language of the page. */
 import type { Ledger } from '../pipeline/ledger.ts';
 import { endOf, RUN_WORDS, type RunWords, sentenceOf, withMore } from '../pipeline/run-sentence.ts';
 import { whyHeld } from '../pipeline/told.ts';

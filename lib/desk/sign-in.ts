@@ -23,7 +23,7 @@ const SIGNED_IN = '/signed-in';
 const SESSION = 'airlock-desk';
 const BEGUN = 'airlock-sign-in';
 const HOST_ONLY = { prefix: 'host', path: '/', secure: true, httpOnly: true } as const;
-/** Whoever needs longer begins again. Seconds. */
+/** A person who needs longer begins again. Seconds. */
 const SIGN_IN_SECONDS = 600;
 /** Browsers keep no longer cookie. */
 const LONGEST_COOKIE = 3_900;
@@ -34,7 +34,7 @@ const GOES_ON = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-an
 /** The token of the session, as the browser sent it; empty when it has none. */
 export const sessionOf = (c: Context): string => getCookie(c, SESSION, 'host') ?? '';
 
-/** The secret of the forms of a session. Whoever cannot read the cookie cannot make it. */
+/** The secret of the forms of a session. Nobody can make it who cannot read the cookie. */
 export const secretOf = (session: string): string => createHmac('sha256', session).update('forms').digest('base64url');
 
 /** Ends the session of this browser. The issuer may still know the person. */

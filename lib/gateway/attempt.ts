@@ -1,4 +1,4 @@
-/** What a message becomes by a judgement, and by the answers of the next hop. Pure: the queue notes what these functions return. */
+/** The next state of a message, by a judgement and by the answers of the next hop. Pure: the queue notes what these functions return. */
 import { safeText } from '../pipeline/safe-text.ts';
 import { isOver, waitMs } from './backoff.ts';
 import type { Envelope } from './envelope.ts';

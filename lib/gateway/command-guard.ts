@@ -30,7 +30,7 @@ const VERBS = [
 ];
 /** RFC 5321 (4.1.4) and 3207 (4.2). */
 const FORGETS_ENVELOPE = ['EHLO', 'HELO', 'LHLO', 'RSET', 'STARTTLS'];
-/** Not announced. What follows BDAT is no command, and whoever sends these to a mail server is a web page. */
+/** Not announced. The text behind BDAT is no command, and a sender of the others is a web page. */
 const FATAL = ['BDAT', 'GET', 'POST', 'HEAD', 'PUT', 'OPTIONS', 'CONNECT'];
 const STATUS = /^[245]\.\d{1,3}\.\d{1,3} /;
 /** Everything but what may stand in a command line. */

@@ -1,6 +1,6 @@
 /**
- * What is known of one connection beside what smtp-server knows: the envelope exactly as it came, counters, and since when the peer owes
- * us something.
+ * The state of one connection beside that of smtp-server: the envelope exactly as it came, counters, and since when the peer owes us
+ * something.
  */
 import type { Recipient } from './envelope.ts';
 import type { GatewayLimits } from './limits.ts';

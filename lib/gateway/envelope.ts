@@ -16,7 +16,7 @@ export const Recipient = z.object({
 });
 export type Recipient = z.infer<typeof Recipient>;
 
-/** Who sent it, as far as we know: the connection itself, or what a named peer told us of it (XFORWARD, XCLIENT). */
+/** The peer that sent it, as far as we know: the connection itself, or the client that a named peer told us of (XFORWARD, XCLIENT). */
 export const Peer = z.object({
   address: Word,
   name: z.nullable(Word),
@@ -61,7 +61,10 @@ export const Envelope = z.object({
   firstOf: z.optional(z.string().check(z.regex(/^[0-9a-z]{21}$/))),
   /** How often the message has passed this gateway before. */
   passes: z.int().check(z.nonnegative()),
-  /** Of the stored message, which begins with our `Received`, unless a mail server that offers it has written its own. */
+  /**
+   * The digest and the size of the stored message, which begins with our `Received`, unless a mail server that offers it has written its
+   * own.
+   */
   message: z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)), size: z.int().check(z.nonnegative()) }),
 });
 export type Envelope = z.infer<typeof Envelope>;

@@ -1,5 +1,5 @@
 /**
- * What the spool needs of a disk, as a port: tests put a full disk, or the end of the process at any call, in its place. Paths are below
+ * The disk as the spool needs it, as a port: tests put a full disk, or the end of the process at any call, in its place. Paths are below
  * the root of the spool, with forward slashes.
  */
 import { closeSync, fsync, lstatSync, openSync, renameSync, rmSync, unlinkSync, write, writeFileSync } from 'node:fs';

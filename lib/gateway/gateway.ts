@@ -53,7 +53,7 @@ export interface Gateway {
   /** Removes what old runs left. Called by itself, too. */
   removeOld(): Promise<number>;
   metricsText(): Promise<string>;
-  /** Takes nothing new, lets what is in progress end, and resolves when all is closed. What is left goes on with the next start. */
+  /** Takes nothing new, lets what is in progress end, and resolves when all is closed. Messages that are left go on with the next start. */
   close(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ const LOOK_FOR_RELEASED_MS = 60_000;
 const REMOVE_OLD_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** What the parts of a gateway share. */
+/** The parts of a gateway and the settings that they share. */
 interface Parts extends Required<GatewayOptions> {
   readonly measured: Metrics;
   readonly reporting: Reporting;

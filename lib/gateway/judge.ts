@@ -1,4 +1,4 @@
-/** Whoever judges a message that was accepted: the whole flow, of which the gateway knows only how it ended. */
+/** The judge of messages that were accepted: the whole flow, of which the gateway knows only how it ended. */
 
 /** A message of the intake bucket. */
 export interface Judged {
@@ -6,7 +6,7 @@ export interface Judged {
   readonly sha256: string;
   readonly size: number;
   readonly envelope: { readonly sender: string; readonly recipients: readonly string[] };
-  /** False for the first time. What an earlier process found then, and could not say any more, counts. */
+  /** False for the first time. The result counts that an earlier process found then and could not report any more. */
   readonly isAgain: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface Lane {
 
 export type LaneName = 'judging' | 'closing' | 'sending' | 'telling';
 
-/** What is to be done for a message next; null when it has come to its end. Its first message is closed before anything else follows. */
+/** The next work for a message; null when it has come to its end. Its first message is closed before anything else follows. */
 export function laneOf({ state, mustTell, first }: Progress): LaneName | null {
   if (first?.isOpen && state !== 'judging') return 'closing';
   if (state === 'judging' || state === 'sending') return state;

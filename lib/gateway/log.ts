@@ -1,4 +1,4 @@
-/** One JSON line for each event. What a sender chose stands only in fields named `untrusted…`, cut and escaped. */
+/** One JSON line for each event. Values that a sender chose stand only in fields named `untrusted…`, cut and escaped. */
 import type { Writable } from 'node:stream';
 import { safeJson } from '../pipeline/safe-text.ts';
 
@@ -14,7 +14,7 @@ export function streamLog(stream: Writable, now: () => number): GatewayLog {
   };
 }
 
-/** What a log says of an error: its name and code, and the text of system errors, which quote no sender. */
+/** The fields of a log line about an error: its name and code, and the text of system errors, which quote no sender. */
 export function errorFields(error: unknown): Fields {
   if (!(error instanceof Error)) return { error: typeof error };
   const { code, syscall } = error as NodeJS.ErrnoException;

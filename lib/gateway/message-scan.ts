@@ -14,7 +14,7 @@ export interface MessageScan {
   feed(chunk: Uint8Array): Refusal | null;
   /** Called behind the last byte. */
   end(): Refusal | null;
-  /** What the header said of loops. */
+  /** The signs of a loop in the header. */
   loop(): Loop;
 }
 
@@ -90,7 +90,7 @@ export function openScan(limits: GatewayLimits, key: LoopKey): MessageScan {
     for (let at = 0; at < chunk.length; at += 1) {
       last = byte;
       byte = chunk[at] as number;
-      // Of a megabyte, nearly every byte ends here.
+      // Nearly every byte of a megabyte ends here.
       if (byte > CR && last !== CR) continue;
       const problem = problemOf(last, byte, at - start);
       if (problem !== null) return problem;

@@ -1,4 +1,4 @@
-/** What the gateway counts, in the text format of Prometheus. No label holds anything that a sender chose. */
+/** The counters of the gateway, in the text format of Prometheus. No label holds anything that a sender chose. */
 
 const COUNTERS = {
   accepted_total: 'Messages that were answered with 250.',

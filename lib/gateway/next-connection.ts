@@ -10,14 +10,14 @@ import type { GatewayLimits } from './limits.ts';
 import type { NextSettings } from './settings.ts';
 import { type Extensions, isInternational, mailLine, type Outgoing, rcptLine, xforwardLines } from './wire-lines.ts';
 
-/** What the next hop said. `code` is null when it said nothing: the connection failed. */
+/** The reply of the next hop. `code` is null when it said nothing: the connection failed. */
 export interface Reply {
   readonly code: number | null;
   readonly text: string;
 }
 
 export interface Sent {
-  /** Of each recipient that was sent, in its order. */
+  /** The reply about each recipient that was sent, in its order. */
   readonly replies: readonly Reply[];
   /** True when the whole message went out and its answer was lost: nobody knows whether the next hop took it. */
   readonly mayHaveArrived: boolean;
@@ -192,7 +192,7 @@ function tlsOptions({ tls, ca }: NextSettings) {
   return tls === 'off' ? { ignoreTLS: true } : { opportunisticTLS: true, tls: { rejectUnauthorized: false } };
 }
 
-/** What the next hop could not take, whatever it answered. */
+/** The property of a message that the next hop could not take, whatever it answered. */
 function obstacleTo(
   known: Extensions,
   envelope: Envelope,

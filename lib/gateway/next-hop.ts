@@ -15,7 +15,7 @@ export interface NextHop {
   close(): void;
 }
 
-/** What time it is, and who calls back at a time. */
+/** The time, and timers. */
 export interface Clock {
   readonly now: () => number;
   readonly alarms: Alarms;

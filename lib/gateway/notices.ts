@@ -70,7 +70,7 @@ async function noteOf({ judge, settings, name }: NoticeOptions, { envelope, prog
   const to = envelope.recipients.filter((_, index) => first?.got[index] === true).map(({ address }) => address);
   if (first === undefined || state !== 'held' || to.length === 0) return null;
   const from = settings?.from ?? `postmaster@${name}`;
-  // They need not know of each other. Whom the envelope names is nobody else's business.
+  // They need not know of each other. The recipients of an envelope are nobody else's business.
   const bytes = await judge.withheldNote(first.runId, from);
   return bytes === null ? null : { to, bytes };
 }

@@ -1,4 +1,7 @@
-/** Who sent a message, from the connection and from what a named peer said with XFORWARD or XCLIENT (which only named peers may). */
+/**
+ * The sender of a message, from the connection and from the data that a named peer gave with XFORWARD or XCLIENT (which only named peers
+ * may).
+ */
 import type { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import type { Peer } from './envelope.ts';
 

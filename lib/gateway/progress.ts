@@ -6,7 +6,7 @@ const Time = z.iso.datetime();
 const Count = z.int().check(z.nonnegative());
 const Reply = z.string().check(z.maxLength(500));
 
-/** What became of one recipient. `refused` is final: the next hop answered 5xx. */
+/** The state of one recipient. `refused` is final: the next hop answered 5xx. */
 export const RecipientProgress = z.object({
   state: z.enum(['waiting', 'sent', 'refused']),
   /** The last answer about this recipient, made safe. */
@@ -24,9 +24,9 @@ export const Progress = z.object({
    */
   state: z.enum(['judging', 'sending', 'held', 'undelivered', 'done']),
   runId: z.nullable(z.string().check(z.regex(/^[0-9a-f]{32}$/))),
-  /** What is sent: the clean message of the run. */
+  /** The message that is sent: the clean message of the run. */
   message: z.nullable(z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)), size: Count })),
-  /** Of each recipient of the envelope, in its order. */
+  /** The progress of each recipient of the envelope, in its order. */
   recipients: z.array(RecipientProgress),
   /**
    * The first message, which is a message of its own in the spool. It is open until the whole message has come to its end; from then on
@@ -75,7 +75,7 @@ export function newProgress({ recipients, origin }: Pick<Envelope, 'recipients' 
   };
 }
 
-/** True when a person has to do something. What policy holds is no trouble: policy says who is told of it. */
+/** True when a person has to do something. A message that policy holds is no trouble: policy says who is told of it. */
 export function isTrouble({ state, isFault }: Progress): boolean {
   return state === 'undelivered' || (state === 'held' && isFault);
 }

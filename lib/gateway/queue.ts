@@ -1,7 +1,7 @@
 /**
- * Brings every accepted message to its end: judged, sent on or held. What has happened is noted on disk before the next step, unless the
- * judge would say the same again, so a process that dies at any point goes on where it was. The one thing that nobody can know is whether the next hop took a message whose answer was
- * lost with the process; such a message is sent again, and counted.
+ * Brings every accepted message to its end: judged, sent on or held. Each result is noted on disk before the next step, unless the judge
+ * would give the same again, so a process that dies at any point goes on where it was. The one thing that nobody can know is whether the
+ * next hop took a message whose answer was lost with the process; such a message is sent again, and counted.
  */
 import { afterFirst, afterJudgement, afterLoss, afterRelease, afterRetry, afterSending } from './attempt.ts';
 import type { FirstMessage, Judge } from './judge.ts';
@@ -23,7 +23,7 @@ export interface QueueOptions {
   readonly nextHop: NextHop;
   readonly limits: GatewayLimits;
   readonly loopKey: LoopKey;
-  /** Of messages that a mail server still has. */
+  /** The messages that a mail server still has. */
   readonly offers: Offers;
   readonly now: () => number;
   readonly alarms: Alarms;
@@ -64,7 +64,7 @@ export function openQueue(options: QueueOptions): Queue {
   const inProgress = new Map<string, Promise<void>>();
   /** First messages that are not sent any more. */
   const closing = new Set<string>();
-  /** What happened to a message and could not be noted. It is noted again, and not done again: it may have been sent. */
+  /** The progress of messages that could not be noted. It is noted again, and not done again: it may have been sent. */
   const unnoted = new Map<string, Progress>();
   const lanes: Record<LaneName, Lane> = {
     judging: { most: limits.concurrentJudgements, waiting: [], running: 0 },
@@ -229,7 +229,7 @@ export function openQueue(options: QueueOptions): Queue {
     const waiting = envelope.recipients.filter((_, index) => progress.recipients[index]?.state === 'waiting');
     const sent = await options.nextHop.send(envelope, waiting, bytes);
     const after = afterSending(limits, envelope, marked, sent, now());
-    // What became of a first message is told with the whole one.
+    // The end of a first message is told with the whole one.
     const mustTell = after.mustTell && envelope.origin !== 'first';
     await change({ envelope, progress: marked }, { ...after, mustTell });
   }

@@ -1,4 +1,4 @@
-/** The trace field that every relay adds (RFC 5321, 4.4). What the peer said of itself stands in it only in a closed alphabet. */
+/** The trace field that every relay adds (RFC 5321, 4.4). The peer's own words stand in it only in a closed alphabet. */
 import type { Envelope } from './envelope.ts';
 
 const PLAIN = /^[A-Za-z0-9._:[\]-]{1,255}$/;

@@ -20,7 +20,7 @@ const RelaySetting = z.strictObject({
   tls: z._default(z.enum(['required', 'off']), 'required'),
 });
 
-/** What a secret says of the next server, as JSON. Throws ConfigError with a line for each fault. */
+/** The settings of the next server in a secret, as JSON. Throws ConfigError with a line for each fault. */
 export function relaySettings(secret: string): NextSettings {
   const found = RelaySetting.safeParse(parsed(secret));
   if (!found.success)

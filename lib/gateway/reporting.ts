@@ -1,4 +1,4 @@
-/** What log and metrics say of each step. */
+/** The log lines and metrics of each step. */
 import { safeText } from '../pipeline/safe-text.ts';
 import { errorFields, type GatewayLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -9,7 +9,7 @@ import type { Entry } from './spool-reading.ts';
 export interface Reporting {
   accepted(entry: Entry): void;
   refused(reply: Refusal): void;
-  /** Of a message that a mail server offered by milter. */
+  /** The answer about a message that a mail server offered by milter. */
   answered(kind: string): void;
   changed(entry: Entry, before: Progress): void;
   split(whole: Entry, shares: readonly Entry[]): void;

@@ -1,6 +1,6 @@
 /**
- * What a person asks of a running gateway, as empty files in the folder `requests`: `ID.retry` and `ID.drop`. The gateway looks for them
- * every few seconds. Whoever may write into the spool may ask.
+ * The requests of people to a running gateway, as empty files in the folder `requests`: `ID.retry` and `ID.drop`. The gateway looks for
+ * them every few seconds. Anybody who may write into the spool may ask.
  */
 import { type Files, writeDurably } from './files.ts';
 

@@ -25,7 +25,7 @@ const RUN_ID = /^[0-9a-f]{32}$/;
 
 export interface Retention {
   readonly files: Files;
-  /** Milliseconds since the epoch. What was written later stays. */
+  /** Milliseconds since the epoch. Messages that were written later stay. */
   readonly before: number;
   /** Runs of messages that are still in the spool. */
   readonly runs: ReadonlySet<string>;

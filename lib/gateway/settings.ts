@@ -51,7 +51,7 @@ export interface NextSettings extends HostPort {
   readonly user?: { readonly name: string; readonly password: string };
 }
 
-/** Who is told when a message could not be delivered. Null: only the log and `airlock gateway status` say so. */
+/** The people who are told when a message could not be delivered. Null: only the log and `airlock gateway status` say so. */
 export interface NoticeSettings {
   readonly from: string;
   readonly to: string;

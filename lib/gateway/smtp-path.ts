@@ -1,9 +1,9 @@
 /**
- * The arguments of MAIL and RCPT (RFC 5321, 4.1.2), in a closed grammar. What does not fit is refused, so no byte of an address can act
- * in a command, a header, a log line or a path later on. An address stays as it came.
+ * The arguments of MAIL and RCPT (RFC 5321, 4.1.2), in a closed grammar. An argument that does not fit is refused, so no byte of an address
+ * can act in a command, a header, a log line or a path later on. An address stays as it came.
  */
 
-/** What a command line says, or the answer to a line that cannot be used. */
+/** The value of a command line, or the answer to a line that cannot be used. */
 export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reply: Refusal };
 
 /** An answer of RFC 5321 with its enhanced status code (RFC 3463). */

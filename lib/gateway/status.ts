@@ -1,4 +1,4 @@
-/** What lies in a spool, read from its notes: it works whether or not the gateway runs, and changes nothing. */
+/** The messages in a spool, read from its notes: it works whether or not the gateway runs, and changes nothing. */
 import type { Files } from './files.ts';
 import { isTrouble, type Progress } from './progress.ts';
 import { type Entry, readSpool } from './spool-reading.ts';

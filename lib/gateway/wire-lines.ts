@@ -5,7 +5,7 @@
 import type { Envelope, Recipient } from './envelope.ts';
 import { needsUtf8 } from './smtp-path.ts';
 
-/** What the next hop announced in its answer to EHLO, in capitals. */
+/** The extensions that the next hop announced in its answer to EHLO, in capitals. */
 export type Extensions = ReadonlySet<string>;
 
 /** Facts of the bytes that are sent. */

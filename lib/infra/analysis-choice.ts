@@ -1,6 +1,6 @@
 import { KINDS, type Kind } from '../pipeline/model.ts';
 
-/** Who does a kind of analysis: the engines of the stack, or the service at `analysisUrl`. */
+/** The analyst of a kind: the engines of the stack, or the service at `analysisUrl`. */
 export const ANALYSTS = ['engines', 'service'] as const;
 export type Analyst = (typeof ANALYSTS)[number];
 
@@ -16,7 +16,7 @@ export interface ChoiceProps {
 }
 
 /**
- * Who does each kind of analysis. Without a choice it is the service when there is one, else the engines.
+ * The analyst of each kind of analysis. Without a choice it is the service when there is one, else the engines.
  *
  * @example
  * ```ts
@@ -44,7 +44,7 @@ export function kindsOf(props: ChoiceProps, analyst: Analyst): Kind[] {
 }
 
 /**
- * What does not fit together, one sentence each.
+ * The contradictions between the props, one sentence each.
  *
  * @example
  * ```ts

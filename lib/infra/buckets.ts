@@ -169,8 +169,8 @@ export function onlyWriter(bucket: s3.IBucket, prefix: string, writer: iam.IRole
 const ABANDONED_UPLOAD = Duration.days(1);
 
 /**
- * What the names of objects begin with that are deleted by their age. In the work bucket, the audit trail and the keys with which it is checked stay
- * for good: the block list follows from it, and a trail without its beginning proves nothing.
+ * The prefixes of objects that are deleted by their age. In the work bucket, the audit trail and the keys with which it is checked stay for
+ * good: the block list follows from it, and a trail without its beginning proves nothing.
  */
 const AGES: Readonly<Record<BucketRole, readonly string[]>> = {
   intake: [''],

@@ -9,7 +9,7 @@ export interface DeskIssuer {
 }
 
 /**
- * What a function is told that checks tokens.
+ * The settings of a function that checks tokens.
  *
  * @example
  * ```ts

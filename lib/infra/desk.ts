@@ -31,16 +31,19 @@ export interface DeskProps {
   readonly removalPolicy: RemovalPolicy;
   /** A policy document (JSON) for the bundles. @default the policy as shipped */
   readonly policyJson?: string | undefined;
-  /** What carries out decisions works with these. */
+  /** The settings of the function that carries out decisions. */
   readonly review: Omit<ReviewProps, 'buckets' | 'logRetention' | 'policyJson' | 'issuer'>;
 }
 
-/** What it reads in the work bucket: chains, the audit trail with the block list, and the public keys with which they are checked. A rebuilt message is no JSON. */
+/**
+ * The names that it reads in the work bucket: chains, the audit trail with the block list, and the public keys with which they are checked.
+ * A rebuilt message is no JSON.
+ */
 const READS = ['runs/*.json', 'audit/*', 'keys/*'];
 /** An HTTP API waits half a minute for an answer. */
 const TIMEOUT = Duration.seconds(29);
 const MEMORY_MB = 1_024;
-/** Whoever has no account can ask, too. So many requests a second are answered, and so many at once. */
+/** People without an account can ask, too. So many requests a second are answered, and so many at once. */
 const THROTTLE = { rateLimit: 50, burstLimit: 100 };
 /** An hour, after which the browser is sent to the issuer again. */
 const SESSION = Duration.hours(1);

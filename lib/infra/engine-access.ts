@@ -7,7 +7,8 @@ export const ENGINE_READS = 'artifacts/';
 export const ENGINE_WRITES = 'reports/';
 
 /**
- * What an engine may do: read artifacts, if it analyses files, and write the reports of its kind. It holds no secret and reaches nothing else.
+ * Grants an engine its rights: it reads artifacts, if it analyses files, and writes the reports of its kind. It holds no secret and reaches
+ * nothing else.
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ export interface WatchedMetric {
   readonly threshold: number;
 }
 
-/** What is watched of the engines of the stack. */
+/** The watched metrics of the engines of the stack. */
 export interface EngineMetrics {
   readonly alarms: readonly WatchedMetric[];
   /** Graphs of the dashboard: a title, and its metrics. */

@@ -47,7 +47,7 @@ const FAILED_ATTEMPTS = 20;
 const FEWEST_CONCURRENT = 2;
 /** One job at a time: a file that uses up time or memory must not harm another. */
 const BATCH = 1;
-/** What tells a function that URLs are visited. */
+/** The variable that tells a function that URLs are visited. */
 const VISITS = { AIRLOCK_VISITS: 'on' } as const;
 /** The stages that send jobs. */
 const SENDERS: readonly StageName[] = ['submit', 'poll'];
@@ -69,7 +69,7 @@ export class Engines extends Construct {
   readonly engines: readonly Engine[];
   /** Jobs that no function could do. */
   readonly deadLetters: sqs.Queue;
-  /** What is no job, or has no report after many tries. Nothing reads it; an alarm says that it is not empty. */
+  /** Messages that are no job, or have no report after many tries. Nothing reads it; an alarm says that it is not empty. */
   readonly unanswered: sqs.Queue;
   /** Writes the reports of dead letters. */
   readonly failed: LambdaFunction;

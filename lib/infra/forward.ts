@@ -9,7 +9,7 @@ export interface ForwardProps extends Omit<WayOutProps, 'name' | 'ends'> {
   readonly by: NextServer;
 }
 
-/** Who takes delivered mail: a mail server, or SES. */
+/** The next server of delivered mail: a mail server, or SES. */
 export type NextServer =
   /** Holds the next server as JSON: host, port, user, password. */
   | { readonly relaySecret: secretsmanager.ISecret }
@@ -18,7 +18,7 @@ export type NextServer =
 
 /** Three days for a next server that is away. */
 const PATIENCE = { attempts: 432, every: Duration.minutes(10) };
-/** What it reads beside chains: envelopes, and its own notes. */
+/** The names that it reads beside chains: envelopes, and its own notes. */
 const READS = ['envelopes/*', 'forwarded/*'];
 const WRITES = ['forwarded/*'];
 const MESSAGES = '*/message.eml';

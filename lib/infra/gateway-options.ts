@@ -82,8 +82,8 @@ export function gatewayOptions(props: GatewayServiceProps): string[] {
 }
 
 /**
- * What the container runs: secrets come in variables, and the gateway reads them as files, in memory. Then the gateway takes the place of the
- * shell, so that SIGTERM reaches it.
+ * The script that the container runs: secrets come in variables, and the gateway reads them as files, in memory. Then the gateway takes the
+ * place of the shell, so that SIGTERM reaches it.
  *
  * @example
  * ```ts

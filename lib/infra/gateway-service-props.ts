@@ -15,11 +15,11 @@ export interface GatewayServiceProps {
   readonly name: string;
   /** Secret with `key` and `certificate` in PEM, as JSON. */
   readonly tls: secretsmanager.ISecret;
-  /** Who may connect, as networks (`10.0.0.0/8`). For mail from everywhere, `0.0.0.0/0`. */
+  /** The clients that may connect, as networks (`10.0.0.0/8`). For mail from everywhere, `0.0.0.0/0`. */
   readonly clientNetworks: readonly string[];
   /** Your own domains: mail to them is taken from everybody who may connect. @default none */
   readonly domains?: readonly string[];
-  /** Who may send to everybody, as networks. @default nobody */
+  /** The clients that may send to everybody, as networks. @default nobody */
   readonly relayFrom?: readonly string[];
   /** Secret with the lines of `airlock gateway password`, for those who log in. @default nobody can */
   readonly passwords?: secretsmanager.ISecret;
@@ -51,6 +51,6 @@ export interface GatewayServiceProps {
   readonly alarmTopic?: sns.ITopic;
   /** @default three months */
   readonly logRetention?: logs.RetentionDays;
-  /** What happens to the spool when the stack is deleted. @default it stays */
+  /** The fate of the spool when the stack is deleted. @default it stays */
   readonly removalPolicy?: RemovalPolicy;
 }

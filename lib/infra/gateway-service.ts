@@ -17,7 +17,7 @@ const SMTP_PORT = 25;
 const HTTPS_PORT = 443;
 /** Connections that are open may go on for as long as the gateway ends what is in progress. */
 const DRAIN = Duration.seconds(60);
-/** What the image is not made of. */
+/** Folders that do not go into the image. */
 const NOT_IN_IMAGE = ['node_modules', '.git', 'cdk.out', 'dist', 'airlock-out', 'coverage'];
 
 /**
@@ -76,7 +76,7 @@ export class GatewayService extends Construct {
       port: GATEWAY_PORT,
       protocol: elb.Protocol.TCP,
       targetType: elb.TargetType.IP,
-      // Who may relay is decided by the address of the client, not by that of the load balancer.
+      // The address of the client decides about relaying, not that of the load balancer.
       preserveClientIp: true,
       deregistrationDelay: DRAIN,
       healthCheck: { protocol: elb.Protocol.TCP },

@@ -35,8 +35,8 @@ const QUARANTINE_ATTEMPTS = 500;
 
 /**
  * The intake, and the two paths to quarantine that work without any stage: for intake events on which parse gave up, and for
- * executions that failed. Both paths end in one queue, whose messages quarantine tries for days. What it still cannot file waits in a last
- * queue for a person.
+ * executions that failed. Both paths end in one queue, whose messages quarantine tries for days. A message that it still cannot file waits
+ * in a last queue for a person.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ const QUARANTINE_ATTEMPTS = 500;
 export class Intake extends Construct {
   readonly queue: sqs.Queue;
   readonly deadLetters: sqs.Queue;
-  /** What even quarantine could not file. Nothing reads it; an alarm says that it is not empty. */
+  /** Messages that even quarantine could not file. Nothing reads it; an alarm says that it is not empty. */
   readonly unfiled: sqs.Queue;
 
   constructor(scope: Construct, id: string, props: IntakeProps) {

@@ -15,7 +15,9 @@ import type { Source } from './source.ts';
 export interface MailAirlockProps {
   /** Base URL of a malware analysis service, `https://…`. @default none: the engines of the stack analyse and disarm */
   readonly analysisUrl?: string;
-  /** Who does each kind of analysis. @default the service for every kind when there is an `analysisUrl`, else the engines of the stack */
+  /**
+   * The analyst of each kind of analysis. @default the service for every kind when there is an `analysisUrl`, else the engines of the stack
+   */
   readonly analysis?: Readonly<Partial<Record<Kind, Analyst>>>;
   /** Base URL of a separate CDR service. @default whoever disarms by `analysis` */
   readonly cdrUrl?: string;
@@ -81,8 +83,8 @@ export interface MailAirlockProps {
   /** Objects of other buckets that go through the airlock, too; `addSource` adds more. @default none */
   readonly sources?: readonly Source[];
   /**
-   * Who may put mail into the intake bucket from other accounts: gateways that have a role there. The policies of the bucket and of its key
-   * name them. @default nobody
+   * The principals of other accounts that may put mail into the intake bucket: gateways that have a role there. The policies of the bucket
+   * and of its key name them. @default nobody
    */
   readonly intakeWriters?: readonly iam.IPrincipal[];
   /**
@@ -131,6 +133,6 @@ export interface MailAirlockProps {
   readonly maxConcurrentParses?: number;
   /** How many files each engine of the stack analyses at the same time; at least 2. @default 20 */
   readonly maxConcurrentEngines?: number;
-  /** What happens to buckets, keys and table when the stack is deleted. @default they stay */
+  /** The fate of buckets, keys and table when the stack is deleted. @default they stay */
   readonly removalPolicy?: RemovalPolicy;
 }

@@ -68,9 +68,9 @@ export class MailAirlock extends Construct {
   readonly cdrTokenSecret: secretsmanager.ISecret | null;
   /** Secret for the private key that seals messages, in PEM; null when the policy asks for no seals. */
   readonly sealKeySecret: secretsmanager.ISecret | null;
-  /** Begins held runs again. Whoever may call it may have held mail scanned again, and no more. */
+  /** Begins held runs again. A caller may have held mail scanned again, and no more. */
   readonly redriveFunction: lambda.IFunction;
-  /** Events about new objects wait here. Whoever may send messages to it can have any object of intake and sources scanned, and no more. */
+  /** Events about new objects wait here. A sender of messages to it can have any object of intake and sources scanned, and no more. */
   readonly intakeQueue: sqs.IQueue;
   private readonly stages: Readonly<Record<StageName, StageFunction>>;
   /** The ways in by which services of AWS put mail into the intake bucket. */
@@ -268,7 +268,7 @@ export class MailAirlock extends Construct {
 
 type Kept = Pick<WaysOutProps, 'buckets' | 'logRetention' | 'removalPolicy'>;
 
-/** What the stages are built into. */
+/** The surroundings of the stages. */
 interface StageSurroundings {
   readonly deadline: Duration;
   /** The network without a way out. */
@@ -286,7 +286,7 @@ const ISOLATED: readonly StageName[] = ['rebuild'];
 const timeoutOf = (stage: StageName) =>
   stage === 'parse' ? PARSE_TIMEOUT : Duration.seconds(stateTimeoutSeconds(stage));
 
-/** What every function that works on runs is told. */
+/** The environment of every function that works on runs. */
 const environmentOf = (deadline: Duration) => ({ AIRLOCK_DEADLINE_SECONDS: String(deadline.toSeconds()) });
 
 /** What tells the metrics of two airlocks in one account apart. */

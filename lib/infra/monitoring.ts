@@ -31,7 +31,7 @@ export interface MonitoringProps {
   readonly engines: Engines | null;
   /** The policy asks for seals. @default it does not */
   readonly seals?: boolean;
-  /** What works after runs have ended. @default nothing does */
+  /** The functions that work after runs have ended. @default nothing does */
   readonly waysOut?: readonly WayOut[];
   /** Where what doors could not note waits, by name. @default there is none */
   readonly doorLetters?: Readonly<Record<string, sqs.IQueue>>;
@@ -216,7 +216,7 @@ export class Monitoring extends Construct {
           ]),
         ],
         [
-          // What it does not succeed in, the other machine does at the price of its transitions.
+          // The other machine does the work that it fails in, at the price of its transitions.
           graph('Express executions', [
             express.metricStarted({ period: PERIOD }),
             express.metricSucceeded({ period: PERIOD }),

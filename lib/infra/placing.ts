@@ -32,8 +32,8 @@ const NOTES = ['placed/*'];
 const DELIVERED = ['*/message.eml', '*/files/*'];
 
 /**
- * Has `deliver` put results where their sources want them, after runs have ended: it hears of deliveries through a queue. What it cannot put
- * waits in `deadLetters`.
+ * Has `deliver` put results where their sources want them, after runs have ended: it hears of deliveries through a queue. A result that it
+ * cannot put waits in `deadLetters`.
  *
  * @example
  * ```ts

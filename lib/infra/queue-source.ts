@@ -10,7 +10,7 @@ export interface QueueSourceProps {
   readonly maxConcurrency: number;
 }
 
-/** What Lambda needs to read a queue. It neither looks the queue up nor makes messages visible again. */
+/** The actions that Lambda needs to read a queue. It neither looks the queue up nor makes messages visible again. */
 const ACTIONS = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
 
 /**

@@ -21,7 +21,10 @@ export interface RedriveProps {
   readonly vpc?: ec2.IVpc | undefined;
 }
 
-/** What `redrive` reads in the work bucket: chains and public keys, and whether artifacts are still there. A rebuilt message is no JSON. */
+/**
+ * The names that `redrive` reads in the work bucket: chains and public keys, and whether artifacts are still there. A rebuilt message is no
+ * JSON.
+ */
 const READS = ['runs/*.json', 'keys/*', 'artifacts/*'];
 /** The names that it writes: its own entries, and its own public keys. */
 const WRITES = ['runs/*/begun.json', 'keys/redrive-*.json'];

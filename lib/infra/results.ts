@@ -31,8 +31,8 @@ export function resultsOf({ bucket, keys = 'by-run', destination }: Source, clea
 }
 
 /**
- * What is wrong with where the results of a source go, beside the sources that are there already: one line for each fault. What is put into a
- * place from which objects come in would be scanned again, and two sources under one prefix would replace the results of each other.
+ * The faults in where the results of a source go, beside the sources that are there already: one line for each fault. A result in a place
+ * from which objects come in would be scanned again, and two sources under one prefix would replace the results of each other.
  *
  * @example
  * ```ts

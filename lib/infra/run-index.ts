@@ -6,7 +6,7 @@ import type { Construct } from 'constructs';
 import { expiringTable } from './expiring-table.ts';
 import { WayOut, type WayOutProps } from './way-out.ts';
 
-/** What has ended by then is written once. */
+/** Runs that have ended by then are written once. */
 const MOST_HAVE_ENDED = Duration.minutes(1);
 
 export interface RunIndexProps extends Omit<WayOutProps, 'name' | 'ends'> {

@@ -49,7 +49,7 @@ const MOST_CONCURRENT = 10;
 export class SesDoor extends Construct {
   /** The set that has to be the active one of the region. */
   readonly ruleSetName: string;
-  /** What SES said of mail, and could not be noted. */
+  /** Notifications of SES about mail that could not be noted. */
   readonly deadLetters: sqs.Queue;
 
   constructor(scope: Construct, id: string, props: SesDoorProps) {

@@ -14,7 +14,7 @@ import type { DeskIssuer } from './desk-issuer.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
 import { sourcesIn } from './source-setting.ts';
 
-/** One value of the CDK context: `-c name=value`, or an entry in cdk.json. What it says and its default are in `lib/local/config-stack.ts`. */
+/** One value of the CDK context: `-c name=value`, or an entry in cdk.json. Its text and its default are in `lib/local/config-stack.ts`. */
 export interface Setting {
   readonly name: string;
   /** The props that the text stands for. Throws a TypeError that says what was expected. */

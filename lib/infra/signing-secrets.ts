@@ -17,8 +17,8 @@ const NOT_HEXADECIMAL = 'ghijklmnopqrstuvwxyz';
 const SEED_DIGITS = 64;
 
 /**
- * The secrets from which the stages make the keys that sign their entries: one for each, and only its own stage reads it. Whoever does not run in
- * each deployment gets one when it is granted.
+ * The secrets from which the stages make the keys that sign their entries: one for each, and only its own stage reads it. A writer that not
+ * every deployment has gets one when it is granted.
  *
  * @example
  * ```ts

@@ -28,12 +28,12 @@ export interface Destination {
   readonly prefix?: string;
 }
 
-/** What no key may hold in a pattern: policies and rules give these characters a meaning. */
+/** Characters that no key may hold in a pattern: policies and rules give them a meaning. */
 const ACTING = /[*?\\]|\$\{/;
 const MOST_BYTES = 42 * 1024 * 1024;
 
 /**
- * What is wrong with the limits of a source, one line for each fault.
+ * The faults in the limits of a source, one line for each.
  *
  * @example
  * ```ts

@@ -17,7 +17,7 @@ export interface SourcesProps {
   /** The queue that parse reads, and where an event goes that cannot be put there. */
   readonly queue: sqs.IQueue;
   readonly deadLetters: sqs.IQueue;
-  /** What puts results where a source wants them. It is made for the first one that wants it. */
+  /** The construct that puts results where a source wants them. It is made for the first one that wants it. */
   readonly placing: PlacingProps;
 }
 

@@ -1,7 +1,7 @@
 import type { StageName } from '../pipeline/model.ts';
 import type { Bucket } from '../pipeline/ports.ts';
 
-/** What one stage may access, beside its own log and its own signing secret. */
+/** The access of one stage, beside its own log and its own signing secret. */
 export interface StageAccess {
   readonly reads: readonly Bucket[];
   /** Names of the objects that it writes, in each bucket. An asterisk stands for any characters. */

@@ -77,7 +77,7 @@ function grantWrite(target: StageFunction, buckets: Buckets, role: Bucket, names
 }
 
 function grantSubmissions(stage: StageName, target: StageFunction, { table, buckets }: Resources): void {
-  // Only poll looks at the records of others. Whoever claims is told of them by the refused write.
+  // Only poll looks at the records of others. The refused write tells them to a stage that claims.
   const reads = stage === 'poll' || stage === 'submit' ? ['dynamodb:GetItem'] : [];
   target.allow([...reads, 'dynamodb:DeleteItem', 'dynamodb:PutItem'], [table.tableArn]);
   // DynamoDB decrypts the key of the table on behalf of whoever reads or writes an item; all else was done when the table was made.

@@ -43,12 +43,15 @@ const ATTEMPTS = 10;
 const BATCH = 5;
 const MOST_CONCURRENT = 10;
 
-/** What every way out reads in the work bucket: chains, and the public keys with which they are checked. A rebuilt message is no JSON. */
+/**
+ * The names that every way out reads in the work bucket: chains, and the public keys with which they are checked. A rebuilt message is no
+ * JSON.
+ */
 const READS = ['runs/*.json', 'keys/*'];
 
 /**
- * What works after runs have ended, without the rights of a stage: a function that hears of ends through a queue of its own. What it cannot
- * do waits in `deadLetters`, from where SQS moves it back into the queue when a person says so.
+ * A function that works after runs have ended, without the rights of a stage: it hears of ends through a queue of its own. An end that it
+ * cannot work on waits in `deadLetters`, from where SQS moves it back into the queue when a person says so.
  *
  * @example
  * ```ts
@@ -61,7 +64,7 @@ const READS = ['runs/*.json', 'keys/*'];
  */
 export class WayOut extends LambdaFunction {
   readonly deadLetters: sqs.Queue;
-  /** What it hears of waits here. */
+  /** The ends that it hears of wait here. */
   readonly queue: sqs.Queue;
 
   constructor(scope: Construct, id: string, props: WayOutProps) {

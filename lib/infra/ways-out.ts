@@ -31,7 +31,7 @@ export interface WaysOutProps {
 }
 
 /**
- * What the props ask to be done after runs have ended.
+ * The work that the props ask for after runs have ended.
  *
  * @example
  * ```ts

@@ -132,7 +132,7 @@ export class Workflow extends Construct {
   }
 }
 
-/** What the two machines differ in. */
+/** The settings in which the two machines differ. */
 interface Machine {
   readonly definition: object;
   /** @default a Standard one: to say so would have CloudFormation replace machines that were deployed without it */

@@ -78,7 +78,7 @@ async function openEngines(engines: LocalEngines): Promise<OwnEngines> {
   };
 }
 
-/** What a stored report must have been made by to be used again. */
+/** The versions that must have made a stored report, so that it may be used again. */
 async function versionsOf(
   pool: Pick<EnginePool, 'versions'>,
   { visits, rulesFolder }: LocalEngines,

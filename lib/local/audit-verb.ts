@@ -78,7 +78,7 @@ const whoOf = ({ people }: AuditRecord): string =>
     })
     .join(' and ');
 
-/** What the chain of the run says of the attempt that the record began. */
+/** The outcome of the attempt that the record began, from the chain of the run. */
 async function outcomeOf(ctx: StoreContext, record: RunRecord, hash: string): Promise<string> {
   if (record.action === 'ask') return 'waits for a second person for a time, unless a release follows';
   if (record.action === 'false_alarm' || record.action === 'download') return 'noted';

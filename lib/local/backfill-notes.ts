@@ -27,7 +27,7 @@ const Notes = z.object({
 });
 export type BackfillNotes = Omit<z.infer<typeof Notes>, 'schema'>;
 
-/** What is backfilled: the notes of another place are not taken up. */
+/** The place that is backfilled: the notes of another place are not taken up. */
 export type BackfillPlace = Pick<BackfillNotes, 'bucket' | 'prefix' | 'queue' | 'inventory'>;
 
 /** The notes in the file, or null when there is no file. Throws UsageError when it is something else, or about another place. */

@@ -1,4 +1,4 @@
-/** What `airlock backfill` is to hand over, and where the objects come from: a list of the bucket, or a report of S3 Inventory. */
+/** The objects that `airlock backfill` hands over, and their source: a list of the bucket, or a report of S3 Inventory. */
 import type { S3Client } from '@aws-sdk/client-s3';
 import { inventoryObjects, isStillThere } from '../storage/s3-inventory.ts';
 import { type Inventory, InventoryError, readInventory } from '../storage/s3-inventory-manifest.ts';

@@ -7,12 +7,12 @@ import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { awsCall } from '../storage/aws-errors.ts';
 import type { ListedObject } from '../storage/s3-listing.ts';
 
-/** What became of the objects so far. */
+/** The counts of the objects so far. */
 export interface BackfillCounts {
   /** Objects in the queue, and their bytes. */
   readonly objects: number;
   readonly bytes: number;
-  /** Of them those over the size limit of the airlock, which will hold them. */
+  /** The objects among them that are over the size limit of the airlock, which will hold them. */
   readonly tooLarge: number;
   /** Left out, because they lie in an archive. */
   readonly archived: number;

@@ -15,7 +15,7 @@ export interface CommandNode {
   /** Options of all commands. */
   readonly globalOptions: readonly CommandOption[];
   readonly commands: readonly CommandNode[];
-  /** What its help says behind the lists: exit codes, examples. */
+  /** The text of its help behind the lists: exit codes, examples. */
   readonly after: string;
 }
 
@@ -32,7 +32,7 @@ export interface CommandOption extends CommandWord {
   readonly takesValue: boolean;
 }
 
-/** The command and all below it. What help hides is not there. */
+/** The command and all below it. Commands and options that help hides are not there. */
 export function treeOf(command: Command, above = ''): CommandNode {
   const help = command.createHelp();
   const path = `${above} ${command.name()}`.trim();

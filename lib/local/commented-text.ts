@@ -5,7 +5,7 @@ import { wrap } from './paint.ts';
 /** A setting in a comment, or an object that holds such settings. */
 export interface CommentedEntry {
   readonly name: string;
-  /** What a person reads above it; Markdown is taken out. */
+  /** The words above it for a person; Markdown is taken out. Markdown is taken out. */
   readonly says: string;
   /** The value in the comment, or what is in the object. */
   readonly value: { readonly setting: unknown } | { readonly entries: readonly CommentedEntry[] };

@@ -17,7 +17,7 @@ const stepsOf = (root: CommandNode) =>
 const optionsOf = ({ options, globalOptions }: CommandNode) => [...options, ...globalOptions];
 const namesOf = (node: CommandNode) => optionsOf(node).flatMap(({ names }) => names);
 const withValue = (node: CommandNode) => optionsOf(node).flatMap(({ names, takesValue }) => (takesValue ? names : []));
-/** What may stand where a verb may. */
+/** The words that may stand where a verb may. */
 const choicesOf = (node: CommandNode) => node.arguments.flatMap(({ choices }) => choices);
 /** Options of which only some values are accepted: the words up to the option, and the values. */
 const valuesOf = (root: CommandNode) =>

@@ -7,7 +7,7 @@ import { CONFIG_ROWS, type ConfigRow, optionOf } from './config-table.ts';
 import { Secret } from './config-values.ts';
 import { type Console, complain, UsageError } from './console.ts';
 
-/** What a file set for this run. */
+/** The settings of a file for this run. */
 export interface Applied {
   readonly path: string;
   readonly rows: readonly ConfigRow[];

@@ -44,7 +44,7 @@ async function readNamed(named: string, by: string): Promise<ConfigText> {
   }
 }
 
-/** Null when there is none in this folder. What others could have put there is refused: it could loosen what is checked. */
+/** Null when there is none in this folder. A file that others could have put there is refused: it could loosen what is checked. */
 async function readFound(path: string): Promise<ConfigText | null> {
   try {
     const folder = await stat(dirname(path));

@@ -198,7 +198,7 @@ const SERVE: readonly ConfigRow[] = [
   }),
 ];
 
-/** Of a verb that takes mail into a spool, judges it, and sends it on. */
+/** A verb that takes mail into a spool, judges it, and sends it on. */
 type SpoolVerb = 'gateway' | 'milter';
 const spoolKey = (
   verb: SpoolVerb,
@@ -215,7 +215,7 @@ const milter = (value: readonly [string, Value], says: string, byDefault: string
   spoolKey('milter', value, says, byDefault, example);
 
 const addresses = values.listOf(values.range);
-/** What both have. `spoolVerbs` are those that read the spool. */
+/** The rows that both have. `spoolVerbs` are those that read the spool. */
 const inAndOut = (verb: SpoolVerb, spoolVerbs: readonly string[]): readonly ConfigRow[] => [
   spoolKey(verb, ['next', values.mailPlace], 'the next mail server', 'none: it is needed', '127.0.0.1:10026'),
   spoolKey(verb, ['spool', values.folder], 'everything that is kept', 'none: it is needed', 'spool', {}, spoolVerbs),

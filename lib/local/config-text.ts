@@ -15,7 +15,7 @@ const SCHEMA: CommentedEntry = {
   value: { setting: `./node_modules/mail-airlock/${CONFIG_SCHEMA_FILE}` },
 };
 
-/** What the sections are for, in the order of the file. */
+/** The purpose of each section, in the order of the file. */
 const SECTIONS: Readonly<Record<string, string>> = {
   scan: 'airlock scan',
   watch: 'airlock watch',

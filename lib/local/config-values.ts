@@ -1,15 +1,15 @@
-/** What the values of `airlock.config.json` are: the words for people, the form, and whether it is a path. */
+/** The values of `airlock.config.json`: the words for people, the form, and whether it is a path. */
 import * as z from 'zod/mini';
 import { SECRET_VARIABLE } from './secret-variable.ts';
 
 /** A kind of value. */
 export interface Value {
-  /** What is accepted: "a whole number from 0 to 65535". */
+  /** The accepted values: "a whole number from 0 to 65535". */
   readonly accepts: string;
   readonly schema: z.ZodMiniType;
   /** Whether a text of it is a path, which is relative to the folder of the configuration. */
   readonly isPath: (text: string) => boolean;
-  /** What was found is not shown, because people put secrets there. */
+  /** The value that was found is not shown, because people put secrets there. */
   readonly isHidden: boolean;
 }
 

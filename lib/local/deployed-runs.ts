@@ -1,4 +1,4 @@
-/** The runs of a deployment: its index, and the signed chains in its work bucket. Whoever asks needs permission to read both. */
+/** The runs of a deployment: its index, and the signed chains in its work bucket. The caller needs permission to read both. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';

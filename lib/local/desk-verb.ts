@@ -99,7 +99,10 @@ async function deskVerb(console: Console, options: DeskOptions): Promise<number>
   }
 }
 
-/** Whoever may drop a file needs no mail that was scanned before. Whoever only reads would look at an empty folder that he mistyped. */
+/**
+ * A person who may drop a file needs no mail that was scanned before. A person who only reads would look at an empty folder after a typing
+ * mistake.
+ */
 async function begin({ out, as, role }: DeskOptions): Promise<void> {
   if (as === undefined || role === 'reader') return checkFolder(out);
   checkOutFolder(out, '--out');

@@ -1,4 +1,4 @@
-/** What `airlock disarm` is asked to disarm: files, everything below folders, and stdin. */
+/** The input of `airlock disarm`: files, everything below folders, and stdin. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { DEFAULT_ENGINE_LIMITS } from '../engines/engine.ts';

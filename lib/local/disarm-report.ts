@@ -1,4 +1,4 @@
-/** What `airlock disarm` prints of a file: lines for people, one object for programs. */
+/** The output of `airlock disarm` for a file: lines for people, one object for programs. */
 import { extname } from 'node:path';
 import type { DisarmReport, FailedReport } from '../engines/engine.ts';
 import { reasonFor } from '../engines/removal-reasons.ts';
@@ -6,7 +6,7 @@ import { safeText } from '../pipeline/safe-text.ts';
 import { qualityLines, removalLines } from './disarm-words.ts';
 import { formatBytes, type Paint, wrap } from './paint.ts';
 
-/** What became of one file. */
+/** The result for one file. */
 export interface Disarmed {
   readonly path: string;
   readonly size: number;

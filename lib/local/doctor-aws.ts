@@ -1,4 +1,4 @@
-/** What `airlock doctor --bucket` looks at on AWS: the credentials, and how each bucket is set up. It changes nothing. */
+/** The checks of `airlock doctor --bucket` on AWS: the credentials, and how each bucket is set up. It changes nothing. */
 import {
   GetBucketNotificationConfigurationCommand,
   GetBucketPolicyCommand,

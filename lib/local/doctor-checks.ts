@@ -1,4 +1,4 @@
-/** What `airlock doctor` looks at on this machine. Each check does the thing itself; none only looks for a file. */
+/** The checks of `airlock doctor` on this machine. Each check does the thing itself; none only looks for a file. */
 import { createServer } from 'node:http';
 import type { EngineTask } from '../engines/threads/task.ts';
 import { openSqlite } from '../storage/sqlite.ts';
@@ -11,14 +11,14 @@ import { checkService } from './service-check.ts';
 export interface Finding {
   readonly name: string;
   readonly state: 'good' | 'bad';
-  /** What was found, and for what is bad what to do. */
+  /** The result, and for a bad one what to do. */
   readonly text: string;
 }
 
 /** The oldest Node with which everything works (package.json has the same). */
 const NODE = [20, 19] as const;
 
-/** Does a check. What it throws is what is wrong. */
+/** Does a check. An error that it throws becomes the finding. */
 export async function checked(name: string, work: () => string | Promise<string>): Promise<Finding> {
   try {
     return { name, state: 'good', text: await work() };

@@ -1,4 +1,4 @@
-/** What `airlock doctor` says of the configuration. */
+/** The findings of `airlock doctor` about the configuration. */
 import { gatewayOnly } from '../pipeline/policy-gateway.ts';
 import { namedOnly } from './config-apply.ts';
 import { readConfig } from './config-file.ts';

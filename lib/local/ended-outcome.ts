@@ -36,7 +36,7 @@ function writtenFiles(
   };
 }
 
-/** Of an input whose scan was stopped. */
+/** The outcome of an input whose scan was stopped. */
 export function interrupted(input: string): Outcome {
   return {
     input,
@@ -46,7 +46,7 @@ export function interrupted(input: string): Outcome {
   };
 }
 
-/** Of an input whose run failed with a fault that left no ledger. */
+/** The outcome of an input whose run failed with a fault that left no ledger. */
 export function broken(input: string, error: unknown): Outcome {
   const text = error instanceof Error ? error.message : String(error);
   return { input, state: 'failed', code: 'run_failed', message: `The run failed: ${text}` };

@@ -31,7 +31,7 @@ export function inputsAtOnce({ service }: EngineOptions, own: number): number {
   return service === undefined ? own : Math.max(own, AWAITED_INPUTS);
 }
 
-/** What a verb says of its session besides its options. */
+/** The settings that a verb gives its session besides its options. */
 export type SessionSettings = Pick<
   SessionOptions,
   'out' | 'signal' | 'onStage' | 'onAgain' | 'isLasting' | 'concurrentStages'
@@ -61,7 +61,7 @@ export async function openSessionUnder(
       '--online is for the engines of this process: with --service, that service decides whether it visits URLs.',
     );
   const sealer = await readSealer(policy, options.sealKey);
-  // Who runs for a long time waits for a service that is away.
+  // A verb that runs for a long time waits for a service that is away.
   if (service && !settings.isLasting) await checkService(service, settings.signal);
   return openSession({
     ...settings,

@@ -40,7 +40,7 @@ export function createGatewayJudge(
       const intake = { bucket: 'intake', untrustedKey: intakeKey(id), versionId: sha256, size, envelope };
       const runId = runIdOf(intake);
       const send = async ({ rebuilt, sealed }: Early) => {
-        // What cannot be read is not sent: the message then waits until all of it is judged.
+        // A first message that cannot be read is not sent: the message then waits until all of it is judged.
         const bytes = await bytesOf(keys.cleanEarly(runId), (sealed ?? rebuilt).sha256).catch(() => null);
         if (bytes !== null) await onFirst({ runId, bytes });
       };
@@ -100,7 +100,7 @@ function judgementOf(outcome: JudgedOutcome): Judgement {
   };
 }
 
-/** What came in as a message must go on as one. A file that only came by mail server is held. */
+/** An object that came in as a message must go on as one. A file that only came by mail server is held. */
 function deliveredAs({
   kind,
   runId,

@@ -1,4 +1,4 @@
-/** Reads the options of `airlock gateway` into its settings. What is wrong is a UsageError that says what to write instead. */
+/** Reads the options of `airlock gateway` into its settings. A wrong option is a UsageError that says what to write instead. */
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
@@ -12,7 +12,7 @@ import { type Console, UsageError } from './console.ts';
 
 const DOMAIN = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?)*$/u;
 
-/** What every verb takes that judges messages of a spool and sends them on, as it was written. */
+/** The options of every verb that judges messages of a spool and sends them on, as they were written. */
 export interface SpoolVerbOptions {
   readonly listen?: string;
   readonly next?: string;
@@ -123,7 +123,7 @@ export async function nextOf({ env }: Console, options: SpoolVerbOptions): Promi
   };
 }
 
-/** Who is told of trouble. Throws UsageError. */
+/** The people who are told of trouble. Throws UsageError. */
 export function noticesOf({ noticeFrom: from, noticeTo: to }: SpoolVerbOptions): NoticeSettings | null {
   if (from === undefined && to === undefined) return null;
   if (from === undefined || to === undefined || !isPlainAddress(from) || !isPlainAddress(to))

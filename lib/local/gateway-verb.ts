@@ -131,7 +131,7 @@ function whileWaiting(limits: GatewayPartsOptions['limits']): GatewayPartsOption
   return { ...limits, concurrentJudgements: limits.awaitedJudgements };
 }
 
-/** What the processes that judge are opened with, and how many there may be. Throws UsageError. */
+/** The options with which the processes that judge are opened, and the most of them. Throws UsageError. */
 function judgingOf(options: SpoolVerbOptions & EngineOptions) {
   const { service, cdrService, policy, sealKey, online, proxy, processes = String(availableParallelism()) } = options;
   const engines = { service, cdrService, policy, sealKey, online, proxy };
@@ -144,7 +144,7 @@ function judgingOf(options: SpoolVerbOptions & EngineOptions) {
   };
 }
 
-/** Whoever can reach the port could otherwise send mail to everybody through it, or nobody could. */
+/** Everybody who can reach the port could otherwise send mail to everybody through it, or nobody could. */
 function checkRelay({ client, domain, authFile }: GatewayOptions, { host }: { readonly host: string }): void {
   const isOpen = !isLoopback(host) && domain.length === 0 && authFile === undefined && client.every(isLoopback);
   if (isOpen)

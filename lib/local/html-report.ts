@@ -13,7 +13,7 @@ export async function writeMailFile(folder: string, out: string, ledger: Ledger)
   const path = join(folder, `${ledger.runId}.html`);
   try {
     await mkdir(folder, { recursive: true });
-    // What stands there under this name is replaced, never followed.
+    // A file that stands there under this name is replaced, never followed.
     await rm(path, { force: true });
     await writeFile(path, page, { mode: 0o600, flag: 'wx' });
   } catch (error) {

@@ -1,4 +1,4 @@
-/** `airlock init`: writes a policy file and a configuration with every setting as a comment. What is there stays as it is. */
+/** `airlock init`: writes a policy file and a configuration with every setting as a comment. A file that is there stays as it is. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -20,7 +20,7 @@ interface InitOptions {
   readonly json?: boolean;
 }
 
-/** What became of a file: written, or left as it was because there is one. */
+/** The result for a file: written, or left as it was because there is one. */
 interface Written {
   readonly path: string;
   readonly state: 'written' | 'kept';

@@ -22,7 +22,7 @@ export interface JudgeChild {
   close(): Promise<void>;
 }
 
-/** Who waits for a mail. */
+/** A mail that somebody waits for. */
 interface Pending {
   take(early: Early): void;
   end(outcome: JudgedOutcome | null): void;

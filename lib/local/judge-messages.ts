@@ -1,4 +1,4 @@
-/** What a gateway and the processes that judge its mail say to each other. */
+/** The messages between a gateway and the processes that judge its mail. */
 import type { Early } from '../pipeline/early-record.ts';
 import type { IntakeObject } from '../pipeline/intake-object.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
@@ -9,7 +9,7 @@ import type { Outcome } from './outcome.ts';
 /** More processes than this fill the memory of a machine before they make anything faster. */
 export const MOST_PROCESSES = 64;
 
-/** What it takes to open a session in another process. */
+/** The parts with which another process opens a session. */
 export interface Opening {
   readonly policy: Policy;
   readonly options: EngineOptions;

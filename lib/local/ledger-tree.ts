@@ -34,7 +34,7 @@ const SIGNATURE_WORDS: Readonly<Record<Signature['result'], string>> = {
   unchecked: 'the signature could not be checked',
 };
 
-/** Who signed which part, and whether that can be believed. */
+/** The signers of parts, and whether their signatures can be believed. */
 export function signatureLines({ signatures }: Ledger, paint: Paint): string[] {
   return signatures.map(({ contentPath, untrustedSigner, result, detail, isDelivered }) => {
     const signer = untrustedSigner === null ? 'an unknown signer' : shown(untrustedSigner, 200);
@@ -45,7 +45,7 @@ export function signatureLines({ signatures }: Ledger, paint: Paint): string[] {
   });
 }
 
-/** What is odd, or was not looked at: first a sentence for readers, then the code for authors of policies. */
+/** The oddities and the content that was not looked at: first a sentence for readers, then the code for authors of policies. */
 export function warningLines(ledger: Ledger, paint: Paint): string[] {
   return ledger.warnings.map(({ code, path, detail }) => {
     const where = path === null ? '' : `part ${safeText(path, 120)}: `;
@@ -66,7 +66,7 @@ export function openingWords(opening: Opening | null, paint: Paint): string {
   if (opening === null) return '';
   const { as, outcome, untrustedPassword, passwordFrom } = opening;
   const own = untrustedPassword === null ? '' : ` with the password "${shown(untrustedPassword, 70)}"`;
-  // Whoever looks at this mail may not be who may read the other one.
+  // A person who may look at this mail need not be one who may read the other one.
   const password =
     passwordFrom === undefined ? own : ` with a password from another mail (${referenceOf(passwordFrom)})`;
   const words = `${as}, ${OUTCOME_WORDS[outcome]}${password}`;
@@ -93,7 +93,7 @@ function partLines(part: Part, artifact: Artifact | undefined, paint: Paint): st
   return [opening === '' ? line : `${line}  ${opening}`];
 }
 
-/** What it means that only one reading finds a part: mail programs would not all show it. */
+/** The meaning of a part that only one reading finds: mail programs would not all show it. */
 const FOUND_BY: Readonly<Record<Part['readings'][number], string>> = {
   structure: 'found only by our reading',
   stream: 'found only by mailparser',

@@ -11,7 +11,7 @@ export interface LocalService extends RunningService {
   readonly cdrToken: string;
 }
 
-/** What a process of a shared service gives to those who run it. */
+/** The parts that a process of a shared service gives to those who run it. */
 export type SharedService = Pick<RunningService, 'close' | 'metrics'> & Partial<Pick<RunningService, 'url' | 'cdrUrl'>>;
 
 export interface LocalServiceOptions

@@ -19,7 +19,9 @@ const KNOWN_EXTENSIONS = new Set(FILE_TYPES.flatMap(extensionsOfType));
 /** How the files of a folder are looked at: in `new` and `cur` of a Maildir, each is a mail, whatever it holds. */
 type Look = 'by_name_and_content' | 'each_is_mail';
 
-/** Every mail below the folder, in the order of names. What is written into `out` is no input, also when that lies below the folder. */
+/**
+ * Every mail below the folder, in the order of names. A file that is written into `out` is no input, also when that lies below the folder.
+ */
 export async function* mailBelow(folder: string, out?: string): AsyncGenerator<FoundMail> {
   const look = (await isMaildirPart(folder)) ? 'each_is_mail' : 'by_name_and_content';
   yield* mailIn(folder, look, 0, out === undefined ? null : resolve(out));
@@ -55,7 +57,7 @@ async function* mailIn(folder: string, look: Look, depth: number, out: string | 
   const hasMaildir = folders.includes('new') && folders.includes('cur');
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const isPart = hasMaildir && ['new', 'cur'].includes(entry.name);
-    // What lies in `tmp` of a Maildir has not arrived yet.
+    // Mail in `tmp` of a Maildir has not arrived yet.
     if (hasMaildir && entry.isDirectory() && entry.name === 'tmp') continue;
     if (entry.isDirectory() && resolve(folder, entry.name) === out) continue;
     if (entry.isDirectory())

@@ -14,7 +14,7 @@ export function noteBegun(local: Pick<Local, 'blobs' | 'ctx' | 'index'>, runId: 
     if (ledger) await local.index.note(ledger);
   };
   const timer = setTimeout(() => {
-    // What the disk does not take now, it may take at the end of the run.
+    // The disk may take at the end of the run what it does not take now.
     noted = note().catch(() => undefined);
   }, NOTED_AFTER_MS);
   return () => {

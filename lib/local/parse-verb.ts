@@ -27,7 +27,7 @@ export interface ParseOptions {
   readonly json?: boolean;
 }
 
-/** What `--json` prints for each input: its ledger, or why there is none. */
+/** The output of `--json` for each input: its ledger, or why there is none. */
 type Parsed =
   | { readonly input: string; readonly ledger: Ledger }
   | { readonly input: string; readonly error: { readonly code: string; readonly message: string } };

@@ -36,7 +36,7 @@ function entriesOf(fields: object, form: Form, prefix: string, used: Set<string>
     const isSection = isObject(setting) && Object.keys(setting).length > 0;
     if (isSection) return { name, says: said, value: { entries: entriesOf(setting, inner, `${path}.`, used) } };
     const says = `${said}${acceptedIn(inner)}`.trim();
-    // What is said of each group alike, a reader needs once.
+    // A reader needs a text once that is the same for each group.
     const isSaid = used.has(`${name}: ${says}`) && said === '';
     used.add(`${name}: ${says}`);
     return { name, says: isSaid ? '' : says, value: { setting } };

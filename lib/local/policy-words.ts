@@ -1,4 +1,4 @@
-/** What a person reads above each field of a policy file that `airlock init` writes. `policy-text.ts` holds it against the schema. */
+/** The texts above each field of a policy file that `airlock init` writes. `policy-text.ts` holds it against the schema. */
 
 /** By the path of the field. `GROUP` stands for each group of files, of which all have the same fields. */
 export const POLICY_WORDS: Readonly<Record<string, string>> = {

@@ -8,7 +8,7 @@ export function portIn(text: string): number {
   throw new UsageError(`--port takes a number from 0 (any free port) to 65535, not ${JSON.stringify(text)}.`);
 }
 
-/** What listens on the port. Throws UsageError when it is taken or not allowed. */
+/** The listener on the port. Throws UsageError when it is taken or not allowed. */
 export async function explainPort<T>(port: number, listening: Promise<T>): Promise<T> {
   return await listening.catch((error: NodeJS.ErrnoException) => {
     throw portFault(port, error);

@@ -60,7 +60,7 @@ function lines(console: Console): Progress {
   return {
     ...NONE,
     done: ({ input, state }) => {
-      // Of a stop, one line is told at the end.
+      // One line is told at the end of a stop.
       if (state !== 'interrupted') console.stderr.write(`${state}: ${safeText(input, 400)}\n`);
     },
   };

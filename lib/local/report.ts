@@ -118,7 +118,7 @@ function whyLines(artifact: Artifact, leaf: Leaf | null, paint: Paint): string[]
   return reasons.length === 0 ? [] : [paint('dim', `${INDENT}${wrap(reasons.join('; '), paint.width - 20, INDENT)}`)];
 }
 
-/** What was done to a text that had to lose nothing else. */
+/** The change of a text that had to lose nothing else. */
 function howRewritten({ part, losesLinks }: Leaf): string {
   if (losesLinks) return 'a link in it was made unclickable';
   return part.role === 'body'
@@ -134,7 +134,10 @@ function statusOf(artifact: Artifact): string {
   return words.join(', ') || 'not submitted';
 }
 
-/** What the recipient reads of it, in the words of the banner, the pages and the notice. Of held mail nobody reads anything without a notice. */
+/**
+ * The texts that the recipient reads about it, in the words of the banner, the pages and the notice. Nobody reads anything about held mail
+ * without a notice.
+ */
 function toldLines({ state, ledger, written }: EndedOutcome, paint: Paint): string[] {
   if (ledger.kind === 'file') return [];
   const delivered = state === 'delivered';

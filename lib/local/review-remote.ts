@@ -1,6 +1,6 @@
 /**
  * `airlock quarantine release|delete|rescan` and `airlock block add|remove` with `--stack`: a decision about a deployment, which its function
- * `review` carries out. Who decides is whoever the token says, so there is no name to write.
+ * `review` carries out. The token says who decides, so there is no name to write.
  */
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { newestAttempt } from '../pipeline/newest-chain.ts';
@@ -28,7 +28,7 @@ export interface RemoteReviewOptions {
   readonly json?: boolean;
 }
 
-/** What is decided about a run; the attempt is looked up. */
+/** A decision about a run; the attempt is looked up. */
 type Wanted = { readonly action: 'release' | 'original' | 'rescan' | 'delete'; readonly why: string };
 
 /** Decides about a held mail of a deployment. Throws UsageError. */

@@ -103,7 +103,7 @@ async function review(console: Console, action: Action, name: string, options: R
   }
 }
 
-/** Who decides, and why. On a deployment the token says who. Throws UsageError. */
+/** The person who decides, and the reason. On a deployment the token says who. Throws UsageError. */
 export function whoIn({ as, reason, stack }: Pick<ReviewOptions, 'as' | 'reason' | 'stack'>): Who {
   if (stack !== undefined && as !== undefined)
     throw new UsageError('--as is not for --stack: there, the token of the sign-in says who decides.');
@@ -131,7 +131,7 @@ async function print(console: Console, action: Action, outcome: Reviewed, { json
     for (const line of ['', ...reportLines(outcome, paint)]) await writeLine(console.stdout, line);
 }
 
-/** What became of it, in one sentence. */
+/** The result in one sentence. */
 function sentence(action: Action, outcome: Reviewed): string {
   switch (outcome.state) {
     case 'asked':

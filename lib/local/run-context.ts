@@ -1,4 +1,4 @@
-/** What it takes to read the runs below a folder. */
+/** The context for reading the runs below a folder. */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -85,7 +85,7 @@ function noteIncomplete(out: string): void {
   }
 }
 
-/** What became of a rebuild. */
+/** The result of a rebuild. */
 export interface Rebuilt {
   readonly runs: number;
   /** Runs whose chains cannot be read or were changed. */

@@ -85,7 +85,7 @@ function isTaken(own: string, path: string): boolean {
   }
 }
 
-/** Removes a name that nobody holds. Who removes it has locked its file, and looks whether the name still leads there. */
+/** Removes a name that nobody holds. The process that removes it has locked its file, and looks whether the name still leads there. */
 function removeIfLeft(path: string): void {
   const inode = inodeOf(path);
   if (inode === null) return;

@@ -144,7 +144,7 @@ function factsOf(options: ListOptions): Fact[] {
   ];
 }
 
-/** What kind a term of a search is shows in its form. */
+/** The form of a term of a search shows its kind. */
 function factsIn(term: string): Fact[] {
   const value = normalFact(term);
   if (HASH.test(value)) return [{ kind: 'hash', value }];

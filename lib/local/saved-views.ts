@@ -35,7 +35,7 @@ export function savedViews(out: string): Views {
   };
 }
 
-/** What does not fit the grammar of a view, because somebody wrote the file, is left out. */
+/** A view that does not fit the grammar, because somebody wrote the file, is left out. */
 function sorted(stored: z.infer<typeof Stored>): SavedView[] {
   return stored
     .flatMap(({ name, values }) => viewOf(name, (filter) => values[filter]) ?? [])

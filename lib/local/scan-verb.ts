@@ -66,7 +66,7 @@ export async function scanVerb(console: Console, paths: readonly string[], optio
   return exitCodeOf(outcomes);
 }
 
-/** A mail that was held before has ended anew, because another one tells its password. Of an input of this scan, that counts. */
+/** A mail that was held before has ended anew, because another one tells its password. It counts for an input of this scan. */
 async function reportAgain(
   console: Console,
   outcomes: Outcome[],
@@ -80,7 +80,7 @@ async function reportAgain(
   await reportOutcome(console, told, options);
 }
 
-/** Finds out how many inputs there are while they are scanned. What comes from a pipe cannot be counted beforehand. */
+/** Finds out how many inputs there are while they are scanned. Inputs from a pipe cannot be counted beforehand. */
 async function countInputs(
   paths: readonly string[],
   out: string,

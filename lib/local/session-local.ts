@@ -1,4 +1,4 @@
-/** What the stages of a local session work with: stores below a folder, the state machine, and the index. */
+/** The parts with which the stages of a local session work: stores below a folder, the state machine, and the index. */
 import { join } from 'node:path';
 import { createSemaphore } from '../engines/threads/semaphore.ts';
 import { threadClock } from '../formats/threads/thread-time.ts';
@@ -44,7 +44,9 @@ export interface LocalOptions {
 
 /** Milliseconds between attempts of a stage whose service is away. Few, because a person is waiting. */
 const RETRY_INTERVAL_MS = 500;
-/** Submissions that are remembered, at some kilobytes each. What is forgotten is found again in the reports below the folder. */
+/**
+ * Submissions that are remembered, at some kilobytes each. A submission that is forgotten is found again in the reports below the folder.
+ */
 const MOST_SUBMISSIONS = 5_000;
 
 type Told = <T>(stage: StageName, runId: string, work: () => Promise<T>) => Promise<T>;
@@ -58,7 +60,7 @@ export interface Local {
   readonly workflow: Workflow;
   /** The input of each run, for progress. */
   readonly labels: Map<string, string>;
-  /** Who sends the first message of a run on, once there is one. */
+  /** The functions that send the first message of a run on, once there is one. */
   readonly firsts: Map<string, (early: Early) => Promise<void>>;
   /** Does the work of a stage, and tells who watches the input that it begins and that it is done. */
   readonly told: Told;

@@ -11,7 +11,7 @@ import { unfinished } from '../pipeline/review.ts';
 import type { Outcome } from './outcome.ts';
 import type { RunIndex } from './run-index.ts';
 
-/** What a session hands in. */
+/** The parts that a session hands in. */
 export interface PasswordParts {
   readonly ctx: RedriveContext & { readonly policy: Policy };
   readonly index: Pick<RunIndex, 'list'>;
@@ -37,7 +37,7 @@ export interface PasswordMail {
 /** Held mails that are tried at the same time: a mail that comes in does not wait for them, and they leave room for others. */
 const AT_ONCE = 2;
 
-/** What tries held mail of one session. */
+/** Tries held mail of one session. */
 export function createPasswordMail(parts: PasswordParts): PasswordMail {
   const inTurn = createSemaphore(AT_ONCE);
   const underWay = new Set<Promise<void>>();
@@ -59,7 +59,7 @@ export function createPasswordMail(parts: PasswordParts): PasswordMail {
     async behind(scanned) {
       const outcome = await scanned;
       if (!('ledger' in outcome) || outcome.isEarlier || parts.signal.aborted) return outcome;
-      // What keeps a held mail from being tried keeps no mail from its end: it stays held, and a later mail tries it again.
+      // A fault that keeps a held mail from being tried keeps no mail from its end: it stays held, and a later mail tries it again.
       const again = await after(outcome.ledger).catch(() => null);
       return again === null ? outcome : { ...again, input: outcome.input };
     },

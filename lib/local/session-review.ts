@@ -1,4 +1,7 @@
-/** What a person decides about a held run of a session: it is decided in the pipeline, and what was begun is run to its end. */
+/**
+ * The decisions of a person about a held run of a session: each is decided in the pipeline, and the attempt that was begun is run to its
+ * end.
+ */
 
 import type { ReviewContext } from '../pipeline/context.ts';
 import type { IntakeObject } from '../pipeline/intake-object.ts';
@@ -14,20 +17,20 @@ export type Action = (typeof ACTIONS)[number];
 
 export interface Decision {
   readonly action: Action;
-  /** Of a release. */
+  /** The form of a release. */
   readonly form: ReleaseForm;
   readonly who: Who;
   /** The attempt that the person has seen. @default whichever is the newest */
   readonly seen?: number;
 }
 
-/** What became of a decision: the outcome of the attempt that it began, or that it began none. */
+/** The result of a decision: the outcome of the attempt that it began, or that it began none. */
 export type Reviewed =
   | Outcome
   | { readonly input: string; readonly state: 'asked'; readonly runId: string; readonly message: string }
   | { readonly input: string; readonly state: 'deleted'; readonly runId: string; readonly message: string };
 
-/** What a session hands in. */
+/** The parts that a session hands in. */
 export interface ReviewParts {
   readonly ctx: ReviewContext;
   /** Runs an attempt to its end. */

@@ -61,7 +61,7 @@ export interface Session {
   scanStored(label: string, intake: IntakeObject, mode: StoredMode): Promise<Outcome>;
   /** Begins a run again that was held. With `isForced`, whatever it was held for. Never rejects. */
   redrive(runId: string, isForced: boolean): Promise<Outcome>;
-  /** What is known of a run; null when there is none. */
+  /** The ledger of a run; null when there is none. */
   ledgerOf(runId: string): Promise<Ledger | null>;
   /** Removes everything of a run but its original: results, ledger, its place in quarantine and in the index. */
   forget(runId: string): Promise<void>;
@@ -69,7 +69,7 @@ export interface Session {
   review(runId: string, decision: Decision): Promise<Reviewed>;
   /** Asks again about the files of these runs, at most `budget` of them. */
   recheck(delivered: AsyncIterable<DeliveredRun>, budget: number, pause: Pause): AsyncIterable<Rechecked>;
-  /** What the analysis service still takes today; null when it tells no limit. Rejects when it does not answer. */
+  /** The quota that the analysis service still grants today; null when it tells no limit. Rejects when it does not answer. */
   quota(): Promise<Quota | null>;
   /** Both resolve when all held mail has ended that was begun again for another mail. */
   settled(): Promise<void>;
@@ -213,7 +213,7 @@ async function goneOn(local: Local, label: string, signal: AbortSignal, last: La
   return await begunAgain(local, label, signal, { last, isForced: true });
 }
 
-/** Begins a run again. What keeps it from that is an outcome, too. */
+/** Begins a run again. An obstacle is an outcome, too. */
 async function redriveRun(local: Local, runId: string, isForced: boolean, signal: AbortSignal): Promise<Outcome> {
   if (signal.aborted) return interrupted(runId);
   try {
@@ -239,7 +239,7 @@ async function begunAgain(
   return outcome;
 }
 
-/** Does what a person decided. What keeps it from that is an outcome, too. */
+/** Does what a person decided. An obstacle is an outcome, too. */
 async function reviewRun(local: Local, runId: string, decision: Decision, signal: AbortSignal): Promise<Reviewed> {
   if (signal.aborted) return interrupted(runId);
   try {

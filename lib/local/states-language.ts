@@ -141,7 +141,7 @@ export class StateError extends Error {
   }
 }
 
-/** What the interpreter asks of the world. What it waits for may never come: the execution is then over. */
+/** The world of the interpreter. An answer may never come: the execution is then over. */
 export interface Surroundings {
   /** Runs a task. Rejects with a StateError. */
   invoke(state: string, input: object, timeoutSeconds: number): Promise<object>;
@@ -167,7 +167,7 @@ export async function execute(definition: Definition, input: object, world: Surr
   return data;
 }
 
-/** What a path leads to. Throws StateError when nothing is there, as Step Functions does. */
+/** The value at a path. Throws StateError when nothing is there, as Step Functions does. */
 function valueAt(data: object, path: string): unknown {
   const value = fieldsOf(path).reduce<unknown>(
     (at, field) => (at as Record<string, unknown> | undefined)?.[field],

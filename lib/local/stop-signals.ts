@@ -1,4 +1,4 @@
-/** What ends the command line: Ctrl-C, SIGTERM, and a reader that has gone. */
+/** The events that end the command line: Ctrl-C, SIGTERM, and a reader that has gone. Ctrl-C, SIGTERM, and a reader that has gone. */
 import type { Writable } from 'node:stream';
 import { ReaderGone } from './console.ts';
 

@@ -5,7 +5,7 @@ import { safeJson, safeText } from '../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { type Paint, painterFor } from './paint.ts';
 
-/** What a report says of the runs it counts. */
+/** The words of a report about the runs it counts. */
 export interface TrialWords {
   readonly days: number;
   /** How many mails of each kind are listed. */

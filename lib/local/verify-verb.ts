@@ -69,14 +69,19 @@ async function verifyVerb(console: Console, target: string, options: VerifyOptio
   return proof.fits && (firstProof?.fits ?? true) ? EXIT.fits : EXIT.doesNotFit;
 }
 
-/** What went out before the run had ended lies beside the message. Null when there is none, and when one file alone is asked about. */
+/**
+ * A first message that went out before the run had ended lies beside the message. Null when there is none, and when one file alone is asked
+ * about.
+ */
 async function firstOf(target: string, { message, keys }: Places): Promise<Places | null> {
   const folder = dirname(message);
   if (!RUN_ID.test(target) || !(await namesIn(folder)).includes(FIRST)) return null;
   return { ...placesIn(folder, FIRST), keys };
 }
 
-/** Who names a run asks about that one. What another run delivered may have been put in its place, with the evidence of that one. */
+/**
+ * A caller that names a run asks about that one. The delivery of another run may have been put in its place, with the evidence of that one.
+ */
 function ofRun(target: string, proof: Proof): Proof {
   if (!RUN_ID.test(target) || !proof.fits || proof.chain.runId === target) return proof;
   return { fits: false, problems: [`the evidence is that of another run, ${proof.chain.runId}`] };
@@ -175,7 +180,7 @@ function keysIn(folder: string) {
   };
 }
 
-/** What is proven of one artifact. */
+/** The proven facts about one artifact. */
 function judgedBy({ verdict, submissions }: Artifact) {
   return { verdict, analyses: submissions.map(({ kind, status, engines }) => ({ kind, status, engines })) };
 }

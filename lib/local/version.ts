@@ -1,4 +1,4 @@
-/** What `airlock --version` prints: of which version the package, Node and the engines are. */
+/** The output of `airlock --version`: of which version the package, Node and the engines are. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ENGINE_VERSIONS } from '../engines/engine-versions.ts';

@@ -103,7 +103,7 @@ async function scanFile(
   failures.set(file.key, { tries, againAt: Date.now() + waitMs });
 }
 
-/** A run that has no end yet, and a file that could not be read. What a person decided before is an end. */
+/** A run that has no end yet, and a file that could not be read. A message that a person decided about before has ended. */
 function mustComeAgain(outcome: Outcome): boolean {
   if (outcome.state === 'rejected') return outcome.code !== 'decided_before';
   return outcome.state === 'failed' || outcome.state === 'interrupted';

@@ -29,7 +29,7 @@ export async function filesIn(
       const key = isMaildir ? entry.name.replace(FLAGS, '') : entry.name;
       if (!entry.isFile() || entry.name.startsWith('.') || (isMaildir && isKnown(key))) continue;
       const path = join(folder, part, entry.name);
-      // Whoever reads the mail may move it between the two calls. The next look finds it where it is then.
+      // The reader of the mail may move it between the two calls. The next look finds it where it is then.
       const facts = await stat(path).catch(() => null);
       if (facts !== null) found.push({ path, key, size: facts.size, modifiedMs: facts.mtimeMs });
     }

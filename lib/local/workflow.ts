@@ -95,7 +95,7 @@ async function inTime(task: Promise<Run>, timeoutSeconds: number, stop: AbortSig
 /** A person waits for the result, so a stage is not tried again for as long as an outage on AWS may last. */
 const MOST_RETRIES = 8;
 
-/** What only a person mends. On a laptop, that person waits for the answer. */
+/** A fault that only a person mends. On a laptop, that person waits for the answer. */
 const MENDED_BY_HAND = 'ConfigError';
 
 /** The definition, with few retries where somebody waits. */

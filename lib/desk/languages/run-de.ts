@@ -1,4 +1,4 @@
-/** What is said of a run, in German. */
+/** The sentences about a run, in German. */
 import type { RunWords } from '../../pipeline/run-sentence.ts';
 
 export const RUN_WORDS_DE: RunWords = {

@@ -1,8 +1,8 @@
-/** What a result must hold because the original held it. ../inspect counts it; the disarm's own claims are not used. */
+/** The content that a result must hold because the original held it. */
 import type { Inspection } from '../inspect/inspect.ts';
 import type { Disarmed, DisarmStrategy } from './disarm-module.ts';
 
-/** What the disarm says of its result. */
+/** The disarm's own statement about its result. */
 export type Told = Pick<Disarmed, 'outcome' | 'type'> & {
   /** How many things it removed or rewrote. Infinite when it does not say how many. */
   readonly removals: number;

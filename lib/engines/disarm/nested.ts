@@ -67,7 +67,7 @@ function passedAs({ passed }: Upload, { bytes, untrustedName }: FileInput): Dete
 async function disarmMember(upload: Upload, input: FileInput, inner: Nested): Promise<NestedResult> {
   try {
     const disarmed = await upload.disarm(input, inner.limits, inner);
-    // Whoever judges the container may want such a file out, and would not find it under its new name.
+    // The judge of the container may want such a file out, and would not find it under its new name.
     const { readAs } = disarmed;
     if (readAs !== undefined && disarmOf(readAs.type) === 'source')
       return { outcome: 'refused', failure: { code: 'unsupported', message: refusalOf(readAs) } };

@@ -1,6 +1,7 @@
 /**
- * What a mail server has to change in the message that it holds, so that it becomes the clean one. A milter cannot give it a new message: it can
- * replace the body, and change, remove and add single fields of the header, each named by its name and its number among those of that name.
+ * The changes that a mail server has to make in the message that it holds, so that it becomes the clean one. A milter cannot give it a new
+ * message: it can replace the body, and change, remove and add single fields of the header, each named by its name and its number among
+ * those of that name.
  */
 import { MOST_BODY, packet } from './packets.ts';
 

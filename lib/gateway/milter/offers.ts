@@ -9,10 +9,10 @@ import type { Entry } from '../spool-reading.ts';
 import type { Alarms } from '../timers.ts';
 import { type Edit, editsBetween } from './edits.ts';
 
-/** Who has a message in the end. */
+/** The owner of a message in the end. */
 export type Owner = 'ours' | 'theirs';
 
-/** What the mail server is told. */
+/** The answer to the mail server. */
 export type Answer =
   /** It delivers the message with these changes. */
   | { readonly kind: 'accept'; readonly edits: readonly Edit[] }
@@ -23,21 +23,21 @@ export type Answer =
   /** Its sender comes back later. */
   | { readonly kind: 'later' };
 
-/** What becomes of mail that policy holds: `hold` takes it, so that it can be released; the others leave it with the mail server. */
+/** The handling of mail that policy holds: `hold` takes it, so that it can be released; the others leave it with the mail server. */
 export type Held = 'hold' | 'reject' | 'quarantine';
 
-/** What the queue needs. Neither function rejects. */
+/** The part that the queue uses. Neither function rejects. */
 export interface Offers {
   /** Makes a message ours, if it is not yet, and if the mail server still offers it. */
   take(id: string): Promise<Owner>;
   /**
-   * Tells the mail server what became of the message. What stays with it is forgotten here. `split`: its recipients are under different rules, and
-   * a mail server can be told one end only, so the message is taken.
+   * Tells the mail server what became of the message. A message that stays with it is forgotten here. `split`: its recipients are under
+   * different rules, and a mail server can be told one end only, so the message is taken.
    */
   answer(entry: Entry, judgement: Judgement | 'split'): Promise<Owner>;
 }
 
-/** What the door needs. */
+/** The part that the door uses. */
 export interface OfferDesk extends Offers {
   /** Offers a message. Called before the queue gets it. `onAnswer` is called once, unless the offer is withdrawn, which the returned function does. */
   offer(entry: Entry, onAnswer: (answer: Answer) => void): () => void;
@@ -97,7 +97,7 @@ export function openOffers(options: OfferOptions): OfferDesk {
     await offer.taking;
     return offer.owner ?? 'theirs';
   };
-  /** What is to be said of a message, when it is still offered. */
+  /** The answer about a message, when it is still offered. */
   const answerOf = async ({ envelope }: Entry, judgement: Judgement | 'split'): Promise<Answer> => {
     if (judgement === 'split') return { kind: 'take' };
     if (judgement.state === 'unfinished') return { kind: 'later' };

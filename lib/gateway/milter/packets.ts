@@ -3,16 +3,16 @@
  * with NUL. The protocol is that of Sendmail's libmilter (mfdef.h); Postfix speaks the same.
  */
 
-/** What the mail server says, and what we answer, by the letter on the wire. */
+/** The commands of the mail server and our answers, by the letter on the wire. */
 export interface Packet {
   readonly command: string;
   readonly data: Uint8Array;
 }
 
-/** What a filter asks to be allowed to do (SMFIF_*). */
+/** The actions that a filter asks to be allowed (SMFIF_*). */
 export const ACTIONS = { addHeaders: 0x01, changeBody: 0x02, changeHeaders: 0x10, quarantine: 0x20 } as const;
 
-/** What the mail server may leave out, or need not wait for (SMFIP_*). */
+/** The steps that the mail server may leave out, or need not wait for (SMFIP_*). */
 export const STEPS = {
   /** It sends no unknown commands, and no DATA. */
   noUnknown: 0x100,
@@ -69,7 +69,7 @@ export function stringsOf(data: Uint8Array): string[] {
   return (text.endsWith('\0') ? text.slice(0, -1) : text).split('\0');
 }
 
-/** What both sides of a connection may do. */
+/** The terms of both sides of a connection. */
 export interface Terms {
   readonly version: number;
   readonly actions: number;
@@ -92,8 +92,8 @@ export function termsPacket({ version, actions, steps }: Terms): Buffer {
 }
 
 /**
- * What we say of the terms of a mail server; null when it does not allow what we need: the actions, and that a field keeps the blanks in front of its
- * value, without which a signature over the header breaks (Postfix 2.6, Sendmail 8.14).
+ * Our answer to the terms of a mail server; null when it does not allow what we need: the actions, and that a field keeps the blanks in
+ * front of its value, without which a signature over the header breaks (Postfix 2.6, Sendmail 8.14).
  */
 export function agreedTerms(offered: Terms, actions: number): Terms | null {
   if ((offered.actions & actions) !== actions || (offered.steps & STEPS.leadingSpace) === 0) return null;

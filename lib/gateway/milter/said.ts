@@ -1,4 +1,4 @@
-/** What the packets of a mail server say of a client and of an envelope, in the same closed grammar as in SMTP. */
+/** The statements of a mail server's packets about a client and an envelope, in the same closed grammar as in SMTP. */
 import type { Envelope, Recipient } from '../envelope.ts';
 import { type MailFrom, readMail, readRcpt } from '../smtp-parameters.ts';
 import { type Read, readPath, refused } from '../smtp-path.ts';
@@ -29,14 +29,14 @@ function lineOf(begin: string, known: readonly string[], data: Uint8Array): stri
 
 const SYNTAX = refused(501, '5.5.4', 'Bad character in an address');
 
-/** What MAIL says. */
+/** Reads MAIL. */
 export function mailOf(data: Uint8Array, maxBytes: number): Read<MailFrom> {
   const line = lineOf('MAIL FROM', ['BODY', 'SMTPUTF8', 'RET', 'ENVID', 'SIZE'], data);
   const path = line === null ? SYNTAX : readPath(line, 'MAIL FROM');
   return path.ok ? readMail(path.value, maxBytes) : path;
 }
 
-/** What RCPT says. */
+/** Reads RCPT. */
 export function rcptOf(data: Uint8Array, smtpUtf8: boolean): Read<Recipient> {
   const line = lineOf('RCPT TO', ['NOTIFY', 'ORCPT'], data);
   const path = line === null ? SYNTAX : readPath(line, 'RCPT TO');
@@ -55,7 +55,7 @@ export function clientOf(data: Uint8Array): Client {
   return { address: wordOf(address) ?? 'unknown', name, port: String(bytes.readUInt16BE(end + 2)) };
 }
 
-/** What is asked of the mail server beside what it says in commands. It may tell any number of others. */
+/** The macros that the mail server is asked for beside its commands. It may tell any number of others. */
 const MACROS = ['i', '{cipher}', '{auth_authen}'];
 
 /** Adds the names and values behind the letter of the command that they belong to. */

@@ -27,7 +27,7 @@ import {
 } from './packets.ts';
 import { type Client, clientOf, fieldOf, mailOf, rcptOf, readMacros, wordOf } from './said.ts';
 
-/** What all connections of a door share. */
+/** The options that all connections of a door share. */
 export interface SessionOptions {
   readonly settings: MilterSettings;
   readonly limits: GatewayLimits;

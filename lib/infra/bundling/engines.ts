@@ -12,7 +12,7 @@ import { buildInTwoPasses, type Passes } from './two-passes.ts';
 
 /** Packages that find files beside themselves; `sharp` finds its WebAssembly where no other build of it is installed. */
 const CODES: readonly string[] = packages.codes;
-/** What the disarm needs of them. */
+/** The packages of them that the disarm needs. */
 export const DISARM: readonly string[] = packages.disarm;
 const ENGINES: readonly string[] = [...new Set([...CODES, ...DISARM, ...packages.engines])];
 

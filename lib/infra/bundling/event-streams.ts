@@ -23,5 +23,5 @@ export const resolveEventStreamSerdeConfig = <Config>(config: Config): Config =>
  */
 export const eventStreamSerdeProvider = (): null => null;
 
-/** What would read it. An operation with such an answer fails, because this is no constructor. */
+/** The reader of such an answer. An operation with such an answer fails, because this is no constructor. */
 export const EventStreamSerde = null;

@@ -17,7 +17,10 @@ export const HANDLER = 'index.handler';
 export const SHARED_PACKAGES = 'packages';
 /** In a bundle: the names of its packages. */
 export const PACKAGE_LIST = 'packages.json';
-/** What stands in a bundle in the place of the policy. Without a policy, Lambda has no such variable, and the policy as shipped counts. */
+/**
+ * The text that stands in a bundle in the place of the policy. Without a policy, Lambda has no such variable, and the policy as shipped
+ * counts.
+ */
 const POLICY = 'process.env.AIRLOCK_POLICY';
 
 /**

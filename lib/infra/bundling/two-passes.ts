@@ -14,8 +14,8 @@ export interface Passes {
   /** The name of the file of the entry in the folder. */
   readonly name: string;
   /**
-   * What is loaded later stands in files of its own beside the first. Without this it is in the same file, and everything that it has in
-   * common with the rest is wrapped in functions, which costs time at the start. @default one file
+   * Modules that are loaded later stand in files of their own beside the first. Without this it is in the same file, and everything that it
+   * has in common with the rest is wrapped in functions, which costs time at the start. @default one file
    */
   readonly isSplit?: boolean;
   readonly alias: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 /**
  * Disarm of gzip files. One that holds a single harmless file stays as it is, when the second look proves that nothing else is in it. Else
- * the file in it is packed anew. What is no single file under a name of its own becomes a zip, like every other archive.
+ * the file in it is packed anew. Anything but a single file under a name of its own becomes a zip, like every other archive.
  */
 import { gzipSync } from 'node:zlib';
 import { gzipHeader, singleStream, withoutPadding } from '../../../formats/archives/gzip-layout.ts';

@@ -8,7 +8,7 @@ const SHAPE_FILE = 0x66;
 const FORM_FIELD = 0xffffffff;
 const IS_TEXT_FIELD = 0;
 
-/** The stream with zeros for everything that no text points at. What stays is filtered in place. */
+/** The stream with zeros for everything that no text points at. The rest is filtered in place. */
 export function filterData(stream: Buffer, dataAt: FormattingPages['dataAt'], note: Note): Buffer {
   const out = Buffer.alloc(stream.length);
   for (const [from, kind] of dataAt) {

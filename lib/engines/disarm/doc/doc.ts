@@ -1,6 +1,6 @@
 /**
  * Word 97 to 2003 documents ([MS-DOC]). Everything in them is found by offset, so nothing moves. The streams are written anew with
- * only what the allow-listed structures of the header reach. What must not stay inside of those becomes spaces or zeros in place.
+ * only what the allow-listed structures of the header reach. Content of those that must not stay becomes spaces or zeros in place.
  */
 
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';

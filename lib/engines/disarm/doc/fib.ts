@@ -106,7 +106,10 @@ export function readFib(bytes: Buffer): Fib {
   return { bytes, tableKey: flags & SECOND_TABLE ? '1table' : '0table', pairCount, length };
 }
 
-/** What a pair points at in the table stream; null when it is empty. Throws EngineError `unreadable` when it leads out of the stream. */
+/**
+ * The range that a pair points at in the table stream; null when it is empty. Throws EngineError `unreadable` when it leads out of the
+ * stream.
+ */
 export function pairAt(fib: Fib, index: number, table: Buffer): Range | null {
   if (index >= fib.pairCount) return null;
   const from = fib.bytes.readUInt32LE(PAIRS_AT + index * 8);

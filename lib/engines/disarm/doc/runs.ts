@@ -13,7 +13,7 @@ const TABS = 0xc615;
 export interface FormattingPages {
   /** Where the pages stand in the document stream. */
   readonly ranges: readonly Range[];
-  /** What stands at an offset of the data stream: a picture, the content of a field, or long paragraph properties. */
+  /** The kind of data at an offset of the data stream: a picture, the content of a field, or long paragraph properties. */
   readonly dataAt: ReadonlyMap<number, 'picture' | 'field' | 'paragraph'>;
 }
 

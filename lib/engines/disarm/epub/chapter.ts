@@ -20,7 +20,7 @@ const PLACE = /^#airlock-chapter-(\d{1,6})(?:-(.*))?$/s;
 const PICTURE = /^cid:airlock-picture-(\d{1,6})$/;
 const NAME = /^[a-z][a-z0-9-]{0,30}$/;
 
-/** What a chapter asks of its book. */
+/** The questions of a chapter to its book. */
 export interface ChapterLinks {
   /** The number of the chapter at an address; null when it is none of the book. */
   readonly chapter: (href: string) => number | null;
@@ -92,7 +92,7 @@ async function picturesIn(drawing: HtmlElement, links: ChapterLinks): Promise<Ch
   return [elementOf('img', [['src', `cid:airlock-picture-${number}`], ...size, ['alt', words]])];
 }
 
-/** What a drawing says, for those who do not see it. */
+/** The words of a drawing, for those who do not see it. */
 const drawingWords = (drawing: HtmlElement) =>
   [...descendants([drawing])]
     .filter((node) => isElement(node) && /^(?:text|title)$/.test(node.tagName))

@@ -1,6 +1,6 @@
 /**
- * What stands in a chapter and is no page: drawings (SVG) and formulas (MathML). A drawing becomes a picture of the book, which is disarmed like any
- * other. A formula becomes words in one line.
+ * The elements of a chapter that are no page: drawings (SVG) and formulas (MathML). A drawing becomes a picture of the book, which is
+ * disarmed like any other. A formula becomes words in one line.
  */
 import { serializeOuter } from 'parse5';
 import { descendants, type HtmlElement, type HtmlNode, isElement } from '../html/tree.ts';

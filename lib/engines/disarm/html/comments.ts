@@ -29,7 +29,7 @@ const DECLARATIONS = [
 const PUBLIC_NAME = /^-\/\/(?:w3c|ietf)\/\/dtd [\w .-]{1,80}\/\/[a-z]{2}(?:\/\/[\w .-]{1,40})?$/i;
 const SYSTEM_NAME = /^(?:about:legacy-compat|https?:\/\/www\.w3\.org\/[\w./-]{1,200})$/i;
 
-/** What is found in the page that a comment holds. */
+/** The findings in the page that a comment holds. */
 export type InspectPage = (html: string, limits: EngineLimits, depth: number) => readonly string[];
 
 /** The kinds of what a comment holds that may not stay in a body. Throws EngineError `oversize`. */

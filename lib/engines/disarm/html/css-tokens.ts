@@ -6,7 +6,7 @@ export { TokenType };
 /** The tokens of a style or a style sheet, without the one that stands for its end. */
 export interface CssTokens {
   readonly tokens: readonly CSSToken[];
-  /** Of each opening bracket, where its closing one stands; the number of tokens when it is never closed. */
+  /** For each opening bracket, the place of its closing one; the number of tokens when it is never closed. */
   readonly closing: ReadonlyMap<number, number>;
 }
 

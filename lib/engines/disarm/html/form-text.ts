@@ -1,4 +1,4 @@
-/** What a reader sees of the fields of a form. A form sends what is typed to another place, so only its words stay. */
+/** The text of the fields of a form as a reader sees it. A form sends what is typed to another place, so only its words stay. */
 import { descendants, HTML_NAMESPACE, type HtmlElement, isElement } from './tree.ts';
 
 /** The most characters of the words of one field. */
@@ -26,7 +26,7 @@ function wordsOf(element: HtmlElement): string {
   }
 }
 
-/** What a field holds before anything is typed stays out: it may be meant for the server alone. */
+/** The value of a field before anything is typed stays out: it may be meant for the server alone. */
 function wordsOfInput(element: HtmlElement): string {
   const type = attributeOf(element, 'type').trim().toLowerCase();
   if (/^(?:submit|button|reset)$/.test(type)) return attributeOf(element, 'value');

@@ -51,7 +51,7 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
   const html = stableForm(rebuilt, limits, keepsAuthor);
   const bytes = new TextEncoder().encode(html);
   if (bytes.length > limits.outputBytes) throw new EngineError('oversize', 'the rebuilt page is larger than the limit');
-  // What is active comes first in the report, so that no flood of anything else pushes it off the list.
+  // Active content comes first in the report, so that no flood of anything else pushes it off the list.
   const details = [...active.toArray(), ...passive.toArray()];
   return { outcome: 'disarmed', bytes, type, details, again: againOf(html) };
 }

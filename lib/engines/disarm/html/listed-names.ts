@@ -1,6 +1,6 @@
 /**
- * What a body may hold beyond what a rebuild writes, because no program acts on it. These are closed lists of names in lower case. A body
- * stays byte for byte only when everything in it is on one of them.
+ * The names that a body may hold beyond those that a rebuild writes, because no program acts on them. These are closed lists of names in
+ * lower case. A body stays byte for byte only when everything in it is on one of them.
  */
 import { oneOf } from '../../../formats/patterns.ts';
 import { ALLOWED_ATTRIBUTES, names } from './rules.ts';

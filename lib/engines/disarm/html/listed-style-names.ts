@@ -1,4 +1,4 @@
-/** The properties and functions of CSS on which no program acts. What Word adds to them is in `listed-word-style.ts`. */
+/** The properties and functions of CSS on which no program acts. The names that Word adds to them are in `listed-word-style.ts`. */
 import { oneOf } from '../../../formats/patterns.ts';
 
 /** Properties of CSS, with the prefixes of browsers. None of them names a program, a behaviour or, except by `url()`, a place. */

@@ -14,7 +14,7 @@ const VALUE = /^(?!.*mso-)[\p{L}\p{N}\p{Co}\s#%.,()+/*=!_$@?|&~-]*$/isu;
 const ESCAPED_VALUE = /\\(?:[0-9a-f]{1,6}|[.@#,%*_$/;-])/gi;
 /** A string. It holds no escaped quote, because that ends it for programs that do not know escapes. */
 const STRING = /"(?:[^"\\\n\r<>]|\\[^\n\r<>"'])*"|'(?:[^'\\\n\r<>]|\\[^\n\r<>"'])*'/g;
-/** What a value may load: something from the web or from the message. Its URL is found and judged like every other. */
+/** The address that a value may load: something from the web or from the message. Its URL is found and judged like every other. */
 const LOAD = anyOf(
   [
     /url\(\s*(?<quote>["'])(?:https?:\/\/|cid:)[^"'()\\<>\s]*\k<quote>\s*\)/,

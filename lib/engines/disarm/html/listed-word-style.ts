@@ -1,7 +1,7 @@
 /** The properties of Word's own style that say how a text looks. Fields, comments, headers and data sources are not among them. */
 import { oneOf } from '../../../formats/patterns.ts';
 
-/** What the name of a border can go on with. */
+/** The words that may follow the name of a border. */
 const BORDER = oneOf(`
   top bottom left right between insideh insidev bar alt shadow color effect source width style themecolor surround-footer
   surround-header

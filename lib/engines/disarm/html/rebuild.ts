@@ -31,7 +31,7 @@ const TABLE_PARTS = new Set(['table', 'tbody', 'thead', 'tfoot', 'tr', 'colgroup
 interface Writing {
   readonly removals: RemovalList;
   readonly keepsAuthor: boolean;
-  /** What relative links of the page start from; null when it does not say so in a complete form. */
+  /** The address from which relative links of the page start; null when it does not say so in a complete form. */
   readonly base: string | null;
   /** Characters of style sheets that are read before the rest of them is left out. */
   sheetsLeft: number;
@@ -52,7 +52,7 @@ const DOCTYPES = {
   'no-quirks': '<!DOCTYPE html>\n',
 } as const;
 
-/** The page as new HTML in UTF-8. What is left out is added to `removals`; `keepsAuthor` keeps the author. */
+/** The page as new HTML in UTF-8. Content that is left out is added to `removals`; `keepsAuthor` keeps the author. */
 export function rebuildHtml({ document, strays }: HtmlPage, removals: RemovalList, keepsAuthor: boolean): string {
   const doctype = DOCTYPES[document.mode];
   for (const stray of strays) noteStray(stray, removals);

@@ -1,4 +1,7 @@
-/** What is active in HTML, and what may stand in a rebuilt page. These are two closed lists. An element on neither is unwrapped. */
+/**
+ * The active elements of HTML, and the elements that may stand in a rebuilt page. These are two closed lists. An element on neither is
+ * unwrapped.
+ */
 
 /** Elements that run, load or ask for something, and elements whose content browsers and mail programs read differently. */
 export const ACTIVE_ELEMENTS: ReadonlyMap<string, string> = new Map([

@@ -26,8 +26,8 @@ const NODES = 1_000_000;
 export interface HtmlPage {
   readonly document: HtmlDocument;
   /**
-   * What the page holds and its tree does not show: tags in places where browsers ignore them (a cell without a table, a second body),
-   * and attributes that stand twice in a tag. Word and others show such a cell, and may use the second attribute.
+   * The content that the page holds and its tree does not show: tags in places where browsers ignore them (a cell without a table, a second
+   * body), and attributes that stand twice in a tag. Word and others show such a cell, and may use the second attribute.
    */
   readonly strays: readonly HtmlElement[];
   /** All comments of the page, in their order. */

@@ -58,7 +58,7 @@ function addressAt(tokens: readonly CSSToken[], at: number): { readonly address:
   return { address: isAlone ? string[4].value : null, end };
 }
 
-/** What stands in the written value for an address; null when nothing may. */
+/** The text for an address in the written value; null when nothing may stand there. */
 function pictureOf(address: string): string | null {
   const trimmed = address.trim();
   if (MESSAGE_PICTURE.test(trimmed)) return `url("${trimmed}")`;

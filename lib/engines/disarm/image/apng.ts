@@ -17,7 +17,7 @@ interface Place {
 interface Options {
   readonly mostFrames: number;
   readonly failOn: 'warning' | 'truncated' | 'none';
-  /** Of the PNG encoder. */
+  /** The compression level of the PNG encoder. */
   readonly compressionLevel: number;
 }
 

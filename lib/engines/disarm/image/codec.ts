@@ -27,13 +27,13 @@ export interface EncodeOptions {
   readonly applyOrientation?: boolean;
   /** Keep what the file says about camera, place and time, and its colour profile. @default false */
   readonly keepMetadata?: boolean;
-  /** What the decoder refuses: anything odd, a picture that ends too early, or nothing, as viewers do. @default 'truncated' */
+  /** The faults that the decoder refuses: anything odd, a picture that ends too early, or nothing, as viewers do. @default 'truncated' */
   readonly failOn?: FailOn;
   /** Whether the colour already was at half the resolution, when the picture does not say so itself. @default false */
   readonly hasHalfColour?: boolean;
   /** Another format than the customary one. @default outputFormat(format) */
   readonly as?: OutputFormat;
-  /** Of an animated PNG. @default 'all' */
+  /** The frames of an animated PNG that are read. @default 'all' */
   readonly frames?: 'all' | 'first';
 }
 
@@ -98,7 +98,7 @@ interface Packing {
   readonly isLossless: boolean;
   /** In pixels per inch; null when the picture says none. */
   readonly density: number | null;
-  /** Of a TIFF file. */
+  /** The density of a TIFF file. */
   readonly paper: TiffDensity | null;
   /** Greys, and samples of 16 bits, for the formats that have them. */
   readonly space: Space;
@@ -107,7 +107,7 @@ interface Packing {
 }
 
 type Space = 'srgb' | 'b-w' | 'rgb16' | 'grey16';
-/** What is known of a picture without greys or deep samples. */
+/** The colours of a picture without greys or deep samples. */
 const COLOURS = { paper: null, space: 'srgb', isBilevel: false } as const;
 
 function spaceOf(space: string | undefined, depth: string | undefined): Space {

@@ -2,7 +2,7 @@
 
 /** JFIF 1.02 writes a density in 16 bits. */
 const MOST = 65_535;
-/** What decoders say of a picture that has no density. */
+/** The density that decoders report for a picture that has none. */
 const USUAL = 72;
 /** The first bytes of a JPEG, behind which its segments stand. */
 const START_BYTES = 2;

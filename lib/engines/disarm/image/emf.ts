@@ -61,7 +61,7 @@ export function rebuildEmf(untrusted: Buffer): Buffer | null {
   return null;
 }
 
-/** What a drawing that can be written anew holds besides it. */
+/** The content of a drawing beside the part that can be written anew. */
 export interface Beside {
   /** Records that are left out. */
   readonly leftOut: number;
@@ -71,7 +71,7 @@ export interface Beside {
   readonly end: number;
 }
 
-/** Of a drawing that `rebuildEmf` took. */
+/** Describes a drawing that `rebuildEmf` took. */
 export function describeEmf(untrusted: Buffer): Beside {
   let leftOut = 0;
   for (let at = untrusted.readUInt32LE(4); ; at += untrusted.readUInt32LE(at + 4)) {

@@ -35,7 +35,10 @@ export function pictureFormat(bytes: Uint8Array): PictureFormat | null {
   return /^(?:\xef\xbb\xbf)?\s*<(?:\?xml|svg|!)/.test(head) ? 'svg' : null;
 }
 
-/** What a picture file may hold besides its picture. `unusual structure` is anything that the plain form of a format does not have. */
+/**
+ * The content that a picture file may hold besides its picture. `unusual structure` is anything that the plain form of a format does not
+ * have.
+ */
 export type PictureExtra = 'metadata' | 'appended data' | typeof OTHER_PICTURES | 'unusual structure';
 
 /** Only the first of several pictures, frames or pages is kept. */
@@ -129,7 +132,7 @@ export function endOfScan(view: Buffer, from: number): number {
   return view.length;
 }
 
-/** Reads GIF blocks (GIF89a) up to and including the trailer. Of the extensions, only graphic control and the loop count are plain. */
+/** Reads GIF blocks (GIF89a) up to and including the trailer. Only two extensions are plain: graphic control and the loop count. */
 function walkGif(view: Buffer, found: Found): number | null {
   if (view.length < 14) return null;
   let at = 13 + tableSize(view[10] ?? 0);

@@ -67,7 +67,7 @@ async function decoded({ bytes }: FileInput, format: RasterFormat, limits: Engin
   return { bytes, format, as, extras: pictureExtras(bytes, format) };
 }
 
-/** Designers mail layers. What others see of them is one picture. */
+/** Designers mail layers. Other people see one picture of them. */
 async function photoshopPixels(bytes: Uint8Array, limits: EngineLimits): Promise<Decoded> {
   const { decodePhotoshop } = await import('../../../formats/pictures/photoshop.ts');
   const { tiff, hasOthers, hasMetadata, end } = await asEngineError(async () => decodePhotoshop(bytes, limits.pixels));

@@ -13,7 +13,7 @@ const ENTRY_BYTES = 12;
 const INCH = 2;
 const CENTIMETRE = 3;
 const MM_PER_INCH = 25.4;
-/** What programs take when a file does not say it. */
+/** The density that programs take when a file does not say it. */
 const USUAL = 72 / MM_PER_INCH;
 const MOST = 1_000_000;
 

@@ -54,7 +54,7 @@ export function rebuildWmf(untrusted: Buffer): Buffer | null {
   return null;
 }
 
-/** Of a drawing that `rebuildWmf` took. */
+/** Describes a drawing that `rebuildWmf` took. */
 export function describeWmf(untrusted: Buffer): Beside {
   let leftOut = 0;
   const start = untrusted.readUInt32LE(0) === PLACEABLE ? PLACEABLE_BYTES : 0;

@@ -37,7 +37,7 @@ export interface FileFacts {
   readonly name: string;
   readonly contentId: string | null;
   readonly isInline: boolean;
-  /** Of a calendar part; empty otherwise. */
+  /** The method of a calendar part; empty otherwise. */
   readonly method: string;
 }
 

@@ -1,4 +1,7 @@
-/** Disarm of maps in KML: places, lines, areas, their names, plain descriptions and looks. What is loaded from elsewhere is left out. */
+/**
+ * Disarm of maps in KML: places, lines, areas, their names, plain descriptions and looks. Content that is loaded from elsewhere is left
+ * out.
+ */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import type { EngineLimits, FileInput } from '../../engine.ts';
 import type { Disarmed } from '../disarm-module.ts';

@@ -1,4 +1,4 @@
-/** What may stand in a rebuilt map (OGC KML 2.3, and Google's extensions): a closed list of elements, each with a form of its content. */
+/** The elements of a rebuilt map (OGC KML 2.3, and Google's extensions): a closed list, each with a form of its content. */
 
 const names = (list: string) => list.trim().split(/\s+/);
 

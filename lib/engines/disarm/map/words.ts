@@ -2,7 +2,7 @@
 import type { EngineLimits } from '../../engine.ts';
 import { linesOf } from '../html/lines.ts';
 
-/** What begins a tag, a comment or an instruction. */
+/** The beginning of a tag, a comment or an instruction. */
 const MARKUP = /<[a-z!/?]/i;
 const CONTROLS = /[^\P{Cc}\n]/gu;
 

@@ -1,4 +1,4 @@
-/** What a stream of an AVI file is. */
+/** The kind and the settings of a stream of an AVI file. */
 import { EngineError } from '../../engine.ts';
 import { type Chunk, damaged } from './riff-chunks.ts';
 

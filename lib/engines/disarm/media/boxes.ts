@@ -3,9 +3,9 @@ import { EngineError } from '../../engine.ts';
 
 export interface Box {
   readonly type: string;
-  /** Of the header. */
+  /** The offset of the header. */
   readonly at: number;
-  /** Of the content. */
+  /** The offset of the content. */
   readonly from: number;
   readonly end: number;
 }

@@ -4,9 +4,9 @@ import { EngineError } from '../../engine.ts';
 export interface Element {
   /** With its marker, as the standard writes it: 0x1a45dfa3. */
   readonly id: number;
-  /** Of the header. */
+  /** The offset of the header. */
   readonly at: number;
-  /** Of the content. */
+  /** The offset of the content. */
   readonly from: number;
   readonly end: number;
   /** A recorder that writes as it records does not know how long its element will be. */

@@ -2,7 +2,7 @@
 import { Bits } from './bits.ts';
 import { crc8, crc16 } from './checksums.ts';
 
-/** What all frames of a stream have in common, from its first metadata block. */
+/** The properties that all frames of a stream share, from its first metadata block. */
 export interface FlacForm {
   readonly maxBlock: number;
   readonly channels: number;
@@ -15,7 +15,7 @@ export interface FlacFrame {
   /** Samples of each channel. */
   readonly samples: number;
   readonly isVariable: boolean;
-  /** Of the frame, or of its first sample when frames are of variable size. */
+  /** The number of the frame, or of its first sample when frames are of variable size. */
   readonly number: number;
 }
 

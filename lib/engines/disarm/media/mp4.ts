@@ -10,7 +10,7 @@ import { checkSampleEntries, isSelfContained } from './sample-entries.ts';
 
 const words = (list: string) => new Set(list.split(' '));
 
-/** The boxes that may stand in a box. What is in all other boxes is read as data. */
+/** The boxes that may stand in a box. The content of all other boxes is read as data. */
 const CHILDREN: Readonly<Record<string, ReadonlySet<string>>> = {
   file: words('ftyp styp moov moof mdat'),
   moov: words('mvhd trak mvex'),

@@ -2,12 +2,12 @@
 import { EngineError } from '../../engine.ts';
 
 export interface Chunk {
-  /** Of a list, the name of the list. */
+  /** The name of the list, if it is a list. */
   readonly name: string;
   readonly isList: boolean;
-  /** Of the header. */
+  /** The offset of the header. */
   readonly at: number;
-  /** Of the content. */
+  /** The offset of the content. */
   readonly from: number;
   readonly end: number;
 }

@@ -1,4 +1,4 @@
-/** What the samples of a track are, and where they are. */
+/** The kinds and the places of the samples of a track. */
 import type { RemovalLog } from '../removals.ts';
 import { type Box, type BoxReader, empty } from './boxes.ts';
 
@@ -8,7 +8,7 @@ const PICTURES = words(
   'avc1 avc3 hvc1 hev1 mp4v s263 vp08 vp09 av01 jpeg mjpa mjpb apch apcn apcs apco ap4h dvh1 dvhe',
 );
 const SOUNDS = words('mp4a samr sawb alac ac-3 ec-3 Opus fLaC sowt twos ulaw alaw lpcm in24 in32 fl32 fl64 raw');
-/** What describes a codec. */
+/** The boxes that describe a codec. */
 const SETTINGS = words(
   'avcC hvcC esds pasp colr btrt fiel clap dOps dfLa vpcC av1C dvcC dvvC chan wave alac damr d263 dac3 dec3 gama clli mdcv free',
 );

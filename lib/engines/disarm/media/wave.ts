@@ -41,7 +41,7 @@ function chunksOf(bytes: Buffer, log: RemovalLog): Map<string, Buffer> {
   return found;
 }
 
-/** What is in a chunk. Null when it goes beyond the file; samples may, because a recorder that was stopped leaves any size. */
+/** The content of a chunk. Null when it goes beyond the file; samples may, because a recorder that was stopped leaves any size. */
 function contentOf(bytes: Buffer, at: number, id: string): Buffer | null {
   const size = bytes.readUInt32LE(at + 4);
   const content = bytes.subarray(at + 8, at + 8 + size);

@@ -1,4 +1,4 @@
-/** What a track of a WebM or Matroska file is, and the settings of its codec. */
+/** The kind of a track of a WebM or Matroska file, and the settings of its codec. */
 import { EngineError } from '../../engine.ts';
 import { damaged, type Element, type ElementReader } from './ebml.ts';
 

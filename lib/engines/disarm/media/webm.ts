@@ -9,7 +9,7 @@ import { checkTrack, ID } from './webm-track.ts';
 
 const ids = (list: string) => new Set(list.split(' ').map((id) => Number.parseInt(id, 16)));
 
-/** The elements that may stand in an element. What is in all other elements is read as data. */
+/** The elements that may stand in an element. The content of all other elements is read as data. */
 const CHILDREN: ReadonlyMap<number, ReadonlySet<number>> = new Map([
   // Versions, lengths of numbers, and the name of the format.
   [ID.head, ids('4286 42f7 42f2 42f3 4282 4287 4285')],

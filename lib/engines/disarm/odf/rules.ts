@@ -1,5 +1,5 @@
 /**
- * What becomes of an OpenDocument element. It is written, or left out with its content, or left out around its content. In the large
+ * The rule for each OpenDocument element. It is written, or left out with its content, or left out around its content. In the large
  * vocabularies, the elements that load, run, embed or bind are named here. In the small ones, only named elements are written.
  */
 

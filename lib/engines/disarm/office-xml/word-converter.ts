@@ -62,7 +62,7 @@ export class WordConverter {
     this.story = main;
   }
 
-  /** Takes the files of a document, wherever they stand. What is no picture goes. */
+  /** Takes the files of a document, wherever they stand. A file that is no picture is removed. */
   collectPictures(root: XmlElement): void {
     for (const child of childrenOf(root)) {
       if (child.key !== 'w:binData' && child.key !== 'o:binData') this.collectPictures(child);
@@ -195,7 +195,7 @@ export class WordConverter {
     return element(`w:${kind}Reference`, { 'w:id': String(id) });
   }
 
-  /** Fills a story beside the text. What it refers to belongs to it. */
+  /** Fills a story beside the text. The targets of its references belong to it. */
   private inStory(name: Beside, fill: (rows: XmlElement[]) => void): void {
     const found = this.beside.get(name) ?? { story: new Story(name, name), rows: separatorsOf(name) };
     this.beside.set(name, found);
@@ -253,7 +253,7 @@ const nameOf = ({ attributes }: XmlElement) => attributes.get('w:name') ?? attri
 /** The text directly in an element. */
 const ownText = ({ children }: XmlElement) => children.filter((child) => typeof child === 'string').join('');
 
-/** Who changed or said something, and when; Word needs a name. */
+/** The person who changed or said something, and the time; Word needs a name. Word needs a name. */
 function changeOf({ attributes }: XmlElement, id: string): Record<string, string> {
   const time = attributes.get('aml:createdate') ?? '';
   return { 'w:id': id, 'w:author': attributes.get('aml:author') ?? '', ...(TIME.test(time) && { 'w:date': time }) };

@@ -24,7 +24,7 @@ export function stylesRoot(document: XmlElement, converter: WordConverter): XmlE
 }
 
 function styleOf(style: XmlElement, converter: WordConverter): XmlElement {
-  // What other programs call the style, and which save it came from.
+  // Names that other programs have for the style, and the save from which it came.
   const children = childrenOf(style).filter(({ key }) => key !== null && !/^(?:wx:|w:rsid$)/.test(key));
   const attributes = converter.attributes(style);
   if (attributes['w:default'] === 'on') attributes['w:default'] = '1';

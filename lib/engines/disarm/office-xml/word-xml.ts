@@ -22,7 +22,7 @@ const SPACES = new Map([
   ['urn:schemas-microsoft-com:office:office', 'o'],
   ['urn:schemas-microsoft-com:office:word', 'w10'],
 ]);
-/** What stands beside the text, and what the report calls it. */
+/** The content beside the text that is dropped, and its name in the report. */
 const DROPPED: ReadonlyMap<string, string> = new Map([
   ['w:docSuppData', 'macro'],
   ['w:docOleData', 'embedded object'],

@@ -1,6 +1,6 @@
 /**
- * Filters the element tree of one Office part. It keeps known vocabularies only and removes denied elements. Whatever pointed at a dropped
- * relationship is removed or unwrapped; formulas and actions are judged. Both branches of alternate content pass through here.
+ * Filters the element tree of one Office part. It keeps known vocabularies only and removes denied elements. An element that pointed at a
+ * dropped relationship is removed or unwrapped; formulas and actions are judged. Both branches of alternate content pass through here.
  */
 
 import { isSafeLink } from '../safe-links.ts';

@@ -19,7 +19,7 @@ const LOWER_V = 0x76;
 /** Longer formulas are judged by their length first. */
 const MAX_FORMULA_BYTES = 1_000;
 
-/** What a byte may be part of: 1 a plain value of an attribute, 2 plain text, 4 a name in a formula, 8 its signs. */
+/** The roles that a byte may have: 1 a plain value of an attribute, 2 plain text, 4 a name in a formula, 8 its signs. */
 const CLASS = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
   const isAlphanumeric = /[A-Za-z0-9]/.test(character);
@@ -36,7 +36,7 @@ ATTRIBUTES[0x72] = 1;
 ATTRIBUTES[0x73] = 2;
 ATTRIBUTES[0x74] = 4;
 
-/** What the quick way compares at once: `<c r`, `="`, `" s=`, `" t=`, `"><v`, `</v>` and `</c>`, as little-endian numbers. */
+/** The texts that the quick way compares at once: `<c r`, `="`, `" s=`, `" t=`, `"><v`, `</v>` and `</c>`, as little-endian numbers. */
 const CELL_START = 0x7220633c;
 const VALUE_START = 0x223d;
 const STYLE_NEXT = 0x3d732022;

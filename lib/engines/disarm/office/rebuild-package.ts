@@ -166,7 +166,7 @@ async function filterEntry(rebuild: Rebuild, entry: PackageEntry, ids: ReadonlyS
   return packed;
 }
 
-/** What the serialiser copied nothing of is the same piece of memory. */
+/** A part of which the serialiser copied nothing is the same piece of memory. */
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false;
   return (one.buffer === other.buffer && one.byteOffset === other.byteOffset) || Buffer.compare(one, other) === 0;

@@ -139,7 +139,7 @@ export const DROPPED_ATTRIBUTES: ReadonlySet<string> = new Set([
   'a:hlinkMouseOver@invalidUrl',
 ]);
 
-/** What a click on a slide may do besides following a safe link. Programs, macros, files and OLE verbs are not allowed. */
+/** The actions that a click on a slide may take besides following a safe link. Programs, macros, files and OLE verbs are not allowed. */
 export function isSafeSlideAction(action: string): boolean {
   return action === '' || /^ppaction:\/\/(hlinksldjump|hlinkshowjump(\?jump=[a-z]+)?|noaction|media)$/i.test(action);
 }

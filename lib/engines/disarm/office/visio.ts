@@ -1,13 +1,13 @@
 /**
- * What may stay of the markup of Visio drawings ([MS-VSDX]): a closed list of elements, formulas that only calculate, and links that are
- * safe. A cell without its formula keeps the value that it shows.
+ * The markup of Visio drawings that may stay ([MS-VSDX]): a closed list of elements, formulas that only calculate, and links that are safe.
+ * A cell without its formula keeps the value that it shows.
  */
 import { isSafeLink } from '../safe-links.ts';
 import { attribute, type XmlAttribute, type XmlElement } from './xml/element.ts';
 
 const names = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
-/** Elements of pages, masters, styles and settings. What names files, programs, data sources or people is not among them. */
+/** Elements of pages, masters, styles and settings. Elements that name files, programs, data sources or people are not among them. */
 const ELEMENTS = names(`
   VisioDocument DocumentSettings GlueSettings SnapSettings SnapExtensions SnapAngles SnapAngle DynamicGridEnabled ProtectStyles
   ProtectShapes ProtectMasters ProtectBkgnds Colors ColorEntry FaceNames FaceName StyleSheets StyleSheet DocumentSheet HeaderFooter
@@ -70,7 +70,7 @@ export function judgeCell(cell: XmlElement, { report }: Reporting): void {
     ({ key }: XmlAttribute) =>
       key !== wanted;
   if (formula !== null && (isAddress || EVENTS.test(name) || !isSafeDrawingFormula(formula))) {
-    // What Visio writes into most drawings opens the text of a shape, and is no sign of anything.
+    // The formula that Visio writes into most drawings opens the text of a shape, and is no sign of anything.
     if (!/^(?:Inh|No Formula|OPENTEXTWIN\(\)|"[^"]*")?$/.test(formula)) report('live formula', 'sanitized');
     cell.attributes = cell.attributes.filter(without('F'));
   }

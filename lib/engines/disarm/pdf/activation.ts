@@ -1,4 +1,4 @@
-/** What may happen when a PDF opens, and when somebody clicks. */
+/** The actions that may happen when a PDF opens, and when somebody clicks. */
 import { PdfArray, PdfDict, PdfName, PdfNull, PdfNumber, type PdfObject } from '@libpdf/core';
 import { follow, isAction, nameAt, type Resolve } from './judge.ts';
 

@@ -33,7 +33,7 @@ export interface PictureOrder {
   readonly isGray: boolean;
   readonly filter: string;
   readonly data: Uint8Array;
-  /** What several JBIG2 pictures share. */
+  /** The segments that several JBIG2 pictures share. */
   readonly globals: Uint8Array | null;
 }
 

@@ -36,7 +36,7 @@ function begun(name: string): string {
 const CUT = new RegExp(`/(?:${begun('JBIG2Decode')}|${begun('JPXDecode')})$`);
 const LONGEST = '/JBIG2Decode'.length * '#4a'.length;
 
-/** What content is without these decoders. */
+/** The content without these decoders. */
 export interface PlainContent {
   readonly bytes: Uint8Array;
   readonly lostPicture: boolean;
@@ -58,8 +58,8 @@ export function withoutInlinePictures(content: Uint8Array): PlainContent | null 
 }
 
 /**
- * Whether a name is a word in a string that is shown, and no name: a bracket closes behind it that was not opened. What stands between a
- * name and `ID` is otherwise a list of whole values; where content ends before, it goes on in the next stream of the page.
+ * Whether a name is a word in a string that is shown, and no name: a bracket closes behind it that was not opened. Otherwise a list of
+ * whole values stands between a name and `ID`; where content ends before, it goes on in the next stream of the page.
  */
 function lookBehind(text: string, start: number, limit: number): { isString: boolean; looked: number } {
   let at = start;

@@ -96,7 +96,10 @@ function fileRefusal(dict: PdfDict, resolve: Resolve): string | null {
   return type === 'Sig' || type === 'DocTimeStamp' || isSigned ? 'digital signature' : null;
 }
 
-/** What stands under /EF of a file specification. A font or a colour may have that name as well: the key alone says nothing. */
+/**
+ * True when the value under /EF of a file specification holds files. A font or a colour may have that name as well: the key alone says
+ * nothing.
+ */
 function holdsFiles(value: PdfObject | null, resolve: Resolve): boolean {
   if (!(value instanceof PdfDict) || value instanceof PdfStream) return false;
   return FILE_KEYS.some((key) => follow(value.get(key), resolve) instanceof PdfStream);

@@ -17,7 +17,7 @@ const WHITE = 0xffffffff;
 const LEAST_CONTRAST = 24;
 /** Rows and columns of a letter that are looked at. */
 const MOST_PLACES = 40;
-/** Points. What is smaller both ways cannot be read. */
+/** Points. A letter that is smaller both ways cannot be read. */
 const LEAST_LETTER = 0.4;
 
 interface PagePicture {

@@ -10,7 +10,7 @@ import { follow, nameAt, type Resolve } from './judge.ts';
 const MAX_NODES = 1_000_000;
 
 export interface PageNode {
-  /** What to write under /Kids: as they stood, without those that would close a ring. */
+  /** The entries to write under /Kids: as they stood, without those that would close a ring. */
   readonly kids: readonly PdfObject[];
   /** Pages below. */
   count: number;
@@ -82,7 +82,7 @@ function isNode(dict: PdfDict, resolve: Resolve): boolean {
   return type === 'Pages' || (type !== 'Page' && follow(dict.get('Kids'), resolve) instanceof PdfArray);
 }
 
-/** What the tree says of its nodes and pages, whatever they say of themselves; empty for any other dictionary. */
+/** The entries that the tree gives to its nodes and pages, whatever they say of themselves; empty for any other dictionary. */
 export function treeEntriesOf({ nodes, pages }: PageTree, dict: PdfDict): readonly string[] {
   const node = nodes.get(dict);
   if (node !== undefined) return [`/Type /Pages /Count ${node.count}`];

@@ -10,7 +10,7 @@ const MAX_LETTERS = 50_000;
 export const LETTERS_OF_FILE = 200_000;
 /** Letters of one word. Longer ones go on as another word. */
 const MAX_WORD = 200;
-/** What separates words, does not print, or stands for no letter of any script. */
+/** Characters that separate words, do not print, or stand for no letter of any script. */
 const NO_LETTER = /[\p{C}\p{Z}\ufffd]/u;
 /**
  * Words, and parts of words, of which a program that makes links of text could make one. The search for links read the file in another

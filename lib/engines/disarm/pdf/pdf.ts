@@ -29,7 +29,7 @@ export async function disarm(input: FileInput, _type: DetectedType, limits: Engi
   if (Buffer.compare(bytes, input.bytes) === 0) {
     return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
   }
-  // The second look compares both files. Of one that was encrypted it reads nothing.
+  // The second look compares both files. It reads nothing of a file that was encrypted.
   return { outcome: 'disarmed', bytes, type, isPlain: true, details: [...containerRemovals(input.bytes), ...removals] };
 }
 
@@ -116,7 +116,7 @@ async function load({ bytes, password }: FileInput, limits: EngineLimits): Promi
   return pdf;
 }
 
-/** What the container itself carried besides the document. */
+/** The removals from the container besides the document. */
 function containerRemovals(bytes: Uint8Array): readonly Removal[] {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kinds: string[] = [];

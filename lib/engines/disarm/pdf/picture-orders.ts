@@ -6,7 +6,7 @@ import { follow, nameAt, type Resolve } from './judge.ts';
 
 /** Names of the filters, and what they are here. */
 const DECODED: Readonly<Record<string, PictureOrder['kind']>> = { JBIG2Decode: 'JBIG2', JPXDecode: 'JPX' };
-/** What the samples of JPEG 2000 say themselves. */
+/** The entries that the samples of JPEG 2000 give themselves. */
 const SAID_BY_SAMPLES = /^(?:ColorSpace|BitsPerComponent|Decode|SMaskInData|Intent)$/;
 /** Colours that are looked up or mixed: what the samples mean is only known with them. */
 const LOOKED_UP = /^(?:Indexed|I|Separation|DeviceN|Lab|Pattern)$/;
@@ -30,7 +30,7 @@ export function dictionaryOf(stream: PdfStream, kind: DecodedKind, resolve: Reso
   return new PdfStream(left);
 }
 
-/** What there is to decode; null when it is nothing that can be. */
+/** The order to decode a picture; null when it cannot be decoded. */
 export function pictureOrder(
   stream: PdfStream,
   filters: readonly string[],

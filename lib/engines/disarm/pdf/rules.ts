@@ -1,4 +1,4 @@
-/** What a disarmed PDF may hold (ISO 32000-2), and the report's words for what it may not. */
+/** The keys and values that a disarmed PDF may hold (ISO 32000-2), and the report's words for the others. */
 
 /** Keys of the catalog that are copied. Names, AcroForm and OpenAction are filtered again. */
 export const CATALOG_KEYS: ReadonlySet<string> = new Set(

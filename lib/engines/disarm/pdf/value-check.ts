@@ -89,7 +89,7 @@ function isFunction(dict: PdfDict, resolve: Resolve): boolean {
   return dict instanceof PdfStream ? type.value === 0 || type.value === 4 : type.value === 2 || type.value === 3;
 }
 
-/** What follows the name in the array of a family of colour spaces (ISO 32000-2, 8.6), by the letters of value-types. */
+/** The values behind the name in the array of a family of colour spaces (ISO 32000-2, 8.6), by the letters of value-types. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   DeviceGray: [],
   DeviceRGB: [],

@@ -1,9 +1,9 @@
 /**
- * What may stand under each key of ISO 32000-2, for all dictionaries that are copied. Kinds of values are written as letters: `b`
- * truth, `n` number, `N` name, `s` string, `d` dictionary, `S` stream, `m` soft mask, `C` colour space, `F` function, `M` table of
- * characters, `T` font program, `p` picture; `[` opens what may stand in an array, a second `[` in arrays within it, and numbers
- * say how long it must be. A key that means several things has the kinds of all of them. Strings, arrays, dictionaries and streams
- * under any other key show nothing and can carry everything: they go.
+ * The values that may stand under each key of ISO 32000-2, for all dictionaries that are copied. Kinds of values are written as letters:
+ * `b` truth, `n` number, `N` name, `s` string, `d` dictionary, `S` stream, `m` soft mask, `C` colour space, `F` function, `M` table of
+ * characters, `T` font program, `p` picture; `[` opens what may stand in an array, a second `[` in arrays within it, and numbers say how
+ * long it must be. A key that means several things has the kinds of all of them. Strings, arrays, dictionaries and streams under any other
+ * key show nothing and can carry everything: they go.
  */
 
 const ROWS = `

@@ -76,7 +76,7 @@ export function isPlainPptRecord(type: number): boolean {
   return PLAIN.some(([first, last]) => type >= first && type <= last);
 }
 
-/** What a denied record was, in words for the report. */
+/** The kind of a denied record, in words for the report. */
 export function deniedKind(type: number): string {
   return DENIED.find(([first, last]) => type >= first && type <= last)?.[2] ?? 'unknown record';
 }

@@ -1,6 +1,7 @@
 /**
- * What the newest save of a presentation shows ([MS-PPT] 2.3). Each save appends the objects that changed (slides, masters, notes) and a
- * directory with their offsets; programs read nothing else. Only these objects are written again, one save behind the other is one save.
+ * The objects that the newest save of a presentation shows ([MS-PPT] 2.3). Each save appends the objects that changed (slides, masters,
+ * notes) and a directory with their offsets; programs read nothing else. Only these objects are written again, one save behind the other is
+ * one save.
  */
 import { EngineError } from '../../engine.ts';
 import { PPT } from './records.ts';
@@ -76,7 +77,7 @@ export function objectsOf(document: Buffer, { offsets }: Saved): readonly SavedO
   return places.map((at, index) => {
     const limit = places[index + 1] ?? document.length;
     const end = Math.min(limit, at + HEADER_BYTES + document.readUInt32LE(at + 4));
-    // What has no room for a header is no object.
+    // A place without room for a header holds no object.
     const record = end - at < HEADER_BYTES ? Buffer.alloc(HEADER_BYTES) : document.subarray(at, end);
     return { record, ids: ids.get(at) ?? [] };
   });

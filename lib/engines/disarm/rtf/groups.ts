@@ -33,7 +33,7 @@ export interface Frame {
   field: 'open' | 'kept' | 'closed';
   /** The code of a field's instruction. All groups in the instruction share it. */
   code: FieldCode | null;
-  /** What the button of a field says that may not stay; '' for other groups. */
+  /** The label of the button of a field that may not stay; '' for other groups. */
   label: string;
   picture: PictureData | null;
   colors: ColorTable | null;
@@ -79,7 +79,7 @@ export function childFrame(parent: Frame): Frame {
   return { ...frameOf(parent.mode, parent.mode, state), code: parent.code, colors: parent.colors };
 }
 
-/** What becomes of a pending group with its first word. */
+/** The handling of a pending group with its first word. */
 export type Entry = { readonly mode: Mode } | { readonly drop: string | null };
 
 const DRAWING_PROPERTY = /^(sp|sn|sv|svb)$/;

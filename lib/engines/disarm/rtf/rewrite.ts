@@ -1,6 +1,6 @@
 /**
  * Rewrites an RTF document from its tokens: known destinations, known words, text in one character set. Everything else is left out.
- * Of an object and of a denied field the result stays, and of a drawing its text and pictures.
+ * An object and a denied field leave their result, and a drawing leaves its text and pictures.
  */
 import { EngineError, type EngineLimits } from '../../engine.ts';
 import type { RemovalLog } from '../removals.ts';

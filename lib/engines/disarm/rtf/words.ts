@@ -84,7 +84,7 @@ export const PICTURE_WORDS: ReadonlySet<string> = new Set(
   'picw pich picwgoal pichgoal picscalex picscaley piccropt piccropb piccropl piccropr'.split(' '),
 );
 
-/** What becomes of a destination. */
+/** The handling of a destination. */
 export type Destination =
   /** Its text stays, in a group that starts with `prefix`. */
   | {

@@ -1,4 +1,4 @@
-/** What may stand in a rebuilt SVG drawing: elements, attributes and values. Everything else is removed. */
+/** The content that may stand in a rebuilt SVG drawing: elements, attributes and values. Everything else is removed. */
 
 const names = (list: string) => new Set(list.trim().split(/\s+/));
 

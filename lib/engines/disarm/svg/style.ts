@@ -25,7 +25,7 @@ interface Rule {
 /** The declarations that style sheets add to an element, weakest first, '' for none. */
 export type StyleOf = (element: SvgElement) => string;
 
-/** Reads the `style` elements of a drawing. What is not plain (media, imports, nested selectors) is left out. */
+/** Reads the `style` elements of a drawing. Style that is not plain (media, imports, nested selectors) is left out. */
 export function styleSheetOf(root: SvgElement): StyleOf {
   const sheet = sheetText(root);
   if (sheet === '' || sheet.length > MAX_SHEET_LENGTH) return () => '';
@@ -57,7 +57,7 @@ function readRules(sheet: string): readonly Rule[] {
     else if (isOpen) takeRule(rules, selectors, between);
     [last, isOpen] = [index, brace === '{'];
   }
-  // Of two rules the one with the id wins, then the one with the class, then the later.
+  // The rule with the id wins over others, then the one with the class, then the later.
   const weight = ({ id, className, tag }: Rule) =>
     Number(id !== null) * 4 + Number(className !== null) * 2 + Number(tag !== null);
   return rules.sort((one, other) => weight(one) - weight(other));

@@ -97,7 +97,7 @@ async function rebuildNode(node: SvgNode, work: Work): Promise<SvgNode[]> {
     return [];
   }
   if (!node.isSvg || !SVG_ELEMENTS.has(node.name)) {
-    // Editors keep their own notes in their own namespaces. What they draw is in the namespace of SVG.
+    // Editors keep their own notes in their own namespaces. Their drawings are in the namespace of SVG.
     work.log.note(node.isSvg ? 'unknown element' : 'foreign markup', node.name);
     return [];
   }

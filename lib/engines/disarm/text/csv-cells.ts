@@ -10,7 +10,7 @@ const DELIMITERS = [',', ';', '\t', '|'] as const;
 /** Characters looked at to tell the delimiter. */
 const HEAD_LENGTH = 64 * 1024;
 
-/** What the first line names as the delimiter; null without such a line. */
+/** The delimiter that the first line names; null without such a line. */
 export function namedDelimiter(text: string): string | null {
   return /^[\ufeff\s]{0,9}"?sep=(.)/i.exec(text)?.[1] ?? null;
 }

@@ -15,7 +15,7 @@ import { cellsOf, delimiterOf, kindOfCell, namedDelimiter, otherStarts } from '.
 /** Stands in for a command: no character of it means anything to a spreadsheet program or to the table. */
 const EMPTIED = 'command removed';
 
-/** What a file that Excel reads as SYLK starts with; tables start with it, too. */
+/** The start of a file that Excel reads as SYLK; tables start with it, too. */
 const SYLK_START = /^[\ufeff\s"]{0,9}ID;/;
 /** A record of SYLK that holds a formula, or a name such as that of a macro which starts by itself. */
 const SYLK_CODE = /^(?:C(?:;[^;\r\n]{0,300}){0,20};[EM]|NN?;[^\r\n]{0,300};E)/m;

@@ -1,4 +1,4 @@
-/** What stands in front of an XML document: style sheets that a browser runs, and document types that a parser fetches. */
+/** The content in front of an XML document: style sheets that a browser runs, and document types that a parser fetches. */
 import type { Removal } from '../../engine.ts';
 
 /** Nothing that is cut stands further in; a prolog of megabytes is left to the strict reading, which refuses it. */

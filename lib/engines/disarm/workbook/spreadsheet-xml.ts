@@ -1,6 +1,6 @@
 /**
- * Workbooks that Excel 2003 and many web systems write as XML ("XML Spreadsheet 2003"), often under the name of a workbook. What the sheets
- * show is written as xlsx, which is then disarmed. Formulas, names, queries and everything else stay behind.
+ * Workbooks that Excel 2003 and many web systems write as XML ("XML Spreadsheet 2003"), often under the name of a workbook. The visible
+ * content of the sheets is written as xlsx, which is then disarmed. Formulas, names, queries and everything else stay behind.
  */
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';

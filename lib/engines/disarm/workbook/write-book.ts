@@ -21,7 +21,7 @@ import { stylesMarkup } from './write-styles.ts';
 const MAIN = 'application/vnd.openxmlformats-officedocument.spreadsheetml.';
 const RELATIONSHIPS = 'application/vnd.openxmlformats-package.relationships+xml';
 
-/** What a sheet of the original package also points at: drawings with their pictures and charts. */
+/** The parts that a sheet of the original package also points at: drawings with their pictures and charts. */
 export interface SheetExtras {
   readonly relationships: readonly Relationship[];
   /** Identifier of the relationship of its drawing. */

@@ -35,13 +35,13 @@ export interface TextList {
   indexOf(text: string): number;
 }
 
-/** What a sheet refers to beside its cells. */
+/** The references of a sheet beside its cells. */
 export interface SheetReferences {
   /** Identifiers of the relationships of links, in the order of the links with a target. */
   readonly links: readonly string[];
   /** Identifier of the relationship of the drawing; null for none. */
   readonly drawing: string | null;
-  /** Of the drawing that shows the comments. */
+  /** The reference to the drawing that shows the comments. */
   readonly notes: string | null;
 }
 

@@ -37,7 +37,7 @@ const LAST_FORMULA = 11;
 const VALUE_AT = 8;
 const ERRORS: ReadonlyMap<number, string> = new Map([...CELL_ERRORS, [0x2b, '#GETTING_DATA']]);
 
-/** What a sheet has besides its name and state. */
+/** The content of a sheet besides its name and state. */
 export type SheetContent = Omit<Sheet, 'name' | 'state'> & {
   /** Identifier of the relationship of the drawing. */
   readonly drawing: string | null;

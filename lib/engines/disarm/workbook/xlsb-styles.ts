@@ -25,7 +25,7 @@ const VERTICAL = ['top', 'center', 'bottom', 'justify', 'distributed'];
 const COLOR_BYTES = 8;
 const LINE_BYTES = 2 + COLOR_BYTES;
 
-/** Reads the part with the formats. What is cut off keeps zeros, so that the numbers of later formats stay true. */
+/** Reads the part with the formats. A part that is cut off keeps zeros, so that the numbers of later formats stay true. */
 export function readStyles(records: Iterable<Biff12Record>): Styles {
   const numberFormats = new Map<number, string>();
   const styles = {

@@ -176,7 +176,7 @@ class PackageReader {
     return wholeRecords(await entry.read());
   }
 
-  /** What a sheet has beside its cells, and the new one does not. */
+  /** Notes the parts that a sheet has beside its cells, and the new one does not. */
   private noteLost(sheet: string, relationships: readonly Relationship[]): void {
     const kinds = relationships.flatMap(
       ({ type }) => LOST_OF_SHEETS.find(([pattern]) => pattern.test(type))?.[1] ?? [],

@@ -64,7 +64,7 @@ export class XmlBook {
   private cell: OpenCell | null = null;
   private isInStyles = false;
   private isInComment = false;
-  /** What the text of the open element belongs to. */
+  /** The target of the text of the open element. */
   private target: 'value' | 'comment' | 'setting' | null = null;
   private setting = '';
   private nextColumn = 0;

@@ -1,6 +1,6 @@
 /**
- * What the formulas of a workbook can refer to: sheets and names of this workbook, functions of add-ins, other workbooks, DDE and
- * OLE links ([MS-XLS] 2.4.271, 2.4.105, 2.4.106). Everything keeps its number, because formulas refer to it by number.
+ * The targets that the formulas of a workbook can refer to: sheets and names of this workbook, functions of add-ins, other workbooks, DDE
+ * and OLE links ([MS-XLS] 2.4.271, 2.4.105, 2.4.106). Everything keeps its number, because formulas refer to it by number.
  */
 
 import { type BiffRecord, RECORD } from '../../../formats/office/biff-records.ts';

@@ -6,7 +6,7 @@ import { filterDrawing, type Note } from '../compound/drawing.ts';
 const TEXT_LENGTH_AT = 10;
 const FORMATS_LENGTH_AT = 12;
 
-/** What is still to come of the text of an object, in the continuations behind it. */
+/** The rest of the text of an object that is still to come, in the continuations behind it. */
 interface OpenText {
   characters: number;
   formatBytes: number;

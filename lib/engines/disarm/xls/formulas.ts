@@ -4,7 +4,7 @@
  */
 import { isSafeLink } from '../safe-links.ts';
 
-/** What a formula may refer to; indexes come from the file. */
+/** The targets that a formula may refer to; indexes come from the file. */
 export interface FormulaScope {
   /** Whether an entry of the sheet table points into this workbook. */
   readonly isInternalSheet: (index: number) => boolean;

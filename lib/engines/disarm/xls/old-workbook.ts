@@ -1,6 +1,6 @@
 /**
- * Workbooks of Excel 5 and 95 (BIFF5). What their sheets show is written as xlsx, which is then disarmed: values, the last values of formulas,
- * number formats, fonts, widths and heights. Formulas, names, macros, charts and objects stay behind.
+ * Workbooks of Excel 5 and 95 (BIFF5). The visible content of their sheets is written as xlsx, which is then disarmed: values, the last
+ * values of formulas, number formats, fonts, widths and heights. Formulas, names, macros, charts and objects stay behind.
  */
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import { type BiffRecord, RECORD } from '../../../formats/office/biff-records.ts';

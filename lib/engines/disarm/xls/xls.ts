@@ -1,6 +1,6 @@
 /**
  * Excel 97 to 2003 workbooks ([MS-XLS]). The records on the allow-list are written anew, sheet by sheet. A macro sheet becomes an
- * empty worksheet. What no sheet of the list leads to does not reach the output.
+ * empty worksheet. Data to which no sheet of the list leads does not reach the output.
  */
 
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';

@@ -13,7 +13,7 @@ export function densityOf(bytes: Uint8Array): number | null {
   return unit === 1 ? dots : dots * CENTIMETRES_PER_INCH;
 }
 
-/** Of the chunk pHYs, which stands in front of the pixels. */
+/** The density in the chunk pHYs, which stands in front of the pixels. */
 function ofPng(png: Buffer): number | null {
   for (let at = 8; at + 21 <= png.length; ) {
     const [length, type] = [png.readUInt32BE(at), png.toString('latin1', at + 4, at + 8)];

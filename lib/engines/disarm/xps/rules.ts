@@ -1,4 +1,7 @@
-/** What may stand on a page of an XPS document (ECMA-388): a closed list of elements and attributes, each value in a form of its own. */
+/**
+ * The content that may stand on a page of an XPS document (ECMA-388): a closed list of elements and attributes, each value in a form of its
+ * own.
+ */
 
 const names = (list: string): readonly string[] => list.trim().split(/\s+/);
 

@@ -25,7 +25,7 @@ const MAX_PAGES = 10_000;
 interface Resource {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Of a picture: how much larger its pixels are than they were, by the dots to the inch that it says of itself. */
+  /** For a picture: how much larger its pixels are than they were, by the dots to the inch that it says of itself. */
   readonly scale?: number;
 }
 

@@ -148,9 +148,9 @@ export function droppedKind(short: string): string | null {
 
 /** A main part: what its output is, and which folder its family uses. */
 export interface MainPart {
-  /** Of the output's main part. */
+  /** The type of the output's main part. */
   readonly contentType: string;
-  /** Of the output file. */
+  /** The type of the output file. */
   readonly fileType: FileType;
   readonly hadMacroType: boolean;
 }

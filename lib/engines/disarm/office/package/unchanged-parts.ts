@@ -1,6 +1,6 @@
 /**
- * The parts that a rebuild left as they were. What the filter makes of a part depends on its bytes and on what it was judged by,
- * so a second look at the output need not read them again: the same packed bytes under the same rules give the same result.
+ * The parts that a rebuild left as they were. The result of the filter for a part depends on its bytes and on the rules that judged it, so
+ * a second look at the output need not read them again: the same packed bytes under the same rules give the same result.
  */
 import type { PackedPart } from './zip-write.ts';
 

@@ -8,7 +8,7 @@ import type { PackedPart } from './zip-write.ts';
 
 /** Extra fields of an entry in the directory: dates, owners and 64-bit sizes together stay below. */
 const MAX_EXTRA_BYTES = 64;
-/** What an empty file is deflated to. */
+/** The size of an empty file when it is deflated. */
 const EMPTY_DEFLATED_BYTES = 2;
 /** How much memory is allocated at once on the claim of the directory. */
 const MAX_FIRST_CHUNK_BYTES = 128 * 1024 * 1024;

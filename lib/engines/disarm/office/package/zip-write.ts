@@ -24,7 +24,7 @@ export interface PackedPart {
 export function packPart(content: Uint8Array): PackedPart {
   const packed = deflateRawSync(content, { level: LEVEL });
   const crc = crc32(content);
-  // What does not get smaller (pictures) is stored.
+  // Content that does not get smaller (pictures) is stored.
   return packed.length < content.length
     ? { method: DEFLATED, data: packed, crc, size: content.length }
     : { method: STORED, data: content, crc, size: content.length };
@@ -55,7 +55,7 @@ export function writeZip(entries: ReadonlyMap<string, PackedPart>): Uint8Array {
   return Buffer.concat([...chunks, list, end]);
 }
 
-/** What local header and directory say alike, from the version needed to the length of the extra field. */
+/** The fields that local header and directory share, from the version needed to the length of the extra field. */
 function fieldsOf(name: Buffer, { method, data, crc, size }: PackedPart): Buffer {
   const fields = Buffer.alloc(26);
   fields.writeUInt16LE(VERSION, 0);

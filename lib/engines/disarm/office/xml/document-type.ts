@@ -6,7 +6,7 @@ import { EngineError } from '../../../engine.ts';
 import { utf8Xml } from './bytes.ts';
 import { malformed } from './scan.ts';
 
-/** What may stand before the declaration. */
+/** The text that may stand before the declaration. */
 const PROLOG = /^(?:\s|<\?[^>]{0,1000}\?>|<!--(?:(?!-->)[\s\S]){0,4000}-->)*<!DOCTYPE\s/;
 const HEAD_BYTES = 8_192;
 /** A text, a comment and an instruction within the declaration, in which its marks mean nothing; then its marks. */

@@ -9,7 +9,7 @@ import type { XmlSkip, XmlSkipRules } from './skipping.ts';
 /** From this many attributes on, repeats are looked up instead of compared with each other. */
 const MANY_ATTRIBUTES = 16;
 
-/** What a name means until a declaration changes it. */
+/** The meaning of a name until a declaration changes it. */
 interface Meaning {
   readonly epoch: number;
   readonly key: string | null;

@@ -1,5 +1,5 @@
 /**
- * Names of one XML part, each known by a number, and the namespaces that are in scope. What a name means is worked out once and
+ * Names of one XML part, each known by a number, and the namespaces that are in scope. The meaning of a name is worked out once and
  * remembered until a namespace declaration changes it, so that a sheet of a million cells costs no look-up by text.
  */
 import { EngineError } from '../../../engine.ts';

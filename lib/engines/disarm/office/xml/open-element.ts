@@ -8,7 +8,7 @@ export interface Frame {
   elementsAtOpen: number;
   /** Null as long as nothing inside had to be seen; a node's ancestors are nodes. */
   node: XmlElement | null;
-  /** Of a node: where its content begins that is not among its children yet, and how many elements came before. */
+  /** For a node: where its content begins that is not among its children yet, and how many elements came before. */
   contentFrom: number;
   elementsBefore: number;
   nodesBefore: number;

@@ -10,7 +10,7 @@ import { CLASS, EQUALS, GT, QUOTE, SLASH, SPACE, type XmlScanner } from './scan.
 const FEW_ATTRIBUTES = 8;
 
 export class PlainTags {
-  /** Of the last tag. */
+  /** The name of the last tag. */
   nameId = 0;
   isEmpty = false;
   private readonly bytes: Buffer;

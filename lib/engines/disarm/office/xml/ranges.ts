@@ -16,7 +16,7 @@ export function addRange(children: XmlNode[], bytes: Buffer, from: number, to: n
 }
 
 export class XmlRanges {
-  /** What is left out and not yet passed, in order. */
+  /** The ranges that are left out and not yet passed, in order. */
   private cuts: Range[] = [];
 
   constructor(private readonly bytes: Buffer) {}

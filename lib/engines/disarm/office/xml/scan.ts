@@ -21,7 +21,7 @@ export const GT = 0x3e;
 const QUESTION = 0x3f;
 const BRACKET = 0x5d;
 
-/** What a byte is: 1 ends a name, 2 ends text, 4 ends a value in double quotes, 8 one in single quotes, 16 is white space. */
+/** The roles of a byte: 1 ends a name, 2 ends text, 4 ends a value in double quotes, 8 one in single quotes, 16 is white space. */
 export const CLASS = new Uint8Array(256);
 for (let byte = 0; byte < 256; byte += 1) {
   const character = String.fromCharCode(byte);
@@ -42,7 +42,7 @@ export class XmlScanner {
   at = 0;
   /** Where the last token's markup starts; the text before it was checked. */
   markupAt = 0;
-  /** Of the last tag. */
+  /** The name of the last tag. */
   nameId = 0;
   isEmpty = false;
   /** The name that the next closing tag should have: a hint that saves looking it up. -1 for none. */

@@ -1,4 +1,4 @@
-/** What a reader of a part need not see as nodes of a tree. */
+/** The content of a part that a reader need not see as nodes of a tree. */
 import type { XmlElement, XmlNode } from './element.ts';
 
 /**
@@ -18,7 +18,7 @@ export interface XmlSkipRules {
   /** Elements that are handled as soon as they close, so that a sheet of a million formulas is never a tree as a whole. */
   readonly rows: ReadonlySet<string>;
   readonly reduce: (row: XmlElement) => readonly XmlNode[];
-  /** What may be passed over inside of an element with this key and no prefix; null where everything is scanned. */
+  /** The content that may be passed over inside of an element with this key and no prefix; null where everything is scanned. */
   readonly passOver: { readonly inside: string; readonly behind: PassOver } | null;
 }
 

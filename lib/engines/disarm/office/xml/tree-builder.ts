@@ -134,7 +134,7 @@ class TreeBuilder {
       throw new EngineError('oversize', `elements are nested more than ${this.limits.depth} deep`);
     }
     const isDeclaring = names.hasNewDeclarations();
-    // What the names of the open elements mean must be settled before a declaration changes it.
+    // The meaning of the names of the open elements must be settled before a declaration changes it.
     const skip = isDeclaring ? this.declare(from) : this.skipOf(names.skipOfTag());
     names.checkRepeats();
     if (skip === 'formula' && frames.length > 0 && passFormula(scanner, this.ranges, this.skipRules, from)) {

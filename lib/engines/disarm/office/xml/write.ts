@@ -3,7 +3,7 @@ import { escapeText, escapeValue } from '../../xml-escape.ts';
 import { isElement, type XmlElement, type XmlNode } from './element.ts';
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
-/** What a part may start with and keep: the declaration that every program writes, in its few forms. */
+/** The text with which a part may start and which it keeps: the declaration that every program writes, in its few forms. */
 const PLAIN_PROLOG = /^<\?xml version="1\.0" encoding="utf-8"(?: standalone="(?:yes|no)")? ?\?>[ \r\n]{0,4}$/i;
 const FIRST_SIZE = 1_024;
 
