@@ -1,4 +1,7 @@
-/** The rules for who may ask the desk for something, and the headers of each answer. A request that is not allowed here never reaches a page. */
+/**
+ * The rules for who may ask the desk for something, and the headers of each answer. A request that is not allowed here never reaches a
+ * page.
+ */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';

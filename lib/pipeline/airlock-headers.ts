@@ -31,7 +31,7 @@ export function airlockHeaders(ledger: Ledger): AddedHeader[] {
   ];
 }
 
-/** What is said when nothing was done that a person would notice. `changes` counts the files and links that are not as they came. */
+/** The summary when nothing was done that a person would notice. `changes` counts the files and links that are not as they came. */
 function quietSummary({ warnings }: Ledger, changes: number): string {
   const isCutOff = warnings.some(({ code }) => code === 'cut_off');
   if (isCutOff) return 'Nothing was taken out. The message had been cut off, and its last lines were completed.';

@@ -1,6 +1,6 @@
 /**
- * Spends a quota of the sandbox on the files for which most speaks. What is not asked has failed with the class `not_asked`, which policy reads: it
- * is never taken for harmless.
+ * Spends a quota of the sandbox on the files for which most speaks. An analysis that is not asked for has failed with the class
+ * `not_asked`, which policy reads: the file is never taken for harmless.
  */
 import type { AnalysisContext } from './context.ts';
 import { ConfigError, TransientError } from './errors.ts';
@@ -77,7 +77,7 @@ async function quotaOf({ analyzer }: AnalysisContext): Promise<Quota | null> {
   }
 }
 
-/** What is known, or under way for another run, costs nothing. */
+/** An analysis that is known, or under way for another run, costs nothing. */
 async function isAnswered(ctx: AnalysisContext, { artifact, kind }: Wanted): Promise<boolean> {
   try {
     const record = await ctx.submissions.find(await submissionKeyOf(ctx, artifact, kind), ctx.clock.now() / 1000);

@@ -33,7 +33,7 @@ export function leavesOf(ledger: Ledger): PartOfFile[] {
   return withArtifacts(ledger, isLeaf);
 }
 
-/** What was found inside containers, with its artifacts. */
+/** The files found inside containers, with their artifacts. */
 export function membersOf(ledger: Ledger): PartOfFile[] {
   return withArtifacts(ledger, isMember);
 }

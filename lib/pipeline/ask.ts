@@ -8,7 +8,7 @@ export const Ask = z.strictObject({
   schema: z.literal('mail-airlock/ask/1'),
   runId: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
   recipient: z.string().check(z.refine(isPlainAddress, 'must be a plain address')),
-  /** What the recipient wrote. */
+  /** The words of the recipient. */
   untrustedWhy: z.string().check(z.maxLength(LONGEST_ASK)),
   at: z.iso.datetime(),
 });

@@ -24,7 +24,7 @@ export const AttemptNumber = z.int().check(z.minimum(FIRST_ATTEMPT));
 const Line = (longest: number) =>
   z.string().check(z.maxLength(longest), z.regex(/^(?=\S)(?!.*\s$)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u, 'must be one line'));
 
-/** Who decided something, and why. */
+/** A person who decided something, with the reason. */
 export const Person = z.object({
   name: Line(LONGEST_NAME),
   why: Line(LONGEST_WHY),
@@ -34,7 +34,7 @@ export const Person = z.object({
 });
 export type Person = z.infer<typeof Person>;
 
-/** What a person released. */
+/** The form that a person released. */
 export const Release = z.object({
   form: z.enum(RELEASE_FORMS),
   /** The reasons for which the message was held when it was released. The release covers no other. */
@@ -49,7 +49,7 @@ export const Attempt = z.object({
   reason: z.nullable(z.enum(ATTEMPT_REASONS)),
   /** The hash of the last entry of the attempt before it; null for the first, and when that attempt left none that can be read. */
   earlier: z.nullable(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
-  /** Who began it. Absent when nobody in particular did. */
+  /** The people who began it. Absent when nobody in particular did. Absent when nobody in particular did. */
   people: z.optional(z.array(Person).check(z.minLength(1), z.maxLength(MOST_PEOPLE))),
   /** The hash of the record of the decision in the audit trail. */
   audit: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),

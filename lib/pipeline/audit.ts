@@ -1,6 +1,6 @@
 /**
  * The audit trail: what people decided about held mail, one record after the other. Each record is written once, stands on the hash of the one
- * before it, and is signed by `review`. What became of a decision is in the chain of its run, whose first entry names the record.
+ * before it, and is signed by `review`. The chain of the run shows how a decision was carried out, and its first entry names the record.
  */
 import * as z from 'zod/mini';
 import { AttemptNumber, Person } from './attempt.ts';
@@ -38,9 +38,9 @@ export const RunRecord = z.strictObject({
   runId: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
   /** The attempt that the decision begins, or that it is about. */
   attempt: AttemptNumber,
-  /** Of a release. */
+  /** The form of a release. */
   form: z.nullable(z.enum(RELEASE_FORMS)),
-  /** What the message was held for. */
+  /** The reasons why the message was held. */
   heldFor: z.array(z.enum(REASON_CODES)),
 });
 export type RunRecord = z.infer<typeof RunRecord>;

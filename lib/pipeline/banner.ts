@@ -87,8 +87,8 @@ export function bannerPlace(
 }
 
 /**
- * What stands in the place of a body after everything else: with the banner when it is shown first, and without what looks like a
- * banner of ours in what came in. What is no body, or needs neither, comes back as it is.
+ * Gives the replacement of a body its banner when it is shown first, and takes out text that looks like a banner of ours. The banner comes
+ * after all other changes. Any other part, and a body that needs neither, comes back as it is.
  */
 export function withBanner(announcement: Announcement, leaf: LeafSource, replaced: Replaced | null): Replaced | null {
   const { part, message } = leaf;

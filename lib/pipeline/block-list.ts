@@ -19,7 +19,7 @@ export interface Blocking {
 }
 
 export interface BlockList {
-  /** What is blocked now. Only records that are new are read. Throws CorruptDataError when the trail is not as it was signed. */
+  /** The blocks that count now. Only records that are new are read. Throws CorruptDataError when the trail is not as it was signed. */
   current(): Promise<readonly Blocking[]>;
   /** Signs a summary when the trail has become long since the last one, so that others need not read it whole. Only `review` can. */
   summarise(): Promise<void>;

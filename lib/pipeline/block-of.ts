@@ -7,7 +7,7 @@ import { Blocked } from './policy-blocked.ts';
 const FIELD = { file: 'files', url: 'urls', host: 'hosts', sender: 'senders' } as const;
 const MOST_URL_CHARS = 8_192;
 
-/** What a person wrote, in the form in which it is compared. Null when it is none of this kind. */
+/** The text that a person wrote, in the form in which it is compared. Null when it is none of this kind. */
 export function blockOf(kind: BlockKind, text: string): Block | null {
   const value = FORM[kind](text.trim());
   if (value === null) return null;

@@ -27,7 +27,7 @@ export interface BlockSummary {
 
 type SummaryContext = Pick<StoreContext, 'blobs' | 'signer'>;
 
-/** Far more than a list that people make by hand. Whoever could write a longer one would fill the memory of the stage that reads it. */
+/** Far more than a list that people make by hand. A writer of a longer one could fill the memory of the stage that reads it. */
 const MOST_BYTES = 20_000_000;
 
 /** The summary, or null when there is none. Throws CorruptDataError when it is not what was signed, or when its last record is another. */

@@ -1,4 +1,4 @@
-/** What people block: a file by its hash, a link, a host of links, or a sender. */
+/** The things that people block: a file by its hash, a link, a host of links, or a sender. */
 import * as z from 'zod/mini';
 import type { Policy } from './policy.ts';
 

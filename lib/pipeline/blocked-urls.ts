@@ -1,4 +1,4 @@
-/** What a blocked URL means for the part that contains it. Pure. */
+/** Decides about a part that contains a blocked URL. Pure. */
 import { shortId, type UrlId } from './artifact-id.ts';
 import { fileOf, filesById, linksOf } from './artifacts-of.ts';
 import {

@@ -1,4 +1,4 @@
-/** What of a message people have blocked: it goes, and the message is held. Pure. */
+/** Finds the parts of a message that people have blocked: they are removed, and the message is held. Pure. */
 import { hashOf, shortId } from './artifact-id.ts';
 import { addressesIn } from './header-addresses.ts';
 import type { Judgement } from './judge.ts';

@@ -44,7 +44,7 @@ export function placesIn(ledger: Ledger): (artifact: Artifact) => Place {
   return ({ origins }) => (origins.length > 0 && origins.every((path) => bodies.has(path)) ? 'body' : 'file');
 }
 
-/** What the disarm took out of a page. Null when any of it could act, or when the service does not say what it took out. */
+/** The removals of the disarm from a page. Null when any of it could act, or when the service does not say what it took out. */
 export function passiveLosses({ typeGroup, submissions }: Artifact): readonly string[] | null {
   const disarm = submissions.find(({ kind }) => kind === 'cdr');
   if (typeGroup !== 'html' || disarm === undefined) return null;

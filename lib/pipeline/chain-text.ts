@@ -1,6 +1,6 @@
 /**
- * How a chain is written: a JSON list with one entry on each line. What is signed is the text of an entry exactly as it stands there, so
- * every byte of a chain counts: it belongs to an entry, to a signature, or to what stands between them, which has one spelling only.
+ * How a chain is written: a JSON list with one entry on each line. The signature covers the text of an entry exactly as it stands there, so
+ * every byte of a chain counts: it belongs to an entry, to a signature, or to the separators between them, which have one spelling only.
  */
 import { CorruptDataError } from './errors.ts';
 import { sha256Hex } from './keys.ts';

@@ -73,7 +73,7 @@ export async function checkedChain(
   return chain;
 }
 
-/** What it takes to check a chain: the public keys, and the limits. */
+/** The public keys and limits with which a chain is checked. */
 export interface ChecksChains {
   readonly signer: Pick<Signer, 'publicKey'>;
   readonly limits: Pick<Limits, 'chainEntries'>;
@@ -105,7 +105,7 @@ function checkPlace(
     throw new CorruptDataError(`${what}: line ${index + 1} does not stand on the entry before it`);
 }
 
-/** What a stage puts behind a chain. */
+/** An entry that a stage puts behind a chain. */
 export interface NewEntry {
   readonly stage: Writer;
   readonly startedAt: string;

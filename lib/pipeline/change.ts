@@ -1,4 +1,4 @@
-/** What a stage changed: found by comparing, and put into a ledger again. Pure. */
+/** The changes that a stage made: found by comparing, and put into a ledger again. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { CorruptDataError, StageOrderError } from './errors.ts';
 import type { Ledger } from './ledger.ts';

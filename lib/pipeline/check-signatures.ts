@@ -72,7 +72,7 @@ async function ask(
   return checkSignature({ ...question, trusted, nowMs: clock.now(), workMs });
 }
 
-/** Who the message around a part is from. A message that is forwarded has a sender of its own. */
+/** The sender of the message around a part. A message that is forwarded has a sender of its own. */
 function senderOf(email: Uint8Array, parts: readonly MessagePart[], path: string): string | null {
   const byPath = new Map(parts.map((part) => [part.path, part]));
   for (let part = byPath.get(path); part !== undefined; ) {

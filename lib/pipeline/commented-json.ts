@@ -1,7 +1,7 @@
 /** JSON as people write settings: with line and block comments, and with a comma behind the last entry. */
 
 export interface CommentedJson {
-  /** The same as plain JSON. What was left out became spaces, so every place is where it was. */
+  /** The same as plain JSON. Spaces take the place of comments, so every character is where it was. */
   readonly json: string;
   /** The line of each key, by its path: `serve.port`. Lines are counted from 1. */
   readonly lines: ReadonlyMap<string, number>;
@@ -56,7 +56,7 @@ function isSpareComma(text: string, before: Token | null, last: Token, token: To
   return comma === ',' && (end === '}' || end === ']') && before !== null && !['{', '[', ',', ':'].includes(value);
 }
 
-/** What is open behind a sign. */
+/** Keeps the list of open brackets up to date behind a sign. */
 function follow(opened: Open[], sign: string, key: string | null): void {
   const top = opened.at(-1);
   if (sign === '{' || sign === '[') opened.push({ isList: sign === '[', at: 0 });

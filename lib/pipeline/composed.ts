@@ -160,7 +160,7 @@ async function rebuildEmail(ctx: CheckedContext, ledger: Ledger): Promise<Ledger
   return rebuildSigned(ctx, decided, mail, { before: ledger, replacements, names, left: { isData, keptIds } });
 }
 
-/** What becomes of the leaves. */
+/** The decisions about the leaves. */
 interface LeafPlan {
   /** The ledger in which no leaf was written yet. */
   readonly before: Ledger;
@@ -171,7 +171,7 @@ interface LeafPlan {
 
 /** The links that may be found in the rebuilt message. */
 interface LeftLinks {
-  /** Of each leaf, whether it is delivered as a file of data. */
+  /** For each leaf, whether it is delivered as a file of data. */
   readonly isData: readonly boolean[];
   /** The kept links of the sender, and those in our own words. */
   readonly keptIds: ReadonlySet<UrlId>;

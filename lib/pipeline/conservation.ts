@@ -50,7 +50,7 @@ function memberProblems(ledger: Ledger, files: FilesById): string[] {
     if (container === undefined) return [`member ${member.path} has no container`];
     const file = fileOf(files, member);
     if (file === undefined) return [`member ${member.path} has no artifact`];
-    // What must go out of a container that is written anew goes by itself.
+    // A member that must go out of a container that is written anew goes by itself.
     const isLeftOut = container.disposition === 'disarm' && member.disposition === 'remove';
     if (member.disposition !== container.disposition && !isLeftOut)
       return [`member ${member.path} has another disposition than its container`];

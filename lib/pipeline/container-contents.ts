@@ -1,4 +1,4 @@
-/** What is inside a container counts for the container: the worst verdict, every failure, and everything that may not be kept. Pure. */
+/** The content of a container counts for the container: the worst verdict, every failure, and everything that may not be kept. Pure. */
 
 import { type ArtifactId, fileIdOf } from './artifact-id.ts';
 import { isAsStrict } from './conservation.ts';
@@ -6,7 +6,7 @@ import { type Judgement, removalCodeOf, worseOf } from './judge.ts';
 import { isMember, type Ledger, MEMBER_MARK } from './ledger.ts';
 import type { Disposition, Verdict } from './model.ts';
 
-/** What a container holds, at any depth. */
+/** The content of a container, at any depth. */
 export interface ContainerContents {
   readonly verdict: Verdict;
   /** The place in the message of the artifact with the worst verdict, when that verdict is worse than benign. */
@@ -19,9 +19,9 @@ export interface ContainerContents {
   readonly strictestLink: Disposition;
 }
 
-/** What policy allows for one container. */
+/** The rule of policy for one container. */
 export interface ContainerRule {
-  /** What policy wants for a container of this verdict. */
+  /** The disposition that policy wants for a container of this verdict. */
   readonly wanted: (verdict: Verdict) => Disposition;
   /** True when the container is written anew without the members that must go. Else it goes with them. */
   readonly isRewritten: boolean;
@@ -53,7 +53,7 @@ export function everythingIn(
   return reachable(container, contentsById(ledger), goes);
 }
 
-/** What each container directly holds: its members, and the URLs found in them. By artifact, because equal content is opened once. */
+/** The direct content of each container: its members, and the URLs found in them. By artifact, because equal content is opened once. */
 function contentsById(ledger: Ledger): ReadonlyMap<ArtifactId, ReadonlySet<ArtifactId>> {
   const idOf = new Map(ledger.parts.map(({ path, sha256 }) => [path, sha256 === null ? null : fileIdOf(sha256)]));
   const heldBy = new Map<ArtifactId, Set<ArtifactId>>();

@@ -1,6 +1,6 @@
 /**
- * What a stage may use. The caller hands it in: a lambda, the local runner, or a test. Each stage asks for no more than it needs, so
- * that its lambda needs no more permissions.
+ * The context of a stage: the ports and values that it may use. The caller hands it in: a lambda, the local runner, or a test. Each stage
+ * asks for no more than it needs, so that its lambda needs no more permissions.
  */
 import type { Attempt } from './attempt.ts';
 import type { IntakeObject } from './intake-object.ts';
@@ -27,7 +27,7 @@ import type {
   WorkClock,
 } from './ports.ts';
 
-/** What every stage needs: the store of the chain with the keys that sign it, and the clock. */
+/** The part that every stage needs: the store of the chain with the keys that sign it, and the clock. */
 export interface StoreContext {
   readonly blobs: Blobs;
   readonly signer: Signer;
@@ -67,15 +67,15 @@ export interface DecideContext extends StoreContext {
 /** `rebuild` also looks at what a disarm service returned. It has no key of a service, because it reads hostile bytes. */
 export interface RebuildContext extends DecideContext {
   /**
-   * Null only where the disarm engine is part of this installation, behind a gate of the same code. Whoever composes the context says
-   * so; no answer of a service does.
+   * Null only where the disarm engine is part of this installation, behind a gate of the same code. The composer of the context decides
+   * this; no answer of a service does.
    */
   readonly secondLook: SecondLook | null;
 }
 
 /** `rebuild`, once it has looked at what the service returned. */
 export interface CheckedContext extends DecideContext {
-  /** What is delivered in the place of a returned file that did not pass. The ledger goes on naming what the service returned. */
+  /** The files that are delivered in the place of returned files that did not pass. The ledger goes on naming what the service returned. */
   readonly rewritten: ReadonlyMap<Artifact['id'], Uint8Array>;
 }
 
@@ -101,14 +101,14 @@ export interface NoticeContext extends EndContext {
   readonly policy: Policy;
 }
 
-/** What begins a run again. It reads no mail: where that is needed, it has `parse` do it. */
+/** The context in which a run is begun again. It reads no mail: where that is needed, it has `parse` do it. */
 export interface RedriveContext extends StoreContext {
   readonly executions: Executions;
   /** Has `parse` read an intake object again, as this attempt of its run. */
   readonly parseAgain: (intake: IntakeObject, attempt: Attempt) => Promise<Run>;
 }
 
-/** What a person does with held messages. `deliver` alone delivers what is released. */
+/** The context in which a person decides about held messages. `deliver` alone delivers what is released. */
 export interface ReviewContext extends RedriveContext {
   readonly policy: Policy;
   /** Removes what is held of a run: the original, the notice, and the object of the intake bucket. It is not an error if they are gone. */

@@ -1,4 +1,6 @@
-/** Who wrote a message to whom, in the form in which addresses are compared. Whoever sent the message chose all of it. Pure. */
+/**
+ * The sender and the recipients of a message, in the form in which addresses are compared. The sender of the message chose all of it. Pure.
+ */
 import { addressesIn, normalFact } from './header-addresses.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -7,7 +9,7 @@ export interface Correspondents {
   readonly recipients: readonly string[];
 }
 
-/** Of the header and of the envelope, where there is one. */
+/** Reads the header and the envelope, where there is one. */
 export function correspondentsOf({ message, intake: { envelope } }: Ledger): Correspondents {
   const senders = [...addressesIn(message?.untrustedFrom ?? ''), ...addressesIn(envelope?.sender ?? '')];
   const recipients = [...(envelope?.recipients ?? []).map(normalFact), ...addressesIn(message?.untrustedTo ?? '')];

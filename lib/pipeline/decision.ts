@@ -1,11 +1,11 @@
-/** What people decide about held mail at a desk, and who may decide what. */
+/** The decisions that people make about held mail at a desk, and the roles that may make them. */
 import type { ReleaseForm, Role } from './model.ts';
 
 /** Everything that can be decided, as the last piece of the address of its form. */
 export const DECISIONS = ['release', 'original', 'rescan', 'delete'] as const;
 export type DecisionName = (typeof DECISIONS)[number];
 
-/** Who may decide what. */
+/** The decisions that each role may make. */
 export const MAY: Readonly<Record<Role, readonly DecisionName[]>> = {
   reader: [],
   analyst: ['release', 'rescan', 'delete'],
@@ -15,7 +15,7 @@ export const MAY: Readonly<Record<Role, readonly DecisionName[]>> = {
 /** True for whoever may block and unblock, report a false alarm, and take an original out. */
 export const mayBlock = (role: Role | null): boolean => role === 'analyst' || role === 'admin';
 
-/** What a decision does, and in which form it releases. */
+/** The action of a decision, and the form in which it releases. */
 export function actionOf(name: DecisionName): {
   readonly action: 'release' | 'rescan' | 'delete';
   readonly form: ReleaseForm;

@@ -65,10 +65,10 @@ export async function deliver(ctx: DeliverContext, run: Run): Promise<Run> {
  */
 const REBUILT = entryName('rebuild', 1);
 
-/** What is to be delivered, and where. */
+/** The message to deliver, and its place. */
 interface Delivery {
   readonly where: DeliveryKeys;
-  /** What was rebuilt, sealed when policy asks for it. */
+  /** The rebuilt message, sealed when policy asks for it. */
   readonly message: Uint8Array;
   readonly sealed: Pick<Terminal, 'sealed'>;
 }

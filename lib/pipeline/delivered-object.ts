@@ -1,4 +1,4 @@
-/** What a run has delivered, read again from the clean bucket for whoever takes it on after the end of the run. */
+/** The delivered object of a run, read again from the clean bucket for the functions that take it on after the end of the run. */
 import type { StoreContext } from './context.ts';
 import { deliveryKeys } from './delivery-keys.ts';
 import { CorruptDataError, RebuildMismatchError } from './errors.ts';

@@ -6,7 +6,7 @@ import { isOriginalReleased } from './release.ts';
 export interface DeliveryKeys {
   /** Attachments that are also delivered as separate files beside the message, each content once. */
   readonly files: readonly { readonly part: Part; readonly key: string }[];
-  /** What is written last, the message or the bare file. When it is there, everything else of the run is there too. */
+  /** The key that is written last, of the message or the bare file. When it is there, everything else of the run is there too. */
   readonly last: string;
 }
 

@@ -31,7 +31,7 @@ const isOrIsIn = (path: string, part: Part) => path === part.path || path.starts
 
 /**
  * True when a message can go on without files that wait. It cannot when what a person reads first is among them, and not when it is signed:
- * such mail is delivered whole or not at all. Of a message in which anything malicious is known, nothing goes on early.
+ * such mail is delivered whole or not at all. A message in which anything malicious is known does not go on early at all.
  */
 export function canBeSplit(ledger: Ledger): boolean {
   const waiting = waitingLeaves(ledger);
@@ -56,7 +56,7 @@ export function canBeSplit(ledger: Ledger): boolean {
  */
 const isAttachedFile = ({ part }: PartOfFile): boolean => part.untrustedNames.some((name) => name !== '');
 
-/** What a first message may not be by this ledger, in words; null when it may be so. */
+/** The reason why a first message may not go out by this ledger, in words; null when it may. */
 export function earlyProblem(ledger: Ledger, { leaves }: Early): string | null {
   const own = leavesOf(ledger);
   if (leaves.length !== own.length || own.some(({ part }, index) => part.path !== leaves[index]?.path))

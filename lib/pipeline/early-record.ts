@@ -1,4 +1,4 @@
-/** What the ledger says of a message that went out while some of its files were still examined. */
+/** The record of a message that went out while some of its files were still examined. */
 import * as z from 'zod/mini';
 
 const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
@@ -6,7 +6,7 @@ const Message = z.object({ sha256: Sha256, size: z.int().check(z.nonnegative()) 
 
 export const Early = z.object({
   at: z.iso.datetime(),
-  /** What was written, and the same with an ARC set in front; that is absent when it was not sealed. */
+  /** The written message, and the same with an ARC set in front; the latter is absent when it was not sealed. */
   rebuilt: Message,
   sealed: z.optional(Message),
   /** Every leaf in document order: what stands there, and whether that is a page in the place of a file that was still examined. */

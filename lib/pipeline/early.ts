@@ -28,7 +28,7 @@ import { failed } from './submission-of.ts';
 export interface Between {
   /** The run as it goes on. */
   readonly run: Run;
-  /** What went out of it; null while nothing did. */
+  /** The first message that went out; null while none did. */
   readonly early: Early | null;
   /** True when nothing will go out early any more. */
   readonly isOver: boolean;
@@ -36,8 +36,8 @@ export interface Between {
 
 /**
  * Called between polls. Writes the first message to the clean bucket once its time has come and it can be made; until then the run waits no
- * longer than to that time. Safe to repeat: what was written before is what is returned. What goes wrong with a first message
- * is no reason to hold the message: it waits then until all of it is judged. Throws TransientError.
+ * longer than to that time. Safe to repeat: what was written before is what is returned. A repetition returns the message that was written
+ * before. Throws TransientError.
  */
 export async function early(given: Context, run: Run): Promise<Between> {
   const chain = await readChain(given, run.runId, run.attempt, run.last);
@@ -57,13 +57,13 @@ export async function early(given: Context, run: Run): Promise<Between> {
       runId: run.runId,
       reason: error instanceof Error ? error.message : String(error),
     });
-    // What was fetched may stand in the chain already.
+    // Reports that were fetched may stand in the chain already.
     const newest = await newestChain(ctx, run.runId, run.attempt);
     return { run: { ...run, last: lastOf(newest) }, early: null, isOver: true };
   }
 }
 
-/** False while a body is still with the service. What has ended is then not asked for yet. */
+/** False while a body is still with the service. Analyses that have ended are then not asked for yet. */
 function mayBeReady(ledger: Ledger): boolean {
   const bodies = leavesOf(ledger).filter(({ part }) => part.role === 'body');
   return bodies.every(({ artifact }) => !artifact.submissions.some(isOutstanding));
@@ -120,7 +120,7 @@ const hasTimedOut = ({ artifacts }: Ledger): boolean =>
 function withoutOpen(ctx: Context, ledger: Ledger, later: ReadonlySet<Artifact['id']>): Ledger {
   const failure = { class: 'timeout' as const, detail: 'it is still examined' };
   const changed = mapSubmissions(ledger, (submission, artifact) => {
-    // What has failed for another reason may hold the message by policy, so its reason stays.
+    // A file that has failed for another reason may hold the message by policy, so its reason stays.
     if (submission.failure !== null) return submission;
     const isOpen = isStillExamined({ ...artifact, submissions: [submission] });
     return isOpen || later.has(artifact.id) ? failed(submission, timestamp(ctx), failure) : submission;
@@ -128,7 +128,7 @@ function withoutOpen(ctx: Context, ledger: Ledger, later: ReadonlySet<Artifact['
   return { ...ledger, ...changed };
 }
 
-/** What follows is left out, whatever else is known of it, and with everything in it. */
+/** A file that follows later is left out with everything in it, whatever else is known of it. */
 function asLater(ledger: Ledger, later: ReadonlySet<Artifact['id']>): Ledger {
   const leaves = leavesOf(ledger).filter(({ artifact }) => later.has(artifact.id));
   const gone = leaves.map(({ part }) => part.path);

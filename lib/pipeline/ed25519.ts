@@ -5,7 +5,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { sha256Hex } from './keys.ts';
 
-/** What stands before a seed of 32 bytes in PKCS #8, and before a public key in SPKI (RFC 8410). */
+/** The bytes in front of a seed of 32 bytes in PKCS #8, and in front of a public key in SPKI (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 const KEY_SCHEMA = 'mail-airlock/key/1';

@@ -20,7 +20,7 @@ export function isEncryptedMail({ opening, origins, typeGroup }: Artifact): bool
   return ENCRYPTED_MAIL[opening.as]?.includes(typeGroup) ?? false;
 }
 
-/** What encrypted mail comes as. A picture or a document in which an encrypted message is found is a closed file. */
+/** The forms in which encrypted mail comes. A picture or a document in which an encrypted message is found is a closed file. */
 const ENCRYPTED_MAIL: Readonly<Partial<Record<ContainerName, readonly TypeGroup[]>>> = {
   smime: ['other'],
   pgp: ['other', 'text'],
@@ -33,7 +33,7 @@ export function deliveredUnseen({ parts, artifacts }: Ledger): Part[] {
   return parts.filter((part) => isLeaf(part) && part.disposition !== 'remove' && sealed.has(part.path));
 }
 
-/** How an encrypted artifact is judged. What stands around the encrypted data, as text or as a name, is judged like everywhere. */
+/** How an encrypted artifact is judged. The text and the names around the encrypted data are judged like everywhere. */
 export function judgeEncrypted(policy: Policy, artifact: Artifact, place: Place, untrustedFrom: string): Judgement {
   const { opening } = artifact;
   const judged = judgeArtifact(policy, { ...artifact, opening: null }, place);

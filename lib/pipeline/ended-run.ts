@@ -1,4 +1,6 @@
-/** How the run of an event has ended. Whoever may put events on the bus could forge one, so the chain is asked, which its stages signed. */
+/**
+ * How the run of an event has ended. Anybody who may put events on the bus could forge one, so the chain is asked, which its stages signed.
+ */
 import type { Chain } from './chain.ts';
 import type { StoreContext } from './context.ts';
 import { isLostRecord, TransientError } from './errors.ts';

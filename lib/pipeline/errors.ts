@@ -39,7 +39,10 @@ export class TransientError extends PipelineError {
   override readonly name = 'TransientError';
 }
 
-/** The service did not hand out every report yet. What it handed out is in the ledger; the state machine waits and fetches the rest. */
+/**
+ * The service did not hand out every report yet. The reports that it handed out are in the ledger; the state machine waits and fetches the
+ * rest.
+ */
 export class ServiceAwayError extends PipelineError {
   readonly code = 'SERVICE_AWAY';
   override readonly name = 'ServiceAwayError';
@@ -73,7 +76,7 @@ export class RebuildMismatchError extends PipelineError {
   override readonly name = 'RebuildMismatchError';
 }
 
-/** What `rebuild` found leads, under the policy, to a message that is held. Nothing has failed in the run. */
+/** Under the policy, a finding of `rebuild` leads to a message that is held. Nothing has failed in the run. */
 export class HeldError extends PipelineError {
   readonly code = 'HELD';
   override readonly name = 'HeldError';

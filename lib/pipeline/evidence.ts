@@ -1,4 +1,4 @@
-/** What proves a delivery: the chain of its run, beside the message, and the public keys with which the chain was signed. */
+/** The proof of a delivery: the chain of its run, beside the message, and the public keys with which the chain was signed. */
 import type { Chain } from './chain.ts';
 import { chainText } from './chain-text.ts';
 import type { StoreContext } from './context.ts';

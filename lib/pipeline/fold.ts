@@ -56,7 +56,7 @@ function startOf(ledger: Ledger | null, { stage, start, runId, attempt }: Entry)
   return before;
 }
 
-/** What a ledger may not say at its beginning, because only a later stage may; null when it says nothing of it. */
+/** A field that a ledger may not have at its beginning, because only a later stage may set it; null when there is none. */
 function alreadyDecided({ parts, artifacts, ...ledger }: Ledger): string | null {
   if (artifacts.some(({ submissions }) => submissions.length > 0) || ledger.polls > 0) return 'the service answers';
   const isJudged =

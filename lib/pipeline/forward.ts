@@ -28,7 +28,7 @@ export class ForwardRefusedError extends Error {
 const Note = z.object({
   /** Set while a process sends: milliseconds since the epoch. */
   sendingSince: z.nullable(z.number()),
-  /** What the next server said of each recipient. */
+  /** The answers of the next server about each recipient. */
   replies: z.array(
     z.object({ recipient: z.string(), outcome: z.enum(['sent', 'refused', 'later']), text: z.string() }),
   ),

@@ -1,4 +1,7 @@
-/** What the only file in a gzip, bzip2 or xz is called. It has no name of its own: programs call it after the archive, so every name of that must agree. Pure. */
+/**
+ * The extension of the only file in a gzip, bzip2 or xz. It has no name of its own: programs call it after the archive, so every name of
+ * that must agree. Pure.
+ */
 import { extensionsOfType, isFileType } from '../formats/file-types.ts';
 import { extensionReadings } from '../formats/names/name-readings.ts';
 import { isEditedText } from '../formats/names/source-names.ts';

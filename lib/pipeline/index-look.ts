@@ -1,4 +1,7 @@
-/** What has the index of runs look at a run: that it began, or that somebody asks for it. Neither says anything of the run; its chain does. */
+/**
+ * A request to the index of runs to look at a run: that it began, or that somebody asks for it. Neither says anything of the run; its chain
+ * does.
+ */
 import * as z from 'zod/mini';
 import { AttemptNumber } from './attempt.ts';
 

@@ -12,7 +12,10 @@ export const IntakeObject = z.object({
   upload: z.optional(z.object({ etag: z.string(), sequencer: z.string() })),
   /** The ETag that the event of S3 names, where the version tells uploads apart. Absent where nobody named one. */
   etag: z.optional(z.string()),
-  /** Who sent it to whom, where it came with an envelope: addresses as they stood between the angle brackets. The header decides nothing. */
+  /**
+   * The sender and the recipients, where it came with an envelope: addresses as they stood between the angle brackets. The header decides
+   * nothing.
+   */
   envelope: z.optional(
     z.object({ sender: z.string().check(z.maxLength(512)), recipients: z.array(z.string().check(z.maxLength(512))) }),
   ),

@@ -42,7 +42,7 @@ export function judgeArtifact(policy: Policy, artifact: Artifact, place: Place):
 
 const NO_FAILURE = { holds: [], hasFailed: false };
 
-/** What policy does with an artifact of this verdict in this place, when all of its analyses have reports. */
+/** The disposition that policy has for an artifact of this verdict in this place, when all of its analyses have reports. */
 export function dispositionOf(policy: Policy, artifact: Artifact, verdict: Verdict, place: Place): Disposition {
   const wanted = policy.types[artifact.typeGroup].verdicts[verdict];
   const hasPlace = artifact.type === 'file' && !isOnlyInContainers(artifact);
@@ -160,7 +160,7 @@ function readingOf({ typeGroup, submissions }: Artifact): 'judged' | 'another' |
 
 /**
  * Whether a container can be delivered without members that must go: its disarm wrote another file than it was sent. `rebuild` opens that
- * file again. What is only inside another container is written anew with it.
+ * file again. A file that is only inside another container is written anew with it.
  */
 export function isWrittenAnew(artifact: Artifact): boolean {
   const { typeGroup, opening } = artifact;

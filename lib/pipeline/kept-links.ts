@@ -23,7 +23,7 @@ export interface KeptLinks {
   /** Ids of URLs that were judged and may stay. Every other URL is taken out, even one that the disarm wrote. */
   readonly ids: ReadonlySet<UrlId>;
   readonly reading: LinkReading;
-  /** What is said of the others. */
+  /** The words beside the other links. */
   readonly words: BlockedWords;
 }
 

@@ -21,7 +21,7 @@ const URL_ID = /^url:[0-9a-f]{64}$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const COUNT = /^\d{1,9}$/;
 const EXTENSION = /^[a-z0-9]{1,8}$/;
-/** Of a file that is sent: a gzip says what is in it (`csv.gz`). */
+/** The extension of a file that is sent: a gzip says what is in it (`csv.gz`). */
 const SENT_EXTENSION = /^(?:[a-z0-9]{1,16}\.)?[a-z0-9]{1,8}$/;
 const ATTEMPT = /^[1-9]\d{0,3}$/;
 const KEY_OWNER = new RegExp(`^(?:${WRITERS.join('|')})$`);
@@ -32,8 +32,8 @@ const FORM = new RegExp(`^(?:${RELEASE_FORMS.join('|')})$`);
 const KEY_ID = /^[0-9a-f]{32}$/;
 
 /**
- * The name of the entry of a stage in a chain. Those of `NUMBERED_STAGES` are counted from 1. Whoever begins an attempt writes under one name,
- * which is written once, so that of two who begin at once only one does.
+ * The name of the entry of a stage in a chain. Those of `NUMBERED_STAGES` are counted from 1. All beginners of an attempt write under one
+ * name, which is written once, so that of two who begin at once only one does.
  */
 export function entryName(stage: Writer, number: number | string): string {
   if (isBeginner(stage)) return 'begun';
@@ -59,7 +59,7 @@ export function runIdOf(intake: {
   return sha256Hex(JSON.stringify([intake.bucket, intake.untrustedKey, intake.versionId, ...upload])).slice(0, 32);
 }
 
-/** What is asked of a service about one artifact. */
+/** A question to a service about one artifact. */
 export interface Asked {
   readonly kind: Kind;
   readonly id: string;
@@ -78,8 +78,9 @@ const published = (owner: string, keyId: string) =>
   `keys/${checked(owner, KEY_OWNER, 'owner of a key')}-${checked(keyId, KEY_ID, 'key id')}.json`;
 
 /**
- * What the report of an engine answers, as one hash: everything that the answer depends on. An engine that gave no answer for a reason
- * that passes is asked again by another `attempt`, which belongs to one run alone: one mail must not use up the attempts of another.
+ * The question that the report of an engine answers, as one hash: everything that the answer depends on. An engine that gave no answer for
+ * a reason that passes is asked again by another `attempt`, which belongs to one run alone: one mail must not use up the attempts of
+ * another.
  */
 export function engineQuestion(
   asked: {

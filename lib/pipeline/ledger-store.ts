@@ -53,7 +53,7 @@ export function timestamp(ctx: Pick<StoreContext, 'clock'>): string {
   return new Date(ctx.clock.now()).toISOString();
 }
 
-/** What a stage leaves: the ledger with its changes, and the run that names its entry. */
+/** The result of a stage: the ledger with its changes, and the run that names its entry. */
 export interface Done {
   readonly ledger: Ledger;
   readonly run: Run;

@@ -123,7 +123,7 @@ interface Searched {
 
 /** Many mails have the same signature, picture or file. */
 const REMEMBERED = 200;
-/** What has more links is searched each time: an attacker may make megabytes of them. */
+/** A text with more links is searched each time: an attacker may make megabytes of them. */
 const REMEMBERED_LINKS = 100;
 
 const searchOnce = rememberedLater<Searched, Search>(
@@ -200,7 +200,7 @@ function listed(limits: Limits, ledger: Ledger, found: readonly Found[], warning
   };
 }
 
-/** What is likeliest to be opened comes first, and of each rank one link of every host before the second of any. */
+/** The URL that is likeliest to be opened comes first, and of each rank one link of every host before the second of any. */
 function byRisk(found: readonly Found[]): UrlId[] {
   const ranks = new Map<UrlId, { rank: number; turn: number }>();
   const turns = new Map<string, number>();

@@ -87,7 +87,7 @@ export const Part = z.object({
   body: ByteRange,
   readings: z.array(z.enum(READINGS)),
   disposition: z.nullable(z.enum(DISPOSITIONS)),
-  /** What this leaf is in the clean message; null until it is rebuilt. */
+  /** The file that stands for this leaf in the clean message; null until it is rebuilt. */
   delivered: z.nullable(DeliveredFile),
 });
 export type Part = z.infer<typeof Part>;
@@ -110,7 +110,7 @@ export type FoundUrl = z.infer<typeof FoundUrl>;
 export const Submission = z.object({
   kind: z.enum(KINDS),
   source: z.enum(SUBMISSION_SOURCES),
-  /** What answers it: the service, and the versions of its engines and rules where it tells them. Null until it was asked. */
+  /** The service that answers it, with the versions of its engines and rules where it tells them. Null until it was asked. */
   engines: z.nullable(z.string()),
   submissionId: z.nullable(z.string()),
   status: z.enum(SUBMISSION_STATUSES),
@@ -167,8 +167,8 @@ export const FileArtifact = z.object({
   extension: z.string(),
   untrustedUrl: z.null(),
   /**
-   * What is disarmed instead of it: the page as UTF-8 that declares this charset. It is set when the bytes alone read differently than
-   * under the charset of the part's header, which the service does not see. Null for everything else.
+   * The file that is disarmed instead of it: the page as UTF-8 that declares this charset. It is set when the bytes alone read differently
+   * than under the charset of the part's header, which the service does not see. Null for everything else.
    */
   disarmAs: z.nullable(FileId),
   /** Null when the file is not a container. */
@@ -239,7 +239,7 @@ export const Ledger = z.object({
   intake: IntakeObject,
   /** Hash of the intake object's bytes; null when they were not read (oversize). */
   sha256: z.nullable(Sha256),
-  /** What came in: an email, or a bare file. A bare file goes through the same stages as a single artifact. */
+  /** The kind of the object that came in: an email, or a bare file. A bare file goes through the same stages as a single artifact. */
   kind: z.enum(['email', 'file']),
   message: z.nullable(
     z.object({

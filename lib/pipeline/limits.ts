@@ -29,7 +29,9 @@ export const Limits = z.object({
   memberBytes: z._default(count(), 64 * 1024 * 1024),
   /** Archive bombs: the ratio of unpacked to packed bytes, above a few megabytes. Logs and tables reach 50. */
   containerRatio: z._default(count(), 250),
-  /** Archives that keep a decoder busy, and passwords that take a second each. Of processor time, for all containers of a message. */
+  /**
+   * Archives that keep a decoder busy, and passwords that take a second each. The limit is processor time for all containers of a message.
+   */
   containerWorkSeconds: z._default(count(), 20),
   /** A thousand signatures, each of another key. Signatures of one message that are checked. */
   signatures: z._default(count(), 20),
@@ -83,7 +85,7 @@ export const Limits = z.object({
   untrustedTextLength: z._default(count(), 1_000),
   /** Simultaneous requests of one run to the service: one mail must not use up the whole rate limit. */
   concurrentSubmissions: z._default(count(), 8),
-  /** A hundred thousand parts. Of a message that is quarantined for its size, this many artifacts are analysed, for the analyst. */
+  /** A hundred thousand parts. This many artifacts of a message that is quarantined for its size are analysed, for the analyst. */
   artifactsOfOversize: z._default(count(), 50),
   /** How long a run may take from its creation to the decision. After that, every submission without a report is a timeout. */
   deadlineSeconds: z._default(count(), 1_800),

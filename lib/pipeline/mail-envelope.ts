@@ -1,6 +1,6 @@
 /**
  * The envelope of a mail that a service of others received: who sent it and to whom, as SMTP said. It lies beside the mail in the work bucket,
- * where no sender can put one. What goes on goes to exactly these recipients; the header of a message decides nothing.
+ * where no sender can put one. A message that goes on goes to exactly these recipients; its header decides nothing.
  */
 import * as z from 'zod/mini';
 import type { StoreContext } from './context.ts';
@@ -22,7 +22,7 @@ export const MailEnvelope = z.object({
   receivedAt: z.iso.datetime({ offset: true }),
   sender: Address,
   recipients: z.array(Address.check(z.minLength(3))).check(z.minLength(1), z.maxLength(1_000)),
-  /** What the service itself found: PASS, FAIL, GRAY and the like. */
+  /** The service's own findings: PASS, FAIL, GRAY and the like. PASS, FAIL, GRAY and the like. */
   untrustedVerdicts: z.record(z.string(), Word),
 });
 export type MailEnvelope = z.infer<typeof MailEnvelope>;

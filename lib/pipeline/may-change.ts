@@ -8,7 +8,7 @@ import type { Writer } from './model.ts';
 
 export const MAY_CHANGE = {
   parse: {},
-  // What people have received already stays true in a later attempt.
+  // Facts about a message that people have received already stay true in a later attempt.
   redrive: { ledger: ['attempt', 'deadlineAt', 'early'] },
   review: { ledger: ['attempt', 'deadlineAt', 'early', 'disposition', 'terminal'] },
   submit: { artifacts: ['submissions'] },
@@ -47,10 +47,10 @@ export const LIST_NAMES = Object.keys(LISTS) as ListName[];
 type Table = typeof MAY_CHANGE;
 type OwnFields<S extends Writer> = Table[S] extends { ledger: readonly (infer F extends keyof Ledger)[] } ? F : never;
 
-/** What a stage may hand in: the fields of the ledger that it may change, and the lists in whose entries it may. */
+/** The change that a stage may hand in: the fields of the ledger that it may change, and the lists in whose entries it may. */
 export type ChangedBy<S extends Writer> = Pick<Ledger, OwnFields<S> | Extract<keyof Table[S], ListName>>;
 
-/** What a stage changed: only the fields that are different. */
+/** The changes of a stage: only the fields that are different. */
 export interface Change {
   readonly ledger?: Partial<Ledger> | undefined;
   readonly parts?: readonly Item[] | undefined;

@@ -1,4 +1,4 @@
-/** What becomes of the members of containers. A member is treated as its container is, or it is left out of it. Pure. */
+/** Decides about the members of containers. A member is treated as its container is, or it is left out of it. Pure. */
 import { fileOf, filesById } from './artifacts-of.ts';
 import { isMember, type Ledger, type Part } from './ledger.ts';
 import type { Disposition } from './model.ts';

@@ -2,7 +2,7 @@
 
 /** S3 takes no longer ones. */
 const LONGEST_KEY_BYTES = 1024;
-/** What acts on terminals or turns the order of letters round, halves of characters, and the separator of Windows. */
+/** Characters that act on terminals or turn the order of letters round, halves of characters, and the separator of Windows. */
 const ACTING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\\]/u;
 
 /**

@@ -23,8 +23,8 @@ export async function newestChain(ctx: StoreContext, runId: string, attempt: num
 
 const ENDS: readonly Writer[] = ['deliver', 'quarantine'];
 /**
- * Those of one list stand behind each other in any order, so the longest chain counts. Whoever began a chain stands behind `parse` and
- * before every other stage; all of them have one name.
+ * Those of one list stand behind each other in any order, so the longest chain counts. An entry that began a chain stands behind `parse`
+ * and before every other stage; all of them have one name.
  */
 const ENDS_FIRST: readonly (readonly Writer[])[] = [
   ...ENDS.map((stage) => [stage]),
@@ -56,5 +56,5 @@ export async function newestAttempt(ctx: StoreContext, runId: string): Promise<n
   }
 }
 
-/** What an attempt after the first begins with. */
+/** The first entries of an attempt after the first. */
 const BEGINNINGS = [entryName('redrive', 1), 'parse'] as const;

@@ -1,4 +1,4 @@
-/** What was not asked of an analysis, because its budget was kept for other files. Pure. */
+/** The analyses that were not asked for, because their budget was kept for other files. Pure. */
 import type { Artifact, Ledger, Submission } from './ledger.ts';
 import type { Kind } from './model.ts';
 

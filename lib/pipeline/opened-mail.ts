@@ -11,14 +11,14 @@ export interface OpenedMail {
   /** The message that is judged. */
   readonly bytes: Uint8Array;
   readonly reading: MessageReading;
-  /** What it was opened from, when it is opaque-signed; else null. */
+  /** The message from which it was opened, when it is opaque-signed; else null. */
   readonly signed: { readonly message: OpenedMessage; readonly reading: MessageReading } | null;
 }
 
 /**
  * Reads a message, and what is signed in it. A warning of either reading counts. Signed mail in signed mail is opened once. A caller that has
- * hashed the bytes itself gives `sha256`: what this process has read of the same bytes counts again then. What was written anew is read
- * without it.
+ * hashed the bytes itself gives `sha256`: what this process has read of the same bytes counts again then. A message that was written anew
+ * is read without it.
  */
 export async function readOpened(email: Uint8Array, limits: Limits, sha256: string | null = null): Promise<OpenedMail> {
   const reading = await readOnce({ email, limits, sha256 });

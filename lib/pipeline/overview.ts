@@ -1,4 +1,4 @@
-/** What the index says of the mail that came in during a span of time, as figures: for the desk and the command line. */
+/** Figures from the index about the mail that came in during a span of time: for the desk and the command line. */
 import { STAGE_NAMES, type StageName } from './model.ts';
 import type { Runs, TallySpan } from './ports.ts';
 import { PASSING_REASONS, REASON_CODES } from './reason-codes.ts';
@@ -33,10 +33,10 @@ export interface Overview {
   readonly held: readonly CodeCount[];
   /** Those of them that say that an analysis or a stage failed. */
   readonly failures: readonly CodeCount[];
-  /** Of the newest runs that have ended. The waits between the calls of a stage are not in it. */
+  /** The stages of the newest runs that have ended. The waits between the calls of a stage are not in it. */
   readonly stages: readonly { readonly stage: StageName; readonly p50Ms: number; readonly p95Ms: number }[];
   readonly measuredRuns: number;
-  /** What the same runs used of analyses and money, all together. */
+  /** The analyses and the money that the same runs used, all together. */
   readonly spent: Spent;
   /** The run that has not ended for the longest time, whenever it came in; null when all have. */
   readonly oldestRunning: RunRow | null;

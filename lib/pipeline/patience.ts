@@ -1,12 +1,12 @@
 /**
- * What a stage does when the service does not answer. Its work stays outstanding until the run's deadline: what passes by itself
- * must not quarantine a message before that.
+ * The patience of a stage when the service does not answer. Its work stays outstanding until the run's deadline: what passes by itself must
+ * not quarantine a message before that.
  */
 import type { AnalysisContext } from './context.ts';
 import { ConfigError, TransientError } from './errors.ts';
 import type { StageName } from './model.ts';
 
-/** What a stage has learnt of the service while it asks. */
+/** The absences of the service that a stage has met while it asks. */
 export interface Absence {
   readonly stage: StageName;
   readonly runId: string;

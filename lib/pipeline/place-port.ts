@@ -16,7 +16,7 @@ export interface PlacedVersion {
 
 /** Where results are put beside the clean bucket. Only `deliver` has it. */
 export interface Places {
-  /** What lies there now; null when nothing does. Throws TransientError. */
+  /** The version that lies there now; null when there is none. Throws TransientError. */
   newest(place: Place): Promise<PlacedVersion | null>;
   /** The bytes of a version. Throws NotFoundError, LimitExceededError over `maxBytes`, TransientError. */
   read(place: Place, version: PlacedVersion, maxBytes: number): Promise<Uint8Array>;

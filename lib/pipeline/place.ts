@@ -38,7 +38,7 @@ const TRIES = 5;
  * ```
  */
 export async function place(ctx: PlaceContext, event: RunEvent): Promise<void> {
-  // Whoever may put events on the bus could forge one: the chain says what was delivered, and of which object.
+  // Anybody who may put events on the bus could forge one: the chain says what was delivered, and of which object.
   const ledger = await endedRun(ctx, event);
   if (ledger?.terminal?.state !== 'delivered') return;
   const { runId, intake, terminal } = ledger;
@@ -97,8 +97,9 @@ async function putAll(
 }
 
 /**
- * Puts a result under a key that later uploads use, too. What lies there is read first, then whether the object that came in is still the newest,
- * and the write holds only while nothing else was put there: so of two runs that end at the same time, that of the newer upload stays.
+ * Puts a result under a key that later uploads use, too. The object that lies there is read first, then whether the object that came in is
+ * still the newest, and the write holds only while nothing else was put there: so of two runs that end at the same time, that of the newer
+ * upload stays.
  */
 async function putNewest(ctx: PlaceContext, ledger: Ledger, target: Place, result: DeliveredObject): Promise<Put> {
   const { intake } = ledger;

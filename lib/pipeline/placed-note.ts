@@ -1,6 +1,6 @@
 /**
- * What `deliver` notes of results that it puts under keys of others. The note lies where only `deliver` writes, and names the content and the
- * version, so nobody who uploads can have an object of his taken for a result of ours.
+ * The note of `deliver` about results that it puts under keys of others. The note lies where only `deliver` writes, and names the content
+ * and the version, so nobody who uploads can have an object of his taken for a result of ours.
  */
 import * as z from 'zod/mini';
 import type { StoreContext } from './context.ts';

@@ -1,4 +1,4 @@
-/** What takes the place of something that was removed. It is written for the person who opens the mail. Pure. */
+/** The text that takes the place of a file that was removed. It is written for the person who opens the mail. Pure. */
 import { extensionsOf } from '../formats/detection/file-names.ts';
 import type { Replacement } from '../message/model.ts';
 import { wordsIn } from '../words/in-language.ts';
@@ -55,7 +55,7 @@ function factsOf(policy: Policy, ledger: Ledger, part: Part, artifact: FileArtif
   };
 }
 
-/** What the sender could do so that the content arrives. Nothing makes a harmful file or a program welcome. */
+/** Advice to the sender, so that the content arrives. Nothing makes a harmful file or a program welcome. */
 function adviceFor({ removedFor, typeGroup }: FileArtifact, part: Part): PlaceholderFacts['advice'] {
   if (removedFor === 'malicious' || typeGroup === 'script' || typeGroup === 'executable') return null;
   if (removedFor === 'timeout' || removedFor === 'service_error') return null;

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { Domain } from './policy-told.ts';
 
-/** What a server calls itself in Authentication-Results (RFC 8601 §2.5). */
+/** The name of a server in Authentication-Results (RFC 8601 §2.5). */
 const ServerName = z
   .string()
   .check(
@@ -23,7 +23,7 @@ export const Authentication = z.lazy(() =>
             selector: z
               .string()
               .check(z.regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'Expected a selector, such as arc2026')),
-            /** What the airlock calls itself in ARC-Authentication-Results. */
+            /** The name of the airlock in ARC-Authentication-Results. */
             server: ServerName,
           }),
         ),
@@ -34,7 +34,7 @@ export const Authentication = z.lazy(() =>
   ),
 );
 
-/** What two of its fields may not say together. */
+/** Contradictions between two of its fields. */
 export function sealIssues({ seal, servers }: z.infer<typeof Authentication>): string[] {
   if (seal === null || servers.length > 0) return [];
   return [

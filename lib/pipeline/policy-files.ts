@@ -3,8 +3,8 @@ import { withoutComments } from './commented-json.ts';
 import { ConfigError } from './errors.ts';
 
 /**
- * The policy as JSON with the text of every template file in it. `read` gives the text of a file beside the policy, by its name. What is
- * no policy comes back as it is: `parsePolicy` says what is wrong with it. Throws ConfigError for a file that cannot be read.
+ * The policy as JSON with the text of every template file in it. `read` gives the text of a file beside the policy, by its name. A text
+ * that is no policy comes back as it is: `parsePolicy` says what is wrong with it. Throws ConfigError for a file that cannot be read.
  */
 export function withTemplateFiles(json: string, read: (name: string) => string): string {
   const plain = withoutComments(json).json;
@@ -14,7 +14,7 @@ export function withTemplateFiles(json: string, read: (name: string) => string):
   } catch {
     return json;
   }
-  // What runs a policy has little room for it, and none for comments.
+  // The environment of a function has little room for a policy, and none for comments.
   const whole = plain === json ? json : JSON.stringify(policy);
   const templates = fieldOf(fieldOf(policy, 'told'), 'templates');
   if (!isObject(templates)) return whole;

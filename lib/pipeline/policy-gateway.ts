@@ -1,4 +1,4 @@
-/** What of a policy counts for mail of the gateway alone: nowhere else do recipients split a message, or get two. Pure. */
+/** The fields of a policy that count for mail of the gateway alone: nowhere else do recipients split a message, or get two. Pure. */
 import type { Policy } from './policy.ts';
 
 /** The names of the fields that say something which counts for the gateway alone. */

@@ -47,7 +47,7 @@ type Json = z.infer<ReturnType<typeof z.json>>;
 const isObject = (value: unknown): value is Record<string, Json> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What the base says, with what the rule says in its place. A list takes the place of the whole list. */
+/** The base with the values of the rule in place of its own. A list takes the place of the whole list. */
 export function overlaid(base: unknown, rule: unknown): unknown {
   if (!isObject(base) || !isObject(rule)) return rule;
   const merged = Object.entries(rule).map(([name, value]) => [

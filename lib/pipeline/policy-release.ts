@@ -25,7 +25,7 @@ export const ReleaseRules = z.lazy(() =>
 /** How many people a policy may ask for. */
 export const PEOPLE_NEEDED = { one: 1, two: 2, nobody: Number.POSITIVE_INFINITY } as const;
 
-/** What two of its fields may not say together. */
+/** Contradictions between two of its fields. */
 export function releaseIssues({ original, rebuilt, malicious }: z.infer<typeof ReleaseRules>): string[] {
   if (malicious === 'original' && original === 'nobody')
     return ['release.malicious: "original" needs release.original "one" or "two"'];

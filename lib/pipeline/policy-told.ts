@@ -13,17 +13,17 @@ const Phrase = z.string().check(z.maxLength(200), z.regex(/^[^\p{C}<>{}]*$/u, 'm
 const DeskUrl = z.string().check(z.maxLength(500), z.regex(/^https:\/\/[^\s"'<>\\^`]+$/, 'must be an https address'));
 const Template = z.string().check(z.maxLength(20_000));
 
-/** What recipients are told, and how. */
+/** The messages to recipients, and their form. */
 export const Told = z.lazy(() =>
   z.prefault(
     z.strictObject({
-      /** Of every text, unless the domain of the recipient has another. */
+      /** The language of every text, unless the domain of the recipient has another. */
       language: z._default(z.enum(LANGUAGES), 'en'),
       /** The language by the domain of the recipient; subdomains count. */
       languageByDomain: z._default(z.record(Domain, z.enum(LANGUAGES)), {}),
       /** Where the banner stands in a message of which something was changed or withheld. */
       banner: z._default(z.enum(['top', 'bottom', 'off']), 'top'),
-      /** What takes the place of a file that was removed. */
+      /** The form of the placeholder for a file that was removed. */
       placeholder: z._default(z.enum(['html', 'text']), 'html'),
       /** Whom to ask, in the middle of a sentence. Empty: the words of the language. */
       contact: z._default(Phrase, ''),
@@ -41,7 +41,7 @@ export const Told = z.lazy(() =>
 
 const Address = z.string().check(z.refine(isPlainAddress, 'must be a plain address'));
 
-/** Who is told of a message that was held. */
+/** The people who are told of a message that was held. */
 export const Notices = z.lazy(() =>
   z.prefault(
     z.strictObject({
@@ -53,14 +53,14 @@ export const Notices = z.lazy(() =>
       domains: z._default(z.array(Domain), []),
       /** Whom `admin` tells. */
       admin: z._default(z.union([z.literal(''), Address]), ''),
-      /** Notices about one sender in one hour of the clock. What is over it is held without a notice. */
+      /** Notices about one sender in one hour of the clock. A message over the limit is held without a notice. */
       perSenderHourly: z._default(z.int().check(z.minimum(1), z.maximum(20)), 5),
     }),
     {},
   ),
 );
 
-/** What is missing before anybody can be told. */
+/** The settings that are missing before anybody can be told. */
 export function incompleteNotices({ notify, from, domains, admin }: z.infer<typeof Notices>): string[] {
   if (notify === 'none') return [];
   return [

@@ -1,6 +1,6 @@
 /**
- * What another policy makes of a run, from what was found in it then: nothing is analysed again. It is compared with what policy decided, not
- * with what people or later stages did afterwards. Pure.
+ * The result of another policy for a run, from what was found in it then: nothing is analysed again. It is compared with what policy
+ * decided, not with what people or later stages did afterwards. Pure.
  */
 import type { Chain } from './chain.ts';
 import { decideLedger } from './decide.ts';
@@ -91,7 +91,7 @@ function missingKinds(given: Policy, ledger: Ledger): Kind[] {
   return [...new Set(ledger.artifacts.flatMap((artifact) => missingOf(policy, artifact)))];
 }
 
-/** The ledger as it would be if every missing analysis had found nothing. What is held even then is held for certain. */
+/** The ledger as it would be if every missing analysis had found nothing. A message that is held even then is held for certain. */
 function atBest(given: Policy, ledger: Ledger): Ledger {
   const policy = policyFor(given, ledger);
   const artifacts = ledger.artifacts.map((artifact) => ({

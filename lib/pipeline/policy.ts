@@ -55,7 +55,7 @@ const fileRule = (defaults: RuleDefaults<z.infer<typeof FileKind>>) =>
     z.strictObject({
       /** Which analyses to ask for. */
       analyses: z._default(z.array(FileKind), defaults.analyses),
-      /** What to do with the artifact once every analysis has a report. */
+      /** The disposition of the artifact once every analysis has a report. */
       verdicts: verdictsSchema(defaults),
     }),
     {},
@@ -67,7 +67,7 @@ const disarmed: RuleDefaults<z.infer<typeof FileKind>> = {
   suspicious: 'disarm',
   unknown: 'disarm',
 };
-/** Code that nothing speaks against, as a text under another name. What made code suspicious would still be in that text. */
+/** Code that nothing speaks against, as a text under another name. The code of a suspicious file would still be in that text. */
 const asText: RuleDefaults<z.infer<typeof FileKind>> = { ...disarmed, suspicious: 'remove' };
 const others = { suspicious: 'remove', unknown: 'remove' } as const;
 const removed: RuleDefaults<z.infer<typeof FileKind>> = { analyses: ['static'], benign: 'remove', ...others };
@@ -121,8 +121,7 @@ const Failures = z.lazy(() =>
 );
 
 /**
- * What is done with mail that is encrypted to its recipient. `remove`: a placeholder takes its place. `hold`: the message is
- * quarantined.
+ * The action for mail that is encrypted to its recipient. `remove`: a placeholder takes its place. `hold`: the message is quarantined.
  */
 export const ENCRYPTED_ACTIONS = ['deliver', 'remove', 'hold'] as const;
 const EncryptedAction = z.enum(ENCRYPTED_ACTIONS);
@@ -211,7 +210,7 @@ export const Policy = z.strictObject({
   release: ReleaseRules,
   blocked: Blocked,
   lists: ListRules,
-  /** What is otherwise for some recipients: a part of a policy by address or domain. */
+  /** Other settings for some recipients: a part of a policy by address or domain. */
   recipients: Recipients,
 });
 export type Policy = z.infer<typeof Policy>;
@@ -256,7 +255,7 @@ export function parsePolicy(json: string, name = 'the policy'): Policy {
   return parsed.data;
 }
 
-/** What is wrong with the policy of each rule for recipients. */
+/** The faults in the policy of each rule for recipients. */
 function recipientIssues(policy: Policy): string[] {
   return Object.entries(policy.recipients).flatMap(([name, rule]) => {
     const at = `recipients.${name}`;

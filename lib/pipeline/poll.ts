@@ -39,7 +39,7 @@ export async function poll(ctx: AnalysisContext, run: Run): Promise<Run> {
   return withOutstanding(ctx, done, polls, retryAfterSeconds.length > 0 ? Math.max(...retryAfterSeconds) : null);
 }
 
-/** What the service told besides the answers. */
+/** The waits that the service asked for, besides its absence. */
 interface Answers extends Absence {
   readonly retryAfterSeconds: number[];
 }
@@ -73,7 +73,7 @@ async function pollOne(
   } catch (error) {
     if (error instanceof AnalyzerRefusal)
       return failed(submission, timestamp(ctx), { class: error.failureClass, detail: error.message });
-    // What the service has accepted it can still answer, so everybody waits for that, a person too.
+    // The service can still answer a submission that it has accepted, so everybody waits for that, a person too.
     if (error instanceof TransientError) noteAbsence(ctx, answers, error);
     else waitOut(ctx, answers, error);
     return submission;

@@ -1,5 +1,5 @@
 /**
- * What the pipeline needs from the outside world, in its own words. Adapters live in lib/storage, lib/jobs, lib/local, lambdas and
+ * The needs of the pipeline from the outside world, in its own words. Adapters live in lib/storage, lib/jobs, lib/local, lambdas and
  * lib/service/analyzer.ts; every adapter of a port passes the same contract test suite.
  */
 import type { Unpacked, UnpackRequest } from '../formats/archives/unpacking.ts';
@@ -57,7 +57,7 @@ export interface ObjectVersion {
   readonly source?: string;
 }
 
-/** What is remembered about one (service, kind, artifact): the claim of a run, the submission in flight, or its report. */
+/** The record about one (service, kind, artifact): the claim of a run, the submission in flight, or its report. */
 export interface SubmissionRecord {
   /** Made by keys.submission: the analyzer's scope, the kind, the artifact, and what else the answer depends on. */
   readonly key: string;
@@ -110,8 +110,8 @@ export type AnalysisRequest =
   | { readonly kind: 'url_analysis'; readonly id: UrlId; readonly url: string; readonly group: string };
 
 /**
- * Whoever analyses: a malware analysis service (lib/service/analyzer.ts), or our engines in place (lib/jobs/engines-analyzer.ts). The
- * pipeline cannot tell them apart.
+ * The analyzer of a deployment: a malware analysis service (lib/service/analyzer.ts), or our engines in place
+ * (lib/jobs/engines-analyzer.ts). The pipeline cannot tell them apart.
  */
 export interface Analyzer {
   /**
@@ -128,7 +128,7 @@ export interface Analyzer {
   find(request: AnalysisRequest): Promise<string | null>;
   progress(kind: Kind, submissionId: string): Promise<Progress>;
   report(kind: Kind, submissionId: string): Promise<Report>;
-  /** What may still be submitted today. Null, and absent, when nothing limits it or nobody tells. Throws as `scope` does. */
+  /** The submissions that are left for today. Null, and absent, when nothing limits it or nobody tells. Throws as `scope` does. */
   quota?(kind: Kind): Promise<Quota | null>;
   /** The disarmed file, at most maxBytes long. */
   disarmedFile(submissionId: string, maxBytes: number): Promise<Uint8Array>;
@@ -258,11 +258,11 @@ export interface SourceTags {
   put(object: TaggedVersion, tags: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** What recipients ask for. One recipient asks once for a message. */
+/** The requests of recipients. One recipient asks once for a message. */
 export interface Asks {
   /** False when this recipient has asked before: then nothing changes. */
   put(ask: Ask): Promise<boolean>;
-  /** Of one run, the first in front. */
+  /** The requests about one run, the first in front. */
   of(runId: string): Promise<readonly Ask[]>;
   /** The newest in front, at most `most`. */
   list(most: number): Promise<readonly Ask[]>;

@@ -50,7 +50,7 @@ async function end(ctx: NoticeContext, run: Run | FailedRun, known: Known): Prom
   return { ...run, disposition: delivered ? 'deliver' : 'quarantine' };
 }
 
-/** What is known of a run that ends. */
+/** The known facts about a run that ends. */
 interface Known {
   /** Null when there is none, or none that can be read. */
   readonly chain: Chain | null;

@@ -24,7 +24,7 @@ export interface Exposure {
   readonly sha256: string | null;
   /** How it was delivered. A disarmed file holds nothing that could act. */
   readonly delivered: Exclude<Disposition, 'remove'>;
-  /** What it is now taken for; null for what is blocked. */
+  /** The verdict that it has now; null for a file that is blocked. */
   readonly verdict: Verdict | null;
 }
 

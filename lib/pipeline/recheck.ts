@@ -11,8 +11,8 @@ import { requestFor } from './submission-of.ts';
 import { noteWorse, type Worse } from './worse.ts';
 
 /**
- * What became of one file. `unanswered`: nobody could say anything, and nothing is known beyond what was. `unreadable`: the record of a run is
- * damaged or gone, so nobody knows its files.
+ * The result for one file. `unanswered`: nobody could say anything, and nothing is known beyond what was. `unreadable`: the record of a run
+ * is damaged or gone, so nobody knows its files.
  */
 export interface Rechecked {
   /** Null where the files are not known. */

@@ -22,13 +22,13 @@ export type RedriveRequest = {
     }
 );
 
-/** What became of one run. */
+/** The result for one run. */
 export type Redriven =
   | { readonly runId: string; readonly attempt: number; readonly obstacle: null }
   | { readonly runId: string; readonly attempt: null; readonly obstacle: string };
 
 export interface RedriveAnswer {
-  /** Of runs that were not named, only those that were begun. */
+  /** The results; of runs that were not named, only those that were begun. */
   readonly runs: readonly Redriven[];
   /** Where the next request goes on; null when no run is left. */
   readonly next: string | null;

@@ -1,6 +1,6 @@
 /**
- * Begins a run again that ended for a passing reason: as a new attempt of the same run, with its history kept. What `parse` read counts again
- * while all of its artifacts are there; else the intake object is read again.
+ * Begins a run again that ended for a passing reason: as a new attempt of the same run, with its history kept. The findings of `parse`
+ * count again while all of its artifacts are there; else the intake object is read again.
  */
 import { hashOf } from './artifact-id.ts';
 import type { Attempt } from './attempt.ts';
@@ -18,7 +18,7 @@ import { newRun, notedIntake } from './new-run.ts';
 import { newestAttempt, newestChain } from './newest-chain.ts';
 import { PASSING_REASONS } from './reason-codes.ts';
 
-/** What the newest attempt of a run came to. */
+/** The end of the newest attempt of a run. */
 export interface LastAttempt {
   readonly runId: string;
   readonly number: number;
@@ -124,7 +124,7 @@ async function begin(
   const entry = { startedAt: attempt.begunAt, durationMs: 0, policy: null, start: null, change };
   const of = { runId, attempt: attempt.number };
   const signed = await extended(ctx, of, parsed, { stage: 'redrive', ...entry });
-  // What somebody else began at the same time counts: it has the same name, and the stages go on from it.
+  // An attempt that somebody else began at the same time counts: it has the same name, and the stages go on from it.
   await putChain(ctx, signed);
   return signed;
 }

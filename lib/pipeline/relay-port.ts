@@ -8,7 +8,7 @@ export interface RelayMessage {
   readonly bytes: Uint8Array;
 }
 
-/** What the next server said of one recipient: it has the message, does not take it, or asks to come back. */
+/** The next server's answer about one recipient: it has the message, does not take it, or asks to come back. */
 export interface RelayReply {
   readonly recipient: string;
   readonly outcome: 'sent' | 'refused' | 'later';

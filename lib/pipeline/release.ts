@@ -1,6 +1,6 @@
 /**
- * What a person may release of a held message, and what still holds it then. Asked when a person decides, when `decide` knows the new results,
- * and again by `deliver`. Pure.
+ * The forms of a held message that a person may release, and the reasons that still hold it then. Asked when a person decides, when
+ * `decide` knows the new results, and again by `deliver`. Pure.
  */
 import { LONGEST_WHY, type Person, samePerson } from './attempt.ts';
 import type { Ledger, Reason } from './ledger.ts';

@@ -1,4 +1,4 @@
-/** What takes the place of one leaf: its disarmed file, its text without blocked links, or a placeholder. */
+/** The replacement of one leaf: its disarmed file, its text without blocked links, or a placeholder. */
 import { isUtf8 } from 'node:buffer';
 import { decodeText } from '../formats/charsets/decode-text.ts';
 import { isDeclaredPlain } from '../formats/detection/file-declared.ts';
@@ -132,7 +132,7 @@ export async function readDisarmed(ctx: CheckedContext, artifact: Artifact): Pro
   return ctx.rewritten.get(artifact.id) ?? (await readReturned(ctx, artifact));
 }
 
-/** What the service returned for an artifact. Throws RebuildMismatchError when it is not the file that the ledger names. */
+/** The file that the service returned for an artifact. Throws RebuildMismatchError when it is not the file that the ledger names. */
 export async function readReturned(ctx: StoreContext, artifact: Artifact): Promise<Uint8Array> {
   const file = disarmedFileOf(artifact);
   if (!file) throw new RebuildMismatchError(`artifact ${artifact.id} has no disarmed file`);

@@ -3,7 +3,7 @@ import type { FileGroup } from '../formats/file-groups.ts';
 import { groupOf, isFileType } from '../formats/file-types.ts';
 import type { Failure, FailureClass, Report, Verdict } from './model.ts';
 
-/** What one engine found, or why it found nothing. */
+/** The findings of one engine, or the reason why there are none. */
 export interface EngineResult {
   /** `static`, `dynamic`, `cdr` or `url_analysis`. */
   readonly type: string;

@@ -36,7 +36,7 @@ export async function withoutUnsafeReturns(ctx: RebuildContext, ledger: Ledger):
   return { ledger: { ...decided, artifacts: decided.artifacts.map(toldOf(rewritten)) }, rewritten };
 }
 
-/** Whoever reads the ledger learns why another file was delivered than the service returned. */
+/** A reader of the ledger learns why another file was delivered than the service returned. */
 function toldOf(rewritten: Checked['rewritten']): (artifact: Artifact) => Artifact {
   return (artifact) =>
     rewritten.has(artifact.id) && artifact.disposition === 'disarm'
@@ -61,7 +61,7 @@ function decidedWithout(ctx: RebuildContext, ledger: Ledger, failures: Failures)
   });
 }
 
-/** What the service said stays on record as it was said. Only what is done about it is another. */
+/** The answer of the service stays on record as it was given. Only what is done about it is another. */
 function judgedAs({ artifacts }: Ledger): (artifact: Artifact) => Artifact {
   const byId = new Map(artifacts.map((artifact) => [artifact.id, artifact] as const));
   return (artifact) => {
@@ -91,7 +91,7 @@ async function lookAtAll(ctx: RebuildContext, secondLook: SecondLook, ledger: Le
   return { failures, rewritten };
 }
 
-/** What is kept counts too: a file that came back unchanged is kept because the service found nothing to take out. */
+/** A file that is kept counts too: it came back unchanged and is kept because the service found nothing to take out. */
 function returnedOf(ledger: Ledger): FileArtifact[] {
   const files = new Map(leavesOf(ledger).map(({ artifact }) => [artifact.id, artifact] as const));
   return [...files.values()].filter((file) => file.disposition !== 'remove' && disarmedFileOf(file) !== null);
@@ -132,7 +132,7 @@ function failureOf({ limits }: RebuildContext, looked: Looked): Failure | null {
   }
 }
 
-/** What the service was sent. The work bucket is not trusted. */
+/** The bytes that the service was sent. The work bucket is not trusted. */
 async function readSent(ctx: RebuildContext, artifact: FileArtifact): Promise<Uint8Array> {
   const id = submittedIdOf(artifact, 'cdr');
   const maxBytes = Math.max(ctx.limits.emailBytes, ctx.limits.memberBytes);

@@ -1,6 +1,6 @@
 /**
- * What somebody who has signed in asks to be decided, and how it is carried out where no session runs the attempt to its end. Whoever hands a
- * request in says only what is wanted; who wants it and in which role comes from elsewhere, and is checked here.
+ * A request to decide, by somebody who has signed in, and how it is carried out where no session runs the attempt to its end. The request
+ * says only what is wanted; the person and the role come from elsewhere, and are checked here.
  */
 import * as z from 'zod/mini';
 import { AttemptNumber, LONGEST_WHY, samePerson } from './attempt.ts';
@@ -63,7 +63,7 @@ export const ReviewAnswer = z.discriminatedUnion('state', [
 ]);
 export type ReviewAnswer = z.infer<typeof ReviewAnswer>;
 
-/** Who asks, as his sign-in says. */
+/** The person who asks, by the sign-in. */
 export interface Reviewer {
   readonly name: string;
   readonly id: string;
@@ -131,7 +131,7 @@ async function decide(
   const { action, form } = actionOf(request.action);
   const open = unfinished(last);
   if (open !== null) await startBegun(ctx, open);
-  // What was asked for before, or what somebody began whose process ended before it could start it.
+  // The same request was made before, or a process ended after it had begun the attempt and before it could start it.
   if (action !== 'delete' && (isAgain || (open !== null && isOf(last, request, null)))) return { state: 'done' };
   try {
     if (action === 'release') return await answered(ctx, await release(ctx, last, form, who));

@@ -1,6 +1,6 @@
 /**
- * What a person decides about a held message: release, delete, rescan. Each decision is a new attempt of the run that begins with a signed
- * entry: who, when and why. Only one of several that are made at once counts.
+ * The decisions of a person about a held message: release, delete, rescan. Each decision is a new attempt of the run that begins with a
+ * signed entry: who, when and why. Only one of several that are made at once counts.
  */
 import { type Attempt, type AttemptReason, Person, type Release } from './attempt.ts';
 import { appendAudit } from './audit.ts';
@@ -17,10 +17,10 @@ import { areArtifactsThere, type LastAttempt, parsedOnly, passwordsOf } from './
 import { areEnough, refusalOf } from './release.ts';
 import { askedText, askOrAgree } from './release-asked.ts';
 
-/** Who decides, and why. */
+/** The person who decides, and the reason. */
 export type Who = Pick<Person, 'name' | 'why' | 'id'>;
 
-/** What became of a decision. `refused` and `asked` changed nothing about the message. */
+/** The result of a decision. `refused` and `asked` changed nothing about the message. */
 export type Decided =
   | { readonly state: 'refused'; readonly why: string }
   /** Somebody released it first, and policy asks for a second person. */

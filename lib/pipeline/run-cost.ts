@@ -1,4 +1,4 @@
-/** What a run cost on AWS, by list prices (us-east-1, arm64, November 2026). Another region is a change of these numbers only. */
+/** The cost of a run on AWS, by list prices (us-east-1, arm64, November 2026). Another region is a change of these numbers only. */
 import type { Ledger } from './ledger.ts';
 import { STAGE_NAMES } from './model.ts';
 import { STAGE_MEMORY_MB } from './stage-memory.ts';
@@ -9,8 +9,8 @@ const LAMBDA_REQUEST = 0.2 / 1e6;
 const GIGABYTE_SECOND = 13.3334 / 1e6;
 
 /**
- * What a mail with 1.5 attachments costs with the engines in the stack, with storage and requests. `npm run bench -- --only engines-inside`
- * measures it.
+ * The cost of a mail with 1.5 attachments with the engines in the stack, with storage and requests. `npm run bench -- --only
+ * engines-inside` measures it.
  */
 export const MEAN_MAIL_USD = 526 / 1e6;
 

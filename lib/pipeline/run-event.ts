@@ -1,4 +1,4 @@
-/** What others are told of the end of a run: the detail of `MessageDelivered` and `MessageQuarantined`. Its JSON schema is in `schema/`. */
+/** The event about the end of a run: the detail of `MessageDelivered` and `MessageQuarantined`. Its JSON schema is in `schema/`. */
 import * as z from 'zod/mini';
 import { referenceOf } from '../words/reference.ts';
 import { leavesOf } from './artifacts-of.ts';
@@ -12,7 +12,7 @@ import { safeText } from './safe-text.ts';
 export const RUN_EVENT_SCHEMA = 'mail-airlock/run-event/1';
 
 /**
- * What became of the object that came in. `clean`: it was delivered, nothing was found in it, and nothing was removed. `delivered`: what is
+ * The states of the object that came in. `clean`: it was delivered, nothing was found in it, and nothing was removed. `delivered`: what is
  * safe of it lies in the clean bucket, and the object itself is not to be opened. The others are held: `unreadable` could not be read as a
  * whole, and `failed` met a fault of ours or of a service, not one of its own.
  */
@@ -52,9 +52,9 @@ const Dispositions = z.object({
 });
 
 /**
- * What became of a result that is put beside the clean bucket. `written`: it lies there. `unchanged`: the object that came in is the result.
- * `superseded`: the object was replaced or deleted meanwhile, so nothing was put. `unusable_key`: no key may be made of that of the object.
- * `no_versions`: the bucket keeps no versions, so the original would have been lost.
+ * The outcomes of a result that is put beside the clean bucket. `written`: it lies there. `unchanged`: the object that came in is the
+ * result. `superseded`: the object was replaced or deleted meanwhile, so nothing was put. `unusable_key`: no key may be made of that of the
+ * object. `no_versions`: the bucket keeps no versions, so the original would have been lost.
  */
 export const PLACED_OUTCOMES = ['written', 'unchanged', 'superseded', 'unusable_key', 'no_versions'] as const;
 
@@ -122,7 +122,7 @@ export interface RunEnd {
   readonly notice?: string | null;
 }
 
-/** What others are told of this end. */
+/** The event about this end. */
 export function runEvent({ clock }: { readonly clock: { now(): number } }, ledger: Ledger, end: RunEnd): RunEvent {
   const now = clock.now();
   const { intake, message, artifacts } = ledger;
@@ -165,7 +165,7 @@ export function runEvent({ clock }: { readonly clock: { now(): number } }, ledge
 /** Faults that say nothing about the object. */
 const FAULTS: readonly string[] = [...PASSING_REASONS, 'ledger_lost', 'inconsistent'];
 
-/** What became of the object that came in, when its run ended in this bucket. */
+/** The state of the object that came in, when its run ended in this bucket. */
 export function sourceState(ledger: Ledger, bucket: RunEnd['bucket']): SourceState {
   if (bucket === 'clean') return isCleanItself(ledger) ? 'clean' : 'delivered';
   if (ledger.failure !== null) return 'unreadable';

@@ -1,4 +1,4 @@
-/** What the index keeps of a run: a row to show, and the facts by which it is found. Pure: the same ledger always gives the same row. */
+/** The entry of a run in the index: a row to show, and the facts by which it is found. Pure: the same ledger always gives the same row. */
 import { parseUrl } from '../formats/urls/parse-url.ts';
 import { earlierReferenceOf, referenceOf } from '../words/reference.ts';
 import { hashOf } from './artifact-id.ts';
@@ -10,7 +10,7 @@ import { isNotAsked } from './not-asked.ts';
 import { runCostUsd } from './run-cost.ts';
 import { inertText } from './safe-text.ts';
 
-/** What a run can be searched by. `address` and `domain` are of senders and recipients. */
+/** The kinds of facts by which a run can be searched. `address` and `domain` are of senders and recipients. */
 export const FACT_KINDS = [
   'reference',
   'state',
@@ -58,7 +58,7 @@ export interface RunRow {
   readonly parts: Readonly<Record<Disposition, number>>;
   /** Milliseconds of each stage of the newest attempt, all its calls together. Missing in rows of an earlier version. */
   readonly stages?: Readonly<Partial<Record<Writer, number>>>;
-  /** What the newest attempt used of the services that analyse. Missing in rows of an earlier version. */
+  /** The use that the newest attempt made of the services that analyse. Missing in rows of an earlier version. */
   readonly spent?: Spent;
 }
 
@@ -92,7 +92,7 @@ const MOST_WORDS = 50;
 /** A newsletter has hundreds of links, each of them its own. */
 const MOST_URLS = 50;
 
-/** What the index keeps of this ledger. */
+/** The entry of this ledger in the index. */
 export function indexedRun(ledger: Ledger): IndexedRun {
   const { message, terminal } = ledger;
   const row: RunRow = {
@@ -179,7 +179,7 @@ function messageIdIn(untrusted: string): string[] {
   return id === '' ? [] : [normalFact(id)];
 }
 
-/** Of what came in, of every file in it, and of what was delivered of each. */
+/** The hashes of the object that came in, of every file in it, and of the delivered form of each. */
 function hashesOf({ sha256, parts }: Ledger): string[] {
   const all = [sha256, ...parts.flatMap((part) => [part.sha256, part.delivered?.sha256 ?? null])];
   return all.filter((hash) => hash !== null);

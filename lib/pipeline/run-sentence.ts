@@ -9,7 +9,7 @@ const LONGEST_NAME = 80;
 const LONGEST_REASON = 300;
 const MOST_REASONS = 3;
 
-/** What is said of a run. `{by}` is who decided and why, `{at}` a time, `{what}` what was released. */
+/** The sentences about a run. `{by}` is who decided and why, `{at}` a time, `{what}` what was released. */
 export const RUN_WORDS = {
   running: 'It has not ended: it is running, or its process was killed.',
   deleted: 'It was held, and {by} deleted it at {at}.',
@@ -78,7 +78,7 @@ export function reasonText(ledger: Ledger, text: string): string {
   return named.join('').replace(/\.$/, '');
 }
 
-/** What people call a file or a link: its name, its address, or its place. */
+/** The name of a file or a link for people: its name, its address, or its place. */
 export function artifactName({ parts }: Ledger, artifact: Artifact, words: RunWords = RUN_WORDS): string {
   if (artifact.type === 'url') return inertText(artifact.untrustedUrl, LONGEST_NAME);
   const part = parts.find(({ path }) => artifact.origins.includes(path));

@@ -1,4 +1,4 @@
-/** What is said of a message that follows an earlier one without its files. Pure. */
+/** The words of a message that follows an earlier one without its files. Pure. */
 import type { SecondHeader } from '../message/rebuilding/second-header.ts';
 import { wordsIn } from '../words/in-language.ts';
 import type { Ledger } from './ledger.ts';

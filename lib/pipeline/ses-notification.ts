@@ -1,4 +1,4 @@
-/** What SES says of a mail that it has put into a bucket: the notification of its S3 action. */
+/** The notification of SES about a mail that it has put into a bucket: that of its S3 action. */
 import * as z from 'zod/mini';
 import { MAIL_ENVELOPE_SCHEMA, type MailEnvelope } from './mail-envelope.ts';
 

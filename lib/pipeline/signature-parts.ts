@@ -1,4 +1,4 @@
-/** What becomes of signatures in the rebuilt message. */
+/** Decides about signatures in the rebuilt message. */
 import type { MessageReading, Replacement } from '../message/model.ts';
 import { type RebuildPlan, rebuildMessage } from '../message/rebuilding/rebuild.ts';
 import { contentOf } from '../message/signed/opaque.ts';
@@ -24,8 +24,7 @@ export function brokenSignatures(ledger: Ledger, original: ReadEmail, rebuilt: R
 }
 
 /**
- * What is opaque-signed has no header of its own in the message that is judged: the fields about its content stand in that of the
- * message.
+ * Opaque-signed content has no header of its own in the message that is judged: the fields about it stand in that of the message.
  */
 function signedBytes({ bytes, reading }: ReadEmail, { contentPath, signaturePath }: Signature): Uint8Array | null {
   const part = reading.parts.find((each) => each.path === contentPath);

@@ -16,7 +16,7 @@ interface Kind {
   /** Programs open a file by its name, and a reader of documents looks for one anywhere in the bytes. */
   readonly name: RegExp;
   readonly type: RegExp;
-  /** What its signer says of it. The engine has found it plain. */
+  /** The signer's own notes in the file, which may stay. The engine has found it plain. */
   readonly losses: RegExp;
 }
 

@@ -1,4 +1,4 @@
-/** What is said of the buckets of others whose objects go through the airlock. */
+/** The settings of buckets of others whose objects go through the airlock. */
 import * as z from 'zod/mini';
 import type { IntakeObject } from './intake-object.ts';
 import { RESULT_KEYS } from './model.ts';

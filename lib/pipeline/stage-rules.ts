@@ -1,4 +1,4 @@
-/** What a stage may make of the fields that it may change, and in which order stages follow each other. Pure. */
+/** The allowed changes of the fields that a stage may change, and the order in which stages follow each other. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { isAsStrict } from './conservation.ts';
 import { earlyProblem } from './early-leaves.ts';
@@ -13,7 +13,7 @@ const NEXT: ReadonlyMap<Writer | null, readonly Writer[]> = new Map([
   ['review', ['submit', 'quarantine']],
   ['submit', ['poll', 'fetch', 'early', 'decide', 'quarantine']],
   ['poll', ['poll', 'fetch', 'early', 'decide', 'quarantine']],
-  // What has ended is fetched before a first message is written, while other files are still polled.
+  // Analyses that have ended are fetched before a first message is written, while other files are still polled.
   ['fetch', ['poll', 'fetch', 'early', 'decide', 'quarantine']],
   ['early', ['poll', 'fetch', 'decide', 'quarantine']],
   ['decide', ['rebuild', 'quarantine']],
@@ -43,7 +43,7 @@ const onlyAdds: Rule = (before, after) =>
     ? null
     : 'changes a submission that was made before';
 
-/** What was fetched is settled: neither a later poll nor a later fetch may say something else of it. */
+/** A fetched report is final: neither a later poll nor a later fetch may change it. */
 const onlyFinishes: Rule = (before, after) => {
   const isKept = (old: Submission, now: Submission | undefined) =>
     now?.kind === old.kind && (!old.fetched || isSettled(old, now));
@@ -59,7 +59,7 @@ const onlyFinishes: Rule = (before, after) => {
 
 const isSettled = (old: Submission, now: Submission | undefined) => old === now || isDeepStrictEqual(old, now);
 
-/** What is rebuilt may only lose something against what was decided. */
+/** The rebuilt message may only lose something against what was decided. */
 const onlyStricter: Rule = (before, after) => {
   const isStricter = (old: Pick<Artifact, 'disposition'>, now: Pick<Artifact, 'disposition'> | undefined) =>
     old.disposition === now?.disposition ||
@@ -89,7 +89,7 @@ const onlyAgain: Rule = (before, after) => {
   return attempt.reason === 'redrive' && !attempt.release && !attempt.people ? null : 'decides what only a person may';
 };
 
-/** What a person decided is signed with names, and only a message that was deleted ends by it. */
+/** The decision of a person is signed with names, and only a message that was deleted ends by it. */
 const onlyDecided: Rule = (before, after) => {
   const { attempt, terminal, disposition } = after;
   if (attempt.number <= before.attempt.number || attempt.reason === null) return 'begins no new attempt';

@@ -14,8 +14,8 @@ import type { Failure, Kind, Report, SubmissionSource } from './model.ts';
 import type { AnalysisRequest, SubmissionRecord } from './ports.ts';
 
 /**
- * Who claims: an attempt of a run. A later attempt joins no submission that is in flight, not even one of an earlier attempt: that the answer
- * never came may be why it was begun again.
+ * The claimant is an attempt of a run. A later attempt joins no submission that is in flight, not even one of an earlier attempt: that the
+ * answer never came may be why it was begun again.
  */
 export function claimantOf({ runId, attempt: { number } }: Ledger): string {
   return number === FIRST_ATTEMPT ? runId : `${runId}-${number}`;

@@ -16,7 +16,7 @@ export interface TagContext extends StoreContext {
 export const STATE_TAG = 'airlock-state';
 export const VERDICT_TAG = 'airlock-verdict';
 export const RUN_TAG = 'airlock-run';
-/** S3 takes no more. Whoever uploads must not be able to keep ours out with tags of their own. */
+/** S3 takes no more. An uploader must not be able to keep ours out with tags of his own. */
 const MOST_TAGS = 10;
 
 /**
@@ -49,7 +49,7 @@ export async function tagSource(ctx: TagContext, event: RunEvent): Promise<void>
   ctx.log.info('object tagged', { runId, state: ours[STATE_TAG], verdict: ours[VERDICT_TAG] });
 }
 
-/** What the chain says; without one, what the event says of an object that is held. */
+/** The tags by the chain; without one, by the event of an object that is held. */
 function tagsOf(event: RunEvent, ledger: Ledger | null) {
   const { runId, attempt } = event;
   return {

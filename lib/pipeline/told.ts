@@ -1,4 +1,4 @@
-/** What the recipient of a message is told about it: what was changed, in which language, and by whose words. Pure. */
+/** The texts for the recipient of a message: what was changed, in which language, and by whose words. Pure. */
 import type { Help } from '../words/help.ts';
 import { filled, linkWordsIn, summaryOf, whyOf, wordsIn } from '../words/in-language.ts';
 import { referenceOf } from '../words/reference.ts';
@@ -43,7 +43,7 @@ function languageOfDomain({ languageByDomain }: Policy['told'], domain: string):
   return null;
 }
 
-/** What was done to a decided message that a person would notice. */
+/** The changes of a decided message that a person would notice. */
 export function countsOf(ledger: Ledger): Counts {
   const counts = {
     filesMadeSafe: 0,
@@ -92,7 +92,7 @@ function isShownAsPreview({ detectedType, untrustedNames }: Part): boolean {
   );
 }
 
-/** What nobody misses who opens the file: data about its author and his computer. */
+/** Removals that nobody misses who opens the file: data about its author and his computer. */
 const QUIET_LOSSES =
   /metadata|propert|^author$|^base address$|thumbnail|printer settings|private|document variables|smart tag|program information|generator/i;
 
@@ -130,12 +130,12 @@ export function openedByOther(language: Language, ledger: Ledger): string[] {
   return passwordsFrom(ledger).map((runId) => filled(otherMail, { reference: referenceOf(runId) }));
 }
 
-/** What is said in the place of blocked links. */
+/** The words in the place of blocked links. */
 export function linkWordsFor(policy: Policy, ledger: Ledger) {
   return linkWordsIn(languageFor(policy, ledger));
 }
 
-/** What is said in the place of a picture of another server. */
+/** The words in the place of a picture of another server. */
 export function pictureNoteFor(policy: Policy, ledger: Ledger): string {
   return wordsIn(languageFor(policy, ledger)).banner.pictureOff;
 }

@@ -15,7 +15,7 @@ import type { Limits } from './limits.ts';
 import { readOpened } from './opened-mail.ts';
 import { isOriginalReleased } from './release.ts';
 
-/** What was delivered, as somebody has it before them. */
+/** The delivered object, as somebody has it before them. */
 export interface Delivered {
   /** The message or the bare file. */
   readonly message: Uint8Array;

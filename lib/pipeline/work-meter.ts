@@ -7,7 +7,7 @@ import type { ParseContext } from './context.ts';
 export interface WorkMeter {
   /** Milliseconds of processor time since the meter was made. */
   usedMs(): number;
-  /** The readers of the context. What they use counts. */
+  /** The readers of the context. Their use of processor time counts. */
   readonly unpack: Unpack;
   readonly readCodes: ReadCodes | null;
   readonly checkSignature: CheckSignature | null;

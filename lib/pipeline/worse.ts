@@ -1,4 +1,4 @@
-/** What is known of a file that was delivered and is worse than it was taken for then. It decides nothing: people see it. */
+/** The record of a file that was delivered and is worse than it was taken for then. It decides nothing: people see it. */
 import * as z from 'zod/mini';
 import type { StoreContext } from './context.ts';
 import { NotFoundError } from './errors.ts';
@@ -12,7 +12,7 @@ export const Worse = z.strictObject({
   before: z.enum(VERDICTS),
   after: z.enum(VERDICTS),
   untrustedReasons: z.array(z.string()),
-  /** What said so: the service, and the versions of its engines where it tells them. */
+  /** The source: the service, and the versions of its engines where it tells them. */
   engines: z.string(),
   at: z.iso.datetime(),
 });
@@ -21,7 +21,7 @@ export type Worse = z.infer<typeof Worse>;
 const MAX_BYTES = 100_000;
 type Stores = Pick<StoreContext, 'blobs'>;
 
-/** What is known of the file; null when nothing is, or when the note cannot be read. */
+/** The record of the file; null when there is none, or when it cannot be read. */
 export async function worseOfFile({ blobs }: Stores, sha256: string): Promise<Worse | null> {
   try {
     const bytes = await blobs.get('work', keys.worse(sha256), { maxBytes: MAX_BYTES });

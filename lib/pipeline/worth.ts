@@ -1,6 +1,6 @@
 /**
- * What it is worth to ask the sandbox about a file, and how much that must be when little of a quota is left. Pure, but for the notes of who and
- * what was met before.
+ * The worth of asking the sandbox about a file, and the worth that is needed when little of a quota is left. Pure, but for the notes of who
+ * and what was met before.
  */
 import * as z from 'zod/mini';
 import { hashOf } from './artifact-id.ts';
@@ -13,7 +13,7 @@ import { parseStored, timestamp } from './ledger-store.ts';
 import type { Quota } from './model.ts';
 import { safeJson } from './safe-text.ts';
 
-/** What speaks for asking about a file, each with its points. */
+/** The reasons for asking about a file, each with its points. */
 export const WORTH = { program: 3, macros: 3, newSender: 2, newFile: 1 } as const;
 export type Worth = keyof typeof WORTH;
 
@@ -42,7 +42,7 @@ export const pointsOf = (worth: readonly Worth[]): number => worth.reduce((sum, 
 /** Documents that can hold macros. That an old one holds none is not known before it is analysed. */
 const MACRO_EXTENSIONS = /^(?:do[ct]m|xl[st]m|xlsb|p[po][st]m|pptm|vs[dst]m|do[ct]|xl[st]|pp[st]|pot|vsd)$/;
 
-/** What speaks for each of these files. Throws TransientError. */
+/** The reasons for each of these files. Throws TransientError. */
 export async function worthOf(
   ctx: StoreContext,
   ledger: Ledger,

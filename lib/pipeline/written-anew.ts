@@ -1,6 +1,6 @@
 /**
- * Opens a container again that the disarm wrote anew without the members that must go. Whoever wrote it is not trusted: no member of the
- * result may be one that must go, or of a kind of which nothing may stay.
+ * Opens a container again that the disarm wrote anew without the members that must go. The writer is not trusted: no member of the result
+ * may be one that must go, or of a kind of which nothing may stay.
  */
 import { singleStream } from '../formats/archives/gzip-layout.ts';
 import { openWrittenZip } from '../formats/archives/plain-zip.ts';
@@ -21,7 +21,7 @@ import { withMemberDispositions } from './member-dispositions.ts';
 import type { TypeGroup } from './model.ts';
 import { readDisarmed } from './replacement.ts';
 
-/** What must go out of a container, and what may stay. */
+/** The members that must go out of a container, and those that may stay. */
 interface LeftOut {
   readonly ids: ReadonlySet<FileId>;
   readonly groups: ReadonlySet<TypeGroup>;
@@ -29,14 +29,14 @@ interface LeftOut {
   readonly stayingGroups: ReadonlySet<TypeGroup>;
 }
 
-/** What must go out of this container; null when nothing must, or when it goes as a whole. */
+/** The members that must go out of this container; null when none must, or when it goes as a whole. */
 function leftOutOf(ledger: Ledger, { id, disposition }: FileArtifact): LeftOut | null {
   if (disposition !== 'disarm') return null;
   const removed = new Set<string>(
     ledger.artifacts.filter((each) => each.disposition === 'remove').map((each) => each.id),
   );
   const all = everythingIn(ledger, id);
-  // What is in a container that must go goes with it.
+  // The content of a container that must go goes with it.
   const stays = everythingIn(ledger, id, (each) => removed.has(each));
   const files = ledger.artifacts.filter((artifact) => artifact.type === 'file').filter((file) => all.has(file.id));
   const staying = files.filter((file) => stays.has(file.id));
