@@ -4,7 +4,7 @@
  */
 import { FILE_GROUPS, type FileGroup } from '../formats/file-groups.ts';
 
-/** What an analysis found. `unknown` is a verdict of its own and never counts as benign. */
+/** The verdict of an analysis. `unknown` is a verdict of its own and never counts as benign. */
 export const VERDICTS = ['benign', 'suspicious', 'malicious', 'unknown'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -20,11 +20,11 @@ export type SubmissionStatus = (typeof SUBMISSION_STATUSES)[number];
 export const SUBMISSION_SOURCES = ['submitted', 'joined', 'known'] as const;
 export type SubmissionSource = (typeof SUBMISSION_SOURCES)[number];
 
-/** What is done with one artifact: its bytes stay, its disarmed form replaces it, or a placeholder does. */
+/** The disposition of one artifact: its bytes stay, its disarmed form replaces it, or a placeholder does. */
 export const DISPOSITIONS = ['keep', 'disarm', 'remove'] as const;
 export type Disposition = (typeof DISPOSITIONS)[number];
 
-/** What is done with the whole message. */
+/** The disposition of the whole message. */
 export const MESSAGE_DISPOSITIONS = ['deliver', 'quarantine'] as const;
 export type MessageDisposition = (typeof MESSAGE_DISPOSITIONS)[number];
 
@@ -50,7 +50,7 @@ export type FailureClass = (typeof FAILURE_CLASSES)[number];
 export const TYPE_GROUPS = [...FILE_GROUPS, 'url'] as const;
 export type TypeGroup = (typeof TYPE_GROUPS)[number];
 
-/** What every name of the work bucket begins with, before a slash. */
+/** The first segment of every name of the work bucket, before a slash. */
 export const WORK_FOLDERS = [
   'runs',
   'keys',
@@ -75,24 +75,24 @@ export const WORK_FOLDERS = [
 export const STAGE_NAMES = ['parse', 'submit', 'poll', 'fetch', 'decide', 'rebuild', 'deliver', 'quarantine'] as const;
 export type StageName = (typeof STAGE_NAMES)[number];
 
-/** Who begins a run again: `redrive` after a fault that passed, `review` for a person who decided about held mail. */
+/** The writers that begin a run again: `redrive` after a fault that passed, `review` for a person who decided about held mail. */
 export const BEGINNERS = ['redrive', 'review'] as const;
 
-/** Who writes of the message that goes out while some of its files are still examined (early.ts). It is no stage: a run ends without it. */
+/** The writer of the message that goes out while some of its files are still examined (early.ts). It is no stage: a run ends without it. */
 export const BETWEEN = ['early'] as const;
 
-/** Who writes entries. */
+/** The writers of entries. */
 export const WRITERS = [...STAGE_NAMES, ...BEGINNERS, ...BETWEEN] as const;
 export type Writer = (typeof WRITERS)[number];
 
 /** The writers of every deployment on AWS. `review` is there with the desk, and every message waits until it is judged. */
 export const DEPLOYED_WRITERS = [...STAGE_NAMES, 'redrive'] as const satisfies readonly Writer[];
 
-/** What notes something of mail before a run begins. */
+/** Functions that note something about mail before a run begins. */
 export const DOORS = ['envelope'] as const;
 export type Door = (typeof DOORS)[number];
 
-/** What works after a run has ended, without the rights of a stage. */
+/** Functions that work after a run has ended, without the rights of a stage. */
 export const WAYS_OUT = ['tag', 'forward', 'index-run', 'password-mail'] as const;
 export type WayOut = (typeof WAYS_OUT)[number];
 
@@ -103,7 +103,7 @@ export type WayOut = (typeof WAYS_OUT)[number];
 export const RESULT_KEYS = ['by-run', 'mirrored', 'in-place'] as const;
 export type ResultKeys = (typeof RESULT_KEYS)[number];
 
-/** What a person may be at a desk, each more than the one before it. */
+/** The roles of a person at a desk, each with more rights than the one before it. */
 export const ROLES = ['reader', 'analyst', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -126,7 +126,7 @@ export type Progress =
   | { readonly state: 'pending'; readonly retryAfterSeconds: number | null }
   | { readonly state: 'finished' };
 
-/** What the analyzer says about one finished submission. */
+/** The analyzer's answer about one finished submission. */
 export interface Report {
   readonly verdict: Verdict;
   readonly score: number | null;
@@ -139,7 +139,9 @@ export interface Report {
   readonly sanitized: readonly string[];
   /** The type as which a disarm read the file; null for other kinds, and when the service does not say. */
   readonly readAs: FileGroup | null;
-  /** Of a picture: the engines of this installation found nothing in it but the picture and plain data about it. Absent when they did not. */
+  /**
+   * For a picture: the engines of this installation found nothing in it but the picture and plain data about it. Absent when they did not.
+   */
   readonly isPlain?: true | undefined;
   /** True when a disarmed file can be fetched. */
   readonly hasDisarmedFile: boolean;
@@ -166,7 +168,7 @@ export interface Run {
   readonly disposition: MessageDisposition | 'undecided';
 }
 
-/** What the failure edge of the state machine adds to a run. */
+/** The input that the failure edge of the state machine adds to a run. */
 export interface FailedRun extends Run {
   readonly failure: { readonly Error: string; readonly Cause: string };
 }

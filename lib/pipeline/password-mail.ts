@@ -30,10 +30,12 @@ export interface PasswordMailContext extends RedriveContext {
 export type PasswordSearch = Pick<PasswordMailContext, 'policy' | 'limits'> & { readonly runs: Pick<Runs, 'list'> };
 
 const DAY_MS = 86_400_000;
-/** What a message with a closed archive is held for. */
+/** Reasons for which a message with a closed archive is held. */
 const CLOSED: readonly (typeof REASON_CODES)[number][] = ['encrypted', 'container_encrypted'];
 
-/** What may be tried now that this run has ended: itself with earlier mail, and held mail with this one. Throws TransientError. */
+/**
+ * The tries that are possible now that this run has ended: itself with earlier mail, and held mail with this one. Throws TransientError.
+ */
 export async function passwordTries(ctx: PasswordSearch, ended: Ledger): Promise<PasswordTry[]> {
   const days = policyFor(ctx.policy, ended).containers.passwordDays;
   if (days === 0 || !ended.terminal || ended.terminal.state === 'deleted') return [];
@@ -74,7 +76,7 @@ async function found(
 
 /**
  * Begins the next attempt of a held run, with the words of these runs beside those that were tried before. Returns null when that may not be, or
- * none of them is new. Whoever calls it holds the lock of the run. Throws TransientError.
+ * none of them is new. The caller holds the lock of the run. Throws TransientError.
  */
 export async function beginWithPasswords(
   ctx: PasswordMailContext,
@@ -99,7 +101,7 @@ export async function beginWithPasswords(
   return ctx.parseAgain(ledger.intake, attempt);
 }
 
-/** What people decided, or are deciding, stays as it is. */
+/** A run stays as it is when people have decided about it or are deciding. */
 async function mayBegin(ctx: PasswordMailContext, last: LastAttempt): Promise<boolean> {
   const ledger = last.chain?.ledger;
   if (!ledger || !isClosed(ledger) || ledger.attempt.release || ledger.early) return false;
