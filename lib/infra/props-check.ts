@@ -25,21 +25,8 @@ export function checkProps(props: MailAirlockProps): void {
   issues.push(...choiceIssues(props));
   issues.push(...recipientIssues('sesRecipients', props.sesRecipients));
   issues.push(...recipientIssues('mailManagerRecipients', props.mailManagerRecipients));
-  if (props.sesRuleSetName !== undefined && props.sesRecipients === undefined)
-    issues.push('sesRuleSetName: nothing is received; say with sesRecipients for whom');
-  if (props.forwardSecret !== undefined && props.sesRecipients === undefined)
-    issues.push('forwardSecret: only mail that SES received goes on; say with sesRecipients for whom');
   issues.push(...recipientIssues('forwardSesIdentities', props.forwardSesIdentities));
-  if (props.forwardSesIdentities !== undefined && props.sesRecipients === undefined)
-    issues.push('forwardSesIdentities: only mail that SES received goes on; say with sesRecipients for whom');
-  if (props.forwardSesIdentities !== undefined && props.forwardSecret !== undefined)
-    issues.push('forwardSesIdentities, forwardSecret: mail goes on by one of them; leave the other out');
-  if (props.denyUncleanReads === true && props.tagSources !== true)
-    issues.push('denyUncleanReads: nothing could be read without tags; set tagSources, too');
-  if (props.desk !== undefined && props.desk !== false && props.indexRuns !== true)
-    issues.push('desk: it shows nothing without an index; set indexRuns, too');
-  if (props.passwordMail === true && props.indexRuns !== true)
-    issues.push('passwordMail: nothing finds the mail without an index; set indexRuns, too');
+  issues.push(...missingProps(props));
   if (typeof props.desk === 'object') issues.push(...urlIssues('desk.issuer', props.desk.issuer));
   if (props.deskUrl !== undefined) issues.push(...originIssues(props.deskUrl));
   issues.push(...deadlineIssues(props.deadline));
@@ -49,6 +36,43 @@ export function checkProps(props: MailAirlockProps): void {
   issues.push(...concurrencyIssues('maxConcurrentEngines', props.maxConcurrentEngines));
   if (issues.length > 0)
     throw new TypeError(`MailAirlock cannot be built:\n${issues.map((line) => `  - ${line}`).join('\n')}`);
+}
+
+/** Props that mean nothing without another one, and the two of which only one may be set. */
+function missingProps(props: MailAirlockProps): string[] {
+  const noMail = props.sesRecipients === undefined;
+  const noIndex = props.indexRuns !== true;
+  const rows: readonly (readonly [boolean, string])[] = [
+    [
+      props.sesRuleSetName !== undefined && noMail,
+      'sesRuleSetName: nothing is received; say with sesRecipients for whom',
+    ],
+    [
+      props.forwardSecret !== undefined && noMail,
+      'forwardSecret: only mail that SES received goes on; say with sesRecipients for whom',
+    ],
+    [
+      props.forwardSesIdentities !== undefined && noMail,
+      'forwardSesIdentities: only mail that SES received goes on; say with sesRecipients for whom',
+    ],
+    [
+      props.forwardSesIdentities !== undefined && props.forwardSecret !== undefined,
+      'forwardSesIdentities, forwardSecret: mail goes on by one of them; leave the other out',
+    ],
+    [
+      props.denyUncleanReads === true && props.tagSources !== true,
+      'denyUncleanReads: nothing could be read without tags; set tagSources, too',
+    ],
+    [
+      props.desk !== undefined && props.desk !== false && noIndex,
+      'desk: it shows nothing without an index; set indexRuns, too',
+    ],
+    [
+      props.passwordMail === true && noIndex,
+      'passwordMail: nothing finds the mail without an index; set indexRuns, too',
+    ],
+  ];
+  return rows.flatMap(([isMissing, issue]) => (isMissing ? [issue] : []));
 }
 
 function concurrencyIssues(name: string, value = LEAST_CONCURRENT): string[] {

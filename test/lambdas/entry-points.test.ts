@@ -16,6 +16,7 @@ const SHARED = [
   'engine-queue',
   'engine-runtime',
   'events',
+  'lists',
   'placing',
   'ports',
   'readers',
