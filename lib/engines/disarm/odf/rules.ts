@@ -4,7 +4,7 @@
  */
 
 import { anyOf } from '../../../formats/patterns.ts';
-import { isSafeFormula } from '../office/formulas.ts';
+import { hasSafeHyperlinks, isSafeCode, readingsOf } from '../office/formulas.ts';
 import { isSafeLink } from '../safe-links.ts';
 
 /** Vocabularies whose elements lay out text, tables and drawings. */
@@ -146,18 +146,19 @@ export function isSafeOdfFormula(untrustedFormula: string): boolean {
   if (untrustedFormula.length > MAX_FORMULA_LENGTH) return false;
   const formula = untrustedFormula.replace(/^\s*(?:of|oooc|ooow|msoxl):/, '');
   if (/^[\w.-]+:=/.test(formula)) return false;
-  const parts = formula.split(/("(?:[^"]|"")*"?)/);
+  for (const code of readingsOf(formula)) if (!isSafeOdfCode(code)) return false;
+  return hasSafeHyperlinks(formula);
+}
+
+function isSafeOdfCode(code: string): boolean {
   // `'file:///a.ods'#$Sheet1.A1` is another document.
-  if (parts.some((part, index) => index % 2 === 0 && /'#|:\/\/|\bfile:/i.test(part))) return false;
-  const rewritten = parts.map((part, index) =>
-    index % 2 === 1
-      ? part
-      : part
-          .replace(/;/g, ',')
-          .replace(/\b(?:COM\.MICROSOFT|ORG\.LIBREOFFICE|ORG\.OPENOFFICE)\./gi, '')
-          // This function shows the formula of a cell, or begins a condition. It is a macro command only in Excel.
-          .replace(/\b(?:is-true-)?FORMULA\s*\(/gi, '('),
-  );
-  // `{1;2|3;4}` are the rows of an array. In Excel, the bar would mean DDE.
-  return isSafeFormula(rewritten.join('').replace(/\{[^{}|"]{0,2000}(?:\|[^{}|"]{0,2000}){1,200}\}/g, '{}'));
+  if (/'#|:\/\/|\bfile:/i.test(code)) return false;
+  const rewritten = code
+    .replace(/;/g, ',')
+    .replace(/\b(?:COM\.MICROSOFT|ORG\.LIBREOFFICE|ORG\.OPENOFFICE)\./gi, '')
+    // This function shows the formula of a cell, or begins a condition. It is a macro command only in Excel.
+    .replace(/\b(?:is-true-)?FORMULA\s*\(/gi, '(')
+    // `{1;2|3;4}` are the rows of an array. In Excel, the bar would mean DDE.
+    .replace(/\{[^{}|"]{0,2000}(?:\|[^{}|"]{0,2000}){1,200}\}/g, '{}');
+  return isSafeCode(rewritten);
 }

@@ -20,31 +20,60 @@ const LIVE_FUNCTIONS = new Set(
 );
 
 /** Future-function and add-in prefixes that Excel writes before names (`_xlfn.WEBSERVICE`). */
-const NAME_PREFIX = /^(_xlfn\.|_xlws\.|_xlpm\.|_xlbgnm\.)+/i;
+const NAME_PREFIX = /^(_xlfn\.|_xlws\.|_xlpm\.|_xlbgnm\.|_xleta\.)+/i;
 
 /** Whether a formula may stay as a formula. */
 export function isSafeFormula(formula: string): boolean {
   if (formula.length > MAX_FORMULA_LENGTH) return false;
-  const code = formula.replace(/"(?:[^"]|"")*"?/g, '""');
+  for (const code of readingsOf(formula)) if (!isSafeCode(code)) return false;
+  return hasSafeHyperlinks(formula);
+}
+
+/** One token each: a text, the name of a sheet in quotes, and the column of a table in brackets, where `'` escapes the next sign. */
+const TEXT = `"(?:[^"]|"")*"?`;
+const SHEET = `'(?:[^']|'')*'`;
+const COLUMN = String.raw`\[(?:'[^]|[^'\]])*\]?`;
+/**
+ * The ways in which programs tell texts from code. The name of a sheet or a column may hold a double quote, and code between two such quotes
+ * would look like a text.
+ */
+const READINGS = [[TEXT], [TEXT, SHEET], [TEXT, SHEET, COLUMN], [TEXT, COLUMN]].map(
+  (tokens) => new RegExp(tokens.join('|'), 'g'),
+);
+
+/** The code of a formula with its texts emptied, in each way in which a program could read it. Nearly always they are the same. */
+export function readingsOf(formula: string): ReadonlySet<string> {
+  const hasNames = /['[]/.test(formula) && formula.includes('"');
+  const used = hasNames ? READINGS : READINGS.slice(0, 1);
+  return new Set(used.map((tokens) => formula.replace(tokens, (token) => (token.startsWith('"') ? '""' : token))));
+}
+
+/** Judges the code of a formula, of which the texts are emptied. */
+export function isSafeCode(code: string): boolean {
   // `service|topic!item` is DDE; the pipe has no other use outside of quoted sheet names.
   if (code.includes('|')) return false;
   // A sheet's name holds no slash; a colon stands between the first and the last sheet of a range.
   if (/\\\\|'[^']*[\\/][^']*'!|file:/i.test(code)) return false;
   // `[1]Sheet!A1` and `'[book.xlsx]Sheet one'!A1`: another workbook. A table's column never has `!` behind its bracket.
   if (/\[[^[\]]*\](?:[^\s[\]()+\-/,;*&=<>^%'"]*|(?:[^'[\]]|'')*')!/.test(code)) return false;
-  for (const call of code.matchAll(/([A-Za-z_\\][\w.]*)\s*\(/g)) {
-    const name = (call[1] ?? '').replace(NAME_PREFIX, '').toUpperCase();
-    if (LIVE_FUNCTIONS.has(name) || /^_XL(L|UDF)\./.test(name)) return false;
-  }
-  return hasSafeHyperlinks(formula);
+  for (const call of code.matchAll(/([A-Za-z_\\][\w.]*)\s*\(/g)) if (isLive(call[1] ?? '')) return false;
+  // A function that another one calls, as in `MAP(A1:A9,_xleta.LEN)`. The address that HYPERLINK would get is not known.
+  for (const [, name = ''] of code.matchAll(/_xleta\.([\w.]*)/gi))
+    if (isLive(name) || /HYPERLINK$/i.test(name)) return false;
+  return true;
+}
+
+function isLive(called: string): boolean {
+  const name = called.replace(NAME_PREFIX, '').toUpperCase();
+  return LIVE_FUNCTIONS.has(name) || /^_XL(L|UDF)\./.test(name);
 }
 
 /**
  * HYPERLINK is kept only with a literal target that is safe, or that starts inside the workbook: anything else that is computed
  * could become a path, or carry what stands in other cells to a server.
  */
-function hasSafeHyperlinks(formula: string): boolean {
-  for (const call of formula.matchAll(/HYPERLINK\s*\(\s*(?:"((?:[^"]|"")*)"\s*([,)&]))?/gi)) {
+export function hasSafeHyperlinks(formula: string): boolean {
+  for (const call of formula.matchAll(/HYPERLINK\s*\(\s*(?:"((?:[^"]|"")*)"\s*([,;)&]))?/gi)) {
     const [, target, end] = call;
     if (target === undefined) return false;
     if (!target.startsWith('#') && (end === '&' || !isSafeLink(target))) return false;

@@ -12,6 +12,7 @@ const COLON = 0x3a;
 const LT = 0x3c;
 const EQUALS = 0x3d;
 const GT = 0x3e;
+const UNDERSCORE = 0x5f;
 const LOWER_C = 0x63;
 const LOWER_F = 0x66;
 const LOWER_V = 0x76;
@@ -147,7 +148,9 @@ function behindFormula(bytes: Uint8Array, from: number): number {
 /** Whether the sign behind a name makes it neither an unknown call nor a scheme: `file:` is how another workbook begins. */
 function isSafeEnd(bytes: Uint8Array, start: number, end: number): boolean {
   if (bytes[end] === COLON) return ((bytes[end - 1] as number) | 0x20) !== 0x65;
-  return bytes[end] !== OPEN_BRACKET || isSafeCall(bytes, start, end);
+  // A function that another one calls has a prefix (`_xleta.LEN`), and no bracket of its own.
+  if (bytes[end] !== OPEN_BRACKET) return bytes[start] !== UNDERSCORE;
+  return isSafeCall(bytes, start, end);
 }
 
 /** Function names are short; longer ones take the closer look. */
