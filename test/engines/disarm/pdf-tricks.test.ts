@@ -68,13 +68,20 @@ describe('the page tree', () => {
 });
 
 describe('no other format can be found in the bytes of', () => {
+  // These bytes cannot be compressed.
+  const noise = Array.from({ length: 5_000 }, (_, at) =>
+    createHash('sha256').update(`${at}`).digest().toString('latin1'),
+  ).join('');
+  const oneLine = noise.replace(/[\r\n]/g, '');
+  const stored = (data: string) => deflateSync(Buffer.from(data, 'latin1'), { level: 0 });
   const page = '% <script>run()</script> PK\x03\x04\nBT /F1 12 Tf 20 100 Td (kept words) Tj ET';
 
   test.each([
     ['a plain stream', pdfStream(page)],
+    ['a stream that is packed without being compressed', pdfStream(stored(page), '/Filter /FlateDecode ')],
     [
-      'a stream that is packed without being compressed',
-      pdfStream(deflateSync(page, { level: 0 }), '/Filter /FlateDecode '),
+      'a stream that is packed twice without being compressed',
+      pdfStream(stored(stored(page).toString('latin1')), '/Filter [/FlateDecode /FlateDecode] '),
     ],
   ])('%s', async (_, content) => {
     const { raw, bytes } = await run(build({ content }));
@@ -95,10 +102,6 @@ describe('no other format can be found in the bytes of', () => {
       ],
     });
   const archive = 'PK\x03\x04 <script>run()</script> PK\x05\x06';
-  // These bytes cannot be compressed.
-  const noise = Array.from({ length: 5_000 }, (_, at) =>
-    createHash('sha256').update(`${at}`).digest().toString('latin1'),
-  ).join('');
 
   test.each([
     ['/CCITTFaxDecode /DecodeParms << /K -1 >>', archive, '[/FlateDecode /CCITTFaxDecode]'],
@@ -111,6 +114,16 @@ describe('no other format can be found in the bytes of', () => {
     const { raw } = await run(withPicture(data, filter));
     for (const start of ['<script', 'PK\x03\x04', 'PK\x05\x06']) expect(raw).not.toContain(start);
     expect(raw.replace(/\[ | \]/g, (bracket) => bracket.trim())).toContain(`/Filter ${wrapped}`);
+  });
+
+  test.each([
+    ['plain', pdfStream(`% ${oneLine}\n${page}\n% ${oneLine}`)],
+    ['packed', pdfStream(stored(`% ${oneLine}\n${page}\n% ${oneLine}`), '/Filter /FlateDecode ')],
+  ])('a %s page that cannot be compressed', async (_, content) => {
+    const { raw, bytes } = await run(build({ content }));
+    for (const start of ['<script', 'PK\x03\x04']) expect(raw).not.toContain(start);
+    expect(raw).toContain('/Filter [/ASCIIHexDecode /FlateDecode]');
+    expect(await pdfText(bytes)).toBe('kept words');
   });
 
   test('a JPEG, which keeps its pixels', async () => {

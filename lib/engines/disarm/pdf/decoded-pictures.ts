@@ -7,6 +7,7 @@ import { missingPackage } from '../../../formats/missing-package.ts';
 import { heapOf, type Pdfium } from '../../../formats/pdf/pdfium.ts';
 import { EngineError, type EngineLimits } from '../../engine.ts';
 import { withPdfium } from './pdfium.ts';
+import { flateFilters, sealed } from './streams.ts';
 import { type ObjectBody, writePdf } from './write.ts';
 
 /** The report's word for a picture that is removed because it cannot be decoded. */
@@ -50,8 +51,8 @@ export async function decodedPicture(order: PictureOrder, limits: EngineLimits):
   const document = documentOf(order);
   const samples = await withPdfium(document.length, (pdfium) => samplesOf(pdfium, document, order)).catch(onlyDamage);
   if (samples === null) return null;
-  const data = deflateSync(samples.bytes);
-  const own = `${samples.entries} /Filter /FlateDecode /Length ${data.length}`;
+  const { data, wrapping } = sealed({ data: deflateSync(samples.bytes), reencoded: true });
+  const own = `${samples.entries} /Filter ${flateFilters(wrapping)} /Length ${data.length}`;
   return { text: `${order.text.replace(/ >>$/, '')} ${own} >>`, data };
 }
 

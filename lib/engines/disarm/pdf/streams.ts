@@ -16,12 +16,14 @@ export interface StreamBudget {
   readonly limits: EngineLimits;
 }
 
+export type Wrapping = 'FlateDecode' | 'ASCIIHexDecode';
+
 export interface StreamBytes {
   readonly data: Uint8Array;
   /** True when the bytes are now plain Flate, so that the old filters and their parameters no longer apply. */
   readonly reencoded: boolean;
   /** The filter that was put around the bytes, in front of their own. */
-  readonly wrapping?: 'FlateDecode' | 'ASCIIHexDecode';
+  readonly wrapping?: Wrapping;
   /** What a stream of one Flate layer holds, so that nobody inflates it again. Absent for every other stream, and for a damaged one. */
   readonly inflated?: Uint8Array;
 }
@@ -43,8 +45,8 @@ const OTHER_FORMATS = [
 ];
 
 /**
- * The bytes to copy for a stream. Plain bytes are compressed, so that no other format can be found in the file; a damaged Flate
- * stream keeps what can be decoded, encoded anew; a JPEG loses what is not its picture. Throws EngineError `oversize`.
+ * The bytes to copy for a stream, which `sealed` looks at before they are written. Plain bytes are compressed; a damaged Flate stream
+ * keeps what can be decoded, encoded anew; a JPEG loses what is not its picture. Throws EngineError `oversize`.
  */
 export function takeStream(stream: PdfStream, filters: readonly string[], budget: StreamBudget): StreamBytes {
   const data = stream.data;
@@ -55,32 +57,38 @@ export function takeStream(stream: PdfStream, filters: readonly string[], budget
   }
   if (filters.length === 1 && (first === 'DCTDecode' || first === 'DCT')) {
     spend(budget, data.length);
-    return opaque(plainJpeg(data));
+    return { data: plainJpeg(data), reencoded: false };
   }
   if (first !== 'FlateDecode' && first !== 'Fl') {
     spend(budget, data.length);
-    return opaque(data);
+    return { data, reencoded: false };
   }
   const inflated = inflate(data, budget, pictureBytes(stream, budget.limits));
   if (inflated !== null) {
     checkLayers(inflated.content, filters.slice(1), budget);
     // Bytes behind the end of the compressed data belong to nothing, so another file could hide there.
     const own = data.subarray(0, inflated.consumed);
-    if (filters.length > 1) return { data: own, reencoded: false };
-    const packed = holdsOtherFormat(own) ? deflateSync(inflated.content) : own;
-    return { data: packed, reencoded: false, inflated: inflated.content };
+    return { data: own, reencoded: false, ...(filters.length === 1 && { inflated: inflated.content }) };
   }
   return { data: deflateSync(decodeLeniently(stream, budget)), reencoded: true };
 }
 
-/** A picture can also contain the start of another file. Such a picture is packed again, so that no program finds that start. */
-function opaque(data: Uint8Array): StreamBytes {
-  if (!holdsOtherFormat(data)) return { data, reencoded: false };
-  const packed = deflateSync(data);
-  if (!holdsOtherFormat(packed)) return { data: packed, reencoded: false, wrapping: 'FlateDecode' };
-  // The compressor stores data unchanged when it does not get smaller.
-  return { data: Buffer.from(`${Buffer.from(data).toString('hex')}>`), reencoded: false, wrapping: 'ASCIIHexDecode' };
+/**
+ * The bytes as they are written. Those in which another file starts are packed again, so that no program finds that start. The compressor
+ * stores what does not get smaller unchanged, so that its output can hold the start as well; then digits stand for the bytes.
+ */
+export function sealed(stream: StreamBytes): StreamBytes {
+  const { data, reencoded, inflated } = stream;
+  if (!holdsOtherFormat(data)) return stream;
+  const packed = reencoded ? data : deflateSync(inflated ?? data);
+  if (!holdsOtherFormat(packed))
+    return { data: packed, reencoded, ...(inflated === undefined && { wrapping: 'FlateDecode' }) };
+  return { data: Buffer.from(`${Buffer.from(data).toString('hex')}>`), reencoded, wrapping: 'ASCIIHexDecode' };
 }
+
+/** The filters of a stream that is plain Flate now. */
+export const flateFilters = (wrapping?: Wrapping) =>
+  wrapping === undefined ? '/FlateDecode' : `[/${wrapping} /FlateDecode]`;
 
 function holdsOtherFormat(data: Uint8Array): boolean {
   const view = Buffer.from(data.buffer, data.byteOffset, data.byteLength);

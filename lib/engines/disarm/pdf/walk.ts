@@ -24,7 +24,7 @@ import { keyVerdict, mapVerdict } from './kept-keys.ts';
 import { type PageTree, readPageTree, treeEntriesOf } from './page-tree.ts';
 import { type DecodedKind, decodedKind, dictionaryOf, pictureOrder } from './picture-orders.ts';
 import { activeEntry, allowedKeys, type DictEntry, isMap, type Role, roleOf } from './roles.ts';
-import { type StreamBudget, takeStream } from './streams.ts';
+import { flateFilters, type StreamBudget, sealed, takeStream } from './streams.ts';
 import { type ObjectBody, writeName, writeNumber, writeString } from './write.ts';
 
 /** A limit against floods of objects. Real documents have up to some hundred thousand, far more than archives have entries. */
@@ -94,9 +94,9 @@ function writeBody(walk: Walk, object: PdfObject, { role, number }: Queued): Obj
   const taken = takeStream(object, filters, walk.budget);
   const plain = withoutDecoders(object, filters, { resolve: walk.resolve, maxBytes: left, inflated: taken.inflated });
   if (plain?.lostPicture) note(walk, UNDECODED_PICTURE);
-  const { data, reencoded, wrapping } = { ...taken, ...plain };
+  const { data, reencoded, wrapping } = sealed(plain ?? taken);
   const own = reencoded
-    ? ['/Filter /FlateDecode', `/Length ${data.length}`]
+    ? [`/Filter ${flateFilters(wrapping)}`, `/Length ${data.length}`]
     : [...filterEntries(walk, object, wrapping), `/Length ${data.length}`];
   return { text: writeDict(walk, object, role, 0, own), data };
 }
