@@ -24,7 +24,10 @@ export function policyText(): string {
   const form: Form = z.toJSONSchema(Policy, { io: 'input' }) as Form;
   const entries = entriesOf(DEFAULT_POLICY, form, '', used);
   const unused = Object.keys(POLICY_WORDS).filter((path) => !used.has(path));
-  if (unused.length > 0) throw new TypeError(`the policy has no ${unused.join(', ')}`);
+  if (unused.length > 0)
+    throw new TypeError(
+      `lib/local/policy-words.ts explains fields that the policy does not have: ${unused.join(', ')}`,
+    );
   return commentedText(HEAD, entries);
 }
 
@@ -47,7 +50,7 @@ function entriesOf(fields: object, form: Form, prefix: string, used: Set<string>
 function wordsOf(path: string, used: Set<string>): string {
   const shared = path.replace(/^types\.\w+\.(?=.)/, 'types.GROUP.');
   const said = POLICY_WORDS[shared];
-  if (said === undefined) throw new TypeError(`the field ${shared} of the policy needs words`);
+  if (said === undefined) throw new TypeError(`the policy field ${shared} has no words in lib/local/policy-words.ts`);
   used.add(shared);
   return said;
 }

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { POLICY_WORDS } from '../../lib/local/policy-words.ts';
 import { CONTAINERS } from '../../lib/message/containers/containers.ts';
 import { CONTAINER_NAMES } from '../../lib/message/model.ts';
 import { URL_EXTRACTORS } from '../../lib/message/urls/sources.ts';
@@ -37,7 +38,33 @@ function fieldsOf(schema: z.core.JSONSchema.BaseSchema, path: string): string[] 
   );
 }
 
-const fields = fieldsOf(z.toJSONSchema(Policy, { io: 'input' }), '');
+const policySchema = z.toJSONSchema(Policy, { io: 'input' });
+const fields = fieldsOf(policySchema, '');
+
+interface Bounds {
+  readonly path: string;
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+/** The bounds of all numbers of the policy, by path. An integer without bounds of its own has those of a safe integer. */
+function boundsOf(schema: z.core.JSONSchema.BaseSchema, path = ''): Bounds[] {
+  const inner = [
+    ...Object.entries(schema.properties ?? {}),
+    ...(schema.anyOf ?? []).map((form): [string, z.core.JSONSchema._JSONSchema] => ['', form]),
+  ];
+  const below = inner.flatMap(([name, field]) =>
+    typeof field === 'boolean' ? [] : boundsOf(field, [path, name].filter((word) => word !== '').join('.')),
+  );
+  // A number with one value needs no bounds.
+  if ((schema.type !== 'integer' && schema.type !== 'number') || schema.const !== undefined) return below;
+  return [{ path, from: schema.minimum, to: schema.maximum }];
+}
+
+/** Code that uses the policy: all but its schema, and the texts about it. */
+const users = filesBelow('lib')
+  .filter((path) => /\.tsx?$/.test(path) && !/\/policy(?:-[a-z]+)?\.ts$|\/policy-words\.ts$/.test(path))
+  .map(read);
 
 describe('a policy field', () => {
   test('is found, wherever it stands', () => {
@@ -50,6 +77,24 @@ describe('a policy field', () => {
     const shippedAt = (field: string) =>
       field.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], shipped);
     expect(fields.filter((field) => shippedAt(field) === undefined)).toEqual([]);
+  });
+
+  test('has words for the file of airlock init', () => {
+    const words = (field: string) => POLICY_WORDS[field.replace(/^types\.\w+\.(?=.)/, 'types.GROUP.')];
+    expect(fields.filter((field) => words(field) === undefined)).toEqual([]);
+  });
+
+  test('that is a number has a lower and an upper bound', () => {
+    const numbers = boundsOf(policySchema);
+    expect(numbers.map(({ path }) => path)).toContain('budget.sandboxPerMail');
+    const isBounded = ({ from, to }: Bounds) =>
+      from !== undefined && to !== undefined && from >= 0 && to < Number.MAX_SAFE_INTEGER;
+    expect(numbers.filter((number) => !isBounded(number))).toEqual([]);
+  });
+
+  test('is used by code outside of its schema', () => {
+    const isUsed = (word: string) => users.some((text) => new RegExp(`\\b${word}\\b`).test(text));
+    expect(fields.filter((field) => !isUsed(field.split('.').at(-1) ?? ''))).toEqual([]);
   });
 
   test('is named by a test', () => {
@@ -132,6 +177,14 @@ const SOURCE_TESTS: Readonly<Record<string, NamedTest>> = {
   text: { path: 'test/message/urls-sources.test.ts', title: 'flowed text that drops its spaces' },
 };
 
+/** What people call the files that a module searches, in the chapter on links of docs/formats.md. */
+const SOURCE_WORDS: Readonly<Record<string, string>> = {
+  calendar: 'appointments',
+  compound: 'Office files',
+  office: 'Office files',
+  'rich-text': 'RTF',
+};
+
 const sourceModules = filesBelow('lib/message/urls').flatMap((path) => /source-([a-z-]+)\.ts$/.exec(path)?.[1] ?? []);
 
 describe('a link source', () => {
@@ -143,6 +196,13 @@ describe('a link source', () => {
 
   test('has a name of its own', () => {
     expect(new Set(URL_EXTRACTORS.map(({ name }) => name)).size).toBe(URL_EXTRACTORS.length);
+  });
+
+  test('is named in docs/formats.md where it says where links are found', () => {
+    const [, after = ''] = read('docs/formats.md').split('## Where links are found\n');
+    const [first = ''] = after.trim().split('\n\n');
+    const words = sourceModules.map((name) => SOURCE_WORDS[name] ?? name);
+    expect(words.filter((word) => !first.toLowerCase().includes(word.toLowerCase()))).toEqual([]);
   });
 
   test('has a test', () => {

@@ -18,10 +18,10 @@ function issuesOf(policy: unknown): readonly string[] {
 }
 
 test('the shipped file shows every field with its default', () => {
-  expect(JSON.parse(shipped)).toEqual(DEFAULT_POLICY);
+  expect(JSON.parse(shipped)).toEqual(parsePolicy('{}'));
+  expect(parsePolicy(shipped)).toEqual(parsePolicy('{}'));
   // Also in the same order: entries of chains have the hash of the policy as it is written.
   expect(JSON.stringify(parsePolicy('{}'))).toBe(JSON.stringify(DEFAULT_POLICY));
-  expect(parsePolicy(shipped)).toEqual(parsePolicy('{}'));
   expect(Object.keys(DEFAULT_POLICY.types).sort()).toEqual([...TYPE_GROUPS].sort());
   expect(Object.keys(DEFAULT_POLICY.failures).sort()).toEqual([...FAILURE_CLASSES].sort());
 });
