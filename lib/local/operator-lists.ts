@@ -1,5 +1,5 @@
 /** The folder with lists of the operator that AIRLOCK_LISTS names: read when a verb starts, and again when a file in it is another one. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../pipeline/errors.ts';
 import { parseOperatorList } from '../pipeline/operator-list.ts';
@@ -66,12 +66,21 @@ function read(folder: string): LookedUp {
 /** Changes with every file that is added, removed, replaced or written. */
 function signatureOf(folder: string): string {
   const lines = namesIn(folder).map((name) => {
-    const { ino, size, mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
+    const { ino, size, mtimeMs } = statOf(join(folder, name));
     if ((size ?? 0) > MAX_LIST_BYTES)
       throw new ConfigError(`The folder of lists ${folder}`, [`${name}: it is larger than ${MAX_LIST_BYTES} bytes`]);
     return `${name} ${ino} ${size} ${mtimeMs}`;
   });
   return lines.join('\n');
+}
+
+/** Nothing for a file that is gone or cannot be looked at (a link to itself): reading it tells the fault. */
+function statOf(path: string): Partial<Stats> {
+  try {
+    return statSync(path);
+  } catch {
+    return {};
+  }
 }
 
 function namesIn(folder: string): string[] {

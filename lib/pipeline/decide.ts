@@ -14,6 +14,7 @@ import { isEncryptedMail, judgeEncrypted } from './encrypted-mail.ts';
 import { cameBackUnchanged, dispositionOf, isWrittenAnew, type Judgement, judgeArtifact } from './judge.ts';
 import type { Artifact, Ledger, Reason } from './ledger.ts';
 import { onLedger } from './ledger-store.ts';
+import type { ListEntry } from './list-entry.ts';
 import { judgeListed } from './listed.ts';
 import { withMemberDispositions } from './member-dispositions.ts';
 import type { Disposition, MessageDisposition, Run } from './model.ts';
@@ -108,13 +109,19 @@ function judgeAll(policy: Policy, ledger: Ledger, lists: LookedUp): Judgement[] 
   });
 }
 
+/** What is delivered unseen is so by a rule of its own, to which a list that allows adds nothing. */
+const againstOnly = (listed: ListEntry | null) => (listed?.verdict === 'allow' ? null : listed);
+
 interface Beside {
   readonly place: Place;
   readonly lists: LookedUp;
 }
 
 function judgeAlone(policy: Policy, ledger: Ledger, artifact: Artifact, { place, lists }: Beside): Judgement {
-  if (isEncryptedMail(artifact)) return judgeEncrypted(policy, artifact, place, ledger.message?.untrustedFrom ?? '');
+  if (isEncryptedMail(artifact)) {
+    const sealed = judgeEncrypted(policy, artifact, place, ledger.message?.untrustedFrom ?? '');
+    return judgeListed(policy, sealed, againstOnly(lists(artifact)), place);
+  }
   const judged = judgeListed(policy, judgeArtifact(policy, artifact, place), lists(artifact), place);
   const signature = signatureOf(ledger, artifact);
   return signature === null ? judged : judgeSignature(policy, judged, signature);

@@ -1,5 +1,5 @@
 /** The folder of lists that AIRLOCK_LISTS names: it counts for each verb that judges, and a change counts from the next mail on. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -74,4 +74,15 @@ test('a changed list counts at once, and one that is broken by a change does not
   await writeFile(path('live', 'b.txt'), `${HEAD}three.example\nfour.example\n`);
   await rm(path('live', 'a.txt'));
   expect([refreshed(), faults.length]).toEqual([['three'], 1]);
+});
+
+test('a link to itself in the folder is told as a fault, and stops no mail', async () => {
+  await mkdir(path('looped'));
+  await writeFile(path('looped', 'a.txt'), `${HEAD}one.example\n`);
+  const faults: string[] = [];
+  const lists = openOperatorLists(path('looped'), (fault) => faults.push(fault));
+  await symlink('loop.txt', path('looped', 'loop.txt'));
+  lists.refresh();
+  expect(faults).toEqual([expect.stringContaining('loop.txt: it cannot be read (ELOOP)')]);
+  expect(lists.current(link('one.example'))).not.toBeNull();
 });

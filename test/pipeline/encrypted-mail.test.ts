@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { isEncryptedMail } from '../../lib/pipeline/encrypted-mail.ts';
+import type { ListEntry } from '../../lib/pipeline/list-entry.ts';
+import type { LookedUp } from '../../lib/pipeline/operator-lists.ts';
 import type { Policy } from '../../lib/pipeline/policy.ts';
 import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy.ts';
 import { signedMail } from '../ordinary/signed-mail.ts';
@@ -41,6 +44,34 @@ describe.each(MAILS)('$id', ({ bytes }) => {
     expect((await scanUnder(bytes, { mail: 'hold' })).ledger.reasons.map(({ code }) => code)).toEqual([
       'encrypted_mail',
     ]);
+  });
+});
+
+describe('encrypted data that is on a list of the operator', () => {
+  const listed = async (verdict: 'malicious' | 'allow', encrypted: object) => {
+    const policy = parsePolicy(JSON.stringify({ encrypted, message: { quarantineVerdicts: [] } }));
+    const entry = {
+      kind: 'sha256',
+      value: '',
+      verdict,
+      source: 'a',
+      since: '2026-11-01',
+      reason: 'b',
+      list: 'c',
+      line: 1,
+    };
+    const lists: LookedUp = (artifact) => (artifact.type === 'file' ? (entry as ListEntry) : null);
+    const { ledger } = await createRig({ script, policy, overrides: () => ({ lists }) }).scan(SMIME);
+    return ledger.artifacts.filter(isEncryptedMail).map(({ verdict, disposition }) => [verdict, disposition]);
+  };
+
+  test('goes when the list speaks against it', async () => {
+    expect(await listed('malicious', {})).toEqual([['malicious', 'remove']]);
+  });
+
+  test('is judged by the rule for encrypted mail alone when the list allows it', async () => {
+    expect(await listed('allow', {})).toEqual([['unknown', 'keep']]);
+    expect(await listed('allow', { mail: 'remove' })).toEqual([['unknown', 'remove']]);
   });
 });
 

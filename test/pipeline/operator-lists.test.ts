@@ -84,6 +84,28 @@ describe('an address against which a list speaks', () => {
     ['https://files.example/s/7fabc?x', beginnings],
     ['http://files.example/%73/7f/a', beginnings],
     ['https://good.example/?u=http://files.example/s/7f/a', beginnings],
+    ['https://someone@files.example/s/7f', beginnings],
+    ['https://files.example./s/7f', beginnings],
+    ['https://files.example:444/s/7f', beginnings],
+    ['https://files.example//s/7f', beginnings],
+    ['https://good.example/?u=//files.example:1/x/../s/7f', beginnings],
+    ['https://good.example/?u=//other.example/?v=//evil.example', hosts],
+    [`https://good.example/?${'u=//other.example&'.repeat(20)}u=//evil.example`, hosts],
+    [
+      `https://good.example/?${Array.from({ length: 40 }, (_, at) => `u=//x${at}.example`).join('&')}&u=//evil.example`,
+      hosts,
+    ],
+    ['https://good.example/?u=https://b\u00fccher.example/', list('malicious', 'xn--bcher-kva.example')],
+    ['https://good.example/?u=//evil.example;x', hosts],
+    ['https://good.example/?u=//evil.example|x', hosts],
+    ['https://good.example/?u=//good.example@evil.example', hosts],
+    ['https://good.example/?u=//evil%E3%80%82example/', hosts],
+    ['https://good.example/?u=//2130706433/', list('malicious', '127.0.0.1')],
+    ['https://good.example/?u=https:evil.example', hosts],
+    ['https://good.example/?u=/%09/evil.example', hosts],
+    ['https://good.example/?u=aHR0cHM6Ly9ldmlsLmV4YW1wbGUv', hosts],
+    ['ms-word:ofe|u|https://evil.example/x', hosts],
+    ['view-source:https://evil.example/', hosts],
   ])('%s is found', (address, text) => {
     expect(verdictOn(address, text)).toBe('malicious');
   });
@@ -108,6 +130,9 @@ describe('an address that a list allows', () => {
     'https://www.good.example/',
     'https://share.example/ours/x',
     'https://share.example/ours?q',
+    'https://good.example/a//b?file=a%20b.pdf&at=12:30',
+    'https://good.example:8443/?q=50%25',
+    'https://good.example/reset/dGhpcyBpcyBhIHRva2Vu?s=5f2b7c9d0a1e',
   ])('%s is allowed', (address) => {
     expect(verdictOn(address, allowed)).toBe('allow');
   });
@@ -120,6 +145,23 @@ describe('an address that a list allows', () => {
     'https://share.example/ours-not',
     'http://share.example/ours/x',
     'https://good.example.evil.example/',
+    'javascript://good.example/%0aalert(1)',
+    'intent://good.example/#Intent;end',
+    'file://good.example/a.exe',
+    'https://good.example/?u=https:/evil.example',
+    'https://good.example/?u=https:evil.example',
+    'https://good.example/?u=/%09/evil.example',
+    'https://good.example/?u=//evil%E3%80%82example/',
+    'https://good.example/?u=//2130706433/',
+    'https://good.example/?u=//[::1]/',
+    'https://good.example/?u=%252525252f%252525252fevil.example',
+    'https://good.example/?u=%25252525252525252fx',
+    'https://good.example/?u=LmV4Ly9ldmlsLmV4YW1wbGU',
+    'https://good.example/?u=68747470733a2f2f6576696c',
+    'https://share.example/ours/..%2ftheirs',
+    'https://share.example/ours/%252e%252e%5ctheirs',
+    'https://share.example/ours/..;/theirs',
+    `https://good.example/?${'a'.repeat(3_000)}`,
   ])('%s is not, because it may lead elsewhere', (address) => {
     expect(verdictOn(address, allowed)).toBeNull();
   });
