@@ -24,8 +24,8 @@ export function cloudPreview({ preview, onFailure }: CloudPreviewParts): Pick<Dr
         return null;
       }
     },
-    async drawn({ runId, sha256 }, kind, page): Promise<Drawn | null> {
-      const answer = await preview({ what: 'drawn', runId, sha256, kind, page });
+    async drawn({ stored: { runId }, path, name }, _, page): Promise<Drawn | null> {
+      const answer = await preview({ what: 'drawn', runId, path, side: name, page });
       if (answer.state !== 'drawn') return null;
       const { outcome, picture, untrustedText } = answer;
       const pictures = Array.from({ length: answer.pictures }, (_, at) =>

@@ -13,7 +13,7 @@ import { deskWords, languageOf } from './desk-words.ts';
 import type { Drops, TakenIn } from './drops.ts';
 import type { Guard } from './guard.ts';
 import { type PageContext, pageText } from './layout.ts';
-import type { Stored } from './part-sides.ts';
+import type { Side } from './part-sides.ts';
 import type { Views } from './saved-view.ts';
 
 /** The decision of a person at the desk. */
@@ -50,10 +50,10 @@ export interface ReadingParts {
 /** What it takes to look at one part of a mail. */
 export interface DrawingParts extends ReadingParts {
   /**
-   * Draws a stored file; null when it is stored nowhere any more. `page` is the picture (from 1) whose bytes are needed, null when none are: the
+   * Draws a side of a part; null when its file is stored nowhere any more. `page` is the picture (from 1) whose bytes are needed, null when none are: the
    * others may be empty.
    */
-  readonly drawn: (stored: Stored, kind: DrawnKind, page: number | null) => Promise<Drawn | null>;
+  readonly drawn: (side: Side, kind: DrawnKind, page: number | null) => Promise<Drawn | null>;
 }
 
 /** The parts that are needed to decide about it, too. */

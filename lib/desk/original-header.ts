@@ -1,5 +1,4 @@
-/** So much of a header is shown, in bytes. */
-const HEADER_BYTES = 16_000;
+import { HEADER_BYTES } from '../pipeline/preview-request.ts';
 
 /** The bytes in front of the first empty line of a message, each as one character: nothing is decoded. */
 export function headerText(original: Uint8Array): string {

@@ -1,12 +1,13 @@
 /** The page of one part of a mail: the original and the disarmed file side by side, as pictures that were drawn here or as text. */
 import type { Drawn } from '../formats/drawn/draw-request.ts';
+import type { SideName } from '../pipeline/preview-request.ts';
 import { code, sizeText } from '../service/server/report-page/elements.ts';
 import { html, type Markup, shown } from '../service/server/report-page/inert-text.ts';
 import { referenceOf } from '../words/reference.ts';
 import type { DeskWords } from './desk-words.ts';
 import { attribute } from './form-values.ts';
 import { type PageContext, pageText } from './layout.ts';
-import type { PartSides, SideName } from './part-sides.ts';
+import type { PartSides } from './part-sides.ts';
 
 const NAME_CHARS = 200;
 

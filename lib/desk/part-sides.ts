@@ -5,6 +5,7 @@ import { hashOf } from '../pipeline/artifact-id.ts';
 import { fileOf, filesById } from '../pipeline/artifacts-of.ts';
 import type { FileArtifact, Ledger, Part } from '../pipeline/ledger.ts';
 import type { TypeGroup } from '../pipeline/model.ts';
+import type { SideName } from '../pipeline/preview-request.ts';
 import { artifactName, type RunWords } from '../pipeline/run-sentence.ts';
 import type { PartLabel } from '../pipeline/stored-part.ts';
 
@@ -17,21 +18,25 @@ export interface Stored {
 }
 
 export interface Side {
+  /** Of the part. */
+  readonly path: string;
+  readonly name: SideName;
   readonly stored: Stored;
   /** Null for what nothing here can draw. */
   readonly kind: DrawnKind | null;
 }
 
-export const SIDES = ['before', 'after'] as const;
-export type SideName = (typeof SIDES)[number];
-
-export interface PartSides {
+export interface StoredSides {
   readonly part: Part;
-  /** The name that people use for it. Inert. */
-  readonly name: string;
+  readonly artifact: FileArtifact;
   readonly before: Side;
   /** Null when nothing takes its place, or nobody has made it yet. */
   readonly after: Side | null;
+}
+
+export interface PartSides extends StoredSides {
+  /** The name that people use for it. Inert. */
+  readonly name: string;
 }
 
 const KINDS: Readonly<Partial<Record<TypeGroup, DrawnKind>>> = {
@@ -47,6 +52,12 @@ export const kindOf = (group: TypeGroup | null): DrawnKind | null => (group === 
 
 /** The two sides of a part with this path, named in these words; null when the ledger has none, or it has no bytes. */
 export function sidesOf(ledger: Ledger, path: string, words: RunWords): PartSides | null {
+  const sides = storedSides(ledger, path);
+  return sides === null ? null : { ...sides, name: artifactName(ledger, sides.artifact, words) };
+}
+
+/** The two sides of a part with this path; null when the ledger has none, or it has no bytes. */
+export function storedSides(ledger: Ledger, path: string): StoredSides | null {
   const part = ledger.parts.find((each) => each.path === path);
   const artifact = part === undefined ? undefined : fileOf(filesById(ledger), part);
   if (part === undefined || part.sha256 === null || artifact === undefined) return null;
@@ -56,10 +67,13 @@ export function sidesOf(ledger: Ledger, path: string, words: RunWords): PartSide
   // A page that reads right only under the charset of its header is stored in UTF-8, too.
   const sha256 = artifact.disarmAs === null ? part.sha256 : hashOf(artifact.disarmAs);
   return {
-    part,
-    name: artifactName(ledger, artifact, words),
-    before: { stored: { runId, sha256, ...(kind === 'text' && labelOf(ledger, part)) }, kind },
-    after: after && { stored: { runId, sha256: after.sha256 }, kind: after.kind },
+    ...{ part, artifact },
+    before: {
+      ...{ path, name: 'before' },
+      stored: { runId, sha256, ...(kind === 'text' && labelOf(ledger, part)) },
+      kind,
+    },
+    after: after && { ...{ path, name: 'after' }, stored: { runId, sha256: after.sha256 }, kind: after.kind },
   };
 }
 

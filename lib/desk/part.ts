@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { DRAWN_LIMITS } from '../formats/drawn/draw-request.ts';
+import { SIDES, type SideName } from '../pipeline/preview-request.ts';
 import { contextOf, type DrawingParts, notePage } from './desk-parts.ts';
 import { oneOf } from './one-of.ts';
 import { partPage, type SeenSide, textFrame } from './part-page.ts';
-import { type PartSides, SIDES, type Side, type SideName, sidesOf } from './part-sides.ts';
+import { type PartSides, type Side, sidesOf } from './part-sides.ts';
 import { runWords } from './sentence.ts';
 
 const PART = '/mails/:run{[0-9a-f]{32}}/parts/:path{[0-9][0-9.!]{0,199}}';
@@ -70,5 +71,5 @@ async function bothOf(parts: DrawingParts, { before, after }: PartSides): Promis
 
 async function seenOf({ drawn }: DrawingParts, side: Side | null, page: number | null): Promise<SeenSide> {
   if (side === null) return null;
-  return side.kind === null ? 'unknown' : ((await drawn(side.stored, side.kind, page)) ?? 'gone');
+  return side.kind === null ? 'unknown' : ((await drawn(side, side.kind, page)) ?? 'gone');
 }

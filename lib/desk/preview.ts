@@ -13,6 +13,7 @@ import { MOST_ANSWER_BYTES, type PreviewAnswer, type PreviewRequest } from '../p
 import { sampleZip } from '../service/server/v3/sample-zip.ts';
 import type { Drawings } from './drawings.ts';
 import { headerText } from './original-header.ts';
+import { storedSides } from './part-sides.ts';
 
 export interface PreviewParts {
   readonly ctx: StoreContext;
@@ -27,21 +28,24 @@ const TAKEN_WITHIN = 5 * 60_000;
 
 /** Answers a request. Throws CorruptDataError when the chain was changed, TransientError. */
 export async function preview(parts: PreviewParts, request: PreviewRequest): Promise<PreviewAnswer> {
-  if (request.what === 'drawn') return drawn(parts, request);
   const { ctx } = parts;
   if (request.what === 'original' && !(await isNoted(ctx, request))) return NO_RECORD;
   const ledger = await ifThere(() => readLedger(ctx, request.runId));
-  const original = ledger === null ? null : await originalOf(ctx, ledger);
-  if (ledger === null || original === null) return GONE;
+  if (ledger === null) return GONE;
+  if (request.what === 'drawn') return drawn(parts, ledger, request);
+  const original = await originalOf(ctx, ledger);
+  if (original === null) return GONE;
   if (request.what === 'original') return zipped(ledger, original);
   return ledger.kind === 'email' ? { state: 'header', untrustedHeader: headerText(original) } : GONE;
 }
 
 async function drawn(
   { drawings }: PreviewParts,
-  { runId, sha256, kind, page }: Extract<PreviewRequest, { what: 'drawn' }>,
+  ledger: Ledger,
+  { path, side: name, page }: Extract<PreviewRequest, { what: 'drawn' }>,
 ): Promise<PreviewAnswer> {
-  const made = await drawings.drawn({ runId, sha256 }, kind);
+  const side = storedSides(ledger, path)?.[name] ?? null;
+  const made = side === null || side.kind === null ? null : await drawings.drawn(side.stored, side.kind);
   if (made === null) return GONE;
   const picture = (page === null ? undefined : made.pictures[page - 1]) ?? null;
   if (picture !== null && picture.length > MOST_ANSWER_BYTES) return TOO_LARGE;

@@ -83,7 +83,12 @@ async function deskVerb(console: Console, options: DeskOptions): Promise<number>
     onStage: (_, stage) => drops.done(stage),
   });
   try {
-    const desk = await started(port, { ...partsOf(options, session, runs), drops, drawn: drawings.drawn, policy });
+    const desk = await started(port, {
+      ...partsOf(options, session, runs),
+      drops,
+      drawn: ({ stored }, kind) => drawings.drawn(stored, kind),
+      policy,
+    });
     await writeLine(console.stdout, `desk  ${desk.url}`);
     await writeLine(
       console.stdout,

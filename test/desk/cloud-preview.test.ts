@@ -2,11 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createDrawings } from '../../lib/desk/drawings.ts';
 import { preview } from '../../lib/desk/preview.ts';
 import { type Audited, appendAudit, auditTrail } from '../../lib/pipeline/audit.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
+import { PreviewRequest } from '../../lib/pipeline/preview-request.ts';
 import { emailWith, PDF, type Rig } from '../pipeline/rig.ts';
 import { type CloudDesk, openCloudDesk } from './cloud-desk-rig.ts';
 import { strangeIn } from './inert-page.ts';
@@ -90,6 +91,15 @@ describe('a part', () => {
     const frame = await desk.get(`/mails/${runId}/parts/1.1/before/text`);
     expect(frame.text).toContain('Hello &lt;b&gt;you&lt;/b&gt;');
     expect(frame.headers['content-security-policy']).toMatch(/default-src 'none';.*sandbox$/);
+  });
+
+  test('that is a text is read in the charset of its header', async () => {
+    const desk = await openCloudDesk();
+    const head = 'From: a@sender.example\r\nTo: b@rcpt.example\r\nSubject: Hello\r\nMIME-Version: 1.0';
+    const type = 'Content-Type: text/plain; charset=iso-8859-7\r\nContent-Transfer-Encoding: base64';
+    const text = Buffer.from('\xc3\xe5\xe9\xdc', 'latin1').toString('base64');
+    const runId = await desk.scan(`${head}\r\n${type}\r\n\r\n${text}\r\n`);
+    expect((await desk.get(`/mails/${runId}/parts/1/before/text`)).text).toContain('Γειά');
   });
 
   test('is shown to nobody who has not signed in', async () => {
@@ -179,6 +189,27 @@ describe('a desk that was taken over gets no original', () => {
     ],
   ])('%s', async (_, given, record) => {
     expect(await asked(given, record)).toEqual({ state: 'refused', code: 'no_record' });
+  });
+
+  test('nor what is in a part by another way than the one in which people see it', async () => {
+    const desk = await openCloudDesk();
+    const [runId, other] = [
+      await desk.scan(MAIL),
+      await desk.scan(emailWith({ files: [{ name: 'b.pdf', bytes: PDF }] })),
+    ];
+    const { parts } = await desk.rig.ledger(runId);
+    const { sha256, path = '' } = parts.find(({ untrustedNames }) => untrustedNames[0] === 'logo.png') ?? {};
+    for (const named of [{ sha256 }, { kind: 'text' }])
+      expect(PreviewRequest.safeParse({ what: 'drawn', runId, path, side: 'before', page: 1, ...named }).success).toBe(
+        false,
+      );
+    const drawings = createDrawings(desk.rig.blobs);
+    onTestFinished(() => drawings.close());
+    const look = (of: string, at: string) =>
+      preview({ ctx: desk.rig.ctx, drawings }, { what: 'drawn', runId: of, path: at, side: 'before', page: 1 });
+    expect(await look(other, '9.9')).toEqual({ state: 'gone' });
+    expect(await look('ef'.repeat(16), path)).toEqual({ state: 'gone' });
+    expect(await look(runId, path)).toMatchObject({ state: 'drawn', untrustedText: '', pictures: 1 });
   });
 
   test('and with one it gets that one', async () => {

@@ -73,7 +73,7 @@ export async function openDesk(role: Role = 'admin', policy: Policy = parsePolic
   onTestFinished(() => drawings.close());
   const app = createDesk({
     drops,
-    drawn: drawings.drawn,
+    drawn: ({ stored }, kind) => drawings.drawn(stored, kind),
     views: savedViews(folder),
     takeIn: async (untrustedName, bytes) => {
       const key = `dropped/${untrustedName}`;

@@ -31,7 +31,7 @@ beforeAll(async () => {
   rig.advance(Date.now() - rig.ctx.clock.now());
   ({ runId } = await rig.scan(MAIL));
   const ledger = await rig.ledger(runId);
-  pdf = ledger.parts.find(({ untrustedNames }) => untrustedNames[0] === 'a.pdf')?.sha256 ?? '';
+  pdf = ledger.parts.find(({ untrustedNames }) => untrustedNames[0] === 'a.pdf')?.path ?? '';
   record = await noteDownload(rig.ctx, ledger, { name: 'pat', why: 'to look at it' });
   for (const bucket of BUCKETS)
     for (const key of rig.blobs.list(bucket))
@@ -60,7 +60,7 @@ async function asked(...requests: PreviewRequest[]): Promise<PreviewAnswer[]> {
 }
 
 test('it reads the header, draws a page of a PDF, and packs the original with a record', async () => {
-  const drawn = { what: 'drawn', runId, sha256: pdf, kind: 'pdf', page: 1 } as const;
+  const drawn = { what: 'drawn', runId, path: pdf, side: 'before', page: 1 } as const;
   const [header, page, original, refused] = await asked(
     { what: 'header', runId },
     drawn,

@@ -9,6 +9,8 @@ const ask = createLambdaPreview({ client: new LambdaClient({ region: 'eu-central
 const REQUEST = { what: 'header', runId: 'ab'.repeat(16) } as const;
 const payload = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)) as never;
 
+const DRAWN = { state: 'drawn', outcome: 'drawn', pictures: 1, picture: null, untrustedText: '' };
+
 beforeEach(() => void lambda.reset());
 afterAll(() => lambda.restore());
 
@@ -23,7 +25,17 @@ test('it hands the request over', async () => {
 test.each([
   ['failed', { FunctionError: 'Unhandled', Payload: payload({ errorType: 'Runtime.ExitError', errorMessage: 'm' }) }],
   ['answers something else', { Payload: payload({ state: 'released' }) }],
-  ['answers with a picture of megabytes', { Payload: payload({ state: 'original', zip: 'A'.repeat(6_000_000) }) }],
+  [
+    'answers with a picture of megabytes',
+    { Payload: payload({ state: 'original', zip: `UEsDB${'A'.repeat(6_000_000)}` }) },
+  ],
+  ['answers with another file as a picture', { Payload: payload({ ...DRAWN, picture: 'PHN2Zz4=' }) }],
+  ['answers with another file as a zip', { Payload: payload({ state: 'original', zip: 'TVqQAAMA' }) }],
+  ['answers with a text of megabytes', { Payload: payload({ ...DRAWN, untrustedText: 'a'.repeat(2_000_000) }) }],
+  [
+    'answers with a header of megabytes',
+    { Payload: payload({ state: 'header', untrustedHeader: 'a'.repeat(2_000_000) }) },
+  ],
   ['claims ten thousand pictures', { Payload: payload({ state: 'drawn', outcome: 'drawn', pictures: 10_000 }) }],
 ])('a function that %s is not believed', async (_, answer) => {
   lambda.on(InvokeCommand).resolves(answer as never);
