@@ -87,6 +87,8 @@ export interface DeskParts extends DecidingParts, DrawingParts {
   readonly views: Views;
   /** The message as it came; null when it is not stored any more. */
   readonly originalOf: (ledger: Ledger) => Promise<Uint8Array | null>;
+  /** Puts into the audit trail who takes the original out, and why. Rejects with CorruptDataError when the trail was changed. */
+  readonly noteDownload: (ledger: Ledger, who: Who) => Promise<unknown>;
 }
 
 /** The context of a page for this browser. */

@@ -24,7 +24,7 @@ export const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-/** The page of a mail has a link to its original: the sandbox lets a file be saved. */
+/** The page of a mail has a form that saves its original: the sandbox lets a file be saved. */
 export const SAVING_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': `${HEADERS['content-security-policy']} allow-downloads`,
 };

@@ -96,12 +96,10 @@ function messageFacts(context: PageContext, ledger: Ledger, role: Role): Markup 
   );
 }
 
-/** On AWS, whoever takes the original out says why, for the audit trail. */
+/** Whoever takes the original out says why, for the audit trail. */
 function download({ words, desk }: PageContext, runId: string): Markup {
-  if (desk?.pages !== 'cloud')
-    return html`<p class="note acts"><a href="/mails/${{ markup: runId }}/original.zip">${words.download}</a> ${words.downloadText}</p>`;
-  return html`<details><summary>${words.download}</summary><form method="post" action="/mails/${{ markup: runId }}/original.zip"><p class="note">${words.downloadText} ${words.downloadNoted}</p>
-<input type="hidden" name="csrf" value="${titleText(desk.csrf, 100)}"><label>${words.why}<input name="why" required maxlength="${LONGEST_WHY}"></label><button>${words.download}</button></form></details>`;
+  return html`<details class="acts"><summary>${words.download}</summary><form method="post" action="/mails/${{ markup: runId }}/original.zip"><p class="note">${words.downloadText} ${words.downloadNoted}</p>
+<input type="hidden" name="csrf" value="${titleText(desk?.csrf ?? '', 100)}"><label>${words.why}<input name="why" required maxlength="${LONGEST_WHY}"></label><button>${words.download}</button></form></details>`;
 }
 
 /** The mail whose password opened something in this one. */

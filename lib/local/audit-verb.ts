@@ -31,7 +31,11 @@ export function addAudit(program: Command, console: Console, done: (code: number
       .option('--stack <name>', 'the trail of a deployment instead, by the name of its stack')
       .option('--json', 'print JSON lines on stdout, and nothing else there')
       .action(async (options: AuditOptions) => done(await work(console, options)));
-  add('list', 'list every release, delete, rescan, block and drop at the desk, with what became of it', list);
+  add(
+    'list',
+    'list every release, delete, rescan, block, false alarm, drop and saved original, with what became of it',
+    list,
+  );
   add('verify', 'check every record, and that every decision of a run is in the trail', verify);
 }
 

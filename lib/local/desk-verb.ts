@@ -8,7 +8,7 @@ import { createDrawings } from '../desk/drawings.ts';
 import { createDrops } from '../desk/drops.ts';
 import { type RunningDesk, startDesk } from '../desk/listen.ts';
 import { withBlocks } from '../pipeline/block.ts';
-import { changeBlock, createBlockList, noteDrop, noteFalseAlarm } from '../pipeline/block-list.ts';
+import { changeBlock, createBlockList, noteDownload, noteDrop, noteFalseAlarm } from '../pipeline/block-list.ts';
 import { ROLES, type Role } from '../pipeline/model.ts';
 import { DEFAULT_POLICY, type Policy } from '../pipeline/policy.ts';
 import { tryPolicy } from '../pipeline/policy-trial.ts';
@@ -161,6 +161,7 @@ function partsOf(
     ledgerOf: (runId) => ledgerIfAny(ctx, runId),
     headerOf: (ledger) => originalHeader(ctx, ledger),
     originalOf: ({ intake }) => originalBytes(ctx, intake),
+    noteDownload: (ledger, who) => noteDownload(ctx, ledger, who),
     decide: async (runId, decision) => {
       const outcome = await session.review(runId, decision);
       return 'message' in outcome && outcome.state !== 'deleted' ? outcome.message : null;

@@ -98,7 +98,10 @@ const mail: Story = async ({ as, pictures }) => {
   problems.push(...holds('it begins with why', (await headingOf(page)).startsWith('Held, because: invoice-2026-118')));
   problems.push(...(await pictures.take(page, 'desk-mail')));
   const saved = page.waitForEvent('download');
-  await page.locator('a[href$="/original.zip"]').click();
+  const original = page.locator('details:has(form[action$="/original.zip"])');
+  await original.locator('summary').click();
+  await original.locator('input[name=why]').fill('to look at it in the lab');
+  await original.locator('button').click();
   problems.push(...holds('the original is saved as a zip', (await saved).suggestedFilename().endsWith('.zip')));
   const german = await as('pat', { colorScheme: 'dark', locale: 'de-DE' });
   await open(german, MAILS.invoice);

@@ -11,7 +11,7 @@ import { originalBytes } from '../../lib/local/original-header.ts';
 import { savedViews } from '../../lib/local/saved-views.ts';
 import { reviewed } from '../../lib/local/session-review.ts';
 import { withBlocks } from '../../lib/pipeline/block.ts';
-import { changeBlock, createBlockList, noteFalseAlarm } from '../../lib/pipeline/block-list.ts';
+import { changeBlock, createBlockList, noteDownload, noteFalseAlarm } from '../../lib/pipeline/block-list.ts';
 import { NotFoundError } from '../../lib/pipeline/errors.ts';
 import { runIdOf } from '../../lib/pipeline/keys.ts';
 import type { Role } from '../../lib/pipeline/model.ts';
@@ -109,6 +109,7 @@ export async function openDesk(role: Role = 'admin', policy: Policy = parsePolic
         throw error;
       }),
     originalOf: ({ intake }) => originalBytes(rig.ctx, intake),
+    noteDownload: (ledger, who) => noteDownload(rig.ctx, ledger, who),
     headerOf: async () => 'From: a\nSubject: <script>alert(1)</script>',
     decide: async (runId, decision) => {
       const outcome = await reviewed(partsOf(rig.ctx, rig.blobs), runId, decision);

@@ -5,8 +5,10 @@ import { ODD_DE } from '../../lib/desk/languages/odd-de.ts';
 import { ODD_EN } from '../../lib/desk/languages/odd-en.ts';
 import { mailFile } from '../../lib/desk/mail-file.ts';
 import { WARNING_CODES } from '../../lib/message/model.ts';
+import { type Audited, auditTrail } from '../../lib/pipeline/audit.ts';
+import { keys } from '../../lib/pipeline/keys.ts';
 import { emailWith } from '../pipeline/rig.ts';
-import { HELD, openDesk } from './desk-rig.ts';
+import { type Desk, HELD, openDesk } from './desk-rig.ts';
 import { strangeIn } from './inert-page.ts';
 
 /** The words of a page, with a stroke where elements begin and end. */
@@ -87,14 +89,14 @@ test('a link says what a service made of it, and which address its text shows', 
 
 describe('the original', () => {
   test('is a zip with the usual password, which holds the mail byte for byte and no name of it', async () => {
-    const { get, scan } = await openDesk('analyst');
+    const { get, post, scan } = await openDesk('analyst');
     const runId = await scan(HELD);
     const page = await get(`/mails/${runId}`);
-    expect(await page.text()).toContain(`href="/mails/${runId}/original.zip"`);
+    expect(await page.text()).toContain(`<form method="post" action="/mails/${runId}/original.zip">`);
     expect(page.headers.get('content-security-policy')).toMatch(
       /; sandbox allow-forms allow-same-origin allow-downloads$/,
     );
-    const answer = await get(`/mails/${runId}/original.zip`);
+    const answer = await post(`/mails/${runId}/original.zip`, { why: 'for the lab' });
     expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${runId}.zip"`);
     expect(answer.headers.get('content-type')).toBe('application/octet-stream');
     const zip = Buffer.from(await answer.arrayBuffer());
@@ -106,16 +108,55 @@ describe('the original', () => {
     expect(Buffer.from(await entry.getData(new Uint8ArrayWriter())).toString()).toBe(HELD);
   });
 
-  test('is not for a reader, not without the cookie, and gone when it is deleted', async () => {
+  const saved = (desk: Desk, runId: string, why = 'for the lab') => desk.post(`/mails/${runId}/original.zip`, { why });
+
+  test('is on the audit trail with who saved it and why, and changes nothing else', async () => {
+    const desk = await openDesk('analyst');
+    const runId = await desk.scan(HELD);
+    expect((await saved(desk, runId, 'to look at it')).status).toBe(200);
+    expect(await trailOf(desk)).toMatchObject([
+      {
+        action: 'download',
+        runId,
+        attempt: 1,
+        heldFor: ['malicious'],
+        people: [{ name: 'pat', why: 'to look at it' }],
+      },
+    ]);
+    expect((await desk.rig.ledger(runId)).attempt.number).toBe(1);
+  });
+
+  test('is not given when the trail cannot be written', async () => {
+    const desk = await openDesk('analyst');
+    const runId = await desk.scan(HELD);
+    expect((await saved(desk, runId)).status).toBe(200);
+    await desk.rig.blobs.put('work', keys.audit(1), Buffer.from('{}'));
+    const answer = await saved(desk, runId);
+    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([500, null]);
+  });
+
+  test('is not for a reader, not without the cookie or a reason, not by a GET, and gone when it is deleted', async () => {
     const reader = await openDesk('reader');
     const seen = await reader.scan(HELD);
     expect(await (await reader.get(`/mails/${seen}`)).text()).not.toContain('original.zip');
-    expect((await reader.get(`/mails/${seen}/original.zip`)).status).toBe(403);
+    expect((await saved(reader, seen)).status).toBe(403);
     const desk = await openDesk('analyst');
     const runId = await desk.scan(HELD);
-    expect((await desk.send(`/mails/${runId}/original.zip`)).status).toBe(403);
-    expect((await desk.get(`/mails/${'e'.repeat(32)}/original.zip`)).status).toBe(404);
+    const address = `/mails/${runId}/original.zip`;
+    expect((await desk.send(address, { method: 'POST' })).status).toBe(403);
+    expect((await desk.post(address, { why: 'x', csrf: 'x' })).status).toBe(403);
+    expect((await saved(desk, runId, ' ')).status).toBe(422);
+    expect((await desk.get(`${address}?why=x`)).status).toBe(404);
+    expect((await saved(desk, 'e'.repeat(32))).status).toBe(404);
+    expect(await trailOf(desk)).toEqual([]);
     await desk.post(`/mails/${runId}/delete`, { why: 'x', attempt: '1' });
-    expect((await desk.get(`/mails/${runId}/original.zip`)).status).toBe(404);
+    expect((await saved(desk, runId)).status).toBe(404);
+    expect(await trailOf(desk)).toMatchObject([{ action: 'delete' }]);
   });
 });
+
+async function trailOf({ rig }: Desk): Promise<Audited['record'][]> {
+  const found: Audited['record'][] = [];
+  for await (const { record } of auditTrail(rig.ctx)) found.push(record);
+  return found;
+}
