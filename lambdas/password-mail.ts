@@ -4,7 +4,7 @@
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { endedRun } from '../lib/pipeline/ended-run.ts';
+import { notedEnd } from '../lib/pipeline/ended-run.ts';
 import { passwordTries } from '../lib/pipeline/password-mail.ts';
 import { createDynamoRuns } from '../lib/storage/dynamodb-runs.ts';
 import { createSqsPasswordTry } from '../lib/storage/sqs-password-try.ts';
@@ -15,7 +15,7 @@ import { NO_HANGING } from './secrets.ts';
 const aws = { requestHandler: NO_HANGING };
 const [dynamo, sqs] = [new DynamoDBClient(aws), new SQSClient(aws)];
 
-export const handler = endHandler('password-mail', async (ctx, event) => {
+export const handler = endHandler('password-mail', async (ctx, event, receipts) => {
   // It only reads, so nothing in it ever expires by this.
   const runs = createDynamoRuns({
     client: dynamo,
@@ -24,7 +24,7 @@ export const handler = endHandler('password-mail', async (ctx, event) => {
     clock: ctx.clock,
   });
   const ask = createSqsPasswordTry({ client: sqs, queueUrl: setting('AIRLOCK_INTAKE_QUEUE') });
-  const ledger = await endedRun(ctx, event);
+  const ledger = await notedEnd(ctx, event, receipts);
   const tries = ledger === null ? [] : await passwordTries({ ...ctx, runs }, ledger);
   for (const one of tries) await ask(one);
   logger.info('held mail that this one may open', { runId: event.runId, count: tries.length });

@@ -19,6 +19,19 @@ export async function endedRun(ctx: StoreContext, event: RunEvent): Promise<Ledg
   throw new TransientError(`the delivery of run ${event.runId} is not noted yet`);
 }
 
+/** `quarantine` tells of an end before it notes it. A note that is not there after so many hand-outs of the event will not come. */
+const LOOKS = 3;
+
+/**
+ * The same for work that needs the ledger of a held run, too. `receipts` says how often the queue has handed out the event. Throws TransientError while
+ * the end is not noted yet; null when it will not be.
+ */
+export async function notedEnd(ctx: StoreContext, event: RunEvent, receipts: number): Promise<Ledger | null> {
+  const ledger = await endedRun(ctx, event);
+  if (ledger === null && receipts < LOOKS) throw new TransientError(`the end of run ${event.runId} is not noted yet`);
+  return ledger;
+}
+
 async function chainOf(ctx: StoreContext, { runId, attempt }: RunEvent): Promise<Chain | null> {
   try {
     return await newestChain(ctx, runId, attempt);

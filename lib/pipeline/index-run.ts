@@ -1,7 +1,7 @@
 /** Notes in the index of runs that a run began and how it has ended. It works beside the stages, and without the rights of any. */
 import type { StoreContext } from './context.ts';
-import { endedRun } from './ended-run.ts';
-import { isLostRecord, TransientError } from './errors.ts';
+import { notedEnd } from './ended-run.ts';
+import { isLostRecord } from './errors.ts';
 import type { IndexLook } from './index-look.ts';
 import { newestChain } from './newest-chain.ts';
 import type { Runs } from './ports.ts';
@@ -11,9 +11,6 @@ import { indexedRun } from './run-row.ts';
 export interface IndexRunContext extends StoreContext {
   readonly runs: Pick<Runs, 'put'>;
 }
-
-/** `quarantine` tells of an end before it notes it. A note that is not there after so many hand-outs of the event will not come. */
-const LOOKS = 3;
 
 /**
  * Puts the run of an event into the index, as its signed chain says it. Safe to repeat, and in any order: a later attempt stays. A held run whose
@@ -30,8 +27,7 @@ const LOOKS = 3;
  */
 export async function indexRun(ctx: IndexRunContext, event: RunEvent, receipts: number): Promise<void> {
   const { runId, attempt } = event;
-  const ledger = await endedRun(ctx, event);
-  if (ledger === null && receipts < LOOKS) throw new TransientError(`the end of run ${runId} is not noted yet`);
+  const ledger = await notedEnd(ctx, event, receipts);
   if (ledger === null) return ctx.log.warn('the run is not in the index', { runId, reason: 'its chain has no end' });
   await ctx.runs.put(indexedRun(ledger));
   ctx.log.info('run indexed', { runId, attempt });

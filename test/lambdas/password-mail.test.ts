@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { logger } from '../../lambdas/runtime.ts';
 import { passwordTryOf } from '../../lib/pipeline/password-try.ts';
 import { createSqsPasswordTry } from '../../lib/storage/sqs-password-try.ts';
@@ -35,9 +35,23 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-test('an end of which no chain says anything asks for nothing', async () => {
-  const event = { detail: { ...RUN_EVENT, bucket: 'quarantine', state: 'quarantined' } };
-  const answer = await handler({ Records: [sqsRecord('a', event)] } as never);
+const ending = (receipts: number) => {
+  const record = sqsRecord('a', { detail: { ...RUN_EVENT, bucket: 'quarantine', state: 'quarantined' } });
+  return handler({
+    Records: [{ ...record, attributes: { ...record.attributes, ApproximateReceiveCount: String(receipts) } }],
+  });
+};
+
+test('a held mail whose end is not noted yet is looked at again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const answer = ending(1);
+  await vi.runAllTimersAsync();
+  expect(await answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'a' }] });
+});
+
+test('and one whose end is in no chain for long asks for nothing', async () => {
+  const answer = await ending(3);
   expect([sqs.calls().length, dynamo.calls().length]).toEqual([0, 0]);
   expect(answer).toEqual({ batchItemFailures: [] });
 });

@@ -110,7 +110,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a held mail that is not noted yet is not looked at again for the index',
     seed: 211,
-    file: 'lib/pipeline/index-run.ts',
+    file: 'lib/pipeline/ended-run.ts',
     was: 'if (ledger === null && receipts < LOOKS) throw',
     becomes: 'if (ledger === null && receipts < 0) throw',
   },
