@@ -26,17 +26,26 @@ const READ: readonly RegExp[] = [
   /^ppt\/slides\/slide\d+\.xml$/,
   /^ppt\/notesSlides\/notesSlide\d+\.xml$/,
 ];
-const SHARED = 'xl/sharedStrings.xml';
+/** Programs find parts by their relationships, whatever they are called, so a part of another name is known by its root. */
+const ROOT = /^\ufeff?\s*(?:<\?[^>]{0,1000}\?>\s*|<!--[\s\S]{0,1000}?-->\s*){0,9}<(?:[\w.-]{1,40}:)?([\w-]{1,40})/;
+const ROOTS_READ = /^(?:document|document-content|hdr|ftr|footnotes|endnotes|comments|worksheet|sld|notes)$/;
+const ROOT_BYTES = 16 * 1024;
 
 /** The text, at most so many characters. Null when it is no such document, or programs may read it in different ways. */
 export function textOfOffice(bytes: Uint8Array, mostChars: number): string | null {
   const opened = openWrittenZip({ bytes, allowance: OFFICE_TEXT_LIMITS });
   if (opened === null) return null;
   const parts = new Map(opened.members.map((member) => [member.untrustedNames[0] ?? '', member.bytes]));
-  const names = READ.flatMap((pattern) => [...parts.keys()].filter((name) => pattern.test(name)).sort(byNumber));
-  if (names.length === 0) return null;
+  const roots = new Map([...parts].map(([name, part]) => [name, rootOf(part)] as const));
+  const all = [...parts.keys()].sort(byNumber);
+  const known = READ.flatMap((pattern) => all.filter((name) => pattern.test(name)));
+  const names = new Set([...known, ...all.filter((name) => ROOTS_READ.test(roots.get(name) ?? ''))]);
+  if (names.size === 0) return null;
   const xmlOf = (name: string) => decodeText(parts.get(name) ?? new Uint8Array(), null);
-  const shared = parts.has(SHARED) ? sharedStrings(xmlOf(SHARED)) : [];
+  const tables = all.filter((name) => roots.get(name) === 'sst');
+  // Nobody can say here which of two tables a program takes.
+  if (tables.length > 1) return null;
+  const shared = tables.flatMap((name) => sharedStrings(xmlOf(name)));
   const texts: string[] = [];
   let length = 0;
   for (const name of names) {
@@ -48,41 +57,50 @@ export function textOfOffice(bytes: Uint8Array, mostChars: number): string | nul
   return texts.join('\n\n');
 }
 
+const rootOf = (part: Uint8Array) => ROOT.exec(decodeText(part.subarray(0, ROOT_BYTES), null))?.[1] ?? '';
+
 const byNumber = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true });
 
 const localOf = (name: string) => name.slice(name.indexOf(':') + 1);
 
 /** Elements that end a line, and that are a step to the right. */
 const LINES = new Set(['p', 'h', 'row', 'table-row', 'br', 'line-break']);
+const PARAGRAPHS = new Set(['p', 'h']);
 const STEPS = new Set(['tab', 'c', 'tc', 'table-cell']);
 
 /** Lines of words: the content of `t` in OOXML, of `p` and `h` in OpenDocument, and of cells. */
 function textOfPart(xml: string, shared: readonly string[]): string {
   const pieces: string[] = [];
   const open: string[] = [];
+  /** Paragraphs of OpenDocument that are open: a look through all open elements for each text would be quadratic. */
+  let paragraphs = 0;
   let cellType = '';
   let value = '';
+  // The prefix of a name is the choice of who wrote the file.
+  const isParagraph = (name: string) => PARAGRAPHS.has(localOf(name)) && localOf(open[0] ?? '') === 'document-content';
   const parser = new SaxesParser({ xmlns: false });
   parser.on('opentag', ({ name, attributes }) => {
     open.push(name);
-    if (name === 'c') cellType = attributes.t ?? '';
-    if (name === 'v') value = '';
+    if (isParagraph(name)) paragraphs += 1;
+    if (localOf(name) === 'c') cellType = attributes.t ?? '';
+    if (localOf(name) === 'v') value = '';
   });
   parser.on('text', (text) => {
     const inside = open.at(-1) ?? '';
-    if (inside === 'v') value += text;
-    else if (localOf(inside) === 't' || open.some((name) => name === 'text:p' || name === 'text:h')) pieces.push(text);
+    if (localOf(inside) === 'v') value += text;
+    else if (localOf(inside) === 't' || paragraphs > 0) pieces.push(text);
   });
   parser.on('closetag', ({ name }) => {
+    if (isParagraph(name)) paragraphs -= 1;
     open.pop();
-    if (name === 'v') pieces.push(cellType === 's' ? (shared[Number(value)] ?? '') : value);
+    if (localOf(name) === 'v') pieces.push(cellType === 's' ? (shared[Number(value)] ?? '') : value);
     else if (LINES.has(localOf(name))) pieces.push('\n');
     else if (STEPS.has(localOf(name))) pieces.push('\t');
   });
   parser.write(xml).close();
   return pieces
     .join('')
-    .replace(/\t+\n/g, '\n')
+    .replace(/(?<!\t)\t+\n/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 }
