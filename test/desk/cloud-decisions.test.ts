@@ -211,7 +211,8 @@ test.each(ROLES)('%s sees only forms that he may send', async (role) => {
     for (const [, action = ''] of (await desk.send(path, { headers })).text.matchAll(/method="post" action="([^"]*)"/g))
       found.add(action.replace(runId, 'RUN'));
   const forms = { reader: [], analyst: ['release', 'rescan', 'delete'], admin: ['release', 'rescan', 'delete'] };
-  const wanted = role === 'reader' ? [] : ['/blocks/block', '/mails/RUN/false-alarm', '/selected'];
+  const wanted =
+    role === 'reader' ? [] : ['/blocks/block', '/mails/RUN/false-alarm', '/mails/RUN/original.zip', '/selected'];
   // The policy as shipped releases no original of what is malicious, so its form is only a sentence.
   expect([...found].sort()).toEqual(
     [...wanted, ...forms[role].map((name) => `/mails/RUN/${name}`), '/sign-out'].sort(),
