@@ -18,7 +18,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function pooled(processes: number, work: (pool: JudgePool) => Promise<void>, stderr = new PassThrough()) {
+async function pooled(
+  processes: number,
+  work: (pool: JudgePool) => Promise<void>,
+  stderr = new PassThrough(),
+  entry: { readonly entry?: URL } = { entry: STUB },
+) {
   const opening = {
     policy: DEFAULT_POLICY,
     options: {},
@@ -27,7 +32,7 @@ async function pooled(processes: number, work: (pool: JudgePool) => Promise<void
     env: { AIRLOCK_API_KEY: 'k', PLAIN: 'p' },
   };
   const { signal } = new AbortController();
-  const pool = await openJudgePool({ opening, processes, signal, stderr, entry: STUB });
+  const pool = await openJudgePool({ opening, processes, signal, stderr, ...entry });
   try {
     await work(pool);
   } finally {
@@ -78,4 +83,12 @@ test('no secret is in the environment of a process that reads hostile bytes', as
   await pooled(1, async () => {}, stderr);
   stderr.end();
   expect(await text(stderr)).toBe('secret undefined, plain p\n');
+});
+
+test('a process that judges begins and ends without a word on stderr, where log lines stand', async () => {
+  const stderr = new PassThrough();
+  // Its intake is empty, so a mail is only looked for.
+  await pooled(1, async (pool) => void (await scan(pool, 'a')), stderr, {});
+  stderr.end();
+  expect(await text(stderr)).toBe('');
 });
