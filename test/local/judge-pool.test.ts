@@ -1,9 +1,11 @@
 /** The processes that judge the mail of a gateway: a mail that ends one of them ends no other, and is never lost. */
+import { fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JudgedOutcome } from '../../lib/local/judge-messages.ts';
 import { type JudgePool, openJudgePool } from '../../lib/local/judge-pool.ts';
@@ -18,12 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function pooled(
-  processes: number,
-  work: (pool: JudgePool) => Promise<void>,
-  stderr = new PassThrough(),
-  entry: { readonly entry?: URL } = { entry: STUB },
-) {
+async function pooled(processes: number, work: (pool: JudgePool) => Promise<void>, stderr = new PassThrough()) {
   const opening = {
     policy: DEFAULT_POLICY,
     options: {},
@@ -32,7 +29,7 @@ async function pooled(
     env: { AIRLOCK_API_KEY: 'k', PLAIN: 'p' },
   };
   const { signal } = new AbortController();
-  const pool = await openJudgePool({ opening, processes, signal, stderr, ...entry });
+  const pool = await openJudgePool({ opening, processes, signal, stderr, entry: STUB });
   try {
     await work(pool);
   } finally {
@@ -86,9 +83,9 @@ test('no secret is in the environment of a process that reads hostile bytes', as
 });
 
 test('a process that judges begins and ends without a word on stderr, where log lines stand', async () => {
-  const stderr = new PassThrough();
-  // Its intake is empty, so a mail is only looked for.
-  await pooled(1, async (pool) => void (await scan(pool, 'a')), stderr, {});
-  stderr.end();
-  expect(await text(stderr)).toBe('');
+  const entry = fileURLToPath(new URL('../../lib/local/judge-entry.mjs', import.meta.url));
+  const child = fork(entry, [], { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  // Without the gateway it has nothing to do, and ends.
+  child.disconnect();
+  expect(await text(child.stderr ?? new PassThrough().end())).toBe('');
 });
