@@ -1,4 +1,4 @@
-/** Lambda entry point of the desk: requests of an HTTP API. Its role reads chains and the index of runs, writes nothing, and may call `review` and `preview`. */
+/** Lambda entry point of the desk: an HTTP API. Its role reads chains and the index, writes nothing, and may call `review` and `preview`. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import type { LambdaContext, LambdaEvent } from 'hono/aws-lambda';

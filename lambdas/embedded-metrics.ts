@@ -3,14 +3,13 @@
  * without a request. The line stays one that people read and query.
  */
 import type { Log } from '../lib/pipeline/ports.ts';
+import { FAULT_REASONS } from '../lib/pipeline/reason-codes.ts';
 import { RUN_ENDED } from '../lib/pipeline/run-ended.ts';
 
 /** The namespace of all metrics of the airlock. */
 const NAMESPACE = 'MailAirlock';
 /** What the log says when a stage leaves analyses outstanding. */
 export const OUTSTANDING = 'outstanding';
-/** Reasons that are a fault of ours or of the service, not of the mail. */
-const FAULTS: readonly unknown[] = ['run_failed', 'timeout', 'service_error'];
 
 type Fields = Parameters<Log['info']>[1];
 
@@ -48,7 +47,7 @@ export function withMetrics(log: JsonLog, airlock: string): Log {
 
 function ofEnd(fields: Fields, airlock: string): JsonFields {
   const isHeld = fields.state === 'quarantined';
-  const isFault = FAULTS.includes(fields.reason);
+  const isFault = FAULT_REASONS.some((code) => code === fields.reason);
   const line = { ...fields, [isHeld ? 'quarantined' : 'delivered']: 1, ...(isFault && { heldByFault: 1 }) };
   const byReason: Directive = [['airlock', 'reason'], ['quarantined']];
   return embedded(line, airlock, isHeld ? [numbersOf(line), byReason] : [numbersOf(line)]);

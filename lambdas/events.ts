@@ -16,10 +16,10 @@ import {
 } from '../lib/pipeline/model.ts';
 import { newRun } from '../lib/pipeline/new-run.ts';
 import { readAgainOf } from '../lib/pipeline/read-again.ts';
+import { RunId } from '../lib/pipeline/run-id.ts';
 import { OUTSTANDING } from './embedded-metrics.ts';
 import { contextOf, logged, logger, type MakePorts } from './runtime.ts';
 
-const RunId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 const Count = z.number().check(z.nonnegative());
 
 const AttemptNumber = z.int().check(z.positive());

@@ -1,4 +1,4 @@
-/** Lambda entry point of stage `quarantine`: the state machine's failure edge, executions that ended badly, dead-lettered intake events but tries of passwords: that mail is held. */
+/** Lambda entry point of stage `quarantine`: failed runs and dead-lettered intake events. A failed try of passwords leaves mail held. */
 import { passwordTryOf } from '../lib/pipeline/password-try.ts';
 import { quarantine, quarantineIntake } from '../lib/pipeline/quarantine.ts';
 import { quarantineInputOf, queueOrDirect } from './events.ts';

@@ -4,8 +4,8 @@ import { ConfigError } from '../lib/pipeline/errors.ts';
 import { DEFAULT_LIMITS } from '../lib/pipeline/limits.ts';
 import { PASSING_REASONS } from '../lib/pipeline/reason-codes.ts';
 import type { RedriveRequest } from '../lib/pipeline/redrive-held.ts';
+import { RunId } from '../lib/pipeline/run-id.ts';
 
-const RunId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 const Time = z.nullish(z.iso.datetime({ offset: true }));
 
 const Named = z.strictObject({

@@ -3,6 +3,7 @@
  * another message, another recipient or a later day.
  */
 import { createHmac } from 'node:crypto';
+import { RUN_ID } from '../pipeline/run-id.ts';
 import { isPlainAddress } from '../words/notice.ts';
 import { isSame } from './same.ts';
 
@@ -24,7 +25,6 @@ export interface Links {
 }
 
 const TOKEN = /^([A-Za-z0-9_-]{1,600})\.([A-Za-z0-9_-]{43})$/;
-const RUN_ID = /^[0-9a-f]{32}$/;
 
 /** Makes and reads links with this secret. */
 export function createLinks(secret: string): Links {

@@ -1,5 +1,6 @@
 /** How far a message of the spool has got, as it is written beside it. Without such a note, a message waits to be judged. */
 import * as z from 'zod/mini';
+import { RunId } from '../pipeline/run-id.ts';
 import type { Envelope } from './envelope.ts';
 
 const Time = z.iso.datetime();
@@ -23,7 +24,7 @@ export const Progress = z.object({
    * `undelivered`: judged, and at least one recipient could not be reached for good. `done`: sent, and its files are being removed.
    */
   state: z.enum(['judging', 'sending', 'held', 'undelivered', 'done']),
-  runId: z.nullable(z.string().check(z.regex(/^[0-9a-f]{32}$/))),
+  runId: z.nullable(RunId),
   /** The message that is sent: the clean message of the run. */
   message: z.nullable(z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)), size: Count })),
   /** The progress of each recipient of the envelope, in its order. */
@@ -35,7 +36,7 @@ export const Progress = z.object({
   first: z.optional(
     z.object({
       id: z.string().check(z.regex(/^[0-9a-z]{21}$/)),
-      runId: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
+      runId: RunId,
       isOpen: z.boolean(),
       got: z.array(z.boolean()),
     }),

@@ -2,6 +2,8 @@
  * Removes what old runs left below the root: results that are known, ledgers and clean messages of mail that was sent. Nothing of a message
  * that is still in the spool is touched, and nothing in quarantine.
  */
+
+import { RUN_ID } from '../pipeline/run-id.ts';
 import type { Files } from './files.ts';
 
 /** Folders whose entries are removed one by one when they are old. An entry that is used again is written again. */
@@ -21,7 +23,6 @@ const BY_AGE = [
 ];
 /** Folders with an entry for each run. */
 const BY_RUN = ['work/runs', 'clean'];
-const RUN_ID = /^[0-9a-f]{32}$/;
 
 export interface Retention {
   readonly files: Files;

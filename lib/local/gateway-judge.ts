@@ -11,12 +11,12 @@ import type { Ledger } from '../pipeline/ledger.ts';
 import { withheldNote } from '../pipeline/notice.ts';
 import type { Policy } from '../pipeline/policy.ts';
 import { recipientRule } from '../pipeline/policy-recipients.ts';
+import { RUN_ID } from '../pipeline/run-id.ts';
 import { directoryBlobs } from '../storage/directory.ts';
 import type { JudgedOutcome } from './judge-messages.ts';
 import type { JudgePool } from './judge-pool.ts';
 import type { Session } from './session.ts';
 
-const RUN_ID = /^[0-9a-f]{32}$/;
 /** Far more than a notice has, in bytes. */
 const MAX_NOTICE_BYTES = 1024 * 1024;
 /** Disarmed files in base64 may make a message larger than it came. */

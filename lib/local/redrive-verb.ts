@@ -6,6 +6,7 @@ import { type Command, Option } from 'commander';
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import { PASSING_REASONS } from '../pipeline/reason-codes.ts';
 import { lastAttempt, obstacleTo } from '../pipeline/redrive.ts';
+import { RUN_ID } from '../pipeline/run-id.ts';
 import { inertText, safeJson } from '../pipeline/safe-text.ts';
 import { directoryBlobs } from '../storage/directory.ts';
 import { createSigner } from '../storage/signer.ts';
@@ -27,8 +28,6 @@ interface RedriveOptions extends RemoteOptions {
   readonly policy?: string;
   readonly sealKey?: string;
 }
-
-const RUN_ID = /^[0-9a-f]{32}$/;
 
 /** Adds the verb to the program. */
 export function addRedrive(program: Command, console: Console, done: (code: number) => void): void {

@@ -7,12 +7,11 @@ import { NotFoundError } from '../pipeline/errors.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import { readLedger } from '../pipeline/ledger-store.ts';
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
+import { RUN_ID } from '../pipeline/run-id.ts';
 import { type DirectoryBlobs, directoryBlobs } from '../storage/directory.ts';
 import { createSigner } from '../storage/signer.ts';
 import { fileSecrets } from '../storage/stage-secrets.ts';
 import { UsageError } from './console.ts';
-
-const RUN_ID = /^[0-9a-f]{32}$/;
 
 /** Stores below a folder. Throws UsageError when it has no runs. */
 export function contextOf(out: string): StoreContext & { readonly blobs: DirectoryBlobs } {

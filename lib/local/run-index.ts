@@ -10,6 +10,7 @@ import { TransientError } from '../pipeline/errors.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import { readLedger } from '../pipeline/ledger-store.ts';
 import type { RunPage, RunQuery, Runs } from '../pipeline/ports.ts';
+import { RUN_ID } from '../pipeline/run-id.ts';
 import { indexedRun } from '../pipeline/run-row.ts';
 import { inertText } from '../pipeline/safe-text.ts';
 import { makeOwnFolders } from '../storage/own-folders.ts';
@@ -92,7 +93,6 @@ export interface Rebuilt {
   readonly unreadable: readonly { readonly runId: string; readonly why: string }[];
 }
 
-const RUN_ID = /^[0-9a-f]{32}$/;
 const PAGE = 1_000;
 
 /** Makes the index of a folder anew from its chains. An index that can be opened stays in use meanwhile. */

@@ -2,6 +2,7 @@
 import { CorruptDataError, NotFoundError } from '../pipeline/errors.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import { readLedger } from '../pipeline/ledger-store.ts';
+import { RUN_ID } from '../pipeline/run-id.ts';
 import { sentenceOf } from '../pipeline/run-sentence.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
 import { referenceOf } from '../words/reference.ts';
@@ -12,7 +13,6 @@ import { painterFor } from './paint.ts';
 import { reportLines } from './report.ts';
 import type { RunsPlace } from './runs-place.ts';
 
-const RUN_ID = /^[0-9a-f]{32}$/;
 const UNREADABLE = 3;
 
 /** Prints the run. The index only finds its id: what is shown comes from the chain, whose signatures are checked. */

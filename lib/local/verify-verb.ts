@@ -10,6 +10,7 @@ import { LimitExceededError } from '../pipeline/errors.ts';
 import type { Artifact } from '../pipeline/ledger.ts';
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import type { Writer } from '../pipeline/model.ts';
+import { RUN_ID } from '../pipeline/run-id.ts';
 import { inertText, safeJson, safeText } from '../pipeline/safe-text.ts';
 import { type Delivered, type Proof, verifyDelivery, verifyFirst } from '../pipeline/verify-delivery.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
@@ -23,7 +24,6 @@ interface VerifyOptions {
 }
 
 const EXIT = { fits: 0, doesNotFit: 1 } as const;
-const RUN_ID = /^[0-9a-f]{32}$/;
 /** Files that are read at the same time. */
 const AT_ONCE = 4;
 

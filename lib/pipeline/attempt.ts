@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { RELEASE_FORMS } from './model.ts';
 import { REASON_CODES } from './reason-codes.ts';
+import { RunId } from './run-id.ts';
 
 /**
  * Why a run was begun again: a fault that passes, what a person decided about held mail, or that another mail of the same correspondents may
@@ -57,7 +58,7 @@ export const Attempt = z.object({
    * The runs of other mail whose words were tried as passwords, the newest first: the words themselves are copied nowhere. A later attempt
    * that stands on what was read with them names them, too.
    */
-  passwordsFrom: z.optional(z.array(z.string().check(z.regex(/^[0-9a-f]{32}$/))).check(z.minLength(1))),
+  passwordsFrom: z.optional(z.array(RunId).check(z.minLength(1))),
   /** Set when, and only when, its reason is a release. */
   release: z.optional(Release),
 });

@@ -12,6 +12,7 @@ import { keys } from './keys.ts';
 import { parseStored } from './ledger-store.ts';
 import { RELEASE_FORMS } from './model.ts';
 import { REASON_CODES } from './reason-codes.ts';
+import { RunId } from './run-id.ts';
 import { safeJson } from './safe-text.ts';
 
 /**
@@ -35,7 +36,7 @@ const HEAD = {
 export const RunRecord = z.strictObject({
   ...HEAD,
   action: z.enum(AUDIT_ACTIONS),
-  runId: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
+  runId: RunId,
   /** The attempt that the decision begins, or that it is about. */
   attempt: AttemptNumber,
   /** The form of a release. */

@@ -4,8 +4,9 @@
  */
 import * as z from 'zod/mini';
 import { AttemptNumber } from './attempt.ts';
+import { RunId } from './run-id.ts';
 
-const Look = z.object({ runId: z.string().check(z.regex(/^[0-9a-f]{32}$/)), attempt: AttemptNumber });
+const Look = z.object({ runId: RunId, attempt: AttemptNumber });
 export type IndexLook = z.infer<typeof Look>;
 
 const Asked = z.object({ look: Look });

@@ -13,8 +13,8 @@ import {
   WRITERS,
   type Writer,
 } from './model.ts';
+import { RUN_ID } from './run-id.ts';
 
-const RUN_ID = /^[0-9a-f]{32}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 const FILE_ID = /^file:[0-9a-f]{64}$/;
 const URL_ID = /^url:[0-9a-f]{64}$/;

@@ -1,8 +1,7 @@
 /** The request that `parse` reads a held mail again with words of other mail, as it waits in the queue of the events about new objects. */
 import * as z from 'zod/mini';
 import { DEFAULT_LIMITS } from './limits.ts';
-
-const RunId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
+import { RunId } from './run-id.ts';
 
 /** A held run, and the runs of other mail that may tell a password of it, the newest first. */
 export const PasswordTry = z.object({

@@ -4,12 +4,12 @@
  */
 import * as z from 'zod/mini';
 import { DRAWN_LIMITS } from '../formats/drawn/draw-request.ts';
+import { RunId } from './run-id.ts';
 
 /** What a part was, and what takes its place. */
 export const SIDES = ['before', 'after'] as const;
 export type SideName = (typeof SIDES)[number];
 
-const RunId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 /** So much of a header is shown, in bytes. */
 export const HEADER_BYTES = 16_000;
 

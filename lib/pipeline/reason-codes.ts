@@ -30,6 +30,8 @@ export const REASON_CODES = [...OWN_REASON_CODES, ...HELD_VERDICTS, ...FAILURE_C
 /** Reasons that pass by themselves: the same mail may be delivered when it is tried again. */
 export const PASSING_REASONS = ['run_failed', 'timeout', 'service_error', 'not_asked'] as const;
 export type PassingReason = (typeof PASSING_REASONS)[number];
+/** Faults of ours or of the service among them, for which an alarm rings. A budget that is used up is none. */
+export const FAULT_REASONS = PASSING_REASONS.filter((code) => code !== 'not_asked');
 
 /** Why one file was removed from a message that is delivered. */
 export const REMOVAL_CODES = [

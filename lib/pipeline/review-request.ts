@@ -15,8 +15,8 @@ import { entryName } from './keys.ts';
 import type { Role, Run } from './model.ts';
 import { type LastAttempt, lastAttempt } from './redrive.ts';
 import { type Decided, discard, problemOf, release, rescan, unfinished, type Who } from './review.ts';
+import { RunId } from './run-id.ts';
 
-const RunId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 const Why = z.string().check(z.maxLength(LONGEST_WHY));
 /** Longer than anything that can be blocked. */
 const MOST_VALUE_CHARS = 8_192;

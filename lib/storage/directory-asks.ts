@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Ask } from '../pipeline/ask.ts';
 import { keys, sha256Hex } from '../pipeline/keys.ts';
 import type { Asks, Blobs } from '../pipeline/ports.ts';
+import { RUN_ID } from '../pipeline/run-id.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
 
 const MOST_BYTES = 10_000;
-const RUN_ID = /^[0-9a-f]{32}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** Asks below `root`, the folder of these blobs. A file that is no ask counts as none. */
