@@ -1,5 +1,4 @@
 /** Draws stored files for the desk, and keeps what was drawn while the desk runs: by hash, and so with one version of the code that draws. */
-
 import { type Drawn, type DrawnKind, UNDRAWABLE } from '../formats/drawn/draw-request.ts';
 import { createDrawer } from '../formats/drawn/drawer.ts';
 import { LimitExceededError } from '../pipeline/errors.ts';

@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-4232d1da24c7',
-  disarm: 'disarm-3-33f07d2e67a3',
+  disarm: 'disarm-3-ac89058daf86',
   script: 'sandbox-1-64e92b35d9f4',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',

@@ -1,5 +1,4 @@
 /** `airlock desk`: the pages on which a person sees what is held and decides about it, until Ctrl-C. */
-
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';

@@ -102,23 +102,27 @@ function rowMarkup({ index, height, isHidden, cells }: Row, texts: TextList): st
 }
 
 function cellMarkup({ column, format, value, formula }: Cell, row: number, texts: TextList): string {
+  const isOfFormula = formula !== undefined;
   const head = `<c r="${columnName(column)}${row + 1}"${format === null ? '' : ` s="${format}"`}`;
-  if (formula !== undefined) return `${head}${formulaMarkup(formula, value)}</c>`;
-  if (typeof value === 'number') return Number.isFinite(value) ? `${head}><v>${value}</v></c>` : `${head}/>`;
-  if (typeof value === 'boolean') return `${head} t="b"><v>${Number(value)}</v></c>`;
-  if (typeof value === 'string') return `${head} t="s"><v>${texts.indexOf(value)}</v></c>`;
-  if (value instanceof ErrorValue) return `${head} t="e"><v>${ERROR.test(value.code) ? value.code : '#N/A'}</v></c>`;
-  return `${head}/>`;
+  const code = isOfFormula ? `<f>${escapeString(formula)}</f>` : '';
+  const text = storedText(value, isOfFormula, texts);
+  if (text === null) return code === '' ? `${head}/>` : `${head}>${code}</c>`;
+  return `${head}${typeMarkup(value, isOfFormula)}>${code}<v>${text}</v></c>`;
 }
 
-/** A text that a formula gave stands in its cell, and not in the list of texts (ECMA-376 part 1, 18.18.11). */
-function formulaMarkup(formula: string, value: Cell['value']): string {
-  const code = `<f>${escapeString(formula)}</f>`;
-  if (typeof value === 'number' && Number.isFinite(value)) return `>${code}<v>${value}</v>`;
-  if (typeof value === 'boolean') return ` t="b">${code}<v>${Number(value)}</v>`;
-  if (typeof value === 'string') return ` t="str">${code}<v>${escapeString(plainText(value))}</v>`;
-  if (value instanceof ErrorValue) return ` t="e">${code}<v>${ERROR.test(value.code) ? value.code : '#N/A'}</v>`;
-  return `>${code}`;
+/** How a value is written; null for an empty cell. A text that a formula gave stands in its cell, not in the list (ECMA-376 part 1, 18.18.11). */
+function storedText(value: Cell['value'], isOfFormula: boolean, texts: TextList): string | number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'string') return isOfFormula ? escapeString(plainText(value)) : texts.indexOf(value);
+  if (value instanceof ErrorValue) return ERROR.test(value.code) ? value.code : '#N/A';
+  return null;
+}
+
+function typeMarkup(value: Cell['value'], isOfFormula: boolean): string {
+  if (typeof value === 'boolean') return ' t="b"';
+  if (typeof value === 'string') return isOfFormula ? ' t="str"' : ' t="s"';
+  return value instanceof ErrorValue ? ' t="e"' : '';
 }
 
 function linksMarkup(links: readonly Link[], ids: readonly string[]): string {

@@ -164,8 +164,8 @@ function matchesOf(answer: ScanAnswer): RuleMatch[] {
 }
 
 const OWN_RULES = 'default';
-/** The score of an operator's rule that names none. */
 const MAX_TEXT = 300;
+/** The score of an operator's rule that names none. */
 const DEFAULT_SCORE = 50;
 const MALICIOUS_SCORE = 90;
 
