@@ -8,7 +8,7 @@ import { RUN_ENDED } from '../lib/pipeline/run-ended.ts';
 
 /** The namespace of all metrics of the airlock. */
 const NAMESPACE = 'MailAirlock';
-/** What the log says when a stage leaves analyses outstanding. */
+/** The message of the log when a stage leaves analyses outstanding. */
 export const OUTSTANDING = 'outstanding';
 
 type Fields = Parameters<Log['info']>[1];

@@ -1,4 +1,4 @@
-/** What the desk of a deployment shows of a mail that it must not read: it asks `preview`, and makes inert what comes back. */
+/** Shows of a mail what the desk of a deployment must not read itself: it asks `preview`, and makes inert what comes back. */
 import type { Drawn } from '../formats/drawn/draw-request.ts';
 import type { PreviewAnswer, PreviewRequest } from '../pipeline/preview-request.ts';
 import type { DrawingParts } from './desk-parts.ts';
@@ -11,7 +11,7 @@ export interface CloudPreviewParts {
 
 const NO_BYTES = new Uint8Array(0);
 
-/** What the pages show. A header that cannot be had leaves the rest of its page. */
+/** The parts that show mail. A header that cannot be had leaves the rest of its page. */
 export function cloudPreview({ preview, onFailure }: CloudPreviewParts): Pick<DrawingParts, 'drawn' | 'headerOf'> {
   return {
     async headerOf({ runId, kind }) {

@@ -47,7 +47,7 @@ export interface ReadingParts {
   readonly quota?: () => Promise<Quota | null>;
 }
 
-/** What it takes to look at one part of a mail. */
+/** The parts that are needed to look at one part of a mail. */
 export interface DrawingParts extends ReadingParts {
   /**
    * Draws a side of a part; null when its file is stored nowhere any more. `page` is the picture (from 1) whose bytes are needed, null when none are: the

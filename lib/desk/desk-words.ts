@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<DeskLanguage, DeskWords>> = { en, de };
 /** The words of a language. */
 export const deskWords = (language: DeskLanguage): DeskWords => WORDS[language];
 
-/** What is odd about a message, a sentence for each code. */
+/** The oddities of a message, a sentence for each code. */
 export const oddWords = (language: DeskLanguage): typeof ODD_EN => ({ en: ODD_EN, de: ODD_DE })[language];
 
 /** The language that a browser asks for first, of those that the desk has. */

@@ -50,7 +50,7 @@ export function createDrawings(blobs: Pick<Blobs, 'get'>, workMs?: number): Draw
       try {
         const drawn = await entry.drawn;
         entry.bytes = sizeOf(drawn);
-        // What is gone may come back with a rescan, and what took too long on a busy machine may not the next time.
+        // A file that is gone may come back with a rescan, and a drawing that took too long on a busy machine may not the next time.
         if (drawn === null || drawn.outcome === 'undrawable') kept.delete(name);
         drop();
         return drawn;

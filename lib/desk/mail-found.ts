@@ -1,4 +1,4 @@
-/** What was found in a mail: why it was held, what is odd about it, the findings in its files and links, and what nobody was asked. */
+/** The findings in a mail: why it was held, its oddities, the findings in its files and links, and the analyses that were not asked for. */
 import { linksOf } from '../pipeline/artifacts-of.ts';
 import type { FoundUrl, Ledger, UrlArtifact } from '../pipeline/ledger.ts';
 import { notAskedOf } from '../pipeline/not-asked.ts';
@@ -35,7 +35,7 @@ export function oddities({ words, language }: PageContext, { warnings }: Ledger)
   return section(words.odd, limited(words, [words.inPlainWords, words.part, words.inDetail], rows, FEW_ROWS));
 }
 
-/** What was found in files. Names of findings come from the service, so they are untrusted. */
+/** The findings in files. Names of findings come from the service, so they are untrusted. */
 export function findings({ words, language }: PageContext, ledger: Ledger): Markup {
   const rows = ledger.artifacts
     .filter(({ type, reasons: found }) => type === 'file' && found.length > 0)
@@ -49,7 +49,7 @@ export function findings({ words, language }: PageContext, ledger: Ledger): Mark
   return section(words.findings, note, limited(words, [words.name, words.verdict, words.findings], rows, ROWS));
 }
 
-/** What no analysis was asked about, because its budget was kept for other files. */
+/** The files that no analysis was asked about, because its budget was kept for others. */
 export function unasked({ words, language }: PageContext, ledger: Ledger): Markup {
   const rows = notAskedOf(ledger).map(({ artifact, kind, why }) => [
     artifactName(ledger, artifact, runWords(language)),
@@ -63,7 +63,11 @@ export function unasked({ words, language }: PageContext, ledger: Ledger): Marku
 /** The links, with what was behind services that rewrote them, and the address that their text shows. */
 export function links({ words }: PageContext, ledger: Ledger): Markup {
   const places = new Map<string, FoundUrl[]>();
-  for (const found of ledger.urls) places.set(found.artifactId, [...(places.get(found.artifactId) ?? []), found]);
+  for (const found of ledger.urls) {
+    const known = places.get(found.artifactId);
+    if (known === undefined) places.set(found.artifactId, [found]);
+    else known.push(found);
+  }
   const rows = linksOf(ledger).map((link) => [
     html`${address(link.untrustedUrl)}${ways(words, link, places.get(link.id) ?? [])}`,
     verdictBadge(words, link.verdict),

@@ -1,4 +1,4 @@
-/** What happened to a mail: its stages, how long it waited, what it cost, and which other mail has something in common with it. */
+/** The history of a mail: its stages, how long it waited, what it cost, and which other mail has something in common with it. */
 import { FIRST_ATTEMPT } from '../pipeline/attempt.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import type { Writer } from '../pipeline/model.ts';

@@ -96,7 +96,7 @@ function messageFacts(context: PageContext, ledger: Ledger, role: Role): Markup 
   );
 }
 
-/** Whoever takes the original out says why, for the audit trail. */
+/** A person who takes the original out says why, for the audit trail. */
 function download({ words, desk }: PageContext, runId: string): Markup {
   return html`<details class="acts"><summary>${words.download}</summary><form method="post" action="/mails/${{ markup: runId }}/original.zip"><p class="note">${words.downloadText} ${words.downloadNoted}</p>
 <input type="hidden" name="csrf" value="${titleText(desk?.csrf ?? '', 100)}"><label>${words.why}<input name="why" required maxlength="${LONGEST_WHY}"></label><button>${words.download}</button></form></details>`;

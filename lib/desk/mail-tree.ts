@@ -15,7 +15,7 @@ import { verdictBadge } from './verdict-badge.ts';
 const PARTS = 200;
 const NAME_CHARS = 200;
 
-/** What a part without a name is called. */
+/** The words for a part without a name. */
 export const ROLE_WORDS: Readonly<Record<Part['role'], keyof DeskWords>> = {
   multipart: 'roleMultipart',
   message: 'roleMessage',

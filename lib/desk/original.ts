@@ -12,7 +12,7 @@ export function addOriginal(app: Hono, parts: DeskParts): void {
     if (ledger === null) return c.html(notePage(context, context.words.notFound), 404);
     const bytes = await parts.originalOf(ledger);
     if (bytes === null) return c.html(notePage(context, context.words.bytesGone), 404);
-    // What cannot be noted is not given.
+    // An original is not given when that cannot be noted.
     await parts.noteDownload(ledger, who);
     const entry = `${runId}.${ledger.kind === 'email' ? 'eml' : 'bin'}`;
     const stream = () => ReadableStream.from([bytes]);

@@ -13,12 +13,12 @@ import type { PartLabel } from '../pipeline/stored-part.ts';
 export interface Stored {
   readonly runId: string;
   readonly sha256: string;
-  /** Of a text as it came: the mail, and where the header of the part stands in it, which says the charset. */
+  /** For a text as it came: the mail, and where the header of the part stands in it, which says the charset. */
   readonly label?: PartLabel;
 }
 
 export interface Side {
-  /** Of the part. */
+  /** The path of the part. */
   readonly path: string;
   readonly name: SideName;
   readonly stored: Stored;

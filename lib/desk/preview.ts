@@ -66,7 +66,10 @@ async function isNoted(ctx: StoreContext, { runId, record: number }: Extract<Pre
   }
 }
 
-/** What came in, as the run has read it: the held original, else the object that came in. Null when neither is there any more. */
+/**
+ * The object that came in, as the run has read it: the held original, else the object of the intake bucket. Null when neither is there any
+ * more.
+ */
 async function originalOf(ctx: StoreContext, { runId, intake, sha256 }: Ledger): Promise<Uint8Array | null> {
   const held = { maxBytes: ctx.limits.emailBytes };
   for (const read of [
@@ -92,7 +95,7 @@ async function ifThere<T>(read: () => Promise<T>): Promise<T | null> {
   try {
     return await read();
   } catch (error) {
-    // What is larger than any mail was never read as one.
+    // An object that is larger than any mail was never read as one.
     if (error instanceof NotFoundError || error instanceof LimitExceededError) return null;
     throw error;
   }

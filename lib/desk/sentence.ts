@@ -5,7 +5,7 @@ import { whyHeld } from '../pipeline/told.ts';
 import type { DeskLanguage } from './desk-words.ts';
 import { RUN_WORDS_DE } from './languages/run-de.ts';
 
-/** What is said of a run in this language. */
+/** The sentences about a run in this language. */
 export const runWords = (language: DeskLanguage): RunWords => ({ en: RUN_WORDS, de: RUN_WORDS_DE })[language];
 
 /** The sentence. Texts of a sender in it are inert. */

@@ -1,4 +1,4 @@
-/** What each stage does, in words of the page. */
+/** The work of each stage, in words of the page. */
 import type { Writer } from '../pipeline/model.ts';
 import type { DeskWords } from './desk-words.ts';
 

@@ -1,4 +1,7 @@
-/** Who may take the mail as it came out of a desk, and why; and what it comes as. The same rules hold on one machine and on AWS. */
+/**
+ * The rules by which people take the mail as it came out of a desk, and the form in which they get it. The same rules hold on one machine
+ * and on AWS.
+ */
 import type { Context, Hono } from 'hono';
 import { mayBlock } from '../pipeline/decision.ts';
 import { problemOf, type Who } from '../pipeline/review.ts';

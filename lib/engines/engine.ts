@@ -143,7 +143,7 @@ export interface ProducedFile {
   readonly level: Level | null;
 }
 
-/** What a script did in an emulated environment. */
+/** The actions of a script in an emulated environment. */
 export interface DynamicReport {
   readonly outcome: 'completed';
   /** Key of the environment. */
@@ -191,7 +191,7 @@ export interface DisarmReport {
   /** `already_safe`: nothing live was found, and `bytes` are the input's bytes unchanged. */
   readonly outcome: 'disarmed' | 'already_safe';
   readonly bytes: Uint8Array;
-  /** Of the output; a macro type becomes its macro-free twin. */
+  /** The type of the output; a macro type becomes its macro-free twin. */
   readonly type: DetectedType;
   /**
    * The type as which the input was disarmed. Bytes that came back unchanged were found harmless as this type only. `groupOf`
@@ -199,8 +199,8 @@ export interface DisarmReport {
    */
   readonly readAs: DetectedType;
   /**
-   * Of a picture: every byte of the input is its picture or plain data about it, and the disarm had nothing else to take out, as two readers found that share no code.
-   * Absent when it is not known.
+   * For a picture: every byte of the input is its picture or plain data about it, and the disarm had nothing else to take out, as two
+   * readers found that share no code. Absent when it is not known.
    */
   readonly isPlain?: true;
   readonly details: readonly Removal[];

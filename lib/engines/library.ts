@@ -25,7 +25,7 @@ export {
 } from './engine.ts';
 export type { UrlReport } from './url-report.ts';
 
-/** What is known about a file beside its bytes. */
+/** The known facts about a file beside its bytes. */
 export interface FileOptions {
   /** The name that its sender gave. It decides where the bytes alone do not, and is never trusted. @default no name */
   readonly name?: string;
@@ -41,7 +41,7 @@ export interface DisarmOptions extends FileOptions {
 export interface EnginesOptions {
   /** Files that are worked on at the same time, each in a thread of its own. @default one for each processor */
   readonly threads?: number;
-  /** What a file may cost, each with the attack that it stops. @default DEFAULT_ENGINE_LIMITS */
+  /** The limits of a file, each with the attack that it stops. @default DEFAULT_ENGINE_LIMITS */
   readonly limits?: EngineLimits;
   /** A folder of YARA rules that are used beside ours. @default none */
   readonly rulesFolder?: string;
@@ -57,7 +57,7 @@ export interface Engines {
   analyseUrl(url: string): Promise<UrlReport | FailedReport>;
   /** Runs the scripts of the file in an emulation, which reaches neither this machine nor a network. */
   detonate(bytes: Uint8Array, options?: FileOptions): Promise<DynamicReport | FailedReport>;
-  /** Ends the threads. What is under way ends as `engine_failed`. */
+  /** Ends the threads. Analyses that are under way end as `engine_failed`. */
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * List prices of AWS in dollars for a million of each, region us-east-1. What the dashboard and the bench reckon with: another region is a
+ * List prices of AWS in dollars for a million of each, region us-east-1. The dashboard and the bench reckon with them: another region is a
  * change of these numbers only.
  */
 export const PER_MILLION = {

@@ -289,7 +289,7 @@ const timeoutOf = (stage: StageName) =>
 /** The environment of every function that works on runs. */
 const environmentOf = (deadline: Duration) => ({ AIRLOCK_DEADLINE_SECONDS: String(deadline.toSeconds()) });
 
-/** What tells the metrics of two airlocks in one account apart. */
+/** The name that tells the metrics of two airlocks in one account apart. */
 const metricsOf = ({ node }: Construct) => node.addr.slice(-8);
 
 function forEachStage<T>(make: (stage: StageName) => T): Readonly<Record<StageName, T>> {

@@ -14,7 +14,7 @@ export interface MoneyProps {
   readonly period: Duration;
 }
 
-/** What the airlock costs by list price. */
+/** The cost of the airlock by list price. */
 export interface Money {
   readonly ofFunctions: cloudwatch.IMetric;
   readonly ofMachines: cloudwatch.IMetric;

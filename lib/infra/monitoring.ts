@@ -23,7 +23,7 @@ export interface MonitoringProps {
   readonly express: sfn.StateMachine;
   /** The log of `stateMachine`, with every event. */
   readonly machineLog: logs.ILogGroup;
-  /** What the functions call this airlock in their metrics. */
+  /** The name of this airlock in the metrics of the functions. */
   readonly airlock: string;
   readonly functions: Readonly<Record<StageName, lambda.IFunction>>;
   readonly logGroups: Readonly<Record<StageName, logs.ILogGroup>>;

@@ -13,7 +13,10 @@ export interface PreviewProps {
   readonly logRetention: logs.RetentionDays;
 }
 
-/** What it reads in each bucket: mail as it came, files as they came and as they were disarmed, chains with the trail, and messages as they were delivered. */
+/**
+ * The names that it reads in each bucket: mail as it came, files as they came and as they were disarmed, chains with the trail, and
+ * messages as they were delivered.
+ */
 const READS: Readonly<Record<Bucket, readonly string[]>> = {
   intake: ['*'],
   work: ['runs/*.json', 'keys/*', 'audit/*', 'artifacts/*', 'disarmed/*'],

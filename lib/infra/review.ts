@@ -24,7 +24,10 @@ export interface ReviewProps {
   readonly logRetention: logs.RetentionDays;
 }
 
-/** What it reads in the work bucket: chains, public keys and the audit trail. Whether artifacts are still there it sees by their names. */
+/**
+ * The names that it reads in the work bucket: chains, public keys and the audit trail. It sees by their names whether artifacts are still
+ * there.
+ */
 const READS = ['runs/*.json', 'keys/*', 'audit/*'];
 /** The names that it writes: its own entries, who released first, the audit trail, and its own public keys. */
 const WRITES = ['runs/*/begun.json', 'runs/*/asked-*.json', 'audit/*', 'keys/review-*.json'];

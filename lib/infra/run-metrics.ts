@@ -8,7 +8,7 @@ export interface RunMetricsProps {
   readonly logGroups: Readonly<Record<StageName, logs.ILogGroup>>;
   /** The log of the Standard state machine, which has every event. */
   readonly machineLog: logs.ILogGroup;
-  /** What the functions call this airlock in their metrics (lambdas/embedded-metrics.ts). */
+  /** The name of this airlock in the metrics of the functions (lambdas/embedded-metrics.ts). */
   readonly airlock: string;
   readonly period: Duration;
   /** The policy asks for seals. @default it does not */

@@ -104,7 +104,7 @@ export const SETTINGS: readonly Setting[] = [
   })),
 ];
 
-/** What is wrong with the context, a line for each value. A person reads it, and needs no stack. */
+/** The faults in the context, a line for each value. A person reads it, and needs no stack. */
 export class ContextError extends TypeError {
   override readonly name = 'ContextError';
 

@@ -11,7 +11,7 @@ const MAX_LIST_BYTES = 64 * 1024 * 1024;
 const MAX_LISTS = 200;
 
 export interface OperatorLists {
-  /** What the lists say. */
+  /** The lists as they are looked up. */
   readonly current: LookedUp;
   /** Looks whether a file has changed, and reads all of them again when one has. Never throws. */
   refresh(): void;

@@ -11,7 +11,7 @@ export async function originalHeader(ctx: StoreContext, { kind, intake }: Ledger
   return original === null ? null : headerText(original);
 }
 
-/** What came in; null when it is not there any more. */
+/** The message as it came; null when it is not there any more. */
 export async function originalBytes(ctx: StoreContext, intake: Ledger['intake']): Promise<Uint8Array | null> {
   try {
     return await intakeBytes(ctx, intake);

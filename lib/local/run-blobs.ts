@@ -114,7 +114,10 @@ interface Written extends ObjectPlace {
   readonly body: Uint8Array;
 }
 
-/** What was written with the same bytes: the chain of a delivered message is its evidence, and is most of what a run writes. */
+/**
+ * The place of an object that was written with the same bytes: the chain of a delivered message is its evidence, and is most of what a run
+ * writes.
+ */
 function twinOf(written: readonly Written[], body: Uint8Array): ObjectPlace | null {
   const isSame = (one: Written) => one.body.length === body.length && Buffer.compare(one.body, body) === 0;
   return written.find(isSame) ?? null;

@@ -1,7 +1,7 @@
 /** The addresses that are written within an address, as redirectors have them: plain, with percent signs, or in base64. Pure. */
 import { parseUrl } from '../formats/urls/parse-url.ts';
 
-/** How often a text is decoded. What is written in more layers is not looked at further, and says so. */
+/** How often a text is decoded. Text in more layers is not looked at further, and the answer says so. */
 const MAX_DECODINGS = 6;
 /** The longest tail that is parsed as an address of its own. Against an address of thousands of slashes, each with all that follows it. */
 const MAX_TAIL = 1_024;
@@ -82,7 +82,7 @@ function distinct(found: ReadonlyMap<string, URL | null>): URL[] {
 export const decodedOnce = (text: string) =>
   text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'));
 
-/** What runs of base64 say when an address is in it, each once. A slash may be a sign of the base64 or of the path. */
+/** The texts of runs of base64 in which an address is, each once. A slash may be a sign of the base64 or of the path. */
 function base64In(text: string, known: Set<string>): string[] {
   const runs = [/[\w+-]{12,}/g, /[\w+/-]{12,}/g].flatMap((pattern) => text.match(pattern) ?? []);
   return runs.flatMap((run) => {

@@ -60,7 +60,7 @@ export interface AnalysisContext extends StoreContext {
 /** `decide` applies the policy. */
 export interface DecideContext extends StoreContext {
   readonly policy: Policy;
-  /** What the lists of the operator say now. Absent where there are none, or where a stage only goes on with what was decided. */
+  /** The lists of the operator as they are now. Absent where there are none, or where a stage only goes on with what was decided. */
   readonly lists?: LookedUp | undefined;
 }
 

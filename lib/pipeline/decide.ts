@@ -109,7 +109,7 @@ function judgeAll(policy: Policy, ledger: Ledger, lists: LookedUp): Judgement[] 
   });
 }
 
-/** What is delivered unseen is so by a rule of its own, to which a list that allows adds nothing. */
+/** Encrypted mail is delivered unseen by a rule of its own, to which a list that allows adds nothing. */
 const againstOnly = (listed: ListEntry | null) => (listed?.verdict === 'allow' ? null : listed);
 
 interface Beside {

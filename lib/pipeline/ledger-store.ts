@@ -22,7 +22,7 @@ export async function readLedger(ctx: StoreContext, runId: string): Promise<Ledg
   return (await newestChain(ctx, runId, await newestAttempt(ctx, runId))).ledger;
 }
 
-/** What it takes to read what came in. */
+/** The parts that are needed to read what came in. */
 interface IntakeContext {
   readonly blobs: Pick<StoreContext['blobs'], 'get'>;
   readonly limits: Pick<StoreContext['limits'], 'emailBytes'>;

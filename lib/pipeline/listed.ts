@@ -1,6 +1,6 @@
 /**
- * What the lists of the operator make of a judgement: a source of verdicts of its own beside the analyses. It makes no analysis
- * unnecessary, and what the disarm takes out stays out. Pure.
+ * Judges by the lists of the operator: a source of verdicts of its own beside the analyses. It makes no analysis unnecessary, and what the
+ * disarm takes out stays out. Pure.
  */
 import type { Place } from './body-removals.ts';
 import { dispositionOf, type Judgement, removalCodeOf, worseOf } from './judge.ts';

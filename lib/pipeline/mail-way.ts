@@ -13,7 +13,7 @@ export interface Hop {
   readonly untrustedAt: string;
 }
 
-/** What a server found of the sender (RFC 8601): `spf`, `pass`. */
+/** The finding of a server about the sender (RFC 8601): `spf`, `pass`. */
 export interface SenderCheck {
   readonly untrustedServer: string;
   readonly untrustedMethod: string;

@@ -5,7 +5,7 @@ import { hashOf } from './artifact-id.ts';
 import type { Artifact } from './ledger.ts';
 import { LISTED_VERDICTS, type ListEntry } from './list-entry.ts';
 
-/** What the lists say of an artifact; null when it is on none. */
+/** The entry of the lists about an artifact; null when it is on none. */
 export type LookedUp = (artifact: Pick<Artifact, 'type' | 'id' | 'untrustedUrl' | 'listed'>) => ListEntry | null;
 
 /** Longer addresses are not allowed: the end of a longer one may have been cut off when it was found. */
@@ -49,7 +49,7 @@ export function lookUp(entries: readonly ListEntry[]): LookedUp {
 
 const isAgainst = ({ verdict }: ListEntry) => verdict !== 'allow';
 
-/** Of two entries for the same, the worse one stays. */
+/** The worse one of two entries for the same stays. */
 function indexOf(entries: readonly ListEntry[], textsOf: TextsOf): Index {
   const [files, domains] = [new Map<string, ListEntry>(), new Map<string, ListEntry>()];
   const beginnings = new Map<string, Beginnings>();
@@ -117,8 +117,8 @@ function entryFor(
 type TextsOf = (url: URL) => readonly string[];
 
 /**
- * What a beginning is compared with. Nobody gets past a list with another scheme, a user name, a dot behind the host, a second slash, or with
- * letters that are written as percent signs and digits. A beginning without a port counts for all ports.
+ * The texts with which a beginning is compared. Nobody gets past a list with another scheme, a user name, a dot behind the host, a second
+ * slash, or with letters that are written as percent signs and digits. A beginning without a port counts for all ports.
  */
 const blockedTexts: TextsOf = ({ port, pathname, search, hash }) => {
   const path = plainly(`${pathname.replace(/\/{2,}/g, '/')}${search}${hash}`);

@@ -8,8 +8,9 @@ import { type LastAttempt, lastAttempt } from './redrive.ts';
 import { unfinished } from './review.ts';
 
 /**
- * Begins the next attempt of a held run with the words of these runs. Null when that may not be, or none of them is new. Who asks is not believed:
- * everything is read from the chains. Safe to repeat: an attempt that was begun and never started is started. Throws TransientError.
+ * Begins the next attempt of a held run with the words of these runs. Null when that may not be, or none of them is new. The request is not
+ * believed: everything is read from the chains. Safe to repeat: an attempt that was begun and never started is started. Throws
+ * TransientError.
  */
 async function tryPasswords(ctx: ParseContext, { runId, from }: PasswordTry): Promise<Run | null> {
   const last = await lastAttempt(ctx, runId);

@@ -26,7 +26,7 @@ export interface PasswordMailContext extends RedriveContext {
   readonly policy: Policy;
 }
 
-/** What finds the runs. */
+/** The parts that find the runs. */
 export type PasswordSearch = Pick<PasswordMailContext, 'policy' | 'limits'> & { readonly runs: Pick<Runs, 'list'> };
 
 const DAY_MS = 86_400_000;

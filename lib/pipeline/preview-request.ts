@@ -1,12 +1,12 @@
 /**
- * What the desk of a deployment asks `preview` to read for it, and the answer. Everything in an answer is inert, or a text that its reader makes
- * inert: pixels that were drawn there, the words of a page, the header as it came, and a zip with a password.
+ * A request of the desk of a deployment to `preview`, which reads mail for it, and the answer. Everything in an answer is inert, or a text
+ * that its reader makes inert: pixels that were drawn there, the words of a page, the header as it came, and a zip with a password.
  */
 import * as z from 'zod/mini';
 import { DRAWN_LIMITS } from '../formats/drawn/draw-request.ts';
 import { RunId } from './run-id.ts';
 
-/** What a part was, and what takes its place. */
+/** The two sides of a part: as it came, and as it is delivered. */
 export const SIDES = ['before', 'after'] as const;
 export type SideName = (typeof SIDES)[number];
 
@@ -20,7 +20,7 @@ export const PreviewRequest = z.discriminatedUnion('what', [
   z.strictObject({
     what: z.literal('drawn'),
     runId: RunId,
-    /** Of a part of this run. Its chain says which bytes that are, and how they are drawn. */
+    /** The path of a part of this run. Its chain says which bytes that are, and how they are drawn. */
     path: z.string().check(z.regex(/^[0-9][0-9.!]{0,199}$/)),
     side: z.enum(SIDES),
     /** The picture that comes with the answer; null for none. */

@@ -35,7 +35,7 @@ const BlockRequest = z.strictObject({
   why: Why,
 });
 const AlarmRequest = z.strictObject({ action: z.literal('false_alarm'), runId: RunId, why: Why });
-/** Somebody wants the original. What it is taken out with asks for the record of it. */
+/** Somebody wants the original. The function that hands it out asks for the record of this. */
 const DownloadRequest = z.strictObject({ action: z.literal('download'), runId: RunId, why: Why });
 
 export const ReviewRequest = z.discriminatedUnion('action', [

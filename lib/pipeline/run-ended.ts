@@ -3,7 +3,7 @@ import type { StoreContext } from './context.ts';
 import type { Artifact, Ledger, Part, Terminal } from './ledger.ts';
 import { type Disposition, VERDICTS } from './model.ts';
 
-/** What the line says. */
+/** The message of the line. */
 export const RUN_ENDED = 'run ended';
 
 /** Logs the end of a run. A stage that is repeated logs it again. */

@@ -25,7 +25,7 @@ export interface PartLabel {
 
 export interface StoredPart {
   readonly bytes: Uint8Array;
-  /** What its header says, in the delivered message or in the mail as it came; null when nobody knows. */
+  /** The charset in its header, in the delivered message or in the mail as it came; null when nobody knows. */
   readonly charset: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What the page of a mail says beside what all pages say, in German. */
+/** The words of the page of a mail beside those of all pages, in German. */
 import type { MAIL_EN } from './mail-en.ts';
 
 export const MAIL_DE: Readonly<Record<keyof typeof MAIL_EN, string>> = {

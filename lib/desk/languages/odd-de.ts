@@ -1,4 +1,4 @@
-/** What is odd about a message, in German. */
+/** The oddities of a message, in German. */
 import type { Warning } from '../../pipeline/ledger.ts';
 
 export const ODD_DE: Readonly<Record<Warning['code'], string>> = {

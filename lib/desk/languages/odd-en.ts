@@ -1,4 +1,4 @@
-/** What is odd about a message, in English: one sentence for each warning of the reader. It says which there are. */
+/** The oddities of a message, in English: one sentence for each warning of the reader. It says which there are. */
 import type { Warning } from '../../pipeline/ledger.ts';
 
 export const ODD_EN: Readonly<Record<Warning['code'], string>> = {

@@ -93,7 +93,9 @@ const WITHOUT_PICTURES = new RegExp(
   ].join('|')})$`,
 );
 
-/** What the disarm takes out of every picture and document, and out of whose originals the reader of the second look reads it. */
+/**
+ * The notes that the disarm removes from every picture and document, and that the reader of the second look reads in the originals of some.
+ */
 const SAID_OF_ITSELF = /^(?:metadata|document properties|unknown entry)$/;
 
 /** Whether the reader of the second look, too, finds nothing but a picture or document, and plain data about it, in an original of which a module says so. */

@@ -68,7 +68,9 @@ function isPicture(view: Buffer, at: number, limit: number): boolean {
 const PICTURE_PLACE = 0x6a03;
 const IS_FIELD_DATA = 0x0806;
 const PAGE_BYTES = 512;
-/** Of a picture in the data stream: its header, and how what follows is written ([MS-DOC] 2.9.192, mfpf.mm). */
+/**
+ * The size of the header of a picture in the data stream, and the values that say how its content is written ([MS-DOC] 2.9.192, mfpf.mm).
+ */
 const PICTURE_HEADER_BYTES = 68;
 const DRAWN = 0x64;
 const DRAWN_WITH_NAME = 0x66;

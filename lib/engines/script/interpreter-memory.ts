@@ -11,7 +11,7 @@ const { WebAssembly: wasm } = globalThis as unknown as {
   };
 };
 
-/** What the interpreter was compiled for, in pages of 64 KB. How much it may have in the end is another limit: MEMORY_BYTES. */
+/** The memory for which the interpreter was compiled, in pages of 64 KB. How much it may have in the end is another limit: MEMORY_BYTES. */
 const SIZE = { initial: 256, maximum: 32_768 };
 const INITIAL_BYTES = SIZE.initial * 65_536;
 

@@ -10,7 +10,7 @@ const MOST = 64;
 const BYTES_FOR_EACH = 200;
 /** Fewer bytes say nothing. */
 const LEAST_BYTES = 16;
-/** Of text in an 8-bit charset, at least so many bytes of a hundred are ASCII: other data has half of them. */
+/** At least so many bytes of a hundred are ASCII in text of an 8-bit charset: other data has half of them. */
 const LEAST_ASCII = 70;
 const SPACE = 0x20;
 

@@ -49,7 +49,7 @@ export async function detectType(bytes: Uint8Array, untrustedName: string): Prom
   return describeType(await detectText({ head, extension, magic }));
 }
 
-/** What libmagic says of the bytes. */
+/** The answer of libmagic about the bytes. */
 function askedOnce(bytes: Uint8Array): () => Promise<string> {
   let answer: Promise<string> | undefined;
   const ask = async () => normalize((await loadMagic())(bytes.subarray(0, MAGIC_BYTES)));

@@ -69,7 +69,7 @@ export function bundleCodeWorker(outDir: string, common: BuildOptions): void {
   copyPackages(CODES, outDir);
 }
 
-/** What the drawing of pictures and pages needs. */
+/** The packages that draw pictures and pages. */
 const DRAWN: readonly string[] = packages.drawn;
 
 /**

@@ -1,6 +1,7 @@
 /**
- * Cleans the header of a part for delivery. Every other part keeps its Content- fields only. Of every other part only Content- fields stay.
- * Fields are removed that programs act on, that may lead somewhere although they are unknown, or that hold a blocked address.
+ * Cleans the header of a part for delivery. At the root of a message, known fields and unknown but harmless ones stay byte for byte and
+ * in order. Every other part keeps its Content- fields only. Fields are removed that programs act on, that may lead somewhere although
+ * they are unknown, or that hold a blocked address.
  */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { decodeHeaderText } from '../../formats/mail/encoded-words.ts';

@@ -25,7 +25,7 @@ interface Reading {
   readonly resolve: Resolve;
   /** Bytes that the content may have. */
   readonly maxBytes: number;
-  /** What its only layer holds, when that is known: the content, unless parameters say how it is read. */
+  /** The content of its only layer, when that is known: the content, unless parameters say how it is read. */
   readonly inflated: Uint8Array | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface StreamBytes {
   readonly reencoded: boolean;
   /** The filter that was put around the bytes, in front of their own. */
   readonly wrapping?: Wrapping;
-  /** What a stream of one Flate layer holds, so that nobody inflates it again. Absent for every other stream, and for a damaged one. */
+  /** The content of a stream of one Flate layer, so that nobody inflates it again. Absent for every other stream, and for a damaged one. */
   readonly inflated?: Uint8Array;
 }
 
