@@ -16,7 +16,7 @@ import type { PasswordTry } from './password-try.ts';
 import type { Policy } from './policy.ts';
 import { policyFor } from './policy-for.ts';
 import type { Runs } from './ports.ts';
-import type { REASON_CODES } from './reason-codes.ts';
+import type { ReasonCode } from './reason-codes.ts';
 import type { LastAttempt } from './redrive.ts';
 import { isAsked } from './release-asked.ts';
 import type { Fact } from './run-row.ts';
@@ -31,7 +31,7 @@ export type PasswordSearch = Pick<PasswordMailContext, 'policy' | 'limits'> & { 
 
 const DAY_MS = 86_400_000;
 /** Reasons for which a message with a closed archive is held. */
-const CLOSED: readonly (typeof REASON_CODES)[number][] = ['encrypted', 'container_encrypted'];
+const CLOSED: readonly ReasonCode[] = ['encrypted', 'container_encrypted'];
 
 /**
  * The tries that are possible now that this run has ended: itself with earlier mail, and held mail with this one. Throws TransientError.

@@ -26,12 +26,75 @@ export const OWN_REASON_CODES = [
 export const HELD_VERDICTS = ['suspicious', 'malicious', 'unknown'] as const;
 
 export const REASON_CODES = [...OWN_REASON_CODES, ...HELD_VERDICTS, ...FAILURE_CLASSES, ...WARNING_CODES] as const;
+export type ReasonCode = (typeof REASON_CODES)[number];
+
+type RowCode = (typeof OWN_REASON_CODES)[number] | (typeof HELD_VERDICTS)[number] | (typeof FAILURE_CLASSES)[number];
+
+interface ReasonRow {
+  /**
+   * `mail`: something about the mail itself. The others say nothing about it. `fault`: one of ours or of the service, for which an alarm
+   * rings and which passes by itself; `budget`: a budget that was used up, which also passes; `record`: what is stored about the run is lost
+   * or wrong, and stays so.
+   */
+  readonly about: 'mail' | 'fault' | 'budget' | 'record';
+  /** Why a message that is held for it cannot be released as rebuilt. Null where what it is held for is left out of what is rebuilt. */
+  readonly onlyAsOriginal: string | null;
+}
+
+const OF_THE_MAIL = { about: 'mail', onlyAsOriginal: null } as const;
+
+/** A row for each code. Warnings have rows of their own in lib/message: each of them is about the mail. */
+const REASON_ROWS = {
+  blocked_link_in_header: {
+    about: 'mail',
+    onlyAsOriginal: 'an address field has a blocked link, and nothing can be taken out of such a field',
+  },
+  encrypted_mail: {
+    about: 'mail',
+    onlyAsOriginal: 'it is encrypted to its recipient, so nothing in it can be made safe',
+  },
+  nothing_left: { about: 'mail', onlyAsOriginal: 'nothing of the file would be left' },
+  inconsistent: { about: 'record', onlyAsOriginal: 'what is known of it contradicts itself' },
+  ledger_lost: { about: 'record', onlyAsOriginal: null }, // nobody can release it in any form
+  run_failed: { about: 'fault', onlyAsOriginal: null },
+  release_refused: OF_THE_MAIL,
+  blocked: OF_THE_MAIL,
+  suspicious: OF_THE_MAIL,
+  malicious: OF_THE_MAIL,
+  unknown: OF_THE_MAIL,
+  timeout: { about: 'fault', onlyAsOriginal: null },
+  service_error: { about: 'fault', onlyAsOriginal: null },
+  encrypted: OF_THE_MAIL,
+  unsupported: OF_THE_MAIL,
+  oversize: OF_THE_MAIL,
+  unreadable: OF_THE_MAIL,
+  unsafe_output: OF_THE_MAIL,
+  not_asked: { about: 'budget', onlyAsOriginal: null },
+} as const satisfies Readonly<Record<RowCode, ReasonRow>>;
+
+type Rows = typeof REASON_ROWS;
+type CodeAbout<About> = { [Code in RowCode]: Rows[Code]['about'] extends About ? Code : never }[RowCode];
+
+const isRow = (code: string): code is RowCode => Object.hasOwn(REASON_ROWS, code);
+const codesAbout = <About extends ReasonRow['about']>(...about: readonly About[]): CodeAbout<About>[] =>
+  REASON_CODES.filter(
+    (code): code is CodeAbout<About> => isRow(code) && about.some((one) => one === REASON_ROWS[code].about),
+  );
 
 /** Reasons that pass by themselves: the same mail may be delivered when it is tried again. */
-export const PASSING_REASONS = ['run_failed', 'timeout', 'service_error', 'not_asked'] as const;
+export const PASSING_REASONS = codesAbout('fault', 'budget');
 export type PassingReason = (typeof PASSING_REASONS)[number];
-/** Faults of ours or of the service among them, for which an alarm rings. A budget that is used up is none. */
-export const FAULT_REASONS = PASSING_REASONS.filter((code) => code !== 'not_asked');
+/** Faults of ours or of the service, for which an alarm rings. */
+export const FAULT_REASONS = codesAbout('fault');
+
+const SILENT_REASONS: readonly ReasonCode[] = codesAbout('fault', 'budget', 'record');
+
+/** True for a reason that says something about the mail, and not only about us, a service or a budget. */
+export const isAboutMail = (code: ReasonCode): boolean => !SILENT_REASONS.includes(code);
+
+/** Why a message that is held for this cannot be released as rebuilt, in words; null when it can. */
+export const onlyAsOriginal = (code: ReasonCode): string | null =>
+  isRow(code) ? REASON_ROWS[code].onlyAsOriginal : null;
 
 /** Why one file was removed from a message that is delivered. */
 export const REMOVAL_CODES = [

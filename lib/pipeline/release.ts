@@ -7,17 +7,7 @@ import type { Ledger, Reason } from './ledger.ts';
 import type { ReleaseForm } from './model.ts';
 import { ALWAYS_QUARANTINED, type Policy } from './policy.ts';
 import { PEOPLE_NEEDED } from './policy-release.ts';
-import type { REASON_CODES } from './reason-codes.ts';
-
-type ReasonCode = (typeof REASON_CODES)[number];
-
-/** Why a message that is held for one of these cannot be released as rebuilt. For all others, what it is held for is left out. */
-const ONLY_AS_ORIGINAL: Readonly<Partial<Record<ReasonCode, string>>> = {
-  blocked_link_in_header: 'an address field has a blocked link, and nothing can be taken out of such a field',
-  encrypted_mail: 'it is encrypted to its recipient, so nothing in it can be made safe',
-  nothing_left: 'nothing of the file would be left',
-  inconsistent: 'what is known of it contradicts itself',
-};
+import { onlyAsOriginal } from './reason-codes.ts';
 
 /** True when the message is to be delivered byte for byte, because people released its original. */
 export function isOriginalReleased({ attempt }: Ledger): boolean {
@@ -47,7 +37,7 @@ function unfitToRebuild({ warnings, reasons }: Ledger): string | null {
   const only = 'only its original could be released';
   if (unread !== undefined)
     return `it was not read completely (${unread.code}), so what was rebuilt could hold something unseen; ${only}`;
-  const why = reasons.map(({ code }) => ONLY_AS_ORIGINAL[code]).find((text) => text !== undefined);
+  const why = reasons.map(({ code }) => onlyAsOriginal(code)).find((text) => text !== null);
   return why === undefined ? null : `${why}; ${only}`;
 }
 

@@ -4,7 +4,7 @@ import { referenceOf } from '../words/reference.ts';
 import { leavesOf } from './artifacts-of.ts';
 import type { Ledger } from './ledger.ts';
 import { DISPOSITIONS, type Disposition, RESULT_KEYS, VERDICTS, type Verdict } from './model.ts';
-import { PASSING_REASONS, REASON_CODES } from './reason-codes.ts';
+import { isAboutMail, REASON_CODES } from './reason-codes.ts';
 import { runCostUsd } from './run-cost.ts';
 import { safeText } from './safe-text.ts';
 
@@ -162,14 +162,11 @@ export function runEvent({ clock }: { readonly clock: { now(): number } }, ledge
   };
 }
 
-/** Faults that say nothing about the object. */
-const FAULTS: readonly string[] = [...PASSING_REASONS, 'ledger_lost', 'inconsistent'];
-
 /** The state of the object that came in, when its run ended in this bucket. */
 export function sourceState(ledger: Ledger, bucket: RunEnd['bucket']): SourceState {
   if (bucket === 'clean') return isCleanItself(ledger) ? 'clean' : 'delivered';
   if (ledger.failure !== null) return 'unreadable';
-  return ledger.reasons.every(({ code }) => FAULTS.includes(code)) ? 'failed' : 'quarantined';
+  return ledger.reasons.some(({ code }) => isAboutMail(code)) ? 'quarantined' : 'failed';
 }
 
 /** Nothing was found in the object, nothing of it was left out, and nothing in it was skipped: whoever opens it gets what was judged. */

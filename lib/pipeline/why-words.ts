@@ -1,8 +1,6 @@
 /** Which sentence says each code to the person who waits for the message. Every code has one, in every language (lib/words). */
 import type { Why } from '../words/words.ts';
-import type { REASON_CODES, RemovalCode } from './reason-codes.ts';
-
-type ReasonCode = (typeof REASON_CODES)[number];
+import type { ReasonCode, RemovalCode } from './reason-codes.ts';
 
 /** One table for both: why a file is not in a message, and why a message was held. */
 export const WHY_OF_CODE: Readonly<Record<ReasonCode | RemovalCode, Why>> = {
