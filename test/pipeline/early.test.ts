@@ -185,6 +185,28 @@ describe('a file that is still examined', () => {
     expect((await ended(mail)).terminal?.state).toBe('delivered');
   });
 
+  test('is not put into the clean bucket when its stored bytes are not those that were checked', async () => {
+    let isLying = true;
+    const overrides: RigOptions['overrides'] = ({ blobs }) => ({
+      blobs: {
+        ...blobs,
+        get: async (bucket, key, options) => {
+          const bytes = await blobs.get(bucket, key, options);
+          // The lie has the size of the truth.
+          return isLying && key.includes('/rebuilt') ? bytes.map((byte, at) => (at === 500 ? byte ^ 1 : byte)) : bytes;
+        },
+      },
+    });
+    const mail = await opened(MAIL, {}, { overrides });
+    mail.rig.advance(30_000);
+    expect(await polled(mail)).toBeNull();
+    await expect(polled(mail)).rejects.toThrow('the first message has changed');
+    expect(mail.rig.blobs.list('clean').filter((name) => name.includes('.eml'))).toEqual([]);
+    isLying = false;
+    expect(await polled(mail)).not.toBeNull();
+    expect((await readFirst(mail)).attachments).toHaveLength(1);
+  });
+
   test('that is held in the end ends the run once, and a later attempt still knows of the first message', async () => {
     const mail = await opened();
     mail.rig.advance(30_000);

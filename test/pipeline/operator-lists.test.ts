@@ -133,6 +133,7 @@ describe('an address that a list allows', () => {
     'https://good.example/a//b?file=a%20b.pdf&at=12:30',
     'https://good.example:8443/?q=50%25',
     'https://good.example/reset/dGhpcyBpcyBhIHRva2Vu?s=5f2b7c9d0a1e',
+    'https://good.example/settings?prefix=https://',
   ])('%s is allowed', (address) => {
     expect(verdictOn(address, allowed)).toBe('allow');
   });

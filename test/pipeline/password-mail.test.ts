@@ -1,6 +1,7 @@
 /** Held mail is begun again when another mail of the same correspondents may tell the password of an archive in it. */
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createWorkflow } from '../../lib/local/workflow.ts';
+import type { Attempt } from '../../lib/pipeline/attempt.ts';
 import { extended } from '../../lib/pipeline/chain.ts';
 import type { IntakeObject } from '../../lib/pipeline/intake-object.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
@@ -13,7 +14,7 @@ import {
 } from '../../lib/pipeline/password-mail.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import { lastAttempt, parsedOnly } from '../../lib/pipeline/redrive.ts';
-import { release, rescan, unfinished } from '../../lib/pipeline/review.ts';
+import { discard, release, rescan, unfinished } from '../../lib/pipeline/review.ts';
 import { indexedRun } from '../../lib/pipeline/run-row.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
@@ -223,6 +224,77 @@ describe('it is not begun again', () => {
     // What the first person wanted has lapsed.
     asked.rig.advance(4 * DAY_MS);
     expect((await asked.scan(told(TELLS, 'Again'))).begun).toEqual([runId]);
+  });
+});
+
+describe('an index that lies about who wrote to whom, when, and what is held', () => {
+  /** The held mail, and another one of which the index says that it may tell the password. */
+  async function named(mail: string, days = 0) {
+    const one = airlock();
+    const { runId } = await one.scan(held);
+    one.rig.advance(days * DAY_MS);
+    const other = await one.rig.scan(mail, 'other.eml');
+    const begin = async (run: string, from: string) =>
+      (await beginWithPasswords(one.ctx, await lastAttempt(one.ctx, run), [from]))?.attempt ?? null;
+    return { ...one, runId, otherId: other.runId, begin };
+  }
+
+  test.each<[string, string, number]>([
+    ['of a stranger', told().replace('ana@sender', 'eve@stranger'), 0],
+    ['to somebody else', told().replace('bob@recipient', 'carol@recipient'), 0],
+    ['that cannot be there to tell a password', told('We meet at one. '.repeat(20)), 0],
+    ['that came too long after it', told(), 8],
+  ])('begins nothing with mail %s', async (_, mail, days) => {
+    const { begin, runId, otherId } = await named(mail, days);
+    expect(await begin(runId, otherId)).toBeNull();
+  });
+
+  test('begins nothing with the mail itself or a run that nobody knows, and nothing of a mail that is not held', async () => {
+    const { begin, runId, otherId } = await named(told());
+    expect([await begin(runId, runId), await begin(runId, 'ab'.repeat(16))]).toEqual([null, null]);
+    expect(await begin(otherId, runId)).toBeNull();
+    expect(await begin(runId, otherId)).toBe(2);
+  });
+
+  test('begins nothing with a mail that a person deleted', async () => {
+    const closed = await packed('zip', { 'b.txt': 'And b.' }, { password: 'Mond%77' });
+    const mail = emailWith({ text: TELLS, files: [{ name: 'b.zip', bytes: closed }] });
+    for (const isDeleted of [false, true]) {
+      const { begin, runId, otherId, ctx } = await named(mail);
+      const review = { ...ctx, removeHeld: async () => undefined };
+      if (isDeleted) await discard(review, await lastAttempt(ctx, otherId), { name: 'Pat', why: 'not for us' });
+      expect([isDeleted, await begin(runId, otherId)]).toEqual([isDeleted, isDeleted ? null : 2]);
+    }
+  });
+});
+
+describe('an attempt that names several mails', () => {
+  /** How the archive was opened when the attempt names these mails, in this order. */
+  async function openedBy(mails: readonly (string | null)[], limits: RigOptions['limits'] = {}) {
+    const { ctx, rig, scan } = airlock({ limits });
+    const { runId } = await scan(held);
+    const from: string[] = [];
+    for (const [at, mail] of mails.entries())
+      from.push(mail === null ? 'ab'.repeat(16) : (await rig.scan(mail, `other-${at}.eml`)).runId);
+    const { chain } = await lastAttempt(ctx, runId);
+    if (chain === null) throw new Error('the chain of the held mail is there');
+    const begunAt = chain.ledger.bornAt;
+    const attempt: Attempt = { number: 2, begunAt, reason: 'password', earlier: null, passwordsFrom: from };
+    await parse(rig.ctx, chain.ledger.intake, attempt);
+    const { artifacts } = await rig.ledger(runId);
+    const { outcome, passwordFrom } = artifacts.find(({ opening }) => opening !== null)?.opening ?? {};
+    return [outcome, passwordFrom === undefined ? null : from.indexOf(passwordFrom)];
+  }
+  const wrong = told('The password is Mond#43');
+
+  test.each<[string, readonly (string | null)[], RigOptions['limits'], readonly unknown[]]>([
+    ['reads each of them', [wrong, told()], {}, ['opened', 1]],
+    ['names the first that tells the word', [wrong, told(), told(TELLS, 'Again')], {}, ['opened', 1]],
+    ['goes on behind one whose chain is gone', [null, told()], {}, ['opened', 1]],
+    ['reads no more of them than the limit passwordMails', [wrong, told()], { passwordMails: 1 }, ['encrypted', null]],
+    ['tries no more words of all than the limit', [wrong, told()], { passwordTriesFromOthers: 1 }, ['encrypted', null]],
+  ])('%s', async (_, mails, limits, expected) => {
+    expect(await openedBy(mails, limits)).toEqual(expected);
   });
 });
 

@@ -81,7 +81,8 @@ function counted(reason: string): object {
 
 function canBeAskedFor(reason: string): boolean {
   try {
-    return redriveRequestOf({ reason }).reason === reason;
+    redriveRequestOf({ reason });
+    return true;
   } catch {
     return false;
   }

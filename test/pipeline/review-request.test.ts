@@ -37,7 +37,7 @@ async function trailOf({ ctx }: Rig): Promise<Audited[]> {
 }
 
 describe('who may', () => {
-  const each = ['release', 'original', 'rescan', 'delete', 'false_alarm', 'block', 'unblock'] as const;
+  const each = ['release', 'original', 'rescan', 'delete', 'false_alarm', 'download', 'block', 'unblock'] as const;
   const may: Readonly<Record<string, readonly string[]>> = {
     none: [],
     reader: [],
@@ -50,7 +50,8 @@ describe('who may', () => {
     const { rig, runId, on } = await held();
     const about = action.endsWith('block') ? { kind: 'file', value: 'ab'.repeat(32) } : { runId, seen: 1 };
     const { seen: _, ...withoutSeen } = { seen: null, ...about };
-    const request = { action, ...(action === 'false_alarm' ? withoutSeen : about) } as Request;
+    const isOfTheRun = action === 'false_alarm' || action === 'download';
+    const request = { action, ...(isOfTheRun ? withoutSeen : about) } as Request;
     const answer = await ask(on.review, { ...PAT, role }, request);
     const isAllowed = may[role ?? 'none']?.includes(action) === true;
     expect(answer.state === 'refused' && answer.code === 'no_role').toBe(!isAllowed);
@@ -225,6 +226,21 @@ test('a false alarm is noted, and changes nothing else', async () => {
   expect((await rig.ledger(runId)).attempt.number).toBe(1);
   expect(await ask(on.review, PAT, { action: 'false_alarm', runId: 'cd'.repeat(16) })).toMatchObject({
     state: 'refused',
+  });
+});
+
+test('whoever wants the original is noted, and the answer names the record', async () => {
+  const { rig, runId, on } = await held();
+  expect(await ask(on.review, PAT, { action: 'download', runId })).toEqual({ state: 'noted', record: 1 });
+  expect(await ask(on.review, KIM, { action: 'download', runId })).toEqual({ state: 'noted', record: 2 });
+  expect((await trailOf(rig)).map(({ record }) => record)).toMatchObject([
+    { action: 'download', runId, people: [{ id: PAT.id, why: WHY }] },
+    { action: 'download', runId, people: [{ id: KIM.id, why: WHY }] },
+  ]);
+  expect([on.started, (await rig.ledger(runId)).attempt.number]).toEqual([[], 1]);
+  expect(await ask(on.review, PAT, { action: 'download', runId: 'cd'.repeat(16) })).toMatchObject({
+    state: 'refused',
+    code: 'not_decided',
   });
 });
 
