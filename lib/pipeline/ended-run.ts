@@ -19,7 +19,7 @@ export async function endedRun(ctx: StoreContext, event: RunEvent): Promise<Ledg
   throw new TransientError(`the delivery of run ${event.runId} is not noted yet`);
 }
 
-/** `quarantine` tells of an end before it notes it. A note that is not there after so many hand-outs of the event will not come. */
+/** Both stages that end runs tell of an end before they note it. A note that is not there after so many hand-outs of the event will not come. */
 const LOOKS = 3;
 
 /**
@@ -30,6 +30,14 @@ export async function notedEnd(ctx: StoreContext, event: RunEvent, receipts: num
   const ledger = await endedRun(ctx, event);
   if (ledger === null && receipts < LOOKS) throw new TransientError(`the end of run ${event.runId} is not noted yet`);
   return ledger;
+}
+
+/**
+ * True while another note of the same end may come: `quarantine` notes a delivery that is complete, and the `deliver` that made it may still be
+ * about to note it, too. That one counts from then on (newest-chain.ts).
+ */
+export function mayBeNotedAgain({ terminal, stages }: Ledger, receipts: number): boolean {
+  return terminal?.state === 'delivered' && stages.at(-1)?.stage === 'quarantine' && receipts < LOOKS;
 }
 
 async function chainOf(ctx: StoreContext, { runId, attempt }: RunEvent): Promise<Chain | null> {

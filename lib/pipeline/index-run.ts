@@ -1,7 +1,7 @@
 /** Notes in the index of runs that a run began and how it has ended. It works beside the stages, and without the rights of any. */
 import type { StoreContext } from './context.ts';
-import { notedEnd } from './ended-run.ts';
-import { isLostRecord } from './errors.ts';
+import { mayBeNotedAgain, notedEnd } from './ended-run.ts';
+import { isLostRecord, TransientError } from './errors.ts';
 import type { IndexLook } from './index-look.ts';
 import { newestChain } from './newest-chain.ts';
 import type { Runs } from './ports.ts';
@@ -15,7 +15,7 @@ export interface IndexRunContext extends StoreContext {
 /**
  * Puts the run of an event into the index, as its signed chain says it. Safe to repeat, and in any order: a later attempt stays. A held run whose
  * chain is lost is not listed, because anybody on the bus could say so of any run. `receipts` says how often the queue has handed out the event.
- * Throws TransientError while the end is not noted yet.
+ * Throws TransientError while the end is not noted yet, or may be noted again.
  *
  * @example
  * ```ts
@@ -31,6 +31,7 @@ export async function indexRun(ctx: IndexRunContext, event: RunEvent, receipts: 
   if (ledger === null) return ctx.log.warn('the run is not in the index', { runId, reason: 'its chain has no end' });
   await ctx.runs.put(indexedRun(ledger));
   ctx.log.info('run indexed', { runId, attempt });
+  if (mayBeNotedAgain(ledger, receipts)) throw new TransientError(`the delivery of run ${runId} may be noted again`);
 }
 
 /**

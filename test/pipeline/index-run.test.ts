@@ -5,9 +5,11 @@ import { indexLookOf, indexLookText } from '../../lib/pipeline/index-look.ts';
 import { indexRun, lookAtRun } from '../../lib/pipeline/index-run.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
 import { readLedger } from '../../lib/pipeline/ledger-store.ts';
+import { newRun } from '../../lib/pipeline/new-run.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { quarantine } from '../../lib/pipeline/quarantine.ts';
 import { type RunEvent, runEvent } from '../../lib/pipeline/run-event.ts';
+import { indexedRun } from '../../lib/pipeline/run-row.ts';
 import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
 import { createRig, emailWith, PDF } from './rig.ts';
 
@@ -57,6 +59,36 @@ describe('a run that began', () => {
     await rig.blobs.put('work', keys.entry(runId, 1, 'deliver'), new TextEncoder().encode('{}'));
     await lookAtRun(ctx, { runId, attempt: 1 });
     expect(await runs.get(runId)).toBeNull();
+  });
+});
+
+describe('a delivery that `quarantine` notes, because `deliver` did not come to it', () => {
+  /** A delivered mail whose note of `deliver` is on its way, and the note. */
+  async function delivered() {
+    const { rig, runs, ctx } = opened();
+    const { ledger, runId } = await rig.scan(MAIL);
+    const late = keys.entry(runId, 1, 'deliver');
+    const bytes = await rig.blobs.get('work', late, { maxBytes: 1_000_000 });
+    rig.blobs.remove('work', late);
+    await quarantine(rig.ctx, newRun(runId, 1));
+    const event = runEvent(rig.ctx, ledger, { bucket: 'clean', keys: [] });
+    return { rig, runs, ctx, event, note: () => rig.blobs.put('work', late, bytes) };
+  }
+
+  test('is listed, and listed again when `deliver` has noted it, too', async () => {
+    const { rig, runs, ctx, event, note } = await delivered();
+    await expect(indexRun(ctx, event, 1)).rejects.toThrow(TransientError);
+    expect((await runs.get(event.runId))?.stages).toHaveProperty('quarantine');
+    await note();
+    await indexRun(ctx, event, 2);
+    expect(await runs.get(event.runId)).toEqual(indexedRun(await readLedger(rig.ctx, event.runId)).row);
+    expect((await runs.get(event.runId))?.stages).not.toHaveProperty('quarantine');
+  });
+
+  test('is not looked at without end', async () => {
+    const { runs, ctx, event } = await delivered();
+    await indexRun(ctx, event, 3);
+    expect(await runs.get(event.runId)).toMatchObject({ state: 'delivered' });
   });
 });
 
