@@ -20,10 +20,11 @@ const NAMESPACE = 'MailAirlock';
 const ASKING = ['submit', 'poll', 'fetch'] as const;
 /** The stages that say so when a secret, a key or a setting cannot be used: those that ask the service, and every stage that signs. */
 const SIGNING = STAGE_NAMES;
-/** How a task of a state machine ends without an answer. */
+/**
+ * How a state ends without an answer that calls another service. Only the one that runs the Express machine is such a state: the stages are
+ * called as functions, and their failures have events of other types (`LambdaFunctionFailed`).
+ */
 const UNANSWERED = ['TaskStartFailed', 'TaskSubmitFailed', 'TaskFailed', 'TaskTimedOut'] as const;
-/** The integration by which the Standard machine runs the Express one. No other state uses it. */
-const NESTED_CALLS = 'aws-sdk:sfn';
 
 /**
  * Metrics of runs. How they ended is in the lines of the stages that end them (lib/pipeline/run-ended.ts, lambdas/embedded-metrics.ts). How
@@ -72,7 +73,7 @@ export class RunMetrics extends Construct {
   constructor(scope: Construct, id: string, props: RunMetricsProps) {
     super(scope, id);
     this.props = props;
-    const { stringValue, any, all } = logs.FilterPattern;
+    const { stringValue, any } = logs.FilterPattern;
     this.delivered = this.ended('delivered');
     this.quarantined = this.ended('quarantined');
     this.failed = this.ended('heldByFault');
@@ -89,10 +90,7 @@ export class RunMetrics extends Construct {
     this.serviceRefuses = this.metric('ServiceRefuses', SIGNING, stringValue('$.fault', '=', 'misconfigured'));
     const unanswered = any(...UNANSWERED.map((type) => stringValue('$.type', '=', type)));
     this.expressUnheard = this.metricOf('ExpressUnheard', {
-      InLog: {
-        logGroup: props.machineLog,
-        filterPattern: all(unanswered, stringValue('$.details.resourceType', '=', NESTED_CALLS)),
-      },
+      InLog: { logGroup: props.machineLog, filterPattern: unanswered },
     });
     this.statesEntered = this.metricOf('StatesEntered', {
       InLog: { logGroup: props.machineLog, filterPattern: stringValue('$.type', '=', '*StateEntered') },
