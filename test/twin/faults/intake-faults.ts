@@ -31,6 +31,23 @@ const duplicates: Fault = {
   },
 };
 
+/** Each event is later than the one after it: the last mail is told of first. */
+const late: Fault = {
+  name: 'late-events',
+  says: 'the event about each mail comes up to three hours after it, those of later mails first',
+  async run(twin, mails) {
+    const { bus } = twin.deployment;
+    const each = (3 * HOUR * 1_000) / mails;
+    let count = 0;
+    bus.lateMs = ({ source }) => {
+      if (source !== 'aws.s3') return 0;
+      count += 1;
+      return (mails - count + 1) * each;
+    };
+    for (const mail of mixedMails(mails)) await twin.send(mail);
+  },
+};
+
 const versions: Fault = {
   name: 'two-versions',
   says: 'two mails come under one key, one right after the other: each is one mail',
@@ -107,4 +124,4 @@ const oddKeys: Fault = {
   },
 };
 
-export const INTAKE_FAULTS: FaultGroup = [duplicates, versions, unversioned, deleted, oddKeys];
+export const INTAKE_FAULTS: FaultGroup = [duplicates, late, versions, unversioned, deleted, oddKeys];

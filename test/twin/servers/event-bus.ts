@@ -34,6 +34,8 @@ export interface EventBusOptions {
 export class EventBus {
   /** Everything that came, in its order. */
   readonly events: BusEvent[] = [];
+  /** How many told milliseconds after it came an event is handed to the targets. */
+  lateMs: (event: BusEvent) => number = () => 0;
   private readonly options: EventBusOptions;
 
   constructor(options: EventBusOptions) {
@@ -42,10 +44,24 @@ export class EventBus {
       for (const target of targetsOf(rule)) onlyKnown('field of a target', target, ['Arn', 'DeadLetterConfig', 'Id']);
   }
 
-  /** Takes an event and hands it to the targets of each rule that it fits. */
+  /** Takes an event and hands it to the targets of each rule that it fits, at once or later. */
   put(event: BusEvent): void {
-    const { clock, place, rules } = this.options;
     this.events.push(event);
+    const lateMs = this.lateMs(event);
+    if (lateMs === 0) this.handOut(event);
+    else void this.handOutLater(event, lateMs);
+  }
+
+  private handOutLater(event: BusEvent, lateMs: number): Promise<void> {
+    const { clock } = this.options;
+    return clock.work(async () => {
+      await clock.sleep(lateMs);
+      this.handOut(event);
+    });
+  }
+
+  private handOut(event: BusEvent): void {
+    const { clock, place, rules } = this.options;
     const whole = {
       version: '0',
       id: randomUUID(),
