@@ -4,7 +4,7 @@
  */
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { endOf } from '../../lambdas/ends.ts';
-import { begunOf, eachRecord, intakeObjectOf, quarantineInputOf } from '../../lambdas/events.ts';
+import { begunOf, eachRecord, parseInputOf, quarantineInputOf } from '../../lambdas/events.ts';
 import { logged } from '../../lambdas/runtime.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
 import { indexRun, lookAtRun } from '../../lib/pipeline/index-run.ts';
@@ -94,8 +94,11 @@ export function createAirlock({ seed, world, functions, labelOf, ...told }: Airl
     deadLetter: (name, body) => casualties.send(name, body, 0),
     handle: reader(
       'parse',
-      (ctx, body) => parse(ctx, intakeObjectOf(body)),
-      (body) => labelOf(runIdOf(intakeObjectOf(JSON.parse(body)))),
+      (ctx, body) => {
+        const { intake, again } = parseInputOf(body);
+        return parse(ctx, intake, again);
+      },
+      (body) => labelOf(runIdOf(parseInputOf(JSON.parse(body)).intake)),
     ),
   });
   const index = queue('index', {

@@ -76,10 +76,14 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   };
 }
 
+/** The name of an attempt of a mail. Each has faults of its own. */
+export const attemptLabel = (label: string, attempt: number): string =>
+  attempt === 1 ? label : `${label} attempt ${attempt}`;
+
 function runExecution(options: ExecutionsOptions, of: Attempted, input: object): void {
   const { runId } = of;
-  const { seed, scheduler, faults, labelOf, onEnd } = options;
-  const label = labelOf(runId);
+  const { seed, scheduler, faults, onEnd } = options;
+  const label = attemptLabel(options.labelOf(runId), of.attempt);
   let status: ExecutionStatus = 'RUNNING';
   const end = (how: ExecutionEnd) => {
     if (status !== 'RUNNING') return;

@@ -65,13 +65,28 @@ const RATES_OF_SELDOM = [0.01, 0.05, 0.2] as const;
  * in the same place, which no seed has whose faults are spread evenly, and a mail that fails everywhere never comes as far as its end.
  */
 const PLACES = [
-  ...['Submit', 'Poll', 'Fetch', 'Decide', 'Rebuild', 'Express', 'intake', 'casualties', 'index', 'Quarantine'],
+  ...[
+    'Submit',
+    'Poll',
+    'Fetch',
+    'Decide',
+    'Rebuild',
+    'Express',
+    'intake',
+    'casualties',
+    'index',
+    'Quarantine',
+    'redrive',
+  ],
   // Parts of the names of calls.
   ...['clean', 'terminal', 'emit', 'submit', 'artifacts', 'rebuilt'],
   // Where a mistake does most harm.
   ...['Deliver', 'Deliver', 'Deliver', 'Deliver'],
 ] as [string, ...string[]];
 const HAS_PLACE = 0.75;
+/** Of half of the seeds that look at one place, all of these happen there: what goes on after its caller has given it up meets who takes its place. */
+const RACE: ReadonlySet<FaultKind> = new Set(['slow', 'given up while it runs', 'aborted']);
+const HAS_RACE = 0.5;
 const RATES_IN_PLACE = [0.05, 0.15, 0.5] as const;
 const RATES_OF_CALLS_IN_PLACE = [0.02, 0.06, 0.2] as const;
 /** Everywhere else, a fault is that much rarer. */
@@ -146,12 +161,13 @@ function ratesOf(seed: number, without: ReadonlySet<FaultKind>): ReadonlyMap<Fau
   );
 }
 
-/** Two in five kinds happen in the place of a seed, whatever else it has. */
+/** Two in five kinds happen in the place of a seed, whatever else it has, and those of a race together. */
 function ratesInPlace(seed: number, without: ReadonlySet<FaultKind>): ReadonlyMap<FaultKind, number> {
   const kinds = [...CALL_FAULTS, ...TASK_FAULTS, ...OTHER_FAULTS].filter((kind) => !without.has(kind));
+  const isRace = roll(seed, 'has a race') < HAS_RACE;
   return new Map(
     kinds.map((kind) => {
-      const isOn = roll(seed, `has ${kind} in its place`) < 0.4;
+      const isOn = (isRace && RACE.has(kind)) || roll(seed, `has ${kind} in its place`) < 0.4;
       const rates = isCall(kind) ? RATES_OF_CALLS_IN_PLACE : RATES_IN_PLACE;
       return [kind, isOn ? pick(seed, `rate of ${kind} in its place`, rates) : 0];
     }),
@@ -165,7 +181,21 @@ interface Window {
   readonly to: number;
 }
 
+/** So many seeds have a person who begins held mail again. */
+const HAS_OPERATOR = 0.4;
+export const hasOperator = (seed: number): boolean => roll(seed, 'has an operator') < HAS_OPERATOR;
+/** In half of those the service is away for longer than a mail waits, or there would seldom be held mail to begin again. */
+const HAS_OUTAGE = 0.5;
+
 function windowsOf(seed: number, without: ReadonlySet<FaultKind>): Window[] {
+  const short = shortWindowsOf(seed, without);
+  if (without.has('service away') || !hasOperator(seed) || roll(seed, 'has an outage') >= HAS_OUTAGE) return short;
+  const from = roll(seed, 'start of the outage') * 300;
+  const outage = { kind: 'service away', from, to: from + LONGEST_WINDOW } as const;
+  return [{ ...outage, name: `service away from ${Math.round(from)} s for long` }, ...short];
+}
+
+function shortWindowsOf(seed: number, without: ReadonlySet<FaultKind>): Window[] {
   return WINDOWS.filter((kind) => !without.has(kind) && roll(seed, `has ${kind}`) < 0.15).map((kind) => {
     const from = roll(seed, `start of ${kind}`) ** 3 * 1_200;
     // Most are short.

@@ -6,7 +6,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
+import { PASSING_REASONS } from '../../lib/pipeline/reason-codes.ts';
 import { indexedRun } from '../../lib/pipeline/run-row.ts';
+import { attemptLabel } from './executions.ts';
 import { NEVER_CLEAN } from './mails.ts';
 import { hashOf } from './memo.ts';
 import type { RunIndex } from './run-index.ts';
@@ -29,8 +31,12 @@ export interface Mail {
   /** The key under which the delivery is complete, without the run. */
   readonly last: string | null;
   readonly arrivedAtMs: number;
-  readonly told: Set<string>;
-  quarantinedAtMs: number | null;
+  /** The ends that were told, by attempt. */
+  readonly told: Map<number, ReadonlySet<string>>;
+  /** The newest that has begun. */
+  attempt: number;
+  /** When something was first written into the quarantine bucket, by the newest attempt at that time. */
+  readonly heldAtMs: Map<number, number>;
   /** Why it may be held before its deadline: somebody changed or ended something. */
   excuse: string | null;
 }
@@ -39,7 +45,9 @@ export interface Mail {
 export interface View {
   readonly objects: Objects;
   readonly index: RunIndex;
-  readonly mailOf: (runId: string) => Mail | undefined;
+  readonly mailOf: (claimant: string) => Mail | undefined;
+  /** True when everything that a passing fault held was begun again while nothing went wrong any more. */
+  readonly isBegunAgain: () => boolean;
   /** Messages that a stage has read, by hash. */
   readonly readings: ReadonlySet<string>;
   /** Reports that the service has handed out. */
@@ -61,10 +69,11 @@ export interface View {
 export interface Invariant {
   readonly name: string;
   readonly onWritten?: (view: View, written: Written) => string | null;
-  readonly onEvent?: (view: View, mail: Mail, type: string) => string | null;
+  readonly onEvent?: (view: View, mail: Mail, attempt: number) => string | null;
   /** `isAgain`: this run sent the same under a claim that has not run out since. */
   readonly onSubmit?: (view: View, request: AnalysisRequest, isAgain: boolean) => string | null;
-  readonly atEnd?: (view: View, mail: Mail, ledger: Ledger | null) => string | null;
+  /** With the ledger of each attempt; null when there is none. */
+  readonly atEnd?: (view: View, mail: Mail, attempts: readonly (Ledger | null)[]) => string | null;
 }
 
 export const reportName = ({ kind, id }: Pick<AnalysisRequest, 'kind' | 'id'>): string => `${kind} ${id}`;
@@ -85,22 +94,56 @@ const isDelivered = (objects: Objects, { runId, last }: Mail): boolean =>
 const isQuarantined = (objects: Objects, { runId }: Mail): boolean => objects.has('quarantine', `${runId}/record.json`);
 
 const oneEnd: Invariant = {
-  name: 'a run has exactly one end',
+  name: 'an attempt has exactly one end',
   onWritten({ objects, mailOf }, written) {
     if (written.bucket !== 'clean' && written.bucket !== 'quarantine') return null;
     const mail = mailOf(runKey(written)[0]);
     if (mail === undefined) return null;
-    return isDelivered(objects, mail) && isQuarantined(objects, mail)
-      ? `${mail.label} is in the clean bucket and in the quarantine bucket`
-      : null;
+    if (!isDelivered(objects, mail) || !isQuarantined(objects, mail)) return null;
+    // What an earlier attempt held keeps its place in the quarantine.
+    const isLater = mail.attempt > 1 && written.bucket === 'clean';
+    return isLater ? null : `${mail.label} is in the clean bucket and in the quarantine bucket`;
   },
-  onEvent: (_, { label, told }) => (told.size > 1 ? `${label} was told as ${[...told].join(' and as ')}` : null),
-  atEnd({ objects }, mail, ledger) {
+  onEvent(_, { label, told }, attempt) {
+    const types = [...(told.get(attempt) ?? [])];
+    return types.length > 1 ? `${attemptLabel(label, attempt)} was told as ${types.join(' and as ')}` : null;
+  },
+  atEnd({ objects }, mail, attempts) {
+    const ledger = attempts.at(-1) ?? null;
     const state = isDelivered(objects, mail) ? 'delivered' : 'quarantined';
     if (ledger !== null && ledger.terminal?.state !== state)
       return `the ledger of ${mail.label} says ${ledger.terminal?.state ?? 'no end'}, and it was ${state}`;
     const wanted = state === 'delivered' ? 'MessageDelivered' : 'MessageQuarantined';
-    return mail.told.has(wanted) ? null : `nobody was told that ${mail.label} was ${state}`;
+    return mail.told.get(attempts.length)?.has(wanted) ? null : `nobody was told that ${mail.label} was ${state}`;
+  },
+};
+
+const onlyAfterHeld: Invariant = {
+  name: 'an attempt follows only one that was held',
+  onEvent(_, { label, told }) {
+    const delivered = [...told].flatMap(([attempt, types]) => (types.has('MessageDelivered') ? [attempt] : []));
+    const later = [...told.keys()].find((attempt) => delivered.some((one) => attempt > one));
+    return later === undefined ? null : `${attemptLabel(label, later)} has an end, and an earlier one had delivered it`;
+  },
+  atEnd(_, { label }, attempts) {
+    const wrong = attempts
+      .slice(0, -1)
+      .findIndex((ledger) => ledger !== null && ledger.terminal?.state !== 'quarantined');
+    return wrong < 0 ? null : `${attemptLabel(label, wrong + 1)} was not held, and another one followed`;
+  },
+};
+
+const begunAgain: Invariant = {
+  name: 'what a passing fault held is delivered when it is begun again and nothing goes wrong',
+  atEnd(view, { label, reference, excuse }, attempts) {
+    const ledger = attempts.at(-1) ?? null;
+    if (!view.isBegunAgain() || reference.state === 'quarantined' || excuse !== null) return null;
+    if (ledger?.terminal?.state !== 'quarantined') return null;
+    const passing: readonly string[] = PASSING_REASONS;
+    const why = ledger.reasons.find(({ code }) => passing.includes(code));
+    return why === undefined
+      ? null
+      : `${attemptLabel(label, attempts.length)} is held all the same: ${why.code} (${why.text})`;
   },
 };
 
@@ -149,21 +192,23 @@ const KILLS = 3;
 
 const patience: Invariant = {
   name: 'what passes by itself holds no mail before its deadline',
-  atEnd(view, mail, ledger) {
-    const { quarantinedAtMs, reference, label } = mail;
-    if (quarantinedAtMs === null || reference.state === 'quarantined' || mail.excuse !== null) return null;
-    if (view.killedOf(label) >= KILLS || ledger === null) return null;
-    // A mail for which no run could be made was waited for from its arrival on.
-    const deadlineMs = Math.min(
-      Date.parse(ledger.deadlineAt),
-      mail.arrivedAtMs + 1_000 * DEFAULT_LIMITS.deadlineSeconds,
-    );
-    const early = deadlineMs - quarantinedAtMs - view.skewMs;
-    if (early <= 0) return null;
-    const why = ledger.reasons.map(({ code, text }) => `${code} (${text})`).join(', ');
-    return `${label} was held ${Math.round(early / 1_000)} s before its deadline: ${why}`;
+  atEnd(view, mail, attempts) {
+    if (mail.reference.state === 'quarantined' || mail.excuse !== null) return null;
+    const found = attempts.map((ledger, index) => heldEarly(view, mail, ledger, index + 1));
+    return found.find((says) => says !== null) ?? null;
   },
 };
+
+function heldEarly(view: View, mail: Mail, ledger: Ledger | null, attempt: number): string | null {
+  const [heldAtMs, label] = [mail.heldAtMs.get(attempt), attemptLabel(mail.label, attempt)];
+  if (heldAtMs === undefined || view.killedOf(label) >= KILLS || ledger === null) return null;
+  // A mail for which no run could be made was waited for from its arrival on.
+  const latestMs = attempt > 1 ? Number.POSITIVE_INFINITY : mail.arrivedAtMs + 1_000 * DEFAULT_LIMITS.deadlineSeconds;
+  const early = Math.min(Date.parse(ledger.deadlineAt), latestMs) - heldAtMs - view.skewMs;
+  if (early <= 0) return null;
+  const why = ledger.reasons.map(({ code, text }) => `${code} (${text})`).join(', ');
+  return `${label} was held ${Math.round(early / 1_000)} s before its deadline: ${why}`;
+}
 
 const sentOnce: Invariant = {
   name: 'nothing is sent twice while its record lives',
@@ -183,8 +228,9 @@ const sentOnce: Invariant = {
 
 const noClaimLeft: Invariant = {
   name: 'no claim is left behind, for which others would wait',
-  atEnd(view, { label, runId }) {
-    const [left] = view.hasStoreFaults() ? [] : view.leftClaims(runId);
+  atEnd(view, { label, runId }, attempts) {
+    const claimants = attempts.map((_, index) => (index === 0 ? runId : `${runId}-${index + 1}`));
+    const [left] = view.hasStoreFaults() ? [] : claimants.flatMap(view.leftClaims);
     return left === undefined ? null : `${label} left its claim of ${left}`;
   },
 };
@@ -211,7 +257,8 @@ const writtenOnce: Invariant = {
 
 const indexFollows: Invariant = {
   name: 'the index is what it becomes when it is made anew from the chains',
-  atEnd({ index }, { label, runId }, ledger) {
+  atEnd({ index }, { label, runId }, attempts) {
+    const ledger = attempts.at(-1) ?? null;
     if (index.hasGivenUp(runId)) return null;
     const found = index.find(runId);
     const anew = ledger === null ? null : indexedRun(ledger);
@@ -224,6 +271,8 @@ const indexFollows: Invariant = {
 /** Every invariant of the airlock that a simulation checks. */
 export const INVARIANTS: readonly Invariant[] = [
   oneEnd,
+  onlyAfterHeld,
+  begunAgain,
   judgedAndReadAgain,
   filesBeforeMessage,
   nothingLost,

@@ -2,11 +2,11 @@
 import { NotFoundError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import { readLedger } from '../../lib/pipeline/ledger-store.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
+import { newestAttempt, newestChain } from '../../lib/pipeline/newest-chain.ts';
 import type { AnalysisRequest, Events, SubmissionRecord } from '../../lib/pipeline/ports.ts';
 import type { Arrival } from './arrivals.ts';
-import type { ExecutionEnd } from './executions.ts';
+import { attemptLabel, type ExecutionEnd } from './executions.ts';
 import { CALL_FAULTS, type Faults } from './faults.ts';
 import { type Functions, MOST_SKEW_MS } from './functions.ts';
 import { INVARIANTS, type Invariant, type Mail, type Reference, reportName, type View } from './invariants.ts';
@@ -45,6 +45,8 @@ export interface Observer {
   /** Stages of the run may run twice at once from now on. */
   onDoubled(runId: string): void;
   onReplaced(arrival: Arrival): void;
+  /** Everything that a passing fault held was begun again, and no fault can follow. */
+  onLastRound(): void;
   /** The first violation, or null. */
   violation(): Violation | null;
   /** Looks at everything when nothing is left to happen. */
@@ -68,6 +70,7 @@ export function createObserver(
   let seen!: Observed;
   let digest = 0;
   let violation: Violation | null = null;
+  let isBegunAgain = false;
 
   const seconds = () => (seen.scheduler.nowMs() - startMs) / 1_000;
   const note = (what: string) => {
@@ -94,7 +97,9 @@ export function createObserver(
     get index() {
       return seen.index;
     },
-    mailOf: (runId) => mails.get(runId),
+    // Later attempts of a run claim under its name with their number.
+    mailOf: (claimant) => mails.get(claimant.slice(0, RUN_ID_LENGTH)),
+    isBegunAgain: () => isBegunAgain && !seen.faults.happened.some(({ kind }) => kind === 'endless analysis'),
     readings,
     reports,
     recordsOf: (request) => {
@@ -125,8 +130,10 @@ export function createObserver(
     onReplaced: ({ runId }) => excuse(runId, 'its object was replaced'),
     onWritten(written) {
       note(`wrote ${written.bucket}/${written.key}, ${written.bytes.length} B`);
-      const mail = written.bucket === 'quarantine' ? mails.get(written.key.slice(0, 32)) : undefined;
-      if (mail !== undefined) mail.quarantinedAtMs ??= seen.scheduler.nowMs();
+      noteAttempt(mails, written);
+      const mail = written.bucket === 'quarantine' ? mails.get(written.key.slice(0, RUN_ID_LENGTH)) : undefined;
+      if (mail !== undefined && !mail.heldAtMs.has(mail.attempt))
+        mail.heldAtMs.set(mail.attempt, seen.scheduler.nowMs());
       check((invariant) => invariant.onWritten?.(view, written));
     },
     onSubmit(request, sentAtMs) {
@@ -138,11 +145,15 @@ export function createObserver(
       note(`${label(request.group)} submitted ${reportName(request)}`);
       check((invariant) => invariant.onSubmit?.(view, request, isAgain));
     },
-    onEvent({ type, runId }) {
-      note(`told ${type} of ${label(runId)}`);
+    onEvent({ type, runId, detail: { attempt } }) {
+      note(`told ${type} of ${attemptLabel(label(runId), attempt)}`);
       const mail = mails.get(runId);
-      mail?.told.add(type);
-      if (mail !== undefined) check((invariant) => invariant.onEvent?.(view, mail, type));
+      if (mail === undefined) return;
+      mail.told.set(attempt, new Set([...(mail.told.get(attempt) ?? []), type]));
+      check((invariant) => invariant.onEvent?.(view, mail, attempt));
+    },
+    onLastRound() {
+      isBegunAgain = true;
     },
     onDoubled: (runId) => doubled.add(label(runId)),
     onExecutionEnd({ runId, status }) {
@@ -155,11 +166,22 @@ export function createObserver(
       for (const mail of mails.values()) {
         if (isChanged) mail.excuse = 'an object was changed';
         if (isReceivedTwice(seen.faults, mail)) mail.excuse = 'its event was received so often that it was given up';
-        const ledger = await ledgerOf(seen.objects, mail.runId);
-        check((invariant) => invariant.atEnd?.(view, mail, ledger));
+        const attempts = await attemptsOf(seen.objects, mail.runId);
+        check((invariant) => invariant.atEnd?.(view, mail, attempts));
       }
     },
   };
+}
+
+const RUN_ID_LENGTH = 32;
+const BEGINNING = /^runs\/([0-9a-f]{32})\/(\d+)\/(?:parse|begun)\.json$/;
+
+/** The first entry of an attempt begins it. */
+function noteAttempt(mails: ReadonlyMap<string, Mail>, { bucket, key }: Written): void {
+  if (bucket !== 'work') return;
+  const [, runId = '', attempt] = BEGINNING.exec(key) ?? [];
+  const mail = mails.get(runId);
+  if (mail !== undefined) mail.attempt = Math.max(mail.attempt, Number(attempt));
 }
 
 /** Every receive counts, also one that the queue repeats by itself. */
@@ -188,8 +210,9 @@ function mailOf({ label, runId, atMs, kind }: Arrival, reference: Reference, sta
     reference,
     last,
     arrivedAtMs: startMs + atMs,
-    told: new Set(),
-    quarantinedAtMs: null,
+    told: new Map(),
+    attempt: 1,
+    heldAtMs: new Map(),
     excuse: null,
   };
 }
@@ -207,8 +230,8 @@ function keysOf(request: AnalysisRequest): string[] {
 
 const heldBy = ({ claimedBy, submissionId }: SubmissionRecord) => ({ claimedBy, isSent: submissionId !== null });
 
-/** The ledger as everybody reads it, or null when there is none. */
-async function ledgerOf(objects: Objects, runId: string): Promise<Ledger | null> {
+/** The ledger of each attempt as everybody reads it; null when there is none. */
+async function attemptsOf(objects: Objects, runId: string): Promise<(Ledger | null)[]> {
   const never = () => Promise.reject(new Error('the observer only reads'));
   const blobs = {
     put: never,
@@ -223,8 +246,14 @@ async function ledgerOf(objects: Objects, runId: string): Promise<Ledger | null>
     clock: { now: () => 0 },
     log: { info: () => {}, warn: () => {} },
   };
-  return await readLedger(ctx, runId).catch((error: unknown) => {
-    if (error instanceof NotFoundError) return null;
-    throw error;
-  });
+  const ledgerOf = async (attempt: number) => {
+    try {
+      return (await newestChain(ctx, runId, attempt)).ledger;
+    } catch (error) {
+      if (error instanceof NotFoundError) return null;
+      throw error;
+    }
+  };
+  const count = await newestAttempt(ctx, runId);
+  return Promise.all(Array.from({ length: count }, (_, index) => ledgerOf(index + 1)));
 }

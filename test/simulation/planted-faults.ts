@@ -11,7 +11,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a delivery that may be alive is overridden',
-    seed: 410,
+    seed: 50,
     file: 'lib/pipeline/quarantine.ts',
     was: 'if (mayGoOn) throw',
     becomes: 'if (mayGoOn && claim === null) throw',
@@ -25,21 +25,21 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a submission is sent whoever holds the claim',
-    seed: 4,
+    seed: 8,
     file: 'lib/pipeline/submission-of.ts',
     was: 'if (won) return send(',
     becomes: 'if (won || record.submissionId === null) return send(',
   },
   {
     name: 'a submission is sent again without asking whether it was sent',
-    seed: 4,
+    seed: 26,
     file: 'lib/pipeline/submission-of.ts',
     was: 'await ctx.analyzer.find(await requestFor(ctx, claim.claimedBy, artifact, kind))',
     becomes: 'null as string | null',
   },
   {
     name: 'bytes are sent under a hash that is not theirs',
-    seed: 81,
+    seed: 50,
     file: 'lib/pipeline/submission-of.ts',
     was: 'if (sha256Hex(bytes) !== sha256)',
     becomes: 'if (bytes.length < 0)',
@@ -53,7 +53,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'what is outstanding counts as a timeout long before the deadline',
-    seed: 9,
+    seed: 3,
     file: 'lib/pipeline/outstanding.ts',
     was: 'return ctx.clock.now() >= Date.parse(deadlineAt);',
     becomes: 'return ctx.clock.now() + 1_500_000 >= Date.parse(deadlineAt);',
@@ -67,7 +67,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'the message is written before its files',
-    seed: 178,
+    seed: 110,
     file: 'lib/pipeline/deliver.ts',
     was: 'await mapBounded(where.files, ctx.limits.concurrentSubmissions, ({ part, key }) => writeFile(ctx, part, key));',
     becomes: 'void mapBounded(where.files, 8, ({ part, key }) => writeFile(ctx, part, key)).catch(() => {});',
@@ -95,7 +95,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an Express execution has a mail held for a fault',
-    seed: 24,
+    seed: 9,
     file: 'lib/pipeline/deployed-machines.ts',
     was: 'ResultPath: null, Next: LATER }]',
     becomes: "ResultPath: null, Next: 'Quarantine' }]",
@@ -113,5 +113,19 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     file: 'lib/pipeline/ended-run.ts',
     was: 'if (ledger === null && receipts < LOOKS) throw',
     becomes: 'if (ledger === null && receipts < 0) throw',
+  },
+  {
+    name: 'an attempt that begins again keeps the deadline of the one before it',
+    seed: 1,
+    file: 'lib/pipeline/redrive.ts',
+    was: '{ attempt, deadlineAt, ...sent }',
+    becomes: '{ attempt, ...sent }',
+  },
+  {
+    name: 'an attempt that was begun and not started is not started later',
+    seed: 3,
+    file: 'lib/pipeline/redrive.ts',
+    was: "if (chain?.entries.at(-1)?.stage !== 'redrive') return false;",
+    becomes: 'if (chain === null || chain.entries.length > 0) return false;',
   },
 ];

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { readKeyDocument, signingKey, type VerifyingKey } from '../../lib/pipeline/ed25519.ts';
-import { STAGE_NAMES, type Writer } from '../../lib/pipeline/model.ts';
+import { WRITERS, type Writer } from '../../lib/pipeline/model.ts';
 import type { Signer } from '../../lib/pipeline/ports.ts';
 
 interface Pair {
@@ -14,7 +14,7 @@ interface Pair {
 }
 
 const pairs = new Map<Writer, Pair>(
-  STAGE_NAMES.map((stage) => {
+  WRITERS.map((stage) => {
     const words = `secret of ${stage}`;
     const secret = Buffer.from(words);
     const { keyId, documentFor } = signingKey(words);

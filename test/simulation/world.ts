@@ -7,6 +7,7 @@ import { createFunctions } from './functions.ts';
 import type { Reference } from './invariants.ts';
 import { isIdle, listenToReadings } from './memo.ts';
 import { createObserver, type Observer, type Violation } from './observer.ts';
+import { letOperatorCome } from './operator.ts';
 import { NO_REFERENCE, referenceFrom } from './reference.ts';
 import { createRunIndex } from './run-index.ts';
 import { createScheduler } from './scheduler.ts';
@@ -90,17 +91,19 @@ async function run(
     },
     startExecution: (runId, attempt, input) => airlock.executions.start(runId, attempt, input),
   };
+  const labelOf = (runId: string) => observer.mails.get(runId)?.label ?? 'mail';
   const airlock = createAirlock({
     seed,
     world,
     functions,
-    labelOf: (runId) => observer.mails.get(runId)?.label ?? 'mail',
+    labelOf,
     onExecutionEnd: observer.onExecutionEnd,
     onDoubled: observer.onDoubled,
   });
   const { intake } = airlock;
   for (const arrival of arrivals)
     bring(arrival, seed, { scheduler, faults, objects, intake, onReplaced: observer.onReplaced });
+  letOperatorCome({ seed, world, functions, intake, labelOf, onLastRound: observer.onLastRound });
   // Thousands of faults are errors, and nobody reads where each was made.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
