@@ -3,11 +3,13 @@ import { simpleParser } from 'mailparser';
 import { describe, expect, test } from 'vitest';
 import { extended, readChain } from '../../lib/pipeline/chain.ts';
 import { early } from '../../lib/pipeline/early.ts';
+import { canBeSplit } from '../../lib/pipeline/early-leaves.ts';
 import type { Early } from '../../lib/pipeline/early-record.ts';
 import { readKeyDocument } from '../../lib/pipeline/ed25519.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import { fetchEnded } from '../../lib/pipeline/fetch.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
+import type { Ledger, Submission } from '../../lib/pipeline/ledger.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
@@ -244,6 +246,7 @@ describe('a first message that is not what was judged', () => {
     'the file as it came': (leaves, pdf) => leaves.map((leaf) => (leaf.isLater ? { ...leaf, sha256: pdf } : leaf)),
     'a file that nobody judged': (leaves) => leaves.map((leaf) => ({ ...leaf, isLater: false })),
     'no place for a file': (leaves) => leaves.slice(0, -1),
+    'a place more': (leaves) => [...leaves, { path: '1.4', sha256: 'a'.repeat(64), isLater: false }],
     'a judged text that follows': (leaves) => leaves.map((leaf) => ({ ...leaf, isLater: true })),
   };
   test.each(Object.entries(lies))('is refused in the chain: %s', async (_, lie) => {
@@ -376,5 +379,44 @@ describe('nothing goes on early', () => {
     const mail = await opened(PDF);
     mail.rig.advance(60_000);
     expect(await polled(mail)).toBeNull();
+  });
+});
+
+describe('a message is split only when it can be', () => {
+  const failure = { class: 'oversize', detail: 'too large' } as const;
+  const signature = { kind: 'pgp', path: '1', contentPath: '1.1', signaturePath: '1.2', result: 'verified' } as const;
+  const release = { form: 'rebuilt', covers: [] } as const;
+  const isPdf = ({ typeGroup }: Pick<Ledger['artifacts'][number], 'typeGroup'>) => typeGroup === 'pdf';
+  /** The ledger with other submissions of the PDF, or of everything else. */
+  const submitted = (ledger: Ledger, ofPdf: boolean, change: Partial<Submission>): Ledger => ({
+    ...ledger,
+    artifacts: ledger.artifacts.map((artifact) =>
+      isPdf(artifact) === ofPdf
+        ? { ...artifact, submissions: artifact.submissions.map((one) => ({ ...one, ...change })) }
+        : artifact,
+    ),
+  });
+  const parts = (ledger: Ledger, change: (part: Ledger['parts'][number]) => object): Ledger => ({
+    ...ledger,
+    parts: ledger.parts.map((part) => ({ ...part, ...change(part) })),
+  });
+
+  test.each<[string, (ledger: Ledger) => Ledger, boolean]>([
+    ['as it came, with a file that waits', (ledger) => ledger, true],
+    ['a bare file', (ledger) => ({ ...ledger, kind: 'file' }), false],
+    ['that could not be read', (ledger) => ({ ...ledger, failure }), false],
+    ['that a person released', (ledger) => ({ ...ledger, attempt: { ...ledger.attempt, release } as never }), false],
+    ['that is signed', (ledger) => ({ ...ledger, signatures: [signature as never] }), false],
+    ['with something malicious', (ledger) => submitted(ledger, false, { verdict: 'malicious' }), false],
+    ['of which nothing waits', (ledger) => submitted(ledger, true, { fetched: true }), false],
+    ['of which the text waits', (ledger) => submitted(ledger, false, { fetched: false, failure: null }), false],
+    ['whose file has no name', (ledger) => parts(ledger, () => ({ untrustedNames: [''] })), false],
+    ['without a text', (ledger) => parts(ledger, ({ role }) => (role === 'body' ? { role: 'attachment' } : {})), false],
+  ])('%s', async (_, change, isSplit) => {
+    const mail = await opened();
+    mail.run = await STAGES.poll(mail.rig.ctx, mail.run);
+    mail.run = await fetchEnded(mail.rig.ctx, mail.run);
+    const { ledger } = await readChain(mail.rig.ctx, mail.run.runId, 1, mail.run.last);
+    expect(canBeSplit(change(ledger))).toBe(isSplit);
   });
 });

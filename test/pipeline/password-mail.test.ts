@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createWorkflow } from '../../lib/local/workflow.ts';
 import type { Attempt } from '../../lib/pipeline/attempt.ts';
 import { extended } from '../../lib/pipeline/chain.ts';
+import { LimitExceededError, NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';
 import type { IntakeObject } from '../../lib/pipeline/intake-object.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
@@ -295,6 +296,54 @@ describe('an attempt that names several mails', () => {
     ['tries no more words of all than the limit', [wrong, told()], { passwordTriesFromOthers: 1 }, ['encrypted', null]],
   ])('%s', async (_, mails, limits, expected) => {
     expect(await openedBy(mails, limits)).toEqual(expected);
+  });
+});
+
+test('a text is read as it is, and not as a page', async () => {
+  const secret = 'So<b>ne42';
+  const closed = await packed('zip', { 'a.txt': 'All is well.' }, { password: secret });
+  const mail = emailWith({ files: [{ name: 'a.zip', bytes: closed }] });
+  expect((await heldThen(told(`The password is ${secret}`), {}, mail)).state).toEqual(['delivered', 2]);
+});
+
+describe('a store in which the text of the other mail', () => {
+  /** Whether the attempt begins when the store answers so for what is read of the other mail. */
+  async function begins(get: (found: Uint8Array, key: string, otherId: string) => Uint8Array) {
+    const one = airlock();
+    const { runId } = await one.scan(held);
+    const other = await one.rig.scan(told(), 'other.eml');
+    const ctx: PasswordMailContext = {
+      ...one.ctx,
+      blobs: {
+        ...one.ctx.blobs,
+        get: async (bucket, key, options) => get(await one.ctx.blobs.get(bucket, key, options), key, other.runId),
+      },
+    };
+    return (await beginWithPasswords(ctx, await lastAttempt(one.ctx, runId), [other.runId])) !== null;
+  }
+  const failing = (error: Error, isAsked: (key: string, otherId: string) => boolean) =>
+    begins((found, key, otherId) => {
+      if (isAsked(key, otherId)) throw error;
+      return found;
+    });
+  const ofText = (key: string) => key.startsWith('artifacts/');
+  const ofRun = (key: string, otherId: string) => key.includes(otherId);
+
+  test('is as it was begins the attempt', async () => {
+    expect(await begins((found) => found)).toBe(true);
+  });
+
+  test('is gone, or longer than any note, begins nothing', async () => {
+    expect(await failing(new NotFoundError('work', 'x'), ofText)).toBe(false);
+    expect(await failing(new LimitExceededError('maxBytes', 1, 2), ofText)).toBe(false);
+    expect(await failing(new NotFoundError('work', 'x'), ofRun)).toBe(false);
+  });
+
+  test.each([
+    ['the text', ofText],
+    ['the chain', ofRun],
+  ])('cannot be had for now is asked for again: %s', async (_, isAsked) => {
+    await expect(failing(new TransientError('away'), isAsked)).rejects.toThrow(TransientError);
   });
 });
 
