@@ -2,7 +2,8 @@
  * The findings of each stage about a dropped file, in short lines. They come from its signed ledger, and every text of a sender in them is
  * inert.
  */
-import type { Artifact, Ledger, Submission } from '../pipeline/ledger.ts';
+import type { Artifact, Submission } from '../pipeline/artifact.ts';
+import type { Ledger } from '../pipeline/ledger.ts';
 import type { StageName } from '../pipeline/model.ts';
 import { artifactName } from '../pipeline/run-sentence.ts';
 import { inertText, safeText } from '../pipeline/safe-text.ts';

@@ -1,6 +1,7 @@
 /** The findings in a mail: why it was held, its oddities, the findings in its files and links, and the analyses that were not asked for. */
+import type { UrlArtifact } from '../pipeline/artifact.ts';
 import { linksOf } from '../pipeline/artifacts-of.ts';
-import type { FoundUrl, Ledger, UrlArtifact } from '../pipeline/ledger.ts';
+import type { FoundUrl, Ledger } from '../pipeline/ledger.ts';
 import { notAskedOf } from '../pipeline/not-asked.ts';
 import { artifactName, reasonText } from '../pipeline/run-sentence.ts';
 import { WHY_OF_CODE } from '../pipeline/why-words.ts';

@@ -1,7 +1,8 @@
 /** The tree of a message: each part with its type, its verdict, what becomes of it, and the row of the policy that decided. */
+import type { Artifact } from '../pipeline/artifact.ts';
 import { hashOf } from '../pipeline/artifact-id.ts';
 import { fileOf, filesById } from '../pipeline/artifacts-of.ts';
-import type { Artifact, Ledger, Part } from '../pipeline/ledger.ts';
+import type { Ledger, Part } from '../pipeline/ledger.ts';
 import { code, section, sizeText } from '../service/server/report-page/elements.ts';
 import { html, type Markup, NOTHING, plain, shown } from '../service/server/report-page/inert-text.ts';
 import type { DeskWords } from './desk-words.ts';

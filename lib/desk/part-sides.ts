@@ -1,9 +1,10 @@
 /** The sides of one part of a mail: which stored bytes are the original and which the disarmed file, and how each is drawn. */
 import type { DrawnKind } from '../formats/drawn/draw-request.ts';
 import { describeType, FILE_TYPES, groupOf } from '../formats/file-types.ts';
+import type { FileArtifact } from '../pipeline/artifact.ts';
 import { hashOf } from '../pipeline/artifact-id.ts';
 import { fileOf, filesById } from '../pipeline/artifacts-of.ts';
-import type { FileArtifact, Ledger, Part } from '../pipeline/ledger.ts';
+import type { Ledger, Part } from '../pipeline/ledger.ts';
 import type { TypeGroup } from '../pipeline/model.ts';
 import type { SideName } from '../pipeline/preview-request.ts';
 import { artifactName, type RunWords } from '../pipeline/run-sentence.ts';

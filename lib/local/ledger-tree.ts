@@ -1,14 +1,7 @@
 /** Shows a ledger as a tree: every part, what it claims to be and what it is. */
+import type { Artifact, Opening } from '../pipeline/artifact.ts';
 import { fileOf, filesById } from '../pipeline/artifacts-of.ts';
-import {
-  type Artifact,
-  isLeaf,
-  isMember,
-  type Ledger,
-  type Opening,
-  type Part,
-  type Signature,
-} from '../pipeline/ledger.ts';
+import { isLeaf, isMember, type Ledger, type Part, type Signature } from '../pipeline/ledger.ts';
 import { inertText, safeText } from '../pipeline/safe-text.ts';
 import { referenceOf } from '../words/reference.ts';
 import { formatBytes, type Paint } from './paint.ts';

@@ -1,15 +1,8 @@
 /** The report of one scanned input, for people: what came in, what was found, what was done, where it is. */
+import type { Artifact, Submission, UrlArtifact } from '../pipeline/artifact.ts';
 import { leavesOf, linksOf, membersOf } from '../pipeline/artifacts-of.ts';
 import { pathsThatLoseLinks } from '../pipeline/blocked-urls.ts';
-import {
-  type Artifact,
-  isLeaf,
-  type Ledger,
-  MEMBER_MARK,
-  type Part,
-  type Submission,
-  type UrlArtifact,
-} from '../pipeline/ledger.ts';
+import { isLeaf, type Ledger, MEMBER_MARK, type Part } from '../pipeline/ledger.ts';
 import { notAskedOf } from '../pipeline/not-asked.ts';
 import { artifactName } from '../pipeline/run-sentence.ts';
 import { inertText, safeText } from '../pipeline/safe-text.ts';

@@ -2,12 +2,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
+import type { Artifact } from '../pipeline/artifact.ts';
 import { leavesOf, linksOf } from '../pipeline/artifacts-of.ts';
 import { mapBounded } from '../pipeline/bounded.ts';
 import type { Chain } from '../pipeline/chain.ts';
 import { readKeyDocument } from '../pipeline/ed25519.ts';
 import { LimitExceededError } from '../pipeline/errors.ts';
-import type { Artifact } from '../pipeline/ledger.ts';
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import type { Writer } from '../pipeline/model.ts';
 import { RUN_ID } from '../pipeline/run-id.ts';

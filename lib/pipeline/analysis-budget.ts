@@ -2,10 +2,11 @@
  * Spends a quota of the sandbox on the files for which most speaks. An analysis that is not asked for has failed with the class
  * `not_asked`, which policy reads: the file is never taken for harmless.
  */
+import type { Artifact, FileArtifact } from './artifact.ts';
 import type { AnalysisContext } from './context.ts';
 import { ConfigError, TransientError } from './errors.ts';
 import { keys } from './keys.ts';
-import type { Artifact, FileArtifact, Ledger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { timestamp } from './ledger-store.ts';
 import type { Kind, Quota } from './model.ts';
 import type { Policy } from './policy.ts';

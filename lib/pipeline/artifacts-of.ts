@@ -2,8 +2,9 @@
  * The only place that finds the artifact of a part, and that tells links from files. Every look-up is by an id that contains the
  * type.
  */
+import type { FileArtifact, UrlArtifact } from './artifact.ts';
 import { type FileId, fileIdOf } from './artifact-id.ts';
-import { type FileArtifact, isLeaf, isMember, type Ledger, type Part, type UrlArtifact } from './ledger.ts';
+import { isLeaf, isMember, type Ledger, type Part } from './ledger.ts';
 
 /** A part with the artifact of its own bytes. */
 export interface PartOfFile {

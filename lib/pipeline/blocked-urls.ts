@@ -1,16 +1,8 @@
 /** Decides about a part that contains a blocked URL. Pure. */
+import type { Artifact } from './artifact.ts';
 import { shortId, type UrlId } from './artifact-id.ts';
 import { fileOf, filesById, linksOf } from './artifacts-of.ts';
-import {
-  type Artifact,
-  type FoundUrl,
-  isLeaf,
-  isMember,
-  type Ledger,
-  MEMBER_MARK,
-  type Part,
-  type Reason,
-} from './ledger.ts';
+import { type FoundUrl, isLeaf, isMember, type Ledger, MEMBER_MARK, type Part, type Reason } from './ledger.ts';
 
 /** The URLs that must not be clickable in what is delivered. */
 export function blockedUrlIds(ledger: Ledger): ReadonlySet<UrlId> {

@@ -1,8 +1,9 @@
 /** Finds the parts of a message that people have blocked: they are removed, and the message is held. Pure. */
+import type { Artifact } from './artifact.ts';
 import { hashOf, shortId } from './artifact-id.ts';
 import { addressesIn } from './header-addresses.ts';
 import type { Judgement } from './judge.ts';
-import type { Artifact, Ledger, Reason } from './ledger.ts';
+import type { Ledger, Reason } from './ledger.ts';
 import type { Policy } from './policy.ts';
 
 /** The judgement of a file or a link, when it is blocked: nothing that analysis says changes that. Asked twice, it says the same. */

@@ -1,5 +1,6 @@
 /** Which message bodies may stay unchanged although their disarmed form holds less. Pure. */
-import type { Artifact, Ledger } from './ledger.ts';
+import type { Artifact } from './artifact.ts';
+import type { Ledger } from './ledger.ts';
 
 /** Where an artifact is used: `body` when it is only shown as the message itself, `file` when it is anywhere a file to open. */
 export type Place = 'body' | 'file';

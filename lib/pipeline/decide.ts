@@ -2,6 +2,7 @@
  * Stage `decide`: applies the policy. It takes ledger and policy, and gives every artifact, every leaf and the message a
  * disposition with reasons. Everything but the stage function itself is pure.
  */
+import type { Artifact } from './artifact.ts';
 import { shortId } from './artifact-id.ts';
 import { leavesOf } from './artifacts-of.ts';
 import { blockedSender, judgeBlocked } from './blocked.ts';
@@ -12,7 +13,7 @@ import { containerContents, judgeWithContents } from './container-contents.ts';
 import type { DecideContext } from './context.ts';
 import { isEncryptedMail, judgeEncrypted } from './encrypted-mail.ts';
 import { cameBackUnchanged, dispositionOf, isWrittenAnew, type Judgement, judgeArtifact } from './judge.ts';
-import type { Artifact, Ledger, Reason } from './ledger.ts';
+import type { Ledger, Reason } from './ledger.ts';
 import { onLedger } from './ledger-store.ts';
 import type { ListEntry } from './list-entry.ts';
 import { judgeListed } from './listed.ts';

@@ -1,8 +1,9 @@
 /** Which files of a message may follow in a second one, and what a first message may hold. Pure. */
+import type { Artifact, Submission } from './artifact.ts';
 import { fileIdOf } from './artifact-id.ts';
 import { leavesOf, type PartOfFile } from './artifacts-of.ts';
 import type { Early } from './early-record.ts';
-import { type Artifact, type Ledger, MEMBER_MARK, type Part, type Submission } from './ledger.ts';
+import { type Ledger, MEMBER_MARK, type Part } from './ledger.ts';
 
 /** True while an analysis that was asked for has no report here. */
 const isOpen = (submission: Submission): boolean => !submission.fetched && submission.failure === null;

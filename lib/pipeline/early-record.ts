@@ -1,14 +1,12 @@
 /** The record of a message that went out while some of its files were still examined. */
 import * as z from 'zod/mini';
-
-const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
-const Message = z.object({ sha256: Sha256, size: z.int().check(z.nonnegative()) });
+import { Sha256, StoredBytes, Time } from './fields.ts';
 
 export const Early = z.object({
-  at: z.iso.datetime(),
+  at: Time,
   /** The written message, and the same with an ARC set in front; the latter is absent when it was not sealed. */
-  rebuilt: Message,
-  sealed: z.optional(Message),
+  rebuilt: StoredBytes,
+  sealed: z.optional(StoredBytes),
   /** Every leaf in document order: what stands there, and whether that is a page in the place of a file that was still examined. */
   leaves: z.array(z.object({ path: z.string(), sha256: Sha256, isLater: z.boolean() })),
 });

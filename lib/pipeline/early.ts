@@ -3,6 +3,7 @@
  * each such file. The run goes on meanwhile, and this is no end of it. What the first message holds is decided, rebuilt and read again as
  * every message is; an analysis without a report counts as one that failed. It runs where somebody sends both messages: in the gateway.
  */
+import type { Artifact } from './artifact.ts';
 import { leavesOf } from './artifacts-of.ts';
 import { type Chain, lastOf, readChain } from './chain.ts';
 import { composed } from './composed.ts';
@@ -15,7 +16,7 @@ import { RebuildMismatchError, TransientError } from './errors.ts';
 import { writeEvidence } from './evidence.ts';
 import { fetchEnded } from './fetch.ts';
 import { keys, sha256Hex } from './keys.ts';
-import { type Artifact, type Ledger, MEMBER_MARK } from './ledger.ts';
+import { type Ledger, MEMBER_MARK } from './ledger.ts';
 import { onLedger, timestamp } from './ledger-store.ts';
 import type { Run } from './model.ts';
 import { newestChain } from './newest-chain.ts';

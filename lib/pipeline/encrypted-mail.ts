@@ -3,9 +3,10 @@
  * says what becomes of it. Pure.
  */
 import type { ContainerName } from '../message/model.ts';
+import type { Artifact } from './artifact.ts';
 import type { Place } from './body-removals.ts';
 import { type Judgement, judgeArtifact } from './judge.ts';
-import { type Artifact, isLeaf, type Ledger, MEMBER_MARK, type Part } from './ledger.ts';
+import { isLeaf, type Ledger, MEMBER_MARK, type Part } from './ledger.ts';
 import type { TypeGroup } from './model.ts';
 import { ENCRYPTED_ACTIONS, type Policy } from './policy.ts';
 

@@ -1,15 +1,13 @@
 /** One entry of a chain: what a stage found or did, who signed it, and which entry it stands on. */
-
 import * as z from 'zod/mini';
 import { AttemptNumber } from './attempt.ts';
 import { CorruptDataError } from './errors.ts';
+import { Sha256 } from './fields.ts';
 import { Ledger } from './ledger.ts';
 import { type Change, changeSchema } from './may-change.ts';
 import { WRITERS, type Writer } from './model.ts';
 
 export const ENTRY_SCHEMA = 'mail-airlock/entry/1';
-
-const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
 const HEAD = {
   schema: z.literal(ENTRY_SCHEMA),

@@ -2,11 +2,12 @@
  * Stage `fetch`: stores the reports and disarmed files of finished submissions in ledger and work bucket. It also remembers each
  * report for the next mail with the same hash.
  */
+import type { Artifact, Submission } from './artifact.ts';
 import { mapBounded } from './bounded.ts';
 import type { AnalysisContext } from './context.ts';
 import { AnalyzerRefusal, LimitExceededError, ServiceAwayError } from './errors.ts';
 import { keys, sha256Hex } from './keys.ts';
-import type { Artifact, Ledger, Submission } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { onLedger, timestamp } from './ledger-store.ts';
 import type { ChangedBy } from './may-change.ts';
 import type { Report, Run } from './model.ts';

@@ -1,7 +1,8 @@
 /** Judges one artifact under the policy: its verdict, its disposition, the reasons, and what quarantines the whole message. Pure. */
+import { type Artifact, type Submission, submittedIdOf } from './artifact.ts';
 import { fileIdOf, shortId } from './artifact-id.ts';
 import { loadsFromElsewhere, type Place, passiveLosses } from './body-removals.ts';
-import { type Artifact, isOnlyInContainers, type Reason, type Submission, submittedIdOf } from './ledger.ts';
+import { isOnlyInContainers, type Reason } from './ledger.ts';
 import type { Disposition, Failure, FailureClass, Kind, TypeGroup, Verdict } from './model.ts';
 import { isOutstanding } from './outstanding.ts';
 import type { Policy } from './policy.ts';

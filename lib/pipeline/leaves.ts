@@ -1,5 +1,4 @@
 /** Turns what was read into parts of the ledger: one leaf per node, with its artifact and its bytes. */
-
 import type { OpeningOutcome } from '../formats/archives/unpacking.ts';
 import { asTextSteps } from '../formats/detection/file-text.ts';
 import { identifyFile } from '../formats/detection/file-type.ts';
@@ -11,10 +10,11 @@ import type { ContainerName, MessagePart } from '../message/model.ts';
 import { wasRead } from '../message/reading/leaf-content.ts';
 import { markedText } from '../message/reading/marked-text.ts';
 import { judgedCharset } from '../message/reading/one-reading.ts';
+import type { Artifact, FileArtifact, Opening } from './artifact.ts';
 import { fileIdOf } from './artifact-id.ts';
 import type { IntakeObject } from './intake-object.ts';
 import { sha256Hex } from './keys.ts';
-import { type Artifact, type FileArtifact, MEMBER_MARK, type Opening, type Part } from './ledger.ts';
+import { MEMBER_MARK, type Part } from './ledger.ts';
 import type { TypeGroup } from './model.ts';
 
 /** A node of the MIME tree while the ledger is made. */

@@ -1,9 +1,9 @@
 /** Turns a reading into a ledger. Pure. Artifacts are made here, one per distinct content. */
-
+import type { FileArtifact, Opening } from './artifact.ts';
 import type { FileId } from './artifact-id.ts';
 import { heldExtension } from './held-extension.ts';
 import type { Leaf } from './leaves.ts';
-import { type FileArtifact, isOnlyInContainers, type Ledger, type Opening } from './ledger.ts';
+import { isOnlyInContainers, type Ledger } from './ledger.ts';
 import type { TypeGroup } from './model.ts';
 
 /**

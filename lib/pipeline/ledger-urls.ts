@@ -1,5 +1,4 @@
 /** Adds URLs to the ledger: every leaf, member and header is searched. The URLs that are most likely to be clicked are judged first. */
-
 import { extensionsOf } from '../formats/detection/file-names.ts';
 import { numberOf, rememberedLater } from '../formats/remembered.ts';
 import { parseUrl } from '../formats/urls/parse-url.ts';
@@ -10,11 +9,12 @@ import { type HeaderFacts, readHeaderFacts } from '../message/urls/header-urls.t
 import type { Search, SearchTools, UrlSource } from '../message/urls/source.ts';
 import { canHoldUrls, searchSource } from '../message/urls/sources.ts';
 import { isComplete } from '../message/urls/url-collector.ts';
+import type { UrlArtifact } from './artifact.ts';
 import { type UrlId, urlIdOf } from './artifact-id.ts';
 import { isTable, isTakenOut } from './blocked-urls.ts';
 import type { ParseContext } from './context.ts';
 import { type Leaf, UNJUDGED } from './leaves.ts';
-import type { FoundUrl, Ledger, Part, UrlArtifact } from './ledger.ts';
+import type { FoundUrl, Ledger, Part } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import { meterWork } from './work-meter.ts';
 

@@ -6,41 +6,23 @@
  * one disposition, so parts in = kept + disarmed + removed. A member has that of its container, or is left out of it.
  */
 import * as z from 'zod/mini';
-import { OPENING_OUTCOMES } from '../formats/archives/unpacking.ts';
-import { FILE_GROUPS } from '../formats/file-groups.ts';
 import { SIGNATURE_KINDS, SIGNATURE_RESULTS } from '../formats/signed/signature-check.ts';
-import { CONTAINER_NAMES, READINGS, URL_PLACES, WARNING_CODES } from '../message/model.ts';
-import { FileId, UrlId } from './artifact-id.ts';
+import { READINGS, URL_PLACES, WARNING_CODES } from '../message/model.ts';
+import { Artifact, Failure } from './artifact.ts';
+import { UrlId } from './artifact-id.ts';
 import { Attempt } from './attempt.ts';
 import { Early } from './early-record.ts';
+import { Count, Sha256, StoredBytes, Time } from './fields.ts';
 import { IntakeObject } from './intake-object.ts';
-import { ListEntry } from './list-entry.ts';
-import {
-  DISPOSITIONS,
-  FAILURE_CLASSES,
-  KINDS,
-  type Kind,
-  MESSAGE_DISPOSITIONS,
-  SUBMISSION_SOURCES,
-  SUBMISSION_STATUSES,
-  TYPE_GROUPS,
-  VERDICTS,
-  WRITERS,
-} from './model.ts';
-import { REASON_CODES, REMOVAL_CODES } from './reason-codes.ts';
-
-const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
-const Count = z.int().check(z.nonnegative());
-const Time = z.iso.datetime();
-const StoredBytes = z.object({ sha256: Sha256, size: Count });
-
-export const Failure = z.object({ class: z.enum(FAILURE_CLASSES), detail: z.string() });
+import { DISPOSITIONS, MESSAGE_DISPOSITIONS, TYPE_GROUPS, WRITERS } from './model.ts';
+import { REASON_CODES } from './reason-codes.ts';
 
 /** Something that could not be looked at, or that looked odd. `code` is from the closed set of lib/message. */
 export const Warning = z.object({ code: z.enum(WARNING_CODES), path: z.nullable(z.string()), detail: z.string() });
 export type Warning = z.infer<typeof Warning>;
 
-const ByteRange = z.object({ start: Count, end: Count }); // bytes [start, end) of the email
+/** The bytes of the email from `start` on, up to and without `end`. */
+const ByteRange = z.object({ start: Count, end: Count });
 
 /** A file written to the clean bucket or into the rebuilt message. */
 export const DeliveredFile = z.object({
@@ -105,94 +87,6 @@ export const FoundUrl = z.object({
   artifactId: UrlId,
 });
 export type FoundUrl = z.infer<typeof FoundUrl>;
-
-/** One request for analysis of one artifact. */
-export const Submission = z.object({
-  kind: z.enum(KINDS),
-  source: z.enum(SUBMISSION_SOURCES),
-  /** The service that answers it, with the versions of its engines and rules where it tells them. Null until it was asked. */
-  engines: z.nullable(z.string()),
-  submissionId: z.nullable(z.string()),
-  status: z.enum(SUBMISSION_STATUSES),
-  verdict: z.enum(VERDICTS),
-  score: z.nullable(z.number()),
-  untrustedReasons: z.array(z.string()),
-  untrustedRemoved: z.array(z.string()),
-  untrustedSanitized: z.array(z.string()),
-  failure: z.nullable(Failure),
-  /** The type as which the disarm read the file; null when the service did not say. */
-  readAs: z.nullable(z.enum(FILE_GROUPS)),
-  isPlain: z.optional(z.literal(true)),
-  disarmed: z.nullable(StoredBytes),
-  /** False until `fetch` has stored the report. `completed` alone only says that the service has one. */
-  fetched: z.boolean(),
-  submittedAt: Time,
-  finishedAt: z.nullable(Time),
-});
-export type Submission = z.infer<typeof Submission>;
-
-/** How the opening of a container ended. With any outcome but `opened`, something inside was not looked at. */
-export const Opening = z.object({
-  as: z.enum(CONTAINER_NAMES),
-  outcome: z.enum(OPENING_OUTCOMES),
-  /** Plain words; empty when it was opened. */
-  detail: z.string(),
-  /** The password that opened it, from the message or a list of customary ones. Null when none was needed or none was right. */
-  untrustedPassword: z.nullable(z.string()),
-  passwordFrom: z.optional(z.string()), // the run of the other mail that tells it; absent when the message itself does
-  heldExtension: z.optional(z.string()), // what the only file in a gzip, bzip2 or xz is called (held-extension.ts)
-});
-export type Opening = z.infer<typeof Opening>;
-
-/** The fields of every artifact. */
-const JUDGED = {
-  size: Count,
-  /** Paths of the parts it was found in. */
-  origins: z.array(z.string()),
-  submissions: z.array(Submission),
-  verdict: z.enum(VERDICTS),
-  disposition: z.nullable(z.enum(DISPOSITIONS)),
-  reasons: z.array(z.string()), // in plain words, for the report
-  /** Why it was removed, for the words that its recipient reads. Null while it is not. */
-  removedFor: z.nullable(z.enum(REMOVAL_CODES)),
-  listed: z.optional(ListEntry), // the entry of a list of the operator that counted, if it was on one
-};
-
-/** The bytes of a leaf or a member, each distinct content once. */
-export const FileArtifact = z.object({
-  type: z.literal('file'),
-  id: FileId,
-  typeGroup: z.enum(TYPE_GROUPS).check(z.refine((group) => group !== 'url')),
-  /** The extension that fits the bytes, from a closed list. */
-  extension: z.string(),
-  untrustedUrl: z.null(),
-  /**
-   * The file that is disarmed instead of it: the page as UTF-8 that declares this charset. It is set when the bytes alone read differently
-   * than under the charset of the part's header, which the service does not see. Null for everything else.
-   */
-  disarmAs: z.nullable(FileId),
-  /** Null when the file is not a container. */
-  opening: z.nullable(Opening),
-  ...JUDGED,
-});
-export type FileArtifact = z.infer<typeof FileArtifact>;
-
-export const UrlArtifact = z.object({
-  type: z.literal('url'),
-  id: UrlId,
-  typeGroup: z.literal('url'),
-  extension: z.literal(''),
-  /** Normalised. */
-  untrustedUrl: z.string(),
-  disarmAs: z.null(),
-  opening: z.null(),
-  ...JUDGED,
-});
-export type UrlArtifact = z.infer<typeof UrlArtifact>;
-
-/** Something taken from the message to be judged. */
-export const Artifact = z.discriminatedUnion('type', [FileArtifact, UrlArtifact]);
-export type Artifact = z.infer<typeof Artifact>;
 
 /** Why a message was quarantined, for programs and for people. */
 export const Reason = z.object({ code: z.enum(REASON_CODES), text: z.string() });
@@ -263,9 +157,10 @@ export const Ledger = z.object({
   failure: z.nullable(Failure),
   disposition: z.nullable(z.enum(MESSAGE_DISPOSITIONS)),
   reasons: z.array(Reason),
-  /** Hash and size of the rebuilt message or file, which was checked by reading it again. `seal`: what `deliver` signs of it. */
+  /** Hash and size of the rebuilt message or file, which was checked by reading it again. `seal` is what `deliver` signs of it. */
   rebuilt: z.nullable(z.extend(StoredBytes, { seal: z.optional(StoredBytes) })),
-  early: z.optional(Early), // of the message that went out before the end
+  /** The message that went out before the end; absent when none did. */
+  early: z.optional(Early),
   terminal: z.nullable(Terminal),
   stages: z.array(z.object({ stage: z.enum(WRITERS), startedAt: Time, durationMs: z.number() })),
   /** Polls made. The `source` of each submission says what else the run used of the service's quota. */
@@ -286,14 +181,4 @@ export function isMember(part: Part): boolean {
 /** True for an artifact that was found only inside containers: no disarmed file could take its place. */
 export function isOnlyInContainers(artifact: Artifact): boolean {
   return artifact.origins.every((path) => path.includes(MEMBER_MARK));
-}
-
-/** The id of the bytes that are submitted for an analysis of this kind. */
-export function submittedIdOf<A extends Artifact>(artifact: A, kind: Kind): A['id'] {
-  return kind === 'cdr' && artifact.disarmAs !== null ? artifact.disarmAs : artifact.id;
-}
-
-/** The extension under which an artifact is sent. A file that is packed by itself says what is in it: `csv.gz`. */
-export function submittedExtensionOf({ extension, opening }: Artifact): string {
-  return opening?.heldExtension === undefined ? extension : `${opening.heldExtension}.${extension}`;
 }

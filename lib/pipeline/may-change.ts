@@ -3,7 +3,8 @@
  * nothing else, and the fold refuses everything else. `parse` begins a ledger and changes none.
  */
 import * as z from 'zod/mini';
-import { FileArtifact, Ledger, Part, Signature } from './ledger.ts';
+import { FileArtifact } from './artifact.ts';
+import { Ledger, Part, Signature } from './ledger.ts';
 import type { Writer } from './model.ts';
 
 export const MAY_CHANGE = {

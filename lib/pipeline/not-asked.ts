@@ -1,5 +1,6 @@
 /** The analyses that were not asked for, because their budget was kept for other files. Pure. */
-import type { Artifact, Ledger, Submission } from './ledger.ts';
+import type { Artifact, Submission } from './artifact.ts';
+import type { Ledger } from './ledger.ts';
 import type { Kind } from './model.ts';
 
 export interface NotAsked {

@@ -2,7 +2,6 @@
  * Opens every container of a message, and the containers inside them, under one budget. It works breadth first, so that the words
  * beside an archive, which may contain its password, are read before the archive is opened.
  */
-
 import type { Unpack } from '../formats/archives/unpacking.ts';
 import { decodeText } from '../formats/charsets/decode-text.ts';
 import { runAsync } from '../formats/steps.ts';
@@ -11,10 +10,11 @@ import { type Budget, type Candidate, type Container, type Opened, opened } from
 import { containerOf } from '../message/containers/containers.ts';
 import { passwordCandidates, plainTextOf } from '../message/containers/passwords.ts';
 import type { WarningCode } from '../message/model.ts';
+import type { Opening } from './artifact.ts';
 import type { FileId } from './artifact-id.ts';
 import type { ParseContext } from './context.ts';
 import { type Leaf, leafOfMemberSteps, openingOf, unopened } from './leaves.ts';
-import { MEMBER_MARK, type Opening, type Warning } from './ledger.ts';
+import { MEMBER_MARK, type Warning } from './ledger.ts';
 import { PASSWORD_TEXT_BYTES, type ToldPasswords } from './told-passwords.ts';
 import { meterWork } from './work-meter.ts';
 

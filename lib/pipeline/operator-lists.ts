@@ -1,8 +1,8 @@
 /** The lists of the operator, as they are looked up: what they say of a file by its hash, and of a link by its host and its beginning. Pure. */
 import { parseUrl } from '../formats/urls/parse-url.ts';
 import { addressesWithin, decodedOnce } from './addresses-within.ts';
+import type { Artifact } from './artifact.ts';
 import { hashOf } from './artifact-id.ts';
-import type { Artifact } from './ledger.ts';
 import { LISTED_VERDICTS, type ListEntry } from './list-entry.ts';
 
 /** The entry of the lists about an artifact; null when it is on none. */

@@ -1,6 +1,7 @@
 /** The submissions of a ledger that are still outstanding, and the run state that counts them. */
+import type { Artifact, Submission } from './artifact.ts';
 import type { AnalysisContext } from './context.ts';
-import type { Artifact, Ledger, Submission } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import type { Done } from './ledger-store.ts';
 import type { Failure, Run } from './model.ts';
 import { nextWaitSeconds } from './poll-schedule.ts';

@@ -2,10 +2,11 @@
  * The result of another policy for a run, from what was found in it then: nothing is analysed again. It is compared with what policy
  * decided, not with what people or later stages did afterwards. Pure.
  */
+import type { Artifact, Submission } from './artifact.ts';
 import type { Chain } from './chain.ts';
 import { decideLedger } from './decide.ts';
 import { fold, withEntry } from './fold.ts';
-import type { Artifact, Ledger, Part, Submission } from './ledger.ts';
+import type { Ledger, Part } from './ledger.ts';
 import type { Disposition, Kind } from './model.ts';
 import type { Policy } from './policy.ts';
 import { policyFor } from './policy-for.ts';

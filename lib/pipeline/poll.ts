@@ -4,10 +4,11 @@
  * When the service does not answer for a moment, the submission stays outstanding until the run's deadline. After the deadline,
  * every submission without a report is a timeout. So no answer, and no missing answer, can keep a run open for ever.
  */
+import type { Artifact, Submission } from './artifact.ts';
 import { mapBounded } from './bounded.ts';
 import type { AnalysisContext } from './context.ts';
 import { AnalyzerRefusal, TransientError } from './errors.ts';
-import type { Artifact, Ledger, Submission } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { onLedger, timestamp } from './ledger-store.ts';
 import type { ChangedBy } from './may-change.ts';
 import type { Run } from './model.ts';

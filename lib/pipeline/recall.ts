@@ -1,10 +1,11 @@
 /** Which runs delivered something that people have blocked since, or that is known to be worse now. */
+import type { Artifact } from './artifact.ts';
 import { hashOf } from './artifact-id.ts';
 import { blockedSender, isBlocked } from './blocked.ts';
 import { mapBounded } from './bounded.ts';
 import type { StoreContext } from './context.ts';
 import { isLostRecord } from './errors.ts';
-import type { Artifact, Ledger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { readLedger } from './ledger-store.ts';
 import type { Disposition, Verdict } from './model.ts';
 import type { Policy } from './policy.ts';

@@ -1,9 +1,10 @@
 /** Asks again about files that were delivered: engines and rules have changed since, or a service has changed its mind. */
+import type { FileArtifact } from './artifact.ts';
 import { hashOf } from './artifact-id.ts';
 import type { AnalysisContext } from './context.ts';
 import { AnalyzerRefusal, TransientError } from './errors.ts';
 import { worseOf } from './judge.ts';
-import type { FileArtifact, Ledger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { timestamp } from './ledger-store.ts';
 import type { Kind, Report } from './model.ts';
 import { type DeliveredRun, wayOut } from './recall.ts';

@@ -4,6 +4,7 @@
  * delivered as it was written anew.
  */
 import type { Looked } from '../formats/returned-file.ts';
+import { type Artifact, type FileArtifact, submittedExtensionOf, submittedIdOf } from './artifact.ts';
 import { fileIdOf, hashOf } from './artifact-id.ts';
 import { leavesOf } from './artifacts-of.ts';
 import type { CheckedContext, RebuildContext } from './context.ts';
@@ -11,7 +12,7 @@ import { decideLedger } from './decide.ts';
 import { ConfigError, HeldError, RebuildMismatchError } from './errors.ts';
 import { disarmedFileOf } from './judge.ts';
 import { keys, sha256Hex } from './keys.ts';
-import { type Artifact, type FileArtifact, type Ledger, submittedExtensionOf, submittedIdOf } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import type { Failure } from './model.ts';
 import { mapSubmissions } from './outstanding.ts';
 import type { SecondLook } from './ports.ts';

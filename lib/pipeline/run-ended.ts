@@ -1,6 +1,7 @@
 /** The log line of the end of a run, from which an operator's metrics are counted. It holds counts and codes and nothing of the message. */
+import type { Artifact } from './artifact.ts';
 import type { StoreContext } from './context.ts';
-import type { Artifact, Ledger, Part, Terminal } from './ledger.ts';
+import type { Ledger, Part, Terminal } from './ledger.ts';
 import { type Disposition, VERDICTS } from './model.ts';
 
 /** The message of the line. */

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { referenceOf } from '../words/reference.ts';
 import { leavesOf } from './artifacts-of.ts';
+import { Count, Sha256 } from './fields.ts';
 import type { Ledger } from './ledger.ts';
 import { DISPOSITIONS, type Disposition, RESULT_KEYS, VERDICTS, type Verdict } from './model.ts';
 import { isAboutMail, REASON_CODES } from './reason-codes.ts';
@@ -23,8 +24,6 @@ export type SourceState = (typeof SOURCE_STATES)[number];
 const LONGEST_TEXT = 200;
 const LONGEST_RECIPIENTS = 1_000;
 
-const Count = z.int().check(z.nonnegative());
-const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 /** A field, with what its JSON schema says of it. */
 const told = <T extends z.ZodMiniType>(schema: T, says: string): T => schema.check(z.describe(says)) as T;
 const text = (longest: number, says: string) => told(z.string().check(z.maxLength(longest)), says);

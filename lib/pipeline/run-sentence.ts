@@ -1,8 +1,8 @@
 /** Says in one sentence what became of a run, and why. Pure; every text of a sender is inert and cut. */
-
 import { referenceOf } from '../words/reference.ts';
+import type { Artifact } from './artifact.ts';
 import { hashOf } from './artifact-id.ts';
-import type { Artifact, Ledger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { inertText } from './safe-text.ts';
 
 const LONGEST_NAME = 80;

@@ -3,9 +3,10 @@
  * document was found in it, byte for byte, and the whole of what is signed is delivered with its signature. Pure.
  */
 import { extensionReadings } from '../formats/names/name-readings.ts';
+import type { Artifact, FileArtifact } from './artifact.ts';
 import { fileIdOf } from './artifact-id.ts';
 import { leavesOf } from './artifacts-of.ts';
-import { type Artifact, type FileArtifact, isLeaf, type Ledger, type Part, type Signature } from './ledger.ts';
+import { isLeaf, type Ledger, type Part, type Signature } from './ledger.ts';
 import type { TypeGroup } from './model.ts';
 import type { Policy } from './policy.ts';
 import { keptSignatures } from './signed-mail.ts';

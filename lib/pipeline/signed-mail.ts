@@ -2,8 +2,9 @@
  * Signatures of mail. One that fits nothing any more is worse than none, so a signature is delivered only beside exactly what it
  * signs. Pure.
  */
+import type { Artifact } from './artifact.ts';
 import type { Judgement } from './judge.ts';
-import type { Artifact, Ledger, Signature } from './ledger.ts';
+import type { Ledger, Signature } from './ledger.ts';
 import type { Policy } from './policy.ts';
 import { inertText } from './safe-text.ts';
 

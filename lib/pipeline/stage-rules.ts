@@ -1,8 +1,9 @@
 /** The allowed changes of the fields that a stage may change, and the order in which stages follow each other. Pure. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Artifact, Submission } from './artifact.ts';
 import { isAsStrict } from './conservation.ts';
 import { earlyProblem } from './early-leaves.ts';
-import type { Artifact, Ledger, Submission } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import type { Writer } from './model.ts';
 
 /** Which stages may follow a stage in a chain; null is the beginning. Nothing follows an end. */

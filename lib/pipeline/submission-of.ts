@@ -2,13 +2,13 @@
  * How a run gets the submission of one artifact and one kind. It uses a known report; else it joins the submission that another run
  * has in flight; else it claims the key and sends. The claim is a conditional write, so of two runs only one sends.
  */
-
+import { type Artifact, type Submission, submittedExtensionOf, submittedIdOf } from './artifact.ts';
 import { hashOf } from './artifact-id.ts';
 import { FIRST_ATTEMPT } from './attempt.ts';
 import type { AnalysisContext } from './context.ts';
 import { AnalyzerRefusal, CorruptDataError, TransientError } from './errors.ts';
 import { keys, sha256Hex } from './keys.ts';
-import { type Artifact, type Ledger, type Submission, submittedExtensionOf, submittedIdOf } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { timestamp } from './ledger-store.ts';
 import type { Failure, Kind, Report, SubmissionSource } from './model.ts';
 import type { AnalysisRequest, SubmissionRecord } from './ports.ts';

@@ -6,11 +6,11 @@
  * Safe to repeat: submissions that the ledger lists are left alone. A submission that this run sent but did not note is found
  * again by its claim.
  */
-
 import { notAsked, type Wanted } from './analysis-budget.ts';
+import type { Artifact, Submission } from './artifact.ts';
 import { mapBounded } from './bounded.ts';
 import type { AnalysisContext } from './context.ts';
-import type { Artifact, Ledger, Submission } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { onLedger, timestamp } from './ledger-store.ts';
 import type { ChangedBy } from './may-change.ts';
 import type { Run } from './model.ts';

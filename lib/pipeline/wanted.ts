@@ -1,5 +1,6 @@
 /** Which analyses an artifact must have before it can be decided on. `submit` and `decide` both ask. */
-import { type Artifact, isOnlyInContainers } from './ledger.ts';
+import type { Artifact } from './artifact.ts';
+import { isOnlyInContainers } from './ledger.ts';
 import type { Kind } from './model.ts';
 import type { Policy } from './policy.ts';
 

@@ -3,12 +3,13 @@
  * and what was met before.
  */
 import * as z from 'zod/mini';
+import type { FileArtifact } from './artifact.ts';
 import { hashOf } from './artifact-id.ts';
 import type { StoreContext } from './context.ts';
 import { correspondentsOf } from './correspondents.ts';
 import { CorruptDataError, NotFoundError } from './errors.ts';
 import { keys, sha256Hex } from './keys.ts';
-import { type FileArtifact, type Ledger, MEMBER_MARK } from './ledger.ts';
+import { type Ledger, MEMBER_MARK } from './ledger.ts';
 import { parseStored, timestamp } from './ledger-store.ts';
 import type { Quota } from './model.ts';
 import { safeJson } from './safe-text.ts';

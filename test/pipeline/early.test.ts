@@ -1,6 +1,7 @@
 /** The first message of mail whose files are examined for long: what goes on early, what follows, and what proves both. */
 import { simpleParser } from 'mailparser';
 import { describe, expect, test } from 'vitest';
+import type { Submission } from '../../lib/pipeline/artifact.ts';
 import { extended, readChain } from '../../lib/pipeline/chain.ts';
 import { early } from '../../lib/pipeline/early.ts';
 import { canBeSplit } from '../../lib/pipeline/early-leaves.ts';
@@ -9,7 +10,7 @@ import { readKeyDocument } from '../../lib/pipeline/ed25519.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import { fetchEnded } from '../../lib/pipeline/fetch.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
-import type { Ledger, Submission } from '../../lib/pipeline/ledger.ts';
+import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
