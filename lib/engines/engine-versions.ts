@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-4232d1da24c7',
+  static: 'static-3-44a2621ceb7f',
   disarm: 'disarm-3-ac89058daf86',
-  script: 'sandbox-1-64e92b35d9f4',
+  script: 'sandbox-1-c8ee108dcbbd',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-5c68055c830f',

@@ -88,6 +88,21 @@ describe('a PDF', () => {
     expect(await analyse(pdf('', objectStream('<</S /JavaScript>>')))).toBe('suspicious pdf-javascript');
   });
 
+  test.each([
+    ['a line feed', '\nstream\n'],
+    ['a return', ' stream\r'],
+    ['white space of ISO 8859-1', '\xa0\x0cstream\r\n'],
+  ])('finds a script in a stream whose keyword has %s', async (_, keyword) => {
+    const body = Buffer.from('<</S /JavaScript>>');
+    const head = `5 0 obj <</Type /ObjStm /N 1 /First 4 /Length ${body.length + 4}>>`;
+    const object = Buffer.concat([
+      Buffer.from(`${head}${keyword}7 0 `, 'latin1'),
+      body,
+      Buffer.from('\nendstream endobj\n'),
+    ]);
+    expect(await analyse(pdf('', object))).toBe('suspicious pdf-javascript');
+  });
+
   test('does not hide a script behind an open parenthesis between objects', async () => {
     expect(await analyse(pdf('', '(\n4 0 obj <</S /JavaScript>> endobj'))).toBe('suspicious pdf-javascript');
   });

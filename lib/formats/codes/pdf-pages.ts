@@ -17,11 +17,13 @@ export interface PageBounds {
   readonly pages: number;
   /** Pixels. */
   readonly longestSide: number;
+  /** Says of a page, whose pixels it must not keep, whether it is given out. A copy of the pixels of an empty page takes longer than its drawing. @default all */
+  readonly isWanted?: (pixels: Pixels) => boolean;
 }
 const USUAL: PageBounds = { pages: MOST_PAGES, longestSide: LONGEST_SIDE };
 
 /** Draws the pages of a PDF. Throws when it does not open without a password. The document is freed after its last page. */
-export async function openPages(bytes: Uint8Array, bounds = USUAL): Promise<Pictures> {
+export async function openPages(bytes: Uint8Array, bounds: PageBounds = USUAL): Promise<Pictures> {
   const pdfium = await loadPdfium();
   const { malloc, free } = pdfium.pdfium.wasmExports;
   const input = dropWhenFailing(() => malloc(bytes.length));
@@ -35,7 +37,7 @@ export async function openPages(bytes: Uint8Array, bounds = USUAL): Promise<Pict
   async function* frames(): AsyncGenerator<Pixels> {
     try {
       for (let index = 0; index < Math.min(total, bounds.pages); index++) {
-        const pixels = dropWhenFailing(() => rendered(pdfium, document, index, bounds.longestSide));
+        const pixels = dropWhenFailing(() => rendered(pdfium, document, index, bounds));
         if (pixels !== null) yield pixels;
       }
     } finally {
@@ -46,8 +48,13 @@ export async function openPages(bytes: Uint8Array, bounds = USUAL): Promise<Pict
   return { frames: frames(), isPartial: total > bounds.pages };
 }
 
-/** Draws one page. Null for a page that cannot be shown. */
-function rendered(pdfium: Pdfium, document: number, index: number, longestSide: number): Pixels | null {
+/** Draws one page. Null for a page that cannot be shown, or is not wanted. */
+function rendered(
+  pdfium: Pdfium,
+  document: number,
+  index: number,
+  { longestSide, isWanted = () => true }: PageBounds,
+): Pixels | null {
   const page = pdfium.FPDF_LoadPage(document, index);
   if (page === 0) return null;
   const [pageWidth, pageHeight] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
@@ -61,7 +68,8 @@ function rendered(pdfium: Pdfium, document: number, index: number, longestSide: 
     pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, FLAGS);
     const start = pdfium.FPDFBitmap_GetBuffer(bitmap);
     const size = pdfium.FPDFBitmap_GetStride(bitmap) * height;
-    return { data: new Uint8ClampedArray(heapOf(pdfium).slice(start, start + size).buffer), width, height };
+    const drawn = new Uint8ClampedArray(heapOf(pdfium).buffer, start, size);
+    return isWanted({ data: drawn, width, height }) ? { data: drawn.slice(), width, height } : null;
   } finally {
     if (bitmap !== 0) pdfium.FPDFBitmap_Destroy(bitmap);
     pdfium.FPDF_ClosePage(page);

@@ -35,6 +35,6 @@ export function dropWhenFailing<T>(work: () => T): T {
 }
 
 /** The wasm memory as it is now. When it grows, there is a new view. The library does not declare it in its types. */
-export function heapOf(pdfium: Pdfium): Uint8Array {
-  return (pdfium.pdfium as unknown as { readonly HEAPU8: Uint8Array }).HEAPU8;
+export function heapOf(pdfium: Pdfium): Uint8Array<ArrayBuffer> {
+  return (pdfium.pdfium as unknown as { readonly HEAPU8: Uint8Array<ArrayBuffer> }).HEAPU8;
 }

@@ -1,9 +1,11 @@
 /** Finds values in a file that can be looked for elsewhere: addresses, hosts, hashes, paths, registry keys. Takes linear time. */
 
+import { asBuffer } from '../../../formats/byte-scan.ts';
 import { oneOf } from '../../../formats/patterns.ts';
 import { parseUrl } from '../../../formats/urls/parse-url.ts';
 import type { FoundValue } from '../../found-value.ts';
 import type { View } from './module.ts';
+import { type SoughtType, typesIn } from './value-signs.ts';
 
 /** The most bytes that are read of one view, and of all views together. */
 const MAX_VIEW_BYTES = 2 * 1024 * 1024;
@@ -17,50 +19,23 @@ const TAIL = /[\s).,;:\]]{1,20}$/;
 
 type ValueType = FoundValue['type'];
 
-/** The patterns of values. Every repetition has a limit, and a pattern is only tried on a text that has what it needs. */
-const PATTERNS: readonly (readonly [ValueType, needs: RegExp | string | ((text: string) => boolean), RegExp])[] = [
-  ['url', '://', /\b(?:https?|ftp|ldap):\/\/[\w.\-[\]:@%]{3,250}(?:[/?#][\w\-.~:/?#[\]@!$&*+,;=%()]{0,400})?/gi],
+/** The patterns of values. Every repetition has a limit. */
+const PATTERNS: readonly (readonly [SoughtType, RegExp])[] = [
+  ['url', /\b(?:https?|ftp|ldap):\/\/[\w.\-[\]:@%]{3,250}(?:[/?#][\w\-.~:/?#[\]@!$&*+,;=%()]{0,400})?/gi],
   // The part behind the sign is matched first, because most of a file fails there at once. The name before it is then read backwards.
-  ['email', '@', /@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}\b/gi],
-  ['ip', /\d\.\d{1,3}\.\d/, /(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d.])/g],
-  [
-    'registry',
-    'HK',
-    /\b(?:HKEY_(?:LOCAL_MACHINE|CURRENT_USER|CLASSES_ROOT|USERS)|HK(?:LM|CU|CR))[:]?\\[\w \\.{}-]{3,250}/g,
-  ],
+  ['email', /@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}\b/gi],
+  ['ip', /(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d.])/g],
+  ['registry', /\b(?:HKEY_(?:LOCAL_MACHINE|CURRENT_USER|CLASSES_ROOT|USERS)|HK(?:LM|CU|CR))[:]?\\[\w \\.{}-]{3,250}/g],
   [
     'path',
-    '\\',
     /(?:\b[A-Za-z]:\\|\\\\[\w.-]{2,60}\\|%(?:temp|appdata|localappdata|programdata|public|userprofile)%\\)[\w .\\()~$%-]{3,200}/gi,
   ],
-  ['sha256', hasHash, /(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])/gi],
+  ['sha256', /(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])/gi],
 ];
 
 /** The name of an address. A longer name is not one. */
 const MAILBOX = /(?<![\w.%+-])[\w.%+-]{1,64}$/;
 const MAX_MAILBOX = 64;
-
-const HASH_DIGITS = 64;
-const IS_DIGIT = Uint8Array.from({ length: 256 }, (_, code) => (/[0-9a-f]/i.test(String.fromCharCode(code)) ? 1 : 0));
-
-/**
- * True when so many digits stand together. A run of that length covers one of the places that are so far apart, so only these are looked
- * at.
- */
-function hasHash(text: string): boolean {
-  for (let place = HASH_DIGITS - 1; place < text.length; place += HASH_DIGITS) {
-    let from = place;
-    while (isDigit(text, from - 1) && place - from < HASH_DIGITS) from--;
-    let to = place;
-    while (isDigit(text, to) && to - from < HASH_DIGITS) to++;
-    if (to - from >= HASH_DIGITS) return true;
-  }
-  return false;
-}
-
-function isDigit(text: string, at: number): boolean {
-  return IS_DIGIT[text.charCodeAt(at)] === 1;
-}
 
 /** Hosts of namespaces and of document formats. They stand in every file of a kind and mean nothing. */
 const ORDINARY_HOST = new RegExp(
@@ -79,18 +54,23 @@ export function findValues(views: readonly View[]): FoundValue[] {
     const part = bytes.subarray(0, Math.min(MAX_VIEW_BYTES, left));
     if (part.length === 0) continue;
     left -= part.length;
-    const text = Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString('latin1');
-    collect(text, found);
-    if (text.includes('h\0t\0t\0p\0') || text.includes(':\0\\\0')) collect(text.replaceAll('\0', ''), found);
+    collect(part, found);
+    const own = asBuffer(part);
+    if (own.includes('h\0t\0t\0p\0') || own.includes(':\0\\\0'))
+      collect(Buffer.from(own.toString('latin1').replaceAll('\0', ''), 'latin1'), found);
   }
   return [...found].flatMap(([type, values]) => [...values].map((value) => ({ type, value })));
 }
 
-function collect(text: string, found: Map<ValueType, Set<string>>): void {
-  for (const [type, needs, pattern] of PATTERNS) {
+function collect(bytes: Uint8Array, found: Map<ValueType, Set<string>>): void {
+  const types = typesIn(bytes);
+  // A text of a whole file costs more than the pass, so it is made only for a file that may hold something.
+  if (types.size === 0) return;
+  const text = asBuffer(bytes).toString('latin1');
+  for (const [type, pattern] of PATTERNS) {
+    if (!types.has(type)) continue;
     // Paths are read as they stand: `\x64` is the name of a folder in them.
     const read = type === 'url' ? unescaped(text) : text;
-    if (!isWorth(read, needs)) continue;
     for (const { 0: match, index } of read.matchAll(pattern)) {
       if ((found.get(type)?.size ?? 0) >= MAX_VALUES) break;
       const value = type === 'email' ? addressAt(read, index, match) : match;
@@ -112,11 +92,6 @@ function unescaped(text: string): string {
     if (decimal !== undefined) return String.fromCharCode(Number(decimal));
     return written === '\\/' ? '/' : '&';
   });
-}
-
-function isWorth(text: string, needs: (typeof PATTERNS)[number][1]): boolean {
-  if (typeof needs === 'string') return text.includes(needs);
-  return typeof needs === 'function' ? needs(text) : needs.test(text);
 }
 
 function addressAt(text: string, at: number, domain: string): string | null {

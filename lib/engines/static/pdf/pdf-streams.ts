@@ -1,5 +1,6 @@
 /** Separates a PDF into its syntax and its streams, and unpacks the streams. The cross-reference table is not trusted. */
 import { constants, inflateSync } from 'node:zlib';
+import { asBuffer } from '../../../formats/byte-scan.ts';
 import { EngineError, type EngineLimits } from '../../engine.ts';
 
 export interface PdfStream {
@@ -24,44 +25,71 @@ const MAX_DICTIONARY_BYTES = 16 * 1024;
 
 /** Splits the file. Throws EngineError('oversize') above `limits.entries` streams or `limits.inflatedBytes` inflated bytes. */
 export function splitPdf(bytes: Uint8Array, limits: EngineLimits): PdfParts {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  const keyword = />>\s{0,32}stream(?:\r\n|\n|\r)/g;
+  // Streams are most of a file, so it is searched as bytes, and only its syntax becomes text.
+  const file = asBuffer(bytes);
   const syntax: string[] = [];
   const streams: PdfStream[] = [];
   let left = limits.inflatedBytes;
   let from = 0;
-  for (let match = keyword.exec(text); match !== null; match = keyword.exec(text)) {
+  for (let place = nextStream(file, 0); place !== null; place = nextStream(file, from)) {
     if (streams.length >= limits.entries)
       throw new EngineError('oversize', `the document has more than ${limits.entries} streams`);
-    const start = keyword.lastIndex;
-    const dictionary = dictionaryBefore(text, match.index);
-    const end = endOfStream(text, start, dictionary);
+    const { start } = place;
+    const dictionary = dictionaryBefore(file, place.dictionaryEnd);
+    const end = endOfStream(file, start, dictionary);
     const { content, complete } = decode(bytes.subarray(start, end), filtersOf(dictionary), left);
     left -= content?.length ?? 0;
     if (left <= 0)
       throw new EngineError('oversize', `the document inflates to more than ${limits.inflatedBytes} bytes`);
     streams.push({ dictionary, content, complete, offset: start });
-    syntax.push(text.slice(from, start));
+    syntax.push(latin1(file, from, start));
     from = end;
-    keyword.lastIndex = end;
   }
-  syntax.push(text.slice(from));
+  syntax.push(latin1(file, from, file.length));
   return { syntax: syntax.join('\n'), streams };
+}
+
+const latin1 = (file: Buffer, from: number, to: number) => file.toString('latin1', from, to);
+
+const KEYWORD = 'stream';
+const MAX_BLANKS = 32;
+/** The end of a dictionary, white space, and nothing behind it. */
+const DICTIONARY_END = new RegExp(`>>\\s{0,${MAX_BLANKS}}$`);
+
+/** The next keyword that opens a stream: behind a dictionary, and at the end of a line. */
+function nextStream(file: Buffer, from: number): { readonly dictionaryEnd: number; readonly start: number } | null {
+  for (let at = file.indexOf(KEYWORD, from); at !== -1; at = file.indexOf(KEYWORD, at + 1)) {
+    const start = behindLineEnd(file, at + KEYWORD.length);
+    if (start === null) continue;
+    const first = Math.max(from, at - MAX_BLANKS - 2);
+    const place = DICTIONARY_END.exec(latin1(file, first, at))?.index;
+    if (place !== undefined) return { dictionaryEnd: first + place, start };
+  }
+  return null;
+}
+
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+
+function behindLineEnd(file: Buffer, at: number): number | null {
+  if (file[at] === LINE_FEED) return at + 1;
+  if (file[at] !== RETURN) return null;
+  return file[at + 1] === LINE_FEED ? at + 2 : at + 1;
 }
 
 /**
  * Where the stream ends: at `/Length` if the keyword stands there, else at the first keyword. The length can lie, and the keyword can
  * stand inside of the content. The later of the two leaves nothing out.
  */
-function endOfStream(text: string, start: number, dictionary: string): number {
+function endOfStream(file: Buffer, start: number, dictionary: string): number {
   const length = Number(/\/Length\s{1,9}(\d{1,10})(?!\s{1,9}\d{1,9}\s{1,9}R)/.exec(dictionary)?.[1] ?? 0);
-  const byLength = /^\s{0,4}endstream/.test(text.slice(start + length, start + length + 16)) ? start + length : 0;
-  const byKeyword = text.indexOf('endstream', start);
-  return byKeyword === -1 ? text.length : Math.max(byLength, byKeyword);
+  const byLength = /^\s{0,4}endstream/.test(latin1(file, start + length, start + length + 16)) ? start + length : 0;
+  const byKeyword = file.indexOf('endstream', start);
+  return byKeyword === -1 ? file.length : Math.max(byLength, byKeyword);
 }
 
-function dictionaryBefore(text: string, end: number): string {
-  const window = text.slice(Math.max(0, end - MAX_DICTIONARY_BYTES), end + 2);
+function dictionaryBefore(file: Buffer, end: number): string {
+  const window = latin1(file, Math.max(0, end - MAX_DICTIONARY_BYTES), end + 2);
   const object = window.lastIndexOf(' obj');
   return object === -1 ? window.slice(Math.max(0, window.lastIndexOf('<<'))) : window.slice(object + 4);
 }

@@ -1,4 +1,5 @@
 /** PDF: finds the names that make a document act, in its syntax and inside of its object streams. */
+import { asBuffer } from '../../../formats/byte-scan.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
 import type { ModuleResult, Piece, StaticFile, StaticModule, View } from '../findings/module.ts';
@@ -83,7 +84,7 @@ function judgePdf(bytes: Uint8Array, { limits }: StaticFile): PdfResult {
   const objectStreams = streams.filter(isObjectStream);
   const allFound = seen.objectStreams === objectStreams.length;
   for (const { dictionary, content } of objectStreams) {
-    const stream = Buffer.from(content ?? []).toString('latin1');
+    const stream = asBuffer(content ?? new Uint8Array()).toString('latin1');
     // The first piece is what stands in front of the objects.
     const numbers = [null, ...numbersInStream(dictionary, stream)];
     for (const [index, text] of objectsInStream(dictionary, stream).entries()) {
@@ -130,7 +131,7 @@ const MAX_DRAWING_BYTES = 256 * 1024;
 function mayShowCode(names: ReadonlySet<string>, streams: readonly PdfStream[]): boolean {
   if (DRAWING_NAMES.some((name) => names.has(name))) return true;
   return streams.some(({ content }) => {
-    const text = Buffer.from(content?.subarray(0, MAX_DRAWING_BYTES) ?? []).toString('latin1');
+    const text = asBuffer(content?.subarray(0, MAX_DRAWING_BYTES) ?? new Uint8Array()).toString('latin1');
     // The page draws an inline picture, or many rectangles and lines.
     return /\bBI\s[\s\S]{1,400}?\bID\s/.test(text) || (text.match(/\d\s(?:re|l)\s/g)?.length ?? 0) >= CODE_RECTANGLES;
   });

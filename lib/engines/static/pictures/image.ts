@@ -1,6 +1,7 @@
 /** Pictures: finds what stands behind, before or inside of them besides pixels, and judges the codes that they show. */
 
 import { readZipDirectory } from '../../../formats/archives/zip-directory.ts';
+import { asBuffer } from '../../../formats/byte-scan.ts';
 import { bitmapsIn } from '../../../formats/pictures/metafile-bitmaps.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
@@ -23,7 +24,7 @@ const PICTURES = new Set([
   'image/wmf',
 ]);
 /** Markup of other formats, which fit into or behind a picture. The data of cameras (XMP) is XML without any of these. */
-const MARKUP = /<(?:script|html|iframe|body|svg)\b|<!doctype html|<\?php\b/i;
+const MARKUP = /^<(?:(?:script|html|iframe|body|svg)\b|!doctype html|\?php\b)/i;
 /** The first bytes of archives, programs and documents that other programs find behind a picture. */
 const BEHIND = ['PK\x03\x04', 'Rar!\x1a', '7z\xbc\xaf', 'MZ', '%PDF-', '\x7fELF', '\xd0\xcf\x11\xe0'];
 /** A header whose length field opens a comment, so that the rest of the file can be a script. */
@@ -40,11 +41,11 @@ export const imageModule: StaticModule = {
         `the picture claims ${shape.pixels} pixels, at most ${limits.pixels} are allowed`,
       );
     }
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+    const file = asBuffer(bytes);
     const others = type.type === 'image/jpeg' && shape?.end != null ? furtherPictures(bytes, shape.end) : [];
     const end = others.at(-1)?.end ?? shape?.end ?? bytes.length;
-    const trailing = text.slice(end);
-    const findings = [...judgeTrailing(trailing), ...judgePolyglot(bytes, text, trailing)];
+    const trailing = file.subarray(end).toString('latin1');
+    const findings = [...judgeTrailing(trailing), ...judgePolyglot(file, trailing)];
     if (shape === null && findings.length === 0) throw new EngineError('unreadable', 'the picture is damaged');
     const codes = shape === null ? NO_CODES : await codesInPictures(shownIn(bytes, type.type));
     const behind = trailing === '' ? [] : [{ where: 'behind the picture', bytes: bytes.subarray(end) }];
@@ -113,13 +114,30 @@ function judgeTrailing(trailing: string): Finding[] {
   return isPadding ? [] : [finding('image-trailing-data')];
 }
 
-function judgePolyglot(bytes: Uint8Array, text: string, trailing: string): Finding[] {
-  const archive = readZipDirectory(bytes, 1);
+function judgePolyglot(file: Buffer, trailing: string): Finding[] {
+  const archive = readZipDirectory(file, 1);
+  const head = file.subarray(0, HEAD).toString('latin1');
   const isPolyglot =
     (archive !== null && archive.members.length > 0) ||
-    MARKUP.test(text) ||
+    hasMarkup(file) ||
     BEHIND.some((magic) => trailing.startsWith(magic)) ||
-    SCRIPT_HEADER.test(text) ||
-    text.slice(0, 1_024).includes('%PDF-');
+    SCRIPT_HEADER.test(head) ||
+    head.includes('%PDF-');
   return isPolyglot ? [finding('polyglot')] : [];
+}
+
+/** The bytes at the start of a file in which readers look for the header of another format. */
+const HEAD = 1_024;
+/** The longest beginning of markup, and a character that may end its name. */
+const MOST_MARKUP = '<!doctype html'.length + 1;
+const LESS_THAN = 0x3c;
+const MARKUP_STARTS = Buffer.from('sShHiIbB!?');
+
+/** Looks at the places of one sign only: a picture is large, and a text of all its bytes takes more time than everything else here. */
+function hasMarkup(file: Buffer): boolean {
+  for (let at = file.indexOf(LESS_THAN); at !== -1; at = file.indexOf(LESS_THAN, at + 1)) {
+    if (!MARKUP_STARTS.includes(file[at + 1] ?? 0)) continue;
+    if (MARKUP.test(file.subarray(at, at + MOST_MARKUP).toString('latin1'))) return true;
+  }
+  return false;
 }

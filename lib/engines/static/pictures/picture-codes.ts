@@ -68,7 +68,8 @@ export async function codesOnPages(bytes: Uint8Array): Promise<CodesFound> {
 
 async function* pagesOf(bytes: Uint8Array): AsyncGenerator<Pixels> {
   const { openPages } = await import('../../../formats/codes/pdf-pages.ts');
-  yield* (await openPages(bytes, { pages: MAX_PAGES, longestSide: LONGEST_SIDE })).frames;
+  const isWanted = (pixels: Pixels) => !isBlank(pixels);
+  yield* (await openPages(bytes, { pages: MAX_PAGES, longestSide: LONGEST_SIDE, isWanted })).frames;
 }
 
 /** The texts of all codes, up to the first frame that cannot be decoded. */
