@@ -1,4 +1,5 @@
 /** What a class of attack is: a generator of attempts, and a judge who shares nothing with the code that is attacked. */
+import { shareOf } from '../share.ts';
 import type { Airlock, Scan } from './airlock-run.ts';
 
 /** One try of an attacker, or one ordinary file or mail that looks like an attack and must pass. */
@@ -63,14 +64,6 @@ export function mailAttack<Case extends MailCase>(attack: MailAttack<Case>): Mai
       yield* sideBySide(shareOf(ordinary()), (one) => attempted(one, true));
     },
   };
-}
-
-/** One of how many mails is tried. @default 1: all of them. CI tries fewer where only another Node could make a difference */
-export const MAIL_SHARE = Number(process.env.AIRLOCK_ATTACK_SHARE ?? 1);
-
-function* shareOf<Case>(cases: Iterable<Case>): Iterable<Case> {
-  let index = 0;
-  for (const one of cases) if (index++ % MAIL_SHARE === 0) yield one;
 }
 
 /** So many mails are under way at the same time, so that none waits for the polls of another. */

@@ -1,4 +1,5 @@
 /** A script replaces what it finds built in, so that the record of what it does next is lost, changed, or never made. */
+import { shareOf } from '../share.ts';
 import type { AttackClass, Attempt } from './attack-class.ts';
 import { type BuiltIn, builtIns } from './built-ins.ts';
 import { actsOf, runScript } from './sandbox-run.ts';
@@ -60,7 +61,7 @@ async function* attempts(): AsyncGenerator<Attempt> {
   const ways = Object.keys(WAYS) as Way[];
   for (const kind of Object.keys(KINDS) as Kind[]) {
     const untouched = actsOf(await runScript(KINDS[kind].name, scriptOf(kind, '')));
-    for (const [index, builtIn] of all.entries()) {
+    for (const [index, builtIn] of [...shareOf(all)].entries()) {
       if (!isAll && kind === 'host' && index % HOST_SHARE !== 0) continue;
       const chosen = isAll
         ? ways

@@ -1,4 +1,5 @@
 /** A script looks whether it is in an emulation, and does its harm only when it believes that it is not. */
+import { shareOf } from '../share.ts';
 import type { AttackClass, Attempt } from './attack-class.ts';
 import { runScript } from './sandbox-run.ts';
 
@@ -141,7 +142,7 @@ const SHAPES: readonly ((check: string, payload: string) => string)[] = [
 
 async function* attempts(): AsyncGenerator<Attempt> {
   for (const [kind, { name, checks, payloads, wrap, expected }] of Object.entries(KINDS)) {
-    for (const [check, code] of Object.entries(checks)) {
+    for (const [check, code] of shareOf(Object.entries(checks))) {
       for (const [at, payload] of payloads.entries()) {
         const shape = SHAPES[at % SHAPES.length] ?? SHAPES[0];
         const report = await runScript(name, wrap(shape?.(code, payload) ?? ''));

@@ -1,5 +1,6 @@
 /** A script does its harm first, and then something that ends the run in the middle of a step, so that its record goes with it. */
 import type { DynamicReport } from '../../../lib/engines/engine.ts';
+import { shareOf } from '../share.ts';
 import type { AttackClass, Attempt } from './attack-class.ts';
 import { runScript } from './sandbox-run.ts';
 
@@ -79,7 +80,7 @@ const KINDS = {
 
 async function* attempts(): AsyncGenerator<Attempt> {
   for (const [kind, { name, act, expected, wrap }] of Object.entries(KINDS)) {
-    for (const [loop, code] of Object.entries(LOOPS)) {
+    for (const [loop, code] of shareOf(Object.entries(LOOPS))) {
       const isKeptIn = ({ events }: DynamicReport) => events.some(({ operation }) => operation === expected);
       const first = await runScript(name, wrap(`${act}${code}`), DEADLINE_MS);
       const report = isKeptIn(first) ? first : await runScript(name, wrap(`${act}${code}`), PATIENT_MS);

@@ -11,6 +11,7 @@ import { detectType } from '../../../lib/formats/detection/detect.ts';
 import type { DetectedType } from '../../../lib/formats/detection/detected-type.ts';
 import { idOf, type Sample } from '../disarm/sample.ts';
 import { FORMATS, samplesIn } from '../disarm/samples.ts';
+import { shareOf } from '../share.ts';
 import type { AttackClass, Attempt } from './attack-class.ts';
 import { type FullFile, fullFiles } from './full-files.ts';
 
@@ -56,7 +57,7 @@ async function attemptAt(original: FullFile, { id, bytes, type }: Lie): Promise<
 /** The hostile file itself, as the result for it. */
 async function* unchanged(): AsyncIterable<Attempt> {
   for (const format of FORMATS)
-    for (const sample of await samplesIn(format)) {
+    for (const sample of shareOf(await samplesIn(format))) {
       if (TELLS_ONLY.test(sample.row.id)) continue;
       yield await unchangedSample(sample);
     }
