@@ -135,6 +135,8 @@ export async function connectNext(
   );
   let isOpen = true;
   let count = 0;
+  // The end of a message that was taken leaves nothing behind (RFC 5321, 4.1.1.4).
+  let isClean = true;
   let onEnd: (error: Error) => void = () => undefined;
   const ended = new Promise<never>((_, reject) => {
     onEnd = reject;
@@ -172,11 +174,12 @@ export async function connectNext(
       if (obstacle !== null) return { replies: recipients.map(() => obstacle), mayHaveArrived: false };
       count += 1;
       try {
-        if (count > 1) await Promise.race([called((done) => connection.reset(done)), ended]);
+        if (!isClean) await Promise.race([called((done) => connection.reset(done)), ended]);
         for (const line of xforwardLines(envelope, xforwardOf(connection)))
           await Promise.race([ask(connection, line), ended]);
         const replies = await transaction(connection, ended, envelope, recipients, bytes, outgoing);
         connection.awaitsAnswer = false;
+        isClean = replies.every(({ code }) => code === 250);
         return { replies, mayHaveArrived: false };
       } catch (error) {
         close();

@@ -27,6 +27,7 @@ import {
 import { MOST_PROCESSES } from './judge-messages.ts';
 import { openJudgePool } from './judge-pool.ts';
 import { EXIT } from './outcome.ts';
+import { residentBytes } from './resident-bytes.ts';
 import { ledgerIfAny, storesOf } from './run-context.ts';
 import { openRunIndex } from './run-index.ts';
 
@@ -101,7 +102,7 @@ async function runGateway(
         ledgerOf: (runId) => ledgerIfAny(stores, runId),
         forget: (runId) => forgetRun(stores, runId),
       }),
-      residentBytes: () => process.memoryUsage.rss() + pool.residentBytes(),
+      residentBytes: () => residentBytes() + pool.residentBytes(),
       abandonJudgements: () => stop.abort(),
       log: streamLog(console.stderr, Date.now),
     }).catch((error: NodeJS.ErrnoException) => {

@@ -8,10 +8,11 @@ import type { Console } from './console.ts';
 import { openSessionUnder } from './engine-session.ts';
 import { type FromJudge, judgedOutcome, type Opening, type ToJudge } from './judge-messages.ts';
 import { EXIT } from './outcome.ts';
+import { residentBytes } from './resident-bytes.ts';
 import type { Session } from './session.ts';
 
 /** The members of `process` that are used here. */
-type Self = Pick<NodeJS.Process, 'exit' | 'memoryUsage' | 'on' | 'send'>;
+type Self = Pick<NodeJS.Process, 'exit' | 'on' | 'send'>;
 
 /** The gateway ends its processes itself, when what they judge has ended. A signal to the whole group must not be faster. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -30,7 +31,7 @@ export function serveJudgements(self: Self): void {
       ...{ input: label, state: 'failed' as const, code: 'run_failed' },
       message: 'The process that judges was not opened.',
     };
-    tell({ kind: 'outcome', number, outcome: judgedOutcome(outcome), residentBytes: self.memoryUsage.rss() });
+    tell({ kind: 'outcome', number, outcome: judgedOutcome(outcome), residentBytes: residentBytes() });
   };
   self.on('message', async (said: unknown) => {
     const message = said as ToJudge;

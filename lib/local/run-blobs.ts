@@ -86,6 +86,10 @@ export function runBlobs(blobs: DirectoryBlobs): RunBlobs {
     },
     has: async (bucket, key) =>
       placeOf(bucket, key)?.objects.has(OF_RUN.exec(key)?.[3] ?? '') ?? blobs.has(bucket, key),
+    async hasBelow(bucket, key) {
+      await release(placeOf(bucket, key)?.runId ?? '');
+      return blobs.hasBelow(bucket, key);
+    },
     async copy(source, target) {
       for (const { bucket, key } of [source, target]) await release(placeOf(bucket, key)?.runId ?? '');
       return blobs.copy(source, target);

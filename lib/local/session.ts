@@ -6,6 +6,7 @@ import { createSecondLook } from '../engines/returned/second-look.ts';
 import { createUnpacker } from '../formats/archives/unpacker.ts';
 import { createCodeReader } from '../formats/codes/code-reader.ts';
 import { createSignatureReader } from '../formats/signed/signature-reader.ts';
+import { FIRST_ATTEMPT } from '../pipeline/attempt.ts';
 import { lastOf } from '../pipeline/chain.ts';
 import type { Context, RedriveContext } from '../pipeline/context.ts';
 import type { Early } from '../pipeline/early-record.ts';
@@ -164,8 +165,9 @@ async function scanOne(
 async function scanIntake(local: Local, label: string, intake: IntakeObject, mode: ScanMode): Promise<Outcome> {
   const { signal, isOnce } = mode;
   const runId = runIdOf(intake);
-  // A chain that cannot be read says nothing of what people decided: the scan begins anew.
-  const last = await lastAttempt(local.ctx, runId);
+  // A chain that cannot be read says nothing of what people decided: the scan begins anew. Of most runs there is none, and one look says so.
+  const isKnown = await local.blobs.hasBelow('work', keys.run(runId));
+  const last = isKnown ? await lastAttempt(local.ctx, runId) : { runId, number: FIRST_ATTEMPT, chain: null };
   const ended = last.chain?.ledger ?? null;
   const message = decidedBefore(ended);
   if (ended?.terminal?.state === 'deleted') await removeHeld(local.blobs, runId, intake);

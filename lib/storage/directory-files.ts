@@ -13,6 +13,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  type Stats,
   writeFileSync,
 } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -51,15 +52,32 @@ export async function inFolder(folders: OwnFolders, folder: string, write: () =>
   }
 }
 
-/** True when exactly these bytes are in the file already. Reading them costs a tenth of writing them. */
+/** Files that this process has compared with what they are named after, and how each of them looked then. */
+const COMPARED = new Map<string, string>();
+const MOST_COMPARED = 2_000;
+/** The clock of a file system stands still for some milliseconds, in which a change of a file could not be seen. */
+const SETTLED_MS = 1_000;
+
+/** Whatever is done to a file changes the last of these, or makes it another file. */
+const looksOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats) => [dev, ino, size, mtimeMs, ctimeMs].join(' ');
+
+/**
+ * True when exactly these bytes are in the file already, which is named after them. Reading them costs a tenth of writing them, and is left out
+ * for a file that is as it was when this process read it.
+ */
 export async function isWritten(folders: OwnFolders, path: string, body: Uint8Array): Promise<boolean> {
   folders.check(dirname(path));
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found?.isFile() || found.size !== body.length) return false;
   try {
+    const isOld = Date.now() - found.mtimeMs > TOUCHED_MS;
+    if (COMPARED.get(path) === looksOf(found) && !isOld) return true;
     if (Buffer.compare(await readBounded(path, body.length, () => new Error('it was removed')), body) !== 0)
       return false;
-    if (Date.now() - found.mtimeMs > TOUCHED_MS) touch(path);
+    if (isOld) touch(path);
+    if (Date.now() - found.ctimeMs < SETTLED_MS) return true;
+    if (COMPARED.size >= MOST_COMPARED) COMPARED.clear();
+    COMPARED.set(path, looksOf(found));
     return true;
   } catch {
     // A file in its place is replaced, and a fault that prevents it is reported then.

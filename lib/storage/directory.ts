@@ -46,6 +46,8 @@ export interface DirectoryBlobs extends Blobs {
   ): Promise<void>;
   /** Moves a finished file of any size to its place as an object. It must be on the same file system. */
   adopt(bucket: Bucket, key: string, path: string): Promise<void>;
+  /** True when there is an object of this key, or below it. */
+  hasBelow(bucket: Bucket, key: string): Promise<boolean>;
   /** Removes an object, or all objects below a key. It is not an error if there are none. */
   remove(bucket: Bucket, key: string): Promise<void>;
   /** The path of an object, for people who open it. */
@@ -104,6 +106,11 @@ export function directoryBlobs(root: string): DirectoryBlobs {
     async adopt(bucket, key, path) {
       const place = pathOf(root, bucket, key);
       await inFolder(folders, dirname(place), () => renameSync(path, place));
+    },
+    async hasBelow(bucket, key) {
+      const path = pathOf(root, bucket, key);
+      folders.check(dirname(path));
+      return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
     },
     async remove(bucket, key) {
       const path = pathOf(root, bucket, key);

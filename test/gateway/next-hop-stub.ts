@@ -94,7 +94,8 @@ export async function nextHopStub(options: StubOptions = {}): Promise<Stub> {
         if (isSaid(line, '220 go ahead')) secure();
       },
       MAIL: (line) => {
-        [from, to] = ['', []];
+        if (from !== '') return void say('503 5.5.1 nested MAIL');
+        to = [];
         if (isSaid(line, '250 2.1.0 ok')) from = line;
       },
       RSET: (line) => {
@@ -134,7 +135,10 @@ export async function nextHopStub(options: StubOptions = {}): Promise<Stub> {
       text = text.slice(end.index + end[0].length);
       inData = false;
       const message = { from, to, data, commands: [...commands], isSecure };
-      const usual = Array.from({ length: options.isLmtp ? to.length : 1 }, () => '250 2.0.0 taken').join('\r\n');
+      [from, to] = ['', []];
+      const usual = Array.from({ length: options.isLmtp ? message.to.length : 1 }, () => '250 2.0.0 taken').join(
+        '\r\n',
+      );
       if (answer('.', usual)?.includes('250')) received.push(message);
       for (const waiter of waiters) waiter();
       return true;

@@ -94,6 +94,21 @@ describe('answers', () => {
     expect(stub.received).toHaveLength(1);
   });
 
+  test('a connection is reset behind a message that was refused, and behind no other', async () => {
+    const { stub, rig } = await behind({ answer: firstly('RCPT TO:<gone@', '550 5.1.1 no such user') });
+    await send(rig);
+    await rig.event('done');
+    await send(rig);
+    await rig.event('done', 2);
+    expect(stub.received[1]?.commands).not.toContain('RSET');
+    await send(rig, { to: ['gone@rcpt.example'] });
+    await rig.event('undelivered');
+    await send(rig);
+    // The administrator is told of the refused one by a message of its own.
+    await stub.until(4);
+    expect(stub.received.filter(({ from }) => from.startsWith('MAIL FROM:<a@'))).toHaveLength(3);
+  });
+
   test('the null sender passes as it came', async () => {
     const { stub, rig } = await behind({});
     await send(rig, { from: '' });

@@ -350,3 +350,33 @@ test('no folder is made below a link', async () => {
   await expect(blobs.putBelow('work', 'runs/b', TOGETHER)).rejects.toMatchObject({ code: 'planted_link' });
   expect(await readdir(elsewhere)).toEqual(['a']);
 });
+
+test('an object that is named after its bytes is written again once somebody has changed it', async () => {
+  const root = fresh();
+  const blobs = directoryBlobs(root);
+  const key = `artifacts/${'a'.repeat(64)}`;
+  const path = join(root, 'work', key);
+  await blobs.put('work', key, BYTES);
+  const { ctimeMs } = await stat(path);
+  // Later, and twice, so that the process knows the file as it is.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 });
+  try {
+    for (let times = 0; times < 2; times += 1) await blobs.put('work', key, BYTES);
+    do await writeFile(path, 'hers');
+    while ((await stat(path)).ctimeMs === ctimeMs);
+    await blobs.put('work', key, BYTES);
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(new TextDecoder().decode(await blobs.get('work', key, { maxBytes: 9 }))).toBe('ours');
+});
+
+test('a key has something below it when it is an object or has objects below it', async () => {
+  const blobs = directoryBlobs(fresh());
+  await blobs.put('work', 'runs/a/1', BYTES);
+  expect(await Promise.all(['runs/a', 'runs/a/1', 'runs/b'].map((key) => blobs.hasBelow('work', key)))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
