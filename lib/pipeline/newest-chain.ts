@@ -56,5 +56,5 @@ export async function newestAttempt(ctx: StoreContext, runId: string): Promise<n
   }
 }
 
-/** The first entries of an attempt after the first. */
-const BEGINNINGS = [entryName('redrive', 1), 'parse'] as const;
+/** The first entries of an attempt after the first. That of `quarantine` is one when the mail could not be read again. */
+const BEGINNINGS = [entryName('redrive', 1), 'parse', 'quarantine'] as const;

@@ -21,7 +21,7 @@ export function claimantOf({ runId, attempt: { number } }: Ledger): string {
   return number === FIRST_ATTEMPT ? runId : `${runId}-${number}`;
 }
 
-const isLaterAttempt = (claimant: string) => claimant.includes('-');
+const attemptOf = (claimant: string): number => Number(claimant.split('-')[1] ?? FIRST_ATTEMPT);
 
 /** The submission of an artifact by this run: known, joined, or sent now. Throws TransientError when the service does not answer. */
 export async function obtainSubmission(
@@ -53,14 +53,18 @@ async function obtain(ctx: AnalysisContext, runId: string, artifact: Artifact, k
   return sendUnlessSent(ctx, record, artifact, kind);
 }
 
+/**
+ * The valid claim: this one, or an earlier one. An attempt takes the place of a run with a lower number that has no report: that one began
+ * before what was in its way had passed, and may never have an answer. Runs that are begun again together share what they send.
+ */
 async function claimed(
   { submissions }: AnalysisContext,
   claim: SubmissionRecord,
   nowSeconds: number,
 ): Promise<{ readonly record: SubmissionRecord; readonly won: boolean }> {
   const answer = await submissions.claim(claim, nowSeconds);
-  const isForeign = answer.record.claimedBy !== claim.claimedBy;
-  if (!isForeign || answer.record.report !== null || !isLaterAttempt(claim.claimedBy)) return answer;
+  const isEarlier = attemptOf(answer.record.claimedBy) < attemptOf(claim.claimedBy);
+  if (answer.record.report !== null || !isEarlier) return answer;
   await submissions.release(claim.key, answer.record.claimedBy);
   return submissions.claim(claim, nowSeconds);
 }

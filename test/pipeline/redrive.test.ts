@@ -8,7 +8,7 @@ import { keys } from '../../lib/pipeline/keys.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
 import { newRun } from '../../lib/pipeline/new-run.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import { quarantine } from '../../lib/pipeline/quarantine.ts';
+import { quarantine, quarantineIntake } from '../../lib/pipeline/quarantine.ts';
 import { lastAttempt, obstacleTo, redrive } from '../../lib/pipeline/redrive.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { submit } from '../../lib/pipeline/submit.ts';
@@ -142,6 +142,36 @@ test('a submission that never came back is not waited for again: the new attempt
   expect(rig.analyzer.requests).toHaveLength(2 * sent);
   const submissions = (await rig.ledger(runId)).artifacts.flatMap((artifact) => artifact.submissions);
   expect(new Set(submissions.map(({ source }) => source))).toEqual(new Set(['submitted']));
+});
+
+test('two mails that are begun again together send a file that both have once', async () => {
+  const answer: { now: Answer } = { now: 'pending' };
+  const rig = rigWith(answer, { script: { onPoll: () => rig.advance(600_000) } });
+  const other = emailWith({ text: 'Another one', files: [{ name: 'a.pdf', bytes: PDF }] });
+  const runIds = [(await rig.scan(MAIL, 'one')).runId, (await rig.scan(other, 'two')).runId];
+  const before = rig.analyzer.requests.length;
+  for (const runId of runIds) {
+    const run = await redrive(beginning(rig), await lastAttempt(rig.ctx, runId));
+    await submit(rig.ctx, run);
+  }
+  const sent = rig.analyzer.requests.slice(before).map(({ kind, id }) => `${kind} ${id}`);
+  expect(new Set(sent).size).toBe(sent.length);
+  const ledger = await rig.ledger(runIds[1] ?? '');
+  const sources = ledger.artifacts.flatMap(({ submissions }) => submissions.map(({ source }) => source));
+  expect(new Set(sources)).toEqual(new Set(['submitted', 'joined']));
+});
+
+test('an attempt whose mail could not be read again is the newest one, and another follows it', async () => {
+  const { rig, runId, ledger } = await held();
+  rig.blobs.remove('work', rig.blobs.list('work').find((key) => key.startsWith('artifacts/')) ?? '');
+  const waiting: RedriveContext = { ...rig.ctx, parseAgain: async (_, { number }) => newRun(runId, number) };
+  const second = await redrive(waiting, await lastAttempt(rig.ctx, runId));
+  expect(second).toMatchObject({ attempt: 2 });
+  const again = { number: 2, begunAt: ledger.attempt.begunAt, reason: 'redrive' as const, earlier: null };
+  await quarantineIntake(rig.ctx, ledger.intake, { code: 'run_failed', text: 'its event was given up' }, again);
+  const last = await lastAttempt(rig.ctx, runId);
+  expect(last.number).toBe(2);
+  expect((await toItsEnd(rig, await redrive(beginning(rig), last))).terminal?.state).toBe('delivered');
 });
 
 describe('an attempt is forged', () => {
