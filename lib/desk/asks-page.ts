@@ -5,8 +5,8 @@ import type { RunRow } from '../pipeline/run-row.ts';
 import { html, type Markup, shown } from '../service/server/report-page/inert-text.ts';
 import { contextOf, type DeskParts } from './desk-parts.ts';
 import type { DeskWords } from './desk-words.ts';
-import { attribute } from './form-values.ts';
 import { type PageContext, pageText } from './layout.ts';
+import { mailLink } from './mail-link.ts';
 
 /** The newest that are looked at; of them those are shown whose mail is still held. */
 const LOOKED_AT = 500;
@@ -43,6 +43,9 @@ function asksPage(context: PageContext, asked: readonly Asked[]): string {
 }
 
 function line(words: DeskWords, { ask, row }: Asked): Markup {
-  const subject = row.subject === '' ? html`<i>${words.noSubject}</i>` : shown(row.subject, TEXT_CHARS);
-  return html`<tr><td class="short">${ask.at.slice(0, 16).replace('T', ' ')}</td><td>${ask.recipient}</td><td><a href="/mails/${attribute(row.runId)}">${subject}</a> <small>${row.reference}</small></td><td>${shown(row.from, TEXT_CHARS)}</td><td>${ask.untrustedWhy}</td></tr>`;
+  return html`<tr><td class="short">${ask.at.slice(0, 16).replace('T', ' ')}</td>
+<td>${ask.recipient}</td>
+<td>${mailLink(words, row, TEXT_CHARS)}</td>
+<td>${shown(row.from, TEXT_CHARS)}</td>
+<td>${ask.untrustedWhy}</td></tr>`;
 }

@@ -75,7 +75,11 @@ function row(context: PageContext, { block, record }: Blocking, mayChange: boole
   const form = html`<details><summary>${words.unblock}</summary><form method="post" action="/blocks/unblock">${secretOf(context)}
 <input type="hidden" name="record" value="${{ markup: String(record.sequence) }}">
 <label>${words.why}<input name="why" required maxlength="${LONGEST_WHY}"></label><button>${words.unblock}</button></form></details>`;
-  return html`<tr><td>${words[KIND_WORDS[block.kind]]}</td><td>${code(shown(block.value, TEXT_CHARS))}</td><td>${person?.name ?? ''}: ${person?.why ?? ''}</td><td class="short">${(person?.at ?? '').slice(0, 16).replace('T', ' ')}</td><td>${mayChange ? form : NOTHING}</td></tr>`;
+  return html`<tr><td>${words[KIND_WORDS[block.kind]]}</td>
+<td>${code(shown(block.value, TEXT_CHARS))}</td>
+<td>${person?.name ?? ''}: ${person?.why ?? ''}</td>
+<td class="short">${(person?.at ?? '').slice(0, 16).replace('T', ' ')}</td>
+<td>${mayChange ? form : NOTHING}</td></tr>`;
 }
 
 const secretOf = ({ desk }: PageContext): Markup =>

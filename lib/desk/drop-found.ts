@@ -9,9 +9,11 @@ import { artifactName } from '../pipeline/run-sentence.ts';
 import { inertText, safeText } from '../pipeline/safe-text.ts';
 import { sizeText } from '../service/server/report-page/elements.ts';
 import { type DeskLanguage, type DeskWords, oddWords } from './desk-words.ts';
+import { signedIn } from './findings/signed-text.ts';
 import { ROLE_WORDS } from './mail-tree.ts';
 import { policyRow } from './policy-row.ts';
 import { runWords, sentenceIn } from './sentence.ts';
+import { verdictWord } from './verdict-badge.ts';
 
 /** A mail of a thousand parts is not told part by part while it is analysed. */
 const MOST_LINES = 8;
@@ -49,7 +51,7 @@ const FOUND: Readonly<Record<ShownStage, Found>> = {
     ledger.artifacts.flatMap((artifact) =>
       artifact.submissions.map(
         (submission) =>
-          `${artifactName(ledger, artifact, runWords(language))} · ${submission.kind}: ${answerOf(submission, words)}`,
+          `${artifactName(ledger, artifact, runWords(language))} · ${submission.kind}: ${answerOf(submission, words, language)}`,
       ),
     ),
   decide: (ledger, { words, language }) => [
@@ -81,17 +83,17 @@ function counted(names: readonly string[]): string[] {
 }
 
 /** Names of findings come from the service, so they are untrusted. */
-function answerOf(submission: Submission, words: DeskWords): string {
+function answerOf(submission: Submission, words: DeskWords, language: DeskLanguage): string {
   const { kind, status, verdict, untrustedReasons, untrustedRemoved, disarmed, failure } = submission;
   if (failure !== null) return `${failure.class}: ${inert(failure.detail)}`;
   if (status !== 'completed') return status;
-  const found = untrustedReasons.map(inert);
-  if (kind !== 'cdr') return [verdict, ...found].join('; ');
+  const found = untrustedReasons.map((reason) => inert(signedIn(language, reason) ?? reason));
+  if (kind !== 'cdr') return [...(verdict === null ? [] : [verdictWord(words, verdict)]), ...found].join('; ');
   const removed = untrustedRemoved.length === 0 ? [] : [`${words.remove}: ${untrustedRemoved.map(inert).join(', ')}`];
   return [...(disarmed === null ? [] : [words.writtenAnew]), ...found, ...removed].join('; ');
 }
 
 function becomes(artifact: Artifact, words: DeskWords): string {
   const what = artifact.disposition === null ? words.undecided : words[artifact.disposition];
-  return `${artifact.verdict}, ${what} (${policyRow(artifact)})`;
+  return `${verdictWord(words, artifact.verdict)}, ${what} (${policyRow(artifact)})`;
 }

@@ -38,11 +38,15 @@ export function dropPage(
 
 function listOf({ words }: PageContext, list: readonly Dropped[]): Markup {
   if (list.length === 0) return NOTHING;
-  const rows = list.map(
-    ({ runId, untrustedName, size, end }) =>
-      html`<tr><td><a href="/drops/${{ markup: runId }}">${shown(untrustedName, NAME_CHARS)}</a></td><td class="short">${sizeText(size)}</td><td class="short">${end === null ? words.stepUnderway : end.failed === null ? words.stepDone : words.stepFailed}</td></tr>`,
-  );
-  return html`<section><h2>${words.dropped}</h2><table><thead><tr><th scope="col">${words.name}</th><th scope="col">${words.size}</th><th scope="col">${words.state}</th></tr></thead><tbody>${rows}</tbody></table></section>`;
+  const columns = [words.name, words.size, words.state].map((name) => html`<th scope="col">${name}</th>`);
+  const rows = list.map(({ runId, untrustedName, size, end }) => {
+    const ended = end?.failed === null ? words.stepDone : words.stepFailed;
+    return html`<tr><td><a href="/drops/${{ markup: runId }}">${shown(untrustedName, NAME_CHARS)}</a></td>
+<td class="short">${sizeText(size)}</td>
+<td class="short">${end === null ? words.stepUnderway : ended}</td></tr>`;
+  });
+  return html`<section><h2>${words.dropped}</h2><table><thead><tr>${columns}</tr></thead>
+<tbody>${rows}</tbody></table></section>`;
 }
 
 /** The stages of one dropped file. While it is under way, the page has the script of the desk. */
@@ -68,5 +72,7 @@ export function dropRunPage(context: PageContext, { runId, untrustedName }: Drop
 function stageItem({ words }: PageContext, { stage, state, stateText, took, found }: StageRow): Markup {
   // Classes are listed, so that nothing else becomes one.
   const name = { markup: STEP_STATES.find((known) => known === state) ?? 'pending' };
-  return html`<li class="${name}" data-stage="${{ markup: stage }}"><b>${words[STAGE_WORDS[stage]]}</b> <span data-state="">${stateText}</span> <small data-took="">${took}</small><ul>${found.map((line) => html`<li>${shown(line, 400)}</li>`)}</ul></li>`;
+  const lines = found.map((line) => html`<li>${shown(line, 400)}</li>`);
+  return html`<li class="${name}" data-stage="${{ markup: stage }}"><b>${words[STAGE_WORDS[stage]]}</b>
+<span data-state="">${stateText}</span> <small data-took="">${took}</small><ul>${lines}</ul></li>`;
 }

@@ -54,11 +54,29 @@ const FILE_STYLE = html`<meta http-equiv="Content-Security-Policy" content="${{ 
 function navigation(words: DeskWords, desk: NonNullable<PageContext['desk']>): Markup {
   const { person, csrf, pages } = desk;
   const who = person === null ? NOTHING : html` <span class="who">${person}</span>`;
-  const mails = html`<b>Mail Airlock</b> <a href="/mails">${words.held}</a> <a href="/mails?state=">${words.all}</a>`;
-  if (pages === 'cloud')
-    return html`<nav>${mails} <a href="/overview">${words.overview}</a> <a href="/blocks">${words.blocks}</a>${who}<form method="post" action="/sign-out"><input type="hidden" name="csrf" value="${titleText(csrf, 100)}"><button>${words.signOut}</button></form></nav>`;
-  return html`<nav>${mails} ${person === null ? NOTHING : html`<a href="/drop">${words.drop}</a> `}<a href="/overview">${words.overview}</a> <a href="/asks">${words.asks}</a> <a href="/recall">${words.recall}</a> <a href="/blocks">${words.blocks}</a> <a href="/policy">${words.policy}</a>${who}</nav>`;
+  const lists = [
+    ['/mails', words.held],
+    ['/mails?state=', words.all],
+  ] as const;
+  if (pages === 'cloud') {
+    const links = linksOf([...lists, ['/overview', words.overview], ['/blocks', words.blocks]]);
+    return html`<nav><b>Mail Airlock</b> ${links}${who}<form method="post" action="/sign-out">
+<input type="hidden" name="csrf" value="${titleText(csrf, 100)}"><button>${words.signOut}</button></form></nav>`;
+  }
+  const links = linksOf([
+    ...lists,
+    ...(person === null ? [] : [['/drop', words.drop] as const]),
+    ['/overview', words.overview],
+    ['/asks', words.asks],
+    ['/recall', words.recall],
+    ['/blocks', words.blocks],
+    ['/policy', words.policy],
+  ]);
+  return html`<nav><b>Mail Airlock</b> ${links}${who}</nav>`;
 }
+
+const linksOf = (links: readonly (readonly [path: string, word: string])[]): Markup =>
+  html`${links.map(([path, word]) => html`<a href="${{ markup: path }}">${word}</a>`)}`;
 
 /** The text of a page for people who may only read. */
 export const readOnlyText = ({ words, desk }: PageContext): string =>

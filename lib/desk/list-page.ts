@@ -11,6 +11,7 @@ import { bulkForm, selectCell } from './bulk-page.ts';
 import type { DeskWords } from './desk-words.ts';
 import { attribute } from './form-values.ts';
 import { type PageContext, pageText } from './layout.ts';
+import { mailLink } from './mail-link.ts';
 import type { SavedView } from './saved-view.ts';
 import { stateWord } from './state-word.ts';
 import { viewForms, viewLinks } from './views-page.ts';
@@ -92,9 +93,13 @@ const isHeld = ({ state }: RunRow) => state === 'quarantined';
 function rowLine(context: PageContext, row: RunRow, isSelectable: boolean): Markup {
   const { words } = context;
   const at = new Date(row.bornAt).toISOString().slice(0, 16).replace('T', ' ');
-  const subject = row.subject === '' ? html`<i>${words.noSubject}</i>` : shown(row.subject, SUBJECT_CHARS);
   const box = isSelectable ? selectCell(context, row) : NOTHING;
-  return html`<tr>${box}<td class="short">${at}</td><td class="short">${stateWord(words, row.state)}</td><td><a href="/mails/${attribute(row.runId)}">${subject}</a> <small>${row.reference}</small></td><td>${shown(row.from, ADDRESS_CHARS)}</td><td>${row.reasons.join(', ')}</td><td class="short">${row.size === null ? '' : sizeText(row.size)}</td></tr>`;
+  return html`<tr>${box}<td class="short">${at}</td>
+<td class="short">${stateWord(words, row.state)}</td>
+<td>${mailLink(words, row, SUBJECT_CHARS)}</td>
+<td>${shown(row.from, ADDRESS_CHARS)}</td>
+<td>${row.reasons.join(', ')}</td>
+<td class="short">${row.size === null ? '' : sizeText(row.size)}</td></tr>`;
 }
 
 function pages(words: DeskWords, ask: Ask, { next }: RunPage): Markup {

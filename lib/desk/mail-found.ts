@@ -8,7 +8,8 @@ import { WHY_OF_CODE } from '../pipeline/why-words.ts';
 import { code, section } from '../service/server/report-page/elements.ts';
 import { address, html, type Markup, NOTHING } from '../service/server/report-page/inert-text.ts';
 import { whyOf } from '../words/in-language.ts';
-import { type DeskWords, oddWords } from './desk-words.ts';
+import { type DeskLanguage, type DeskWords, oddWords } from './desk-words.ts';
+import { asSigned, signedText, techniqueLine } from './findings/signed-text.ts';
 import type { PageContext } from './layout.ts';
 import { policyRow } from './policy-row.ts';
 import { FEW_ROWS, limited, ROWS } from './rows.ts';
@@ -21,7 +22,7 @@ const FINDINGS = 30;
 export function reasons({ words, language }: PageContext, ledger: Ledger): Markup {
   const rows = ledger.reasons.map(({ code: name, text }) => [
     html`${whyOf(language, WHY_OF_CODE[name], 'message')}<br><small>${code(name)}</small>`,
-    reasonText(ledger, text),
+    asSigned(language, reasonText(ledger, text)),
   ]);
   return section(words.reasons, limited(words, [words.inPlainWords, words.inDetail], rows, FEW_ROWS));
 }
@@ -31,7 +32,7 @@ export function oddities({ words, language }: PageContext, { warnings }: Ledger)
   const rows = warnings.map(({ code: name, path, detail }) => [
     html`${oddWords(language)[name]}<br><small>${code(name)}</small>`,
     path ?? words.roleMessage,
-    detail,
+    asSigned(language, detail),
   ]);
   return section(words.odd, limited(words, [words.inPlainWords, words.part, words.inDetail], rows, FEW_ROWS));
 }
@@ -43,11 +44,18 @@ export function findings({ words, language }: PageContext, ledger: Ledger): Mark
     .map((artifact) => [
       artifactName(ledger, artifact, runWords(language)),
       verdictBadge(words, artifact.verdict),
-      html`${artifact.reasons.slice(0, FINDINGS).map((reason, at) => html`${at === 0 ? NOTHING : html`<br>`}${reason}`)}`,
+      found(language, artifact.reasons),
     ]);
   const note =
     words.findingsLanguage === '' || rows.length === 0 ? NOTHING : html`<p class="note">${words.findingsLanguage}</p>`;
   return section(words.findings, note, limited(words, [words.name, words.verdict, words.findings], rows, ROWS));
+}
+
+/** Findings one below the other, in the language of the page, and the techniques that they are signs of. */
+function found(language: DeskLanguage, reasons: readonly string[]): Markup {
+  const few = reasons.slice(0, FINDINGS);
+  const lines = few.map((reason, at) => html`${at === 0 ? NOTHING : html`<br>`}${signedText(language, reason)}`);
+  return html`${lines}${techniqueLine(few)}`;
 }
 
 /** The files that no analysis was asked about, because its budget was kept for others. */
@@ -55,14 +63,14 @@ export function unasked({ words, language }: PageContext, ledger: Ledger): Marku
   const rows = notAskedOf(ledger).map(({ artifact, kind, why }) => [
     artifactName(ledger, artifact, runWords(language)),
     kind,
-    why,
+    asSigned(language, why),
   ]);
   const columns = [words.name, words.analysis, words.reason];
   return rows.length === 0 ? NOTHING : section(words.notAsked, limited(words, columns, rows, ROWS));
 }
 
 /** The links, with what was behind services that rewrote them, and the address that their text shows. */
-export function links({ words }: PageContext, ledger: Ledger): Markup {
+export function links({ words, language }: PageContext, ledger: Ledger): Markup {
   const places = new Map<string, FoundUrl[]>();
   for (const found of ledger.urls) {
     const known = places.get(found.artifactId);
@@ -73,7 +81,7 @@ export function links({ words }: PageContext, ledger: Ledger): Markup {
     html`${address(link.untrustedUrl)}${ways(words, link, places.get(link.id) ?? [])}`,
     verdictBadge(words, link.verdict),
     html`<span class="state">${link.disposition === null ? words.undecided : words[link.disposition]}</span>`,
-    html`${link.reasons.slice(0, FINDINGS).map((reason) => html`${reason}<br>`)}<small>${code(policyRow(link))}</small>`,
+    html`${found(language, link.reasons)}<br><small>${code(policyRow(link))}</small>`,
   ]);
   return section(
     words.links,
@@ -88,5 +96,7 @@ function ways(words: DeskWords, { untrustedUrl }: UrlArtifact, found: readonly F
     .flatMap(({ normalised, unwrapped }) => [[normalised, ...unwrapped]])
     .find((chain) => chain.includes(untrustedUrl));
   const chain = (through ?? []).map((url, at) => html`${at === 0 ? NOTHING : ' → '}${address(url)}`);
-  return html`${through === undefined ? NOTHING : html`<br><small>${words.rewritten} ${chain}</small>`}${shown.map((text) => html`<br><small>${words.linkShows} ${address(text)}</small>`)}`;
+  const rewritten = through === undefined ? NOTHING : html`<br><small>${words.rewritten} ${chain}</small>`;
+  const texts = shown.map((text) => html`<br><small>${words.linkShows} ${address(text)}</small>`);
+  return html`${rewritten}${texts}`;
 }

@@ -17,7 +17,7 @@ import { partTree } from './mail-tree.ts';
 import { header, signatures, way } from './mail-way.ts';
 import type { OtherMail } from './other-mail.ts';
 import { FEW_ROWS, limited } from './rows.ts';
-import { sentenceIn } from './sentence.ts';
+import { changesIn, sentenceIn } from './sentence.ts';
 import { stateWord } from './state-word.ts';
 
 export interface MailContents {
@@ -41,11 +41,12 @@ export function mailPage(context: PageContext, contents: MailContents): string {
   const state = ledger.terminal?.state ?? 'running';
   const isHeld = state === 'quarantined';
   const sentence = sentenceIn(language, ledger);
+  const changes = changesIn(language, ledger);
   return pageText(
     context,
     `${referenceOf(ledger.runId)} · ${sentence}`,
     html`<header class="verdict ${{ markup: state }}"><p class="brand">Mail Airlock · ${referenceOf(ledger.runId)} · ${stateWord(words, state)}</p>
-<h1>${shown(sentence, 1_200)}</h1></header>`,
+<h1>${shown(sentence, 1_200)}</h1>${changes === '' ? NOTHING : html`<p>${changes}</p>`}</header>`,
     askedFor(words, asks),
     isHeld ? reasons(context, ledger) : NOTHING,
     decisions(context, ledger, offered),
@@ -98,8 +99,12 @@ function messageFacts(context: PageContext, ledger: Ledger, role: Role): Markup 
 
 /** A person who takes the original out says why, for the audit trail. */
 function download({ words, desk }: PageContext, runId: string): Markup {
-  return html`<details class="acts"><summary>${words.download}</summary><form method="post" action="/mails/${{ markup: runId }}/original.zip"><p class="note">${words.downloadText} ${words.downloadNoted}</p>
-<input type="hidden" name="csrf" value="${titleText(desk?.csrf ?? '', 100)}"><label>${words.why}<input name="why" required maxlength="${LONGEST_WHY}"></label><button>${words.download}</button></form></details>`;
+  return html`<details class="acts"><summary>${words.download}</summary>
+<form method="post" action="/mails/${{ markup: runId }}/original.zip">
+<p class="note">${words.downloadText} ${words.downloadNoted}</p>
+<input type="hidden" name="csrf" value="${titleText(desk?.csrf ?? '', 100)}">
+<label>${words.why}<input name="why" required maxlength="${LONGEST_WHY}"></label>
+<button>${words.download}</button></form></details>`;
 }
 
 /** The mail whose password opened something in this one. */

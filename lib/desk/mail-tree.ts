@@ -2,6 +2,7 @@
 import type { Artifact } from '../pipeline/artifact.ts';
 import { hashOf } from '../pipeline/artifact-id.ts';
 import { fileOf, filesById } from '../pipeline/artifacts-of.ts';
+import { pathsThatLoseLinks } from '../pipeline/blocked-urls.ts';
 import type { Ledger, Part } from '../pipeline/ledger.ts';
 import { code, section, sizeText } from '../service/server/report-page/elements.ts';
 import { html, type Markup, NOTHING, plain, shown } from '../service/server/report-page/inert-text.ts';
@@ -34,13 +35,26 @@ export function partTree(context: PageContext, ledger: Ledger): Markup {
     const over = part.container ?? part.parent;
     below.set(over, [...(below.get(over) ?? []), part]);
   }
-  const branch = (parts: readonly Part[]): Markup =>
-    html`<ul class="tree">${parts.map((part) => html`<li>${leaf(context, ledger.runId, part, fileOf(files, part))}${below.has(part.path) ? branch(below.get(part.path) ?? []) : NOTHING}</li>`)}</ul>`;
+  const withoutLinks = pathsThatLoseLinks(ledger);
+  const branch = (parts: readonly Part[]): Markup => {
+    const items = parts.map((part) => {
+      const own = leaf(context, ledger.runId, part, fileOf(files, part), withoutLinks);
+      const inside = below.get(part.path);
+      return html`<li>${own}${inside === undefined ? NOTHING : branch(inside)}</li>`;
+    });
+    return html`<ul class="tree">${items}</ul>`;
+  };
   const rest = ledger.parts.length - PARTS;
   return section(words.parts, branch(below.get(null) ?? []), rest > 0 ? html`<p class="more">+ ${rest}</p>` : NOTHING);
 }
 
-function leaf({ words, desk }: PageContext, runId: string, part: Part, artifact: Artifact | undefined): Markup {
+function leaf(
+  { words, desk }: PageContext,
+  runId: string,
+  part: Part,
+  artifact: Artifact | undefined,
+  withoutLinks: ReadonlySet<string>,
+): Markup {
   const name = part.untrustedNames[0];
   const title =
     name === undefined || name === '' ? html`<i>${words[ROLE_WORDS[part.role]]}</i>` : shown(name, NAME_CHARS);
@@ -48,9 +62,19 @@ function leaf({ words, desk }: PageContext, runId: string, part: Part, artifact:
   if (artifact === undefined) return html`${title} ${type}`;
   const what = part.disposition === null ? words.undecided : words[part.disposition];
   const row = policyRow(artifact);
+  const isOther = part.disposition === 'disarm' && artifact.disposition === 'keep';
+  const anew = isOther ? html` <small>${rewritten(words, part, withoutLinks)}</small>` : NOTHING;
   const isSeen = desk !== null && kindOf(part.typeGroup) !== null;
   const look = isSeen
     ? html` <a href="/mails/${{ markup: runId }}/parts/${attribute(part.path)}">${words.lookAt}</a>`
     : NOTHING;
-  return html`${title} ${verdictBadge(words, artifact.verdict)} <b>${what}</b> ${type}${row === '' ? NOTHING : html`<br><small>${words.row} ${code(row)}</small>`}${look}<br>${code(hashOf(artifact.id))}`;
+  const decided = row === '' ? NOTHING : html`<br><small>${words.row} ${code(row)}</small>`;
+  const hash = html`<br>${code(hashOf(artifact.id))}`;
+  return html`${title} ${verdictBadge(words, artifact.verdict)} <b>${what}</b> ${type}${decided}${anew}${look}${hash}`;
+}
+
+/** Why a part changes of which the policy keeps the file. */
+function rewritten(words: DeskWords, part: Part, withoutLinks: ReadonlySet<string>): string {
+  if (withoutLinks.has(part.path)) return words.linkSwitchedOff;
+  return part.role === 'body' ? words.textWrittenAnew : words.sentAsText;
 }

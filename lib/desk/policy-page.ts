@@ -6,6 +6,7 @@ import { html, type Markup, NOTHING, shown, titleText } from '../service/server/
 import type { DeskWords } from './desk-words.ts';
 import { attribute, fieldText } from './form-values.ts';
 import { type PageContext, pageText } from './layout.ts';
+import { mailLink } from './mail-link.ts';
 
 /** The policy that was typed. */
 export interface TrialForm {
@@ -90,11 +91,14 @@ function examplesOf(words: DeskWords, turn: Turn, examples: TrialResult['example
 
 function rowOf(words: DeskWords, { row, result }: TrialResult['examples'][number]): Markup {
   const at = new Date(row.bornAt).toISOString().slice(0, 16).replace('T', ' ');
-  const subject = row.subject === '' ? html`<i>${words.noSubject}</i>` : shown(row.subject, TEXT_CHARS);
   const codes = result.turn === 'delivered' ? result.reasons.before : result.reasons.after;
   const why =
     result.turn === 'unknown' ? html`${words.missing}: ${result.missing.join(', ')}` : html`${codes.join(', ')}`;
-  return html`<tr><td class="short">${at}</td><td><a href="/mails/${attribute(row.runId)}">${subject}</a> <small>${row.reference}</small></td><td>${shown(row.from, TEXT_CHARS)}</td><td>${why}</td><td>${partsOf(words, result.parts)}</td></tr>`;
+  return html`<tr><td class="short">${at}</td>
+<td>${mailLink(words, row, TEXT_CHARS)}</td>
+<td>${shown(row.from, TEXT_CHARS)}</td>
+<td>${why}</td>
+<td>${partsOf(words, result.parts)}</td></tr>`;
 }
 
 function partsOf(words: DeskWords, parts: readonly OtherPart[]): Markup {

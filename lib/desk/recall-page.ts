@@ -1,12 +1,12 @@
 /** The page of delivered mail that is to be recalled: somebody should tell its recipients. */
 import type { Hono } from 'hono';
 import type { Exposure, Recalled } from '../pipeline/recall.ts';
-import { badge } from '../service/server/report-page/elements.ts';
 import { html, type Markup, NOTHING, shown } from '../service/server/report-page/inert-text.ts';
 import { contextOf, type DeskParts } from './desk-parts.ts';
 import type { DeskWords } from './desk-words.ts';
-import { attribute } from './form-values.ts';
 import { type PageContext, pageText } from './layout.ts';
+import { mailLink } from './mail-link.ts';
+import { verdictBadge } from './verdict-badge.ts';
 
 const DAYS_MS = 30 * 86_400_000;
 /** A browser waits for the answer. */
@@ -37,16 +37,19 @@ function recallPage(context: PageContext, found: readonly Recalled[]): string {
 
 function line(words: DeskWords, { row, exposures }: Recalled): Markup {
   const at = new Date(row.bornAt).toISOString().slice(0, 16).replace('T', ' ');
-  const subject = row.subject === '' ? html`<i>${words.noSubject}</i>` : shown(row.subject, TEXT_CHARS);
   const rest = exposures.length - EXPOSURES;
-  const why = html`${exposures.slice(0, EXPOSURES).map((exposure) => whyOf(words, exposure))}${rest > 0 ? html`+ ${rest}` : NOTHING}`;
-  return html`<tr><td class="short">${at}</td><td><a href="/mails/${attribute(row.runId)}">${subject}</a> <small>${row.reference}</small></td><td>${shown(row.from, TEXT_CHARS)}</td><td>${shown(row.to, TEXT_CHARS)}</td><td>${why}</td></tr>`;
+  const few = exposures.slice(0, EXPOSURES).map((exposure) => whyOf(words, exposure));
+  return html`<tr><td class="short">${at}</td>
+<td>${mailLink(words, row, TEXT_CHARS)}</td>
+<td>${shown(row.from, TEXT_CHARS)}</td>
+<td>${shown(row.to, TEXT_CHARS)}</td>
+<td>${few}${rest > 0 ? html`+ ${rest}` : NOTHING}</td></tr>`;
 }
 
 function whyOf(words: DeskWords, { cause, of, name, verdict, delivered }: Exposure): Markup {
   if (cause === 'unreadable') return html`${words.recordUnreadable}<br>`;
   const what = of === 'sender' ? html`${words.itsSender}` : shown(name, TEXT_CHARS);
-  const is = verdict === null ? html`${words.isBlocked}` : badge(verdict);
+  const is = verdict === null ? html`${words.isBlocked}` : verdictBadge(words, verdict);
   const how = delivered === 'keep' ? words.wasKept : words.wasDisarmed;
   return html`${what} ${is}${of === 'file' ? html`; ${how}` : NOTHING}<br>`;
 }

@@ -1,7 +1,7 @@
 /** The state of a mail in one sentence, in the language of the page. */
 import type { Ledger } from '../pipeline/ledger.ts';
 import { endOf, RUN_WORDS, type RunWords, sentenceOf, withMore } from '../pipeline/run-sentence.ts';
-import { whyHeld } from '../pipeline/told.ts';
+import { summaryFor, whyHeld } from '../pipeline/told.ts';
 import type { DeskLanguage } from './desk-words.ts';
 import { RUN_WORDS_DE } from './languages/run-de.ts';
 
@@ -14,4 +14,10 @@ export function sentenceIn(language: DeskLanguage, ledger: Ledger): string {
   const isHeld = ledger.terminal?.state === 'quarantined';
   const sentence = isHeld ? whyHeld(language, ledger).join(' ') : endOf(ledger, RUN_WORDS_DE);
   return withMore(ledger, RUN_WORDS_DE, sentence);
+}
+
+/** What was changed in a mail that was delivered as rebuilt; empty for any other. */
+export function changesIn(language: DeskLanguage, ledger: Ledger): string {
+  const isRebuilt = ledger.terminal?.state === 'delivered' && ledger.attempt.release?.form !== 'original';
+  return isRebuilt ? summaryFor(language, ledger) : '';
 }

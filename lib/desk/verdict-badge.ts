@@ -1,4 +1,4 @@
-/** A verdict as a coloured word, in the language of the page. */
+/** A verdict as a word, in the language of the page. */
 import type { Verdict } from '../pipeline/model.ts';
 import { levelBadge } from '../service/server/report-page/elements.ts';
 import type { Markup } from '../service/server/report-page/inert-text.ts';
@@ -11,4 +11,8 @@ const LEVELS = {
   unknown: 'levelUnknown',
 } as const satisfies Readonly<Record<Verdict, keyof DeskWords>>;
 
-export const verdictBadge = (words: DeskWords, verdict: Verdict): Markup => levelBadge(verdict, words[LEVELS[verdict]]);
+export const verdictWord = (words: DeskWords, verdict: Verdict): string => words[LEVELS[verdict]];
+
+/** The same with its colour. */
+export const verdictBadge = (words: DeskWords, verdict: Verdict): Markup =>
+  levelBadge(verdict, verdictWord(words, verdict));

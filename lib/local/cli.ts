@@ -1,5 +1,6 @@
 /** The command line: verbs, options, help, and the explanation and exit code of wrong usage. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
+import { DESK_LANGUAGES } from '../desk/desk-words.ts';
 import { ConfigError } from '../pipeline/errors.ts';
 import { safeLines } from '../pipeline/safe-text.ts';
 import { ClientConfigError } from '../service/client/errors.ts';
@@ -149,6 +150,7 @@ function addScan(program: Command, console: Console, done: (code: number) => voi
     .option('--json', 'print one JSON line per input on stdout, and nothing else there')
     .option('--resume', 'leave out what an earlier scan into the same --out has done')
     .option('--html <dir>', 'write a page about each mail into this folder: RUN.html')
+    .addOption(new Option('--language <language>', 'the language of those pages').choices(DESK_LANGUAGES).default('en'))
     .option('--quiet', 'show no progress; report only what was not delivered, on stderr')
     .addHelpText(
       'after',

@@ -1,5 +1,6 @@
 /** Every setting of the command line that `airlock.config.json` can have. Page, schema, reader and tests follow from this table. */
 
+import { DESK_LANGUAGES } from '../desk/desk-words.ts';
 import type { Value } from './config-values.ts';
 import * as values from './config-values.ts';
 import { MOST_PROCESSES } from './judge-messages.ts';
@@ -125,12 +126,15 @@ const COMMON: readonly ConfigRow[] = [
 ];
 
 const html = 'a folder for a page about each mail';
+const language = 'the language of those pages';
 const quiet = 'report only what was not delivered, on stderr';
 const LAPTOP: readonly ConfigRow[] = [
   row(['scan.html', values.folder], html, 'none', 'pages', ['scan'], found),
+  row(['scan.language', values.oneOf(DESK_LANGUAGES)], language, '`en`', 'de', ['scan'], found),
   row(['scan.quiet', values.flag], quiet, '`false`', true, ['scan'], found),
   row(['watch.out', values.folder], 'the folder of its results', 'beside what is watched', 'watched', ['watch'], found),
   row(['watch.html', values.folder], html, 'none', 'pages', ['watch'], found),
+  row(['watch.language', values.oneOf(DESK_LANGUAGES)], language, '`en`', 'de', ['watch'], found),
   row(['watch.quiet', values.flag], quiet, '`false`', true, ['watch'], found),
   row(['disarm.out', values.folder], 'the folder of what is disarmed', 'beside the input', 'disarmed', ['disarm'], {
     ...found,

@@ -1,6 +1,7 @@
 /** `airlock scan --html`: a page for each mail, to be opened or passed on. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DeskLanguage } from '../desk/desk-words.ts';
 import { mailFile } from '../desk/mail-file.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import { UsageError } from './console.ts';
@@ -8,8 +9,13 @@ import { originalHeader } from './original-header.ts';
 import { contextOf } from './run-context.ts';
 
 /** Writes the page of a run into the folder, under the id of the run: no name of a sender is a name of a file. Returns its path. */
-export async function writeMailFile(folder: string, out: string, ledger: Ledger): Promise<string> {
-  const page = mailFile(ledger, await originalHeader(contextOf(out), ledger));
+export async function writeMailFile(
+  folder: string,
+  out: string,
+  ledger: Ledger,
+  language: DeskLanguage,
+): Promise<string> {
+  const page = mailFile(ledger, await originalHeader(contextOf(out), ledger), language);
   const path = join(folder, `${ledger.runId}.html`);
   try {
     await mkdir(folder, { recursive: true });

@@ -1,4 +1,5 @@
 /** `airlock scan`: runs inputs through the whole flow and reports on each. */
+import type { DeskLanguage } from '../desk/desk-words.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
 import { inOrder } from './bounded-queue.ts';
 import { type Console, complain, ReaderGone, writeLine } from './console.ts';
@@ -15,6 +16,8 @@ export interface PrintOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly html?: string;
+  /** Of those pages. @default en */
+  readonly language?: DeskLanguage;
 }
 
 export interface ScanOptions extends EngineOptions, PrintOptions {
@@ -121,7 +124,8 @@ async function stopped(console: Console, outcomes: readonly Outcome[], { json, o
 /** Prints what became of an input, and writes its page when asked to. Throws UsageError. */
 export async function reportOutcome(console: Console, outcome: Outcome, options: ScanOptions): Promise<void> {
   await print(console, outcome, options);
-  if (options.html !== undefined && 'ledger' in outcome) await writeMailFile(options.html, options.out, outcome.ledger);
+  const { html, out, language = 'en' } = options;
+  if (html !== undefined && 'ledger' in outcome) await writeMailFile(html, out, outcome.ledger, language);
 }
 
 async function print(console: Console, outcome: Outcome, options: PrintOptions): Promise<void> {

@@ -1,7 +1,8 @@
 /** `airlock watch`: scans the mail of a folder or a Maildir as it arrives, until SIGTERM. */
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { DESK_LANGUAGES } from '../desk/desk-words.ts';
 import { makeOwnFolders } from '../storage/own-folders.ts';
 import { holdLock } from '../storage/sqlite-lock.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
@@ -37,6 +38,7 @@ export function addWatch(program: Command, console: Console, done: (code: number
     .option('--proxy <url>', 'visit through this proxy, http://host:port; it must allow CONNECT to addresses')
     .option('--json', 'print one JSON line per mail on stdout, and nothing else there')
     .option('--html <dir>', 'write a page about each mail into this folder: RUN.html')
+    .addOption(new Option('--language <language>', 'the language of those pages').choices(DESK_LANGUAGES).default('en'))
     .option('--quiet', 'report only what was not delivered, on stderr')
     .addHelpText(
       'after',

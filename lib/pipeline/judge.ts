@@ -56,11 +56,19 @@ export function dispositionOf(policy: Policy, artifact: Artifact, verdict: Verdi
 /** Groups in which an empty file is harmless. An empty `x.exe` is removed like any other. */
 const CARRIES_NOTHING: readonly TypeGroup[] = ['text', 'html', 'image', 'media', 'pdf', 'office', 'data', 'script'];
 
+/** What an empty file of another group says that it is, for people. */
+const CLAIMED: Partial<Readonly<Record<TypeGroup, string>>> = {
+  archive: 'an archive',
+  email: 'a message',
+  executable: 'a program',
+};
+
 /** An empty file has nothing to analyse. Only its name and its type could do harm. */
 function judgeEmpty(artifact: Artifact): Artifact {
   if (CARRIES_NOTHING.includes(artifact.typeGroup))
     return { ...artifact, verdict: 'benign', disposition: 'keep', removedFor: null, reasons: ['it is empty'] };
-  const reasons = [`it is empty, but its name or type says ${artifact.typeGroup}`];
+  const claimed = CLAIMED[artifact.typeGroup] ?? 'a file of another kind';
+  const reasons = [`it is empty, but its name or its header says that it is ${claimed}`];
   return { ...artifact, verdict: 'unknown', disposition: 'remove', removedFor: 'type_not_allowed', reasons };
 }
 

@@ -19,7 +19,7 @@ export const ELEMENTS = new Set(
   ),
 );
 const ATTRIBUTES = new Set(
-  'lang charset name content rel href class scope value type method action required maxlength selected role rows spellcheck inputmode viewBox preserveAspectRatio aria-label aria-current x y width height'.split(
+  'lang title charset name content rel href class scope value type method action required maxlength selected role rows spellcheck inputmode viewBox preserveAspectRatio aria-label aria-current x y width height'.split(
     ' ',
   ),
 );

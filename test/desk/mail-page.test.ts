@@ -20,7 +20,7 @@ const words = (page: string) =>
 
 async function fileOf(mail: string, header: string | null = null): Promise<string> {
   const { scan, rig } = await openDesk('reader');
-  return words(mailFile(await rig.ledger(await scan(mail)), header));
+  return words(mailFile(await rig.ledger(await scan(mail)), header, 'en'));
 }
 
 describe('the way of a mail', () => {
@@ -57,7 +57,7 @@ describe('the way of a mail', () => {
     'Received:',
   ])('written as %j is only text', async (line) => {
     const { scan, rig } = await openDesk('reader');
-    const page = mailFile(await rig.ledger(await scan(emailWith({}))), `${line}\r\nX: 1`);
+    const page = mailFile(await rig.ledger(await scan(emailWith({}))), `${line}\r\nX: 1`, 'en');
     expect(strangeIn(page, { elements: ['style'], attributes: ['http-equiv'] })).toEqual([]);
   });
 });

@@ -147,7 +147,7 @@ test('nothing is shown of a chain that was changed', async () => {
 test('the page as a file has its style inside, no form and no link', async () => {
   const { scan, rig } = await openDesk();
   const runId = await scan(HELD.replace('Invoice', '<script>alert(1)</script>'));
-  const page = mailFile(await rig.ledger(runId), 'Subject: <b onclick=alert(1)>\r\nX: http://evil.example');
+  const page = mailFile(await rig.ledger(runId), 'Subject: <b onclick=alert(1)>\r\nX: http://evil.example', 'en');
   const names = elementsOf(page).map(({ name }) => name);
   expect(names.filter((name) => ['a', 'form', 'link', 'script', 'b-x'].includes(name))).toEqual([]);
   expect(names.filter((name) => !ELEMENTS.has(name) && name !== 'style')).toEqual([]);
@@ -174,7 +174,7 @@ test('the page of a mail, also as a file, says what was not asked of an analysis
   const desk = await openDesk('reader', parsePolicy(JSON.stringify({ budget, types })));
   const runId = await desk.scan(emailWith({ text: 'Hello' }));
   const why = 'of one mail, the sandbox is asked about 0 files, and others come first';
-  const file = mailFile(await desk.rig.ledger(runId), null);
+  const file = mailFile(await desk.rig.ledger(runId), null, 'en');
   for (const page of [await (await desk.get(`/mails/${runId}`)).text(), file])
     expect(page.replace(/<[^>]+>/g, ' ')).toMatch(new RegExp(`Not asked .*sandbox .*${why}`, 's'));
 });

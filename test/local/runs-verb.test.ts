@@ -49,14 +49,19 @@ test('lists what is held, and shows why in its first line', async () => {
   }
 });
 
-test('scan --html writes a page about each mail, and replaces what lies there', async () => {
+test('scan --html writes a page about each mail in the wanted language, and replaces what lies there', async () => {
   const pages = join(folder, 'pages');
-  for (const time of [1, 2]) {
+  for (const [language, said] of [
+    ['en', 'Held, because: x[.]com: EICAR'],
+    ['de', 'Die Nachricht enthält etwas, das Ihrem Computer schaden kann.'],
+  ] as const) {
     const scanned = await airlock([
       'scan',
       '--quiet',
       '--out',
-      join(folder, `html-${time}`),
+      join(folder, `html-${language}`),
+      '--language',
+      language,
       '--html',
       pages,
       join(folder, 'bad.eml'),
@@ -65,7 +70,8 @@ test('scan --html writes a page about each mail, and replaces what lies there', 
     const [name = '', ...others] = await readdir(pages);
     expect([name, others]).toEqual([expect.stringMatching(/^[0-9a-f]{32}\.html$/), []]);
     const page = await readFile(join(pages, name), 'utf8');
-    expect(page).toContain('Held, because: x[.]com: EICAR');
+    expect(page).toContain(said);
+    expect(page).toContain(`<html lang="${language}">`);
     expect(page).toContain('To: bob[@]recipient[.]example');
   }
 });

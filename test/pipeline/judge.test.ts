@@ -302,12 +302,17 @@ describe('an empty file', () => {
     },
   );
 
-  test.each(['executable', 'archive', 'email', 'other'] as const)('of the group %s goes', (group) => {
+  test.each([
+    ['executable', 'a program'],
+    ['archive', 'an archive'],
+    ['email', 'a message'],
+    ['other', 'a file of another kind'],
+  ] as const)('of the group %s goes, and is called %s', (group, kind) => {
     expect(empty(group)).toEqual({
       verdict: 'unknown',
       disposition: 'remove',
       removedFor: 'type_not_allowed',
-      reasons: [`it is empty, but its name or type says ${group}`],
+      reasons: [`it is empty, but its name or its header says that it is ${kind}`],
       holds: [],
       hasFailed: false,
     });

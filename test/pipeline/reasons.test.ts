@@ -216,7 +216,7 @@ describe('an empty file', () => {
     const { ledger } = await rig.scan(emailWith({ files: [{ name: 'a.exe', bytes: '' }] }));
     const empty = ledger.artifacts.find(({ size }) => size === 0);
     expect(empty).toMatchObject({ verdict: 'unknown', disposition: 'remove', submissions: [] });
-    expect(empty?.reasons).toEqual([`it is empty, but its name or type says ${empty?.typeGroup}`]);
+    expect(empty?.reasons).toEqual(['it is empty, but its name or its header says that it is a program']);
   });
 });
 

@@ -40,7 +40,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   findings: 'Befunde',
   header: 'Kopf der Nachricht',
   findingsLanguage:
-    'Was gefunden wurde, steht hier so, wie es im unterschriebenen Protokoll steht: in den Worten des Dienstes, der untersucht hat, meist auf Englisch.',
+    'Unterschrieben ist der englische Wortlaut; er erscheint, wenn man auf einen Befund zeigt. Was entfernt wurde und was andere Dienste fanden, steht hier in deren Worten.',
   reasons: 'Warum sie zurückgehalten wurde',
   links: 'Links',
   message: 'Die Nachricht',

@@ -3,7 +3,10 @@ import type { MAIL_EN } from './mail-en.ts';
 
 export const MAIL_DE: Readonly<Record<keyof typeof MAIL_EN, string>> = {
   inPlainWords: 'In einfachen Worten',
-  inDetail: 'Im Einzelnen',
+  inDetail: 'Im Wortlaut des Protokolls (Englisch)',
+  linkSwitchedOff: 'Ein Link darin wurde abgeschaltet.',
+  textWrittenAnew: 'In UTF-8 neu geschrieben, weil Programme seine Zeichen verschieden lesen.',
+  sentAsText: 'Als Textdatei zugestellt.',
   odd: 'Was seltsam daran ist',
   address: 'Adresse',
   rewritten: 'Ein Dienst schrieb sie um:',

@@ -2,6 +2,9 @@
 export const MAIL_EN = {
   inPlainWords: 'In plain words',
   inDetail: 'In detail',
+  linkSwitchedOff: 'A link in it was switched off.',
+  textWrittenAnew: 'Written anew in UTF-8, because programs read its characters in different ways.',
+  sentAsText: 'Delivered as a text file.',
   odd: 'What is odd about it',
   address: 'Address',
   rewritten: 'A service rewrote it:',

@@ -1,6 +1,7 @@
 /** The findings of one report: what was found, why it matters, and where it is. */
 
 import type { StoredFinding, StoredReport } from '../store/submissions.ts';
+import { techniqueText } from '../views/technique-names.ts';
 import { techniquesOf } from '../views/techniques.ts';
 import { badge, code, more, NOTED, scoreBar } from './elements.ts';
 import { html, type Markup, NOTHING, shown } from './inert-text.ts';
@@ -29,7 +30,7 @@ function card(finding: StoredFinding): Markup {
 <p>${description(finding)}</p>
 ${where === null || where === evidence ? NOTHING : html`<p class="line"><span>Where</span> ${code(where)}</p>`}
 ${evidence === null ? NOTHING : html`<p class="line"><span>Seen</span> ${code(shown(evidence, EVIDENCE_CHARS))}</p>`}
-<p class="tags"><i>${id}</i>${rule === null ? NOTHING : html`<i>YARA ${rule}</i>`}${techniques.map((technique) => html`<i class="technique">${technique}</i>`)}</p>
+<p class="tags"><i>${id}</i>${rule === null ? NOTHING : html`<i>YARA ${rule}</i>`}${techniques.map((technique) => html`<i class="technique">${techniqueText(technique)}</i>`)}</p>
 </article>`;
 }
 

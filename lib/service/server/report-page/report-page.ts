@@ -8,6 +8,7 @@ import type { DynamicRecord } from '../store/dynamic-record.ts';
 import { findingsOf, levelOf, scoreOf } from '../store/submission-facts.ts';
 import { isFinished, type StoredReport, type StoredSubmission } from '../store/submissions.ts';
 import { artifactsOf, indicatorsOf, iocsOf, levelCounts } from '../views/report-view.ts';
+import { techniqueText } from '../views/technique-names.ts';
 import { dynamicParts } from './dynamic.ts';
 import { badge, code, facts, part, scoreBar, section, sizeText, table, timeText } from './elements.ts';
 import { findingCards, techniquesOfFinding } from './findings.ts';
@@ -225,7 +226,7 @@ function techniques(submission: StoredSubmission): Markup {
   }
   const rows = [...signs]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([technique, names]) => [technique, [...names].join(', ')]);
+    .map(([technique, names]) => [techniqueText(technique), [...names].join(', ')]);
   return section('MITRE ATT&CK techniques', table(['Technique', 'Findings'], rows, ROWS));
 }
 
