@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { MAILS, type Office, RUNS } from './desk-office.ts';
 import type { Pictures } from './desk-pictures.ts';
 import { FIXTURE } from './desk-site.ts';
-import { follow, headingOf, rowsOf, untilItEnds } from './desk-steps.ts';
+import { enter, follow, headingOf, rowsOf, tabTo, untilItEnds } from './desk-steps.ts';
 
 interface Desk {
   readonly browser: Browser;
@@ -134,14 +134,20 @@ const drop: Story = async ({ as, pictures }) => {
   ];
 };
 
+/** Searched for, opened and released with the keyboard alone. */
 const released: Story = async ({ as }) => {
   const page = await as('pat');
-  await open(page, MAILS.spam);
-  await decide(page, 'release', 'the sender called');
-  return holds(
-    'a mail is released as rebuilt',
-    (await headingOf(page)).includes('pat (the sender called) released what was rebuilt'),
-  );
+  const problems = await tabTo(page, 'form[action="/mails"] input[name=words]');
+  await page.keyboard.type(MAILS.spam);
+  await enter(page);
+  problems.push(...(await tabTo(page, 'tbody a')));
+  await enter(page);
+  problems.push(...(await tabTo(page, 'form[action$="/release"] input[name=why]')));
+  await page.keyboard.type('the sender called');
+  problems.push(...(await tabTo(page, 'form[action$="/release"] button')));
+  await enter(page);
+  const isReleased = (await headingOf(page)).includes('pat (the sender called) released what was rebuilt');
+  return [...problems, ...holds('a mail is released as rebuilt', isReleased)];
 };
 
 const releasedByBoth: Story = async ({ as }) => {
@@ -259,7 +265,7 @@ const STORIES: Readonly<Record<string, Story>> = {
   'a mail is dropped and watched': drop,
   'a view is saved': savedView,
   'mails are selected and deleted': severalAtOnce,
-  'a mail is released as rebuilt': released,
+  'a mail is released as rebuilt, with the keyboard alone': released,
   'two people release a mail at once': releasedByBoth,
   'an original is released by two people': originalByTwo,
   'a mail is deleted': deleted,

@@ -68,7 +68,7 @@ const WHOLE: Readonly<Record<string, string>> = {
   'nothing was found': 'nichts wurde gefunden',
   'it is empty': 'sie ist leer',
   'no analysis could judge it': 'keine Untersuchung konnte es beurteilen',
-  'made unclickable': 'lässt sich nicht mehr anklicken',
+  'made unclickable': 'nicht mehr anklickbar',
   'made anew from its safe content': 'aus ihrem unschädlichen Inhalt neu geschrieben',
   'policy asks for its disarmed form': 'die Regeln verlangen ihre entschärfte Form',
   'policy does not allow everything that is in it': 'die Regeln lassen nicht alles zu, was darin ist',
@@ -78,7 +78,7 @@ const WHOLE: Readonly<Record<string, string>> = {
   'the disarm took nothing out of it that can act':
     'beim Entschärfen wurde nichts daraus entfernt, was etwas bewirken kann',
   'nothing but what it shows was found in it, and its signature is kept':
-    'es fand sich nichts darin, als was sie zeigt, und ihre Unterschrift bleibt',
+    'darin fand sich nichts außer dem, was sie zeigt, und ihre Unterschrift bleibt',
   'what the service returned was written anew before delivery':
     'was der Dienst zurückgab, wurde vor der Zustellung neu geschrieben',
   'it is still examined': 'sie wird noch untersucht',
