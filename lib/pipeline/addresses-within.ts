@@ -9,6 +9,8 @@ const MAX_TAIL = 1_024;
 export interface Within {
   /** Each as the WHATWG parser writes it, once. */
   readonly addresses: readonly URL[];
+  /** What may be a host without a scheme (`?to=evil.example`), to which redirectors add one. Names of files look like that, too. */
+  readonly bareHosts: readonly URL[];
   /** True when more may be in the text than was found: another layer of percent signs, or base64 of `http` at any place. */
   readonly hasMore: boolean;
 }
@@ -25,15 +27,17 @@ type WantsPath = (host: URL) => boolean;
  * ```
  */
 export function addressesWithin(written: string, wantsPath: WantsPath = () => true): Within {
-  const found = new Map<string, URL | null>();
+  const [found, bare] = [new Map<string, URL | null>(), new Map<string, URL | null>()];
   const unpacked = new Set<string>();
   let text = written;
   for (let time = 0; ; time++) {
-    collect(text.replace(/[\t\r\n]/g, ''), wantsPath, found);
+    const plain = text.replace(/[\t\r\n]/g, '');
+    collect(plain, wantsPath, found);
+    collectBare(plain, wantsPath, bare);
     const more = [decodedOnce(text), ...base64In(text, unpacked)].join(' ');
     const hasMore = more !== text;
     if (!hasMore || time === MAX_DECODINGS)
-      return { addresses: distinct(found), hasMore: hasMore || HIDDEN_HTTP.test(text) };
+      return { addresses: distinct(found), bareHosts: distinct(bare), hasMore: hasMore || HIDDEN_HTTP.test(text) };
     text = more;
   }
 }
@@ -58,6 +62,18 @@ function collect(text: string, wantsPath: WantsPath, found: Map<string, URL | nu
       const url = parsedOnce(host, '/', found);
       if (url !== null && wantsPath(url)) parsedOnce(host, pathIn(tail.slice(host.length)), found);
     }
+  }
+}
+
+/** A name of several labels at the beginning of a value. A piece of a path that looks like one says what a page is about. */
+const BARE_HOST = /(?<=[=?&#;,|])(?:[\p{L}\p{N}_-]{1,63}\.){1,20}[\p{L}\p{N}-]{2,63}\.?(?::\d{1,5})?(?![^/\\?#&;,|])/gu;
+
+function collectBare(text: string, wantsPath: WantsPath, found: Map<string, URL | null>): void {
+  for (const match of text.matchAll(BARE_HOST)) {
+    const [host] = match;
+    const url = parsedOnce(host, '/', found);
+    const from = match.index + host.length;
+    if (url !== null && wantsPath(url)) parsedOnce(host, pathIn(text.slice(from, from + MAX_TAIL)), found);
   }
 }
 

@@ -82,7 +82,7 @@ function urlEntry(
   const isWeb = url !== null && /^(?:https?|ftp):$/.test(url.protocol);
   const rest = isWeb ? `${url.pathname}${url.search}${url.hash}` : href;
   const within = addressesWithin(rest, (each) => against.beginnings.has(hostOf(each)));
-  const found = [...(isWeb ? [url] : []), ...within.addresses].flatMap(
+  const found = [...(isWeb ? [url] : []), ...within.addresses, ...within.bareHosts].flatMap(
     (each) => entryFor(against, each, blockedTexts(each), () => true) ?? [],
   );
   const [worst] = worstFirst(found);
