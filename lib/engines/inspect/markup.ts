@@ -155,6 +155,8 @@ export function readOpenDocument(
       ? null
       : readMarkup(readMember(archive, content, budget), ODF, tally, findings, 'content.xml');
   if (findings !== null) searchMembers(archive, budget, findings);
+  // A template may consist only of its styles: programs open it as an empty document.
+  if (content === undefined && archive.members.some(({ name }) => name === 'styles.xml')) return { units: null };
   return counts === null ? null : { units: unitsOf(mime, counts) };
 }
 

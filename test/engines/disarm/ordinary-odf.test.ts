@@ -1,7 +1,8 @@
 /** Ordinary OpenDocument files: what their reader sees stays. */
 import { describe, expect, test } from 'vitest';
-import { zipMembers } from './contents.ts';
-import { buildFlatOdf, SPREADSHEET, TEXT } from './odf-fixture.ts';
+import { buildZip } from '../../fixtures/build-office.ts';
+import { officeParts, zipMembers } from './contents.ts';
+import { buildFlatOdf, odfEntries, SPREADSHEET, TEXT } from './odf-fixture.ts';
 import { disarmed, disarmReport } from './run-disarm.ts';
 import { image, KEEP, run } from './run-odf.ts';
 
@@ -36,6 +37,14 @@ test('page measures stay, also under the names that the first OpenDocument progr
   const styles =
     '<office:automatic-styles><style:page-layout style:name="pm1" xmlns:early="http://www.w3.org/1999/XSL/Format"><style:page-layout-properties early:page-width="21.59cm"/></style:page-layout></office:automatic-styles>';
   expect((await run({ body: KEEP, styles })).parts.get('styles.xml')).toContain('fo:page-width="21.59cm"');
+});
+
+test('a template that consists only of its styles stays one, as LibreOffice has them', async () => {
+  const entries = odfEntries({ styles: '<office:styles><style:style style:name="Quotations"/></office:styles>' });
+  const bytes = await buildZip(entries.filter(([name]) => name !== 'content.xml'));
+  const once = await disarmed(bytes, 'Simple.ott');
+  expect((await officeParts(once.bytes)).get('styles.xml')).toContain('Quotations');
+  expect((await disarmed(once.bytes, 'Simple.ott')).outcome).toBe('already_safe');
 });
 
 describe('in a spreadsheet', () => {

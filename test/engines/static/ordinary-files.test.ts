@@ -34,6 +34,11 @@ const ORDINARY: readonly (readonly [what: string, name: string, content: string]
     'page.html',
     '<!DOCTYPE html><html><body><svg><path d="M0 0"/></svg><p>Text</p><script>var theme = 1;</script></body></html>',
   ],
+  [
+    'a page of documentation whose search is closed by a link',
+    'class.html',
+    '<!DOCTYPE html><html><body><p>Text</p><a id="close" href="javascript:searchBox.CloseResultsWindow()">x</a><a href="javascript:window.print()">Print</a><map><area href="JavaScript:history.back();"></map></body></html>',
+  ],
   ['measurements with exponents', 'sinus.csv', '+3,-1.5e-3,+2E10,-inf,+nan,+/-0.5\r\n'],
   ['a note that only ends like a link', 'teams.url', 'https://www.example.org/team/index.html\n'],
   ['a theme of icons', 'index.theme', '# icons\n[Icon Theme]\nName=Plain\nInherits=base\n'],
@@ -53,6 +58,21 @@ const source = (count: number) =>
     Array.from({ length: count }, (_, index) => [`tool-1.0/lib/part${index}.py`, `value = ${index}\n`]),
   );
 const library = { content: Buffer.concat([Buffer.from('\x7fELF'), Buffer.alloc(200, 1)]) };
+
+/** A workbook with one form control. */
+const workbook = (control: string) =>
+  zipOf({
+    '[Content_Types].xml':
+      '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>',
+    'xl/workbook.xml': '<workbook/>',
+    'xl/drawings/vmlDrawing1.vml': `<xml xmlns:x="urn:schemas-microsoft-com:office:excel"><x:ClientData ObjectType="Checkbox">${control}</x:ClientData></xml>`,
+  });
+
+const letter = (event: string) =>
+  zipOf({
+    mimetype: 'application/vnd.oasis.opendocument.text-template',
+    'content.xml': `<office:document-content><office:scripts><office:event-listeners><script:event-listener ${event}/></office:event-listeners></office:scripts></office:document-content>`,
+  });
 
 /** Ordinary archives and documents: what they hold. */
 const PACKED: readonly (readonly [what: string, name: string, bytes: Buffer])[] = [
@@ -103,17 +123,48 @@ const PACKED: readonly (readonly [what: string, name: string, bytes: Buffer])[] 
         '<!DOCTYPE manifest:manifest PUBLIC "-//OpenOffice.org//DTD Manifest 1.0//EN" "Manifest.dtd"><manifest:manifest/>',
     }),
   ],
+  ['a form with a check box', 'form.xlsx', workbook('<x:FmlaLink>$B$2</x:FmlaLink>')],
+  ...[
+    'script:language="ooo:StarBasic" script:event-name="office:new" script:macro-name="application:Template.Correspondence.Main"',
+    'script:language="ooo:script" script:event-name="office:new" xlink:href="vnd.sun.star.script:Template.Correspondence.Main?language=Basic&amp;location=application" xlink:type="simple"',
+  ].map((event) => ['a letter that starts the assistant of the office program', 'letter.ott', letter(event)] as const),
 ];
 
 test.each(PACKED)('nothing suspicious is said of %s', async (_, name, bytes) => {
   expect(await verdictOn(bytes, name)).toMatch(/^(?:benign|unknown)/);
 });
 
+const page = (link: string) => Buffer.from(`<!DOCTYPE html><html><body><p>Text</p>${link}</body></html>`);
 const filler = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`data/${index}.txt`, `text ${index}`]));
 const program = { content: Buffer.concat([Buffer.from('MZ'), Buffer.alloc(100, 1)]) };
 
 /** The same kinds with what an attack makes of them. */
 test.each<[string, string, Buffer, string]>([
+  ...[
+    'script:language="ooo:StarBasic" script:event-name="office:new" script:macro-name="document:Template.Correspondence.Main"',
+    'script:language="ooo:StarBasic" script:event-name="office:new" script:macro-name="application:Standard.Module1.Main"',
+    'script:language="ooo:script" script:event-name="office:new" xlink:href="vnd.sun.star.script:Template.Correspondence.Main?language=Basic&amp;location=document"',
+    'script:language="ooo:script" script:event-name="office:new" xlink:href="vnd.sun.star.script:Template/../../a.py$run?language=Python&amp;location=share"',
+    'script:macro-name="application:Template.Correspondence.Main" script:location="document"',
+  ].map((event): [string, string, Buffer, string] => [
+    'another event',
+    'letter.ott',
+    letter(event),
+    'office-custom-code',
+  ]),
+  ...[
+    '<a href="java&#10;script:go()">x</a>',
+    '<a href="vbscript:go()">x</a>',
+    '<iframe src="javascript:go()"></iframe>',
+    '<form action="javascript:go()"></form>',
+  ].map((link): [string, string, Buffer, string] => [link, 'a.html', page(link), 'html-unsafe-link']),
+  [
+    'a link that leads to a search for programs',
+    'a.html',
+    page('<a href="javascript:location.href=%22search-ms:query=a&crumb=location:%5C%5Chost.example%5Cshare%22">x</a>'),
+    'html-unsafe-link',
+  ],
+  ['a button with a macro', 'form.xlsx', workbook('<x:FmlaMacro>[0]!Go</x:FmlaMacro>'), 'office-action'],
   ['a script alone in a folder', 'a.zip', zipOf({ 'order/order.js': 'var a = 1;\n' }), 'archive-executable'],
   [
     'a script beside a note',

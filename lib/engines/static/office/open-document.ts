@@ -10,6 +10,22 @@ import { type Piece, type StaticFile, type StaticModule, VBA_SOURCE, type View }
 
 const MAX_VIEWS = 60;
 
+/**
+ * The event of a letter, a fax or an agenda that starts the assistant of LibreOffice and OpenOffice, in the two ways in which they write it. The
+ * document brings no code, and hands none over: it only names what is installed. Any other attribute or sign makes it a listener like any other.
+ */
+const ASSISTANT = /(?:Template|Gimmicks|Euro|FormWizard|ImportWizard)(?:\.\w{1,60}){2}/.source;
+const OWN_ASSISTANT = new RegExp(
+  `<script:event-listener(?=[^<>]{1,400}\\s(?:script:macro-name|xlink:href)=)(?:\\s(?:${[
+    'script:language="ooo:(?:StarBasic|script)"',
+    'script:event-name="[\\w:-]{1,60}"',
+    'xlink:type="simple"',
+    `script:macro-name="application:${ASSISTANT}"`,
+    `xlink:href="vnd\\.sun\\.star\\.script:${ASSISTANT}\\?language=Basic&amp;location=application"`,
+  ].join('|')})){1,5}\\s?/>`,
+  'g',
+);
+
 /** Dangerous elements of the XML parts. An empty `<office:scripts/>` is in every file. */
 const DANGEROUS_XML: readonly (readonly [RegExp, FindingId])[] = [
   [
@@ -106,6 +122,6 @@ function judgePart({ where, bytes }: View): Finding[] {
   if (/^(?:Basic|Scripts)\//i.test(where) && !/script-l[bc]\.xml$/i.test(where))
     return [finding('office-custom-code', where)];
   if (!/\.xml$/i.test(where)) return [];
-  const text = decodeMarked(bytes);
+  const text = decodeMarked(bytes).replace(OWN_ASSISTANT, '');
   return DANGEROUS_XML.filter(([pattern]) => pattern.test(text)).map(([, id]) => finding(id, where));
 }

@@ -125,8 +125,9 @@ function hasControl(text: string): boolean {
   return text.includes('control') && /<(?:\w+:)?control\b[^>]*\br:id/.test(text);
 }
 
+/** A check box or a list names the cell that shows its state (`FmlaLink`), as most forms have it: that starts nothing. */
 function hasMacro(text: string): boolean {
-  if (text.includes('<x:Fmla') && /<x:Fmla(?:Macro|Link)\b/.test(text)) return true;
+  if (text.includes('FmlaMacro')) return true;
   return text.includes('macro') && /<[^<>]{1,2000}\smacro\s*=\s*"[^"]/.test(text);
 }
 

@@ -112,7 +112,7 @@ function judgeTree(text: string, isDrawing: boolean): Tree {
   // A list is used and not recursion, because a hundred thousand nested elements would overflow the stack.
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if ('tagName' in node) {
-      findings.push(...judgeElement(node));
+      findings.push(...judgeElement(node, isDrawing));
       if (isScript(node)) scripts.push(textOf(node));
       scripts.push(...handlersOf(node));
       observeForm(node, forms);
@@ -157,9 +157,25 @@ function isUnseen({ parentNode }: DefaultTreeAdapterTypes.TextNode): boolean {
   );
 }
 
-/** The code of event handlers. */
+/** The code of event handlers, and of links that run a script when they are clicked. */
 const handlersOf = ({ attrs }: DefaultTreeAdapterTypes.Element) =>
-  attrs.filter(({ name }) => /^on[a-z]/i.test(name)).map(({ value }) => value);
+  attrs.flatMap(({ name, value }) => {
+    if (/^on[a-z]/i.test(name)) return [value];
+    const code = CLICKED.exec(value)?.[1];
+    return code === undefined ? [] : [percentDecoded(code)];
+  });
+
+/** A browser decodes the percent signs of such a link before it runs the script. */
+function percentDecoded(code: string): string {
+  return code.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'));
+}
+
+/**
+ * A link that runs a script of its page when somebody clicks on it. Ordinary pages have it where others have `onclick`. A scheme with other
+ * signs in it, which browsers pass over, is no such link: it hides.
+ */
+const CLICKED = /^\s*javascript:(.*)$/is;
+const CLICKED_ELEMENTS = new Set(['a', 'area']);
 
 /** The address to which a refresh redirects at once; null for none. */
 function redirectOf({ tagName, attrs }: DefaultTreeAdapterTypes.Element): string | null {
@@ -213,14 +229,16 @@ function observeForm({ tagName, attrs }: DefaultTreeAdapterTypes.Element, forms:
   else forms.isRelative = true;
 }
 
-function judgeElement({ tagName, attrs }: DefaultTreeAdapterTypes.Element): Finding[] {
+function judgeElement({ tagName, attrs }: DefaultTreeAdapterTypes.Element, isDrawing: boolean): Finding[] {
   const name = tagName.toLowerCase().replace(/^\w+:/, '');
   const active = ACTIVE_ELEMENTS.get(name);
   const findings = active === undefined ? [] : [finding(active, name)];
   for (const attribute of attrs) {
     const key = (attribute.prefix ? `${attribute.prefix}:${attribute.name}` : attribute.name).toLowerCase();
     const value = attribute.value.replace(/[\s\p{Cc}\p{Cf}]/gu, '');
-    if (/^on[a-z]/.test(key)) findings.push(finding('html-event-handler', name));
+    const isClicked = !isDrawing && key === 'href' && CLICKED_ELEMENTS.has(name) && CLICKED.test(attribute.value);
+    if (/^on[a-z]/.test(key) || (isClicked && !IDLE_LINK.test(value)))
+      findings.push(finding('html-event-handler', name));
     else if (LINKS.has(key) && isUnsafe(value)) findings.push(finding('html-unsafe-link', name, value));
     else if (name === 'meta' && key === 'http-equiv' && /^refresh$/i.test(value))
       findings.push(finding('html-active-element', name));
