@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-44a2621ceb7f',
-  disarm: 'disarm-3-ac89058daf86',
-  script: 'sandbox-1-c8ee108dcbbd',
+  static: 'static-3-dc4d8661cf48',
+  disarm: 'disarm-3-b2938dc6cf1b',
+  script: 'sandbox-1-71b3438f2cab',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-5c68055c830f',

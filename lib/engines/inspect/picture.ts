@@ -137,10 +137,11 @@ function webpSize(kind: string, view: DataView, at: number): PictureSize | null 
   return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 };
 }
 
-const bmp: Walk = (_bytes, view) => ({
-  width: Math.abs(view.getInt32(18, true)),
-  height: Math.abs(view.getInt32(22, true)),
-});
+/** A header of 12 bytes is that of OS/2 1, whose sides have two bytes. */
+const bmp: Walk = (_bytes, view) =>
+  view.getUint32(14, true) === 12
+    ? { width: view.getUint16(18, true), height: view.getUint16(20, true) }
+    : { width: Math.abs(view.getInt32(18, true)), height: Math.abs(view.getInt32(22, true)) };
 
 /** A drawing has no pixels; its size is that of the frame around it. */
 const DRAWING: PictureSize = { width: 1, height: 1 };

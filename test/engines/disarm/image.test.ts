@@ -5,6 +5,7 @@ import { DEFAULT_ENGINE_LIMITS, EngineError } from '../../../lib/engines/engine.
 import { describeType, type FileType } from '../../../lib/formats/file-types.ts';
 import { buildPng } from '../../fixtures/build-image.ts';
 import { buildZip } from '../../fixtures/build-office.ts';
+import { verdictOn } from '../static/analyse.ts';
 
 function run(bytes: Uint8Array, type: FileType, limits = DEFAULT_ENGINE_LIMITS) {
   return disarm({ bytes, untrustedName: '', password: null }, describeType(type), limits);
@@ -175,7 +176,39 @@ describe('a bitmap of', () => {
     expect([...(await pixels(report.bytes))]).toEqual([0, 0, 255, 255, 255, 255, 255, 0, 0, 0, 255, 0]);
   });
 
-  test('8 packed bits is refused', async () => {
-    await expect(run(bitmap(8, two, [2, 0, 0, 1], 1), 'image/bmp')).rejects.toMatchObject({ code: 'unsupported' });
+  test.each([
+    ['8 packed bits', bitmap(8, two, [2, 1, 0, 0, 0, 3, 0, 1, 0, 9, 0, 1], 1), [first, second, second, second]],
+    ['8 packed bits that jump', bitmap(8, two, [0, 2, 1, 1, 1, 1, 0, 1], 1), [first, second, first, first]],
+    ['4 packed bits', bitmap(4, two, [2, 0x01, 0, 0, 0, 3, 0x10, 0x90, 0, 1], 2), [second, first, first, second]],
+  ])('%s has the pixels that its runs say, and none beside them', async (_, bytes, expected) => {
+    const report = await run(bytes, 'image/bmp');
+    expect([...(await pixels(report.bytes))]).toEqual(expected.flat());
+  });
+
+  test.each([
+    ['runs that end early', bitmap(8, two, [2, 0, 0, 0].slice(0, 2), 1), 'unreadable'],
+    ['runs of another depth', bitmap(4, two, [2, 0, 0, 1], 1), 'unsupported'],
+    ['a compression of its own', bitmap(24, [], [0, 0, 0, 0, 0, 0, 0, 0], 4), 'unsupported'],
+  ])('%s is refused', async (_, bytes, code) => {
+    await expect(run(bytes, 'image/bmp')).rejects.toMatchObject({ code });
+  });
+
+  test('OS/2 1, with short sides and colours of three bytes, comes out as a PNG and is found harmless', async () => {
+    const header = Buffer.alloc(26);
+    header.write('BM', 0, 'latin1');
+    header.writeUInt32LE(26 + 6 + 8, 2);
+    header.writeUInt32LE(26 + 6, 10);
+    header.writeUInt32LE(12, 14);
+    for (const [at, value] of [
+      [18, 2],
+      [20, 2],
+      [22, 1],
+      [24, 8],
+    ] as const)
+      header.writeUInt16LE(value, at);
+    const bytes = Buffer.concat([header, Buffer.from([10, 20, 30, 40, 50, 60]), Buffer.from([0, 1, 0, 0, 1, 0, 0, 0])]);
+    const report = await run(bytes, 'image/bmp');
+    expect([...(await pixels(report.bytes))]).toEqual([second, first, first, second].flat());
+    expect(await verdictOn(bytes, 'a.bmp')).toMatch(/^benign/);
   });
 });

@@ -1,5 +1,7 @@
+import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { analyseUrl } from '../../../lib/engines/url/analyse-url.ts';
+import { buildPng } from '../../fixtures/build-image.ts';
 import { zipOf } from '../zip-fixture.ts';
 import { verdictOn } from './analyse.ts';
 
@@ -196,6 +198,12 @@ test.each<[string, string, Buffer, string]>([
   ],
 ])('%s is still found', async (_, name, bytes, expected) => {
   expect(await verdictOn(bytes, name)).toContain(expected);
+});
+
+test('nothing suspicious is said of a TIFF with places of eight bytes', async () => {
+  const tiff = await sharp(buildPng()).tiff({ bigtiff: true }).toBuffer();
+  expect(tiff[2]).toBe(43);
+  expect(await verdictOn(tiff, 'scan.tif')).toMatch(/^benign/);
 });
 
 test.each([

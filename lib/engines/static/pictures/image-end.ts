@@ -163,10 +163,12 @@ function uint24(view: DataView, at: number): number {
 }
 
 function readBmp(view: DataView): ImageShape {
-  return {
-    end: view.getUint32(2, true),
-    pixels: Math.abs(view.getInt32(18, true)) * Math.abs(view.getInt32(22, true)),
-  };
+  // The header of OS/2 1 has 12 bytes, and sides of two.
+  const isShort = view.getUint32(14, true) === 12;
+  const pixels = isShort
+    ? view.getUint16(18, true) * view.getUint16(20, true)
+    : Math.abs(view.getInt32(18, true)) * Math.abs(view.getInt32(22, true));
+  return { end: view.getUint32(2, true), pixels };
 }
 
 function readIcon(view: DataView): ImageShape {
@@ -178,15 +180,19 @@ function readIcon(view: DataView): ImageShape {
   return { end, pixels: 256 * 256 * count };
 }
 
-/** The number of pixels by width and height of the first directory ([TIFF 6.0] section 2). */
+/** The number of pixels by width and height of the first directory ([TIFF 6.0] section 2; BigTIFF has counts and places of eight bytes). */
 function readTiffPixels(view: DataView): number {
   const little = view.getUint16(0) === 0x4949;
-  const directory = view.getUint32(4, little);
+  const isBig = view.getUint16(2, little) === 43;
+  const place = (at: number) => Number(view.getBigUint64(at, little));
+  const directory = isBig ? place(8) : view.getUint32(4, little);
+  const count = isBig ? place(directory) : view.getUint16(directory, little);
+  const [first, each, valueAt] = isBig ? [8, 20, 12] : [2, 12, 8];
   const sizes = { width: 0, height: 0 };
-  for (let index = 0; index < view.getUint16(directory, little); index++) {
-    const at = directory + 2 + index * 12;
-    const value =
-      view.getUint16(at + 2, little) === 3 ? view.getUint16(at + 8, little) : view.getUint32(at + 8, little);
+  for (let index = 0; index < count; index++) {
+    const at = directory + first + index * each;
+    const kind = view.getUint16(at + 2, little);
+    const value = kind === 3 ? view.getUint16(at + valueAt, little) : view.getUint32(at + valueAt, little);
     if (view.getUint16(at, little) === 256) sizes.width = value;
     if (view.getUint16(at, little) === 257) sizes.height = value;
   }
