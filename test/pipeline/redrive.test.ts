@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { createWorkflow } from '../../lib/local/workflow.ts';
 import { readChainText } from '../../lib/pipeline/chain-text.ts';
 import type { RedriveContext } from '../../lib/pipeline/context.ts';
-import { CorruptDataError, LimitExceededError, NotFoundError } from '../../lib/pipeline/errors.ts';
+import { CorruptDataError, LimitExceededError, NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
 import { newRun } from '../../lib/pipeline/new-run.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { quarantine, quarantineIntake } from '../../lib/pipeline/quarantine.ts';
-import { lastAttempt, obstacleTo, redrive } from '../../lib/pipeline/redrive.ts';
+import { lastAttempt, obstacleTo, redrive, startedAgain } from '../../lib/pipeline/redrive.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { submit } from '../../lib/pipeline/submit.ts';
 import { forgedLines, putLines } from './forge.ts';
@@ -66,6 +66,20 @@ test('the second attempt delivers what the first one held, and its chain names t
     readChainText(await rig.blobs.get('work', keys.entry(runId, number, name), ROOM), 'it')[0]?.line;
   expect(await line(2, 'deliver')).toBe(await line(1, 'quarantine'));
   expect(rig.blobs.list('clean')).toContain(keys.cleanMessage(runId));
+});
+
+test('an attempt that could be started only after its deadline is held, and the one that follows it delivers', async () => {
+  const { rig, runId } = await held({ script: { polls: 1 } });
+  const away = { start: () => Promise.reject(new TransientError('throttled')) };
+  const last = await lastAttempt(rig.ctx, runId);
+  await expect(redrive({ ...beginning(rig), executions: away }, last)).rejects.toThrow('throttled');
+  rig.advance(3_600_000);
+  expect(await startedAgain(beginning(rig), await lastAttempt(rig.ctx, runId))).toBe(true);
+  const late = await toItsEnd(rig, { ...newRun(runId, 2), last: 'begun' });
+  expect(late.terminal?.state).toBe('quarantined');
+  expect(new Set(late.reasons.map(({ code }) => code))).toEqual(new Set(['timeout']));
+  const next = await toItsEnd(rig, await redrive(beginning(rig), await lastAttempt(rig.ctx, runId)));
+  expect([next.attempt.number, next.terminal?.state]).toEqual([3, 'delivered']);
 });
 
 test('a third attempt follows a second one that was held, too', async () => {

@@ -102,7 +102,7 @@ export interface FaultOptions {
 }
 
 /** After this time everything works, so that everything must come to its end. Seconds. */
-const CALM_AFTER = 3 * 3_600;
+export const CALM_AFTER = 3 * 3_600;
 const LONGEST_WINDOW = 40 * 60;
 
 /** The faults of a seed. */

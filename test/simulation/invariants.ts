@@ -46,6 +46,8 @@ export interface View {
   readonly objects: Objects;
   readonly index: RunIndex;
   readonly mailOf: (claimant: string) => Mail | undefined;
+  /** From this time on nothing goes wrong any more. */
+  readonly calmFromMs: number;
   /** True when everything that a passing fault held was begun again while nothing went wrong any more. */
   readonly isBegunAgain: () => boolean;
   /** Messages that a stage has read, by hash. */
@@ -136,14 +138,17 @@ const onlyAfterHeld: Invariant = {
 const begunAgain: Invariant = {
   name: 'what a passing fault held is delivered when it is begun again and nothing goes wrong',
   atEnd(view, { label, reference, excuse }, attempts) {
-    const ledger = attempts.at(-1) ?? null;
     if (!view.isBegunAgain() || reference.state === 'quarantined' || excuse !== null) return null;
-    if (ledger?.terminal?.state !== 'quarantined') return null;
     const passing: readonly string[] = PASSING_REASONS;
-    const why = ledger.reasons.find(({ code }) => passing.includes(code));
-    return why === undefined
-      ? null
-      : `${attemptLabel(label, attempts.length)} is held all the same: ${why.code} (${why.text})`;
+    for (const [index, ledger] of attempts.entries()) {
+      // An attempt that was begun among the faults has its deadline from then on, whenever it could be started. The one behind it counts.
+      const isEarlier = index + 1 < attempts.length;
+      if (ledger === null || (isEarlier && Date.parse(ledger.attempt.begunAt) < view.calmFromMs)) continue;
+      const why = ledger.reasons.find(({ code }) => passing.includes(code));
+      if (ledger.terminal?.state === 'quarantined' && why !== undefined)
+        return `${attemptLabel(label, index + 1)} is held all the same: ${why.code} (${why.text})`;
+    }
+    return null;
   },
 };
 

@@ -7,7 +7,7 @@ import { newestAttempt, newestChain } from '../../lib/pipeline/newest-chain.ts';
 import type { AnalysisRequest, Events, SubmissionRecord } from '../../lib/pipeline/ports.ts';
 import type { Arrival } from './arrivals.ts';
 import { attemptLabel, type ExecutionEnd } from './executions.ts';
-import { CALL_FAULTS, type Faults } from './faults.ts';
+import { CALL_FAULTS, CALM_AFTER, type Faults } from './faults.ts';
 import { type Functions, MOST_SKEW_MS } from './functions.ts';
 import { INVARIANTS, type Invariant, type Mail, type Reference, reportName, type View } from './invariants.ts';
 import { roll } from './random.ts';
@@ -99,6 +99,7 @@ export function createObserver(
     },
     // Later attempts of a run claim under its name with their number.
     mailOf: (claimant) => mails.get(claimant.slice(0, RUN_ID_LENGTH)),
+    calmFromMs: startMs + 1_000 * CALM_AFTER,
     isBegunAgain: () => isBegunAgain && !seen.faults.happened.some(({ kind }) => kind === 'endless analysis'),
     readings,
     reports,

@@ -11,11 +11,15 @@ import type { Queue } from './queue.ts';
 import { roll } from './random.ts';
 
 const MINUTE_MS = 60_000;
-/** When he begins mail again: first when the first deadlines have passed, last when there are no faults any more and every attempt has ended. */
+/**
+ * When he begins mail again: first when the first deadlines have passed, then when there are no faults any more and every attempt has ended. An
+ * attempt that was begun among the faults and could not be started is started only then, after its deadline, and is held. So he comes once more.
+ */
 const ROUNDS_MS = [
   { least: 35 * MINUTE_MS, more: 40 * MINUTE_MS },
   { least: 80 * MINUTE_MS, more: 70 * MINUTE_MS },
   { least: 300 * MINUTE_MS, more: 0 },
+  { least: 360 * MINUTE_MS, more: 0 },
 ] as const;
 /** He tries again when the function fails. */
 const TRIES = 4;
