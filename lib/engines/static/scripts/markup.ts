@@ -5,6 +5,7 @@ import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
 import type { Finding } from '../../engine.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
 import type { StaticFile, StaticModule } from '../findings/module.ts';
+import { clickedCode, isOrdinaryCall } from './clicked-link.ts';
 import { judgePageCode } from './page-code.ts';
 
 const PAGES = new Set([
@@ -161,20 +162,11 @@ function isUnseen({ parentNode }: DefaultTreeAdapterTypes.TextNode): boolean {
 const handlersOf = ({ attrs }: DefaultTreeAdapterTypes.Element) =>
   attrs.flatMap(({ name, value }) => {
     if (/^on[a-z]/i.test(name)) return [value];
-    const code = CLICKED.exec(value)?.[1];
-    return code === undefined ? [] : [percentDecoded(code)];
+    const code = clickedCode(value);
+    return code === null ? [] : [code];
   });
 
-/** A browser decodes the percent signs of such a link before it runs the script. */
-function percentDecoded(code: string): string {
-  return code.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'));
-}
-
-/**
- * A link that runs a script of its page when somebody clicks on it. Ordinary pages have it where others have `onclick`. A scheme with other
- * signs in it, which browsers pass over, is no such link: it hides.
- */
-const CLICKED = /^\s*javascript:(.*)$/is;
+/** Elements whose link is followed when somebody clicks on it. Others load theirs by themselves. */
 const CLICKED_ELEMENTS = new Set(['a', 'area']);
 
 /** The address to which a refresh redirects at once; null for none. */
@@ -236,9 +228,8 @@ function judgeElement({ tagName, attrs }: DefaultTreeAdapterTypes.Element, isDra
   for (const attribute of attrs) {
     const key = (attribute.prefix ? `${attribute.prefix}:${attribute.name}` : attribute.name).toLowerCase();
     const value = attribute.value.replace(/[\s\p{Cc}\p{Cf}]/gu, '');
-    const isClicked = !isDrawing && key === 'href' && CLICKED_ELEMENTS.has(name) && CLICKED.test(attribute.value);
-    if (/^on[a-z]/.test(key) || (isClicked && !IDLE_LINK.test(value)))
-      findings.push(finding('html-event-handler', name));
+    const isCall = !isDrawing && key === 'href' && CLICKED_ELEMENTS.has(name) && isOrdinaryCall(attribute.value);
+    if (/^on[a-z]/.test(key) || (isCall && !IDLE_LINK.test(value))) findings.push(finding('html-event-handler', name));
     else if (LINKS.has(key) && isUnsafe(value)) findings.push(finding('html-unsafe-link', name, value));
     else if (name === 'meta' && key === 'http-equiv' && /^refresh$/i.test(value))
       findings.push(finding('html-active-element', name));

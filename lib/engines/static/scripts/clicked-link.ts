@@ -1,0 +1,54 @@
+/** Links that run a script of their page when somebody clicks on them: their code, and whether it only calls what the page defines. */
+
+const CLICKED = /^\s*javascript:(.*)$/is;
+
+/**
+ * The code of a link `javascript:…` as a browser runs it, without the tabs and line breaks that it passes over, and with the percent signs decoded. Null for
+ * every other link. A scheme with other signs in it, which browsers pass over, is no such link: it hides.
+ */
+export function clickedCode(link: string): string | null {
+  const code = CLICKED.exec(link)?.[1];
+  return code === undefined ? null : percentDecoded(code.replace(/[\t\n\r]/g, ''));
+}
+
+function percentDecoded(code: string): string {
+  return code.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'));
+}
+
+/** The code of ordinary links is short. */
+const MAX_CODE = 600;
+const NAME = String.raw`[a-z_$][\w$]{0,60}`;
+const DOTTED = String.raw`${NAME}(?:\.${NAME}){0,6}`;
+/** Signs of names, of addresses and of prose. Code cannot be written with them, nor elements of a page. */
+const TEXT = String.raw`[\w .,:/?&=#@%+~!|$\u00a0-\u{10ffff}-]{0,200}`;
+const VALUE = String.raw`(?:"${TEXT}"|'${TEXT}'|-?\d[\d.]{0,20}|true|false|null|event|this(?:\.${NAME}){0,3})`;
+const CALL = String.raw`${DOTTED} ?\( ?(?:${VALUE}(?: ?, ?${VALUE}){0,9})? ?\)`;
+const CHAIN = String.raw`${CALL}(?:\.${CALL}){0,3}`;
+const STATEMENT = String.raw`(?:(?:void|return) )?(?:${CHAIN}|void ?\( ?${CHAIN} ?\)|false|true|0)`;
+const CALLS = new RegExp(`^ {0,9}${STATEMENT}(?: ?; ?${STATEMENT}){0,4} ?;? {0,9}$`, 'iu');
+
+/** Calls that run, load, decode or send what they are given, or that put it on the page. */
+const ACTS = new RegExp(
+  String.raw`\b(?:${[
+    'eval|function|execScript|setTimeout|setInterval|setImmediate|constructor|call|apply|bind|import|importScripts|require|getScript',
+    'write|writeln|atob|btoa|unescape|escape|decodeURI|decodeURIComponent|fromCharCode|fetch|sendBeacon|load|ajax|post|get|getJSON',
+    'setAttribute|createElement|attr|prop|html|append|prepend|insert\\w*|register|defineProperty|assign|replace|navigate',
+  ].join('|')})\s?\(`,
+  'i',
+);
+/** An address of another scheme, such as `data:` or that of a program. */
+const OTHER_SCHEME = /["']\s?(?!https?:)[a-z][a-z\d+.-]{0,30}:/i;
+const REMOTE = /["']\s?(?:https?:|\/\/)/i;
+/** One call of a function of the page, or of `window.open`. */
+const ONE_CALL = new RegExp(String.raw`^ ?(?:(?:void|return) )?(?:window\.)?${NAME} ?\([^()]{0,500}\) ?;? ?$`, 'i');
+
+/**
+ * True for a link whose code is a few calls with plain values, as the pages of documentation, of forms and of calendars have it. The functions are those of the
+ * page, whose scripts are judged. All other code in a link is suspicious: whoever can write a script for a page has no need to put it there.
+ */
+export function isOrdinaryCall(link: string): boolean {
+  const code = clickedCode(link);
+  if (code === null || code.length > MAX_CODE) return false;
+  if (!CALLS.test(code) || ACTS.test(code) || OTHER_SCHEME.test(code)) return false;
+  return !REMOTE.test(code) || ONE_CALL.test(code);
+}
