@@ -151,10 +151,26 @@ function linkifiedWords(words: readonly Word[]): TextMatch[] {
     if (match.schema !== 'mailto:')
       found.push({ url: match.url, start: match.index + shift, end: match.lastIndex + shift });
   }
-  const ends = new Map(found.map(({ start, end }) => [start, end]));
+  // A word of megabytes can hold a million links. Only the few that are looked for here are searched, in the list as it stands.
+  const linked = found.length;
   for (const word of words)
     for (const link of [...hostsInWord(word.text, isTopLevel), ...addressesInWord(word.text)])
-      if (ends.get(word.start + link.start) !== word.start + link.end)
+      if (linkAt(found, word.start + link.start, linked)?.end !== word.start + link.end)
         found.push({ url: link.url, start: word.start + link.start, end: word.start + link.end });
   return found;
+}
+
+/**
+ * The last link that starts there, of the first `count` links, which are in order. It searches the list, because building a map costs as
+ * much as finding the links.
+ */
+export function linkAt(links: readonly TextMatch[], start: number, count = links.length): TextMatch | undefined {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((links[middle]?.start ?? 0) <= start) low = middle + 1;
+    else high = middle;
+  }
+  const link = low === 0 ? undefined : links[low - 1];
+  return link?.start === start ? link : undefined;
 }

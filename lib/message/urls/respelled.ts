@@ -35,6 +35,7 @@ const SIGNAL = anyOf(
 const SPELLED_SCHEME = /(?:h\S{1,4}p|meow)\S{0,3}$/i;
 const SPELLED_HOST = /^\S+(?:\s+(?:dot\s+|\.)\S+)*$/i;
 const SLASHES = /^(?:\/\/|\\\\)$/;
+const SPELLED_DOT = /^\s+(?:dot\s+|\.)$/i;
 /** Characters in front of the slashes in which the scheme is looked for. */
 const SCHEME_LENGTH = 12;
 /** How far back the start of such a URL is looked for. */
@@ -50,9 +51,17 @@ export function findRespelled(text: MappedText): {
   readonly value: MappedText;
   readonly matches: Iterable<TextMatch | null>;
 } {
-  const local = rewritten(verbatim(text.text, 0), RESPELLING, (respelling, index) =>
-    plainForm(text.text, respelling, index),
-  );
+  // There are few respellings, and a flood repeats them a million times.
+  const forms = new Map<string, string>();
+  const local = rewritten(verbatim(text.text, 0), RESPELLING, (respelling, index) => {
+    if (SPELLED_DOT.test(respelling))
+      return isBeingSpelled(text.text.slice(Math.max(0, index - SPELLING_LENGTH), index)) ? '.' : respelling;
+    const known = forms.get(respelling);
+    if (known !== undefined) return known;
+    const form = plainForm(respelling);
+    forms.set(respelling, form);
+    return form;
+  });
   if (local.text === text.text) return { value: text, matches: [] };
   return { value: within(text, local), matches: respelledMatches(text.text, local) };
 }
@@ -74,10 +83,9 @@ function* respelledMatches(text: string, local: MappedText): Generator<TextMatch
   }
 }
 
-function plainForm(text: string, respelling: string, index: number): string {
+/** What a respelling stands for wherever it stands. A spelled dot is the only one that depends on what is in front of it. */
+function plainForm(respelling: string): string {
   const bare = respelling.toLowerCase().replace(/[\s[\](){}<>]/g, '');
-  if (/^\s+(?:dot\s+|\.)$/i.test(respelling))
-    return isBeingSpelled(text.slice(Math.max(0, index - SPELLING_LENGTH), index)) ? '.' : respelling;
   if (/^[:：/／\\]+$/.test(bare)) return bare.replaceAll('\\', '/').replaceAll('：', ':').replaceAll('／', '/');
   if (/^(?:\\?\.|[_-]?(?:d|dot|d0t|punkt|point|ponto|punto)[_-]?|[·。．｡․])$/.test(bare)) return '.';
   if (bare.startsWith('f')) return bare.endsWith('s') ? 'ftps' : 'ftp';

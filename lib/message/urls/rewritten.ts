@@ -3,7 +3,8 @@ import { type MappedText, type Span, type Stretch, within } from './mapped.ts';
 
 /**
  * Rewrites a mapped text by a global regular expression. `decode` is given a match and its index, and returns what the match stands
- * for. The pattern must be linear: it has no nested quantifiers.
+ * for. The pattern must be linear: it has no nested quantifiers. It has no capturing groups either, which would stand where the index
+ * stands, and a flood of matches would copy them all.
  */
 export function rewritten(
   source: MappedText,
@@ -12,8 +13,7 @@ export function rewritten(
 ): MappedText {
   const changes: Changes = { starts: [], ends: [], outStarts: [], outEnds: [] };
   let shift = 0;
-  const text = source.text.replace(pattern, (match: string, ...more: unknown[]) => {
-    const index = (typeof more[0] === 'number' ? more[0] : more.find((value) => typeof value === 'number')) as number;
+  const text = source.text.replace(pattern, (match: string, index: number) => {
     const decoded = decode(match, index);
     changes.starts.push(index);
     changes.ends.push(index + match.length);

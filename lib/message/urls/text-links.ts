@@ -1,5 +1,5 @@
 /** Finds URLs in running text: those that are spelled out with a scheme, those without one, and shares. */
-import { autolinks } from './autolinks.ts';
+import { autolinks, linkAt } from './autolinks.ts';
 import type { TextMatch } from './mapped.ts';
 import { isRegistered, opensWithoutSlashes, opensWithSlashes, SCHEME_LENGTH } from './schemes.ts';
 import { sharesInText } from './shares.ts';
@@ -63,18 +63,6 @@ function findOnLines(text: string): TextMatch[] {
     return difference.length > LOOK_AHEAD || !PUNCTUATION.test(difference);
   });
   return [...links, ...spelledOut, ...sharesInText(text)];
-}
-
-/** The link that starts there, of links in order. It searches the list, because building a map costs as much as finding the links. */
-function linkAt(links: readonly TextMatch[], start: number): TextMatch | undefined {
-  let [low, high] = [0, links.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((links[middle]?.start ?? 0) <= start) low = middle + 1;
-    else high = middle;
-  }
-  const link = links[low - 1];
-  return link?.start === start ? link : undefined;
 }
 
 /** `<https://…>` over two lines is one URL (RFC 3986 appendix C), if it is no longer than this. */
