@@ -12,6 +12,7 @@ import type { DeskWords } from './desk-words.ts';
 import { attribute } from './form-values.ts';
 import { type PageContext, pageText } from './layout.ts';
 import { mailLink } from './mail-link.ts';
+import { reasonLabel, reasonLabels, reasonWord } from './reason-word.ts';
 import type { SavedView } from './saved-view.ts';
 import { stateWord } from './state-word.ts';
 import { viewForms, viewLinks } from './views-page.ts';
@@ -44,30 +45,30 @@ export function listPage(context: PageContext, contents: ListContents, role: Rol
   return pageText(
     context,
     `${title} · Mail Airlock`,
-    html`<header class="verdict"><p class="brand">Mail Airlock</p><h1>${title}</h1>${countList(ask, counts)}${viewLinks(context, ask, views)}</header>`,
+    html`<header class="verdict"><p class="brand">Mail Airlock</p><h1>${title}</h1>${countList(context, ask, counts)}${viewLinks(context, ask, views)}</header>`,
     isIncomplete ? html`<p class="failure" role="status">${words.incomplete}</p>` : NOTHING,
-    filters(words, ask),
+    filters(context, ask),
     role === 'reader' || context.desk?.pages !== 'all' ? NOTHING : viewForms(context, ask, views),
     rows(context, page, role),
     pages(words, ask, page),
   );
 }
 
-function countList(ask: Ask, counts: readonly ReasonCount[]): Markup {
+function countList({ language }: PageContext, ask: Ask, counts: readonly ReasonCount[]): Markup {
   const items = counts.map(({ code, count, isMore }) => {
     const href = attribute(addressOf(ask, { reason: code, state: 'quarantined' }));
-    return html`<li><a href="${href}">${code} <b>${count}${isMore ? '+' : ''}</b></a></li>`;
+    return html`<li><a href="${href}">${reasonLabel(language, code)} <b>${count}${isMore ? '+' : ''}</b></a></li>`;
   });
   return items.length === 0 ? NOTHING : html`<ul class="counts">${items}</ul>`;
 }
 
-function filters(words: DeskWords, { values }: Ask): Markup {
+function filters({ words, language }: PageContext, { values }: Ask): Markup {
   const text = (name: Filter, type = 'text') =>
     html`<label>${words[name]}<input type="${{ markup: type }}" name="${{ markup: name }}" value="${attribute(values[name])}"></label>`;
   const choice = (name: 'state' | 'reason', options: readonly (readonly [string, string])[]) =>
     html`<label>${words[name]}<select name="${{ markup: name }}">${options.map(([value, label]) => option(value, label, values[name]))}</select></label>`;
   const states = RUN_STATES.map((state) => [state, words[state]] as const);
-  const reasons = REASON_CODES.map((code) => [code, code] as const);
+  const reasons = REASON_CODES.map((code) => [code, reasonWord(language, code)] as const);
   return html`<section><form method="get" action="/mails" class="filters">
 ${choice('state', [['', words.anyState], ...states])}${choice('reason', [['', words.anyState], ...reasons])}
 ${text('sender')}${text('recipient')}${text('words')}${text('hash')}${text('host')}${text('since', 'date')}${text('until', 'date')}
@@ -98,7 +99,7 @@ function rowLine(context: PageContext, row: RunRow, isSelectable: boolean): Mark
 <td class="short">${stateWord(words, row.state)}</td>
 <td>${mailLink(words, row, SUBJECT_CHARS)}</td>
 <td>${shown(row.from, ADDRESS_CHARS)}</td>
-<td>${row.reasons.join(', ')}</td>
+<td class="why">${reasonLabels(context.language, row.reasons)}</td>
 <td class="short">${row.size === null ? '' : sizeText(row.size)}</td></tr>`;
 }
 

@@ -93,9 +93,14 @@ function messageFacts(context: PageContext, ledger: Ledger, role: Role): Markup 
       [words.attempt, attempt.reason === null ? String(attempt.number) : `${attempt.number} (${attempt.reason})`],
       [words.otherMail, otherMails(ledger)],
     ]),
+    desk === null ? NOTHING : asFile(context, runId),
     desk !== null && desk.person !== null && role !== 'reader' ? download(context, runId) : NOTHING,
   );
 }
+
+/** The same page without forms, to be kept or passed on. */
+const asFile = ({ words }: PageContext, runId: string): Markup =>
+  html`<p class="acts"><a href="/mails/${{ markup: runId }}/report.html">${words.asFile}</a></p>`;
 
 /** A person who takes the original out says why, for the audit trail. */
 function download({ words, desk }: PageContext, runId: string): Markup {

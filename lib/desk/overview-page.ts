@@ -9,6 +9,7 @@ import { contextOf, type ReadingParts } from './desk-parts.ts';
 import type { DeskWords } from './desk-words.ts';
 import { attribute } from './form-values.ts';
 import { type PageContext, pageText } from './layout.ts';
+import { reasonLabel } from './reason-word.ts';
 import { STAGE_WORDS } from './stage-words.ts';
 import { stateWord } from './state-word.ts';
 
@@ -37,8 +38,8 @@ export function overviewPage(context: PageContext, overview: Overview, quota: Qu
     `${words.overview} · Mail Airlock`,
     html`<header class="verdict"><p class="brand">Mail Airlock</p><h1>${words.overview}</h1><p>${text}</p>${spans(words, overview)}</header>`,
     mails(words, overview),
-    section(words.heldBy, counts(words, overview.held, words.noneHeld)),
-    section(words.failuresText, counts(words, overview.failures, words.noFailure)),
+    section(words.heldBy, counts(context, overview.held, words.noneHeld)),
+    section(words.failuresText, counts(context, overview.failures, words.noFailure)),
     stages(words, overview),
     spending(words, overview, quota),
     oldest(words, overview),
@@ -106,11 +107,11 @@ function rect(state: RunState, box: Box): Markup {
   };
 }
 
-function counts(words: DeskWords, all: readonly CodeCount[], none: string): Markup {
+function counts({ words, language }: PageContext, all: readonly CodeCount[], none: string): Markup {
   if (all.length === 0) return html`<p>${none}</p>`;
   const most = Math.max(...all.map(({ runs }) => runs));
   const rows = all.map(({ code, runs }) => [
-    html`<a href="/mails?${attribute(new URLSearchParams({ state: '', reason: code }).toString())}">${code}</a>`,
+    html`<a href="/mails?${attribute(new URLSearchParams({ state: '', reason: code }).toString())}">${reasonLabel(language, code)}</a>`,
     runs,
     html`<svg class="share" role="img" aria-label="${runs}" viewBox="0 0 100 4" preserveAspectRatio="none"><rect x="0" y="0" width="${Math.round((runs / most) * 100)}" height="4"/></svg>`,
   ]);

@@ -7,6 +7,7 @@ import type { DeskWords } from './desk-words.ts';
 import { attribute, fieldText } from './form-values.ts';
 import { type PageContext, pageText } from './layout.ts';
 import { mailLink } from './mail-link.ts';
+import { reasonLabels } from './reason-word.ts';
 
 /** The policy that was typed. */
 export interface TrialForm {
@@ -54,7 +55,7 @@ export function policyPage(
     html`<header class="verdict"><p class="brand">Mail Airlock</p><h1>${words.policy}</h1><p>${words.policyText}</p></header>`,
     problem === null ? NOTHING : html`<p class="failure" role="alert">${shown(problem, PROBLEM_CHARS)}</p>`,
     formOf(context, form),
-    result === null ? NOTHING : resultOf(words, result),
+    result === null ? NOTHING : resultOf(context, result),
   );
 }
 
@@ -65,7 +66,8 @@ function formOf({ words, desk }: PageContext, { json, days }: TrialForm): Markup
 <p><button>${words.tryIt}</button></p></form></section>`;
 }
 
-function resultOf(words: DeskWords, { counts, examples, isCut }: TrialResult): Markup {
+function resultOf(context: PageContext, { counts, examples, isCut }: TrialResult): Markup {
+  const { words } = context;
   const tried = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const rows: [string, number | null][] = [
     [words.tried, tried],
@@ -75,29 +77,30 @@ function resultOf(words: DeskWords, { counts, examples, isCut }: TrialResult): M
     [words.unreadable, counts.unreadable || null],
   ];
   return html`${section(words.tried, facts(rows), isCut ? html`<p class="more">${words.onlyNewest}</p>` : NOTHING)}
-${SHOWN.map((turn) => examplesOf(words, turn, examples))}`;
+${SHOWN.map((turn) => examplesOf(context, turn, examples))}`;
 }
 
-function examplesOf(words: DeskWords, turn: Turn, examples: TrialResult['examples']): Markup {
+function examplesOf(context: PageContext, turn: Turn, examples: TrialResult['examples']): Markup {
+  const { words } = context;
   const rows = examples.filter(({ result }) => result.turn === turn);
   if (rows.length === 0) return NOTHING;
   const head = [words.came, words.subject, words.sender, words.reason, words.partsText];
   return section(
     words[TURN_WORDS[turn]],
     html`<table><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>${rows.map((run) => rowOf(words, run))}</tbody></table>`,
+<tbody>${rows.map((run) => rowOf(context, run))}</tbody></table>`,
   );
 }
 
-function rowOf(words: DeskWords, { row, result }: TrialResult['examples'][number]): Markup {
+function rowOf({ words, language }: PageContext, { row, result }: TrialResult['examples'][number]): Markup {
   const at = new Date(row.bornAt).toISOString().slice(0, 16).replace('T', ' ');
   const codes = result.turn === 'delivered' ? result.reasons.before : result.reasons.after;
   const why =
-    result.turn === 'unknown' ? html`${words.missing}: ${result.missing.join(', ')}` : html`${codes.join(', ')}`;
+    result.turn === 'unknown' ? html`${words.missing}: ${result.missing.join(', ')}` : reasonLabels(language, codes);
   return html`<tr><td class="short">${at}</td>
 <td>${mailLink(words, row, TEXT_CHARS)}</td>
 <td>${shown(row.from, TEXT_CHARS)}</td>
-<td>${why}</td>
+<td class="why">${why}</td>
 <td>${partsOf(words, result.parts)}</td></tr>`;
 }
 

@@ -8,6 +8,7 @@ import { contextOf, notePage, type ReadingParts } from './desk-parts.ts';
 import { SAVING_HEADERS } from './guard.ts';
 import type { PageContext } from './layout.ts';
 import { type ListContents, listPage, type ReasonCount } from './list-page.ts';
+import { mailFile } from './mail-file.ts';
 import { mailPage } from './mail-page.ts';
 import { othersOf } from './other-mail.ts';
 import { addOverview } from './overview-page.ts';
@@ -27,6 +28,13 @@ export function addReading(app: Hono, parts: ReadingParts): void {
     const page = await mailOf(parts, context, c.req.param('run'), null);
     if (page === null) return c.html(notePage(context, context.words.notFound), 404);
     return c.html(page, 200, SAVING_HEADERS);
+  });
+  app.get(`${RUN}/report.html`, async (c) => {
+    const context = contextOf(parts, c.req.header('accept-language'));
+    const ledger = await parts.ledgerOf(c.req.param('run'));
+    if (ledger === null) return c.html(notePage(context, context.words.notFound), 404);
+    const page = mailFile(ledger, await parts.headerOf(ledger), context.language);
+    return c.html(page, 200, { 'content-disposition': `attachment; filename="${ledger.runId}.html"` });
   });
   addOverview(app, parts);
 }

@@ -32,7 +32,7 @@ button.danger { background: var(--malicious); border-color: var(--malicious); }
 .decisions h3 { margin-top: 0; }
 .decisions p { margin: 0 0 .5rem; }
 .decisions button { margin-top: .6rem; }
-td.select { min-width: 0; width: 4rem; } .select input { width: 1.2rem; height: 1.2rem; }
+td.why { min-width: 9rem; } td.select { min-width: 0; width: 4rem; } .select input { width: 1.2rem; height: 1.2rem; }
 .buttons { display: flex; flex-wrap: wrap; gap: .6rem; margin: .8rem 0 0; }
 td > a + small { white-space: nowrap; }
 input[inputmode=numeric] { max-width: 8rem; }
@@ -58,5 +58,5 @@ ol.stages > li { border-left: 4px solid var(--line); padding: .3rem .8rem; margi
 ol.stages > .underway { border-color: var(--accent); } ol.stages > .done { border-color: var(--benign); }
 ol.stages > .failed { border-color: var(--malicious); } ol.stages > .pending, ol.stages > .skipped { color: var(--soft); }
 ol.stages ul { margin: .2rem 0 0; padding-left: 1.2rem; font-size: .9rem; }
-@media print { nav, main > details, .acts, .filters, .selected, .select, .pages, .tree a { display: none; } .state { white-space: normal; } h2 { margin-bottom: .3rem; } section { margin-top: .7rem; } }
+@media print { nav, main > details, .acts, .filters, .selected, .select, .pages, .tree a { display: none; } .state { white-space: normal; } h2 { margin-bottom: .2rem; } section { margin-top: .5rem; padding-top: .4rem; } td, th { padding-top: .1rem; padding-bottom: .1rem; } pre { margin: 0; line-height: 1.3; } .tree { line-height: 1.35; } }
 `;

@@ -160,3 +160,27 @@ async function trailOf({ rig }: Desk): Promise<Audited['record'][]> {
   for await (const { record } of auditTrail(rig.ctx)) found.push(record);
   return found;
 }
+
+describe('the page of a mail as a file', () => {
+  const titled = (page: string) => /<title>(.*?)<\/title>/.exec(page)?.[1];
+
+  test('is saved under the id of the run, loads and sends nothing, and leads nowhere', async () => {
+    const desk = await openDesk('reader');
+    const runId = await desk.scan(HELD);
+    const page = await (await desk.get(`/mails/${runId}`)).text();
+    expect(page).toContain(`href="/mails/${runId}/report.html"`);
+    const answer = await desk.get(`/mails/${runId}/report.html`);
+    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${runId}.html"`);
+    const file = await answer.text();
+    expect(titled(file)).toBe(titled(page));
+    expect(strangeIn(file, { elements: ['style'], attributes: ['http-equiv'] })).toEqual([]);
+    expect(file).not.toMatch(/<(?:a|form|nav|button)\b/);
+  });
+
+  test('is not given without the cookie, and not of a mail that is not there', async () => {
+    const desk = await openDesk('reader');
+    const runId = await desk.scan(HELD);
+    expect((await desk.send(`/mails/${runId}/report.html`)).status).toBe(403);
+    expect((await desk.get(`/mails/${'e'.repeat(32)}/report.html`)).status).toBe(404);
+  });
+});

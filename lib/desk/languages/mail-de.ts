@@ -45,6 +45,7 @@ export const MAIL_DE: Readonly<Record<keyof typeof MAIL_EN, string>> = {
   recordSays: 'Im Wortlaut des Protokolls, auf Englisch:',
   officeText:
     'Office-Dateien werden hier nicht gezeichnet: Das könnte nur ein Office-Programm, und feindliche Dateien greifen solche Programme an. Gezeigt wird der Text neuerer Dateien (docx, xlsx, pptx, odt, ods, odp).',
+  asFile: 'Diese Seite als Datei',
   download: 'Original als Zip',
   downloadNoted: 'Das Protokoll hält fest, wer es speichert und warum.',
   originalTooLarge:

@@ -43,6 +43,7 @@ export const MAIL_EN = {
   recordSays: '',
   officeText:
     'Office files are not drawn here: only an office program could do that, and hostile files attack such programs. What is shown is the text of newer files (docx, xlsx, pptx, odt, ods, odp).',
+  asFile: 'This page as a file',
   download: 'Original as a zip',
   downloadNoted: 'The audit trail notes who saves it, and why.',
   originalTooLarge:

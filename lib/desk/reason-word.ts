@@ -1,0 +1,22 @@
+/** A reason for which mail is held, in words. The code, which rules and the command line use, is the title of the words. */
+import { html, type Markup, titleText } from '../service/server/report-page/inert-text.ts';
+import { type DeskLanguage, oddWords } from './desk-words.ts';
+import { REASONS_DE } from './languages/reasons-de.ts';
+import { REASONS_EN } from './languages/reasons-en.ts';
+
+const CODE_CHARS = 100;
+
+/** The words; the code itself when a later version wrote it. */
+export function reasonWord(language: DeskLanguage, code: string): string {
+  const held = { en: REASONS_EN, de: REASONS_DE }[language];
+  const words: Readonly<Record<string, string>> = { ...oddWords(language), ...held };
+  return Object.hasOwn(words, code) ? (words[code]?.replace(/\.$/, '') ?? code) : code;
+}
+
+/** The words for a page. */
+export const reasonLabel = (language: DeskLanguage, code: string): Markup =>
+  html`<span title="${titleText(code, CODE_CHARS)}">${reasonWord(language, code)}</span>`;
+
+/** Several of them, one below the other. */
+export const reasonLabels = (language: DeskLanguage, codes: readonly string[]): Markup =>
+  html`${codes.map((code, at) => html`${at === 0 ? '' : { markup: '<br>' }}${reasonLabel(language, code)}`)}`;
