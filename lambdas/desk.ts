@@ -1,23 +1,25 @@
 /** Lambda entry point of the desk: an HTTP API. Its role reads chains and the index, writes nothing, and may call `review` and `preview`. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
+import { S3Client } from '@aws-sdk/client-s3';
 import type { LambdaContext, LambdaEvent } from 'hono/aws-lambda';
 import { handle } from 'hono/aws-lambda';
 import { createCloudDesk } from '../lib/desk/cloud-desk.ts';
 import { createIssuer } from '../lib/desk/issuer.ts';
-import { NotFoundError } from '../lib/pipeline/errors.ts';
-import { readLedger } from '../lib/pipeline/ledger-store.ts';
 import { createDynamoRuns } from '../lib/storage/dynamodb-runs.ts';
 import { createLambdaPreview } from '../lib/storage/lambda-preview.ts';
 import { createLambdaReview } from '../lib/storage/lambda-review.ts';
+import { createS3Asks } from '../lib/storage/s3-asks.ts';
 import { blockListOf } from './blocks.ts';
 import { issuerSettings } from './desk-issuer.ts';
+import { ledgerIn } from './ledger-of.ts';
 import { noPorts } from './ports.ts';
 import { contextOf, logger, setting } from './runtime.ts';
 import { NO_HANGING } from './secrets.ts';
 
 const context = contextOf(noPorts);
 const client = new DynamoDBClient({ requestHandler: NO_HANGING });
+const s3 = new S3Client({ requestHandler: NO_HANGING });
 // It remembers addresses and keys of the issuer.
 const issuer = createIssuer(issuerSettings());
 /** It ends before the HTTP API gives up, and asks once: a decision may take a while, and goes on without the desk. Milliseconds. */
@@ -30,11 +32,8 @@ export async function handler(event: LambdaEvent, lambdaContext: LambdaContext) 
   const runs = createDynamoRuns({ client, tableName: setting('AIRLOCK_RUNS_TABLE'), keptDays: 0, clock: ctx.clock });
   const desk = createCloudDesk({
     ...{ url: setting('AIRLOCK_DESK_URL'), issuer, runs, policy: ctx.policy, now: ctx.clock.now },
-    ledgerOf: (runId) =>
-      readLedger(ctx, runId).catch((error: unknown) => {
-        if (error instanceof NotFoundError) return null;
-        throw error;
-      }),
+    ledgerOf: ledgerIn(ctx),
+    asks: createS3Asks({ client: s3, workBucket: setting('AIRLOCK_WORK_BUCKET'), blobs: ctx.blobs }),
     blocks: () => blockListOf(ctx).current(),
     review: createLambdaReview({ client: lambda, functionName: setting('AIRLOCK_REVIEW_FUNCTION') }),
     preview: createLambdaPreview({ client: lambda, functionName: setting('AIRLOCK_PREVIEW_FUNCTION') }),

@@ -11,6 +11,7 @@ import {
   type FailedRun,
   MESSAGE_DISPOSITIONS,
   type Run,
+  type Scheduled,
   type StageName,
   type WayOut,
 } from '../lib/pipeline/model.ts';
@@ -159,7 +160,7 @@ const waitFor: Pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Handles an SQS batch in order. A fault that passes is tried again after seconds. Only records that still fail go back to the queue. */
 export async function eachRecord(
-  stage: StageName | WayOut | Door,
+  stage: StageName | WayOut | Door | Scheduled,
   records: readonly SQSRecord[],
   work: (body: unknown, receipts: number) => Promise<unknown>,
   pause: Pause = waitFor,

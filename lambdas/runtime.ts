@@ -9,7 +9,7 @@ import type { Context, ParseContext } from '../lib/pipeline/context.ts';
 import { ConfigError, PipelineError } from '../lib/pipeline/errors.ts';
 import type { IntakeObject } from '../lib/pipeline/intake-object.ts';
 import { DEFAULT_LIMITS, Limits } from '../lib/pipeline/limits.ts';
-import type { Door, WayOut, Writer } from '../lib/pipeline/model.ts';
+import type { Door, Scheduled, WayOut, Writer } from '../lib/pipeline/model.ts';
 import { isOwnResult } from '../lib/pipeline/placed-note.ts';
 import { DEFAULT_POLICY, parsePolicy } from '../lib/pipeline/policy.ts';
 import { STEP_FUNCTIONS_SCHEDULE } from '../lib/pipeline/poll-schedule.ts';
@@ -156,7 +156,7 @@ function absent<Name extends Exclude<PortName, 'signatures' | 'codes' | 'schedul
 
 /** Runs one piece of work with `stage` and `runId` in every log line. An error is logged completely and rethrown with a short text. */
 export async function logged<T>(
-  stage: Writer | WayOut | Door | 'preview',
+  stage: Writer | WayOut | Door | Scheduled | 'preview',
   runId: string | null,
   work: () => Promise<T>,
 ): Promise<T> {

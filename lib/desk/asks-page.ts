@@ -1,9 +1,10 @@
 /** The page of held mail that its recipients ask for. */
 import type { Hono } from 'hono';
 import type { Ask } from '../pipeline/ask.ts';
+import type { Asks } from '../pipeline/ports.ts';
 import type { RunRow } from '../pipeline/run-row.ts';
 import { html, type Markup, shown } from '../service/server/report-page/inert-text.ts';
-import { contextOf, type DeskParts } from './desk-parts.ts';
+import { contextOf, type ReadingParts } from './desk-parts.ts';
 import type { DeskWords } from './desk-words.ts';
 import { type PageContext, pageText } from './layout.ts';
 import { mailLink } from './mail-link.ts';
@@ -12,13 +13,18 @@ import { mailLink } from './mail-link.ts';
 const LOOKED_AT = 500;
 const TEXT_CHARS = 120;
 
+/** The parts that are needed to list what recipients ask for. */
+export interface AskingParts extends Pick<ReadingParts, 'runs' | 'person' | 'guard' | 'pages'> {
+  readonly asks: Pick<Asks, 'of' | 'list'>;
+}
+
 interface Asked {
   readonly ask: Ask;
   readonly row: RunRow;
 }
 
 /** Adds the address to the desk. */
-export function addAsks(app: Hono, parts: DeskParts): void {
+export function addAsks(app: Hono, parts: AskingParts): void {
   app.get('/asks', async (c) => {
     const found: Asked[] = [];
     for (const ask of await parts.asks.list(LOOKED_AT)) {

@@ -6,6 +6,7 @@
 import { Hono } from 'hono';
 import type { Role } from '../pipeline/model.ts';
 import type { ReviewAnswer, ReviewRequest } from '../pipeline/review-request.ts';
+import { type AskingParts, addAsks } from './asks-page.ts';
 import { addBlocks } from './blocks.ts';
 import { addBulk } from './bulk.ts';
 import { cloudDecisions } from './cloud-decisions.ts';
@@ -24,7 +25,9 @@ import { isSame } from './same.ts';
 import { addSignIn, forget, page, SIGN_IN, secretOf, sessionOf } from './sign-in.ts';
 import { DESK_STYLE } from './style.ts';
 
-export interface CloudDeskParts extends Pick<ReadingParts, 'runs' | 'policy' | 'ledgerOf' | 'now'> {
+export interface CloudDeskParts
+  extends Pick<ReadingParts, 'runs' | 'policy' | 'ledgerOf' | 'now'>,
+    Pick<AskingParts, 'asks'> {
   /** Where the desk is: an origin. */
   readonly url: string;
   readonly issuer: Issuer;
@@ -100,6 +103,7 @@ function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
   const deciding = partsFor(parts, signed);
   const app = new Hono({ strict: true });
   addReading(app, deciding);
+  addAsks(app, deciding);
   addDecisions(app, deciding);
   addBulk(app, deciding);
   addBlocks(app, deciding);
@@ -109,18 +113,20 @@ function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
   return app;
 }
 
-/** The parts of a page for this person. No mail of a deployment is asked for at a desk, and no view is kept. */
-function partsFor(parts: CloudDeskParts, { name: person, role, session, csrf }: Signed): OriginalParts & DrawingParts {
-  const { runs, policy, ledgerOf, now, blocks, review } = parts;
+/** The parts of a page for this person. No view is kept. */
+function partsFor(
+  parts: CloudDeskParts,
+  { name: person, role, session, csrf }: Signed,
+): OriginalParts & DrawingParts & AskingParts {
+  const { runs, policy, ledgerOf, now, blocks, review, asks } = parts;
   const ask = (request: ReviewRequest) => review(session, request);
   return {
-    ...{ runs, policy, ledgerOf, now, blocks, person, role },
+    ...{ runs, policy, ledgerOf, now, blocks, asks, person, role },
     ...cloudDecisions(ask),
     ...cloudPreview(parts),
     takeOut: takeOutWith(ask, parts.preview),
     guard: { csrf },
     pages: 'cloud',
-    asks: { of: async () => [] },
     views: { list: async () => [] },
     isIncomplete: () => false,
   };

@@ -1,5 +1,6 @@
 /** The digests of a day: which recipients of ours had mail held on it, and the mail that tells each of them. */
 
+import { mapBounded } from '../pipeline/bounded.ts';
 import { isLostRecord } from '../pipeline/errors.ts';
 import { sha256Hex } from '../pipeline/keys.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
@@ -46,25 +47,43 @@ const DAY_MS = 86_400_000;
 /** A run that takes longer has a deadline behind it and ended, so what came in earlier was in an earlier digest. */
 const LONGEST_RUN_MS = 2 * DAY_MS;
 const PAGE = 200;
+const READ_AT_ONCE = 20;
 const MOST_ITEMS = 100;
 const SHOWN_LENGTH = 200;
+
+/** Held messages to one recipient: the first ones with their words, and how many there are. */
+interface Held {
+  readonly items: DigestItem[];
+  count: number;
+}
 
 /** The digests of a day, such as `2026-11-23` (UTC): mail that was held on it and still is. */
 export async function digestsOf(parts: DigestParts, day: string): Promise<Digests> {
   const start = Date.parse(`${day}T00:00:00Z`);
-  const byRecipient = new Map<string, Ledger[]>();
+  const byRecipient = new Map<string, Held>();
   const unreadable: string[] = [];
-  for await (const row of heldOn(parts, start)) {
-    const ledger = await ledgerOrNull(parts, row);
-    if (ledger === null) unreadable.push(row.runId);
-    else if (ledger.terminal?.state === 'quarantined')
-      for (const recipient of ownRecipients(parts.policy, ledger))
-        byRecipient.set(recipient, [...(byRecipient.get(recipient) ?? []), ledger]);
+  for await (const rows of heldOn(parts, start)) {
+    const ledgers = await mapBounded(rows, READ_AT_ONCE, (row) => ledgerOrNull(parts, row));
+    for (const [at, row] of rows.entries()) {
+      const ledger = ledgers[at] ?? null;
+      if (ledger === null) unreadable.push(row.runId);
+      else if (ledger.terminal?.state === 'quarantined') addTo(byRecipient, parts, ledger);
+    }
   }
   const digests = [...byRecipient]
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([recipient, ledgers]) => digestFor(parts, day, recipient, ledgers));
+    .map(([recipient, held]) => digestFor(parts, day, recipient, held));
   return { digests, unreadable };
+}
+
+/** Ledgers are large and a day may have many, so only what a digest says of them is kept. */
+function addTo(byRecipient: Map<string, Held>, parts: DigestParts, ledger: Ledger): void {
+  for (const recipient of ownRecipients(parts.policy, ledger)) {
+    const held = byRecipient.get(recipient) ?? { items: [], count: 0 };
+    held.count += 1;
+    if (held.items.length < MOST_ITEMS) held.items.push(itemOf(parts, recipient, ledger));
+    byRecipient.set(recipient, held);
+  }
 }
 
 /** Null for a chain that was changed, or that lost the entry of its end. It says nothing about its recipients. */
@@ -79,43 +98,41 @@ async function ledgerOrNull({ ledgerOf }: DigestParts, { runId, attempt }: RunRo
   }
 }
 
-/** Runs that were put into quarantine on this day and are there in the index. */
-async function* heldOn({ runs }: DigestParts, start: number): AsyncGenerator<RunRow> {
+/** Runs that were put into quarantine on this day and are there in the index, by pages. */
+async function* heldOn({ runs }: DigestParts, start: number): AsyncGenerator<RunRow[]> {
   const facts = [{ kind: 'state', value: 'quarantined' }] as const;
   const [since, until] = [start - LONGEST_RUN_MS, start + DAY_MS];
   let after: string | null = null;
   do {
     const page: Awaited<ReturnType<Runs['list']>> = await runs.list({ facts, since, until, after, most: PAGE });
-    for (const row of page.rows) if (row.endedAt !== null && row.endedAt >= start && row.endedAt < until) yield row;
+    yield page.rows.filter(({ endedAt }) => endedAt !== null && endedAt >= start && endedAt < until);
     after = page.next;
   } while (after !== null);
 }
 
-function digestFor(parts: DigestParts, day: string, recipient: string, ledgers: readonly Ledger[]): Digest {
-  const { policy, linkDays, now } = parts;
-  const expiresAtSeconds = Math.floor(now / 1000) + linkDays * (DAY_MS / 1000);
+function digestFor(parts: DigestParts, day: string, recipient: string, { items, count }: Held): Digest {
+  const { policy, now } = parts;
   const recipientHash = sha256Hex(recipient);
   const email = digestEmail({
     language: languageOfAddress(policy, recipient),
     from: policy.notices.from,
     to: recipient,
     day,
-    until: new Date(expiresAtSeconds * 1000).toISOString().slice(0, 10),
-    items: ledgers.slice(0, MOST_ITEMS).map((ledger) => itemOf(parts, recipient, expiresAtSeconds, ledger)),
-    unlisted: Math.max(0, ledgers.length - MOST_ITEMS),
+    until: new Date(expiryOf(parts) * 1000).toISOString().slice(0, 10),
+    items,
+    unlisted: count - items.length,
     help: helpOf(policy),
     id: sha256Hex(`${day} ${recipient}`).slice(0, 32),
     at: new Date(now),
   });
-  return { recipient, recipientHash, held: ledgers.length, email };
+  return { recipient, recipientHash, held: count, email };
 }
 
-function itemOf(
-  { policy, links, origin }: DigestParts,
-  recipient: string,
-  expiresAtSeconds: number,
-  ledger: Ledger,
-): DigestItem {
+/** Seconds since the epoch. */
+const expiryOf = ({ now, linkDays }: DigestParts) => Math.floor(now / 1000) + linkDays * (DAY_MS / 1000);
+
+function itemOf(parts: DigestParts, recipient: string, ledger: Ledger): DigestItem {
+  const { policy, links, origin } = parts;
   const shown = (untrusted: string | undefined) => inertText(untrusted ?? '', SHOWN_LENGTH);
   const { message, runId } = ledger;
   return {
@@ -123,6 +140,6 @@ function itemOf(
     subject: shown(message?.untrustedSubject),
     date: cameInAt(ledger),
     why: whyHeld(languageOfAddress(policy, recipient), ledger),
-    link: `${origin}/r/${links.sign({ runId, recipient, expiresAtSeconds })}`,
+    link: `${origin}/r/${links.sign({ runId, recipient, expiresAtSeconds: expiryOf(parts) })}`,
   };
 }

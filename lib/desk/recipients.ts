@@ -29,16 +29,20 @@ export interface RecipientParts {
   readonly ledgerOf: (runId: string) => Promise<Ledger | null>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Told of what went wrong here, and not for the recipient. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 const MOST_FORM_BYTES = 10_000;
+/** A browser that was here once comes over TLS only. */
+const ANSWERS = Object.entries({ ...HEADERS, 'strict-transport-security': 'max-age=31536000' });
 
 /** Makes the pages as a function from request to response. */
 export function createRecipientPages(parts: RecipientParts): Hono {
   const app = new Hono({ strict: true });
   const host = new URL(parts.origin).host;
   app.use(async (c, next) => {
-    for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
+    for (const [name, value] of ANSWERS) c.header(name, value);
     if (c.req.header('host') !== host) return c.text('These pages have another address.', 421);
     if (c.req.method !== 'GET' && c.req.method !== 'POST') return c.text('Only GET and POST.', 405);
     return next();
@@ -47,7 +51,10 @@ export function createRecipientPages(parts: RecipientParts): Hono {
   app.get('/r/:token', (c) => onLink(c, parts, (link, ledger) => page(c, parts, link, ledger)));
   app.post('/r/:token', (c) => onLink(c, parts, (link, ledger) => asked(c, parts, link, ledger)));
   app.notFound((c) => c.html(recipientNote('en', wordsIn('en').own.invalid), 404));
-  app.onError((_, c) => c.html(recipientNote('en', 'Mail Airlock failed.'), 500));
+  app.onError((error, c) => {
+    parts.onFailure(error);
+    return c.html(recipientNote('en', 'Mail Airlock failed.'), 500);
+  });
   return app;
 }
 

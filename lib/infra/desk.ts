@@ -36,10 +36,10 @@ export interface DeskProps {
 }
 
 /**
- * The names that it reads in the work bucket: chains, the audit trail with the block list, and the public keys with which they are checked.
+ * The names that it reads in the work bucket: chains, the audit trail with the block list, the public keys with which they are checked, and what recipients ask for.
  * A rebuilt message is no JSON.
  */
-const READS = ['runs/*.json', 'audit/*', 'keys/*'];
+const READS = ['runs/*.json', 'audit/*', 'keys/*', 'asks/*'];
 /** An HTTP API waits half a minute for an answer. */
 const TIMEOUT = Duration.seconds(29);
 const MEMORY_MB = 1_024;

@@ -114,6 +114,17 @@ export interface MailAirlockProps {
   readonly desk?: boolean | DeskIssuer;
   /** The address of the desk, when it is a domain of the owner: `https://…`. @default that of its HTTP API */
   readonly deskUrl?: string;
+  /**
+   * Whether each recipient gets a mail a day about what was held for him, by SES in the name of `notices.from` of the policy, with links to a page
+   * where he can ask for it. It needs `indexRuns`, and `notices.domains` of the policy. @default false
+   */
+  readonly digest?: boolean;
+  /** The hour (UTC) at which digests of the day before are sent. @default 5 */
+  readonly digestHour?: number;
+  /** How long the links of a digest work; no longer than `workRetention`. @default 14 days */
+  readonly digestLinks?: Duration;
+  /** The address of the pages of recipients, when it is a domain of the owner: `https://…`. @default that of their HTTP API */
+  readonly recipientsUrl?: string;
   /** Topic that every alarm notifies. @default no topic is notified */
   readonly alarmTopic?: sns.ITopic;
 

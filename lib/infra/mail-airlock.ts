@@ -15,6 +15,7 @@ import { kindsOf } from './analysis-choice.ts';
 import { Buckets } from './buckets.ts';
 import type { Desk } from './desk.ts';
 import { deskOf } from './desk-choice.ts';
+import { type Digests, digestsOf } from './digest-choice.ts';
 import { Doors } from './doors.ts';
 import { EngineNetwork } from './engine-network.ts';
 import { Engines, type EnginesProps } from './engines.ts';
@@ -33,6 +34,7 @@ import type { Source } from './source.ts';
 import { Sources } from './sources.ts';
 import { StageFunction } from './stage-function.ts';
 import { grantAccess } from './stage-grants.ts';
+import { ENDING, forEachStage, ISOLATED, READING } from './stage-groups.ts';
 import { WaysOut, type WaysOutProps } from './ways-out.ts';
 import { stateOf, stateTimeoutSeconds, Workflow } from './workflow.ts';
 
@@ -77,6 +79,8 @@ export class MailAirlock extends Construct {
   readonly doors: Doors;
   /** Where people read what is held; null when there is no desk. */
   readonly desk: Desk | null;
+  /** The daily mail to recipients; null when there is none. */
+  readonly digests: Digests | null;
   private readonly sources: Sources;
   private readonly waysOut: WaysOut | null;
   private readonly monitoring: Monitoring;
@@ -135,6 +139,12 @@ export class MailAirlock extends Construct {
     const review = { signing, stateMachine, intakeQueue: queue, environment: environmentOf(deadline) };
     const index = this.waysOut?.index ?? null;
     this.desk = deskOf(this, props, { buckets, isolated, logRetention, removalPolicy, index, review });
+    this.digests = digestsOf(this, props, {
+      buckets,
+      logRetention,
+      index,
+      workKept: props.workRetention ?? DEFAULT_WORK_RETENTION,
+    });
     this.sources = new Sources(this, 'Sources', {
       readers: READING.map((stage) => this.stages[stage]),
       queue,
@@ -161,6 +171,8 @@ export class MailAirlock extends Construct {
       doorLetters: this.doors.deadLetters,
       alarmTopic,
     });
+    if (this.digests)
+      this.monitoring.watchLetters('Digest', 'of a day did not reach everybody', this.digests.digest.deadLetters);
     this.intakeBucket = buckets.of('intake');
     this.cleanBucket = buckets.of('clean');
     this.quarantineBucket = buckets.of('quarantine');
@@ -276,13 +288,6 @@ interface StageSurroundings {
   readonly key: kms.IKey;
 }
 
-/** Stages that read what came in. */
-const READING: readonly StageName[] = ['parse', 'rebuild', 'quarantine'];
-/** Stages that tell others how a run ended. */
-const ENDING: readonly StageName[] = ['deliver', 'quarantine'];
-/** Stages that read hostile bytes and ask for nothing but objects. `parse` reads them, too, but it starts executions. */
-const ISOLATED: readonly StageName[] = ['rebuild'];
-
 const timeoutOf = (stage: StageName) =>
   stage === 'parse' ? PARSE_TIMEOUT : Duration.seconds(stateTimeoutSeconds(stage));
 
@@ -291,8 +296,3 @@ const environmentOf = (deadline: Duration) => ({ AIRLOCK_DEADLINE_SECONDS: Strin
 
 /** The name that tells the metrics of two airlocks in one account apart. */
 const metricsOf = ({ node }: Construct) => node.addr.slice(-8);
-
-function forEachStage<T>(make: (stage: StageName) => T): Readonly<Record<StageName, T>> {
-  const made = STAGE_NAMES.map((stage) => [stage, make(stage)] as const);
-  return Object.fromEntries(made) as Record<StageName, T>;
-}

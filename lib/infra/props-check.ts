@@ -28,7 +28,8 @@ export function checkProps(props: MailAirlockProps): void {
   issues.push(...recipientIssues('forwardSesIdentities', props.forwardSesIdentities));
   issues.push(...missingProps(props));
   if (typeof props.desk === 'object') issues.push(...urlIssues('desk.issuer', props.desk.issuer));
-  if (props.deskUrl !== undefined) issues.push(...originIssues(props.deskUrl));
+  issues.push(...originIssues('deskUrl', props.deskUrl), ...originIssues('recipientsUrl', props.recipientsUrl));
+  issues.push(...digestIssues(props));
   issues.push(...deadlineIssues(props.deadline));
   if (props.workRetention !== undefined && props.workRetention.toDays() < LEAST_WORK_DAYS)
     issues.push(`workRetention: at least ${LEAST_WORK_DAYS} days, not ${props.workRetention.toDays()}`);
@@ -71,6 +72,11 @@ function missingProps(props: MailAirlockProps): string[] {
       props.passwordMail === true && noIndex,
       'passwordMail: nothing finds the mail without an index; set indexRuns, too',
     ],
+    [props.digest === true && noIndex, 'digest: nothing finds the mail without an index; set indexRuns, too'],
+    [
+      props.digest !== true && (props.recipientsUrl ?? props.digestHour ?? props.digestLinks) !== undefined,
+      'recipientsUrl, digestHour, digestLinks: nobody gets a link without a digest; set digest, too',
+    ],
   ];
   return rows.flatMap(([isMissing, issue]) => (isMissing ? [issue] : []));
 }
@@ -105,7 +111,24 @@ function urlIssues(name: string, value: string): string[] {
   return isFine ? [] : [`${name}: must be an https:// URL, not ${JSON.stringify(value)}`];
 }
 
-function originIssues(url: string): string[] {
+function originIssues(name: string, url = 'https://example.com'): string[] {
   const isOrigin = url.startsWith('https://') && parseUrl(url)?.origin === url;
-  return isOrigin ? [] : [`deskUrl: https:// and a name, without a path, is expected, not ${JSON.stringify(url)}`];
+  return isOrigin ? [] : [`${name}: https:// and a name, without a path, is expected, not ${JSON.stringify(url)}`];
+}
+
+/** The longest that links of digests work, as `airlock digest` has it. */
+const MOST_LINK_DAYS = 365;
+
+function digestIssues({ digestHour: hour = 0, digestLinks, deskUrl, recipientsUrl }: MailAirlockProps): string[] {
+  const days = digestLinks?.toDays({ integral: false }) ?? 1;
+  const rows: readonly (readonly [boolean, string])[] = [
+    [!Number.isInteger(hour) || hour < 0 || hour > 23, `digestHour: from 0 to 23, not ${hour}`],
+    [
+      !Number.isInteger(days) || days < 1 || days > MOST_LINK_DAYS,
+      `digestLinks: from 1 to ${MOST_LINK_DAYS} days, not ${days}`,
+    ],
+    // A browser would send cookies of the desk to pages for everybody.
+    [recipientsUrl !== undefined && recipientsUrl === deskUrl, 'recipientsUrl: must be another address than deskUrl'],
+  ];
+  return rows.flatMap(([isWrong, issue]) => (isWrong ? [issue] : []));
 }

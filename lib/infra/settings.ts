@@ -96,6 +96,10 @@ export const SETTINGS: readonly Setting[] = [
   setting('desk', (text) => ({ desk: yesOrNo(text) })),
   setting('deskIssuer', (text) => ({ desk: issuerIn(text) })),
   setting('deskUrl', (deskUrl) => ({ deskUrl })),
+  setting('digest', (text) => ({ digest: yesOrNo(text) })),
+  setting('digestHour', (text) => ({ digestHour: hour(text) })),
+  setting('digestLinkDays', (text) => ({ digestLinks: Duration.days(count(text)) })),
+  setting('recipientsUrl', (recipientsUrl) => ({ recipientsUrl })),
   setting('ocsfFindings', (text) => ({
     ocsfFindings: yesOrNo(text),
   })),
@@ -174,6 +178,11 @@ function setting(name: string, props: Setting['props']): Setting {
 function count(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   throw new TypeError(`a whole number from 1 on is expected, not ${JSON.stringify(text)}`);
+}
+
+function hour(text: string): number {
+  if (/^(?:[0-9]|1[0-9]|2[0-3])$/.test(text)) return Number(text);
+  throw new TypeError(`an hour from 0 to 23 is expected, not ${JSON.stringify(text)}`);
 }
 
 function analysts(text: string): Partial<Record<Kind, Analyst>> {

@@ -28,6 +28,7 @@ export class MailAirlockStack extends Stack {
     new CfnOutput(this, 'RedriveFunction', { value: airlock.redriveFunction.functionName });
     if (airlock.desk) new CfnOutput(this, 'DeskUrl', { value: airlock.desk.url });
     if (airlock.desk?.userPool) new CfnOutput(this, 'DeskPeople', { value: airlock.desk.userPool.userPoolId });
+    if (airlock.digests) new CfnOutput(this, 'RecipientsUrl', { value: airlock.digests.pages.url });
     airlock.doors.tell(this);
     if (airlock.apiKeySecret) new CfnOutput(this, 'ApiKeySecret', { value: airlock.apiKeySecret.secretArn });
     if (airlock.sealKeySecret) new CfnOutput(this, 'SealKeySecret', { value: airlock.sealKeySecret.secretArn });

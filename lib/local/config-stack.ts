@@ -228,6 +228,28 @@ export const STACK_ROWS: readonly StackRow[] = [
     values.text,
     'https://desk.example.org',
   ),
+  stack(
+    'digest',
+    '`true` sends [each recipient a mail a day](operations.md#digests-on-aws) about what was held for him, by SES; with `indexRuns` and a policy that has `notices.from` and `notices.domains`',
+    '`false`',
+    values.flag,
+    true,
+  ),
+  stack('digestHour', 'the hour (UTC) at which digests of the day before are sent', '`5`', values.whole(0, 23), 5),
+  stack(
+    'digestLinkDays',
+    'how many days links of digests work, at most as long as the work bucket keeps records',
+    '`14`',
+    values.whole(1, 365),
+    14,
+  ),
+  stack(
+    'recipientsUrl',
+    'the address of the pages behind the links of digests, when it is a domain of yours',
+    'that of their HTTP API',
+    values.text,
+    'https://airlock.example.org',
+  ),
   stack('ocsfFindings', '`true` emits each event as an OCSF Detection Finding, too', '`false`', values.flag, true),
   stack(
     'whenStackIsDeleted',

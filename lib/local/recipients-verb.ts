@@ -4,9 +4,10 @@ import type { Command } from 'commander';
 import { createLinks } from '../desk/links.ts';
 import { listenOn } from '../desk/listen.ts';
 import { createRecipientPages } from '../desk/recipients.ts';
+import { safeText } from '../pipeline/safe-text.ts';
 import { directoryAsks } from '../storage/directory-asks.ts';
 import { fileSecret } from '../storage/stage-secrets.ts';
-import { type Console, writeLine } from './console.ts';
+import { type Console, complain, writeLine } from './console.ts';
 import { readPolicy } from './engine-session.ts';
 import { originIn } from './origin-option.ts';
 import { explainPort, portIn } from './port-option.ts';
@@ -48,6 +49,7 @@ async function recipientsVerb(console: Console, options: RecipientsOptions): Pro
     asks: directoryAsks(options.out, ctx.blobs),
     ledgerOf: (runId) => ledgerIfAny(ctx, runId),
     now: () => Date.now(),
+    onFailure: (error) => complain(console, `A page failed: ${safeText(String(error), 300)}`),
   });
   const { port: bound, close } = await explainPort(port, listenOn(port, pages));
   await writeLine(console.stdout, `recipients  127.0.0.1:${bound}, as ${origin}. Stop with Ctrl-C.`);

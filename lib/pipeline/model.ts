@@ -96,6 +96,10 @@ export type Door = (typeof DOORS)[number];
 export const WAYS_OUT = ['tag', 'forward', 'index-run', 'password-mail'] as const;
 export type WayOut = (typeof WAYS_OUT)[number];
 
+/** Functions that a clock starts. */
+export const SCHEDULED = ['digest'] as const;
+export type Scheduled = (typeof SCHEDULED)[number];
+
 /**
  * How the results of a source are named. `by-run`: under the run, as in the clean bucket. `mirrored`: under the key of the object that came in.
  * `in-place`: as a new version of that object.

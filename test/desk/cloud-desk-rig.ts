@@ -13,9 +13,12 @@ import { createBlockList } from '../../lib/pipeline/block-list.ts';
 import { NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';
 import { readLedger } from '../../lib/pipeline/ledger-store.ts';
 import { type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
+import type { Asks } from '../../lib/pipeline/ports.ts';
 import { PreviewAnswer, PreviewRequest } from '../../lib/pipeline/preview-request.ts';
 import { carryOut, ReviewRequest } from '../../lib/pipeline/review-request.ts';
 import { indexedRun } from '../../lib/pipeline/run-row.ts';
+import { directoryBlobs } from '../../lib/storage/directory.ts';
+import { directoryAsks } from '../../lib/storage/directory-asks.ts';
 import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
 import { carryOutRig } from '../pipeline/carry-out-rig.ts';
 import { createRig, type Rig } from '../pipeline/rig.ts';
@@ -43,6 +46,7 @@ export interface CloudDesk {
   ) => Promise<Answer>;
   readonly scan: (mail: string) => Promise<string>;
   readonly rig: Rig;
+  readonly asks: Asks;
   /** What was handed to `review`. */
   readonly asked: readonly ReviewRequest[];
   /** Runs every execution that was started to its end, and tells the index. */
@@ -84,7 +88,9 @@ export async function openCloudDesk(policy: Policy = parsePolicy('{}')): Promise
   const looked: PreviewRequest[] = [];
   const drawings = createDrawings(rig.blobs);
   onTestFinished(() => drawings.close());
+  const asks = directoryAsks(folder, directoryBlobs(folder));
   const desk = createCloudDesk({
+    asks,
     url: URL_OF_DESK,
     issuer: createIssuer(settings, { keysRestMs: 0 }),
     runs,
@@ -155,7 +161,7 @@ export async function openCloudDesk(policy: Policy = parsePolicy('{}')): Promise
     send,
     cookie,
     get: async (path, headers = {}) => send(path, { headers: { ...cookie(await issuer.token()), ...headers } }),
-    ...{ rig, asked, started, broken, looked },
+    ...{ rig, asks, asked, started, broken, looked },
     async settle() {
       for (const run of await toItsEnd()) await runs.put(indexedRun(await readLedger(rig.ctx, run)));
     },

@@ -18,7 +18,9 @@ export function openRecipients(desk: Desk, policy = policyFor()) {
   const links = createLinks('a secret');
   const ledgerOf = (runId: string) => desk.rig.ledger(runId).catch(() => null);
   const now = () => desk.rig.ctx.clock.now();
-  const pages = createRecipientPages({ origin: ORIGIN, links, policy, asks: desk.asks, ledgerOf, now });
+  const failures: unknown[] = [];
+  const onFailure = (error: unknown) => failures.push(error);
+  const pages = createRecipientPages({ origin: ORIGIN, links, policy, asks: desk.asks, ledgerOf, now, onFailure });
   const send = async (path: string, { headers, ...init }: RequestInit = {}) =>
     pages.request(`${ORIGIN}${path}`, {
       ...init,
@@ -26,6 +28,7 @@ export function openRecipients(desk: Desk, policy = policyFor()) {
     });
   return {
     links,
+    failures,
     send,
     /** Sends the form of a page. */
     post: (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) => {

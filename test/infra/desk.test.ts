@@ -31,7 +31,7 @@ const variables = (from: typeof template) =>
     }
   ).Variables;
 
-test('the role of the desk reads chains, the trail, keys and the index, calls review and preview, and may do nothing else', () => {
+test('the role of the desk reads chains, the trail, keys, requests of recipients and the index, calls review and preview, and may do nothing else', () => {
   const table = arnOf('AWS::DynamoDB::Table', 'IndexRuns');
   expect(grantedTo('DeskPages')).toEqual([
     ...['BatchGetItem', 'GetItem', 'Query'].map((action) => `dynamodb:${action} ${table}`),
@@ -39,7 +39,7 @@ test('the role of the desk reads chains, the trail, keys and the index, calls re
     ...['Preview', 'Review'].map(
       (name) => `lambda:InvokeFunction ${arnOf('AWS::Lambda::Function', `Desk${name}Function`)}`,
     ),
-    ...['audit/*', 'keys/*', 'runs/*.json'].map((name) => `s3:GetObject ${bucket('Work')}/${name}`),
+    ...['asks/*', 'audit/*', 'keys/*', 'runs/*.json'].map((name) => `s3:GetObject ${bucket('Work')}/${name}`),
     `s3:ListBucket ${bucket('Work')}`,
   ]);
 });

@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 import { expect, test } from 'vitest';
-import { synthesize } from './synth.ts';
+import { scratchDirectory, synthesize } from './synth.ts';
 
+const policyFile = join(scratchDirectory(), 'policy.json');
+writeFileSync(policyFile, '{"notices":{"from":"airlock@example.org","domains":["example.org"]}}');
 const { app } = synthesize({
   context: {
     cdrUrl: 'https://cdr.example.com',
@@ -13,6 +15,8 @@ const { app } = synthesize({
     denyUncleanReads: true,
     indexRuns: true,
     desk: true,
+    digest: true,
+    policyFile,
     sesRecipients: 'example.com',
     mailManagerRecipients: 'example.com',
   },

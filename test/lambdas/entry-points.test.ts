@@ -10,12 +10,15 @@ const SHARED = [
   'analysis',
   'blocks',
   'desk-issuer',
+  'digest-request',
   'embedded-metrics',
   'ends',
   'engine-analyzer',
   'engine-queue',
   'engine-runtime',
   'events',
+  'ledger-of',
+  'links',
   'lists',
   'placing',
   'ports',
@@ -28,7 +31,7 @@ const SHARED = [
 
 const source = (name: string) => readFileSync(new URL(`${name}.ts`, LAMBDAS), 'utf8');
 
-test('there is one entry point per stage, those of the engines, redrive, the desk, the doors and the ways out', () => {
+test('there is one entry point per stage, those of the engines, redrive, the desk, recipients, the doors, the ways out and what a clock starts', () => {
   const files = readdirSync(LAMBDAS).map((file) => file.replace(/\.ts$/, ''));
   expect(files.sort()).toEqual([...STAGE_NAMES, ...OTHER_LAMBDAS, ...SHARED].sort());
 });

@@ -22,6 +22,7 @@ import { bucketSettings, tellBus } from './servers/s3/buckets.ts';
 import { s3Service } from './servers/s3/service.ts';
 import { BucketStore } from './servers/s3/store.ts';
 import { type SecretValues, secretsService } from './servers/secrets.ts';
+import { type SentEmail, sesService } from './servers/ses-send.ts';
 import { StateMachine, statesService } from './workflow/state-machine.ts';
 
 export interface DeploymentOptions {
@@ -48,6 +49,8 @@ export interface Deployment {
   /** The one whose executions it runs and waits for. */
   readonly express: StateMachine;
   readonly queues: readonly Queue[];
+  /** What SES has sent. */
+  readonly outbox: readonly SentEmail[];
   /** Values of secrets, by ARN. */
   readonly secrets: SecretValues;
   /** Secrets that an operator has to set. The others have a value from the beginning. */
@@ -73,6 +76,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const { clock } = options;
   mkdirSync(options.folder, { recursive: true });
   const services: Record<string, Service> = {};
+  const outbox: SentEmail[] = [];
   const made: { gate?: Gate; functions?: Functions; deployment?: Deployment } = {};
   const front = await startFront({
     clock,
@@ -120,6 +124,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
     ),
     lambda: lambdaService(functions, clock),
     sqs: queueService(queues),
+    ses: sesService(place, outbox),
     states: statesService([machine], clock),
   });
   for (const mapping of assembly.of('AWS::Lambda::EventSourceMapping')) {
@@ -144,6 +149,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
     machine,
     express,
     queues,
+    outbox,
     secrets,
     unsetSecrets,
     interrupt: () => null,

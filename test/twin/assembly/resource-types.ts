@@ -139,7 +139,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   'AWS::Events::Rule': {
     ref: byName,
     attributes: { Arn: arn('events', (name) => `rule/${name}`) },
-    properties: ['Description', 'EventPattern', 'State', 'Targets'],
+    properties: ['Description', 'EventPattern', 'ScheduleExpression', 'State', 'Targets'],
   },
   'AWS::SNS::Topic': { ref: arn('sns', byName), attributes: { TopicArn: arn('sns', byName) }, properties: [] },
   // It only refuses what comes without TLS.

@@ -31,6 +31,9 @@ export interface EventBusOptions {
   readonly queues: readonly Queue[];
 }
 
+/** Once a day. */
+const CRON = /^cron\(\d{1,2} \d{1,2} \* \* \? \*\)$/;
+
 export class EventBus {
   /** Everything that came, in its order. */
   readonly events: BusEvent[] = [];
@@ -72,9 +75,25 @@ export class EventBus {
       ...event,
     };
     for (const rule of rules) {
+      if (rule.properties.ScheduleExpression !== undefined) continue;
       if (rule.properties.State !== 'ENABLED' || !fits(whole, rule.properties.EventPattern)) continue;
       for (const target of targetsOf(rule)) this.deliver(rule, target, JSON.stringify(whole));
     }
+  }
+
+  /** Starts the one schedule of a rule whose logical id contains this, as the clock of EventBridge would. */
+  tick(part: string): void {
+    const { clock, place, rules } = this.options;
+    const [rule, ...others] = rules.filter(({ logicalId }) => logicalId.includes(part));
+    const { ScheduleExpression, State } = rule?.properties ?? {};
+    if (rule === undefined || others.length > 0 || State !== 'ENABLED' || !CRON.test(String(ScheduleExpression)))
+      unknown(`schedule ${part}`, String(ScheduleExpression));
+    const event = {
+      ...{ version: '0', id: randomUUID(), account: place.account, region: place.region },
+      ...{ source: 'aws.events', 'detail-type': 'Scheduled Event', detail: {}, resources: [rule.arn] },
+      time: `${new Date(clock.now()).toISOString().slice(0, 19)}Z`,
+    };
+    for (const target of targetsOf(rule)) this.deliver(rule, target, JSON.stringify(event));
   }
 
   private deliver(rule: Resource, target: Target, body: string): void {

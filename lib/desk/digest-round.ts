@@ -1,0 +1,48 @@
+/** One round of digests, as long as its time lasts: whoever comes next is named, and a later round goes on from there. */
+import { type DigestParts, digestsOf } from './digest.ts';
+import { type SendingParts, sendOnce } from './digest-sending.ts';
+
+export interface RoundParts extends DigestParts {
+  readonly sending: SendingParts;
+  /** True when the time of this round is up. */
+  readonly isOver: () => boolean;
+}
+
+/** The digests of a day, behind those of this recipient, in the order of addresses. */
+export interface RoundRequest {
+  /** Such as `2026-11-23`, in UTC. */
+  readonly day: string;
+  /** Null for the beginning. */
+  readonly after: string | null;
+}
+
+export interface Round {
+  readonly sent: number;
+  readonly sentBefore: number;
+  /** The next server does not take the digests of so many. */
+  readonly refused: number;
+  /** The next server asks to come back, or another process sends them just now. */
+  readonly later: number;
+  /** Held runs of which nobody is told, because their record is damaged or gone. */
+  readonly unreadable: readonly string[];
+  /** The recipient behind whom the next round begins; null when nobody is left. */
+  readonly next: string | null;
+}
+
+/** Sends the digests of a day that were not sent yet. At least one is tried. Throws TransientError when a store does not answer. */
+export async function digestRound(parts: RoundParts, { day, after }: RoundRequest): Promise<Round> {
+  const { digests, unreadable } = await digestsOf(parts, day);
+  const open = digests.filter(({ recipient }) => after === null || recipient > after);
+  const counts = { sent: 0, 'sent before': 0, refused: 0, later: 0 };
+  let next: string | null = null;
+  for (const [at, digest] of open.entries()) {
+    const { outcome } = await sendOnce(parts.sending, day, digest);
+    counts[outcome] += 1;
+    if (parts.isOver() && at + 1 < open.length) {
+      next = digest.recipient;
+      break;
+    }
+  }
+  const { sent, refused, later, 'sent before': sentBefore } = counts;
+  return { sent, sentBefore, refused, later, unreadable, next };
+}

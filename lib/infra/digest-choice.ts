@@ -1,0 +1,67 @@
+import { Duration } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
+import { parsePolicy } from '../pipeline/policy.ts';
+import { Digest, type DigestProps } from './digest.ts';
+import type { MailAirlockProps } from './mail-airlock-props.ts';
+import { readPolicy } from './policy-text.ts';
+import { Recipients } from './recipients.ts';
+import type { RunIndex } from './run-index.ts';
+
+export interface DigestSurroundings extends Pick<DigestProps, 'buckets' | 'logRetention'> {
+  /** Null when runs are not indexed. */
+  readonly index: RunIndex | null;
+  /** For how long chains are kept. */
+  readonly workKept: Duration;
+}
+
+const DEFAULT_HOUR = 5;
+const DEFAULT_LINK_DAYS = 14;
+
+/** The daily mail to recipients, and the pages behind its links. */
+export class Digests extends Construct {
+  readonly pages: Recipients;
+  readonly digest: Digest;
+
+  constructor(scope: Construct, id: string, props: MailAirlockProps, given: DigestSurroundings & { index: RunIndex }) {
+    super(scope, id);
+    const { buckets, logRetention, index, workKept } = given;
+    const policyJson = props.policyFile === undefined ? undefined : readPolicy(props.policyFile);
+    const { from, domains } = parsePolicy(policyJson ?? '{}').notices;
+    if (from === '' || domains.length === 0)
+      throw new TypeError(
+        'digest: the policy must say in notices.from which address digests come from, and in notices.domains which recipients are yours',
+      );
+    const linkDays = (props.digestLinks ?? Duration.days(DEFAULT_LINK_DAYS)).toDays();
+    if (linkDays > workKept.toDays())
+      throw new TypeError(
+        `digestLinks: a link of ${linkDays} days outlives the records of its mail, which are kept for ${workKept.toDays()} days (workRetention)`,
+      );
+    const usual = { buckets, logRetention, policyJson };
+    this.pages = new Recipients(this, 'Recipients', { ...usual, url: props.recipientsUrl });
+    const { url, links } = this.pages;
+    const hour = props.digestHour ?? DEFAULT_HOUR;
+    const network = props.vpc && { vpc: props.vpc };
+    this.digest = new Digest(this, 'Digest', {
+      ...usual,
+      network,
+      table: index.table,
+      ...{ links, url, linkDays, from, hour },
+    });
+  }
+}
+
+/**
+ * The daily mail that the props ask for; null when they ask for none.
+ *
+ * @example
+ * ```ts
+ * import type { Stack } from 'aws-cdk-lib';
+ *
+ * const pagesOf = (stack: Stack, given: DigestSurroundings) =>
+ *   digestsOf(stack, { digest: true, indexRuns: true, policyFile: 'policy.json' }, given)?.pages.url;
+ * ```
+ */
+export function digestsOf(scope: Construct, props: MailAirlockProps, given: DigestSurroundings): Digests | null {
+  const { index } = given;
+  return props.digest === true && index !== null ? new Digests(scope, 'Digests', props, { ...given, index }) : null;
+}

@@ -1,0 +1,75 @@
+import { Duration } from 'aws-cdk-lib';
+import * as events from 'aws-cdk-lib/aws-events';
+import * as targets from 'aws-cdk-lib/aws-events-targets';
+import type * as logs from 'aws-cdk-lib/aws-logs';
+import * as sqs from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import type { Scheduled as ScheduledName } from '../pipeline/model.ts';
+import { LambdaFunction, type Network } from './lambda-function.ts';
+import { otherCode } from './other-code.ts';
+import { takeFrom } from './queue-source.ts';
+
+export interface ScheduledProps {
+  readonly name: ScheduledName;
+  /** The hour of each day (UTC) at which it starts. */
+  readonly hour: number;
+  readonly logRetention: logs.RetentionDays;
+  readonly environment: Readonly<Record<string, string>>;
+  /** @default no VPC */
+  readonly network?: Network | undefined;
+  /** A policy document (JSON) for the bundle. @default the policy as shipped */
+  readonly policyJson?: string | undefined;
+}
+
+/** As long as a function may live. */
+const TIMEOUT = Duration.minutes(15);
+const MEMORY_MB = 1_024;
+const VISIBILITY = Duration.minutes(30);
+/** What cannot be done is tried for five hours. */
+const ATTEMPTS = 10;
+const SAFE = { encryption: sqs.QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: Duration.days(14) };
+/** Rounds of one day follow each other; two days may meet. SQS knows no smaller number. */
+const MOST_CONCURRENT = 2;
+
+/**
+ * A function that a clock starts once a day, through a queue of its own. When there is more to do than one function can, it puts a message for the
+ * rest into that queue. What it cannot do waits in `deadLetters`, from where SQS moves it back into the queue when a person says so.
+ *
+ * @example
+ * ```ts
+ * import type { Stack } from 'aws-cdk-lib';
+ *
+ * const lettersOf = (stack: Stack, props: ScheduledProps) => new Scheduled(stack, 'Digest', props).deadLetters;
+ * ```
+ */
+export class Scheduled extends LambdaFunction {
+  readonly queue: sqs.Queue;
+  readonly deadLetters: sqs.Queue;
+
+  constructor(scope: Construct, id: string, props: ScheduledProps) {
+    const { name, hour } = props;
+    super(scope, id, {
+      description: `Mail Airlock, once a day: ${name}`,
+      code: otherCode(name, props.policyJson),
+      timeout: TIMEOUT,
+      memoryMb: MEMORY_MB,
+      environment: props.environment,
+      logRetention: props.logRetention,
+      network: props.network,
+    });
+    this.deadLetters = new sqs.Queue(this, 'DeadLetters', SAFE);
+    this.queue = new sqs.Queue(this, 'Queue', {
+      ...SAFE,
+      visibilityTimeout: VISIBILITY,
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: ATTEMPTS },
+    });
+    takeFrom(this.function, this.queue, { batchSize: 1, maxConcurrency: MOST_CONCURRENT });
+    new events.Rule(this, 'Daily', {
+      description: `Mail Airlock: ${name} once a day`,
+      schedule: events.Schedule.cron({ hour: String(hour), minute: '15' }),
+      targets: [new targets.SqsQueue(this.queue, { deadLetterQueue: this.deadLetters })],
+    });
+    this.allow(['sqs:SendMessage'], [this.queue.queueArn]);
+    this.function.addEnvironment(`AIRLOCK_${name.toUpperCase()}_QUEUE`, this.queue.queueUrl);
+  }
+}

@@ -1,0 +1,75 @@
+/** The requests of recipients over S3: an object of the work bucket for each recipient and message, written once. */
+import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
+import { Ask } from '../pipeline/ask.ts';
+import { mapBounded } from '../pipeline/bounded.ts';
+import { NotFoundError } from '../pipeline/errors.ts';
+import { keys, sha256Hex } from '../pipeline/keys.ts';
+import type { Asks, Blobs } from '../pipeline/ports.ts';
+import { safeJson } from '../pipeline/safe-text.ts';
+import { awsCall } from './aws-errors.ts';
+
+export interface S3AsksOptions {
+  readonly client: S3Client;
+  /** Real name of the work bucket. */
+  readonly workBucket: string;
+  readonly blobs: Pick<Blobs, 'get' | 'put'>;
+}
+
+const MOST_BYTES = 10_000;
+/** A flood of requests: of more than so many thousand, the newest may not be found. A page waits for the answer. */
+const MOST_PAGES = 20;
+const READ_AT_ONCE = 10;
+
+interface Found {
+  readonly key: string;
+  readonly at: number;
+}
+
+/** Makes the port. All of it throws TransientError. An object that is no request counts as none. */
+export function createS3Asks({ client, workBucket, blobs }: S3AsksOptions): Asks {
+  const below = (prefix: string) => namesBelow(client, workBucket, prefix);
+  const read = async (key: string): Promise<Ask | null> => {
+    try {
+      const bytes = await blobs.get('work', key, { maxBytes: MOST_BYTES });
+      const ask = Ask.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
+      return ask.success && key === keyOf(ask.data) ? ask.data : null;
+    } catch (error) {
+      if (error instanceof NotFoundError || error instanceof SyntaxError) return null;
+      throw error;
+    }
+  };
+  const readAll = async (found: readonly Found[]) =>
+    (await mapBounded(found, READ_AT_ONCE, ({ key }) => read(key))).filter((ask) => ask !== null);
+  return {
+    put: (ask) =>
+      blobs.put('work', keyOf(ask), new TextEncoder().encode(safeJson(ask)), {
+        contentType: 'application/json',
+        ifAbsent: true,
+      }),
+    of: async (runId) => {
+      const asks = await readAll(await below(`${ALL}${runId}/`));
+      return asks.sort((one, other) => one.at.localeCompare(other.at));
+    },
+    list: async (most) => {
+      const found = (await below(ALL)).sort((one, other) => other.at - one.at);
+      return readAll(found.slice(0, most));
+    },
+  };
+}
+
+const ALL = 'asks/';
+const keyOf = ({ runId, recipient }: Ask) => keys.ask(runId, sha256Hex(recipient));
+
+async function namesBelow(client: S3Client, Bucket: string, Prefix: string): Promise<Found[]> {
+  const found: Found[] = [];
+  let ContinuationToken: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const command = new ListObjectsV2Command({ Bucket, Prefix, ...(ContinuationToken && { ContinuationToken }) });
+    const answer = await awsCall('s3 list', client.send(command));
+    for (const { Key = '', LastModified } of answer.Contents ?? [])
+      found.push({ key: Key, at: LastModified?.getTime() ?? 0 });
+    ContinuationToken = answer.NextContinuationToken;
+    if (ContinuationToken === undefined) break;
+  }
+  return found;
+}
