@@ -36,7 +36,10 @@ export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
     const { day } = request;
     const { unreadable, next, ...counts } = round;
     logger.info('digests', { day, ...counts, unreadable: unreadable.length, isDone: next === null });
-    const isIncomplete = request.isIncomplete || counts.later + counts.refused + unreadable.length > 0;
+    const { later, refused, tooMany } = counts;
+    const isBehind = later + refused + tooMany + unreadable.length > 0;
+    // What comes again was about the whole day, so what failed in an earlier round was tried again.
+    const isIncomplete = isBehind || (isFirstTry && request.isIncomplete);
     if (next !== null) await goOn({ day, after: next, isIncomplete });
     else if (isIncomplete) throw new UnsentDigestsError(day, round);
   });
@@ -47,7 +50,7 @@ async function roundOf(ctx: Context, request: RoundRequest, isFirstTry: boolean)
   const until = isFirstTry ? clock.now() + WORK_MS : Number.POSITIVE_INFINITY;
   // It only reads, so nothing in it ever expires by this.
   const runs = createDynamoRuns({ client: dynamo, tableName: setting('AIRLOCK_RUNS_TABLE'), keptDays: 0, clock });
-  const sending = { blobs, relay, log, now: clock.now, isAgain: isFirstTry };
+  const sending = { blobs, relay, log, now: clock.now, isAgain: true };
   return digestRound(
     {
       ...{ runs, policy, sending, ledgerOf: ledgerIn(ctx), links: await linksOf(ctx) },
@@ -73,10 +76,10 @@ async function goOn(request: DigestRequest): Promise<void> {
 class UnsentDigestsError extends Error {
   override readonly name = 'UnsentDigestsError';
 
-  constructor(day: string, { refused, later, unreadable }: Round) {
+  constructor(day: string, { refused, later, tooMany, unreadable }: Round) {
     const runs = unreadable.slice(0, 10).join(', ');
     super(
-      `of the digests of ${day}, SES refuses ${refused}, ${later} wait, and others may have failed before; ${unreadable.length} held runs have no record that can be read: ${runs}`,
+      `of the digests of ${day}, SES refuses ${refused}, ${later} wait, ${tooMany} are more than a day may have, and others may have failed before; ${unreadable.length} held runs have no record that can be read: ${runs}`,
     );
   }
 }

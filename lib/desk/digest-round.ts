@@ -8,7 +8,13 @@ export interface RoundParts extends DigestParts {
   readonly isOver: () => boolean;
 }
 
-/** The digests of a day, behind those of this recipient, in the order of addresses. */
+/**
+ * The most digests of a day. Whoever sends to a thousand invented names of a domain of ours could otherwise have us write to all of them,
+ * until SES stops the account.
+ */
+const MOST_DIGESTS = 20_000;
+
+/** The digests of a day behind this place. */
 export interface RoundRequest {
   /** Such as `2026-11-23`, in UTC. */
   readonly day: string;
@@ -25,24 +31,27 @@ export interface Round {
   readonly later: number;
   /** Held runs of which nobody is told, because their record is damaged or gone. */
   readonly unreadable: readonly string[];
-  /** The recipient behind whom the next round begins; null when nobody is left. */
+  /** Digests above the most that a day has. They are not sent. */
+  readonly tooMany: number;
+  /** The place behind which the next round begins; null when nobody is left. */
   readonly next: string | null;
 }
 
 /** Sends the digests of a day that were not sent yet. At least one is tried. Throws TransientError when a store does not answer. */
 export async function digestRound(parts: RoundParts, { day, after }: RoundRequest): Promise<Round> {
   const { digests, unreadable } = await digestsOf(parts, day);
-  const open = digests.filter(({ recipient }) => after === null || recipient > after);
+  const tooMany = Math.max(0, digests.length - MOST_DIGESTS);
+  const open = digests.slice(0, MOST_DIGESTS).filter(({ place }) => after === null || place > after);
   const counts = { sent: 0, 'sent before': 0, refused: 0, later: 0 };
   let next: string | null = null;
   for (const [at, digest] of open.entries()) {
     const { outcome } = await sendOnce(parts.sending, day, digest);
     counts[outcome] += 1;
     if (parts.isOver() && at + 1 < open.length) {
-      next = digest.recipient;
+      next = digest.place;
       break;
     }
   }
   const { sent, refused, later, 'sent before': sentBefore } = counts;
-  return { sent, sentBefore, refused, later, unreadable, next };
+  return { sent, sentBefore, refused, later, unreadable, tooMany, next };
 }

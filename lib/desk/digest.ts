@@ -33,10 +33,13 @@ export interface Digest {
   readonly recipient: string;
   readonly recipientHash: string;
   readonly held: number;
+  /** Where it stands among the digests of its day. */
+  readonly place: string;
+  /** Written when it is asked for, because a day may have many thousands. */
   readonly email: string;
 }
 
-/** The digests of a day, sorted by recipient. */
+/** The digests of a day, in an order that changes every day, so that nobody can make himself always the first. */
 export interface Digests {
   readonly digests: readonly Digest[];
   /** Runs that are held and in no digest, because their record is damaged or gone. */
@@ -50,6 +53,8 @@ const PAGE = 200;
 const READ_AT_ONCE = 20;
 const MOST_ITEMS = 100;
 const SHOWN_LENGTH = 200;
+/** Recipients of one message who are told of it: as many as its envelope may name. */
+const MOST_RECIPIENTS = 1_000;
 
 /** Held messages to one recipient: the first ones with their words, and how many there are. */
 interface Held {
@@ -70,15 +75,13 @@ export async function digestsOf(parts: DigestParts, day: string): Promise<Digest
       else if (ledger.terminal?.state === 'quarantined') addTo(byRecipient, parts, ledger);
     }
   }
-  const digests = [...byRecipient]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([recipient, held]) => digestFor(parts, day, recipient, held));
-  return { digests, unreadable };
+  const digests = [...byRecipient].map(([recipient, held]) => digestFor(parts, day, recipient, held));
+  return { digests: digests.sort((one, other) => (one.place < other.place ? -1 : 1)), unreadable };
 }
 
 /** Ledgers are large and a day may have many, so only what a digest says of them is kept. */
 function addTo(byRecipient: Map<string, Held>, parts: DigestParts, ledger: Ledger): void {
-  for (const recipient of ownRecipients(parts.policy, ledger)) {
+  for (const recipient of ownRecipients(parts.policy, ledger, MOST_RECIPIENTS)) {
     const held = byRecipient.get(recipient) ?? { items: [], count: 0 };
     held.count += 1;
     if (held.items.length < MOST_ITEMS) held.items.push(itemOf(parts, recipient, ledger));
@@ -112,20 +115,24 @@ async function* heldOn({ runs }: DigestParts, start: number): AsyncGenerator<Run
 
 function digestFor(parts: DigestParts, day: string, recipient: string, { items, count }: Held): Digest {
   const { policy, now } = parts;
-  const recipientHash = sha256Hex(recipient);
-  const email = digestEmail({
-    language: languageOfAddress(policy, recipient),
-    from: policy.notices.from,
-    to: recipient,
-    day,
-    until: new Date(expiryOf(parts) * 1000).toISOString().slice(0, 10),
-    items,
-    unlisted: count - items.length,
-    help: helpOf(policy),
-    id: sha256Hex(`${day} ${recipient}`).slice(0, 32),
-    at: new Date(now),
-  });
-  return { recipient, recipientHash, held: count, email };
+  const place = sha256Hex(`${day} ${recipient}`);
+  return {
+    ...{ recipient, recipientHash: sha256Hex(recipient), held: count, place },
+    get email() {
+      return digestEmail({
+        language: languageOfAddress(policy, recipient),
+        from: policy.notices.from,
+        to: recipient,
+        day,
+        until: new Date(expiryOf(parts) * 1000).toISOString().slice(0, 10),
+        items,
+        unlisted: count - items.length,
+        help: helpOf(policy),
+        id: place.slice(0, 32),
+        at: new Date(now),
+      });
+    },
+  };
 }
 
 /** Seconds since the epoch. */

@@ -46,7 +46,9 @@ export class Digest extends Scheduled {
     // DynamoDB decrypts the key of the table on behalf of whoever reads an item.
     this.allow(['kms:Decrypt'], [buckets.key.keyArn]);
     grantSecret(this, links, 'AIRLOCK_LINKS_SECRET');
-    this.allow(['ses:SendEmail', 'ses:SendRawEmail'], this.identitiesOf(from));
+    // The identity may be a whole domain, and the digests come from one address of it.
+    const onlyFrom = { StringEquals: { 'ses:FromAddress': from } };
+    this.allow(['ses:SendEmail', 'ses:SendRawEmail'], this.identitiesOf(from), onlyFrom);
     this.function.addEnvironment('AIRLOCK_WORK_BUCKET', work.bucketName);
     this.function.addEnvironment('AIRLOCK_RUNS_TABLE', table.tableName);
   }

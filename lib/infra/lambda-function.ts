@@ -104,8 +104,10 @@ export class LambdaFunction extends Construct {
   }
 
   /** Gives the function more permissions, and the way to use them. */
-  allow(actions: readonly string[], resources: readonly string[]): void {
-    this.role.addToPrincipalPolicy(new iam.PolicyStatement({ actions: [...actions], resources: [...resources] }));
+  allow(actions: readonly string[], resources: readonly string[], conditions: iam.Conditions = {}): void {
+    this.role.addToPrincipalPolicy(
+      new iam.PolicyStatement({ actions: [...actions], resources: [...resources], conditions }),
+    );
     const ofS3 = actions.filter((action) => action.startsWith('s3:'));
     if (ofS3.length > 0) this.network?.openS3?.(this.role, ofS3, resources);
   }

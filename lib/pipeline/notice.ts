@@ -66,15 +66,21 @@ function written(
 
 /**
  * Recipients of the envelope, or in the header where none came with the message, whose domain is one of ours: a sender writes both, and must
- * not choose to whom we write. An address that is also the sender's gets nothing.
+ * not choose to whom we write. An address that is also the sender's gets nothing. At most `most` are returned.
  */
-export function ownRecipients({ notices }: Policy, { message, intake }: Ledger): string[] {
-  const sender = addressesIn(message?.untrustedFrom ?? '');
+export function ownRecipients({ notices }: Policy, { message, intake }: Ledger, most = MOST_RECIPIENTS): string[] {
+  const sender = addressesIn(mailboxesOf(message?.untrustedFrom ?? ''));
   const isOwn = (address: string) =>
     notices.domains.some((domain) => address.endsWith(`@${domain}`) || address.endsWith(`.${domain}`));
-  const named = intake.envelope?.recipients.join('\n').slice(0, RECIPIENT_LENGTH) ?? message?.untrustedTo ?? '';
-  const found = addressesIn(named).filter((address) => isOwn(address) && !sender.includes(address));
-  return found.slice(0, MOST_RECIPIENTS);
+  const named = intake.envelope?.recipients.flatMap((recipient) => addressesIn(recipient));
+  const all = [...new Set(named ?? addressesIn(message?.untrustedTo ?? ''))];
+  return all.filter((address) => isOwn(address) && !sender.includes(address)).slice(0, most);
+}
+
+/** What stands in angle brackets, where anything does: a name beside it may look like the address of somebody else. */
+function mailboxesOf(header: string): string {
+  const inBrackets = header.slice(0, RECIPIENT_LENGTH).match(/<[^<>]*>/g);
+  return inBrackets?.join(' ') ?? header;
 }
 
 /** The plain addresses in a header, in small letters, each once. */

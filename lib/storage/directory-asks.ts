@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ask } from '../pipeline/ask.ts';
+import { LimitExceededError } from '../pipeline/errors.ts';
 import { keys, sha256Hex } from '../pipeline/keys.ts';
 import type { Asks, Blobs } from '../pipeline/ports.ts';
 import { RUN_ID } from '../pipeline/run-id.ts';
@@ -42,10 +43,12 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 async function readAsk(blobs: Blobs, key: string): Promise<Ask | null> {
-  const bytes = await blobs.get('work', key, { maxBytes: MOST_BYTES });
   try {
-    return Ask.parse(JSON.parse(new TextDecoder().decode(bytes)));
-  } catch {
-    return null;
+    const bytes = await blobs.get('work', key, { maxBytes: MOST_BYTES });
+    const ask = Ask.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
+    return ask.success ? ask.data : null;
+  } catch (error) {
+    if (error instanceof LimitExceededError || error instanceof SyntaxError) return null;
+    throw error;
   }
 }

@@ -2,7 +2,7 @@
 import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
 import { Ask } from '../pipeline/ask.ts';
 import { mapBounded } from '../pipeline/bounded.ts';
-import { NotFoundError } from '../pipeline/errors.ts';
+import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import { keys, sha256Hex } from '../pipeline/keys.ts';
 import type { Asks, Blobs } from '../pipeline/ports.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
@@ -19,6 +19,8 @@ const MOST_BYTES = 10_000;
 /** A flood of requests: of more than so many thousand, the newest may not be found. A page waits for the answer. */
 const MOST_PAGES = 20;
 const READ_AT_ONCE = 10;
+/** Requests about one message. A message goes to fewer people. */
+const MOST_OF_ONE = 1_000;
 
 interface Found {
   readonly key: string;
@@ -34,7 +36,8 @@ export function createS3Asks({ client, workBucket, blobs }: S3AsksOptions): Asks
       const ask = Ask.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
       return ask.success && key === keyOf(ask.data) ? ask.data : null;
     } catch (error) {
-      if (error instanceof NotFoundError || error instanceof SyntaxError) return null;
+      // Whoever may write here could otherwise make the desk show nothing at all, by one object that is too large.
+      if (error instanceof NotFoundError || error instanceof LimitExceededError || error instanceof SyntaxError) return null;
       throw error;
     }
   };
@@ -47,7 +50,7 @@ export function createS3Asks({ client, workBucket, blobs }: S3AsksOptions): Asks
         ifAbsent: true,
       }),
     of: async (runId) => {
-      const asks = await readAll(await below(`${ALL}${runId}/`));
+      const asks = await readAll((await below(`${ALL}${runId}/`)).slice(0, MOST_OF_ONE));
       return asks.sort((one, other) => one.at.localeCompare(other.at));
     },
     list: async (most) => {

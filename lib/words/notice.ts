@@ -23,10 +23,14 @@ export interface NoticeFacts {
   readonly at: Date;
 }
 
+/** The most characters of an address, and of what stands before its @ (RFC 5321, section 4.5.3.1). No server takes a longer one. */
+const [LONGEST_ADDRESS, LONGEST_LOCAL_PART] = [254, 64];
+
 /** An address that stands in a header as it is: no quotes, no comments, no groups. */
 export function isPlainAddress(text: string): boolean {
+  if (text.length > LONGEST_ADDRESS || text.indexOf('@') > LONGEST_LOCAL_PART) return false;
   return /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9-]{1,63}\.)+[a-z0-9-]{2,63}$/i.test(
-    text.slice(0, 255),
+    text,
   );
 }
 

@@ -8,7 +8,11 @@ import type { Relay, RelayMessage, RelayReply } from '../../lib/pipeline/relay-p
 import { HELD, openDesk } from './desk-rig.ts';
 import { DAY, ORIGIN, policyFor } from './recipients-rig.ts';
 
-const PEOPLE = ['ann', 'bob', 'kim'].map((name) => `${name}@recipient.example`);
+/** In the order in which they are told on this day. */
+const placeOf = (recipient: string) => sha256Hex(`${DAY} ${recipient}`);
+const PEOPLE = ['ann', 'bob', 'kim']
+  .map((name) => `${name}@recipient.example`)
+  .sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
 const noteOf = (recipient: string) => keys.digest(DAY, sha256Hex(recipient));
 
 async function opened() {
@@ -67,7 +71,7 @@ test('a round whose time is up names who comes next, and the next one goes on th
   const { round, recipients, lasts } = await opened();
   lasts(2);
   const { sent, next } = await round();
-  expect([sent, next]).toEqual([2, PEOPLE[1]]);
+  expect([sent, next]).toEqual([2, placeOf(PEOPLE[1] ?? '')]);
   lasts(1);
   expect(await round({ after: next })).toMatchObject({ sent: 1, sentBefore: 0, next: null });
   expect(recipients()).toEqual(PEOPLE);

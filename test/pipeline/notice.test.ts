@@ -86,6 +86,21 @@ describe('a sender cannot choose to whom we write', () => {
     expect(source ?? '').not.toMatch(/victim|other\.example|notrecipient|ana@recipient/);
   });
 
+  test('nor that a recipient hears nothing, by his address in a name', async () => {
+    const mail = MAIL.replace(/^From: .*\r$/m, 'From: "bob@recipient.example" <ana@sender.example>\r');
+    const { source } = await noticeOf(rigFor(TO_RECIPIENT), mail);
+    expect(source).toMatch(/^To: bob@recipient\.example\r$/m);
+  });
+
+  test.each([
+    ['65 characters before the @', `${'b'.repeat(65)}@recipient.example`],
+    ['255 characters', `bob@${'a.'.repeat(117)}recipient.example`],
+    ['something else behind 255 characters', `bob@${'a.'.repeat(140)}recipient.example\0@recipient.example`],
+  ])('and an address with %s is none', async (_, to) => {
+    const { source } = await noticeOf(rigFor(TO_RECIPIENT), MAIL.replace('To: bob@recipient.example', `To: ${to}`));
+    expect(source).toBeNull();
+  });
+
   test('nor what stands in it: no link, no line, no letter that turns others around', async () => {
     const mail = emailWith({ subject: '=?utf-8?B?4oCuIGh0dHBzOi8vZXZpbC5leGFtcGxlLw0KQmNjOiB4QGV2aWwuZXhhbXBsZQ==?=' });
     const { source } = await noticeOf(rigFor(TO_RECIPIENT), mail);

@@ -54,7 +54,8 @@ function to(recipient: string): Mail {
   return { ...mail, bytes: Buffer.from(mail.bytes.toString().replace('bob@recipient.example', recipient)) };
 }
 
-const outbox = () => twin.deployment.outbox;
+/** By recipient, because their order is another one each day. */
+const outbox = () => [...twin.deployment.outbox].sort((one, other) => (one.to.join() < other.to.join() ? -1 : 1));
 const recipients = () => outbox().map((email) => email.to.join());
 
 /** What EventBridge does on the next day. */

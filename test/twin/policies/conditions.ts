@@ -18,6 +18,7 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([
   's3:ExistingObjectTag/airlock-state',
   's3:TlsVersion',
   's3:prefix',
+  'ses:FromAddress',
 ]);
 
 type Compare = (fact: string, value: string) => boolean;

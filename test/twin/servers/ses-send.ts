@@ -30,7 +30,8 @@ export function sesService(place: Place, outbox: SentEmail[]): Service {
       const { from } = emailIn(call);
       // The identity is the domain. A message with its own header takes both permissions.
       const resource = identity(from.slice(from.lastIndexOf('@') + 1));
-      return ['ses:SendEmail', 'ses:SendRawEmail'].map((action) => ({ action, resource }));
+      const facts = { 'ses:FromAddress': from };
+      return ['ses:SendEmail', 'ses:SendRawEmail'].map((action) => ({ action, resource, facts }));
     },
     async answer(call) {
       const email = emailIn(call);
