@@ -7,9 +7,11 @@ import type { Ports } from './runtime.ts';
 
 /** Secrets are read when the service is first asked, so that a run can wait for a secret that has no value yet. */
 export async function analysisPorts(): Promise<Pick<Ports, 'submissions' | 'analyzer' | 'schedule'>> {
-  const analyzer = analyzerWithEngines(renewedAnalyzer(openAnalyzer));
-  return { ...submissionPorts(), analyzer, schedule: scheduleWithEngines() };
+  return { ...submissionPorts(), analyzer: openedAnalyzer(), schedule: scheduleWithEngines() };
 }
+
+/** The analyzer of each kind, without records of submissions. */
+export const openedAnalyzer = (): Analyzer => analyzerWithEngines(renewedAnalyzer(openAnalyzer));
 
 async function openAnalyzer(): Promise<Analyzer> {
   const { openServiceAnalyzer } = await import('./service-analyzer.ts');

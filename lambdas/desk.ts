@@ -6,6 +6,8 @@ import type { LambdaContext, LambdaEvent } from 'hono/aws-lambda';
 import { handle } from 'hono/aws-lambda';
 import { createCloudDesk } from '../lib/desk/cloud-desk.ts';
 import { createIssuer } from '../lib/desk/issuer.ts';
+import { withBlocks } from '../lib/pipeline/block.ts';
+import { recalls } from '../lib/pipeline/recall.ts';
 import { createDynamoRuns } from '../lib/storage/dynamodb-runs.ts';
 import { createLambdaPreview } from '../lib/storage/lambda-preview.ts';
 import { createLambdaReview } from '../lib/storage/lambda-review.ts';
@@ -35,6 +37,10 @@ export async function handler(event: LambdaEvent, lambdaContext: LambdaContext) 
     ledgerOf: ledgerIn(ctx),
     asks: createS3Asks({ client: s3, workBucket: setting('AIRLOCK_WORK_BUCKET'), blobs: ctx.blobs }),
     blocks: () => blockListOf(ctx).current(),
+    recalls: async function* (since, most) {
+      const blocks = (await blockListOf(ctx).current()).map(({ block }) => block);
+      yield* recalls(ctx, runs, withBlocks(ctx.policy, blocks), { since, most });
+    },
     review: createLambdaReview({ client: lambda, functionName: setting('AIRLOCK_REVIEW_FUNCTION') }),
     preview: createLambdaPreview({ client: lambda, functionName: setting('AIRLOCK_PREVIEW_FUNCTION') }),
     onFailure: (error) => logger.error('the desk failed', { error: error instanceof Error ? error : String(error) }),

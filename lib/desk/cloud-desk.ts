@@ -14,20 +14,22 @@ import { addCloudOriginal, type OriginalParts, takeOutWith } from './cloud-origi
 import { type CloudPreviewParts, cloudPreview } from './cloud-preview.ts';
 import { addDecisions } from './decide.ts';
 import { addDeskApi } from './desk-api.ts';
-import type { DecidingParts, DrawingParts, ReadingParts } from './desk-parts.ts';
+import type { DecidingParts, DrawingParts, ReadingParts, RecallParts } from './desk-parts.ts';
 import { deskWords, languageOf } from './desk-words.ts';
 import { formProblem, HEADERS } from './guard.ts';
 import { type Issuer, IssuerAwayError, type Somebody } from './issuer.ts';
 import { STYLE_PATH } from './layout.ts';
 import { addPart } from './part.ts';
 import { addEnds, addReading } from './reading-desk.ts';
+import { addRecall } from './recall-page.ts';
 import { isSame } from './same.ts';
 import { addSignIn, forget, page, SIGN_IN, secretOf, sessionOf } from './sign-in.ts';
 import { DESK_STYLE } from './style.ts';
 
 export interface CloudDeskParts
   extends Pick<ReadingParts, 'runs' | 'policy' | 'ledgerOf' | 'now'>,
-    Pick<AskingParts, 'asks'> {
+    Pick<AskingParts, 'asks'>,
+    Pick<RecallParts, 'recalls'> {
   /** Where the desk is: an origin. */
   readonly url: string;
   readonly issuer: Issuer;
@@ -104,6 +106,7 @@ function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
   const app = new Hono({ strict: true });
   addReading(app, deciding);
   addAsks(app, deciding);
+  addRecall(app, deciding);
   addDecisions(app, deciding);
   addBulk(app, deciding);
   addBlocks(app, deciding);
@@ -117,11 +120,11 @@ function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
 function partsFor(
   parts: CloudDeskParts,
   { name: person, role, session, csrf }: Signed,
-): OriginalParts & DrawingParts & AskingParts {
-  const { runs, policy, ledgerOf, now, blocks, review, asks } = parts;
+): OriginalParts & DrawingParts & AskingParts & RecallParts {
+  const { runs, policy, ledgerOf, now, blocks, review, asks, recalls } = parts;
   const ask = (request: ReviewRequest) => review(session, request);
   return {
-    ...{ runs, policy, ledgerOf, now, blocks, asks, person, role },
+    ...{ runs, policy, ledgerOf, now, blocks, asks, recalls, person, role },
     ...cloudDecisions(ask),
     ...cloudPreview(parts),
     takeOut: takeOutWith(ask, parts.preview),

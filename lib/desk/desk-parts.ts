@@ -72,14 +72,18 @@ export interface DecidingParts extends ReadingParts {
   readonly decidedAtOnce: number;
 }
 
+/** The parts that are needed to list delivered mail that is to be recalled. */
+export interface RecallParts extends Pick<ReadingParts, 'person' | 'guard' | 'pages' | 'now'> {
+  /** Delivered mail that came in since then and has something that is blocked or worse now. */
+  readonly recalls: (since: number, most: number) => AsyncIterable<Recalled>;
+}
+
 /** The parts with which the desk of one machine works. */
-export interface DeskParts extends DecidingParts, DrawingParts {
+export interface DeskParts extends DecidingParts, DrawingParts, RecallParts {
   readonly guard: Guard;
   readonly asks: Pick<Asks, 'of' | 'list'>;
   /** Tries another policy on the mail that came in since then (milliseconds since the epoch), the newest first, at most so many. */
   readonly tryPolicy: (policy: Policy, since: number, most: number) => AsyncIterable<TriedRun>;
-  /** Delivered mail that came in since then and has something that is blocked or worse now. */
-  readonly recalls: (since: number, most: number) => AsyncIterable<Recalled>;
   /** The files that were dropped here. */
   readonly drops: Drops;
   /** Stores a dropped file as it came. Its run is not begun yet. Null when it holds several mails (an mbox). */

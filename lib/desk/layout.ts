@@ -59,7 +59,13 @@ function navigation(words: DeskWords, desk: NonNullable<PageContext['desk']>): M
     ['/mails?state=', words.all],
   ] as const;
   if (pages === 'cloud') {
-    const links = linksOf([...lists, ['/overview', words.overview], ['/asks', words.asks], ['/blocks', words.blocks]]);
+    const links = linksOf([
+      ...lists,
+      ['/overview', words.overview],
+      ['/asks', words.asks],
+      ['/recall', words.recall],
+      ['/blocks', words.blocks],
+    ]);
     return html`<nav><b>Mail Airlock</b> ${links}${who}<form method="post" action="/sign-out">
 <input type="hidden" name="csrf" value="${titleText(csrf, 100)}"><button>${words.signOut}</button></form></nav>`;
   }

@@ -2,22 +2,22 @@
 import type { Hono } from 'hono';
 import type { Exposure, Recalled } from '../pipeline/recall.ts';
 import { html, type Markup, NOTHING, shown } from '../service/server/report-page/inert-text.ts';
-import { contextOf, type DeskParts } from './desk-parts.ts';
+import { contextOf, type RecallParts } from './desk-parts.ts';
 import type { DeskWords } from './desk-words.ts';
 import { type PageContext, pageText } from './layout.ts';
 import { mailLink } from './mail-link.ts';
 import { verdictBadge } from './verdict-badge.ts';
 
 const DAYS_MS = 30 * 86_400_000;
-/** A browser waits for the answer. */
-const LOOKED_AT = 1_000;
+/** A browser waits for the answer, and an HTTP API half a minute. */
+const LOOKED_AT = { all: 1_000, cloud: 200 } as const;
 const [EXPOSURES, TEXT_CHARS] = [5, 120];
 
 /** Adds the address to the desk. */
-export function addRecall(app: Hono, parts: DeskParts): void {
+export function addRecall(app: Hono, parts: RecallParts): void {
   app.get('/recall', async (c) => {
     const found: Recalled[] = [];
-    for await (const recalled of parts.recalls(parts.now() - DAYS_MS, LOOKED_AT)) found.push(recalled);
+    for await (const recalled of parts.recalls(parts.now() - DAYS_MS, LOOKED_AT[parts.pages])) found.push(recalled);
     return c.html(recallPage(contextOf(parts, c.req.header('accept-language')), found));
   });
 }

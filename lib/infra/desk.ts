@@ -36,10 +36,11 @@ export interface DeskProps {
 }
 
 /**
- * The names that it reads in the work bucket: chains, the audit trail with the block list, the public keys with which they are checked, and what recipients ask for.
+ * The names that it reads in the work bucket: chains, the audit trail with the block list, the public keys with which they are checked, what recipients ask for, and
+ * which delivered files are worse now.
  * A rebuilt message is no JSON.
  */
-const READS = ['runs/*.json', 'audit/*', 'keys/*', 'asks/*'];
+const READS = ['runs/*.json', 'audit/*', 'keys/*', 'asks/*', 'worse/*'];
 /** An HTTP API waits half a minute for an answer. */
 const TIMEOUT = Duration.seconds(29);
 const MEMORY_MB = 1_024;

@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import { parsePolicy } from '../pipeline/policy.ts';
 import { Digest, type DigestProps } from './digest.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
+import type { Monitoring } from './monitoring.ts';
 import { readPolicy } from './policy-text.ts';
 import { Recipients } from './recipients.ts';
 import type { RunIndex } from './run-index.ts';
@@ -17,7 +18,14 @@ export interface DigestSurroundings extends Pick<DigestProps, 'buckets' | 'logRe
 const DEFAULT_HOUR = 5;
 const DEFAULT_LINK_DAYS = 14;
 
-/** The daily mail to recipients, and the pages behind its links. */
+/**
+ * The daily mail to recipients, and the pages behind its links.
+ *
+ * @example
+ * ```ts
+ * const lettersOf = (digests: Digests) => digests.digest.deadLetters;
+ * ```
+ */
 export class Digests extends Construct {
   readonly pages: Recipients;
   readonly digest: Digest;
@@ -47,6 +55,11 @@ export class Digests extends Construct {
       table: index.table,
       ...{ links, url, linkDays, from, hour },
     });
+  }
+
+  /** An alarm says when a digest did not reach everybody. */
+  tell(monitoring: Monitoring): void {
+    monitoring.watchLetters('Digest', 'of a day did not reach everybody', this.digest.deadLetters);
   }
 }
 

@@ -99,6 +99,18 @@ export class Engines extends Construct {
     );
   }
 
+  /** Lets a function have files judged that were delivered. */
+  letAsk(target: LambdaFunction): void {
+    const asked = this.engines.filter(({ kind }) => kind === 'static' || kind === 'sandbox');
+    for (const { kind, queue } of asked)
+      target.function.addEnvironment(`AIRLOCK_${kind.toUpperCase()}_QUEUE`, queue.queueUrl);
+    if (asked.length > 0)
+      target.allow(
+        ['sqs:SendMessage'],
+        asked.map(({ queue }) => queue.queueArn),
+      );
+  }
+
   private newEngine(kind: Kind, code: lambda.Code, props: EnginesProps): Engine {
     const name = kind.split('_').map(capitalised).join('');
     const retention = props.deadline.plus(AFTER_DEADLINE);

@@ -125,6 +125,15 @@ export interface MailAirlockProps {
   readonly digestLinks?: Duration;
   /** The address of the pages of recipients, when it is a domain of the owner: `https://…`. @default that of their HTTP API */
   readonly recipientsUrl?: string;
+  /**
+   * Whether the files of delivered mail are asked about again every day, and whoever listens on the bus is told (`MessageRecalled`) of mail that delivered what is
+   * worse now. It needs `indexRuns`. @default false
+   */
+  readonly recheck?: boolean;
+  /** How many days back delivered mail is asked about. @default 7 */
+  readonly recheckDays?: number;
+  /** How many different files are asked about in a day, those of the newest mail first. @default 1000 */
+  readonly recheckBudget?: number;
   /** Topic that every alarm notifies. @default no topic is notified */
   readonly alarmTopic?: sns.ITopic;
 

@@ -26,6 +26,7 @@ import type { MailAirlockProps } from './mail-airlock-props.ts';
 import { Monitoring } from './monitoring.ts';
 import { readPolicy } from './policy-text.ts';
 import { checkProps } from './props-check.ts';
+import { recheckOf } from './recheck-choice.ts';
 import { Redrive } from './redrive.ts';
 import { SealSecret } from './seal-secret.ts';
 import { ServiceSecrets } from './service-secrets.ts';
@@ -139,12 +140,8 @@ export class MailAirlock extends Construct {
     const review = { signing, stateMachine, intakeQueue: queue, environment: environmentOf(deadline) };
     const index = this.waysOut?.index ?? null;
     this.desk = deskOf(this, props, { buckets, isolated, logRetention, removalPolicy, index, review });
-    this.digests = digestsOf(this, props, {
-      buckets,
-      logRetention,
-      index,
-      workKept: props.workRetention ?? DEFAULT_WORK_RETENTION,
-    });
+    const { workRetention: workKept = DEFAULT_WORK_RETENTION } = props;
+    this.digests = digestsOf(this, props, { buckets, logRetention, index, workKept });
     this.sources = new Sources(this, 'Sources', {
       readers: READING.map((stage) => this.stages[stage]),
       queue,
@@ -171,8 +168,9 @@ export class MailAirlock extends Construct {
       doorLetters: this.doors.deadLetters,
       alarmTopic,
     });
-    if (this.digests)
-      this.monitoring.watchLetters('Digest', 'of a day did not reach everybody', this.digests.digest.deadLetters);
+    this.digests?.tell(this.monitoring);
+    const asked = { buckets, secrets, engines, eventBus, airlock: metricsOf(this), logRetention, index };
+    recheckOf(this, props, asked)?.tell(this.monitoring);
     this.intakeBucket = buckets.of('intake');
     this.cleanBucket = buckets.of('clean');
     this.quarantineBucket = buckets.of('quarantine');

@@ -133,6 +133,13 @@ export class Monitoring extends Construct {
     this.alarms.push(alarm);
   }
 
+  /** An alarm for anything that is counted, also on the dashboard. */
+  watch(id: string, what: string, metric: cloudwatch.IMetric): void {
+    const alarm = this.alarm(id, what, metric, 1);
+    this.notify(alarm);
+    this.alarms.push(alarm);
+  }
+
   private waiting(name: string, what: string, letters: sqs.IQueue): cloudwatch.Alarm {
     return this.alarm(`${name}Waiting`, `${name} ${what}`, depth(letters), 1);
   }

@@ -72,6 +72,11 @@ function missingProps(props: MailAirlockProps): string[] {
       props.passwordMail === true && noIndex,
       'passwordMail: nothing finds the mail without an index; set indexRuns, too',
     ],
+    [props.recheck === true && noIndex, 'recheck: nothing finds the mail without an index; set indexRuns, too'],
+    [
+      props.recheck !== true && (props.recheckDays ?? props.recheckBudget) !== undefined,
+      'recheckDays, recheckBudget: nothing is asked again; set recheck, too',
+    ],
     [props.digest === true && noIndex, 'digest: nothing finds the mail without an index; set indexRuns, too'],
     [
       props.digest !== true && (props.recipientsUrl ?? props.digestHour ?? props.digestLinks) !== undefined,

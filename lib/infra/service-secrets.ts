@@ -60,11 +60,16 @@ export class ServiceSecrets extends Construct {
 
   /** Lets a stage read the secrets, and tells it where the service is. */
   grantTo(target: StageFunction): void {
-    grantSecret(target, this.apiKey, 'AIRLOCK_API_KEY_SECRET');
-    target.function.addEnvironment('AIRLOCK_ANALYSIS_URL', this.props.analysisUrl);
+    this.grantAnalysisTo(target);
     if (this.cdrToken === null || this.props.cdrUrl === undefined) return;
     grantSecret(target, this.cdrToken, 'AIRLOCK_CDR_TOKEN_SECRET');
     target.function.addEnvironment('AIRLOCK_CDR_URL', this.props.cdrUrl);
+  }
+
+  /** The same without what disarms files. */
+  grantAnalysisTo(target: LambdaFunction): void {
+    grantSecret(target, this.apiKey, 'AIRLOCK_API_KEY_SECRET');
+    target.function.addEnvironment('AIRLOCK_ANALYSIS_URL', this.props.analysisUrl);
   }
 
   /** The secret has no value. A generated value would look like a working key until every submission is refused. */

@@ -100,6 +100,9 @@ export const SETTINGS: readonly Setting[] = [
   setting('digestHour', (text) => ({ digestHour: hour(text) })),
   setting('digestLinkDays', (text) => ({ digestLinks: Duration.days(count(text)) })),
   setting('recipientsUrl', (recipientsUrl) => ({ recipientsUrl })),
+  setting('recheck', (text) => ({ recheck: yesOrNo(text) })),
+  setting('recheckDays', (text) => ({ recheckDays: count(text) })),
+  setting('recheckBudget', (text) => ({ recheckBudget: count(text) })),
   setting('ocsfFindings', (text) => ({
     ocsfFindings: yesOrNo(text),
   })),

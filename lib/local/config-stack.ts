@@ -250,6 +250,21 @@ export const STACK_ROWS: readonly StackRow[] = [
     values.text,
     'https://airlock.example.org',
   ),
+  stack(
+    'recheck',
+    '`true` [asks every day again](operations.md#recheck-on-aws) about the files of delivered mail; with `indexRuns`',
+    '`false`',
+    values.flag,
+    true,
+  ),
+  stack('recheckDays', 'how many days back delivered mail is asked about', '`7`', values.whole(1, 365), 7),
+  stack(
+    'recheckBudget',
+    'how many different files are asked about in a day',
+    '`1000`',
+    values.whole(1, 1_000_000),
+    1_000,
+  ),
   stack('ocsfFindings', '`true` emits each event as an OCSF Detection Finding, too', '`false`', values.flag, true),
   stack(
     'whenStackIsDeleted',

@@ -147,6 +147,10 @@ export const keys = {
   worse: (sha256: string) => `worse/${hash(sha256)}.json`,
   /** Work bucket: that people were told that a run delivered something worse. */
   recalled: (runId: string) => `recalled/${run(runId)}`,
+  /** Work bucket: that an event told of a run which delivered a file that is worse now. */
+  recalledFile: (runId: string, sha256: string) => `recalled/${run(runId)}/${hash(sha256)}`,
+  /** Work bucket: that a delivered file was asked about again on this day. */
+  rechecked: (day: string, sha256: string) => `rechecked/${checked(day, DAY, 'day')}/${hash(sha256)}`,
   /** Work bucket: that a recipient, by the hash of his address, was sent the digest of this day. */
   digest: (day: string, recipient: string) => `digests/${checked(day, DAY, 'day')}/${hash(recipient)}`,
   /** Work bucket, by content and shared by all runs. */

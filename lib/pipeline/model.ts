@@ -65,6 +65,7 @@ export const WORK_FOLDERS = [
   'asks',
   'worse',
   'recalled',
+  'rechecked',
   'digests',
   'budget',
   'seen',
@@ -97,7 +98,7 @@ export const WAYS_OUT = ['tag', 'forward', 'index-run', 'password-mail'] as cons
 export type WayOut = (typeof WAYS_OUT)[number];
 
 /** Functions that a clock starts. */
-export const SCHEDULED = ['digest'] as const;
+export const SCHEDULED = ['digest', 'recheck'] as const;
 export type Scheduled = (typeof SCHEDULED)[number];
 
 /**

@@ -44,6 +44,8 @@ interface Range {
   /** Came in at this time or later, milliseconds since the epoch. */
   readonly since: number;
   readonly most: number;
+  /** Behind this place of the index. @default from the newest on */
+  readonly after?: string | null;
 }
 
 /** Ledgers of a page are in memory together, so a page is short. */
@@ -53,10 +55,10 @@ const [PAGE, READ_AT_ONCE] = [50, 10];
 export async function* deliveredRuns(
   ctx: StoreContext,
   runs: Pick<Runs, 'list'>,
-  { since, most }: Range,
+  { since, most, after: from = null }: Range,
 ): AsyncGenerator<DeliveredRun> {
   const facts = [{ kind: 'state', value: 'delivered' }] as const;
-  let [after, left]: [string | null, number] = [null, most];
+  let [after, left]: [string | null, number] = [from, most];
   do {
     const page = await runs.list({ facts, since, until: null, after, most: Math.min(PAGE, left) });
     const read = ({ runId }: RunRow) => ledgerOrNull(ctx, runId);

@@ -39,7 +39,7 @@ export async function* recheck(
   const asked = new Set<string>();
   for await (const { row, ledger } of delivered) {
     if (ledger === null) yield { sha256: null, runId: row.runId, outcome: 'unreadable', worse: null };
-    for (const file of ledger === null ? [] : filesOf(ledger)) {
+    for (const file of ledger === null ? [] : recheckedFiles(ledger)) {
       const sha256 = hashOf(file.id);
       if (asked.has(sha256)) continue;
       if (asked.size >= budget) return;
@@ -50,7 +50,7 @@ export async function* recheck(
 }
 
 /** Files that somebody judged and that the recipient got. */
-const filesOf = (ledger: Ledger): FileArtifact[] =>
+export const recheckedFiles = (ledger: Ledger): FileArtifact[] =>
   ledger.artifacts.filter(
     (artifact): artifact is FileArtifact =>
       artifact.type === 'file' && kindsOf(artifact).length > 0 && wayOut(ledger, artifact) !== null,
@@ -59,11 +59,18 @@ const filesOf = (ledger: Ledger): FileArtifact[] =>
 const kindsOf = ({ submissions }: FileArtifact): Kind[] =>
   submissions.map(({ kind }) => kind).filter((kind) => kind !== 'cdr');
 
-async function recheckFile(ctx: AnalysisContext, runId: string, file: FileArtifact, pause: Pause): Promise<Rechecked> {
+/** Asks about one file, and notes when it is worse. Nobody waits for an answer longer than `patienceSeconds`. */
+export async function recheckFile(
+  ctx: AnalysisContext,
+  runId: string,
+  file: FileArtifact,
+  pause: Pause,
+  patienceSeconds = LONGEST_SECONDS,
+): Promise<Rechecked> {
   const about = { sha256: hashOf(file.id), runId };
   const reports: { readonly kind: Kind; readonly report: Report }[] = [];
   for (const kind of new Set(kindsOf(file))) {
-    const report = await ask(ctx, runId, file, kind, pause);
+    const report = await ask(ctx, { runId, file, kind }, pause, patienceSeconds);
     if (report !== null && report.failure === null) reports.push({ kind, report });
   }
   if (reports.length === 0) return { ...about, outcome: 'unanswered', worse: null };
@@ -86,14 +93,13 @@ async function recheckFile(ctx: AnalysisContext, runId: string, file: FileArtifa
 /** The report; null when the file is not there any more, or when nobody answers. */
 async function ask(
   ctx: AnalysisContext,
-  runId: string,
-  file: FileArtifact,
-  kind: Kind,
+  { runId, file, kind }: { readonly runId: string; readonly file: FileArtifact; readonly kind: Kind },
   pause: Pause,
+  patienceSeconds: number,
 ): Promise<Report | null> {
   try {
     const submissionId = await ctx.analyzer.submit(await requestFor(ctx, runId, file, kind));
-    const until = ctx.clock.now() + LONGEST_SECONDS * 1000;
+    const until = ctx.clock.now() + patienceSeconds * 1000;
     while (ctx.clock.now() < until) {
       const progress = await ctx.analyzer.progress(kind, submissionId);
       if (progress.state === 'finished') return await ctx.analyzer.report(kind, submissionId);

@@ -1,8 +1,9 @@
 /** The Events port over EventBridge. */
-import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { TransientError } from '../pipeline/errors.ts';
 import { ocsfFinding } from '../pipeline/ocsf-finding.ts';
 import type { Events } from '../pipeline/ports.ts';
+import type { RecallEvent } from '../pipeline/recall-event.ts';
 import { awsCall } from './aws-errors.ts';
 
 /** The `source` of every event that Mail Airlock emits. Listeners match on it. */
@@ -33,12 +34,28 @@ export function createEventBridgeEvents({ client, eventBusName, withFindings = f
       const own = entryOf(type, { ...detail, runId });
       const isEnd = type !== 'MessagePlaced';
       const entries = withFindings && isEnd ? [own, entryOf(FINDING_TYPE, ocsfFinding(detail))] : [own];
-      const answer = await awsCall('events put', client.send(new PutEventsCommand({ Entries: entries })));
-      // PutEvents answers 200 even when it accepted no event.
-      if (answer.FailedEntryCount !== 0) {
-        const refused = answer.Entries?.find(({ ErrorCode }) => ErrorCode !== undefined) ?? answer.Entries?.[0];
-        throw new TransientError(`event not accepted: ${refused?.ErrorCode ?? 'no reason given'}`);
-      }
+      await putAll(client, entries);
     },
   };
+}
+
+/** Emits `MessageRecalled`. The function that it makes throws TransientError when the event was not accepted. */
+export function createRecallEvents({ client, eventBusName }: EventBridgeOptions) {
+  return (detail: RecallEvent): Promise<void> =>
+    putAll(client, [
+      {
+        EventBusName: eventBusName,
+        Source: EVENT_SOURCE,
+        DetailType: 'MessageRecalled',
+        Detail: JSON.stringify(detail),
+      },
+    ]);
+}
+
+async function putAll(client: EventBridgeClient, entries: PutEventsRequestEntry[]): Promise<void> {
+  const answer = await awsCall('events put', client.send(new PutEventsCommand({ Entries: entries })));
+  // PutEvents answers 200 even when it accepted no event.
+  if (answer.FailedEntryCount === 0) return;
+  const refused = answer.Entries?.find(({ ErrorCode }) => ErrorCode !== undefined) ?? answer.Entries?.[0];
+  throw new TransientError(`event not accepted: ${refused?.ErrorCode ?? 'no reason given'}`);
 }

@@ -9,12 +9,14 @@ import { createDrawings } from '../../lib/desk/drawings.ts';
 import { createIssuer } from '../../lib/desk/issuer.ts';
 import { preview } from '../../lib/desk/preview.ts';
 import { secretOf } from '../../lib/desk/sign-in.ts';
+import { withBlocks } from '../../lib/pipeline/block.ts';
 import { createBlockList } from '../../lib/pipeline/block-list.ts';
 import { NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';
 import { readLedger } from '../../lib/pipeline/ledger-store.ts';
 import { type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
 import type { Asks } from '../../lib/pipeline/ports.ts';
 import { PreviewAnswer, PreviewRequest } from '../../lib/pipeline/preview-request.ts';
+import { recalls } from '../../lib/pipeline/recall.ts';
 import { carryOut, ReviewRequest } from '../../lib/pipeline/review-request.ts';
 import { indexedRun } from '../../lib/pipeline/run-row.ts';
 import { directoryBlobs } from '../../lib/storage/directory.ts';
@@ -102,6 +104,10 @@ export async function openCloudDesk(policy: Policy = parsePolicy('{}')): Promise
         throw error;
       }),
     blocks: () => list.current(),
+    recalls: async function* (since, most) {
+      const blocks = (await list.current()).map(({ block }) => block);
+      yield* recalls(rig.ctx, runs, withBlocks(policy, blocks), { since, most });
+    },
     // As over AWS: by value, and with the token checked once more.
     review: async (token, request) => {
       asked.push(request);

@@ -1,6 +1,7 @@
 /** The page of delivered mail that is to be recalled. */
 import { expect, test } from 'vitest';
 import { emailWith } from '../pipeline/rig.ts';
+import { openCloudDesk } from './cloud-desk-rig.ts';
 import { openDesk } from './desk-rig.ts';
 import { strangeIn } from './inert-page.ts';
 import { PAYLOADS } from './payloads.ts';
@@ -13,6 +14,15 @@ test('shows delivered mail once its sender is blocked, and not what is held', as
   const page = await (await desk.get('/recall')).text();
   for (const words of [`href="/mails/${runId}"`, 'A good one', 'the sender is blocked now'])
     expect(page).toContain(words);
+});
+
+test('is a page of the desk on AWS, too, with a link to it', async () => {
+  const desk = await openCloudDesk();
+  const runId = await desk.scan(emailWith({ subject: 'A good one' }));
+  expect((await desk.get('/mails')).text).toContain('<a href="/recall">');
+  expect((await desk.get('/recall')).text).not.toContain('A good one');
+  await desk.post('/blocks/block', { kind: 'sender', value: 'sender.example', why: 'taken over' });
+  expect((await desk.get('/recall')).text).toContain(`href="/mails/${runId}"`);
 });
 
 test('mail of more than 30 days ago is not on it', async () => {

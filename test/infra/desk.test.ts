@@ -31,7 +31,7 @@ const variables = (from: typeof template) =>
     }
   ).Variables;
 
-test('the role of the desk reads chains, the trail, keys, requests of recipients and the index, calls review and preview, and may do nothing else', () => {
+test('the role of the desk reads chains, the trail, keys, requests of recipients, which files are worse now and the index, calls review and preview, and may do nothing else', () => {
   const table = arnOf('AWS::DynamoDB::Table', 'IndexRuns');
   expect(grantedTo('DeskPages')).toEqual([
     ...['BatchGetItem', 'GetItem', 'Query'].map((action) => `dynamodb:${action} ${table}`),
@@ -39,7 +39,9 @@ test('the role of the desk reads chains, the trail, keys, requests of recipients
     ...['Preview', 'Review'].map(
       (name) => `lambda:InvokeFunction ${arnOf('AWS::Lambda::Function', `Desk${name}Function`)}`,
     ),
-    ...['asks/*', 'audit/*', 'keys/*', 'runs/*.json'].map((name) => `s3:GetObject ${bucket('Work')}/${name}`),
+    ...['asks/*', 'audit/*', 'keys/*', 'runs/*.json', 'worse/*'].map(
+      (name) => `s3:GetObject ${bucket('Work')}/${name}`,
+    ),
     `s3:ListBucket ${bucket('Work')}`,
   ]);
 });
@@ -175,6 +177,8 @@ const EVERY: Readonly<Record<WorkKey, string>> = {
   ask: keys.ask(RUN, HASH),
   worse: keys.worse(HASH),
   recalled: keys.recalled(RUN),
+  recalledFile: keys.recalledFile(RUN, HASH),
+  rechecked: keys.rechecked('2026-11-20', HASH),
   digest: keys.digest('2026-11-20', HASH),
   budgetPlace: keys.budgetPlace('sandbox', '2026-11-20', 1),
   seen: keys.seen('file', HASH),

@@ -23,6 +23,7 @@ const SHARED = [
   'placing',
   'ports',
   'readers',
+  'recheck-request',
   'redrive-request',
   'runtime',
   'secrets',

@@ -1,0 +1,83 @@
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import type * as events from 'aws-cdk-lib/aws-events';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { Buckets } from './buckets.ts';
+import type { Engines } from './engines.ts';
+import type { Monitoring } from './monitoring.ts';
+import { Scheduled, type ScheduledProps } from './scheduled.ts';
+import type { ServiceSecrets } from './service-secrets.ts';
+
+export interface RecheckProps extends Omit<ScheduledProps, 'name' | 'environment'> {
+  readonly buckets: Buckets;
+  /** The index of runs. */
+  readonly table: dynamodb.ITable;
+  /** Null when no service is asked. */
+  readonly secrets: ServiceSecrets | null;
+  /** Null when a service does every kind of analysis. */
+  readonly engines: Engines | null;
+  readonly eventBus: events.IEventBus;
+  /** Files of mail that came in within so many days are asked about. */
+  readonly days: number;
+  /** Different files that are asked about in a day, at most. */
+  readonly budget: number;
+  /** The name that tells the metrics of two airlocks in one account apart. */
+  readonly airlock: string;
+}
+
+/** The names that it reads: chains with their keys, files to ask about, and its own notes. */
+const READS = ['runs/*.json', 'keys/*', 'artifacts/*', 'rechecked/*', 'recalled/*'];
+/** The reports of the engines of the stack. */
+const REPORTS = 'reports/*';
+/** Its notes: which files are worse, which it asked about, and of which runs it told. */
+const WRITES = ['worse/*', 'rechecked/*', 'recalled/*'];
+
+/**
+ * Has the engines, or the service, asked again about files that were delivered, and tells of the runs that delivered what is worse now. Like `submit`, it
+ * hands bytes on and opens none. Its notes decide nothing.
+ *
+ * @example
+ * ```ts
+ * import type { Stack } from 'aws-cdk-lib';
+ *
+ * const lettersOf = (stack: Stack, props: RecheckProps) => new Recheck(stack, 'Recheck', props).deadLetters;
+ * ```
+ */
+export class Recheck extends Scheduled {
+  /** How many runs were told of. */
+  private readonly recalled: cloudwatch.Metric;
+
+  constructor(scope: Construct, id: string, props: RecheckProps) {
+    const { days, budget } = props;
+    const environment = { AIRLOCK_RECHECK_DAYS: String(days), AIRLOCK_RECHECK_BUDGET: String(budget) };
+    super(scope, id, { ...props, name: 'recheck', environment });
+    const { buckets, table, secrets, engines, eventBus } = props;
+    const work = buckets.of('work');
+    this.allowNames(work, engines === null ? READS : [...READS, REPORTS], WRITES);
+    this.allow(['kms:Decrypt', 'kms:GenerateDataKey'], [buckets.keyOf('work').keyArn]);
+    this.allow(['dynamodb:Query', 'dynamodb:BatchGetItem'], [table.tableArn]);
+    // DynamoDB decrypts the key of the table on behalf of whoever reads an item.
+    this.allow(['kms:Decrypt'], [buckets.key.keyArn]);
+    this.allow(['events:PutEvents'], [eventBus.eventBusArn]);
+    secrets?.grantAnalysisTo(this);
+    engines?.letAsk(this);
+    this.function.addEnvironment('AIRLOCK_WORK_BUCKET', work.bucketName);
+    this.function.addEnvironment('AIRLOCK_RUNS_TABLE', table.tableName);
+    this.function.addEnvironment('AIRLOCK_EVENT_BUS', eventBus.eventBusName);
+    const filter = new logs.MetricFilter(this, 'Recalled', {
+      logGroup: this.logGroup,
+      filterPattern: logs.FilterPattern.stringValue('$.message', '=', 'rechecked'),
+      metricNamespace: 'MailAirlock',
+      metricName: `Recalled-${props.airlock}`,
+      metricValue: '$.recalled',
+    });
+    this.recalled = filter.metric({ statistic: cloudwatch.Stats.SUM });
+  }
+
+  /** Alarms say when delivered mail is to be recalled, and when nobody was asked. */
+  tell(monitoring: Monitoring): void {
+    monitoring.watch('MailRecalled', 'delivered mail has a file that is worse now', this.recalled);
+    monitoring.watchLetters('Recheck', 'of a day could not be done', this.deadLetters);
+  }
+}

@@ -1,0 +1,55 @@
+/** What asks again about delivered files: what its role may do with a service and with engines, and what starts it. */
+import { expect, test } from 'vitest';
+import { grantsOf } from './policy-walk.ts';
+import { synthesize, type Template, theResource } from './synth.ts';
+
+const context = { indexRuns: true, recheck: true };
+const withService = synthesize({ context }).template;
+const withEngines = synthesize({ context: { ...context, analysisUrl: '' } }).template;
+
+function grantedIn(template: Template): string[] {
+  const [role] = theResource(template, 'AWS::IAM::Role', 'RecheckRole');
+  const lines = grantsOf(template)
+    .filter(({ who, effect }) => effect === 'Allow' && who.includes(role))
+    .flatMap(({ actions, resources }) => actions.flatMap((action) => resources.map((one) => `${action} ${one}`)))
+    .filter((line) => !/^(?:logs|xray):/.test(line))
+    .map((line) => line.replace(/<MailAirlock(\w+?)[0-9A-F]{8}(?:\.Arn)?>/, '$1').replace(/arn:.*(event-bus)/, '$1'));
+  return [...new Set(lines)].sort();
+}
+
+const COMMON = [
+  ...['Decrypt', 'GenerateDataKey'].map((action) => `kms:${action} BucketsKey`),
+  ...['BatchGetItem', 'Query'].map((action) => `dynamodb:${action} WaysOutIndexRuns`),
+  'events:PutEvents event-bus/default',
+  ...['artifacts/*', 'keys/*', 'recalled/*', 'rechecked/*', 'runs/*.json'].map(
+    (name) => `s3:GetObject BucketsWork/${name}`,
+  ),
+  's3:ListBucket BucketsWork',
+  ...['recalled/*', 'rechecked/*', 'worse/*'].map((name) => `s3:PutObject BucketsWork/${name}`),
+  ...['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage', 'SendMessage'].map((one) => `sqs:${one} RecheckQueue`),
+];
+
+test('its role reads chains and files, writes its notes, asks the service, tells the bus, and may do nothing else', () => {
+  expect(grantedIn(withService)).toEqual([...COMMON, 'secretsmanager:GetSecretValue SecretsApiKey'].sort());
+});
+
+test('with the engines of the stack it reads their reports and sends them jobs, but none to disarm', () => {
+  const jobs = ['Static', 'Sandbox'].map((name) => `sqs:SendMessage Engines${name}Jobs`);
+  expect(grantedIn(withEngines)).toEqual([...COMMON, 's3:GetObject BucketsWork/reports/*', ...jobs].sort());
+});
+
+test('a clock starts it once a day, and alarms say when mail is to be recalled and when nobody was asked', () => {
+  const [, rule] = theResource(withService, 'AWS::Events::Rule', 'RecheckDaily');
+  expect(rule.Properties.ScheduleExpression).toBe('cron(15 3 * * ? *)');
+  for (const id of ['MailRecalled', 'RecheckWaiting'])
+    expect(theResource(withService, 'AWS::CloudWatch::Alarm', id)[1].Properties.Threshold).toBe(1);
+  const [, { Properties }] = theResource(withService, 'AWS::Lambda::Function', 'RecheckFunction');
+  expect(Properties.Environment).toMatchObject({
+    Variables: { AIRLOCK_RECHECK_DAYS: '7', AIRLOCK_RECHECK_BUDGET: '1000' },
+  });
+});
+
+test('it is refused without an index, and its settings without it', () => {
+  expect(() => synthesize({ context: { recheck: true } })).toThrow('set indexRuns, too');
+  expect(() => synthesize({ context: { indexRuns: true, recheckDays: 3 } })).toThrow('set recheck, too');
+});
