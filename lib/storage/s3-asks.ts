@@ -37,7 +37,8 @@ export function createS3Asks({ client, workBucket, blobs }: S3AsksOptions): Asks
       return ask.success && key === keyOf(ask.data) ? ask.data : null;
     } catch (error) {
       // Whoever may write here could otherwise make the desk show nothing at all, by one object that is too large.
-      if (error instanceof NotFoundError || error instanceof LimitExceededError || error instanceof SyntaxError) return null;
+      if (error instanceof NotFoundError || error instanceof LimitExceededError || error instanceof SyntaxError)
+        return null;
       throw error;
     }
   };
