@@ -87,7 +87,7 @@ function chart(words: DeskWords, { slots }: Overview, title: string): Markup {
     return html`${pieces}`;
   });
   const label = `${title}: ${slots.map(({ at }, number) => `${minuteOf(at)} ${sums[number]}`).join(', ')}`;
-  const ends = html`<p class="note">${minuteOf(slots[0]?.at ?? 0)} – ${minuteOf(slots.at(-1)?.at ?? 0)}; ${words.mails} ≤ ${most}</p><p class="note key">${STACKED.map((state) => html`■ ${stateWord(words, state)} `)}</p>`;
+  const ends = html`<p class="note">${minuteOf(slots[0]?.at ?? 0)} – ${minuteOf(slots.at(-1)?.at ?? 0)}; ${words.mails} ≤ ${most}</p><p class="note key">${STACKED.map((state) => html`${stateWord(words, state)} `)}</p>`;
   return html`<svg class="chart" role="img" aria-label="${{ markup: label }}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${bars}</svg>${ends}`;
 }
 

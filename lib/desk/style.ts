@@ -24,7 +24,7 @@ button.danger { background: var(--malicious); border-color: var(--malicious); }
 .state { font-weight: 600; white-space: nowrap; overflow-wrap: normal; }
 .state.quarantined { color: var(--malicious); }
 .state.delivered { color: var(--benign); }
-.key .running { color: var(--suspicious); }
+.key .running { color: var(--suspicious); } .key .state::before { content: '■ '; }
 .verdict.quarantined { border-top-color: var(--malicious); }
 .verdict.delivered { border-top-color: var(--benign); }
 .decisions { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: 1rem; }
