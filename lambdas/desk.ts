@@ -1,5 +1,4 @@
 /** Lambda entry point of the desk: an HTTP API. Its role reads chains and the index, writes nothing, and may call `review` and `preview`. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { LambdaContext, LambdaEvent } from 'hono/aws-lambda';
@@ -8,7 +7,6 @@ import { createCloudDesk } from '../lib/desk/cloud-desk.ts';
 import { createIssuer } from '../lib/desk/issuer.ts';
 import { withBlocks } from '../lib/pipeline/block.ts';
 import { recalls } from '../lib/pipeline/recall.ts';
-import { createDynamoRuns } from '../lib/storage/dynamodb-runs.ts';
 import { createLambdaPreview } from '../lib/storage/lambda-preview.ts';
 import { createLambdaReview } from '../lib/storage/lambda-review.ts';
 import { createS3Asks } from '../lib/storage/s3-asks.ts';
@@ -16,11 +14,11 @@ import { blockListOf } from './blocks.ts';
 import { issuerSettings } from './desk-issuer.ts';
 import { ledgerIn } from './ledger-of.ts';
 import { noPorts } from './ports.ts';
+import { readRuns } from './read-runs.ts';
 import { contextOf, logger, setting } from './runtime.ts';
 import { NO_HANGING } from './secrets.ts';
 
 const context = contextOf(noPorts);
-const client = new DynamoDBClient({ requestHandler: NO_HANGING });
 const s3 = new S3Client({ requestHandler: NO_HANGING });
 // It remembers addresses and keys of the issuer.
 const issuer = createIssuer(issuerSettings());
@@ -30,8 +28,7 @@ const lambda = new LambdaClient({ requestHandler: REVIEW_TIMES, maxAttempts: 1 }
 
 export async function handler(event: LambdaEvent, lambdaContext: LambdaContext) {
   const ctx = await context();
-  // It only reads, so nothing in it ever expires by this.
-  const runs = createDynamoRuns({ client, tableName: setting('AIRLOCK_RUNS_TABLE'), keptDays: 0, clock: ctx.clock });
+  const runs = readRuns(ctx);
   const desk = createCloudDesk({
     ...{ url: setting('AIRLOCK_DESK_URL'), issuer, runs, policy: ctx.policy, now: ctx.clock.now },
     ledgerOf: ledgerIn(ctx),

@@ -2,29 +2,24 @@
  * Lambda entry point of `digest`: once a day from a queue, and again from there when there was more to send than one function does. Its role
  * reads chains and the index, signs links, writes notes of what was sent, and sends by SES in the name of one address.
  */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { digestRound, type Round, type RoundRequest } from '../lib/desk/digest-round.ts';
 import type { Context } from '../lib/pipeline/context.ts';
-import { awsCall } from '../lib/storage/aws-errors.ts';
-import { createDynamoRuns } from '../lib/storage/dynamodb-runs.ts';
 import { createSesRelay } from '../lib/storage/ses-relay.ts';
-import { type DigestRequest, digestRequestOf } from './digest-request.ts';
+import { digestRequestOf } from './digest-request.ts';
 import { eachRecord } from './events.ts';
+import { goOn } from './go-on.ts';
 import { ledgerIn } from './ledger-of.ts';
 import { linksOf } from './links.ts';
 import { noPorts } from './ports.ts';
+import { readRuns } from './read-runs.ts';
 import { contextOf, logger, setting } from './runtime.ts';
-import { NO_HANGING } from './secrets.ts';
 
 /** A function lives for a quarter of an hour, and reads the mail of the day before it sends. */
 const WORK_MS = 8 * 60_000;
 
 const context = contextOf(noPorts);
 const relay = createSesRelay();
-const aws = { requestHandler: NO_HANGING };
-const [dynamo, sqs] = [new DynamoDBClient(aws), new SQSClient(aws)];
 
 export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   return eachRecord('digest', event.Records, async (body, receipts) => {
@@ -40,7 +35,7 @@ export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
     const isBehind = later + refused + tooMany + unreadable.length > 0;
     // What comes again was about the whole day, so what failed in an earlier round was tried again.
     const isIncomplete = isBehind || (isFirstTry && request.isIncomplete);
-    if (next !== null) await goOn({ day, after: next, isIncomplete });
+    if (next !== null) await goOn(setting('AIRLOCK_DIGEST_QUEUE'), { day, after: next, isIncomplete });
     else if (isIncomplete) throw new UnsentDigestsError(day, round);
   });
 }
@@ -48,12 +43,10 @@ export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
 async function roundOf(ctx: Context, request: RoundRequest, isFirstTry: boolean): Promise<Round> {
   const { blobs, policy, clock, log } = ctx;
   const until = isFirstTry ? clock.now() + WORK_MS : Number.POSITIVE_INFINITY;
-  // It only reads, so nothing in it ever expires by this.
-  const runs = createDynamoRuns({ client: dynamo, tableName: setting('AIRLOCK_RUNS_TABLE'), keptDays: 0, clock });
-  const sending = { blobs, relay, log, now: clock.now, isAgain: true };
+  const sending = { blobs, relay, log, now: clock.now };
   return digestRound(
     {
-      ...{ runs, policy, sending, ledgerOf: ledgerIn(ctx), links: await linksOf(ctx) },
+      ...{ runs: readRuns(ctx), policy, sending, ledgerOf: ledgerIn(ctx), links: await linksOf(ctx) },
       origin: setting('AIRLOCK_RECIPIENTS_URL'),
       linkDays: Number(setting('AIRLOCK_LINK_DAYS')),
       now: clock.now(),
@@ -63,23 +56,13 @@ async function roundOf(ctx: Context, request: RoundRequest, isFirstTry: boolean)
   );
 }
 
-/** The rest waits in the same queue. */
-async function goOn(request: DigestRequest): Promise<void> {
-  const command = new SendMessageCommand({
-    QueueUrl: setting('AIRLOCK_DIGEST_QUEUE'),
-    MessageBody: JSON.stringify(request),
-  });
-  await awsCall('sqs send', sqs.send(command));
-}
-
 /** The message comes again from the queue, and at last waits in the dead letters. */
 class UnsentDigestsError extends Error {
   override readonly name = 'UnsentDigestsError';
 
   constructor(day: string, { refused, later, tooMany, unreadable }: Round) {
-    const runs = unreadable.slice(0, 10).join(', ');
-    super(
-      `of the digests of ${day}, SES refuses ${refused}, ${later} wait, ${tooMany} are more than a day may have, and others may have failed before; ${unreadable.length} held runs have no record that can be read: ${runs}`,
-    );
+    const unsent = `SES refuses ${refused}, ${later} wait, ${tooMany} are more than a day may have, and others may have failed before`;
+    const untold = `${unreadable.length} held runs have no record that can be read: ${unreadable.slice(0, 10).join(', ')}`;
+    super(`of the digests of ${day}, ${unsent}; ${untold}`);
   }
 }

@@ -2,30 +2,21 @@
  * Lambda entry point of `password-mail`: ends of runs, from a queue. It finds held mail that another mail may open, and asks `parse` to try. Its role
  * reads chains and the index of runs, and no text of any mail.
  */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { notedEnd } from '../lib/pipeline/ended-run.ts';
 import { passwordTries } from '../lib/pipeline/password-mail.ts';
-import { createDynamoRuns } from '../lib/storage/dynamodb-runs.ts';
 import { createSqsPasswordTry } from '../lib/storage/sqs-password-try.ts';
 import { endHandler } from './ends.ts';
+import { readRuns } from './read-runs.ts';
 import { logger, setting } from './runtime.ts';
 import { NO_HANGING } from './secrets.ts';
 
-const aws = { requestHandler: NO_HANGING };
-const [dynamo, sqs] = [new DynamoDBClient(aws), new SQSClient(aws)];
+const sqs = new SQSClient({ requestHandler: NO_HANGING });
 
 export const handler = endHandler('password-mail', async (ctx, event, receipts) => {
-  // It only reads, so nothing in it ever expires by this.
-  const runs = createDynamoRuns({
-    client: dynamo,
-    tableName: setting('AIRLOCK_RUNS_TABLE'),
-    keptDays: 0,
-    clock: ctx.clock,
-  });
   const ask = createSqsPasswordTry({ client: sqs, queueUrl: setting('AIRLOCK_INTAKE_QUEUE') });
   const ledger = await notedEnd(ctx, event, receipts);
-  const tries = ledger === null ? [] : await passwordTries({ ...ctx, runs }, ledger);
+  const tries = ledger === null ? [] : await passwordTries({ ...ctx, runs: readRuns(ctx) }, ledger);
   for (const one of tries) await ask(one);
   logger.info('held mail that this one may open', { runId: event.runId, count: tries.length });
 });

@@ -2,15 +2,16 @@
 import * as z from 'zod/mini';
 import { ConfigError } from '../lib/pipeline/errors.ts';
 import type { RoundRequest } from '../lib/pipeline/recheck-round.ts';
+import { RUN_PLACE } from '../lib/pipeline/run-place.ts';
+import { scheduledAt } from './scheduled-event.ts';
 
 const DAY_MS = 86_400_000;
 const Count = (most: number) => z.int().check(z.minimum(1), z.maximum(most));
 
-const Scheduled = z.object({ 'detail-type': z.literal('Scheduled Event'), time: z.iso.datetime() });
 const GoesOn = z.strictObject({
   day: z.iso.date(),
   since: z.int(),
-  after: z.nullable(z.string().check(z.regex(/^\d{1,15}-[0-9a-f]{32}$/))),
+  after: z.nullable(z.string().check(z.regex(RUN_PLACE))),
   budget: Count(1_000_000),
 });
 const Asked = z.strictObject({ days: Count(3_650), budget: Count(1_000_000) });
@@ -24,8 +25,8 @@ export interface RecheckSettings {
 export function recheckRequestOf(event: unknown, settings: RecheckSettings, now: number): RoundRequest {
   const goesOn = GoesOn.safeParse(event);
   if (goesOn.success) return goesOn.data;
-  const scheduled = Scheduled.safeParse(event);
-  if (scheduled.success) return begin(settings, Date.parse(scheduled.data.time));
+  const at = scheduledAt(event);
+  if (at !== null) return begin(settings, at);
   const asked = Asked.safeParse(event);
   if (asked.success) return begin(asked.data, now);
   throw new ConfigError('this request to recheck', [z.prettifyError(asked.error)]);

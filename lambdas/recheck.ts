@@ -3,16 +3,14 @@
  * about delivered files, notes which are worse, and tells of the runs that delivered them. It delivers and holds nothing.
  */
 import { setTimeout } from 'node:timers/promises';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse } from 'aws-lambda';
-import { type Round, type RoundRequest, recheckRound } from '../lib/pipeline/recheck-round.ts';
-import { awsCall } from '../lib/storage/aws-errors.ts';
-import { createDynamoRuns } from '../lib/storage/dynamodb-runs.ts';
+import { type Round, recheckRound } from '../lib/pipeline/recheck-round.ts';
 import { createRecallEvents } from '../lib/storage/event-bridge.ts';
 import { openedAnalyzer } from './analysis.ts';
 import { eachRecord, isBatch } from './events.ts';
+import { goOn } from './go-on.ts';
+import { readRuns } from './read-runs.ts';
 import { recheckRequestOf } from './recheck-request.ts';
 import { contextOf, logged, logger, setting } from './runtime.ts';
 import { NO_HANGING } from './secrets.ts';
@@ -23,14 +21,13 @@ const [WORK_MS, CALLED_MS] = [5 * 60_000, 60_000];
 const PATIENCE_SECONDS = 150;
 
 const context = contextOf(async () => ({ analyzer: openedAnalyzer() }));
-const aws = { requestHandler: NO_HANGING };
-const [dynamo, sqs, bus] = [new DynamoDBClient(aws), new SQSClient(aws), new EventBridgeClient(aws)];
+const bus = new EventBridgeClient({ requestHandler: NO_HANGING });
 
 export function handler(event: unknown): Promise<SQSBatchResponse | Round> {
   if (!isBatch(event)) return logged('recheck', null, () => round(event, CALLED_MS));
   return eachRecord('recheck', event.Records, async (body) => {
     const { next } = await round(body, WORK_MS);
-    if (next !== null) await goOn(next);
+    if (next !== null) await goOn(setting('AIRLOCK_RECHECK_QUEUE'), next);
   });
 }
 
@@ -39,21 +36,16 @@ async function round(event: unknown, workMs: number): Promise<Round> {
   const { clock } = ctx;
   const settings = { days: Number(setting('AIRLOCK_RECHECK_DAYS')), budget: Number(setting('AIRLOCK_RECHECK_BUDGET')) };
   const until = clock.now() + workMs;
-  // It only reads, so nothing in it ever expires by this.
-  const runs = createDynamoRuns({ client: dynamo, tableName: setting('AIRLOCK_RUNS_TABLE'), keptDays: 0, clock });
   const pause = (seconds: number) => setTimeout(seconds * 1000);
   const tellRecalled = createRecallEvents({ client: bus, eventBusName: setting('AIRLOCK_EVENT_BUS') });
-  const rest = { runs, pause, tellRecalled, patienceSeconds: PATIENCE_SECONDS, isOver: () => clock.now() > until };
+  const rest = {
+    runs: readRuns(ctx),
+    pause,
+    tellRecalled,
+    patienceSeconds: PATIENCE_SECONDS,
+    isOver: () => clock.now() > until,
+  };
   const done = await recheckRound({ ...ctx, ...rest }, recheckRequestOf(event, settings, clock.now()));
   logger.info('rechecked', { ...done.counts, isDone: done.next === null });
   return done;
-}
-
-/** The rest waits in the same queue. */
-async function goOn(next: RoundRequest): Promise<void> {
-  const command = new SendMessageCommand({
-    QueueUrl: setting('AIRLOCK_RECHECK_QUEUE'),
-    MessageBody: JSON.stringify(next),
-  });
-  await awsCall('sqs send', sqs.send(command));
 }

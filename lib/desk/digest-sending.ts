@@ -16,8 +16,6 @@ export interface SendingParts {
   readonly log: Pick<Log, 'warn'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** A recipient whom the next server refused before is tried again. */
-  readonly isAgain: boolean;
 }
 
 /** What became of one digest. `why` is what the next server said. */
@@ -58,10 +56,9 @@ export async function sendOnce(parts: SendingParts, day: string, digest: Digest)
   return outcome === 'sent' ? { outcome } : { outcome, why };
 }
 
-/** Null when the digest is to be sent. */
-function openOf({ now, isAgain }: SendingParts, { state, at, why }: Note): Sending | null {
+/** Null when the digest is to be sent. A recipient whom the next server refused before is tried again. */
+function openOf({ now }: SendingParts, { state, at }: Note): Sending | null {
   if (state === 'sent') return { outcome: 'sent before' };
-  if (state === 'refused') return isAgain ? null : { outcome: 'refused', why };
   const isAlive = state === 'sending' && now() - at < LONGEST_SENDING_MS;
   return isAlive ? { outcome: 'later', why: 'another process sends it' } : null;
 }

@@ -12,7 +12,7 @@ import { type DeskLanguage, type DeskWords, oddWords } from './desk-words.ts';
 import { asSigned, signedText, techniqueLine } from './findings/signed-text.ts';
 import type { PageContext } from './layout.ts';
 import { policyRow } from './policy-row.ts';
-import { FEW_ROWS, limited, ROWS } from './rows.ts';
+import { FEW_ROWS, limited, ROWS, stacked } from './rows.ts';
 import { runWords } from './sentence.ts';
 import { verdictBadge } from './verdict-badge.ts';
 
@@ -54,8 +54,7 @@ export function findings({ words, language }: PageContext, ledger: Ledger): Mark
 /** Findings one below the other, in the language of the page, and the techniques that they are signs of. */
 function found(language: DeskLanguage, reasons: readonly string[]): Markup {
   const few = reasons.slice(0, FINDINGS);
-  const lines = few.map((reason, at) => html`${at === 0 ? NOTHING : html`<br>`}${signedText(language, reason)}`);
-  return html`${lines}${techniqueLine(few)}`;
+  return html`${stacked(few.map((reason) => signedText(language, reason)))}${techniqueLine(few)}`;
 }
 
 /** The files that no analysis was asked about, because its budget was kept for others. */

@@ -1,6 +1,7 @@
 /** The page of one mail: what became of it in one sentence, what is in it, what was found, and what can be decided. */
 import type { Ask } from '../pipeline/ask.ts';
 import { LONGEST_WHY } from '../pipeline/attempt.ts';
+import { recipientsText } from '../pipeline/correspondents.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import type { Role } from '../pipeline/model.ts';
 import { passwordsFrom } from '../pipeline/run-sentence.ts';
@@ -78,13 +79,13 @@ function askedFor(words: DeskWords, asks: readonly Ask[]): Markup {
 function messageFacts(context: PageContext, ledger: Ledger, role: Role): Markup {
   const { words, desk } = context;
   const { message, runId, attempt, intake, sha256, bornAt, terminal } = ledger;
-  const recipients = intake.envelope?.recipients.join(', ') ?? message?.untrustedTo;
+  const recipients = recipientsText(ledger);
   return section(
     words.message,
     facts([
       [words.subject, message === null ? null : shown(message.untrustedSubject, NAME_CHARS)],
       [words.sender, message === null ? null : shown(message.untrustedFrom, NAME_CHARS)],
-      [words.recipient, recipients === undefined ? null : shown(recipients, NAME_CHARS)],
+      [words.recipient, recipients === null ? null : shown(recipients, NAME_CHARS)],
       [words.came, timeText(Date.parse(bornAt))],
       [words.ended, terminal === null ? null : timeText(Date.parse(terminal.at))],
       [words.size, intake.size === null ? null : sizeText(intake.size)],

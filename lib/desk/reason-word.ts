@@ -3,6 +3,7 @@ import { html, type Markup, titleText } from '../service/server/report-page/iner
 import { type DeskLanguage, oddWords } from './desk-words.ts';
 import { REASONS_DE } from './languages/reasons-de.ts';
 import { REASONS_EN } from './languages/reasons-en.ts';
+import { stacked } from './rows.ts';
 
 const CODE_CHARS = 100;
 
@@ -19,4 +20,4 @@ export const reasonLabel = (language: DeskLanguage, code: string): Markup =>
 
 /** Several of them, one below the other. */
 export const reasonLabels = (language: DeskLanguage, codes: readonly string[]): Markup =>
-  html`${codes.map((code, at) => html`${at === 0 ? '' : { markup: '<br>' }}${reasonLabel(language, code)}`)}`;
+  stacked(codes.map((code) => reasonLabel(language, code)));

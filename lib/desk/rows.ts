@@ -1,10 +1,14 @@
 /** A table of at most so many rows, which says how many there are beside. */
 import { table } from '../service/server/report-page/elements.ts';
-import { html, type Markup } from '../service/server/report-page/inert-text.ts';
+import { html, type Markup, NOTHING } from '../service/server/report-page/inert-text.ts';
 import type { DeskWords } from './desk-words.ts';
 
 /** Rows of a table. The page of a mail with 200 parts stays under 100 kB. */
 export const [ROWS, FEW_ROWS] = [80, 30];
+
+/** One below the other in a cell of a table. */
+export const stacked = (lines: readonly Markup[]): Markup =>
+  html`${lines.map((line, at) => html`${at === 0 ? NOTHING : html`<br>`}${line}`)}`;
 
 /** The table; nothing when there are no rows. */
 export function limited(

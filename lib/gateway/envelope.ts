@@ -3,6 +3,7 @@
  * exactly these recipients. The header of the message decides nothing.
  */
 import * as z from 'zod/mini';
+import { StoredBytes } from '../pipeline/fields.ts';
 
 /** An address as it stood between the angle brackets; empty for the null sender. The grammar is that of smtp-path.ts. */
 const Address = z.string().check(z.maxLength(512), z.regex(/^[^\p{Cc}<>]*$/u));
@@ -65,6 +66,6 @@ export const Envelope = z.object({
    * The digest and the size of the stored message, which begins with our `Received`, unless a mail server that offers it has written its
    * own.
    */
-  message: z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)), size: z.int().check(z.nonnegative()) }),
+  message: StoredBytes,
 });
 export type Envelope = z.infer<typeof Envelope>;

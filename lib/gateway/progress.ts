@@ -1,10 +1,9 @@
 /** How far a message of the spool has got, as it is written beside it. Without such a note, a message waits to be judged. */
 import * as z from 'zod/mini';
+import { Count, StoredBytes, Time } from '../pipeline/fields.ts';
 import { RunId } from '../pipeline/run-id.ts';
 import type { Envelope } from './envelope.ts';
 
-const Time = z.iso.datetime();
-const Count = z.int().check(z.nonnegative());
 const Reply = z.string().check(z.maxLength(500));
 
 /** The state of one recipient. `refused` is final: the next hop answered 5xx. */
@@ -26,7 +25,7 @@ export const Progress = z.object({
   state: z.enum(['judging', 'sending', 'held', 'undelivered', 'done']),
   runId: z.nullable(RunId),
   /** The message that is sent: the clean message of the run. */
-  message: z.nullable(z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)), size: Count })),
+  message: z.nullable(StoredBytes),
   /** The progress of each recipient of the envelope, in its order. */
   recipients: z.array(RecipientProgress),
   /**

@@ -1,4 +1,5 @@
 import { AssetHashType, DockerImage, type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import type * as ec2 from 'aws-cdk-lib/aws-ec2';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
@@ -120,6 +121,13 @@ export class LambdaFunction extends Construct {
     // Without this permission, S3 answers 403 for a missing object.
     this.allow(['s3:ListBucket'], [bucket.bucketArn]);
     this.acknowledgeObjects(bucket, [...reads, ...writes]);
+  }
+
+  /** Lets the function find runs in the index. DynamoDB decrypts the key of the table on behalf of whoever reads an item. */
+  allowIndex(table: dynamodb.ITable, key: kms.IKey): void {
+    this.allow(['dynamodb:Query', 'dynamodb:BatchGetItem'], [table.tableArn]);
+    this.allow(['kms:Decrypt'], [key.keyArn]);
+    this.function.addEnvironment('AIRLOCK_RUNS_TABLE', table.tableName);
   }
 
   /** Accepts that a permission on the objects of a bucket covers all of these names. */

@@ -34,11 +34,8 @@ export class PasswordMail extends WayOut {
       patience: { deliveryDelay: INDEXED_BY },
     });
     const { buckets, table, intakeQueue } = props;
-    this.allow(['dynamodb:Query', 'dynamodb:BatchGetItem'], [table.tableArn]);
-    // DynamoDB decrypts the key of the table on behalf of whoever reads an item.
-    this.allow(['kms:Decrypt'], [buckets.key.keyArn]);
+    this.allowIndex(table, buckets.key);
     this.allow(['sqs:SendMessage'], [intakeQueue.queueArn]);
-    this.function.addEnvironment('AIRLOCK_RUNS_TABLE', table.tableName);
     this.function.addEnvironment('AIRLOCK_INTAKE_QUEUE', intakeQueue.queueUrl);
   }
 }

@@ -1,18 +1,13 @@
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
-import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import type * as events from 'aws-cdk-lib/aws-events';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { Buckets } from './buckets.ts';
 import type { Engines } from './engines.ts';
 import type { Monitoring } from './monitoring.ts';
-import { Scheduled, type ScheduledProps } from './scheduled.ts';
+import { Scheduled, type ScheduledChoice } from './scheduled.ts';
 import type { ServiceSecrets } from './service-secrets.ts';
 
-export interface RecheckProps extends Omit<ScheduledProps, 'name' | 'environment'> {
-  readonly buckets: Buckets;
-  /** The index of runs. */
-  readonly table: dynamodb.ITable;
+export interface RecheckProps extends ScheduledChoice {
   /** Null when no service is asked. */
   readonly secrets: ServiceSecrets | null;
   /** Null when a service does every kind of analysis. */
@@ -49,21 +44,13 @@ export class Recheck extends Scheduled {
   private readonly recalled: cloudwatch.Metric;
 
   constructor(scope: Construct, id: string, props: RecheckProps) {
-    const { days, budget } = props;
+    const { days, budget, secrets, engines, eventBus } = props;
+    const reads = engines === null ? READS : [...READS, REPORTS];
     const environment = { AIRLOCK_RECHECK_DAYS: String(days), AIRLOCK_RECHECK_BUDGET: String(budget) };
-    super(scope, id, { ...props, name: 'recheck', environment });
-    const { buckets, table, secrets, engines, eventBus } = props;
-    const work = buckets.of('work');
-    this.allowNames(work, engines === null ? READS : [...READS, REPORTS], WRITES);
-    this.allow(['kms:Decrypt', 'kms:GenerateDataKey'], [buckets.keyOf('work').keyArn]);
-    this.allow(['dynamodb:Query', 'dynamodb:BatchGetItem'], [table.tableArn]);
-    // DynamoDB decrypts the key of the table on behalf of whoever reads an item.
-    this.allow(['kms:Decrypt'], [buckets.key.keyArn]);
+    super(scope, id, { ...props, name: 'recheck', environment, reads, writes: WRITES });
     this.allow(['events:PutEvents'], [eventBus.eventBusArn]);
     secrets?.grantAnalysisTo(this);
     engines?.letAsk(this);
-    this.function.addEnvironment('AIRLOCK_WORK_BUCKET', work.bucketName);
-    this.function.addEnvironment('AIRLOCK_RUNS_TABLE', table.tableName);
     this.function.addEnvironment('AIRLOCK_EVENT_BUS', eventBus.eventBusName);
     const filter = new logs.MetricFilter(this, 'Recalled', {
       logGroup: this.logGroup,

@@ -1,24 +1,36 @@
 import { Duration } from 'aws-cdk-lib';
+import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as events from 'aws-cdk-lib/aws-events';
 import * as targets from 'aws-cdk-lib/aws-events-targets';
 import type * as logs from 'aws-cdk-lib/aws-logs';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Scheduled as ScheduledName } from '../pipeline/model.ts';
+import type { Buckets } from './buckets.ts';
 import { LambdaFunction, type Network } from './lambda-function.ts';
 import { otherCode } from './other-code.ts';
 import { takeFrom } from './queue-source.ts';
 
-export interface ScheduledProps {
-  readonly name: ScheduledName;
+/** What the owner of a stack decides about such a function. */
+export interface ScheduledChoice {
+  readonly buckets: Buckets;
+  /** The index of runs. */
+  readonly table: dynamodb.ITable;
   /** The hour of each day (UTC) at which it starts. */
   readonly hour: number;
   readonly logRetention: logs.RetentionDays;
-  readonly environment: Readonly<Record<string, string>>;
   /** @default no VPC */
   readonly network?: Network | undefined;
   /** A policy document (JSON) for the bundle. @default the policy as shipped */
   readonly policyJson?: string | undefined;
+}
+
+export interface ScheduledProps extends ScheduledChoice {
+  readonly name: ScheduledName;
+  readonly environment: Readonly<Record<string, string>>;
+  /** The names that it reads in the work bucket, and those that it writes. */
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
 }
 
 /** As long as a function may live. */
@@ -33,7 +45,7 @@ const MOST_CONCURRENT = 2;
 
 /**
  * A function that a clock starts once a day, through a queue of its own. When there is more to do than one function can, it puts a message for the
- * rest into that queue. What it cannot do waits in `deadLetters`, from where SQS moves it back into the queue when a person says so.
+ * rest into that queue. It finds runs in the index. What it cannot do waits in `deadLetters`, from where SQS moves it back into the queue when a person says so.
  *
  * @example
  * ```ts
@@ -47,13 +59,14 @@ export class Scheduled extends LambdaFunction {
   readonly deadLetters: sqs.Queue;
 
   constructor(scope: Construct, id: string, props: ScheduledProps) {
-    const { name, hour } = props;
+    const { name, hour, buckets, table } = props;
+    const work = buckets.of('work');
     super(scope, id, {
       description: `Mail Airlock, once a day: ${name}`,
       code: otherCode(name, props.policyJson),
       timeout: TIMEOUT,
       memoryMb: MEMORY_MB,
-      environment: props.environment,
+      environment: { ...props.environment, AIRLOCK_WORK_BUCKET: work.bucketName },
       logRetention: props.logRetention,
       network: props.network,
     });
@@ -69,6 +82,9 @@ export class Scheduled extends LambdaFunction {
       schedule: events.Schedule.cron({ hour: String(hour), minute: '15' }),
       targets: [new targets.SqsQueue(this.queue, { deadLetterQueue: this.deadLetters })],
     });
+    this.allowNames(work, props.reads, props.writes);
+    this.allow(['kms:Decrypt', 'kms:GenerateDataKey'], [buckets.keyOf('work').keyArn]);
+    this.allowIndex(table, buckets.key);
     this.allow(['sqs:SendMessage'], [this.queue.queueArn]);
     this.function.addEnvironment(`AIRLOCK_${name.toUpperCase()}_QUEUE`, this.queue.queueUrl);
   }

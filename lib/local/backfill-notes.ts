@@ -1,10 +1,10 @@
 /** How far a backfill came, in a file, so that a process that is stopped or killed goes on where it was. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
+import { Count } from '../pipeline/fields.ts';
 import { UsageError } from './console.ts';
 
 const SCHEMA = 'mail-airlock/backfill/1';
-const Count = z.int().check(z.nonnegative());
 
 const Notes = z.object({
   schema: z.literal(SCHEMA),

@@ -1,13 +1,13 @@
 /** `airlock recheck --stack`: has a deployment ask again about the files that it delivered, round by round. */
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod/mini';
+import { Count } from '../pipeline/fields.ts';
 import { inertText } from '../pipeline/safe-text.ts';
 import { Worse } from '../pipeline/worse.ts';
 import { credentialsIn } from './aws-credentials.ts';
 import type { Console } from './console.ts';
 import { asked, deployedFunction } from './deployed-function.ts';
 
-const Count = z.int().check(z.nonnegative());
 const Round = z.object({
   counts: z.object({ same: Count, worse: Count, unanswered: Count, unreadable: Count, recalled: Count }),
   worse: z.array(Worse),

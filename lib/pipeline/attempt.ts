@@ -1,5 +1,6 @@
 /** The attempts of a run. Each is a chain of its own with one end; the first is the one that a mail starts when it comes in. */
 import * as z from 'zod/mini';
+import { Sha256 } from './fields.ts';
 import { RELEASE_FORMS } from './model.ts';
 import { REASON_CODES } from './reason-codes.ts';
 import { RunId } from './run-id.ts';
@@ -49,11 +50,11 @@ export const Attempt = z.object({
   /** Null for the first. */
   reason: z.nullable(z.enum(ATTEMPT_REASONS)),
   /** The hash of the last entry of the attempt before it; null for the first, and when that attempt left none that can be read. */
-  earlier: z.nullable(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
-  /** The people who began it. Absent when nobody in particular did. Absent when nobody in particular did. */
+  earlier: z.nullable(Sha256),
+  /** The people who began it. Absent when nobody in particular did. */
   people: z.optional(z.array(Person).check(z.minLength(1), z.maxLength(MOST_PEOPLE))),
   /** The hash of the record of the decision in the audit trail. */
-  audit: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
+  audit: z.optional(Sha256),
   /**
    * The runs of other mail whose words were tried as passwords, the newest first: the words themselves are copied nowhere. A later attempt
    * that stands on what was read with them names them, too.

@@ -8,6 +8,7 @@ import { Block } from './block.ts';
 import { chainText, hashOfLine, readChainText, type SignedLine, signedLine } from './chain-text.ts';
 import type { StoreContext } from './context.ts';
 import { CorruptDataError, LimitExceededError, TransientError } from './errors.ts';
+import { Sha256 } from './fields.ts';
 import { keys } from './keys.ts';
 import { parseStored } from './ledger-store.ts';
 import { RELEASE_FORMS } from './model.ts';
@@ -22,13 +23,12 @@ import { safeJson } from './safe-text.ts';
 export const AUDIT_ACTIONS = ['ask', 'release', 'rescan', 'delete', 'false_alarm', 'drop', 'download'] as const;
 export const BLOCK_ACTIONS = ['block', 'unblock'] as const;
 
-const Hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const HEAD = {
   schema: z.literal('mail-airlock/audit/1'),
   /** From 1, without a gap. */
   sequence: z.int().check(z.positive()),
   /** The hash of the record before it, with its signature; null for the first. */
-  previous: z.nullable(Hash),
+  previous: z.nullable(Sha256),
   people: z.array(Person).check(z.minLength(1)),
 };
 

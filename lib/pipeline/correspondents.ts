@@ -16,6 +16,10 @@ export function correspondentsOf({ message, intake: { envelope } }: Ledger): Cor
   return { senders: [...new Set(senders)], recipients: [...new Set(recipients)] };
 }
 
+/** The recipients as people read them: those of the envelope, or in the header where none came with it; null when nothing is known. Not made safe. */
+export const recipientsText = ({ message, intake: { envelope } }: Pick<Ledger, 'message' | 'intake'>): string | null =>
+  envelope?.recipients.join(', ') ?? message?.untrustedTo ?? null;
+
 /** True when both went from one address to the same other address, or one of them is an answer. */
 export function wroteEachOther(one: Correspondents, other: Correspondents): boolean {
   const meet = (some: readonly string[], others: readonly string[]) => some.some((address) => others.includes(address));

@@ -1,6 +1,7 @@
 /** The event about a run that delivered a file which is worse now: the detail of `MessageRecalled`. */
 import * as z from 'zod/mini';
 import { referenceOf } from '../words/reference.ts';
+import { recipientsText } from './correspondents.ts';
 import type { Ledger } from './ledger.ts';
 import { VERDICTS } from './model.ts';
 import { safeText } from './safe-text.ts';
@@ -32,15 +33,14 @@ export type RecallEvent = z.infer<typeof RecallEvent>;
 
 /** The event. Nothing in its texts acts on a terminal. */
 export function recallEvent(ledger: Ledger, worse: Worse, delivered: RecallEvent['delivered']): RecallEvent {
-  const { message, runId, intake } = ledger;
-  const recipients = intake.envelope?.recipients.join(', ') ?? message?.untrustedTo ?? '';
+  const { message, runId } = ledger;
   const { sha256, before, after, at } = worse;
   return {
     schema: 'mail-airlock/recall-event/1',
     ...{ runId, reference: referenceOf(runId), sha256, before, after, delivered, at },
     untrustedReasons: worse.untrustedReasons.slice(0, MOST_REASONS).map((reason) => safeText(reason, LONGEST_TEXT)),
     untrustedFrom: safeText(message?.untrustedFrom ?? '', LONGEST_TEXT),
-    untrustedTo: safeText(recipients, LONGEST_RECIPIENTS),
+    untrustedTo: safeText(recipientsText(ledger) ?? '', LONGEST_RECIPIENTS),
     untrustedSubject: safeText(message?.untrustedSubject ?? '', LONGEST_TEXT),
   };
 }

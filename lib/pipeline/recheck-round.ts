@@ -14,7 +14,7 @@ import type { Runs } from './ports.ts';
 import { type DeliveredRun, deliveredRuns, wayOut } from './recall.ts';
 import { type RecallEvent, recallEvent } from './recall-event.ts';
 import { type Pause, type Rechecked, recheckedFiles, recheckFile } from './recheck.ts';
-import type { RunRow } from './run-row.ts';
+import { placeOfRow, placeText } from './run-place.ts';
 import type { Worse } from './worse.ts';
 
 export interface RoundContext extends AnalysisContext {
@@ -80,7 +80,8 @@ export async function recheckRound(ctx: RoundContext, request: RoundRequest): Pr
     if (open.length < AT_ONCE && left > 0) continue;
     await askAll();
     if (left === 0) break;
-    if (ctx.isOver()) return { counts, worse, next: { ...request, after: afterRow(delivered.row), budget: left } };
+    if (ctx.isOver())
+      return { counts, worse, next: { ...request, after: placeText(placeOfRow(delivered.row)), budget: left } };
   }
   await askAll();
   return { counts, worse, next: null };
@@ -110,9 +111,6 @@ async function askAbout(ctx: RoundContext, day: string, { runId, file }: Open) {
   await ctx.blobs.put('work', keys.rechecked(day, hashOf(file.id)), new Uint8Array());
   return { checked, recalled };
 }
-
-/** The place behind a row, as the index writes places. */
-const afterRow = ({ bornAt, runId }: RunRow) => `${bornAt}-${runId}`;
 
 /** Emits an event for each run that delivered the file, once for a run and a file. Returns how many. */
 async function tellOf(ctx: RoundContext, worse: Worse): Promise<number> {

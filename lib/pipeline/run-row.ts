@@ -3,6 +3,7 @@ import { parseUrl } from '../formats/urls/parse-url.ts';
 import { earlierReferenceOf, referenceOf } from '../words/reference.ts';
 import { hashOf } from './artifact-id.ts';
 import { leavesOf, linksOf } from './artifacts-of.ts';
+import { recipientsText } from './correspondents.ts';
 import { addressesIn, normalFact } from './header-addresses.ts';
 import type { Ledger } from './ledger.ts';
 import { DISPOSITIONS, type Disposition, type Writer } from './model.ts';
@@ -104,7 +105,7 @@ export function indexedRun(ledger: Ledger): IndexedRun {
     bornAt: Date.parse(ledger.bornAt),
     endedAt: terminal ? Date.parse(terminal.at) : null,
     from: inertText(message?.untrustedFrom ?? '', SHOWN),
-    to: inertText(ledger.intake.envelope?.recipients.join(', ') ?? message?.untrustedTo ?? '', SHOWN),
+    to: inertText(recipientsText(ledger) ?? '', SHOWN),
     subject: inertText(titleOf(ledger), SHOWN),
     messageId: inertText(message?.untrustedMessageId ?? '', SHOWN),
     size: ledger.intake.size,

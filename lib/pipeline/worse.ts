@@ -2,13 +2,14 @@
 import * as z from 'zod/mini';
 import type { StoreContext } from './context.ts';
 import { NotFoundError } from './errors.ts';
+import { Sha256 } from './fields.ts';
 import { keys } from './keys.ts';
 import { VERDICTS } from './model.ts';
 import { safeJson } from './safe-text.ts';
 
 export const Worse = z.strictObject({
   schema: z.literal('mail-airlock/worse/1'),
-  sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+  sha256: Sha256,
   before: z.enum(VERDICTS),
   after: z.enum(VERDICTS),
   untrustedReasons: z.array(z.string()),

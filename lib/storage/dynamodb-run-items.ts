@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { placeText, type RunPlace } from '../pipeline/run-place.ts';
 import type { Fact, IndexedRun, RunRow } from '../pipeline/run-row.ts';
-import { placeText, type RunPlace } from './run-place.ts';
 
 export type Item = Record<string, AttributeValue>;
 

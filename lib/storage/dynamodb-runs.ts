@@ -4,6 +4,7 @@
  */
 import { type AttributeValue, QueryCommand, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import type { RunPage, RunQuery, Runs, TallySpan } from '../pipeline/ports.ts';
+import { placeIn, placeOfRow, placeText, type RunPlace } from '../pipeline/run-place.ts';
 import type { Fact, RunRow } from '../pipeline/run-row.ts';
 import { awsCall } from './aws-errors.ts';
 import { type DynamoTable, READ, readAll } from './dynamodb-batches.ts';
@@ -19,7 +20,6 @@ import {
   timeText,
 } from './dynamodb-run-items.ts';
 import { findRun, putRun, type RunsTable, removeRun } from './dynamodb-run-writes.ts';
-import { placeIn, placeText, type RunPlace } from './run-place.ts';
 
 /** Facts with more runs than this count as equally frequent. */
 const COUNTED = 1_000;
@@ -52,7 +52,8 @@ async function page(table: DynamoTable, query: RunQuery): Promise<RunPage> {
     const wanted = keys.length < 2 ? Math.min(READ, most + 1 - rows.length) : READ;
     const places = await placesAlong(table, along, { ...query, after: place }, wanted);
     for (const found of await runsAt(table, places, [along, ...keys])) {
-      if (rows.length === most) return { rows, next: placeText(placeOfRow(rows.at(-1))) };
+      const last = rows.at(-1);
+      if (rows.length === most) return { rows, next: last === undefined ? null : placeText(placeOfRow(last)) };
       rows.push(found);
     }
     if (places.length < wanted) return { rows, next: null };
@@ -61,8 +62,6 @@ async function page(table: DynamoTable, query: RunQuery): Promise<RunPage> {
   }
   return { rows, next: place === null ? null : placeText(place) };
 }
-
-const placeOfRow = (row: RunRow | undefined): RunPlace => ({ born: row?.bornAt ?? 0, run: row?.runId ?? '' });
 
 interface Along {
   readonly since: number | null;

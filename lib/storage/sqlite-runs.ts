@@ -3,8 +3,8 @@
  * read from one place and stops at its end. Several processes may have the file open.
  */
 import type { RunPage, RunQuery, Runs, TallySpan } from '../pipeline/ports.ts';
+import { placeIn, placeText, type RunPlace } from '../pipeline/run-place.ts';
 import { type Fact, type IndexedRun, isLater, type RunRow } from '../pipeline/run-row.ts';
-import { placeIn, placeText, type RunPlace } from './run-place.ts';
 import { closeSqlite, inTransaction, openSqlite, prepared, type Sqlite } from './sqlite.ts';
 
 /** The version of the tables, which every change of them raises. A file of another version is not touched. */

@@ -32,7 +32,7 @@ async function opened() {
   };
   const now = { ms: rig.ctx.clock.now() };
   let left = Number.POSITIVE_INFINITY;
-  const round = (request: Partial<RoundRequest> = {}, isAgain = true) =>
+  const round = (request: Partial<RoundRequest> = {}) =>
     digestRound(
       {
         ...{ runs: desk.runs, policy: policyFor(), links: createLinks('a secret'), origin: ORIGIN, linkDays: 14 },
@@ -40,7 +40,7 @@ async function opened() {
         now: now.ms,
         isOver: () => --left <= 0,
         sending: {
-          ...{ blobs: rig.blobs, relay, now: () => now.ms, isAgain },
+          ...{ blobs: rig.blobs, relay, now: () => now.ms },
           log: { warn: (message) => warned.push(message) },
         },
       },
@@ -78,13 +78,13 @@ test('a round whose time is up names who comes next, and the next one goes on th
 });
 
 describe('a recipient whom the next server', () => {
-  test('refuses keeps nobody else from his, and is tried again only when a person says so', async () => {
+  test('refuses keeps nobody else from his, and is tried again in every round', async () => {
     const { round, recipients, answers } = await opened();
     answers((recipient) => (recipient === PEOPLE[0] ? 'refused' : 'sent'));
     expect(await round()).toMatchObject({ sent: 2, refused: 1 });
+    expect(await round()).toMatchObject({ sent: 0, refused: 1 });
     answers(() => 'sent');
-    expect(await round({}, false)).toMatchObject({ sent: 0, refused: 1 });
-    expect(await round({}, true)).toMatchObject({ sent: 1, refused: 0 });
+    expect(await round()).toMatchObject({ sent: 1, refused: 0 });
     expect(recipients()).toEqual([...PEOPLE.slice(1), PEOPLE[0]]);
   });
 
@@ -93,7 +93,7 @@ describe('a recipient whom the next server', () => {
     answers((recipient) => (recipient === PEOPLE[1] ? 'later' : 'sent'));
     expect(await round()).toMatchObject({ sent: 2, later: 1 });
     answers(() => 'sent');
-    expect(await round({}, false)).toMatchObject({ sent: 1, sentBefore: 2, later: 0 });
+    expect(await round()).toMatchObject({ sent: 1, sentBefore: 2, later: 0 });
     expect(recipients()).toEqual([PEOPLE[0], PEOPLE[2], PEOPLE[1]]);
   });
 });

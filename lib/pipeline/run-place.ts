@@ -1,4 +1,5 @@
 /** Where a page of runs ended: the time of its last run and the id. */
+import type { RunRow } from './run-row.ts';
 
 export interface RunPlace {
   /** Milliseconds since the epoch. */
@@ -6,11 +7,19 @@ export interface RunPlace {
   readonly run: string;
 }
 
+/** A place as it is named to whoever lists on from there. */
+export const RUN_PLACE = /^(\d{1,15})-([0-9a-f]{32})$/;
+
+export const placeOfRow = ({ bornAt, runId }: Pick<RunRow, 'bornAt' | 'runId'>): RunPlace => ({
+  born: bornAt,
+  run: runId,
+});
+
 export const placeText = ({ born, run }: RunPlace): string => `${born}-${run}`;
 
 /** The place that a page has named. Throws TypeError for every other text. */
 export function placeIn(after: string): RunPlace {
-  const [, born, run] = /^(\d{1,15})-([0-9a-f]{32})$/.exec(after) ?? [];
+  const [, born, run] = RUN_PLACE.exec(after) ?? [];
   if (born === undefined || run === undefined) throw new TypeError('this is not where a page of runs ended');
   return { born: Number(born), run };
 }
