@@ -2,6 +2,7 @@
  * Pictures of pages, kept under docs/ and compared with the page of today. Fonts differ between machines, so nothing is compared pixel by pixel:
  * the boxes of a page are (which there are, in which order, where they begin and how wide they are), and coarse cells of the picture (how much of a cell is ink).
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -62,8 +63,9 @@ export function createPictures({ keep, seen }: { readonly keep: boolean; readonl
     },
     async end() {
       if (!keep) return;
-      const lines = Object.entries(boxes).map(([name, list]) => `  ${JSON.stringify(name)}: ${JSON.stringify(list)}`);
-      await writeFile(BOXES, `{\n${lines.join(',\n')}\n}\n`);
+      await writeFile(BOXES, JSON.stringify(boxes));
+      // As the whole project is, so that the next `npm test` has nothing against it.
+      execFileSync('npx', ['biome', 'format', '--write', BOXES], { stdio: 'inherit' });
     },
   };
 }
