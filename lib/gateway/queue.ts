@@ -5,7 +5,7 @@
  */
 import { afterFirst, afterJudgement, afterLoss, afterRelease, afterRetry, afterSending } from './attempt.ts';
 import type { FirstMessage, Judge } from './judge.ts';
-import { isFirstJudgement, isFoundAgain, type Lane, type LaneName, laneOf, sharesOf } from './lanes.ts';
+import { isFirstJudgement, isFoundAgain, sharesOf } from './lanes.ts';
 import type { GatewayLimits } from './limits.ts';
 import { type LoopKey, passField } from './loop.ts';
 import { hasPlainLines } from './message-scan.ts';
@@ -15,6 +15,7 @@ import { isJudged, type Progress } from './progress.ts';
 import type { Request } from './requests.ts';
 import type { Spool } from './spool.ts';
 import type { Entry } from './spool-reading.ts';
+import { createSteps } from './steps.ts';
 import type { Alarms } from './timers.ts';
 
 export interface QueueOptions {
@@ -58,61 +59,12 @@ export interface Queue {
 }
 
 export function openQueue(options: QueueOptions): Queue {
-  const { limits, now, alarms } = options;
+  const { limits, now } = options;
   const entries = new Map<string, Entry>();
-  const running = new Set<Promise<void>>();
-  const inProgress = new Map<string, Promise<void>>();
   /** First messages that are not sent any more. */
   const closing = new Set<string>();
   /** The progress of messages that could not be noted. It is noted again, and not done again: it may have been sent. */
   const unnoted = new Map<string, Progress>();
-  const lanes: Record<LaneName, Lane> = {
-    judging: { most: limits.concurrentJudgements, waiting: [], running: 0 },
-    sending: { most: limits.concurrentSends, waiting: [], running: 0 },
-    // It only waits for what is being sent.
-    closing: { most: limits.queuedMessages, waiting: [], running: 0 },
-    telling: { most: 1, waiting: [], running: 0 },
-  };
-  let isStopped = false;
-
-  const schedule = (entry: Entry | undefined) => {
-    if (entry === undefined) return;
-    const lane = laneOf(entry.progress);
-    if (lane !== null) begin(entry, lane, Date.parse(entry.progress.nextAttemptAt));
-  };
-  const begin = ({ envelope }: Entry, lane: LaneName, timeMs: number) => {
-    if (isStopped) return;
-    alarms.at(timeMs, () => {
-      lanes[lane].waiting.push(envelope.id);
-      advance(lane);
-    });
-  };
-  const advance = (name: LaneName) => {
-    const lane = lanes[name];
-    while (!isStopped && lane.running < lane.most) {
-      const id = lane.waiting.shift();
-      if (id === undefined) return;
-      const entry = entries.get(id);
-      // Two alarms may stand for one message, when a person wanted it at once.
-      if (entry === undefined || laneOf(entry.progress) !== name || inProgress.has(id) || closing.has(id)) continue;
-      if (Date.parse(entry.progress.nextAttemptAt) > now()) continue;
-      lane.running += 1;
-      const step: Promise<void> = stepOf(entry)
-        .then(
-          () => () => schedule(entries.get(id)),
-          (error: unknown) => () => retryLater(entry, error),
-        )
-        .then((goOn) => {
-          lane.running -= 1;
-          inProgress.delete(id);
-          running.delete(step);
-          goOn();
-          advance(name);
-        });
-      inProgress.set(id, step);
-      running.add(step);
-    }
-  };
   const stepOf = async (entry: Entry): Promise<void> => {
     const known = unnoted.get(entry.envelope.id);
     const { first, state } = entry.progress;
@@ -121,12 +73,8 @@ export function openQueue(options: QueueOptions): Queue {
     else if (state === 'judging') await judgeEntry(entry);
     else await (state === 'sending' ? sendEntry(entry) : tellOf(entry));
   };
-  /** A fault of the disk: the same step comes again, or what it found is noted again. */
-  const retryLater = (entry: Entry, error: unknown) => {
-    options.onFault(error, entry.envelope.id);
-    const lane = laneOf(entry.progress);
-    if (lane !== null) begin(entry, lane, now() + limits.firstRetrySeconds * 1000);
-  };
+  const entryOf = (id: string) => (closing.has(id) ? undefined : entries.get(id));
+  const steps = createSteps({ limits, now, alarms: options.alarms, entryOf, stepOf, onFault: options.onFault });
   const change = async (entry: Entry, progress: Progress): Promise<Entry> => {
     const { id } = entry.envelope;
     const next = { ...entry, progress };
@@ -154,7 +102,7 @@ export function openQueue(options: QueueOptions): Queue {
     const isAgain = !isFirstJudgement(entry.progress);
     const onFirst = (first: FirstMessage) => beginFirst(id, first);
     const judgement = await options.judge.judge({ envelope, id, ...message, isAgain }, onFirst);
-    if (judgement.state === 'unfinished' && isStopped) return;
+    if (judgement.state === 'unfinished' && steps.isStopped()) return;
     const current = entries.get(id) ?? entry;
     if ((await options.offers.answer(current, judgement)) === 'theirs') return await handBack(current);
     await change(current, afterJudgement(limits, current.progress, judgement, now()));
@@ -185,7 +133,7 @@ export function openQueue(options: QueueOptions): Queue {
   /** The whole message has come to its end: what is being sent of the first one ends, and nothing of it begins any more. */
   async function closeFirst(entry: Entry, firstId: string): Promise<void> {
     closing.add(firstId);
-    await inProgress.get(firstId);
+    await steps.inProgress(firstId);
     const first = entries.get(firstId);
     await change(entry, afterFirst(entry.progress, first?.progress ?? null));
     if (first !== undefined) await dropFirst(first);
@@ -257,10 +205,19 @@ export function openQueue(options: QueueOptions): Queue {
     await change(entry, { ...entry.progress, state: 'done' });
   }
 
+  /** Lets a held message go on, when somebody released it. */
+  async function release(id: string): Promise<void> {
+    const entry = entries.get(id);
+    const runId = entry?.progress.runId ?? null;
+    if (entry?.progress.state !== 'held' || runId === null || steps.isStopped()) return;
+    const released = await options.judge.released(runId);
+    if (released !== null) await change(entry, afterRelease(entry.progress, released, now()));
+  }
+
   function add(entry: Entry): void {
     entries.set(entry.envelope.id, entry);
     options.onChange(entry, null);
-    schedule(entry);
+    steps.schedule(entry);
   }
 
   return {
@@ -269,24 +226,25 @@ export function openQueue(options: QueueOptions): Queue {
       [...entries.values()].filter(({ progress: { state } }) => state === 'judging' || state === 'sending').length,
     entries: () => entries.values(),
     async lookForReleased(only) {
-      for (const entry of [...entries.values()]) {
-        const { state, runId } = entry.progress;
-        if (state !== 'held' || runId === null || isStopped || runId !== (only ?? runId)) continue;
-        const released = await options.judge.released(runId);
-        if (released !== null) schedule(await change(entry, afterRelease(entry.progress, released, now())));
-      }
+      for (const { envelope, progress } of [...entries.values()])
+        if (isHeldRun(progress, only)) await steps.alone(envelope.id, () => release(envelope.id));
     },
     async request({ id, kind }) {
       const entry = entries.get(id);
       if (entry === undefined) return 'unknown';
-      if (inProgress.has(id) || inProgress.has(entry.progress.first?.id ?? '')) return 'busy';
-      if (kind === 'drop') await drop(entry);
-      else schedule(await change(entry, afterRetry(entry.progress, now())));
+      const isBusy = [id, entry.progress.first?.id ?? ''].some((each) => steps.inProgress(each) !== null);
+      if (isBusy || steps.isStopped()) return 'busy';
+      await steps.alone(id, async () => {
+        if (kind === 'drop') await drop(entry);
+        else await change(entry, afterRetry(entry.progress, now()));
+      });
       return 'done';
     },
-    async stop() {
-      isStopped = true;
-      while (running.size > 0) await Promise.all(running);
-    },
+    stop: steps.stop,
   };
+}
+
+/** True for a message that is held as a run; with `only`, as that run. */
+function isHeldRun({ state, runId }: Progress, only?: string): boolean {
+  return state === 'held' && runId !== null && runId === (only ?? runId);
 }

@@ -23,6 +23,8 @@ export interface ScriptedJudge extends Judge {
   readonly forgotten: string[];
   /** The notices that policy asks for, by run. */
   readonly notices: Map<string, Uint8Array>;
+  /** Somebody releases a held run as these bytes, and every gateway is told of it. */
+  release(runId: string, bytes: Uint8Array): void;
 }
 
 export const runIdOfTest = (id: string): string => sha256Hex(id).slice(0, 32);
@@ -32,6 +34,7 @@ export function scriptedJudge(root: string, script: JudgeScript = {}): ScriptedJ
   const judged: string[] = [];
   const forgotten: string[] = [];
   const notices = new Map<string, Uint8Array>();
+  const watchers = new Set<(runId: string) => void>();
   const deliver = (id: string, bytes: Uint8Array) => {
     const runId = runIdOfTest(id);
     clean.set(runId, bytes);
@@ -54,7 +57,14 @@ export function scriptedJudge(root: string, script: JudgeScript = {}): ScriptedJ
       const bytes = clean.get(runId);
       return bytes === undefined ? null : { state: 'delivered', runId, sha256: sha256Hex(bytes), size: bytes.length };
     },
-    onReleased: () => () => undefined,
+    release(runId, bytes) {
+      clean.set(runId, bytes);
+      for (const told of watchers) told(runId);
+    },
+    onReleased(told) {
+      watchers.add(told);
+      return () => void watchers.delete(told);
+    },
     noticeOf: async (runId) => notices.get(runId) ?? null,
     withheldNote: async (runId, from) =>
       Buffer.from(`From: <${from}>\r\nSubject: Note of ${runId}\r\n\r\nWithheld.\r\n`),

@@ -183,13 +183,13 @@ interface Window {
 
 /** So many seeds have a person who begins held mail again. */
 const HAS_OPERATOR = 0.4;
-export const hasOperator = (seed: number): boolean => roll(seed, 'has an operator') < HAS_OPERATOR;
+export const isRedriven = (seed: number): boolean => roll(seed, 'has an operator') < HAS_OPERATOR;
 /** In half of those the service is away for longer than a mail waits, or there would seldom be held mail to begin again. */
 const HAS_OUTAGE = 0.5;
 
 function windowsOf(seed: number, without: ReadonlySet<FaultKind>): Window[] {
   const short = shortWindowsOf(seed, without);
-  if (without.has('service away') || !hasOperator(seed) || roll(seed, 'has an outage') >= HAS_OUTAGE) return short;
+  if (without.has('service away') || !isRedriven(seed) || roll(seed, 'has an outage') >= HAS_OUTAGE) return short;
   const from = roll(seed, 'start of the outage') * 300;
   const outage = { kind: 'service away', from, to: from + LONGEST_WINDOW } as const;
   return [{ ...outage, name: `service away from ${Math.round(from)} s for long` }, ...short];

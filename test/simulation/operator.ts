@@ -5,7 +5,7 @@ import type { HeldRuns } from '../../lib/pipeline/ports.ts';
 import { readAgainText } from '../../lib/pipeline/read-again.ts';
 import { redriveHeld } from '../../lib/pipeline/redrive-held.ts';
 import { contextOf, type World } from './context.ts';
-import { hasOperator } from './faults.ts';
+import { isRedriven } from './faults.ts';
 import type { Functions, Invocation } from './functions.ts';
 import type { Queue } from './queue.ts';
 import { roll } from './random.ts';
@@ -39,7 +39,7 @@ export interface OperatorOptions {
 /** Lets the operator of a seed come, if it has one. */
 export function letOperatorCome(options: OperatorOptions): void {
   const { seed, world } = options;
-  if (!hasOperator(seed)) return;
+  if (!isRedriven(seed)) return;
   for (const [round, { least, more }] of ROUNDS_MS.entries()) {
     const isLast = round === ROUNDS_MS.length - 1;
     const atMs = least + roll(seed, `redrive ${round}`) * more;

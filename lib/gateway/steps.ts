@@ -1,0 +1,107 @@
+/**
+ * Begins the steps of messages: each at its time, never two of one message at once, and of each lane only so many together as the limits
+ * allow. What a step does is not known here.
+ */
+import { type Lane, type LaneName, laneOf } from './lanes.ts';
+import type { GatewayLimits } from './limits.ts';
+import type { Entry } from './spool-reading.ts';
+import type { Alarms } from './timers.ts';
+
+export interface StepOptions {
+  readonly limits: GatewayLimits;
+  readonly now: () => number;
+  readonly alarms: Alarms;
+  /** What is known of a message just now; undefined: no step of it begins. */
+  readonly entryOf: (id: string) => Entry | undefined;
+  /** The next step of a message. When it rejects, it comes again later. */
+  readonly stepOf: (entry: Entry) => Promise<void>;
+  readonly onFault: (error: unknown, id: string) => void;
+}
+
+export interface Steps {
+  /** Sees to it that the next step of a message begins, if there is one. */
+  schedule(entry: Entry | undefined): void;
+  /** Does work on a message when no step of it is in progress, and begins none until then. Rejects as the work does. */
+  alone<T>(id: string, work: () => Promise<T>): Promise<T>;
+  /** Resolves when the step of a message that is in progress has ended; null when none is. */
+  inProgress(id: string): Promise<void> | null;
+  isStopped(): boolean;
+  /** Begins nothing more, and resolves when what is in progress has ended. */
+  stop(): Promise<void>;
+}
+
+export function createSteps({ limits, now, alarms, entryOf, stepOf, onFault }: StepOptions): Steps {
+  const inProgress = new Map<string, Promise<void>>();
+  const lanes: Record<LaneName, Lane> = {
+    judging: { most: limits.concurrentJudgements, waiting: [], running: 0 },
+    sending: { most: limits.concurrentSends, waiting: [], running: 0 },
+    // It only waits for what is being sent.
+    closing: { most: limits.queuedMessages, waiting: [], running: 0 },
+    telling: { most: 1, waiting: [], running: 0 },
+  };
+  let isStopped = false;
+
+  const begin = ({ envelope }: Entry, lane: LaneName, timeMs: number) => {
+    if (isStopped) return;
+    alarms.at(timeMs, () => {
+      lanes[lane].waiting.push(envelope.id);
+      advance(lane);
+    });
+  };
+  const schedule = (entry: Entry | undefined) => {
+    if (entry === undefined) return;
+    const lane = laneOf(entry.progress);
+    if (lane !== null) begin(entry, lane, Date.parse(entry.progress.nextAttemptAt));
+  };
+  /** A fault of the disk: the same step comes again, or what it found is noted again. */
+  const retryLater = (entry: Entry, error: unknown) => {
+    onFault(error, entry.envelope.id);
+    const lane = laneOf(entry.progress);
+    if (lane !== null) begin(entry, lane, now() + limits.firstRetrySeconds * 1000);
+  };
+  const advance = (name: LaneName) => {
+    const lane = lanes[name];
+    while (!isStopped && lane.running < lane.most) {
+      const id = lane.waiting.shift();
+      if (id === undefined) return;
+      const entry = entryOf(id);
+      // Two alarms may stand for one message, when a person wanted it at once.
+      if (entry === undefined || laneOf(entry.progress) !== name || inProgress.has(id)) continue;
+      if (Date.parse(entry.progress.nextAttemptAt) > now()) continue;
+      lane.running += 1;
+      const step = stepOf(entry)
+        .then(
+          () => () => schedule(entryOf(id)),
+          (error: unknown) => () => retryLater(entry, error),
+        )
+        .then((goOn) => {
+          lane.running -= 1;
+          inProgress.delete(id);
+          goOn();
+          advance(name);
+        });
+      inProgress.set(id, step);
+    }
+  };
+
+  return {
+    schedule,
+    async alone(id, work) {
+      for (let current = inProgress.get(id); current !== undefined; current = inProgress.get(id)) await current;
+      const result = work();
+      const ended = () => {
+        inProgress.delete(id);
+        // An alarm that rang meanwhile found the message in progress.
+        schedule(entryOf(id));
+      };
+      inProgress.set(id, result.then(ended, ended));
+      return result;
+    },
+    inProgress: (id) => inProgress.get(id) ?? null,
+    isStopped: () => isStopped,
+    async stop() {
+      isStopped = true;
+      while (inProgress.size > 0) await Promise.all(inProgress.values());
+    },
+  };
+}
