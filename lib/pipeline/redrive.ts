@@ -13,7 +13,7 @@ import { fold } from './fold.ts';
 import { keys, runIdOf } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import { timestamp } from './ledger-store.ts';
-import type { Run } from './model.ts';
+import { isBeginner, type Run } from './model.ts';
 import { newRun, notedIntake } from './new-run.ts';
 import { newestAttempt, newestChain } from './newest-chain.ts';
 import { PASSING_REASONS } from './reason-codes.ts';
@@ -75,9 +75,12 @@ export function passwordsOf(chain: Chain | null): Pick<Attempt, 'passwordsFrom'>
   return passwordsFrom === undefined ? {} : { passwordsFrom };
 }
 
-/** Starts an attempt again of which only the beginning is there: whoever began it may have ended before. True when it is such an attempt. */
+/**
+ * Starts an attempt again of which only the beginning is there: whoever began it may have ended before, also `review` for a person. True when it is
+ * such an attempt.
+ */
 export async function startedAgain(ctx: RedriveContext, { chain }: LastAttempt): Promise<boolean> {
-  if (chain?.entries.at(-1)?.stage !== 'redrive') return false;
+  if (chain === null || chain.ledger.terminal !== null || !isBeginner(chain.entries.at(-1)?.stage)) return false;
   await start(ctx, chain);
   return true;
 }

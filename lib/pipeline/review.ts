@@ -2,13 +2,14 @@
  * The decisions of a person about a held message: release, delete, rescan. Each decision is a new attempt of the run that begins with a
  * signed entry: who, when and why. Only one of several that are made at once counts.
  */
-import { type Attempt, type AttemptReason, Person, type Release } from './attempt.ts';
+import { type Attempt, type AttemptReason, Person, type Release, samePerson } from './attempt.ts';
 import { appendAudit } from './audit.ts';
-import { type Chain, extended, lastOf, putChain } from './chain.ts';
+import { type Chain, extended, lastOf, putChain, readChain } from './chain.ts';
 import { hashOfLine } from './chain-text.ts';
 import { changeBetween } from './change.ts';
 import type { ReviewContext } from './context.ts';
 import { LimitExceededError } from './errors.ts';
+import { entryName } from './keys.ts';
 import { policyHash, timestamp } from './ledger-store.ts';
 import type { ReleaseForm, Run } from './model.ts';
 import { newRun } from './new-run.ts';
@@ -129,7 +130,10 @@ async function nextAttempt(ctx: ReviewContext, before: Chain, decided: Decision)
 
 const heldFor = ({ ledger }: Chain) => [...new Set(ledger.reasons.map(({ code }) => code))];
 
-/** Writes the first entry of the attempt behind that of `parse`. Only the first of several that are written at once is there. */
+/**
+ * Writes the first entry of the attempt behind that of `parse`. Only the first of several that are written at once is there. It may be the one of
+ * this very decision, whose answer was lost, or which an earlier try of the same person had sent.
+ */
 async function begin(
   ctx: ReviewContext,
   before: Chain,
@@ -149,8 +153,22 @@ async function begin(
   const of = { runId: parsed.runId, attempt: attempt.number };
   const entry = { startedAt: at, durationMs: 0, policy: policyHash(ctx), start: null, change };
   const signed = await extended(ctx, of, parsed, { stage: 'review', ...entry });
-  if (!(await putChain(ctx, signed)))
+  const begun = (await putChain(ctx, signed)) ? signed : await begunBefore(ctx, of, decided);
+  if (begun === null)
     return { state: 'refused', why: 'somebody else decided about it at the same moment; look at it again' };
   if (attempt.reason === 'delete') return { state: 'begun', run: newRun(of.runId, of.attempt) };
-  return { state: 'begun', run: { ...newRun(of.runId, of.attempt), last: lastOf(signed) } };
+  return { state: 'begun', run: { ...newRun(of.runId, of.attempt), last: lastOf(begun) } };
+}
+
+/** The beginning of an attempt that is there, when the last of these people began it with the same decision. */
+async function begunBefore(
+  ctx: ReviewContext,
+  { runId, attempt }: Pick<Run, 'runId' | 'attempt'>,
+  { reason, release, people }: Decision,
+): Promise<Chain | null> {
+  const there = await readChain(ctx, runId, attempt, entryName('review', 1));
+  const { attempt: begun } = there.ledger;
+  const isSame = begun.reason === reason && begun.release?.form === release?.form;
+  const me = people.at(-1);
+  return isSame && me !== undefined && begun.people?.some((person) => samePerson(person, me)) ? there : null;
 }

@@ -6,6 +6,7 @@ import { parse } from '../../lib/pipeline/parse.ts';
 import type { HeldRuns } from '../../lib/pipeline/ports.ts';
 import { lastAttempt, redrive } from '../../lib/pipeline/redrive.ts';
 import { type RedriveRequest, redriveHeld } from '../../lib/pipeline/redrive-held.ts';
+import { release } from '../../lib/pipeline/review.ts';
 import { createRig, emailWith, PDF, type Rig, type RigOptions } from './rig.ts';
 
 const HOUR_MS = 3_600_000;
@@ -138,6 +139,19 @@ test('an attempt whose start failed is started again by the next request', async
   const answer = await redriveHeld({ ...beginning(rig), executions }, listing(runs), request);
   expect(answer.runs).toEqual([{ runId: service, attempt: 2, obstacle: null }]);
   expect(started).toMatchObject([{ runId: service, attempt: 2, input: { attempt: 2, last: 'begun' } }]);
+});
+
+test('a release that began and was never started is started by the next request', async () => {
+  const { rig, runs, service } = await threeHeld();
+  const who = { name: 'Pat', why: 'the sender called' };
+  const ctx = { ...beginning(rig), policy: rig.ctx.policy, removeHeld: async () => {} };
+  const begun = await release(ctx, await lastAttempt(rig.ctx, service), 'rebuilt', who);
+  expect(begun.state).toBe('begun');
+  const started: object[] = [];
+  const executions = { start: async (run: object) => void started.push(run) };
+  await redriveHeld({ ...beginning(rig), executions }, listing(runs), ALL);
+  expect(started).toContainEqual(expect.objectContaining({ runId: service, attempt: 2 }));
+  expect((await rig.ledger(service)).attempt.reason).toBe('release');
 });
 
 test('what says which object a run is about must be about this run', async () => {

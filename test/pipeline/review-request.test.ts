@@ -277,6 +277,50 @@ describe('what is refused', () => {
   });
 });
 
+describe('the first entry of an attempt that is there already', () => {
+  type Put = CarryOutContext['blobs']['put'];
+
+  /** Puts the first entry of an attempt like this. */
+  const putting = ({ blobs, ...review }: CarryOutContext, put: (real: Put) => Put): CarryOutContext => {
+    const others: Put = (...given) => (given[1].endsWith('/begun.json') ? put(blobs.put) : blobs.put)(...given);
+    return { ...review, blobs: { ...blobs, put: others } };
+  };
+
+  test.each(['release', 'delete', 'rescan'] as const)('is the one of a %s whose answer was lost', async (action) => {
+    const { rig, runId, on } = await held();
+    // The client of the store heard no answer and sent it again: the second time it is told that the name is taken.
+    const twice = putting(on.review, (put) => async (...given) => {
+      await put(...given);
+      return put(...given);
+    });
+    expect(await ask(twice, PAT, { action, runId, seen: 1 })).toEqual({ state: 'done' });
+    await on.toItsEnd();
+    const end = { release: 'delivered', delete: 'deleted', rescan: 'quarantined' }[action];
+    expect((await rig.ledger(runId)).terminal?.state).toBe(end);
+    if (action === 'delete') expect([rig.blobs.list('quarantine'), on.noted]).toEqual([[], [`${runId}-2`]]);
+  });
+
+  test.each([
+    ['the same person as the same', PAT, 'release', 'done'],
+    ['the same person as another decision', PAT, 'rescan', 'refused'],
+    ['another person', KIM, 'release', 'refused'],
+  ] as const)('was written by %s', async (_, who, action, state) => {
+    const { rig, runId, on } = await held();
+    const late = putting(on.review, (put) => async (...given) => {
+      await ask(on.review, who, { action, runId, seen: 1 });
+      return put(...given);
+    });
+    expect((await ask(late, PAT, release(runId))).state).toBe(state);
+    await on.toItsEnd();
+    const { attempt } = await rig.ledger(runId);
+    expect([attempt.reason, attempt.people?.map(({ id }) => id), on.started]).toEqual([
+      action,
+      [who.id],
+      [`${runId}-2`],
+    ]);
+  });
+});
+
 describe('a process that dies at any write, and a person who asks again', () => {
   test.each(['release', 'delete', 'rescan'] as const)('%s is done once, and the trail says so', async (action) => {
     const request = (runId: string) => ({ action, runId, seen: 1 }) as const;

@@ -7,6 +7,7 @@ import { endOf } from '../../lambdas/ends.ts';
 import { begunOf, eachRecord, parseInputOf, quarantineInputOf } from '../../lambdas/events.ts';
 import { logged } from '../../lambdas/runtime.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
+import { type IndexLook, indexLookOf, indexLookText } from '../../lib/pipeline/index-look.ts';
 import { indexRun, lookAtRun } from '../../lib/pipeline/index-run.ts';
 import { runIdOf } from '../../lib/pipeline/keys.ts';
 import type { Run, StageName, WayOut } from '../../lib/pipeline/model.ts';
@@ -34,6 +35,8 @@ export interface Airlock {
   readonly executions: Executions;
   /** Takes what a stage tells others, as the event bus does. */
   hear(event: Heard): void;
+  /** Has the index look at a run of which no event tells. */
+  look(of: IndexLook): void;
 }
 
 export interface Heard {
@@ -108,15 +111,14 @@ export function createAirlock({ seed, world, functions, labelOf, ...told }: Airl
       'index-run',
       (ctx, body, receipts, invocation) => {
         const runs = indexContextOf(world, ctx, invocation);
-        const begun = begunOf(body);
-        return begun === null ? indexRun(runs, endOf(body), receipts) : lookAtRun(runs, begun);
+        const look = begunOf(body) ?? indexLookOf(body);
+        return look === null ? indexRun(runs, endOf(body), receipts) : lookAtRun(runs, look);
       },
       () => 'index',
       INDEX_SECONDS,
     ),
   });
-  const tellIndex = (name: string, event: object, delayMs: number) => {
-    const body = JSON.stringify(event);
+  const tellIndex = (name: string, body: string, delayMs: number) => {
     index.send(name, body, delayMs + roll(seed, name) * RULE_MS);
     if (faults.of(name, ['event twice']) !== null)
       index.send(`${name} again`, body, delayMs + roll(seed, `${name} again`) * 60_000);
@@ -133,7 +135,8 @@ export function createAirlock({ seed, world, functions, labelOf, ...told }: Airl
       functions.invoke(name, label, timeoutSeconds, work, ended);
     },
     onDoubled: told.onDoubled,
-    onBegin: (of) => tellIndex(`begin of ${labelOf(of.runId)}`, statusOf(of, 'RUNNING'), MOST_HAVE_ENDED_MS),
+    onBegin: (of) =>
+      tellIndex(`begin of ${labelOf(of.runId)}`, JSON.stringify(statusOf(of, 'RUNNING')), MOST_HAVE_ENDED_MS),
     onEnd(end) {
       told.onExecutionEnd(end);
       if (end.status === 'SUCCEEDED' || end.status === 'RUNNING') return;
@@ -145,12 +148,13 @@ export function createAirlock({ seed, world, functions, labelOf, ...told }: Airl
     },
   });
   const hear = ({ type, runId, detail }: Heard) =>
-    tellIndex(`${type} of ${labelOf(runId)} ${++heard}`, { 'detail-type': type, detail }, 0);
-  return { intake, executions, hear };
+    tellIndex(`${type} of ${labelOf(runId)} ${++heard}`, JSON.stringify({ 'detail-type': type, detail }), 0);
+  const look = (of: IndexLook) => tellIndex(`look at ${labelOf(of.runId)} ${++heard}`, indexLookText(of), 0);
+  return { intake, executions, hear, look };
 }
 
 /** The run that a message of the index is about. */
-const runOf = (body: unknown): string => begunOf(body)?.runId ?? endOf(body).runId;
+const runOf = (body: unknown): string => (begunOf(body) ?? indexLookOf(body) ?? endOf(body)).runId;
 
 function runStage(ctx: Context, stage: keyof typeof STAGES, input: object): Promise<Run> {
   const run = input as Run;

@@ -36,7 +36,8 @@ export type CallFault = (typeof CALL_FAULTS)[number];
 export type TaskFault = (typeof TASK_FAULTS)[number];
 export type OtherFault = (typeof OTHER_FAULTS)[number];
 export type WindowFault = (typeof WINDOWS)[number];
-export type FaultKind = CallFault | TaskFault | OtherFault | WindowFault;
+/** `decision`: a person decides. It is no fault, and is a cause like one. */
+export type FaultKind = CallFault | TaskFault | OtherFault | WindowFault | 'decision';
 
 export interface Fault {
   readonly name: string;
@@ -50,6 +51,8 @@ export interface Faults {
   of<Kind extends CallFault | TaskFault | OtherFault>(where: string, kinds: readonly Kind[]): Kind | null;
   /** True while a window of this kind is open. */
   isIn(kind: WindowFault): boolean;
+  /** Notes that a person decides. False when it is left out. */
+  isDecided(name: string): boolean;
   /** The faults that happened, in their order. */
   readonly happened: readonly Fault[];
 }
@@ -110,7 +113,7 @@ export function createFaults({ seed, secondsNow, only, without }: FaultOptions):
   const happened: Fault[] = [];
   const noted = new Set<string>();
   const rates = ratesOf(seed, without);
-  const place = !isCalm(seed) && roll(seed, 'has a place') < HAS_PLACE ? pick(seed, 'place', PLACES) : null;
+  const place = placeOf(seed);
   const inPlace = ratesInPlace(seed, without);
   const windows = windowsOf(seed, without);
   const allowed = (name: string) => only?.has(name) ?? true;
@@ -141,7 +144,16 @@ export function createFaults({ seed, secondsNow, only, without }: FaultOptions):
       note(found.name, kind);
       return true;
     },
+    isDecided(name) {
+      if (allowed(name)) note(name, 'decision');
+      return allowed(name);
+    },
   };
+}
+
+function placeOf(seed: number): string | null {
+  if (isCalm(seed) || roll(seed, 'has a place') >= HAS_PLACE) return null;
+  return isReviewed(seed) && roll(seed, 'looks at review') < HAS_RACE ? 'review' : pick(seed, 'place', PLACES);
 }
 
 /** Nothing goes wrong by itself in a calm seed. */
@@ -184,12 +196,20 @@ interface Window {
 /** So many seeds have a person who begins held mail again. */
 const HAS_OPERATOR = 0.4;
 export const isRedriven = (seed: number): boolean => roll(seed, 'has an operator') < HAS_OPERATOR;
+/** So many seeds have people who decide about held mail at the desk. */
+const HAS_ANALYSTS = 0.4;
+export const isReviewed = (seed: number): boolean => roll(seed, 'has analysts') < HAS_ANALYSTS;
 /** In half of those the service is away for longer than a mail waits, or there would seldom be held mail to begin again. */
 const HAS_OUTAGE = 0.5;
 
 function windowsOf(seed: number, without: ReadonlySet<FaultKind>): Window[] {
   const short = shortWindowsOf(seed, without);
-  if (without.has('service away') || !isRedriven(seed) || roll(seed, 'has an outage') >= HAS_OUTAGE) return short;
+  if (
+    without.has('service away') ||
+    !(isRedriven(seed) || isReviewed(seed)) ||
+    roll(seed, 'has an outage') >= HAS_OUTAGE
+  )
+    return short;
   const from = roll(seed, 'start of the outage') * 300;
   const outage = { kind: 'service away', from, to: from + LONGEST_WINDOW } as const;
   return [{ ...outage, name: `service away from ${Math.round(from)} s for long` }, ...short];

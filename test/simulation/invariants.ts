@@ -3,6 +3,7 @@
  * nothing is left to happen, and says what is wrong in a sentence.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { DecisionName } from '../../lib/pipeline/decision.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
@@ -11,72 +12,9 @@ import { indexedRun } from '../../lib/pipeline/run-row.ts';
 import { attemptLabel } from './executions.ts';
 import { NEVER_CLEAN } from './mails.ts';
 import { hashOf } from './memo.ts';
-import type { RunIndex } from './run-index.ts';
+import { REVIEW_INVARIANTS } from './review-invariants.ts';
 import type { Objects, Written } from './stores.ts';
-
-/** What a mail becomes when nothing goes wrong. */
-export interface Reference {
-  readonly state: 'delivered' | 'quarantined';
-  /** Keys in the clean bucket without the run, and the hash of what is written there. */
-  readonly clean: ReadonlyMap<string, string>;
-  /** The reports without which it is not delivered. */
-  readonly reports: ReadonlySet<string>;
-}
-
-/** What the simulation knows of one mail. */
-export interface Mail {
-  readonly label: string;
-  readonly runId: string;
-  readonly reference: Reference;
-  /** The key under which the delivery is complete, without the run. */
-  readonly last: string | null;
-  readonly arrivedAtMs: number;
-  /** The ends that were told, by attempt. */
-  readonly told: Map<number, ReadonlySet<string>>;
-  /** The newest that has begun. */
-  attempt: number;
-  /** When something was first written into the quarantine bucket, by the newest attempt at that time. */
-  readonly heldAtMs: Map<number, number>;
-  /** Why it may be held before its deadline: somebody changed or ended something. */
-  excuse: string | null;
-}
-
-/** What the invariants may look at. */
-export interface View {
-  readonly objects: Objects;
-  readonly index: RunIndex;
-  readonly mailOf: (claimant: string) => Mail | undefined;
-  /** From this time on nothing goes wrong any more. */
-  readonly calmFromMs: number;
-  /** True when everything that a passing fault held was begun again while nothing went wrong any more. */
-  readonly isBegunAgain: () => boolean;
-  /** Messages that a stage has read, by hash. */
-  readonly readings: ReadonlySet<string>;
-  /** Reports that the service has handed out. */
-  readonly reports: ReadonlySet<string>;
-  /** The records of a request that are valid now. */
-  readonly recordsOf: (request: AnalysisRequest) => readonly { readonly claimedBy: string; readonly isSent: boolean }[];
-  /** True when the claim that this run had for this request has run out. */
-  readonly hadClaim: (request: AnalysisRequest) => boolean;
-  /** Claims of a run with which nothing was sent. */
-  readonly leftClaims: (runId: string) => readonly string[];
-  /** True when something went wrong with a store or with a process. */
-  readonly hasStoreFaults: () => boolean;
-  /** True when the execution gave up a stage of this mail that went on. Two of its stages may then run at once. */
-  readonly isDoubled: (label: string) => boolean;
-  readonly killedOf: (label: string) => number;
-  readonly skewMs: number;
-}
-
-export interface Invariant {
-  readonly name: string;
-  readonly onWritten?: (view: View, written: Written) => string | null;
-  readonly onEvent?: (view: View, mail: Mail, attempt: number) => string | null;
-  /** `isAgain`: this run sent the same under a claim that has not run out since. */
-  readonly onSubmit?: (view: View, request: AnalysisRequest, isAgain: boolean) => string | null;
-  /** With the ledger of each attempt; null when there is none. */
-  readonly atEnd?: (view: View, mail: Mail, attempts: readonly (Ledger | null)[]) => string | null;
-}
+import type { Invariant, Mail, View } from './view.ts';
 
 export const reportName = ({ kind, id }: Pick<AnalysisRequest, 'kind' | 'id'>): string => `${kind} ${id}`;
 
@@ -94,6 +32,10 @@ function runKey({ key }: Pick<Written, 'key'>): readonly [string, string] {
 const isDelivered = (objects: Objects, { runId, last }: Mail): boolean =>
   last !== null && objects.has('clean', `${runId}/${last}`);
 const isQuarantined = (objects: Objects, { runId }: Mail): boolean => objects.has('quarantine', `${runId}/record.json`);
+const isDeleted = ({ decided, attempt }: Mail): boolean => decided.get(attempt) === 'delete';
+/** True when the newest attempt began with a release. */
+const isReleased = ({ decided, attempt }: Mail): boolean => RELEASES.includes(decided.get(attempt));
+const RELEASES: readonly (DecisionName | undefined)[] = ['release', 'original'];
 
 const oneEnd: Invariant = {
   name: 'an attempt has exactly one end',
@@ -112,9 +54,10 @@ const oneEnd: Invariant = {
   },
   atEnd({ objects }, mail, attempts) {
     const ledger = attempts.at(-1) ?? null;
-    const state = isDelivered(objects, mail) ? 'delivered' : 'quarantined';
+    const state = isDelivered(objects, mail) ? 'delivered' : isDeleted(mail) ? 'deleted' : 'quarantined';
     if (ledger !== null && ledger.terminal?.state !== state)
       return `the ledger of ${mail.label} says ${ledger.terminal?.state ?? 'no end'}, and it was ${state}`;
+    if (state === 'deleted') return null;
     const wanted = state === 'delivered' ? 'MessageDelivered' : 'MessageQuarantined';
     return mail.told.get(attempts.length)?.has(wanted) ? null : `nobody was told that ${mail.label} was ${state}`;
   },
@@ -137,13 +80,15 @@ const onlyAfterHeld: Invariant = {
 
 const begunAgain: Invariant = {
   name: 'what a passing fault held is delivered when it is begun again and nothing goes wrong',
-  atEnd(view, { label, reference, excuse }, attempts) {
+  atEnd(view, { label, reference, excuse, arrivedAtMs }, attempts) {
     if (!view.isBegunAgain() || reference.state === 'quarantined' || excuse !== null) return null;
     const passing: readonly string[] = PASSING_REASONS;
     for (const [index, ledger] of attempts.entries()) {
       // An attempt that was begun among the faults has its deadline from then on, whenever it could be started. The one behind it counts.
       const isEarlier = index + 1 < attempts.length;
-      if (ledger === null || (isEarlier && Date.parse(ledger.attempt.begunAt) < view.calmFromMs)) continue;
+      const begunAtMs = index === 0 ? arrivedAtMs : Date.parse(ledger?.attempt.begunAt ?? '');
+      // Only a person begins a release again.
+      if (ledger === null || ledger.attempt.release || (isEarlier && begunAtMs < view.calmFromMs)) continue;
       const why = ledger.reasons.find(({ code }) => passing.includes(code));
       if (ledger.terminal?.state === 'quarantined' && why !== undefined)
         return `${attemptLabel(label, index + 1)} is held all the same: ${why.code} (${why.text})`;
@@ -154,21 +99,25 @@ const begunAgain: Invariant = {
 
 const judgedAndReadAgain: Invariant = {
   name: 'the clean bucket has only what was judged and read again',
-  onWritten({ mailOf, readings, reports }, written) {
-    if (written.bucket !== 'clean') return null;
-    const [runId, rest] = runKey(written);
-    const mail = mailOf(runId);
-    if (mail === undefined) return null;
+  onWritten({ readings, reports }, written, mail) {
+    if (written.bucket !== 'clean' || mail === undefined) return null;
+    const [, rest] = runKey(written);
     if (rest === EVIDENCE) return null;
+    if (mail.decided.get(mail.attempt) === 'original')
+      return hashOf(written.bytes) === mail.came
+        ? null
+        : `${mail.label}: ${rest} is not the original that was released`;
     const text = Buffer.from(written.bytes).toString('latin1');
     const evil = NEVER_CLEAN.find((words) => text.includes(words));
     if (evil !== undefined) return `${mail.label} was delivered with ${evil}`;
-    const missing = [...mail.reference.reports].find((report) => !reports.has(report));
+    const wanted = isReleased(mail) ? [] : [...mail.reference.reports];
+    const missing = wanted.find((report) => !reports.has(report));
     if (missing !== undefined) return `${mail.label} was delivered without the report ${missing}`;
     if (rest === 'message.eml' && !readings.has(hashOf(written.bytes)))
       return `${mail.label} was delivered, and nobody had read the message that was delivered`;
     const expected = mail.reference.clean.get(rest);
-    if (expected !== hashOf(written.bytes))
+    // What of a released mail could not be analysed goes; its proof is looked at in the end.
+    if (!isReleased(mail) && expected !== hashOf(written.bytes))
       return `${mail.label}: ${rest} is not what this mail becomes when nothing goes wrong`;
     return null;
   },
@@ -180,7 +129,8 @@ const filesBeforeMessage: Invariant = {
     const [runId, rest] = runKey(written);
     const mail = mailOf(runId);
     if (written.bucket !== 'clean' || mail === undefined || rest !== mail.last) return null;
-    const missing = [...mail.reference.clean.keys(), EVIDENCE].find((key) => !objects.has('clean', `${runId}/${key}`));
+    const files = isReleased(mail) ? [] : mail.reference.clean.keys();
+    const missing = [...files, EVIDENCE].find((key) => !objects.has('clean', `${runId}/${key}`));
     return missing === undefined ? null : `${mail.label} was delivered before its file ${missing}`;
   },
 };
@@ -188,7 +138,8 @@ const filesBeforeMessage: Invariant = {
 const nothingLost: Invariant = {
   name: 'every mail ends delivered or quarantined',
   atEnd({ objects }, mail) {
-    return isDelivered(objects, mail) || isQuarantined(objects, mail) ? null : `${mail.label} is nowhere`;
+    const isThere = isDelivered(objects, mail) || isQuarantined(objects, mail) || isDeleted(mail);
+    return isThere ? null : `${mail.label} is nowhere`;
   },
 };
 
@@ -207,6 +158,8 @@ const patience: Invariant = {
 function heldEarly(view: View, mail: Mail, ledger: Ledger | null, attempt: number): string | null {
   const [heldAtMs, label] = [mail.heldAtMs.get(attempt), attemptLabel(mail.label, attempt)];
   if (heldAtMs === undefined || view.killedOf(label) >= KILLS || ledger === null) return null;
+  // New results can make a release void.
+  if (ledger.attempt.release) return null;
   // A mail for which no run could be made was waited for from its arrival on.
   const latestMs = attempt > 1 ? Number.POSITIVE_INFINITY : mail.arrivedAtMs + 1_000 * DEFAULT_LIMITS.deadlineSeconds;
   const early = Math.min(Date.parse(ledger.deadlineAt), latestMs) - heldAtMs - view.skewMs;
@@ -287,4 +240,5 @@ export const INVARIANTS: readonly Invariant[] = [
   sameBytes,
   writtenOnce,
   indexFollows,
+  ...REVIEW_INVARIANTS,
 ];

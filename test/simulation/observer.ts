@@ -1,21 +1,25 @@
 /** Watches a simulation: notes the course of events, and asks every invariant after every step. It changes nothing. */
-import { NotFoundError } from '../../lib/pipeline/errors.ts';
+import { readChainText } from '../../lib/pipeline/chain-text.ts';
+import type { DecisionName } from '../../lib/pipeline/decision.ts';
+import { readEntry } from '../../lib/pipeline/entry.ts';
+import { fold } from '../../lib/pipeline/fold.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
-import { newestAttempt, newestChain } from '../../lib/pipeline/newest-chain.ts';
 import type { AnalysisRequest, Events, SubmissionRecord } from '../../lib/pipeline/ports.ts';
+import type { Answered } from './analyst.ts';
 import type { Arrival } from './arrivals.ts';
 import { attemptLabel, type ExecutionEnd } from './executions.ts';
 import { CALL_FAULTS, CALM_AFTER, type Faults } from './faults.ts';
 import { type Functions, MOST_SKEW_MS } from './functions.ts';
-import { INVARIANTS, type Invariant, type Mail, type Reference, reportName, type View } from './invariants.ts';
+import { INVARIANTS, reportName } from './invariants.ts';
+import { MAILS } from './mails.ts';
+import { hashOf } from './memo.ts';
 import { roll } from './random.ts';
+import { createReader } from './reader.ts';
 import type { RunIndex } from './run-index.ts';
 import type { Scheduler } from './scheduler.ts';
 import { SCOPES } from './service.ts';
-import { createSigner } from './signer.ts';
 import type { Objects, Records, Written } from './stores.ts';
+import type { Invariant, Mail, Reference, View } from './view.ts';
 
 export interface Violation {
   readonly invariant: string;
@@ -45,6 +49,8 @@ export interface Observer {
   /** Stages of the run may run twice at once from now on. */
   onDoubled(runId: string): void;
   onReplaced(arrival: Arrival): void;
+  /** A person was told what became of a decision. */
+  onAnswered(answered: Answered): void;
   /** Everything that a passing fault held was begun again, and no fault can follow. */
   onLastRound(): void;
   /** The first violation, or null. */
@@ -71,6 +77,8 @@ export function createObserver(
   let digest = 0;
   let violation: Violation | null = null;
   let isBegunAgain = false;
+  let audited: View['audited'] = new Set<string>();
+  const problems = new Map<string, string>();
 
   const seconds = () => (seen.scheduler.nowMs() - startMs) / 1_000;
   const note = (what: string) => {
@@ -117,6 +125,10 @@ export function createObserver(
     get skewMs() {
       return seen.faults.happened.some(({ kind }) => kind === 'clock wrong') ? 2 * MOST_SKEW_MS : 0;
     },
+    get audited() {
+      return audited;
+    },
+    problems,
   };
   return {
     view,
@@ -132,10 +144,10 @@ export function createObserver(
     onWritten(written) {
       note(`wrote ${written.bucket}/${written.key}, ${written.bytes.length} B`);
       noteAttempt(mails, written);
-      const mail = written.bucket === 'quarantine' ? mails.get(written.key.slice(0, RUN_ID_LENGTH)) : undefined;
-      if (mail !== undefined && !mail.heldAtMs.has(mail.attempt))
+      const mail = mails.get(written.key.slice(0, RUN_ID_LENGTH));
+      if (mail !== undefined && written.bucket === 'quarantine' && !mail.heldAtMs.has(mail.attempt))
         mail.heldAtMs.set(mail.attempt, seen.scheduler.nowMs());
-      check((invariant) => invariant.onWritten?.(view, written));
+      check((invariant) => invariant.onWritten?.(view, written, mail));
     },
     onSubmit(request, sentAtMs) {
       // Other engines are asked anew.
@@ -153,6 +165,11 @@ export function createObserver(
       mail.told.set(attempt, new Set([...(mail.told.get(attempt) ?? []), type]));
       check((invariant) => invariant.onEvent?.(view, mail, attempt));
     },
+    onAnswered(answered) {
+      const { runId, by, action, answer } = answered;
+      note(`${by.name} asked for ${action} of ${label(runId)}: ${JSON.stringify(answer)}`);
+      mails.get(runId)?.answers.push(answered);
+    },
     onLastRound() {
       isBegunAgain = true;
     },
@@ -163,11 +180,16 @@ export function createObserver(
     },
     async atEnd() {
       if (violation !== null) return;
+      const reader = createReader(seen.objects);
+      audited = await reader.audited();
       const isChanged = seen.faults.happened.some(({ kind }) => kind === 'object changed');
       for (const mail of mails.values()) {
         if (isChanged) mail.excuse = 'an object was changed';
         if (isReceivedTwice(seen.faults, mail)) mail.excuse = 'its event was received so often that it was given up';
-        const attempts = await attemptsOf(seen.objects, mail.runId);
+        const attempts = await reader.attemptsOf(mail.runId);
+        const where = attempts.at(-1)?.terminal;
+        const problem = where?.state === 'delivered' ? await reader.problemOf(mail.runId, where.keys[0] ?? '') : null;
+        if (problem !== null) problems.set(mail.runId, problem);
         check((invariant) => invariant.atEnd?.(view, mail, attempts));
       }
     },
@@ -177,12 +199,23 @@ export function createObserver(
 const RUN_ID_LENGTH = 32;
 const BEGINNING = /^runs\/([0-9a-f]{32})\/(\d+)\/(?:parse|begun)\.json$/;
 
-/** The first entry of an attempt begins it. */
-function noteAttempt(mails: ReadonlyMap<string, Mail>, { bucket, key }: Written): void {
+/** The first entry of an attempt begins it. That of `review` says what a person decided. */
+function noteAttempt(mails: ReadonlyMap<string, Mail>, { bucket, key, bytes }: Written): void {
   if (bucket !== 'work') return;
   const [, runId = '', attempt] = BEGINNING.exec(key) ?? [];
   const mail = mails.get(runId);
-  if (mail !== undefined) mail.attempt = Math.max(mail.attempt, Number(attempt));
+  if (mail === undefined) return;
+  mail.attempt = Math.max(mail.attempt, Number(attempt));
+  const decision = key.endsWith('/begun.json') ? decisionIn(bytes) : null;
+  if (decision !== null) mail.decided.set(Number(attempt), decision);
+}
+
+function decisionIn(bytes: Uint8Array): DecisionName | null {
+  const { reason, release } = fold(
+    readChainText(bytes, 'a chain').map(({ json }) => readEntry(json, 'an entry')),
+  ).attempt;
+  if (release !== undefined) return release.form === 'original' ? 'original' : 'release';
+  return reason === 'rescan' || reason === 'delete' ? reason : null;
 }
 
 /** Every receive counts, also one that the queue repeats by itself. */
@@ -204,7 +237,7 @@ const STORE_FAULTS: ReadonlySet<string> = new Set([
 
 function mailOf({ label, runId, atMs, kind }: Arrival, reference: Reference, startMs: number): Mail {
   const files = [...reference.clean.keys()];
-  const last = kind === 'file' ? (files[0] ?? null) : reference.state === 'delivered' ? 'message.eml' : null;
+  const last = kind === 'file' ? (files[0] ?? null) : 'message.eml';
   return {
     label,
     runId,
@@ -214,6 +247,9 @@ function mailOf({ label, runId, atMs, kind }: Arrival, reference: Reference, sta
     told: new Map(),
     attempt: 1,
     heldAtMs: new Map(),
+    came: hashOf(MAILS[kind]),
+    decided: new Map(),
+    answers: [],
     excuse: null,
   };
 }
@@ -230,31 +266,3 @@ function keysOf(request: AnalysisRequest): string[] {
 }
 
 const heldBy = ({ claimedBy, submissionId }: SubmissionRecord) => ({ claimedBy, isSent: submissionId !== null });
-
-/** The ledger of each attempt as everybody reads it; null when there is none. */
-async function attemptsOf(objects: Objects, runId: string): Promise<(Ledger | null)[]> {
-  const never = () => Promise.reject(new Error('the observer only reads'));
-  const blobs = {
-    put: never,
-    copy: never,
-    has: async (...[bucket, key]: Parameters<Objects['has']>) => objects.has(bucket, key),
-    get: async (...wanted: Parameters<Objects['get']>) => objects.get(...wanted),
-  };
-  const ctx = {
-    blobs,
-    signer: createSigner(),
-    limits: DEFAULT_LIMITS,
-    clock: { now: () => 0 },
-    log: { info: () => {}, warn: () => {} },
-  };
-  const ledgerOf = async (attempt: number) => {
-    try {
-      return (await newestChain(ctx, runId, attempt)).ledger;
-    } catch (error) {
-      if (error instanceof NotFoundError) return null;
-      throw error;
-    }
-  };
-  const count = await newestAttempt(ctx, runId);
-  return Promise.all(Array.from({ length: count }, (_, index) => ledgerOf(index + 1)));
-}

@@ -70,7 +70,8 @@ function heldRuns({ objects }: World, invocation: Invocation): HeldRuns {
   return { list: () => invocation.call('list quarantine', { isAway: () => null }, list) };
 }
 
-function readAgain({ intake, labelOf }: OperatorOptions, invocation: Invocation) {
+/** Has `parse` read an intake object again, by a message in its queue. */
+export function readAgain({ intake, labelOf }: Pick<OperatorOptions, 'intake' | 'labelOf'>, invocation: Invocation) {
   let sent = 0;
   return (...[object, attempt]: Parameters<Parameters<typeof redriveHeld>[0]['parseAgain']>) => {
     const runId = runIdOf(object);

@@ -1,6 +1,7 @@
 /** What a mail becomes when nothing goes wrong, taken from a simulation without faults. */
-import { EVIDENCE, type Reference, type View } from './invariants.ts';
+import { EVIDENCE } from './invariants.ts';
 import { hashOf } from './memo.ts';
+import type { Reference, View } from './view.ts';
 
 /** The reference of the only mail of a simulation. */
 export function referenceFrom({ objects, reports }: View, runId: string): Reference {

@@ -13,6 +13,8 @@ const isBefore = (one: Event, other: Event) =>
   one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
 
 export interface Scheduler {
+  /** When it began. Milliseconds since the epoch. */
+  readonly startMs: number;
   /** Milliseconds since the epoch, with a fraction. */
   nowMs(): number;
   /** Lets something happen after this many milliseconds. Events of one moment happen in the order in which they were asked for. */
@@ -37,6 +39,7 @@ export function createScheduler(startMs: number, isIdle: () => boolean): Schedul
     while (!isIdle()) await new Promise((resolve) => setImmediate(resolve));
   };
   return {
+    startMs,
     nowMs: () => nowMs,
     after: (delayMs, happen) => push(heap, { atMs: nowMs + Math.max(0, delayMs), order: asked++, happen }),
     wake: () => {

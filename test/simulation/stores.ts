@@ -22,6 +22,8 @@ export interface Objects {
   bring(key: string, versionId: string, body: Uint8Array): void;
   /** Changes one byte of an object, as nobody may. */
   spoil(bucket: Bucket, key: string): void;
+  /** Removes an object, or one version of it. */
+  remove(bucket: Bucket, key: string, versionId?: string): void;
   /** The newest bytes under a key, or null. */
   find(bucket: Bucket, key: string): Uint8Array | null;
   keys(bucket: Bucket): string[];
@@ -66,6 +68,7 @@ export function createObjects(onWritten: (written: Written) => void): Objects {
       if (found !== undefined)
         objects.set(id(bucket, key), found.with(found.length >> 1, (found[found.length >> 1] ?? 0) ^ 1));
     },
+    remove: (bucket, key, versionId) => void objects.delete(id(bucket, key, versionId)),
     find: (bucket, key) => objects.get(id(bucket, key)) ?? null,
     keys: (bucket) =>
       [...objects.keys()].filter((one) => one.startsWith(`${bucket}/`)).map((one) => one.slice(bucket.length + 1)),

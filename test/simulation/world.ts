@@ -1,10 +1,10 @@
 /** Runs one seed: some mails through the airlock in told time, with the faults of the seed, and every invariant after every step. */
 import { createAirlock } from './airlock.ts';
+import { letAnalystsCome } from './analyst.ts';
 import { type Arrival, arrivalsOf, bring } from './arrivals.ts';
 import type { World } from './context.ts';
 import { createFaults, type Fault, type FaultKind } from './faults.ts';
 import { createFunctions } from './functions.ts';
-import type { Reference } from './invariants.ts';
 import { isIdle, listenToReadings } from './memo.ts';
 import { createObserver, type Observer, type Violation } from './observer.ts';
 import { letOperatorCome } from './operator.ts';
@@ -13,6 +13,7 @@ import { createRunIndex } from './run-index.ts';
 import { createScheduler } from './scheduler.ts';
 import { createService } from './service.ts';
 import { createObjects, createRecords } from './stores.ts';
+import type { Reference } from './view.ts';
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -104,6 +105,7 @@ async function run(
   for (const arrival of arrivals)
     bring(arrival, seed, { scheduler, faults, objects, intake, onReplaced: observer.onReplaced });
   letOperatorCome({ seed, world, functions, intake, labelOf, onLastRound: observer.onLastRound });
+  letAnalystsCome({ seed, world, functions, airlock, labelOf, onAnswered: observer.onAnswered }, arrivals);
   // Thousands of faults are errors, and nobody reads where each was made.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;

@@ -1,0 +1,81 @@
+/** What the invariants of a simulation look at: what is known of each mail, and of everything that was done so far. */
+import type { DecisionName } from '../../lib/pipeline/decision.ts';
+import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
+import type { Answered } from './analyst.ts';
+import type { RunIndex } from './run-index.ts';
+import type { Objects, Written } from './stores.ts';
+
+/** What a mail becomes when nothing goes wrong. */
+export interface Reference {
+  readonly state: 'delivered' | 'quarantined';
+  /** Keys in the clean bucket without the run, and the hash of what is written there. */
+  readonly clean: ReadonlyMap<string, string>;
+  /** The reports without which it is not delivered. */
+  readonly reports: ReadonlySet<string>;
+}
+
+/** What the simulation knows of one mail. */
+export interface Mail {
+  readonly label: string;
+  readonly runId: string;
+  readonly reference: Reference;
+  /** The key under which the delivery is complete, without the run. */
+  readonly last: string | null;
+  readonly arrivedAtMs: number;
+  /** The ends that were told, by attempt. */
+  readonly told: Map<number, ReadonlySet<string>>;
+  /** The newest that has begun. */
+  attempt: number;
+  /** When something was first written into the quarantine bucket, by the newest attempt at that time. */
+  readonly heldAtMs: Map<number, number>;
+  /** The hash of what came in. */
+  readonly came: string;
+  /** What people decided, by the attempt that began with it. */
+  readonly decided: Map<number, DecisionName>;
+  readonly answers: Answered[];
+  /** Why it may be held before its deadline: somebody changed or ended something. */
+  excuse: string | null;
+}
+
+/** What the invariants may look at. */
+export interface View {
+  readonly objects: Objects;
+  readonly index: RunIndex;
+  readonly mailOf: (claimant: string) => Mail | undefined;
+  /** From this time on nothing goes wrong any more. */
+  readonly calmFromMs: number;
+  /** True when everything that a passing fault held was begun again while nothing went wrong any more. */
+  readonly isBegunAgain: () => boolean;
+  /** Messages that a stage has read, by hash. */
+  readonly readings: ReadonlySet<string>;
+  /** Reports that the service has handed out. */
+  readonly reports: ReadonlySet<string>;
+  /** The records of a request that are valid now. */
+  readonly recordsOf: (request: AnalysisRequest) => readonly { readonly claimedBy: string; readonly isSent: boolean }[];
+  /** True when the claim that this run had for this request has run out. */
+  readonly hadClaim: (request: AnalysisRequest) => boolean;
+  /** Claims of a run with which nothing was sent. */
+  readonly leftClaims: (runId: string) => readonly string[];
+  /** True when something went wrong with a store or with a process. */
+  readonly hasStoreFaults: () => boolean;
+  /** True when the execution gave up a stage of this mail that went on. Two of its stages may then run at once. */
+  readonly isDoubled: (label: string) => boolean;
+  readonly killedOf: (label: string) => number;
+  readonly skewMs: number;
+  /** The hashes of the records of the audit trail, or what is wrong with it. */
+  readonly audited: ReadonlySet<string> | string;
+  /** Why a delivery does not prove itself, by run. */
+  readonly problems: ReadonlyMap<string, string>;
+}
+
+export interface Invariant {
+  readonly name: string;
+  /** With the mail, when the object is below a run. */
+  readonly onWritten?: (view: View, written: Written, mail: Mail | undefined) => string | null;
+  readonly onEvent?: (view: View, mail: Mail, attempt: number) => string | null;
+  /** `isAgain`: this run sent the same under a claim that has not run out since. */
+  readonly onSubmit?: (view: View, request: AnalysisRequest, isAgain: boolean) => string | null;
+  /** With the ledger of each attempt; null when there is none. */
+  readonly atEnd?: (view: View, mail: Mail, attempts: readonly (Ledger | null)[]) => string | null;
+}
