@@ -8,7 +8,6 @@ import { isDataFile } from '../message/urls/data-files.ts';
 import { type HeaderFacts, readHeaderFacts } from '../message/urls/header-urls.ts';
 import type { Search, SearchTools, UrlSource } from '../message/urls/source.ts';
 import { canHoldUrls, searchSource } from '../message/urls/sources.ts';
-import { isComplete } from '../message/urls/url-collector.ts';
 import type { UrlArtifact } from './artifact.ts';
 import { type UrlId, urlIdOf } from './artifact-id.ts';
 import { isTable, isTakenOut } from './blocked-urls.ts';
@@ -111,7 +110,7 @@ async function urlsOfLeaf(
   note('urls_not_searched', part, search, warnings);
   if (search.unresolved !== undefined && part.role === 'body')
     warnings.add('unresolved_links', part.path, `${search.unresolved} relative links have no base address`);
-  if (!isComplete(search.urls)) warnings.add('urls_over_limit', part.path, 'more URLs than can be listed');
+  if (search.hasMore) warnings.add('urls_over_limit', part.path, 'more URLs than can be listed');
   return [...header.urls, ...asWritten(part, search.urls)];
 }
 
@@ -132,7 +131,8 @@ const searchOnce = rememberedLater<Searched, Search>(
     keyOf: ({ source: { bytes: _, ...facts }, sha256, tools: { limits, unpack, readCodes } }) =>
       sha256 && JSON.stringify([sha256, facts, numberOf(limits), unpack !== null, readCodes !== null]),
     // A search that met an end of time, or of anything else, may find more the next time.
-    isKept: ({ urls, notSearched }) => notSearched.length === 0 && urls.length <= REMEMBERED_LINKS && isComplete(urls),
+    isKept: ({ urls, notSearched, hasMore }) =>
+      notSearched.length === 0 && urls.length <= REMEMBERED_LINKS && hasMore !== true,
   },
   ({ source, tools }) => searchSource(source, tools),
 );

@@ -63,6 +63,8 @@ const ATTACKS: readonly (readonly [string, string])[] = [
   ['brackets of respellings', '[.'],
   ['respelled hosts', 'evil[.]com '],
   ['spelled dots', 'https://a dot '],
+  ['spelled hosts', 'https://example dot com '],
+  ['short hosts', 'ab.de '],
   ['zero-width spaces', 'a\u200b.\u200b'],
   ['unclosed style functions', '<p style="url(url(url('],
   ['unclosed style strings', `<style>url("url('`],

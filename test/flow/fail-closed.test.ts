@@ -140,6 +140,11 @@ describe('a message that would fill its ledger', () => {
     const { ledger } = await createRig({ limits: { urlPlaces: 10 } }).scan(emailWith({ html: many.join('') }));
     expect(ledger.reasons.map(({ code }) => code)).toContain('urls_over_limit');
   });
+
+  test('and so is one that repeats a few URLs more often than they are counted', async () => {
+    const { ledger } = await createRig().scan(emailWith({ text: 'ab.de '.repeat(320_000) }));
+    expect(ledger.reasons.map(({ code }) => code)).toContain('urls_over_limit');
+  });
 });
 
 describe('a stage that breaks', () => {

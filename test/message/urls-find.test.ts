@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseUrl } from '../../lib/formats/urls/parse-url.ts';
-import { findUrls } from '../../lib/message/urls/find.ts';
-import { isComplete } from '../../lib/message/urls/url-collector.ts';
+import { findUrls, locateUrls } from '../../lib/message/urls/find.ts';
 import { urlCases } from '../fixtures/cases.ts';
 
 const LIMITS = { urlLength: 8192 };
@@ -148,9 +147,9 @@ test.each([
   const last = 'https://last.example/end';
   const text = Array.from({ length: 1_150 }, (__, index) => piece(long(index))).join('') + piece(last);
   for (const format of ['html', 'text'] as const) {
-    const found = findUrls(text, format, LIMITS);
-    expect(found.some(({ normalised }) => normalised === last)).toBe(false);
-    expect(isComplete(found)).toBe(false);
+    const { urls, isComplete } = locateUrls(text, { format }, LIMITS);
+    expect(urls.some(({ normalised }) => normalised === last)).toBe(false);
+    expect(isComplete).toBe(false);
   }
 });
 
@@ -159,9 +158,40 @@ test('a search that gave up in a srcdoc, whose URLs all stand at one place, is n
     { length: 1_150 },
     (_, index) => `<a href=https://a${index % 700}.example/${'x'.repeat(7_900)}>`,
   );
-  const found = inHtml(`<iframe srcdoc="${links.join('')}<a href=https://last.example/end>">`);
-  expect(forms(found)).not.toContain('https://last.example/end');
-  expect(isComplete(found)).toBe(false);
+  const page = `<iframe srcdoc="${links.join('')}<a href=https://last.example/end>">`;
+  const { urls, isComplete } = locateUrls(page, { format: 'html' }, LIMITS);
+  expect(forms(urls)).not.toContain('https://last.example/end');
+  expect(isComplete).toBe(false);
+});
+
+test.each([
+  ['short hosts', 'ab.de '],
+  ['links in a page', '<a href="//ab.de">'],
+  ['resources of a style sheet', 'url(a.de)'],
+  ['schemes in one word', 'http://a.de,'],
+])('gives up on a flood of %s, whose URLs are few', (_, piece) => {
+  const text = `<style>${piece.repeat(350_000)}</style>${piece.repeat(350_000)}`;
+  const { urls, isComplete } = locateUrls(text, { format: 'html' }, LIMITS, false);
+  expect(urls.length).toBeLessThan(10);
+  expect(isComplete).toBe(false);
+});
+
+test.each([
+  ['a log of one address', '192.0.2.7 - - [28/Nov/2026] "GET /a HTTP/1.1" 200 1234 "https://www.shop.example/" "-"\n'],
+  ['numbers of a map without a blank', '[12.345,45.678],'],
+])('comes to the end of the longest text that is searched, full of %s', (_, piece) => {
+  const text = piece.repeat(Math.floor((16 * 1024 * 1024) / piece.length));
+  const { urls, isComplete } = locateUrls(`${text} https://last.example/`, { format: 'text' }, LIMITS, false);
+  expect(forms(urls)).toContain('https://last.example/');
+  expect(isComplete).toBe(true);
+});
+
+test.each([
+  ['text', 'a.'],
+  ['html', 'я.'],
+] as const)('a word of megabytes in letters of two scripts does not end the search of %s', (format, piece) => {
+  const text = `я ${piece.repeat(5_000_000)} https://last.example/`;
+  expect(forms(findUrls(text, format, LIMITS))).toContain('https://last.example/');
 });
 
 test('finds the URLs of the case files', () => {

@@ -84,6 +84,7 @@ function judgeWord(text: string, wordStart: number, wordEnd: number, found: Text
   let end = wordEnd;
   while (start < end && OPENING.has(text.charAt(start))) start++;
   while (end > start && CLOSING.has(text.charAt(end - 1))) end--;
+  if (end - start <= SHORTEST_HOST) return;
   const word = text.slice(start, end);
   const isLong = word.length > PLAIN_LENGTH;
   const plain = isLong ? null : PLAIN_LINK.exec(word);

@@ -3,7 +3,8 @@ import type { TextMatch } from './mapped.ts';
 
 /** Most host names that are taken from one word. A word with more of them is a flood, and the first ones are enough to judge it. */
 const HOSTS_PER_WORD = 8;
-const TOKEN = /[\p{L}\p{N}_.-]+/gu;
+/** Bounded, because an expression of letters of every script that runs over megabytes overflows the stack. */
+const TOKEN = /[\p{L}\p{N}_.-]{1,4096}/gu;
 /** Some programs end a URL here and look for the next one. */
 const SEPARATORS = /[\s"'<>`|{}^\\]+/g;
 const CLOSING = new Set(')]}>\'".,;:!?*');

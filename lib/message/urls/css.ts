@@ -22,16 +22,20 @@ function unescaped(sequence: string): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }
 
-/** URLs in decoded style text, with indexes into it. `url` may be relative. Linear in the length of the text. */
-export function findInCss(css: string): TextMatch[] {
+/**
+ * URLs in decoded style text, with indexes into it. `url` may be relative. Operands end when there are more than `most` of them. Linear
+ * in the length of the text.
+ */
+export function findInCss(css: string, most: number): TextMatch[] {
   const found: TextMatch[] = [];
   const unclosed = new Set<string>();
   // An opening inside an operand does not count: `url("url("` names one resource.
-  for (let at = nextOperand(css, 0); at !== -1; ) {
+  for (let at = nextOperand(css, 0); at !== -1 && found.length <= most; ) {
     const operand = operandAt(css, at, unclosed);
     if (operand !== null) found.push(operand);
     at = nextOperand(css, operand?.end ?? at);
   }
+  if (found.length > most) return found;
   const starts = new Set(found.map((match) => match.start));
   return [...found, ...findSpelledOut(css).filter((match) => !starts.has(match.start) && !isProperty(css, match))];
 }

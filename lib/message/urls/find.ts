@@ -25,7 +25,7 @@ export interface Reading {
  * base. Not reported are addresses (`mailto:`, `tel:`), parts of the message (`cid:`), fragments, and pictures inside `data:`.
  * `normalised` is the WHATWG form, cut at `urlLength`. The final target of a link that a service rewrote is an entry beside it.
  *
- * Ask `isComplete` whether the search came to the end of the text. Linear in its length. Never throws.
+ * `locateUrls` says also whether the search came to the end of the text. Linear in its length. Never throws.
  */
 export function findUrls(text: string, reading: Format | Reading, limits: UrlLimits): UrlInText[] {
   return locateUrls(text, typeof reading === 'string' ? { format: reading } : reading, limits).urls;
@@ -61,10 +61,11 @@ function* locateSteps(text: string, reading: Reading, limits: UrlLimits, isEach:
     return collector.inOrder();
   }
   const { regions, bases } = yield* htmlRegionSteps(text);
-  const own = bases.map(normaliseBase).find((candidate) => candidate !== null);
+  const own = firstBase(bases);
   const collector = new UrlCollector(text, own ?? reading.base ?? null, limits, { isEach, isData });
   let done = 0;
   for (const region of regions) {
+    if (collector.isFull()) break;
     yield* collectRegion(region, collector);
     done += region.value.text.length + REGION_COST;
     if (done < STEP) continue;
@@ -72,4 +73,13 @@ function* locateSteps(text: string, reading: Reading, limits: UrlLimits, isEach:
     yield;
   }
   return collector.inOrder();
+}
+
+/** A loop, because a page may name a million bases. */
+function firstBase(bases: readonly string[]): string | null {
+  for (const candidate of bases) {
+    const base = normaliseBase(candidate);
+    if (base !== null) return base;
+  }
+  return null;
 }

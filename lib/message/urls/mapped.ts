@@ -155,21 +155,25 @@ class JoinedText implements MappedText {
 export function without(source: MappedText, pattern: RegExp): MappedText {
   // Every text of a page is asked, and nearly none has a match.
   if (source.text.search(pattern) < 0) return source;
-  const kept: string[] = [];
-  const origins = new Uint32Array(source.text.length);
-  let length = 0;
-  const keep = (from: number, to: number) => {
-    kept.push(source.text.slice(from, to));
-    for (let at = from; at < to; at++) origins[length++] = at;
+  const { text } = source;
+  // The text is not put together from pieces, because a flood of matches makes millions of them.
+  const codes = new Uint16Array(text.length);
+  const origins = new Uint32Array(text.length);
+  let [length, at] = [0, 0];
+  const keep = (to: number) => {
+    for (; at < to; at++, length++) {
+      codes[length] = text.charCodeAt(at);
+      origins[length] = at;
+    }
   };
-  let at = 0;
   pattern.lastIndex = 0;
-  for (let match = pattern.exec(source.text); match !== null; match = pattern.exec(source.text)) {
-    keep(at, match.index);
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    keep(match.index);
     at = pattern.lastIndex;
   }
-  keep(at, source.text.length);
-  return within(source, new ThinnedText(kept.join(''), origins));
+  keep(text.length);
+  const kept = Buffer.from(codes.buffer, 0, length * 2).toString('utf16le');
+  return within(source, new ThinnedText(kept, origins));
 }
 
 class ThinnedText implements MappedText {

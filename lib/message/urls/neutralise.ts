@@ -6,7 +6,7 @@ import { applied, type Edit } from './edits.ts';
 import { type Format, locateUrls, type Reading } from './find.ts';
 import type { Span } from './mapped.ts';
 import { withOverlapping } from './overlaps.ts';
-import { isComplete, type LocatedUrl, type UrlLimits } from './url-collector.ts';
+import type { LocatedUrl, UrlLimits } from './url-collector.ts';
 
 /** The value of a blocked attribute that is no link to click: a place in the message itself that does not exist. */
 export const BLOCKED_LINK = '#blocked-by-mail-airlock';
@@ -52,9 +52,9 @@ export function neutralise(
   let current = text;
   let count = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    const { urls, unresolved } = locateUrls(current, asked, limits);
+    const { urls, unresolved, isComplete } = locateUrls(current, asked, limits);
     // A blocked URL may stand behind the end of the search.
-    if (!isComplete(urls)) return { text: words.withheld, count: count + 1 };
+    if (!isComplete) return { text: words.withheld, count: count + 1 };
     const clickable = urls.filter((url) => url.where !== 'respelled');
     const blocked = withOverlapping(clickable, (url) => isBlocked(url.normalised));
     if (blocked.length === 0 && unresolved.length === 0) return { text: current, count };

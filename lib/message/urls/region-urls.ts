@@ -5,11 +5,10 @@ import { asBrowsersRead, differently } from './browser-form.ts';
 import { completions } from './completed.ts';
 import { decodeCss, findInCss } from './css.ts';
 import { type MappedText, type TextMatch, without } from './mapped.ts';
-import { isUnresolved } from './normalise.ts';
 import { canBeRespelled, findRespelled } from './respelled.ts';
 import { sharesInUrl } from './shares.ts';
-import { canHoldLinks, findInText, findSpelledOut, matchesInText } from './text-links.ts';
-import type { FoundAt, UrlCollector } from './url-collector.ts';
+import { canHoldLinks, findInText, findSpelledOut, isFlood, matchesInText } from './text-links.ts';
+import { type FoundAt, MOST_MATCHES, type UrlCollector } from './url-collector.ts';
 
 /** Collects the URLs of one stretch, in pieces. */
 export function* collectRegion(region: Region, collector: UrlCollector): Steps<void> {
@@ -37,7 +36,7 @@ function collectLink(region: Region, collector: UrlCollector): void {
   for (const other of others)
     collector.add(value, { url: other, start: 0, end: url.length }, { where: 'attribute', rank, whole });
   // A reference that is fetched without a click and names no host leads only to parts of the message.
-  const isDead = isUnresolved(url, collector.base) && (others.length > 0 || !region.isFetched);
+  const isDead = collector.leadsNowhere(url) && (others.length > 0 || !region.isFetched);
   if (isDead && whole !== null) collector.unresolved.push(whole);
   if (url.includes('\\') || url.includes('%'))
     for (const match of sharesInUrl(url)) collector.add(value, match, { where: 'attribute', rank, whole });
@@ -68,7 +67,7 @@ function collectCutWord(region: Region, collector: UrlCollector): void {
 
 function collectCss(region: Region, collector: UrlCollector): void {
   const value = decodeCss(region.value);
-  for (const match of findInCss(value.text))
+  for (const match of findInCss(value.text, MOST_MATCHES))
     collector.add(value, match, { where: 'css', rank: 1, whole: region.whole });
 }
 
@@ -95,12 +94,13 @@ function canHoldText(text: string): boolean {
 /** Collects the URLs of running text, in pieces: as it stands, without invisible characters, as browsers read it, and respelled. */
 export function* collectText(region: Pick<Region, 'value' | 'whole'>, collector: UrlCollector): Steps<void> {
   const found = { where: 'text', rank: 2, whole: region.whole } as const;
+  if (isFlood(region.value.text)) return collector.giveUp();
   yield* addAll(collector, region.value, matchesInText(region.value.text), found);
   const visible = without(region.value, INVISIBLE);
   if (visible !== region.value) yield* addAll(collector, visible, matchesInText(visible.text), found);
   const read = asBrowsersRead(visible);
   if (read !== visible) yield* addAll(collector, read, differently(read, matchesInText(read.text)), found);
-  if (!canBeRespelled(visible.text)) return;
+  if (collector.isFull() || !canBeRespelled(visible.text)) return;
   const { value, matches } = findRespelled(visible);
   yield* addAll(collector, value, matches, { ...found, where: 'respelled', rank: 3 });
 }
@@ -112,7 +112,8 @@ function* addAll(
   found: FoundAt,
 ): Steps<void> {
   for (const match of matches)
-    if (match === null) yield;
+    if (collector.isFull()) return;
+    else if (match === null) yield;
     else if (!collector.isData || !isBare(value.text, match)) collector.add(value, match, found);
 }
 

@@ -54,10 +54,10 @@ export function findRespelled(text: MappedText): {
   // There are few respellings, and a flood repeats them a million times.
   const forms = new Map<string, string>();
   const local = rewritten(verbatim(text.text, 0), RESPELLING, (respelling, index) => {
-    if (SPELLED_DOT.test(respelling))
-      return isBeingSpelled(text.text.slice(Math.max(0, index - SPELLING_LENGTH), index)) ? '.' : respelling;
     const known = forms.get(respelling);
     if (known !== undefined) return known;
+    if (SPELLED_DOT.test(respelling))
+      return isBeingSpelled(text.text.slice(Math.max(0, index - SPELLING_LENGTH), index)) ? '.' : respelling;
     const form = plainForm(respelling);
     forms.set(respelling, form);
     return form;

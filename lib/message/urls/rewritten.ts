@@ -3,8 +3,8 @@ import { type MappedText, type Span, type Stretch, within } from './mapped.ts';
 
 /**
  * Rewrites a mapped text by a global regular expression. `decode` is given a match and its index, and returns what the match stands
- * for. The pattern must be linear: it has no nested quantifiers. It has no capturing groups either, which would stand where the index
- * stands, and a flood of matches would copy them all.
+ * for. The pattern must be linear: it has no nested quantifiers, and it matches no empty text. It has no capturing groups either: a flood
+ * of matches would copy them all.
  */
 export function rewritten(
   source: MappedText,
@@ -12,18 +12,49 @@ export function rewritten(
   decode: (match: string, index: number) => string,
 ): MappedText {
   const changes: Changes = { starts: [], ends: [], outStarts: [], outEnds: [] };
-  let shift = 0;
-  const text = source.text.replace(pattern, (match: string, index: number) => {
+  const text = new TextBuilder();
+  let [at, shift] = [0, 0];
+  pattern.lastIndex = 0;
+  // A loop, because a call of `replace` with a function holds all matches at once.
+  for (let found = pattern.exec(source.text); found !== null; found = pattern.exec(source.text)) {
+    const { 0: match, index } = found;
     const decoded = decode(match, index);
+    if (decoded === match) continue;
     changes.starts.push(index);
     changes.ends.push(index + match.length);
     changes.outStarts.push(index + shift);
     shift += decoded.length - match.length;
     changes.outEnds.push(index + match.length + shift);
-    return decoded;
-  });
-  return changes.starts.length === 0 ? source : within(source, new ChangedText(text, source.text.length, changes));
+    text.add(source.text.slice(at, index), decoded);
+    at = index + match.length;
+  }
+  if (changes.starts.length === 0) return source;
+  text.add(source.text.slice(at), '');
+  return within(source, new ChangedText(text.toString(), source.text.length, changes));
 }
+
+/** Pieces of a text that are joined now and then, because a million small ones cost more than the text. */
+class TextBuilder {
+  private readonly joined: string[] = [];
+  private pieces: string[] = [];
+
+  add(one: string, other: string): void {
+    this.pieces.push(one, other);
+    if (this.pieces.length > MOST_PIECES) this.join();
+  }
+
+  toString(): string {
+    this.join();
+    return this.joined.join('');
+  }
+
+  private join(): void {
+    this.joined.push(this.pieces.join(''));
+    this.pieces = [];
+  }
+}
+
+const MOST_PIECES = 4_096;
 
 /** Where each change stands, in the source and in the text. It holds only numbers, because a flood may make a million changes. */
 interface Changes {

@@ -6,7 +6,6 @@ import { type ContentLine, contentLines } from './content-lines.ts';
 import { listUrlSteps } from './find.ts';
 import { createLinkSet, type LinkSet } from './link-set.ts';
 import { distinct, isOneOf, type UrlExtractor } from './source.ts';
-import { isComplete } from './url-collector.ts';
 
 const TYPES = /^(?:text|application)\/(?:calendar|x-vcalendar|ics|v-?card|x-v-?card|directory|vnd\.[a-z.-]*vcard)$/;
 const EXTENSIONS = /^(?:ics|ical|ifb|icalendar|vcs|vcf|vcard)$/;
@@ -34,12 +33,11 @@ export const calendar: UrlExtractor = {
     const inside = linksWritten(limits);
     for (const line of lines) addLinks(line, references, inside);
     const text = lines.map(({ value, parameters }) => [value, ...parameters].join('\n')).join('\n');
-    const { urls } = await runAsync(listUrlSteps(text, { format: 'text' }, limits));
+    const plain = await runAsync(listUrlSteps(text, { format: 'text' }, limits));
     // Programs give descriptions in HTML different names, so the whole text is read as a page.
-    const pages = text.includes('<') ? (await runAsync(listUrlSteps(text, { format: 'html' }, limits))).urls : [];
-    // This is asked before repetitions are removed, because a shorter list would look complete.
-    const isWhole = isComplete(urls) && isComplete(pages) && !references.isFull() && !inside.isFull();
-    const found = distinct([...references.list(), ...inside.list(), ...pages, ...urls]);
+    const page = text.includes('<') ? await runAsync(listUrlSteps(text, { format: 'html' }, limits)) : null;
+    const isWhole = plain.isComplete && page?.isComplete !== false && !references.isFull() && !inside.isFull();
+    const found = distinct([...references.list(), ...inside.list(), ...(page?.urls ?? []), ...plain.urls]);
     return { urls: found, notSearched: isWhole ? [] : [TOO_MANY] };
   },
 };

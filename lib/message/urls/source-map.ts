@@ -3,7 +3,6 @@ import { decodeText } from '../../formats/charsets/decode-text.ts';
 import { runAsync } from '../../formats/steps.ts';
 import { listUrlSteps } from './find.ts';
 import { isOneOf, type UrlExtractor } from './source.ts';
-import { isComplete } from './url-collector.ts';
 
 const TYPES = /^application\/vnd\.google-earth\.kml(?:\+xml)?$/;
 const EXTENSIONS = /^kml$/;
@@ -15,8 +14,8 @@ export const map: UrlExtractor = {
   async find({ bytes, charset }, { limits }) {
     if (bytes.length > limits.textBytes) return { urls: [], notSearched: [`a map of ${bytes.length} bytes`] };
     const inside = readInside(decodeText(bytes, charset));
-    const { urls } = await runAsync(listUrlSteps(inside, { format: 'html', isData: true }, limits));
-    return { urls, notSearched: isComplete(urls) ? [] : ['all of a map: it holds more URLs than are looked at'] };
+    const { urls, isComplete } = await runAsync(listUrlSteps(inside, { format: 'html', isData: true }, limits));
+    return { urls, notSearched: isComplete ? [] : ['all of a map: it holds more URLs than are looked at'] };
   },
 };
 

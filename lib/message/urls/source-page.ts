@@ -14,9 +14,9 @@ export const page: UrlExtractor = {
   accepts: (source) => source.detectedType !== 'multipart/related' && isOneOf(source, TYPES, EXTENSIONS),
   async find({ bytes, charset, base, isData }, { limits }) {
     if (bytes.length > limits.textBytes) return { urls: [], notSearched: [`a page of ${bytes.length} bytes`] };
-    const { urls, unresolved } = await runAsync(
+    const { urls, unresolved, isComplete } = await runAsync(
       listUrlSteps(decodeText(bytes, charset), { format: 'html', base, isData }, limits),
     );
-    return { urls, notSearched: [], unresolved: unresolved.length };
+    return { urls, notSearched: [], unresolved: unresolved.length, ...(!isComplete && { hasMore: true }) };
   },
 };

@@ -24,7 +24,7 @@ export const plainText: UrlExtractor = {
     const reading = { format: 'text', isData } as const;
     if (bytes.length > limits.textBytes) return { urls: [], notSearched: [`a text of ${bytes.length} bytes`] };
     const text = decodeText(bytes, charset);
-    const { urls } = await runAsync(listUrlSteps(text, reading, limits));
+    const { urls, isComplete } = await runAsync(listUrlSteps(text, reading, limits));
     // Programs that do not know delsp show the broken line, and some that know it ignore quotes. All three readings are searched.
     const joined = isDelSp ? [unflowed(text), text.replace(SOFT_BREAK, '')] : [];
     // Programs that do not know UTF-32 leave out its NULs.
@@ -37,9 +37,12 @@ export const plainText: UrlExtractor = {
       );
     const known = new Set(urls.map(({ normalised }) => normalised));
     const more: DiscoveredUrl[] = [];
-    for (const each of joined)
-      for (const url of (await runAsync(listUrlSteps(each, reading, limits))).urls)
-        if (!known.has(url.normalised)) more.push(url);
-    return { urls: [...urls, ...distinct(more)], notSearched: [] };
+    let hasMore = !isComplete;
+    for (const each of joined) {
+      const other = await runAsync(listUrlSteps(each, reading, limits));
+      hasMore ||= !other.isComplete;
+      for (const url of other.urls) if (!known.has(url.normalised)) more.push(url);
+    }
+    return { urls: [...urls, ...distinct(more)], notSearched: [], ...(hasMore && { hasMore }) };
   },
 };

@@ -47,6 +47,8 @@ export interface Search {
   readonly urls: readonly DiscoveredUrl[];
   /** Plain words for everything that was not searched. They hold no text of the sender. */
   readonly notSearched: readonly string[];
+  /** True when a text or page holds more URLs than are listed. @default false */
+  readonly hasMore?: boolean;
   /** How many links of a page lead nowhere by themselves. @default 0 */
   readonly unresolved?: number;
 }

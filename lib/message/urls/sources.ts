@@ -35,6 +35,7 @@ export async function searchSource(source: UrlSource, tools: SearchTools): Promi
   const urls: DiscoveredUrl[] = [];
   const notSearched: string[] = [];
   let unresolved = 0;
+  let hasMore = false;
   for (const extractor of URL_EXTRACTORS) {
     if (!extractor.accepts(source)) continue;
     if (tools.workLeftMs() <= 0) {
@@ -45,6 +46,7 @@ export async function searchSource(source: UrlSource, tools: SearchTools): Promi
     for (const url of found.urls) urls.push(url);
     notSearched.push(...found.notSearched);
     unresolved += found.unresolved ?? 0;
+    hasMore ||= found.hasMore === true;
   }
-  return { urls, notSearched, ...(unresolved > 0 && { unresolved }) };
+  return { urls, notSearched, ...(unresolved > 0 && { unresolved }), ...(hasMore && { hasMore }) };
 }

@@ -52,6 +52,24 @@ export function* matchesInText(text: string): Generator<TextMatch | null, void> 
   yield* foldedInBrackets(text);
 }
 
+/** Schemes in one word before it counts as a flood. A list of addresses without a blank is megabytes long when it has so many. */
+const SCHEMES_PER_WORD = 100_000;
+/** No word reaches over one of these. */
+const WORD_END = /[\s"<>]/g;
+
+/** True for a text with a word of so many schemes that it is not searched: each one is a link to some program. Linear. */
+export function isFlood(text: string): boolean {
+  let [count, wordEnd] = [0, 0];
+  for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3)) {
+    count = at < wordEnd ? count + 1 : 1;
+    if (count > SCHEMES_PER_WORD) return true;
+    if (at < wordEnd) continue;
+    WORD_END.lastIndex = at;
+    wordEnd = WORD_END.test(text) ? WORD_END.lastIndex : text.length;
+  }
+  return false;
+}
+
 const PUNCTUATION = /^[.,;:!?'")\]}>*_~|(]*$/;
 
 function findOnLines(text: string): TextMatch[] {

@@ -3,7 +3,7 @@ import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { URL_PLACES, type UrlInText, type UrlPlace, type UrlRank } from '../model.ts';
 import { inDocumentOrder } from './document-order.ts';
 import type { MappedText, Span, Stretch, TextMatch } from './mapped.ts';
-import { normaliseUrl } from './normalise.ts';
+import { isUnresolved, normaliseUrl } from './normalise.ts';
 import { showsAnother } from './shown.ts';
 import { unwrap } from './wrappers.ts';
 
@@ -24,6 +24,8 @@ export interface LocatedUrl extends UrlInText {
 export interface Located<Url = LocatedUrl> {
   readonly urls: Url[];
   readonly unresolved: readonly Span[];
+  /** False when the search gave up, so that the text may hold more URLs. */
+  readonly isComplete: boolean;
 }
 
 /** Where a match stands. `shown` is the text of its link, if it has one. */
@@ -53,12 +55,20 @@ const RANKS = 4;
  */
 const FOUND_CHARACTERS = 8 * 1024 * 1024;
 
+/**
+ * Matches of one text before the search gives up, with repetitions. A text of 16 MiB, the longest that is searched, holds so many only when
+ * every 50 characters make a link. A flood of short hosts costs most of its time after this many.
+ */
+export const MOST_MATCHES = 300_000;
+
 /** Puts matches into the form that is reported. It remembers what it normalised, because one URL may stand in a text a million times. */
 export class UrlCollector {
   readonly unresolved: Span[] = [];
   private readonly found: LocatedUrl[] = [];
   private readonly known = new Map<string, Known | null>();
+  private readonly dead = new Map<string, boolean>();
   private characters = 0;
+  private matches = 0;
   readonly isEach: boolean;
   /** True when bare host names do not count. */
   readonly isData: boolean;
@@ -83,7 +93,8 @@ export class UrlCollector {
     match: TextMatch,
     { where, rank, whole, stretches = null, shown = '' }: FoundAt,
   ): string | null {
-    if (this.characters > FOUND_CHARACTERS) return null;
+    this.matches += 1;
+    if (this.isFull()) return null;
     const known = this.lookUp(match.url);
     if (known === null || (shown === '' && this.wasFound(known, where, rank))) return null;
     const { start, end } = value.spanOf(match.start, match.end);
@@ -100,13 +111,27 @@ export class UrlCollector {
     return parseUrl(innermost) === null ? null : innermost;
   }
 
-  /**
-   * The URLs in document order. After the search gave up, duplicates are not removed: without them `isComplete` would count too few
-   * characters and return true.
-   */
+  /** True when the search gave up: it takes no more matches. */
+  isFull(): boolean {
+    return this.matches > MOST_MATCHES || this.characters > FOUND_CHARACTERS;
+  }
+
+  /** Gives the search up, because what is left would be a flood. */
+  giveUp(): void {
+    this.matches = MOST_MATCHES + 1;
+  }
+
+  /** True for a link that leads nowhere in a mail: see `isUnresolved`. It is remembered, because a page may repeat one link. */
+  leadsNowhere(url: string): boolean {
+    if (url.length > this.limits.urlLength) return isUnresolved(url, this.base);
+    const known = this.dead.get(url) ?? isUnresolved(url, this.base);
+    this.dead.set(url, known);
+    return known;
+  }
+
+  /** The URLs in document order, each once per place. */
   inOrder(): Located {
-    const urls = this.characters > FOUND_CHARACTERS ? this.found : inDocumentOrder(this.found);
-    return { urls, unresolved: this.unresolved };
+    return { urls: inDocumentOrder(this.found), unresolved: this.unresolved, isComplete: !this.isFull() };
   }
 
   private lookUp(url: string): Known | null {
@@ -127,11 +152,4 @@ export class UrlCollector {
     known.found |= bit;
     return isSeen;
   }
-}
-
-/** False when the search of a text gave up, so that the text may hold more URLs. The list is then longer than any message needs. */
-export function isComplete(found: readonly Pick<UrlInText, 'normalised'>[]): boolean {
-  let characters = 0;
-  for (const url of found) characters += url.normalised.length;
-  return characters <= FOUND_CHARACTERS;
 }

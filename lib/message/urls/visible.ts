@@ -72,7 +72,8 @@ export class VisibleText {
     if (!continues) this.endWord();
     this.endsInWord = value.charCodeAt(value.length - 1) > 0x20;
     if (!this.endsInWord && !continues) return;
-    for (const piece of pieces) this.word.push(piece);
+    const taken = pieces.length > PIECES_PER_WORD ? pieces.slice(0, PIECES_PER_WORD) : pieces;
+    for (const piece of taken) this.word.push(piece);
     this.nodes++;
   }
 
