@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ConfigError } from '../pipeline/errors.ts';
 import { parseOperatorList } from '../pipeline/operator-list.ts';
 import { type LookedUp, lookUp } from '../pipeline/operator-lists.ts';
+import { allowedSuffixes } from './allowed-suffixes.ts';
 import { type Console, complain } from './console.ts';
 
 /** The largest list, and the most of them: more is a folder of something else that was named by mistake. */
@@ -59,6 +60,7 @@ function read(folder: string): LookedUp {
       return [];
     }
   });
+  faults.push(...allowedSuffixes(entries));
   if (faults.length > 0) throw new ConfigError(`The folder of lists ${folder}`, faults);
   return lookUp(entries);
 }

@@ -44,6 +44,19 @@ test('a list with a fault is told with its file and line, and nothing is scanned
   expect(stderr).toContain('web.txt:1: a line with "verdict:"');
 });
 
+test('a list may not allow a suffix below which anybody gets a name, and may block one', async () => {
+  await mkdir(path('suffixes'));
+  const allowing = HEAD.replace('malicious', 'allow');
+  await writeFile(
+    path('suffixes', 'ours.txt'),
+    `${allowing}bank.co.uk\nco.uk\nus.github.io\nGitHub.io\nintern.corp\nhttps://github.io/a/\nevil.example\n`,
+  );
+  await writeFile(path('suffixes', 'web.txt'), `${HEAD}github.io\n`);
+  const { code, stderr } = await scan('suffixes');
+  expect(code).toBe(2);
+  expect(stderr.match(/\w+\.txt:\d+: \S+/g)).toEqual(['ours.txt:6: "co.uk"', 'ours.txt:8: "github.io"']);
+});
+
 test('a folder that is not there is told, too', async () => {
   const { code, stderr } = await scan('missing');
   expect([code, stderr]).toEqual([
