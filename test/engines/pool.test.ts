@@ -7,6 +7,8 @@ import type { EngineTask } from '../../lib/engines/threads/task.ts';
 import { withVisits } from '../../lib/engines/url/visit/visiting-runner.ts';
 
 const hostileWorker = new URL('./workers/hostile-worker.mjs', import.meta.url);
+/** What a checkout starts. Other tests start a bundle of it (test/runner/thread-bundles.ts). */
+const fromSources = new URL('../../lib/engines/threads/worker-entry.mjs', import.meta.url);
 const pools: EnginePool[] = [];
 
 function open(limits: Partial<EngineLimits>, threads = 1, workerFile: URL | null = hostileWorker): EnginePool {
@@ -176,7 +178,7 @@ describe('a pool', () => {
   });
 
   test('runs the real engine from TypeScript, after a warm-up', async () => {
-    const pool = open({}, 1, null);
+    const pool = open({}, 1, fromSources);
     await pool.warmUp();
     const own = readFileSync(new URL(import.meta.url));
     const report = await pool.run(task('notes.txt', own));

@@ -1,10 +1,10 @@
 /**
- * Threads of the engines, of archives and of codes load a bundle in tests, which is made once in each run, and so does the command line
+ * Threads and processes that the code starts load a bundle in tests, which is made once in each run, and so does the command line
  * where a test starts it as a process (command-line.ts). To load the sources through tsx, as a checkout does, takes each thread one to
  * two seconds, and each process as much again.
  */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Plugin as EsbuildPlugin } from 'esbuild';
 import type { Plugin } from 'vitest/config';
@@ -13,10 +13,20 @@ import type { TestProject } from 'vitest/node';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Below node_modules, where the packages are found, which are not bundled. Two runs at the same time have a folder each. */
 const FOLDER = join(ROOT, 'node_modules/.cache/thread-bundles', String(process.pid));
-/** Folders with a thread, whose module is `worker.ts`. */
-const THREADS = ['lib/engines/threads', 'lib/formats/archives', 'lib/formats/codes'];
-/** How a module beside it names what the thread is started from. */
-const START = /new URL\('\.\/worker-entry\.mjs', import\.meta\.url\)|ownWorker\(import\.meta\.url, '[^']*'\)/g;
+/** Modules that start a thread or a process, the module beside them that runs in it, and its first file where that is another one. */
+const STARTS: Readonly<Record<string, readonly [runs: string, entry?: string]>> = {
+  'lib/engines/threads/pool.ts': ['worker', 'worker-entry.mjs'],
+  'lib/engines/returned/second-look.ts': ['worker'],
+  'lib/formats/archives/unpacker.ts': ['worker'],
+  'lib/formats/codes/code-reader.ts': ['worker'],
+  'lib/formats/drawn/drawer.ts': ['worker'],
+  'lib/formats/signed/signature-reader.ts': ['worker'],
+  'lib/local/judge-child.ts': ['judge-process', 'judge-entry.mjs'],
+};
+/** Start from sources in tests, as in a checkout: what `ownWorker` does not find in a bundle, and a process for a large file, of which there are few. */
+const FROM_SOURCES = ['lib/formats/threads/worker-host.ts', 'lib/engines/threads/stored-file.ts'];
+/** How such a module names what it starts. */
+const START = /new URL\('\.\/[\w-]+-entry\.mjs', import\.meta\.url\)|ownWorker\(import\.meta\.url, '[^']*'\)/g;
 
 /** Source files find what lies beside them by their own URL, which a bundle would change. */
 const withOwnUrls: EsbuildPlugin = {
@@ -35,12 +45,11 @@ const withOwnUrls: EsbuildPlugin = {
 
 /** Makes the bundles before the first test. */
 export async function setup(project: TestProject): Promise<void> {
-  for (const folder of THREADS) if (!startsThread(folder)) throw new Error(`nothing in ${folder} starts its worker.ts`);
+  for (const path of modulesThatStart())
+    if (!(path in STARTS)) throw new Error(`${path} starts a thread or a process that has no bundle in tests: list it`);
+  const runs = Object.entries(STARTS).map(([path, [name]]) => `${dirname(path)}/${name}`);
   await build({
-    entryPoints: [
-      ...THREADS.map((folder) => ({ in: join(ROOT, folder, 'worker.ts'), out: `${folder}/worker` })),
-      { in: join(ROOT, 'bin/airlock.ts'), out: 'bin/airlock' },
-    ],
+    entryPoints: [...runs, 'bin/airlock'].map((path) => ({ in: join(ROOT, `${path}.ts`), out: path })),
     outdir: FOLDER,
     bundle: true,
     splitting: true,
@@ -48,16 +57,20 @@ export async function setup(project: TestProject): Promise<void> {
     platform: 'node',
     target: 'node20.19',
     format: 'esm',
-    outExtension: { '.js': '.mjs' },
     logLevel: 'warning',
     plugins: [withOwnUrls],
   });
-  project.provide('commandLine', join(FOLDER, 'bin/airlock.mjs'));
+  writeFileSync(join(FOLDER, 'package.json'), '{ "type": "module" }');
+  for (const [path, [, entry]] of Object.entries(STARTS))
+    if (entry !== undefined) copyFileSync(join(ROOT, dirname(path), entry), join(FOLDER, dirname(path), entry));
+  project.provide('commandLine', join(FOLDER, 'bin/airlock.js'));
 }
 
-function startsThread(folder: string): boolean {
-  const files = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith('.ts'));
-  return files.some((name) => readFileSync(join(ROOT, folder, name), 'utf8').search(START) >= 0);
+function modulesThatStart(): readonly string[] {
+  return readdirSync(join(ROOT, 'lib'), { recursive: true, encoding: 'utf8' })
+    .map((name) => `lib/${name.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith('.ts') && !FROM_SOURCES.includes(path))
+    .filter((path) => readFileSync(join(ROOT, path), 'utf8').search(START) >= 0);
 }
 
 /** Removes them after the last test. */
@@ -65,10 +78,12 @@ export function teardown(): void {
   rmSync(FOLDER, { recursive: true, force: true });
 }
 
-/** Lets the modules that start a thread start it from its bundle. */
+/** Lets the modules that start a thread or a process start it from its bundle. */
 export function threadBundles(): Plugin {
   return {
     name: 'thread-bundles',
+    // Before the types are taken out of the source, which also writes other quotes.
+    enforce: 'pre',
     transform(code, id) {
       const changed = withBundledThreads(code, id);
       return changed === null ? null : { code: changed, map: null };
@@ -76,10 +91,12 @@ export function threadBundles(): Plugin {
   };
 }
 
-/** The code of a module with its thread started from the bundle; null when it starts none. */
+/** The code of a module with its thread started from the bundle; null when it starts none. Throws when it starts one in a way not known here. */
 function withBundledThreads(code: string, path: string): string | null {
-  const folder = THREADS.find((one) => dirname(path) === join(ROOT, one));
-  if (folder === undefined || code.search(START) < 0) return null;
-  const bundle = pathToFileURL(join(FOLDER, folder, 'worker.mjs')).href;
-  return code.replaceAll(START, `new URL(${JSON.stringify(bundle)})`);
+  const name = relative(ROOT, path).replaceAll('\\', '/');
+  const start = STARTS[name];
+  if (start === undefined) return null;
+  if (code.search(START) < 0) throw new Error(`${name} does not start its thread or process in a known way`);
+  const [runs, entry = `${runs}.js`] = start;
+  return code.replaceAll(START, `new URL(${JSON.stringify(pathToFileURL(join(FOLDER, dirname(name), entry)).href)})`);
 }
