@@ -2,12 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/runner/longest-first.ts';
 import { NET_MS } from './test/runner/net.ts';
 import { threadBundles } from './test/runner/thread-bundles.ts';
-
-/**
- * A mail runs a little of very much code, which is never hot. So V8 takes a fifth of the processor time to optimise what soon is not
- * run any more, and collects young objects too often. The option exists in Node 20 alone.
- */
-const LESS_OPTIMISED = process.version.startsWith('v20.') ? ['--interrupt-budget=600000'] : [];
+import { V8_OPTIONS } from './test/runner/v8-options.ts';
 
 /** Files that share a process must hold in any order. `AIRLOCK_TEST_SEED=N npm test` tries another one. */
 const SEED = process.env.AIRLOCK_TEST_SEED;
@@ -29,7 +24,7 @@ export default defineConfig({
     maxWorkers: 2,
     // One process loads each module once for all of its test files, which saves half of the time. A test that replaces a module sets it back.
     isolate: false,
-    execArgv: ['--max-semi-space-size=64', ...LESS_OPTIMISED],
+    execArgv: V8_OPTIONS,
     // The SDK says which Node it will want next year, in each process. CONTRIBUTING.md says which we test.
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
     coverage: {
