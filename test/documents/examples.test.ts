@@ -37,7 +37,7 @@ beforeAll(() => {
     incremental: false,
     tsBuildInfoFile: null,
   };
-  const config = { extends: '../../tsconfig.json', compilerOptions, include: ['*.ts'] };
+  const config = { extends: '../../tsconfig.types.json', compilerOptions, include: ['*.ts'] };
   writeFileSync(join(FOLDER, 'tsconfig.json'), JSON.stringify(config));
 });
 afterAll(() => rmSync(FOLDER, { recursive: true }));

@@ -6,7 +6,8 @@ import { spawnSync } from 'node:child_process';
 
 const args = process.argv.slice(2);
 const TESTS = ['vitest', 'run', ...args] as const;
-const CHECKS = [['biome', 'check', '.'], ['tsc', '--noEmit'], TESTS, ['cdk', 'synth', '--quiet']] as const;
+const TYPES = ['tsc', '--project', 'tsconfig.types.json'] as const;
+const CHECKS = [['biome', 'check', '.'], TYPES, TESTS, ['cdk', 'synth', '--quiet']] as const;
 
 /** npm puts the programs of the project on the path. Windows starts them by a script. */
 function run([program, ...rest]: readonly [string, ...string[]]): number {
