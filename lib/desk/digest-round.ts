@@ -1,6 +1,7 @@
 /** One round of digests, as long as its time lasts: whoever comes next is named, and a later round goes on from there. */
-import { type DigestParts, digestsOf } from './digest.ts';
-import { type SendingParts, sendOnce } from './digest-sending.ts';
+import { keys } from '../pipeline/keys.ts';
+import { type SendingParts, sendOnce } from '../pipeline/send-once.ts';
+import { type Digest, type DigestParts, digestsOf } from './digest.ts';
 
 export interface RoundParts extends DigestParts {
   readonly sending: SendingParts;
@@ -45,7 +46,7 @@ export async function digestRound(parts: RoundParts, { day, after }: RoundReques
   const counts = { sent: 0, 'sent before': 0, refused: 0, later: 0 };
   let next: string | null = null;
   for (const [at, digest] of open.entries()) {
-    const { outcome } = await sendOnce(parts.sending, day, digest);
+    const { outcome } = await sendOnce(parts.sending, mailOf(day, digest));
     counts[outcome] += 1;
     if (parts.isOver() && at + 1 < open.length) {
       next = digest.place;
@@ -54,4 +55,15 @@ export async function digestRound(parts: RoundParts, { day, after }: RoundReques
   }
   const { sent, refused, later, 'sent before': sentBefore } = counts;
   return { sent, sentBefore, refused, later, unreadable, tooMany, next };
+}
+
+function mailOf(day: string, digest: Digest) {
+  const { recipient, recipientHash } = digest;
+  return {
+    recipient,
+    noteOf: (time: number) => keys.digest(day, recipientHash, time),
+    get email() {
+      return digest.email;
+    },
+  };
 }

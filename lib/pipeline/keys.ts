@@ -74,6 +74,8 @@ function checked(value: string, pattern: RegExp, what: string): string {
 const run = (runId: string) => checked(runId, RUN_ID, 'run id');
 const hash = (sha256: string) => checked(sha256, SHA256, 'sha256');
 const attempt = (number: number) => checked(String(number), ATTEMPT, 'number of an attempt');
+/** Stands behind the key of a note when another one comes in the place of the first. */
+const again = (time: number) => (time === 1 ? '' : `-${checked(String(time), COUNT, 'number of a note')}`);
 const published = (owner: string, keyId: string) =>
   `keys/${checked(owner, KEY_OWNER, 'owner of a key')}-${checked(keyId, KEY_ID, 'key id')}.json`;
 
@@ -120,7 +122,7 @@ export const keys = {
   intake: (runId: string) => `runs/${run(runId)}/intake.json`,
   /** Work bucket: the first of two people who release the run in this form, as this attempt of it; again (2, 3 …) when the one before has lapsed. */
   asked: (runId: string, number: number, form: ReleaseForm, time = 1) =>
-    `runs/${run(runId)}/${attempt(number)}/asked-${checked(form, FORM, 'form of a release')}${time === 1 ? '' : `-${checked(String(time), COUNT, 'number of a note')}`}.json`,
+    `runs/${run(runId)}/${attempt(number)}/asked-${checked(form, FORM, 'form of a release')}${again(time)}.json`,
   /** Work bucket: a record of the audit trail, by its number. */
   audit: (sequence: number) => `audit/${checked(String(sequence), COUNT, 'number of a record').padStart(9, '0')}.json`,
   /** Work bucket: the block list up to a record of the trail. */
@@ -151,8 +153,9 @@ export const keys = {
   recalledFile: (runId: string, sha256: string) => `recalled/${run(runId)}/${hash(sha256)}`,
   /** Work bucket: that a delivered file was asked about again on this day. */
   rechecked: (day: string, sha256: string) => `rechecked/${checked(day, DAY, 'day')}/${hash(sha256)}`,
-  /** Work bucket: that a recipient, by the hash of his address, was sent the digest of this day. */
-  digest: (day: string, recipient: string) => `digests/${checked(day, DAY, 'day')}/${hash(recipient)}`,
+  /** Work bucket: that a recipient, by the hash of his address, was sent the digest of this day; again (2, 3 …) when the try before has failed. */
+  digest: (day: string, recipient: string, time = 1) =>
+    `digests/${checked(day, DAY, 'day')}/${hash(recipient)}${again(time)}`,
   /** Work bucket, by content and shared by all runs. */
   artifact: (sha256: string) => `artifacts/${hash(sha256)}`,
   /** Work bucket, by content and shared by all runs. */

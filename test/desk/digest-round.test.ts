@@ -98,6 +98,25 @@ describe('a recipient whom the next server', () => {
   });
 });
 
+test('two rounds that try again at the same time send one digest', async () => {
+  const { round, recipients, answers } = await opened();
+  answers(() => 'later');
+  await round();
+  answers(() => 'sent');
+  const both = await Promise.all([round(), round()]);
+  expect(both.reduce((sum, { sent }) => sum + sent, 0)).toBe(3);
+  expect(recipients()).toEqual(PEOPLE);
+});
+
+test('a recipient to whom fifty tries failed is tried no more', async () => {
+  const { round, recipients, answers } = await opened();
+  answers(() => 'refused');
+  for (let time = 0; time < 50; time++) expect(await round()).toMatchObject({ refused: 3 });
+  answers(() => 'sent');
+  expect(await round()).toMatchObject({ sent: 0, refused: 3 });
+  expect(recipients()).toEqual([]);
+});
+
 describe('a note of somebody who sends', () => {
   const claim = (at: number) => new TextEncoder().encode(JSON.stringify({ state: 'sending', at, why: '' }));
 
@@ -107,7 +126,7 @@ describe('a note of somebody who sends', () => {
     expect(await round()).toMatchObject({ sent: 2, later: 1 });
     now.ms += 20 * 60_000;
     expect(await round()).toMatchObject({ sent: 1, sentBefore: 2 });
-    expect([recipients(), warned]).toEqual([[...PEOPLE.slice(1), PEOPLE[0]], ['a digest may arrive twice']]);
+    expect([recipients(), warned]).toEqual([[...PEOPLE.slice(1), PEOPLE[0]], ['a mail may arrive twice']]);
   });
 
   test('an earlier version noted only what was sent', async () => {
