@@ -13,12 +13,16 @@ const GoesOn = z.strictObject({
   since: z.int(),
   after: z.nullable(z.string().check(z.regex(RUN_PLACE))),
   budget: Count(1_000_000),
+  // A request of an earlier version says nothing of mails.
+  mails: z._default(z.int().check(z.minimum(0), z.maximum(1_000)), 0),
 });
 const Asked = z.strictObject({ days: Count(3_650), budget: Count(1_000_000) });
 
 export interface RecheckSettings {
   readonly days: number;
   readonly budget: number;
+  /** Mails to recipients at most; 0 when nobody is told. */
+  readonly mails: number;
 }
 
 /** Reads an event, as a clock or a caller writes it. Throws ConfigError. */
@@ -28,10 +32,10 @@ export function recheckRequestOf(event: unknown, settings: RecheckSettings, now:
   const at = scheduledAt(event);
   if (at !== null) return begin(settings, at);
   const asked = Asked.safeParse(event);
-  if (asked.success) return begin(asked.data, now);
+  if (asked.success) return begin({ ...asked.data, mails: settings.mails }, now);
   throw new ConfigError('this request to recheck', [z.prettifyError(asked.error)]);
 }
 
-const begin = ({ days, budget }: RecheckSettings, at: number): RoundRequest => ({
-  ...{ day: new Date(at).toISOString().slice(0, 10), since: at - days * DAY_MS, after: null, budget },
+const begin = ({ days, budget, mails }: RecheckSettings, at: number): RoundRequest => ({
+  ...{ day: new Date(at).toISOString().slice(0, 10), since: at - days * DAY_MS, after: null, budget, mails },
 });

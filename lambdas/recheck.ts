@@ -1,12 +1,14 @@
 /**
  * Lambda entry point of `recheck`: once a day from a queue, and whenever `airlock recheck --stack` calls it. It has the engines or the service asked again
- * about delivered files, notes which are worse, and tells of the runs that delivered them. It delivers and holds nothing.
+ * about delivered files, notes which are worse, and tells of the runs that delivered them. It delivers and
+ * holds nothing, and sends mail to recipients where the deployment says so.
  */
 import { setTimeout } from 'node:timers/promises';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { type Round, recheckRound } from '../lib/pipeline/recheck-round.ts';
 import { createRecallEvents } from '../lib/storage/event-bridge.ts';
+import { createSesRelay } from '../lib/storage/ses-relay.ts';
 import { openedAnalyzer } from './analysis.ts';
 import { eachRecord, isBatch } from './events.ts';
 import { goOn } from './go-on.ts';
@@ -22,6 +24,7 @@ const PATIENCE_SECONDS = 150;
 
 const context = contextOf(async () => ({ analyzer: openedAnalyzer() }));
 const bus = new EventBridgeClient({ requestHandler: NO_HANGING });
+const relay = createSesRelay();
 
 export function handler(event: unknown): Promise<SQSBatchResponse | Round> {
   if (!isBatch(event)) return logged('recheck', null, () => round(event, CALLED_MS));
@@ -33,8 +36,10 @@ export function handler(event: unknown): Promise<SQSBatchResponse | Round> {
 
 async function round(event: unknown, workMs: number): Promise<Round> {
   const ctx = await context();
-  const { clock } = ctx;
-  const settings = { days: Number(setting('AIRLOCK_RECHECK_DAYS')), budget: Number(setting('AIRLOCK_RECHECK_BUDGET')) };
+  const { clock, blobs, log } = ctx;
+  const [days, budget, mails] = ['RECHECK_DAYS', 'RECHECK_BUDGET', 'RECALL_MAILS'].map((name) =>
+    Number(setting(`AIRLOCK_${name}`)),
+  ) as [number, number, number];
   const until = clock.now() + workMs;
   const pause = (seconds: number) => setTimeout(seconds * 1000);
   const tellRecalled = createRecallEvents({ client: bus, eventBusName: setting('AIRLOCK_EVENT_BUS') });
@@ -42,10 +47,11 @@ async function round(event: unknown, workMs: number): Promise<Round> {
     runs: readRuns(ctx),
     pause,
     tellRecalled,
+    sending: mails === 0 ? null : { blobs, relay, log, now: clock.now },
     patienceSeconds: PATIENCE_SECONDS,
     isOver: () => clock.now() > until,
   };
-  const done = await recheckRound({ ...ctx, ...rest }, recheckRequestOf(event, settings, clock.now()));
+  const done = await recheckRound({ ...ctx, ...rest }, recheckRequestOf(event, { days, budget, mails }, clock.now()));
   logger.info('rechecked', { ...done.counts, isDone: done.next === null });
   return done;
 }

@@ -1,12 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import { parsePolicy } from '../pipeline/policy.ts';
 import { Digest, type DigestProps } from './digest.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
 import type { Monitoring } from './monitoring.ts';
 import { readPolicy } from './policy-text.ts';
 import { Recipients } from './recipients.ts';
 import type { RunIndex } from './run-index.ts';
+import { senderIn } from './ses-sender.ts';
 
 export interface DigestSurroundings extends Pick<DigestProps, 'buckets' | 'logRetention'> {
   /** Null when runs are not indexed. */
@@ -34,11 +34,7 @@ export class Digests extends Construct {
     super(scope, id);
     const { buckets, logRetention, index, workKept } = given;
     const policyJson = props.policyFile === undefined ? undefined : readPolicy(props.policyFile);
-    const { from, domains } = parsePolicy(policyJson ?? '{}').notices;
-    if (from === '' || domains.length === 0)
-      throw new TypeError(
-        'digest: the policy must say in notices.from which address digests come from, and in notices.domains which recipients are yours',
-      );
+    const from = senderIn(policyJson, 'digest');
     const linkDays = (props.digestLinks ?? Duration.days(DEFAULT_LINK_DAYS)).toDays();
     if (linkDays > workKept.toDays())
       throw new TypeError(

@@ -1,8 +1,8 @@
-import { Stack } from 'aws-cdk-lib';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { Scheduled, type ScheduledChoice } from './scheduled.ts';
 import { grantSecret } from './service-secrets.ts';
+import { allowSendingAs } from './ses-sender.ts';
 
 export interface DigestProps extends ScheduledChoice {
   /** The secret that signs links. */
@@ -35,15 +35,6 @@ export class Digest extends Scheduled {
     super(scope, id, { ...props, name: 'digest', environment, reads: READS, writes: WRITES });
     const { links, from } = props;
     grantSecret(this, links, 'AIRLOCK_LINKS_SECRET');
-    // The identity may be a whole domain, and the digests come from one address of it.
-    const onlyFrom = { StringEquals: { 'ses:FromAddress': from } };
-    this.allow(['ses:SendEmail', 'ses:SendRawEmail'], this.identitiesOf(from), onlyFrom);
-  }
-
-  /** SES knows the address or its domain. */
-  private identitiesOf(from: string): string[] {
-    return [from, from.slice(from.lastIndexOf('@') + 1)].map((resourceName) =>
-      Stack.of(this).formatArn({ service: 'ses', resource: 'identity', resourceName }),
-    );
+    allowSendingAs(this, from);
   }
 }

@@ -134,6 +134,11 @@ export interface MailAirlockProps {
   readonly recheckDays?: number;
   /** How many different files are asked about in a day, those of the newest mail first. @default 1000 */
   readonly recheckBudget?: number;
+  /**
+   * The most mails of a day, up to 1000, that tell recipients in `notices.domains` of the policy that a delivered message holds a harmful file, by SES in the
+   * name of `notices.from`. It needs `recheck`. @default nobody is told
+   */
+  readonly recallMails?: number;
   /** Topic that every alarm notifies. @default no topic is notified */
   readonly alarmTopic?: sns.ITopic;
 

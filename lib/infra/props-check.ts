@@ -10,6 +10,9 @@ const [LEAST_CONCURRENT, MOST_CONCURRENT] = [2, 1_000];
 const LEAST_DEADLINE = 60;
 const MOST_DEADLINE = 24 * 60 * 60;
 
+/** So many mails are sent in the time that one function has. */
+const MOST_RECALL_MAILS = 1_000;
+
 /**
  * Refuses props that would deploy and then fail. Throws a TypeError with one line for each fault.
  *
@@ -30,6 +33,9 @@ export function checkProps(props: MailAirlockProps): void {
   if (typeof props.desk === 'object') issues.push(...urlIssues('desk.issuer', props.desk.issuer));
   issues.push(...originIssues('deskUrl', props.deskUrl), ...originIssues('recipientsUrl', props.recipientsUrl));
   issues.push(...digestIssues(props));
+  const { recallMails = 1 } = props;
+  if (!Number.isInteger(recallMails) || recallMails < 1 || recallMails > MOST_RECALL_MAILS)
+    issues.push(`recallMails: from 1 to ${MOST_RECALL_MAILS}, not ${recallMails}`);
   issues.push(...deadlineIssues(props.deadline));
   if (props.workRetention !== undefined && props.workRetention.toDays() < LEAST_WORK_DAYS)
     issues.push(`workRetention: at least ${LEAST_WORK_DAYS} days, not ${props.workRetention.toDays()}`);
@@ -74,8 +80,8 @@ function missingProps(props: MailAirlockProps): string[] {
     ],
     [props.recheck === true && noIndex, 'recheck: nothing finds the mail without an index; set indexRuns, too'],
     [
-      props.recheck !== true && (props.recheckDays ?? props.recheckBudget) !== undefined,
-      'recheckDays, recheckBudget: nothing is asked again; set recheck, too',
+      props.recheck !== true && (props.recheckDays ?? props.recheckBudget ?? props.recallMails) !== undefined,
+      'recheckDays, recheckBudget, recallMails: nothing is asked again; set recheck, too',
     ],
     [props.digest === true && noIndex, 'digest: nothing finds the mail without an index; set indexRuns, too'],
     [

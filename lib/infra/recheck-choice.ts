@@ -1,7 +1,9 @@
 import type { Construct } from 'constructs';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
+import { readPolicy } from './policy-text.ts';
 import { Recheck, type RecheckProps } from './recheck.ts';
 import type { RunIndex } from './run-index.ts';
+import { senderIn } from './ses-sender.ts';
 
 export interface RecheckSurroundings
   extends Pick<RecheckProps, 'buckets' | 'logRetention' | 'secrets' | 'engines' | 'eventBus' | 'airlock'> {
@@ -28,9 +30,11 @@ const HOUR = 3;
 export function recheckOf(scope: Construct, props: MailAirlockProps, given: RecheckSurroundings): Recheck | null {
   const { index, ...others } = given;
   if (props.recheck !== true || index === null) return null;
-  const { recheckDays: days = DEFAULT_DAYS, recheckBudget: budget = DEFAULT_BUDGET, vpc } = props;
+  const { recheckDays: days = DEFAULT_DAYS, recheckBudget: budget = DEFAULT_BUDGET, vpc, recallMails } = props;
+  const policyJson = props.policyFile === undefined ? undefined : readPolicy(props.policyFile);
+  const mails = recallMails === undefined ? null : { from: senderIn(policyJson, 'recallMails'), most: recallMails };
   return new Recheck(scope, 'Recheck', {
     ...others,
-    ...{ table: index.table, network: vpc && { vpc }, hour: HOUR, days, budget },
+    ...{ table: index.table, network: vpc && { vpc }, hour: HOUR, days, budget, policyJson, mails },
   });
 }

@@ -6,6 +6,7 @@ import type { Engines } from './engines.ts';
 import type { Monitoring } from './monitoring.ts';
 import { Scheduled, type ScheduledChoice } from './scheduled.ts';
 import type { ServiceSecrets } from './service-secrets.ts';
+import { allowSendingAs } from './ses-sender.ts';
 
 export interface RecheckProps extends ScheduledChoice {
   /** Null when no service is asked. */
@@ -17,6 +18,8 @@ export interface RecheckProps extends ScheduledChoice {
   readonly days: number;
   /** Different files that are asked about in a day, at most. */
   readonly budget: number;
+  /** Who tells recipients, with so many mails a day at most; null when nobody does. */
+  readonly mails: { readonly from: string; readonly most: number } | null;
   /** The name that tells the metrics of two airlocks in one account apart. */
   readonly airlock: string;
 }
@@ -25,12 +28,12 @@ export interface RecheckProps extends ScheduledChoice {
 const READS = ['runs/*.json', 'keys/*', 'artifacts/*', 'rechecked/*', 'recalled/*'];
 /** The reports of the engines of the stack. */
 const REPORTS = 'reports/*';
-/** Its notes: which files are worse, which it asked about, and of which runs it told. */
+/** Its notes: which files are worse, which it asked about, and whom it told of which runs. */
 const WRITES = ['worse/*', 'rechecked/*', 'recalled/*'];
 
 /**
  * Has the engines, or the service, asked again about files that were delivered, and tells of the runs that delivered what is worse now. Like `submit`, it
- * hands bytes on and opens none. Its notes decide nothing.
+ * hands bytes on and opens none. Its notes decide nothing. It sends mail to recipients only where the owner says so.
  *
  * @example
  * ```ts
@@ -40,31 +43,45 @@ const WRITES = ['worse/*', 'rechecked/*', 'recalled/*'];
  * ```
  */
 export class Recheck extends Scheduled {
-  /** How many runs were told of. */
+  /** How many runs were told of, and how many recipients could not be told. */
   private readonly recalled: cloudwatch.Metric;
+  private readonly unmailed: cloudwatch.Metric | null;
 
   constructor(scope: Construct, id: string, props: RecheckProps) {
-    const { days, budget, secrets, engines, eventBus } = props;
+    const { days, budget, secrets, engines, eventBus, mails } = props;
     const reads = engines === null ? READS : [...READS, REPORTS];
-    const environment = { AIRLOCK_RECHECK_DAYS: String(days), AIRLOCK_RECHECK_BUDGET: String(budget) };
+    const environment = {
+      AIRLOCK_RECHECK_DAYS: String(days),
+      AIRLOCK_RECHECK_BUDGET: String(budget),
+      AIRLOCK_RECALL_MAILS: String(mails?.most ?? 0),
+    };
     super(scope, id, { ...props, name: 'recheck', environment, reads, writes: WRITES });
     this.allow(['events:PutEvents'], [eventBus.eventBusArn]);
     secrets?.grantAnalysisTo(this);
     engines?.letAsk(this);
     this.function.addEnvironment('AIRLOCK_EVENT_BUS', eventBus.eventBusName);
-    const filter = new logs.MetricFilter(this, 'Recalled', {
+    if (mails !== null) allowSendingAs(this, mails.from);
+    this.recalled = this.counted('Recalled', props.airlock);
+    this.unmailed = mails === null ? null : this.counted('Unmailed', props.airlock);
+  }
+
+  /** A count that each round writes into the log. */
+  private counted(name: string, airlock: string): cloudwatch.Metric {
+    const filter = new logs.MetricFilter(this, name, {
       logGroup: this.logGroup,
       filterPattern: logs.FilterPattern.stringValue('$.message', '=', 'rechecked'),
       metricNamespace: 'MailAirlock',
-      metricName: `Recalled-${props.airlock}`,
-      metricValue: '$.recalled',
+      metricName: `${name}-${airlock}`,
+      metricValue: `$.${name.toLowerCase()}`,
     });
-    this.recalled = filter.metric({ statistic: cloudwatch.Stats.SUM });
+    return filter.metric({ statistic: cloudwatch.Stats.SUM });
   }
 
   /** Alarms say when delivered mail is to be recalled, and when nobody was asked. */
   tell(monitoring: Monitoring): void {
     monitoring.watch('MailRecalled', 'delivered mail has a file that is worse now', this.recalled);
+    if (this.unmailed !== null)
+      monitoring.watch('RecallUnmailed', 'recipients of harmful mail are not told of it', this.unmailed);
     monitoring.watchLetters('Recheck', 'of a day could not be done', this.deadLetters);
   }
 }

@@ -103,6 +103,7 @@ export const SETTINGS: readonly Setting[] = [
   setting('recheck', (text) => ({ recheck: yesOrNo(text) })),
   setting('recheckDays', (text) => ({ recheckDays: count(text) })),
   setting('recheckBudget', (text) => ({ recheckBudget: count(text) })),
+  setting('recallMails', (text) => ({ recallMails: count(text) })),
   setting('ocsfFindings', (text) => ({
     ocsfFindings: yesOrNo(text),
   })),

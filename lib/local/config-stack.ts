@@ -265,6 +265,13 @@ export const STACK_ROWS: readonly StackRow[] = [
     values.whole(1, 1_000_000),
     1_000,
   ),
+  stack(
+    'recallMails',
+    'how many mails of a day tell recipients of [harmful files that were delivered](operations.md#recheck-on-aws), by SES; with `recheck` and a policy that has `notices.from` and `notices.domains`',
+    'nobody is told',
+    values.whole(1, 1_000),
+    200,
+  ),
   stack('ocsfFindings', '`true` emits each event as an OCSF Detection Finding, too', '`false`', values.flag, true),
   stack(
     'whenStackIsDeleted',

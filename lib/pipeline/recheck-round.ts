@@ -10,11 +10,13 @@ import type { AnalysisContext } from './context.ts';
 import { isLostRecord, NotFoundError } from './errors.ts';
 import { keys } from './keys.ts';
 import { readLedger } from './ledger-store.ts';
-import type { Runs } from './ports.ts';
+import type { RunPage, Runs } from './ports.ts';
 import { type DeliveredRun, deliveredRuns, wayOut } from './recall.ts';
 import { type RecallEvent, recallEvent } from './recall-event.ts';
+import { isForRecipients, type Mailed, mailRecipients, type RecallMails } from './recall-mail.ts';
 import { type Pause, type Rechecked, recheckedFiles, recheckFile } from './recheck.ts';
 import { placeOfRow, placeText } from './run-place.ts';
+import type { SendingParts } from './send-once.ts';
 import type { Worse } from './worse.ts';
 
 export interface RoundContext extends AnalysisContext {
@@ -24,6 +26,8 @@ export interface RoundContext extends AnalysisContext {
   readonly pause: Pause;
   /** Seconds after which nobody waits for an answer about one file any more. */
   readonly patienceSeconds: number;
+  /** The way to recipients; null when they are not told. */
+  readonly sending: SendingParts | null;
   /** True when the time of this round is up. */
   readonly isOver: () => boolean;
 }
@@ -38,10 +42,12 @@ export interface RoundRequest {
   readonly after: string | null;
   /** Different files to ask about at most. */
   readonly budget: number;
+  /** Mails to recipients at most. */
+  readonly mails: number;
 }
 
 export interface Round {
-  readonly counts: Readonly<Record<Rechecked['outcome'] | 'recalled', number>>;
+  readonly counts: Readonly<Record<Rechecked['outcome'] | 'recalled' | 'mailed' | 'unmailed', number>>;
   readonly worse: readonly Worse[];
   /** The round behind this one; null when nothing is left. */
   readonly next: RoundRequest | null;
@@ -58,15 +64,16 @@ interface Open {
 
 /** Asks about delivered files, the newest first. Throws TransientError when a store does not answer. */
 export async function recheckRound(ctx: RoundContext, request: RoundRequest): Promise<Round> {
-  const counts = { same: 0, worse: 0, unanswered: 0, unreadable: 0, recalled: 0 };
+  const counts = { same: 0, worse: 0, unanswered: 0, unreadable: 0, recalled: 0, mailed: 0, unmailed: 0 };
+  const mails = ctx.sending && { sending: ctx.sending, left: request.mails };
   const worse: Worse[] = [];
   const known = new Set<string>();
   let [open, left]: [Open[], number] = [[], request.budget];
   const askAll = async () => {
-    const asked = await mapBounded(open, AT_ONCE, (one) => askAbout(ctx, request.day, one));
-    for (const { checked, recalled } of asked) {
+    const asked = await mapBounded(open, AT_ONCE, (one) => askAbout(ctx, request.day, one, mails));
+    for (const { checked, told } of asked) {
       counts[checked.outcome] += 1;
-      counts.recalled += recalled;
+      for (const name of TOLD) counts[name] += told[name];
       if (checked.worse !== null) worse.push(checked.worse);
     }
     open = [];
@@ -80,8 +87,10 @@ export async function recheckRound(ctx: RoundContext, request: RoundRequest): Pr
     if (open.length < AT_ONCE && left > 0) continue;
     await askAll();
     if (left === 0) break;
-    if (ctx.isOver())
-      return { counts, worse, next: { ...request, after: placeText(placeOfRow(delivered.row)), budget: left } };
+    if (ctx.isOver()) {
+      const rest = { after: placeText(placeOfRow(delivered.row)), budget: left, mails: mails?.left ?? 0 };
+      return { counts, worse, next: { ...request, ...rest } };
+    }
   }
   await askAll();
   return { counts, worse, next: null };
@@ -104,40 +113,58 @@ async function openFiles(
   return found;
 }
 
+const TOLD = ['recalled', 'mailed', 'unmailed'] as const;
+/** Runs that an event told of, and recipients who have their mail or are still to get it. */
+type Told = Readonly<Record<(typeof TOLD)[number], number>>;
+const NOBODY: Told = { recalled: 0, mailed: 0, unmailed: 0 };
+
 /** That it was asked is noted last, so a round that is repeated asks again about whatever it had not done. */
-async function askAbout(ctx: RoundContext, day: string, { runId, file }: Open) {
+async function askAbout(ctx: RoundContext, day: string, { runId, file }: Open, mails: RecallMails | null) {
   const checked = await recheckFile(ctx, runId, file, ctx.pause, ctx.patienceSeconds);
-  const recalled = checked.worse === null ? 0 : await tellOf(ctx, checked.worse);
+  const told = checked.worse === null ? NOBODY : await tellOf(ctx, checked.worse, mails);
   await ctx.blobs.put('work', keys.rechecked(day, hashOf(file.id)), new Uint8Array());
-  return { checked, recalled };
+  return { checked, told };
 }
 
-/** Emits an event for each run that delivered the file, once for a run and a file. Returns how many. */
-async function tellOf(ctx: RoundContext, worse: Worse): Promise<number> {
+/** Tells of each run that delivered the file. */
+async function tellOf(ctx: RoundContext, worse: Worse, mails: RecallMails | null): Promise<Told> {
   const facts = [
     { kind: 'hash', value: worse.sha256 },
     { kind: 'state', value: 'delivered' },
   ] as const;
-  let [told, after]: [number, string | null] = [0, null];
+  const sum = { ...NOBODY };
+  let after: string | null = null;
   do {
-    const page = await ctx.runs.list({ facts, since: null, until: null, after, most: PAGE });
-    for (const { runId } of page.rows) if (await tell(ctx, runId, worse)) told += 1;
+    const page: RunPage = await ctx.runs.list({ facts, since: null, until: null, after, most: PAGE });
+    for (const { runId } of page.rows) {
+      const told = await tell(ctx, runId, worse, mails);
+      for (const name of TOLD) sum[name] += told[name];
+    }
     after = page.next;
   } while (after !== null);
-  return told;
+  return sum;
 }
 
-async function tell(ctx: RoundContext, runId: string, worse: Worse): Promise<boolean> {
+/** Emits an event, once for a run and a file, and tells the recipients of whom the way out takes a mail. */
+async function tell(ctx: RoundContext, runId: string, worse: Worse, mails: RecallMails | null): Promise<Told> {
   const key = keys.recalledFile(runId, worse.sha256);
-  if (await ctx.blobs.has('work', key)) return false;
+  const isTold = await ctx.blobs.has('work', key);
+  const isMailed = mails === null || (isTold && (mails.left === 0 || worse.after !== 'malicious'));
+  if (isTold && isMailed) return NOBODY;
   const ledger = await readLedger(ctx, runId).catch((error: unknown) => {
     if (isLostRecord(error) || error instanceof NotFoundError) return null;
     throw error;
   });
   const file = ledger?.artifacts.find(({ type, id }) => type === 'file' && hashOf(id) === worse.sha256);
   const delivered = ledger && file && ledger.terminal?.state === 'delivered' ? wayOut(ledger, file) : null;
-  if (ledger === null || delivered === null) return false;
-  await ctx.tellRecalled(recallEvent(ledger, worse, delivered));
-  await ctx.blobs.put('work', key, new TextEncoder().encode(worse.at));
-  return true;
+  if (ledger === null || delivered === null) return NOBODY;
+  if (!isTold) {
+    await ctx.tellRecalled(recallEvent(ledger, worse, delivered));
+    await ctx.blobs.put('work', key, new TextEncoder().encode(worse.at));
+  }
+  const isHarmful = isForRecipients({ delivered, after: worse.after });
+  const { sent, unsent } = mails !== null && isHarmful ? await mailRecipients(ctx, mails, ledger) : NO_MAIL;
+  return { recalled: isTold ? 0 : 1, mailed: sent, unmailed: unsent };
 }
+
+const NO_MAIL: Mailed = { sent: 0, unsent: 0 };

@@ -150,6 +150,15 @@ export interface Words {
     /** `{day}`. */
     readonly until: string;
   };
+  /** The mail that says that a delivered message has a file which is harmful. */
+  readonly recall: {
+    readonly subject: string;
+    readonly lead: string;
+    /** `{subject}`: its sender wrote it. */
+    readonly quoted: string;
+    /** `{contact}` and `{reference}`. */
+    readonly opened: string;
+  };
   /** The page on which a recipient reads what was done to his mail. */
   readonly own: {
     readonly title: string;

@@ -178,6 +178,8 @@ const EVERY: Readonly<Record<WorkKey, string>> = {
   worse: keys.worse(HASH),
   recalled: keys.recalled(RUN),
   recalledFile: keys.recalledFile(RUN, HASH),
+  recallMail: keys.recallMail(RUN, HASH),
+  recallMailed: keys.recallMailed(RUN),
   rechecked: keys.rechecked('2026-11-20', HASH),
   digest: keys.digest('2026-11-20', HASH),
   budgetPlace: keys.budgetPlace('sandbox', '2026-11-20', 1),

@@ -1,7 +1,9 @@
 /** What asks again about delivered files: what its role may do with a service and with engines, and what starts it. */
-import { expect, test } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { grantsOf } from './policy-walk.ts';
-import { synthesize, type Template, theResource } from './synth.ts';
+import { resourcesOf, scratchDirectory, synthesize, type Template, theResource } from './synth.ts';
 
 const context = { indexRuns: true, recheck: true };
 const withService = synthesize({ context }).template;
@@ -52,4 +54,48 @@ test('a clock starts it once a day, and alarms say when mail is to be recalled a
 test('it is refused without an index, and its settings without it', () => {
   expect(() => synthesize({ context: { recheck: true } })).toThrow('set indexRuns, too');
   expect(() => synthesize({ context: { indexRuns: true, recheckDays: 3 } })).toThrow('set recheck, too');
+});
+
+describe('mails to recipients', () => {
+  const policyWith = (notices: object) => {
+    const path = join(scratchDirectory(), 'policy.json');
+    writeFileSync(path, JSON.stringify({ version: 1, notices }));
+    return path;
+  };
+  const policyFile = policyWith({ from: 'airlock@example.org', domains: ['example.org'] });
+
+  test('are sent in one name, at most so many a day, and an alarm says when somebody could not be told', () => {
+    const { template } = synthesize({ context: { ...context, policyFile, recallMails: 200 } });
+    const ofSes = grantedIn(template).filter((line) => line.startsWith('ses:'));
+    expect(ofSes.map((line) => line.replace(/arn:.*:identity/, 'identity'))).toEqual([
+      'ses:SendEmail identity/airlock@example.org',
+      'ses:SendEmail identity/example.org',
+      'ses:SendRawEmail identity/airlock@example.org',
+      'ses:SendRawEmail identity/example.org',
+    ]);
+    expect(grantedIn(template).filter((line) => !line.startsWith('ses:'))).toEqual(grantedIn(withService));
+    const sending = grantsOf(template).filter(({ actions }) => actions.includes('ses:SendEmail'));
+    expect(sending.map(({ raw }) => raw.Condition)).toEqual([
+      { StringEquals: { 'ses:FromAddress': 'airlock@example.org' } },
+    ]);
+    const [, { Properties }] = theResource(template, 'AWS::Lambda::Function', 'RecheckFunction');
+    expect(Properties.Environment).toMatchObject({ Variables: { AIRLOCK_RECALL_MAILS: '200' } });
+    expect(theResource(template, 'AWS::CloudWatch::Alarm', 'RecallUnmailed')[1].Properties.Threshold).toBe(1);
+  });
+
+  test('are nobody’s who did not ask for them', () => {
+    expect(grantedIn(withService).filter((line) => line.startsWith('ses:'))).toEqual([]);
+    const alarms = resourcesOf(withService, 'AWS::CloudWatch::Alarm').map(([id]) => id);
+    expect(alarms.filter((id) => id.includes('Unmailed'))).toEqual([]);
+    const [, { Properties }] = theResource(withService, 'AWS::Lambda::Function', 'RecheckFunction');
+    expect(Properties.Environment).toMatchObject({ Variables: { AIRLOCK_RECALL_MAILS: '0' } });
+  });
+
+  test.each<[string, object, string]>([
+    ['without a policy that names addresses', { policyFile: policyWith({}) }, 'recallMails: the policy must say'],
+    ['above what a function can send', { recallMails: 1_001 }, 'recallMails: from 1 to 1000, not 1001'],
+    ['of a deployment that asks nothing again', { recheck: false }, 'set recheck, too'],
+  ])('are refused %s', (_, more, says) => {
+    expect(() => synthesize({ context: { ...context, policyFile, recallMails: 1_000, ...more } })).toThrow(says);
+  });
 });

@@ -6,14 +6,20 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Verdict } from '../../lib/pipeline/model.ts';
+import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import type { RunQuery } from '../../lib/pipeline/ports.ts';
 import type { RecallEvent } from '../../lib/pipeline/recall-event.ts';
 import { type RoundRequest, recheckRound } from '../../lib/pipeline/recheck-round.ts';
+import type { RelayReply } from '../../lib/pipeline/relay-port.ts';
 import { indexedRun } from '../../lib/pipeline/run-row.ts';
 import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
 import { createRig, emailWith } from './rig.ts';
 
 const DAY = '2026-11-20';
+const POLICY = {
+  notices: { from: 'airlock@recipient.example', domains: ['recipient.example'] },
+  told: { languageByDomain: { 'recipient.example': 'de' }, contact: 'Kim' },
+};
 const mailOf = (subject: string, text = `notes of ${subject}`) =>
   emailWith({ subject, text: '', files: [{ name: 'notes.txt', bytes: text }] });
 
@@ -43,24 +49,40 @@ async function opened(mails: readonly string[]) {
     ids.push(runId);
   }
   const told: RecallEvent[] = [];
+  const mailed: { to: string; text: string }[] = [];
+  let answer: (recipient: string) => RelayReply['outcome'] = () => 'sent';
+  const relay = {
+    async send({ recipients, bytes }: { recipients: readonly string[]; bytes: Uint8Array }) {
+      const [recipient = ''] = recipients;
+      const outcome = answer(recipient);
+      if (outcome === 'sent') mailed.push({ to: recipient, text: Buffer.from(bytes).toString() });
+      return [{ recipient, outcome, text: '' }];
+    },
+  };
+  const sending = { blobs: rig.blobs, relay, log: { warn: () => {} }, now: rig.ctx.clock.now };
   let isOver = () => false;
   const round = (request: Partial<RoundRequest> = {}) =>
     recheckRound(
       {
         ...rig.ctx,
+        policy: parsePolicy(JSON.stringify({ version: 1, ...POLICY })),
+        sending: request.mails === undefined ? null : sending,
         runs: { list: (query: RunQuery) => index.list(query) },
         tellRecalled: async (event) => void told.push(event),
         pause: async (seconds) => rig.advance(seconds * 1000),
         patienceSeconds: 60,
         isOver: () => isOver(),
       },
-      { day: DAY, since: 0, after: null, budget: 100, ...request },
+      { day: DAY, since: 0, after: null, budget: 100, mails: 0, ...request },
     );
   const asked = () => rig.analyzer.requests.length;
   const endsAtOnce = () => {
     isOver = () => true;
   };
-  return { rig, ids, worse, told, round, asked, endsAtOnce };
+  const answers = (other: typeof answer) => {
+    answer = other;
+  };
+  return { rig, ids, worse, told, round, asked, endsAtOnce, mailed, answers };
 }
 
 const total = ({ same, worse, unanswered }: Awaited<ReturnType<typeof recheckRound>>['counts']) =>
@@ -124,4 +146,68 @@ test('the budget is that of all rounds together, and the newest mail comes first
   expect(count).toBe(30);
   const isAsked = (at: number) => rig.blobs.has('work', keys.rechecked(DAY, sha256Hex(`notes of Mail ${at}`)));
   expect([await isAsked(39), await isAsked(0), ids.length]).toEqual([true, false, 40]);
+});
+
+describe('mail to the recipients of a harmful file', () => {
+  /** The text of a mail of ours, with the words of its subject. */
+  const readable = (mail: string) => {
+    const [header = '', body = ''] = mail.split('\r\n\r\n');
+    const subject = header.replace(/=\?utf-8\?B\?([^?]*)\?=(?:\r\n )?/g, (_, word) =>
+      Buffer.from(word, 'base64').toString(),
+    );
+    return `${subject}\n\n${Buffer.from(body, 'base64').toString()}`;
+  };
+  const toMany = (subject: string, recipients: readonly string[]) =>
+    mailOf(subject, 'one').replace('bob@recipient.example', recipients.join(', '));
+  const many = Array.from({ length: 5 }, (_, at) => `p${at}@recipient.example`);
+
+  test('goes once to each of ours, in his language, with a cut subject that is no link and nothing else of the mail', async () => {
+    const subject = `See https://evil.example/ ${'x'.repeat(200)}`;
+    const to = ['bob@recipient.example', 'eve@elsewhere.example'];
+    const { worse, round, mailed } = await opened([toMany(subject, to)]);
+    worse.set('one', 'malicious');
+    expect((await round({ mails: 10 })).counts).toMatchObject({ recalled: 1, mailed: 1, unmailed: 0 });
+    expect((await round({ day: '2026-11-21', mails: 10 })).counts).toMatchObject({ worse: 1, mailed: 0, unmailed: 0 });
+    expect(mailed.map(({ to: recipient }) => recipient)).toEqual(['bob@recipient.example']);
+    const text = readable(mailed[0]?.text ?? '');
+    expect(text).toContain('Subject: Eine Nachricht in Ihrem Postfach enthält eine schädliche Datei');
+    expect(text).toMatch(/Betreff, wie ihn der Absender schrieb: „See hxxps\[?:/);
+    expect(text).not.toMatch(/x{81}|notes\.txt|seen today|https:/);
+  });
+
+  test('is for a malicious file that came as it was, and for no suspicious one', async () => {
+    const { worse, round, mailed, told } = await opened([mailOf('A', 'one')]);
+    worse.set('one', 'suspicious');
+    expect((await round({ mails: 10 })).counts).toMatchObject({ recalled: 1, mailed: 0, unmailed: 0 });
+    expect([mailed, told.length]).toEqual([[], 1]);
+  });
+
+  test('stops at the most of a day, and whoever is left has his on the next one', async () => {
+    const { worse, round, mailed } = await opened([toMany('A', many)]);
+    worse.set('one', 'malicious');
+    expect((await round({ mails: 3 })).counts).toMatchObject({ recalled: 1, mailed: 3, unmailed: 2 });
+    expect((await round({ day: '2026-11-21', mails: 3 })).counts).toMatchObject({
+      recalled: 0,
+      mailed: 2,
+      unmailed: 0,
+    });
+    expect(mailed.map(({ to }) => to).sort()).toEqual(many);
+  });
+
+  test('that the next server puts off is sent on another day', async () => {
+    const { worse, round, mailed, answers } = await opened([mailOf('A', 'one')]);
+    worse.set('one', 'malicious');
+    answers(() => 'later');
+    expect((await round({ mails: 9 })).counts).toMatchObject({ mailed: 0, unmailed: 1 });
+    answers(() => 'sent');
+    expect((await round({ day: '2026-11-21', mails: 9 })).counts).toMatchObject({ mailed: 1, unmailed: 0 });
+    expect(mailed).toHaveLength(1);
+  });
+
+  test('is nobody’s business where it was not asked for', async () => {
+    const { worse, round, mailed } = await opened([mailOf('A', 'one')]);
+    worse.set('one', 'malicious');
+    expect((await round()).counts).toMatchObject({ recalled: 1, mailed: 0, unmailed: 0 });
+    expect(mailed).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
 /** The deployed thing with rechecks: a service changes its mind about a delivered file, and whoever delivered it is told of. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,7 +21,10 @@ let sent: readonly Sent[];
 
 beforeAll(async () => {
   const assembly = join(folder, 'cdk.out');
-  synthesizeTo(assembly, { ...contextWith('service'), indexRuns: true, recheck: true });
+  const policyFile = join(folder, 'policy.json');
+  const notices = { from: 'airlock@recipient.example', domains: ['recipient.example'] };
+  writeFileSync(policyFile, JSON.stringify({ version: 1, notices }));
+  synthesizeTo(assembly, { ...contextWith('service'), indexRuns: true, recheck: true, policyFile, recallMails: 50 });
   engines = createEnginePool({ threads: 1 });
   twin = await startTwin({ assembly, folder, engines, analyst: 'service', processes: 2 });
   const notes = () => mailWithFile('notes.txt', 'text/plain', NOTES, 'delivered');
@@ -84,9 +87,11 @@ test('what it says otherwise is told of on the bus, once for each mail, and list
     code: 1,
     stdout: expect.stringContaining('is malicious now'),
   });
-  const before = recalled().length;
+  const mails = () => twin.deployment.outbox.map(({ from, to }) => [from, to.join()]);
+  const [before, mailed] = [recalled().length, mails()];
+  expect(mailed).toEqual(sent.map(() => ['airlock@recipient.example', 'bob@recipient.example']));
   await nextDay();
-  expect(recalled()).toHaveLength(before);
+  expect([recalled().length, mails()]).toEqual([before, mailed]);
 });
 
 test('nothing was denied, and each permission of recheck was used', () => {
@@ -94,6 +99,6 @@ test('nothing was denied, and each permission of recheck was used', () => {
   expect(twin.deployment.front.unknowns).toEqual([]);
   const unused = twin.deployment.gate.unused().filter(({ where }) => where.startsWith('Recheck'));
   const lines = unused.map(({ where, action, resource }) => `${where} ${action} ${resource}`);
-  // A rest for another round.
-  expect(lines.filter((line) => !/sqs:SendMessage/.test(line))).toEqual([]);
+  // A rest for another round, and the other form of the identity.
+  expect(lines.filter((line) => !/sqs:SendMessage|identity\/airlock@/.test(line))).toEqual([]);
 });

@@ -119,6 +119,13 @@ export const de: Words = {
     until:
       'Die Links gelten bis {day}. Sie gehören nur Ihnen: Wer einen hat, kann lesen, was oben steht, und in Ihrem Namen anfordern.',
   },
+  recall: {
+    subject: 'Eine Nachricht in Ihrem Postfach enthält eine schädliche Datei',
+    lead: 'Diese Nachricht wurde Ihnen zugestellt. Seither wurde festgestellt, dass eine Datei darin schädlich ist. Bitte öffnen Sie weder die Nachricht noch die Datei, und löschen Sie die Nachricht.',
+    quoted: 'Betreff, wie ihn der Absender schrieb: „{subject}“',
+    opened:
+      'Wenn Sie die Datei geöffnet haben, wenden Sie sich sofort an {contact} und nennen Sie diese Kennung: {reference}.',
+  },
   own: {
     title: 'Eine Nachricht an Sie',
     held: 'Diese Nachricht wurde zurückgehalten. Sie liegt nicht in Ihrem Postfach.',

@@ -112,6 +112,12 @@ export const en: Words = {
     until:
       'The links work until {day}. They are yours alone: whoever has one can read what is said above, and ask in your name.',
   },
+  recall: {
+    subject: 'A message in your mailbox holds a harmful file',
+    lead: 'This message was delivered to you. Since then, a file in it was found to be harmful. Please open neither the message nor the file, and delete the message.',
+    quoted: 'Subject, as its sender wrote it: “{subject}”',
+    opened: 'If you have opened the file, tell {contact} at once and give this reference: {reference}.',
+  },
   own: {
     title: 'A message to you',
     held: 'This message was held back. It is not in your mailbox.',

@@ -116,6 +116,12 @@ export const es: Words = {
     until:
       'Los enlaces son válidos hasta el {day}. Son solo para usted: quien tenga uno puede leer lo que se dice arriba y hacer la petición en su nombre.',
   },
+  recall: {
+    subject: 'Un mensaje de su buzón contiene un archivo dañino',
+    lead: 'Este mensaje se le entregó. Desde entonces se ha sabido que uno de sus archivos es dañino. No abra ni el mensaje ni el archivo, y elimine el mensaje.',
+    quoted: 'Asunto, tal como lo escribió el remitente: «{subject}»',
+    opened: 'Si ha abierto el archivo, diríjase de inmediato a {contact} e indique esta referencia: {reference}.',
+  },
   own: {
     title: 'Un mensaje dirigido a usted',
     held: 'Este mensaje se ha retenido. No está en su buzón.',

@@ -126,6 +126,13 @@ export const fr: Words = {
     until:
       'Les liens sont valables jusqu’au {day}. Ils ne sont que pour vous\u00a0: quiconque en possède un peut lire ce qui précède et faire une demande en votre nom.',
   },
+  recall: {
+    subject: 'Un message de votre boîte aux lettres contient un fichier dangereux',
+    lead: 'Ce message vous a été remis. Depuis, un de ses fichiers s’est révélé dangereux. N’ouvrez ni le message ni le fichier, et supprimez le message.',
+    quoted: 'Objet, tel que l’expéditeur l’a écrit\u00a0: «\u00a0{subject}\u00a0»',
+    opened:
+      'Si vous avez ouvert le fichier, adressez-vous tout de suite à {contact} en indiquant cette référence\u00a0: {reference}.',
+  },
   own: {
     title: 'Un message qui vous était adressé',
     held: 'Ce message a été retenu. Il n’est pas dans votre boîte aux lettres.',

@@ -109,6 +109,12 @@ export const tr: Words = {
     until:
       'Bağlantılar {day} tarihine kadar geçerlidir. Yalnızca size aittir: bağlantıya sahip olan herkes yukarıda yazanları okuyabilir ve sizin adınıza istekte bulunabilir.',
   },
+  recall: {
+    subject: 'Posta kutunuzdaki bir iletide zararlı bir dosya var',
+    lead: 'Bu ileti size teslim edildi. Sonradan içindeki bir dosyanın zararlı olduğu anlaşıldı. Lütfen ne iletiyi ne de dosyayı açın ve iletiyi silin.',
+    quoted: 'Göndericinin yazdığı konu: “{subject}”',
+    opened: 'Dosyayı açtıysanız hemen {contact} ile iletişime geçin ve şu referansı belirtin: {reference}.',
+  },
   own: {
     title: 'Size gönderilen bir ileti',
     held: 'Bu ileti alıkonuldu. Posta kutunuzda değil.',

@@ -1,0 +1,39 @@
+import { Stack } from 'aws-cdk-lib';
+import { parsePolicy } from '../pipeline/policy.ts';
+import type { LambdaFunction } from './lambda-function.ts';
+
+/**
+ * Lets a function send mail by SES in the name of one address, whose identity there is the address or its domain.
+ *
+ * @example
+ * ```ts
+ * import type { LambdaFunction } from './lib/infra/lambda-function.ts';
+ *
+ * const sendDigests = (digest: LambdaFunction) => allowSendingAs(digest, 'airlock@example.org');
+ * ```
+ */
+export function allowSendingAs(target: LambdaFunction, from: string): void {
+  const identities = [from, from.slice(from.lastIndexOf('@') + 1)].map((resourceName) =>
+    Stack.of(target).formatArn({ service: 'ses', resource: 'identity', resourceName }),
+  );
+  // The identity may be a whole domain, and the mails come from one address of it.
+  const onlyFrom = { StringEquals: { 'ses:FromAddress': from } };
+  target.allow(['ses:SendEmail', 'ses:SendRawEmail'], identities, onlyFrom);
+}
+
+/**
+ * The address in whose name a policy has recipients told. Throws TypeError, which names the setting, when the policy does not say who is told by whom.
+ *
+ * @example
+ * ```ts
+ * const notices = '{"version":1,"notices":{"from":"airlock@example.org","domains":["example.org"]}}';
+ * senderIn(notices, 'digest'); // => 'airlock@example.org'
+ * ```
+ */
+export function senderIn(policyJson: string | undefined, name: string): string {
+  const { from, domains } = parsePolicy(policyJson ?? '{}').notices;
+  if (from !== '' && domains.length > 0) return from;
+  throw new TypeError(
+    `${name}: the policy must say in notices.from which address mails to recipients come from, and in notices.domains which recipients are yours`,
+  );
+}
