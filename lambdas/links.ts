@@ -1,5 +1,5 @@
 /** The links of recipients: the secret behind them is read once for each context, so that another one counts within a quarter of an hour. */
-import { createLinks, type Links } from '../lib/desk/links.ts';
+import { type LinkSigner, linkSigner, publishLinkKey } from '../lib/desk/links.ts';
 import type { Context } from '../lib/pipeline/context.ts';
 import { ConfigError } from '../lib/pipeline/errors.ts';
 import { setting } from './runtime.ts';
@@ -8,11 +8,11 @@ import { secretValue } from './secrets.ts';
 /** Whoever guesses a short secret can sign links. */
 const SHORTEST_SECRET = 32;
 
-const known = new WeakMap<Context, Promise<Links>>();
+const known = new WeakMap<Context, Promise<LinkSigner>>();
 
-/** Throws ConfigError when the secret cannot be read, TransientError. */
-export async function linksOf(ctx: Context): Promise<Links> {
-  const links = known.get(ctx) ?? secretValue(setting('AIRLOCK_LINKS_SECRET')).then(linksWith);
+/** What signs links, once its public key is published. Throws ConfigError when the secret cannot be read, TransientError. */
+export async function linksOf(ctx: Context): Promise<LinkSigner> {
+  const links = known.get(ctx) ?? published(ctx);
   known.set(ctx, links);
   try {
     return await links;
@@ -23,8 +23,14 @@ export async function linksOf(ctx: Context): Promise<Links> {
   }
 }
 
-function linksWith(secret: string): Links {
-  if (secret.length >= SHORTEST_SECRET) return createLinks(secret);
+async function published({ blobs }: Context): Promise<LinkSigner> {
+  const links = signerWith(await secretValue(setting('AIRLOCK_LINKS_SECRET')));
+  await publishLinkKey(blobs, links);
+  return links;
+}
+
+function signerWith(secret: string): LinkSigner {
+  if (secret.length >= SHORTEST_SECRET) return linkSigner(secret);
   throw new ConfigError('the environment', [
     `the secret of the links has ${secret.length} characters, and needs at least ${SHORTEST_SECRET}`,
   ]);

@@ -1,14 +1,14 @@
 /**
- * Lambda entry point of the pages of recipients: an HTTP API whose callers have nothing but a signed link. Its role reads chains, writes requests of
- * recipients, and may do nothing else.
+ * Lambda entry point of the pages of recipients: an HTTP API whose callers have nothing but a signed link. Its role reads chains and the public
+ * key of links, writes requests of recipients, and may do nothing else.
  */
 import { S3Client } from '@aws-sdk/client-s3';
 import type { LambdaContext, LambdaEvent } from 'hono/aws-lambda';
 import { handle } from 'hono/aws-lambda';
+import { publishedReader } from '../lib/desk/links.ts';
 import { createRecipientPages } from '../lib/desk/recipients.ts';
 import { createS3Asks } from '../lib/storage/s3-asks.ts';
 import { ledgerIn } from './ledger-of.ts';
-import { linksOf } from './links.ts';
 import { noPorts } from './ports.ts';
 import { contextOf, logger, setting } from './runtime.ts';
 import { NO_HANGING } from './secrets.ts';
@@ -20,7 +20,7 @@ export async function handler(event: LambdaEvent, lambdaContext: LambdaContext) 
   const ctx = await context();
   const pages = createRecipientPages({
     origin: setting('AIRLOCK_RECIPIENTS_URL'),
-    links: await linksOf(ctx),
+    links: () => publishedReader(ctx.blobs),
     policy: ctx.policy,
     asks: createS3Asks({ client, workBucket: setting('AIRLOCK_WORK_BUCKET'), blobs: ctx.blobs }),
     ledgerOf: ledgerIn(ctx),

@@ -12,7 +12,7 @@ import { inertText } from '../pipeline/safe-text.ts';
 import { helpOf, languageOfAddress, whyHeld } from '../pipeline/told.ts';
 import { type DigestItem, digestEmail } from '../words/digest.ts';
 import { cameInAt } from './came-in.ts';
-import type { Links } from './links.ts';
+import type { LinkSigner } from './links.ts';
 
 /** The parts that are needed to write digests. */
 export interface DigestParts {
@@ -20,7 +20,7 @@ export interface DigestParts {
   /** Null when there is no such run; throws CorruptDataError when its chain was changed. */
   readonly ledgerOf: (runId: string) => Promise<Ledger | null>;
   readonly policy: Policy;
-  readonly links: Links;
+  readonly links: Pick<LinkSigner, 'sign'>;
   /** Where the pages of recipients are: `https://airlock.example`. */
   readonly origin: string;
   readonly linkDays: number;

@@ -13,7 +13,7 @@ import { wordsIn } from '../words/in-language.ts';
 import type { Language } from '../words/words.ts';
 import { HEADERS } from './guard.ts';
 import { STYLE_PATH } from './layout.ts';
-import type { Link, Links } from './links.ts';
+import { formSecret, type Link, type ReadLink } from './links.ts';
 import { recipientNote, recipientPage } from './recipient-page.ts';
 import { isSame } from './same.ts';
 import { DESK_STYLE } from './style.ts';
@@ -22,7 +22,8 @@ import { DESK_STYLE } from './style.ts';
 export interface RecipientParts {
   /** The origin under which browsers reach them: `https://airlock.example`. */
   readonly origin: string;
-  readonly links: Links;
+  /** Reads links with the key of today. */
+  readonly links: () => Promise<ReadLink>;
   readonly policy: Policy;
   readonly asks: Asks;
   /** Null when there is no such run; throws CorruptDataError when its chain was changed. */
@@ -64,7 +65,8 @@ async function onLink(
   { links, policy, ledgerOf, now }: RecipientParts,
   work: (link: Link, ledger: Ledger) => Promise<Response>,
 ): Promise<Response> {
-  const link = links.read(c.req.param('token') ?? '', now());
+  const read = await links();
+  const link = read(c.req.param('token') ?? '', now());
   if (link === 'invalid' || link === 'expired')
     return c.html(
       recipientNote(policy.told.language, wordsIn(policy.told.language).own[link]),
@@ -76,23 +78,23 @@ async function onLink(
 }
 
 async function page(c: Context, parts: RecipientParts, link: Link, ledger: Ledger): Promise<Response> {
-  const { asks, links, policy } = parts;
+  const { asks, policy } = parts;
   const token = c.req.param('token') ?? '';
   const ask = (await asks.of(link.runId)).find(({ recipient }) => recipient === link.recipient) ?? null;
   const language: Language = languageOfAddress(policy, link.recipient);
-  return c.html(recipientPage({ language, ledger, ask, path: `/r/${token}`, formSecret: links.formSecret(token) }));
+  return c.html(recipientPage({ language, ledger, ask, path: `/r/${token}`, formSecret: formSecret(token) }));
 }
 
 /** Notes that the recipient asks, when the form is that of the page of this link. */
 async function asked(c: Context, parts: RecipientParts, link: Link, ledger: Ledger): Promise<Response> {
-  const { asks, links, origin, now } = parts;
+  const { asks, origin, now } = parts;
   const token = c.req.param('token') ?? '';
   const length = Number(c.req.header('content-length') ?? Number.NaN);
   const isForm = /^application\/x-www-form-urlencoded(?:;|$)/.test(c.req.header('content-type') ?? '');
   if (c.req.header('origin') !== origin || !isForm || !(length <= MOST_FORM_BYTES))
     return c.text('This form does not come from its page.', 403);
   const { form, why } = await c.req.parseBody();
-  if (typeof form !== 'string' || !isSame(form, links.formSecret(token)))
+  if (typeof form !== 'string' || !isSame(form, formSecret(token)))
     return c.text('This form does not come from its page.', 403);
   if (ledger.terminal?.state === 'quarantined') {
     const untrustedWhy = safeText(typeof why === 'string' ? why : '', LONGEST_ASK);

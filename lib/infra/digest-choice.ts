@@ -42,14 +42,14 @@ export class Digests extends Construct {
       );
     const usual = { buckets, logRetention, policyJson };
     this.pages = new Recipients(this, 'Recipients', { ...usual, url: props.recipientsUrl });
-    const { url, links } = this.pages;
+    const { url } = this.pages;
     const hour = props.digestHour ?? DEFAULT_HOUR;
     const network = props.vpc && { vpc: props.vpc };
     this.digest = new Digest(this, 'Digest', {
       ...usual,
       network,
       table: index.table,
-      ...{ links, url, linkDays, from, hour },
+      ...{ url, linkDays, from, hour },
     });
   }
 

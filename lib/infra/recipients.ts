@@ -3,13 +3,11 @@ import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import * as apigateway from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import * as logs from 'aws-cdk-lib/aws-logs';
-import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import type { Buckets } from './buckets.ts';
 import { LambdaFunction } from './lambda-function.ts';
 import { otherCode } from './other-code.ts';
-import { grantSecret } from './service-secrets.ts';
 
 export interface RecipientsProps {
   readonly buckets: Buckets;
@@ -28,7 +26,6 @@ const TIMEOUT = Duration.seconds(29);
 const MEMORY_MB = 512;
 /** Whoever knows the address can ask. So many requests a second are answered, and so many at once. */
 const THROTTLE = { rateLimit: 20, burstLimit: 40 };
-const SECRET_CHARS = 64;
 /** Who asked when for what, by the route: an address with its link would let whoever reads the log in. */
 const LOG_LINE =
   '$context.identity.sourceIp [$context.requestTime] "$context.routeKey" $context.status $context.requestId';
@@ -48,8 +45,6 @@ const LOG_LINE =
 export class Recipients extends Construct {
   /** Where links lead. */
   readonly url: string;
-  /** Signs links. Only what makes them and what checks them reads it. */
-  readonly links: secretsmanager.ISecret;
 
   constructor(scope: Construct, id: string, props: RecipientsProps) {
     super(scope, id);
@@ -58,7 +53,6 @@ export class Recipients extends Construct {
       createDefaultStage: false,
     });
     this.url = props.url ?? api.apiEndpoint;
-    this.links = this.newSecret(props.buckets);
     const integration = new HttpLambdaIntegration('Recipients', this.newFunction(props).function);
     const { GET, POST } = apigateway.HttpMethod;
     const routes = [
@@ -82,19 +76,7 @@ export class Recipients extends Construct {
     });
     pages.allowNames(work, READS, WRITES);
     pages.allow(['kms:Decrypt', 'kms:GenerateDataKey'], [buckets.keyOf('work').keyArn]);
-    grantSecret(pages, this.links, 'AIRLOCK_LINKS_SECRET');
     return pages;
-  }
-
-  private newSecret({ key }: Buckets): secretsmanager.ISecret {
-    const secret = new secretsmanager.Secret(this, 'Links', {
-      description: 'Mail Airlock: signs the links of recipients',
-      encryptionKey: key,
-      generateSecretString: { passwordLength: SECRET_CHARS, excludePunctuation: true, requireEachIncludedType: false },
-    });
-    const reason = 'Another value ends every link that is out, so a rotation is the decision of an operator.';
-    acknowledge(secret, 'AwsSolutions-SMG4', reason);
-    return secret as secretsmanager.ISecret;
   }
 
   /** Its log names routes and no addresses, so no link stands in it. */

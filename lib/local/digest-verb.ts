@@ -4,7 +4,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type Digest, digestsOf } from '../desk/digest.ts';
-import { createLinks } from '../desk/links.ts';
+import { linkSigner, publishLinkKey } from '../desk/links.ts';
 import { keys } from '../pipeline/keys.ts';
 import type { Policy } from '../pipeline/policy.ts';
 import type { Blobs } from '../pipeline/ports.ts';
@@ -84,7 +84,8 @@ async function digestVerb(console: Console, options: DigestOptions): Promise<num
   const bring = await wayOut(console, options, day, ctx.blobs);
   if (isIncomplete(options.out))
     complain(console, `Some mail is missing from the index. Run: airlock index rebuild --out ${options.out}`);
-  const links = createLinks(await fileSecret(options.out, 'links'));
+  const links = linkSigner(await fileSecret(options.out, 'links'));
+  await publishLinkKey(ctx.blobs, links);
   const runs = await openOrExplain(options.out);
   try {
     const ledgerOf = (runId: string) => ledgerIfAny(ctx, runId);

@@ -1,12 +1,11 @@
 /** `airlock recipients`: the pages behind the links of digests, until Ctrl-C. It has no engines, and can decide nothing. */
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { createLinks } from '../desk/links.ts';
+import { publishedReader } from '../desk/links.ts';
 import { listenOn } from '../desk/listen.ts';
 import { createRecipientPages } from '../desk/recipients.ts';
 import { safeText } from '../pipeline/safe-text.ts';
 import { directoryAsks } from '../storage/directory-asks.ts';
-import { fileSecret } from '../storage/stage-secrets.ts';
 import { type Console, complain, writeLine } from './console.ts';
 import { readPolicy } from './engine-session.ts';
 import { originIn } from './origin-option.ts';
@@ -41,10 +40,9 @@ async function recipientsVerb(console: Console, options: RecipientsOptions): Pro
   const [origin, port] = [originIn(options.url), portIn(options.port)];
   const ctx = contextOf(options.out);
   const policy = await readPolicy(options.policy);
-  const links = createLinks(await fileSecret(options.out, 'links'));
   const pages = createRecipientPages({
     origin,
-    links,
+    links: () => publishedReader(ctx.blobs),
     policy,
     asks: directoryAsks(options.out, ctx.blobs),
     ledgerOf: (runId) => ledgerIfAny(ctx, runId),

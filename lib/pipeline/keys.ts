@@ -110,6 +110,8 @@ export const keys = {
     `runs/${run(runId)}/${attempt(number)}/${checked(name, ENTRY_NAME, 'name of an entry')}.json`,
   /** Work and clean bucket: the public key with which the entries of a stage are checked. */
   publicKey: published,
+  /** Work bucket: the public key with which links of recipients are checked. */
+  linkKey: () => 'keys/links.json',
   /** Work bucket: the envelope of an object that a service of others received. */
   envelope: (bucket: string, untrustedKey: string) =>
     `envelopes/${sha256Hex(JSON.stringify([bucket, untrustedKey]))}.json`,

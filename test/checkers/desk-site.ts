@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { createLinks } from '../../lib/desk/links.ts';
+import { linkSigner } from '../../lib/desk/links.ts';
 import { runCli } from '../../lib/local/cli.ts';
 import { fileSecret } from '../../lib/storage/stage-secrets.ts';
 import { PAYLOADS } from '../desk/payloads.ts';
@@ -104,7 +104,7 @@ export async function freePort(): Promise<number> {
 
 export async function linkOf(out: string, runId: string): Promise<string> {
   const expiresAtSeconds = Math.floor(Date.now() / 1000) + LINK_SECONDS;
-  return `/r/${createLinks(await fileSecret(out, 'links')).sign({ runId, recipient: RECIPIENT, expiresAtSeconds })}`;
+  return `/r/${linkSigner(await fileSecret(out, 'links')).sign({ runId, recipient: RECIPIENT, expiresAtSeconds })}`;
 }
 
 /** The recipient asks for the mail, in words that are hostile too. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RoundRequest } from '../../lib/desk/digest-round.ts';
 import { digestRound } from '../../lib/desk/digest-round.ts';
-import { createLinks } from '../../lib/desk/links.ts';
+import { linkSigner } from '../../lib/desk/links.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Relay, RelayMessage, RelayReply } from '../../lib/pipeline/relay-port.ts';
 import { HELD, openDesk } from './desk-rig.ts';
@@ -35,7 +35,7 @@ async function opened() {
   const round = (request: Partial<RoundRequest> = {}) =>
     digestRound(
       {
-        ...{ runs: desk.runs, policy: policyFor(), links: createLinks('a secret'), origin: ORIGIN, linkDays: 14 },
+        ...{ runs: desk.runs, policy: policyFor(), links: linkSigner('a secret'), origin: ORIGIN, linkDays: 14 },
         ledgerOf: (runId) => rig.ledger(runId),
         now: now.ms,
         isOver: () => --left <= 0,

@@ -1,6 +1,6 @@
 /** The pages of recipients over a desk with held mail, and what a digest sends to each recipient. */
 import { digestsOf } from '../../lib/desk/digest.ts';
-import { createLinks } from '../../lib/desk/links.ts';
+import { linkReader, linkSigner } from '../../lib/desk/links.ts';
 import { createRecipientPages } from '../../lib/desk/recipients.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import type { Desk } from './desk-rig.ts';
@@ -15,12 +15,21 @@ export const policyFor = (more: object = {}) =>
   );
 
 export function openRecipients(desk: Desk, policy = policyFor()) {
-  const links = createLinks('a secret');
+  const links = linkSigner('a secret');
+  const read = linkReader(links.document) ?? (() => 'invalid' as const);
   const ledgerOf = (runId: string) => desk.rig.ledger(runId).catch(() => null);
   const now = () => desk.rig.ctx.clock.now();
   const failures: unknown[] = [];
   const onFailure = (error: unknown) => failures.push(error);
-  const pages = createRecipientPages({ origin: ORIGIN, links, policy, asks: desk.asks, ledgerOf, now, onFailure });
+  const pages = createRecipientPages({
+    origin: ORIGIN,
+    links: async () => read,
+    policy,
+    asks: desk.asks,
+    ledgerOf,
+    now,
+    onFailure,
+  });
   const send = async (path: string, { headers, ...init }: RequestInit = {}) =>
     pages.request(`${ORIGIN}${path}`, {
       ...init,

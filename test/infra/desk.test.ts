@@ -162,6 +162,7 @@ const EVERY: Readonly<Record<WorkKey, string>> = {
   ledgerView: keys.ledgerView(RUN),
   entry: keys.entry(RUN, 1, 'parse'),
   publicKey: keys.publicKey('parse', RUN),
+  linkKey: keys.linkKey(),
   envelope: keys.envelope('a', 'b'),
   forwarded: keys.forwarded(RUN),
   placed: keys.placed('a', 'b', HASH),

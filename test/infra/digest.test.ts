@@ -32,14 +32,13 @@ const distinct = (lines: readonly string[]) => [...new Set(lines)].sort();
 const KEY = ['Decrypt', 'GenerateDataKey'].map((action) => `kms:${action} ${arnOf('AWS::KMS::Key', 'BucketsKey')}`);
 const reads = (...names: readonly string[]) => names.map((name) => `s3:GetObject ${work}/${name}`);
 
-test('the role of the pages reads chains and requests, writes requests, checks links, and may do nothing else', () => {
+test('the role of the pages reads chains and requests, writes requests, has no secret, and may do nothing else', () => {
   expect(distinct(grantedTo(PAGES))).toEqual(
     [
       ...KEY,
       ...reads('asks/*', 'keys/*', 'runs/*.json'),
       `s3:ListBucket ${work}`,
       `s3:PutObject ${work}/asks/*`,
-      `secretsmanager:GetSecretValue <${links}>`,
     ].sort(),
   );
 });
@@ -60,14 +59,14 @@ test('the role of the digest reads chains and the index, signs links, notes what
       ...['BatchGetItem', 'Query'].map((action) => `dynamodb:${action} ${table}`),
       ...reads('digests/*', 'keys/*', 'runs/*.json'),
       `s3:ListBucket ${work}`,
-      `s3:PutObject ${work}/digests/*`,
+      ...['digests/*', 'keys/links.json'].map((name) => `s3:PutObject ${work}/${name}`),
       `secretsmanager:GetSecretValue <${links}>`,
       ...['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage', 'SendMessage'].map((one) => `sqs:${one} ${queue}`),
     ].sort(),
   );
 });
 
-test('nobody else reads the secret of links, writes requests, or writes notes of digests', () => {
+test('nobody but the digest reads the secret of links, writes their public key or notes of digests, and only the pages write requests', () => {
   const whoMay = (action: string, resource: string) =>
     distinct(
       grantsOf(template)
@@ -75,7 +74,8 @@ test('nobody else reads the secret of links, writes requests, or writes notes of
         .flatMap(({ who }) => who),
     );
   const [run, hash] = ['ab'.repeat(16), 'cd'.repeat(32)];
-  expect(whoMay('secretsmanager:GetSecretValue', `<${links}>`)).toEqual(distinct([roleOf(PAGES), roleOf(DIGEST)]));
+  expect(whoMay('secretsmanager:GetSecretValue', `<${links}>`)).toEqual([roleOf(DIGEST)]);
+  expect(whoMay('s3:PutObject', `${work}/${keys.linkKey()}`)).toEqual([roleOf(DIGEST)]);
   expect(whoMay('s3:PutObject', `${work}/${keys.ask(run, hash)}`)).toEqual([roleOf(PAGES)]);
   expect(whoMay('s3:PutObject', `${work}/${keys.digest('2026-11-20', hash)}`)).toEqual([roleOf(DIGEST)]);
 });

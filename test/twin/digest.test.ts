@@ -101,7 +101,7 @@ async function ask(name: string, host: string, path: string, form: Form | null, 
 }
 
 const page = (path: string, form: Form | null = null) => ask('DigestsRecipientsPages', PAGES, path, form);
-const linkIn = (text: string) => /https:\/\/mail\.example\.org(\/r\/[\w-]+\.[\w-]{43})/.exec(textOf(text))?.[1] ?? '';
+const linkIn = (text: string) => /https:\/\/mail\.example\.org(\/r\/[\w-]+\.[\w-]{86})/.exec(textOf(text))?.[1] ?? '';
 const requests = () =>
   twin.deployment
     .bucket('BucketsWork')
