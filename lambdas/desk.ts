@@ -10,6 +10,7 @@ import { recalls } from '../lib/pipeline/recall.ts';
 import { createLambdaPreview } from '../lib/storage/lambda-preview.ts';
 import { createLambdaReview } from '../lib/storage/lambda-review.ts';
 import { createS3Asks } from '../lib/storage/s3-asks.ts';
+import { presignedGet } from '../lib/storage/s3-presign.ts';
 import { blockListOf } from './blocks.ts';
 import { issuerSettings } from './desk-issuer.ts';
 import { ledgerIn } from './ledger-of.ts';
@@ -39,8 +40,26 @@ export async function handler(event: LambdaEvent, lambdaContext: LambdaContext) 
       yield* recalls(ctx, runs, withBlocks(ctx.policy, blocks), { since, most });
     },
     review: createLambdaReview({ client: lambda, functionName: setting('AIRLOCK_REVIEW_FUNCTION') }),
+    addressOf: savedAddress,
     preview: createLambdaPreview({ client: lambda, functionName: setting('AIRLOCK_PREVIEW_FUNCTION') }),
     onFailure: (error) => logger.error('the desk failed', { error: error instanceof Error ? error : String(error) }),
   });
   return handle(desk)(event, lambdaContext);
+}
+
+/** So long an address works, in seconds. */
+const ADDRESS_SECONDS = 5 * 60;
+
+/** Signed with what the role of the desk may read. S3 answers with a file, whatever the object is. */
+async function savedAddress(key: string, fileName: string): Promise<string> {
+  const [region, credentials] = await Promise.all([s3.config.region(), s3.config.credentials()]);
+  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  return presignedGet({
+    host: `${setting('AIRLOCK_WORK_BUCKET')}.s3.${region}.${suffix}`,
+    ...{ region, credentials, key, seconds: ADDRESS_SECONDS, at: new Date() },
+    answers: {
+      'response-content-type': 'application/octet-stream',
+      'response-content-disposition': `attachment; filename="${fileName}"`,
+    },
+  });
 }

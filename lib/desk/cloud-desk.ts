@@ -10,7 +10,7 @@ import { type AskingParts, addAsks } from './asks-page.ts';
 import { addBlocks } from './blocks.ts';
 import { addBulk } from './bulk.ts';
 import { cloudDecisions } from './cloud-decisions.ts';
-import { addCloudOriginal, type OriginalParts, takeOutWith } from './cloud-original.ts';
+import { type AddressOf, addCloudOriginal, type OriginalParts, takeOutWith } from './cloud-original.ts';
 import { type CloudPreviewParts, cloudPreview } from './cloud-preview.ts';
 import { addDecisions } from './decide.ts';
 import { addDeskApi } from './desk-api.ts';
@@ -39,6 +39,8 @@ export interface CloudDeskParts
   readonly review: (token: string, request: ReviewRequest) => Promise<ReviewAnswer>;
   /** Has something of a mail read, where no way leads out. */
   readonly preview: CloudPreviewParts['preview'];
+  /** Where a browser saves what does not fit into an answer. */
+  readonly addressOf: AddressOf;
   /** Told of what went wrong here, and not for the person. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -127,7 +129,7 @@ function partsFor(
     ...{ runs, policy, ledgerOf, now, blocks, asks, recalls, person, role },
     ...cloudDecisions(ask),
     ...cloudPreview(parts),
-    takeOut: takeOutWith(ask, parts.preview),
+    takeOut: takeOutWith(ask, parts),
     guard: { csrf },
     pages: 'cloud',
     views: { list: async () => [] },

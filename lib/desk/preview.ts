@@ -1,6 +1,6 @@
 /**
- * Reads mail for a desk that must not: whoever faces the internet asks, and gets what is inert. It works where no way leads out, writes nothing,
- * and finds everything by the chain of the run, never by a place that the asker names.
+ * Reads mail for a desk that must not: whoever faces the internet asks, and gets what is inert. It works where no way leads out, writes nothing but zips of
+ * originals that are too large for an answer, and finds everything by the chain of the run, never by a place that the asker names.
  */
 import { buffer } from 'node:stream/consumers';
 import { readAudited } from '../pipeline/audit.ts';
@@ -35,7 +35,7 @@ export async function preview(parts: PreviewParts, request: PreviewRequest): Pro
   if (request.what === 'drawn') return drawn(parts, ledger, request);
   const original = await originalOf(ctx, ledger);
   if (original === null) return GONE;
-  if (request.what === 'original') return zipped(ledger, original);
+  if (request.what === 'original') return zipped(ctx, ledger, original, request.record);
   return ledger.kind === 'email' ? { state: 'header', untrustedHeader: headerText(original) } : GONE;
 }
 
@@ -84,11 +84,18 @@ async function originalOf(ctx: StoreContext, { runId, intake, sha256 }: Ledger):
 }
 
 /** In a zip with the password that analysts expect, so that nothing on the way opens it. Nothing in it is named by the mail. */
-async function zipped({ runId, kind }: Ledger, original: Uint8Array): Promise<PreviewAnswer> {
+async function zipped(
+  { blobs }: StoreContext,
+  { runId, kind }: Ledger,
+  original: Uint8Array,
+  record: number,
+): Promise<PreviewAnswer> {
   const entry = `${runId}.${kind === 'email' ? 'eml' : 'bin'}`;
   const stream = () => ReadableStream.from([original]);
   const zip = await buffer(sampleZip(entry, { size: original.length, stream }));
-  return zip.length > MOST_ANSWER_BYTES ? TOO_LARGE : { state: 'original', zip: zip.toString('base64') };
+  if (zip.length <= MOST_ANSWER_BYTES) return { state: 'original', zip: zip.toString('base64') };
+  await blobs.put('work', keys.takeOut(runId, record), zip, { contentType: 'application/octet-stream' });
+  return { state: 'stored' };
 }
 
 async function ifThere<T>(read: () => Promise<T>): Promise<T | null> {

@@ -112,7 +112,7 @@ export class Buckets extends Construct {
       lifecycleRules: [
         ...AGES[role].map((prefix) => ({
           ...(prefix === '' ? { id: 'age-out' } : { id: `age-out-${prefix.slice(0, -1)}`, prefix }),
-          expiration: props.retention[role],
+          expiration: SHORT_LIVED.has(prefix) ? Duration.days(1) : props.retention[role],
           noncurrentVersionExpiration: NONCURRENT[role],
           abortIncompleteMultipartUploadAfter: ABANDONED_UPLOAD,
         })),
@@ -178,6 +178,9 @@ const AGES: Readonly<Record<BucketRole, readonly string[]>> = {
   clean: [''],
   quarantine: [''],
 };
+
+/** Copies for a download that lasts minutes. S3 counts in days. */
+const SHORT_LIVED = new Set(['takeouts/']);
 
 /**
  * How long a version is kept after it expired or was replaced. In the intake bucket, the event of a replaced version may wait in a queue

@@ -36,11 +36,11 @@ export interface DeskProps {
 }
 
 /**
- * The names that it reads in the work bucket: chains, the audit trail with the block list, the public keys with which they are checked, what recipients ask for, and
- * which delivered files are worse now.
+ * The names that it reads in the work bucket: chains, the audit trail with the block list, the public keys with which they are checked, what recipients ask for,
+ * which delivered files are worse now, and zips of originals that people take out.
  * A rebuilt message is no JSON.
  */
-const READS = ['runs/*.json', 'audit/*', 'keys/*', 'asks/*', 'worse/*'];
+const READS = ['runs/*.json', 'audit/*', 'keys/*', 'asks/*', 'worse/*', 'takeouts/*'];
 /** An HTTP API waits half a minute for an answer. */
 const TIMEOUT = Duration.seconds(29);
 const MEMORY_MB = 1_024;

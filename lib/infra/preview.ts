@@ -23,6 +23,8 @@ const READS: Readonly<Record<Bucket, readonly string[]>> = {
   clean: ['*/message.eml'],
   quarantine: ['*/original'],
 };
+/** In the work bucket: originals in a zip that are too large for an answer of a function. */
+const WRITES = ['takeouts/*'];
 /** The desk waits as long, and answers within the half minute of an HTTP API. */
 const TIMEOUT = Duration.seconds(24);
 /** A picture of 40 million pixels is held once as it was decoded; what draws it is WebAssembly. */
@@ -30,7 +32,8 @@ const MEMORY_MB = 3_008;
 
 /**
  * Reads mail for the desk: it draws pictures and pages, and packs originals. It reads hostile bytes, so it is where the engines are: no way leads
- * from it to anything but S3. It writes nothing, and only the desk may call it.
+ * from it to anything but S3. It writes nothing but zips of originals, for the desk to give away, and only
+ * the desk may call it.
  *
  * @example
  * ```ts
@@ -55,11 +58,12 @@ export class Preview extends LambdaFunction {
     });
     const roles = Object.keys(READS) as Bucket[];
     for (const role of roles) {
-      this.allowNames(buckets.of(role), READS[role]);
+      this.allowNames(buckets.of(role), READS[role], role === 'work' ? WRITES : []);
       this.function.addEnvironment(`AIRLOCK_${role.toUpperCase()}_BUCKET`, buckets.of(role).bucketName);
     }
     // A mail is read in the version that was judged.
     this.allow(['s3:GetObjectVersion'], [buckets.of('intake').arnForObjects('*')]);
+    this.allow(['kms:GenerateDataKey'], [buckets.keyOf('work').keyArn]);
     this.allow(['kms:Decrypt'], [...new Set(roles.map((role) => buckets.keyOf(role).keyArn))]);
   }
 }

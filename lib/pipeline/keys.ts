@@ -147,6 +147,9 @@ export const keys = {
   seen: (what: 'sender' | 'file', sha256: string) => `seen/${what}/${hash(sha256)}`,
   /** Work bucket: that a recipient, by the hash of his address, asks for the message of a run. */
   ask: (runId: string, recipient: string) => `asks/${run(runId)}/${hash(recipient)}`,
+  /** Work bucket, for a day: the original of a run in a zip, for whoever a record of the audit trail says takes it out. */
+  takeOut: (runId: string, record: number) =>
+    `takeouts/${run(runId)}/${checked(String(record), COUNT, 'number of a record')}.zip`,
   /** Work bucket: that a file was found to be worse than when it was delivered. */
   worse: (sha256: string) => `worse/${hash(sha256)}.json`,
   /** Work bucket: that people were told that a run delivered something worse. */

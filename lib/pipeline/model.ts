@@ -70,6 +70,7 @@ export const WORK_FOLDERS = [
   'budget',
   'seen',
   'lists',
+  'takeouts',
 ] as const;
 
 /** The stages of the workflow, as `stages.ts`, the state machine, the lambdas and the log name them. */

@@ -44,6 +44,8 @@ const Png = base64(/^iVBORw0KGgo/);
 const Zip = base64(/^UEsDB/);
 
 export const PreviewAnswer = z.discriminatedUnion('state', [
+  /** An original that is too large for an answer: its zip is stored under the key of its record. */
+  z.object({ state: z.literal('stored') }),
   /** It is stored nowhere any more. */
   z.object({ state: z.literal('gone') }),
   z.object({ state: z.literal('header'), untrustedHeader: z.string().check(z.maxLength(HEADER_BYTES)) }),

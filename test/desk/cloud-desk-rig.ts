@@ -116,6 +116,7 @@ export async function openCloudDesk(policy: Policy = parsePolicy('{}')): Promise
       if (reviewer === null) return { state: 'refused', code: 'not_signed_in', message: 'sign in again' };
       return carryOut(review, list, reviewer, ReviewRequest.parse(JSON.parse(JSON.stringify(request))));
     },
+    addressOf: async (key, fileName) => `https://work.s3.example/${key}?name=${fileName}&signed=1`,
     preview: async (request) => {
       looked.push(request);
       if (broken.has('preview')) throw new TransientError('the mail could not be read for the desk');

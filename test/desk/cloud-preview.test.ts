@@ -141,12 +141,22 @@ describe('the original', () => {
     expect([desk.looked, await trailOf(desk.rig)]).toEqual([[], []]);
   });
 
-  test('that is deleted is gone, and one that does not fit into an answer is not cut', async () => {
+  test('that is deleted is gone, and one that does not fit into an answer is saved by a link to its zip', async () => {
     const desk = await openCloudDesk();
     const large = emailWith({ files: [{ name: 'a.pdf', bytes: randomBytes(4_200_000) }] });
     const runId = await desk.scan(large);
     const answer = await take(desk, runId);
-    expect([answer.status, answer.text.includes('too large')]).toEqual([413, true]);
+    const key = keys.takeOut(runId, 1);
+    const address = `https://work.s3.example/${key}?name=${runId}.zip&signed=1`;
+    expect([answer.status, strangeIn(answer.text)]).toEqual([200, [address]]);
+    expect(answer.text).toContain(
+      `href="https://work.s3.example/${key}?name=${runId}.zip&amp;signed=1" rel="noreferrer"`,
+    );
+    expect(answer.headers['content-security-policy']).toContain('allow-downloads');
+    const zip = await desk.rig.blobs.get('work', key, { maxBytes: 10_000_000 });
+    expect(await opened(zip)).toEqual({ name: `${runId}.eml`, bytes: Buffer.from(large) });
+    expect(await trailOf(desk.rig)).toMatchObject([{ action: 'download', runId, people: [{ why: WHY }] }]);
+    expect((await take(desk, runId, {}, { groups: ['reader'] })).status).toBe(403);
     for (const bucket of ['quarantine', 'intake'] as const)
       for (const key of desk.rig.blobs.list(bucket)) desk.rig.blobs.remove(bucket, key);
     expect((await take(desk, runId)).status).toBe(404);

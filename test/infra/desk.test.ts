@@ -31,7 +31,7 @@ const variables = (from: typeof template) =>
     }
   ).Variables;
 
-test('the role of the desk reads chains, the trail, keys, requests of recipients, which files are worse now and the index, calls review and preview, and may do nothing else', () => {
+test('the role of the desk reads chains, the trail, keys, requests of recipients, which files are worse now, zips to give away and the index, calls review and preview, and may do nothing else', () => {
   const table = arnOf('AWS::DynamoDB::Table', 'IndexRuns');
   expect(grantedTo('DeskPages')).toEqual([
     ...['BatchGetItem', 'GetItem', 'Query'].map((action) => `dynamodb:${action} ${table}`),
@@ -39,7 +39,7 @@ test('the role of the desk reads chains, the trail, keys, requests of recipients
     ...['Preview', 'Review'].map(
       (name) => `lambda:InvokeFunction ${arnOf('AWS::Lambda::Function', `Desk${name}Function`)}`,
     ),
-    ...['asks/*', 'audit/*', 'keys/*', 'runs/*.json', 'worse/*'].map(
+    ...['asks/*', 'audit/*', 'keys/*', 'runs/*.json', 'takeouts/*', 'worse/*'].map(
       (name) => `s3:GetObject ${bucket('Work')}/${name}`,
     ),
     `s3:ListBucket ${bucket('Work')}`,
@@ -98,7 +98,7 @@ test('no mail can be read by the desk or by review, and neither is told a secret
     expect(grantedTo(name).filter((line) => /secretsmanager/.test(line)).length).toBe(name === 'DeskReview' ? 1 : 0);
 });
 
-test('the role of preview reads mail, files and chains, writes nothing, holds no secret, and is where no way leads out', () => {
+test('the role of preview reads mail, files and chains, writes zips of originals alone, holds no secret, and is where no way leads out', () => {
   const reads = [
     `${bucket('Intake')}/*`,
     ...['runs/*.json', 'keys/*', 'audit/*', 'artifacts/*', 'disarmed/*'].map((name) => `${bucket('Work')}/${name}`),
@@ -108,6 +108,8 @@ test('the role of preview reads mail, files and chains, writes nothing, holds no
   expect(grantedTo('DeskPreview').filter((line) => !line.startsWith('ec2:'))).toEqual(
     [
       ...reads.map((name) => `s3:GetObject ${name}`),
+      `s3:PutObject ${bucket('Work')}/takeouts/*`,
+      `kms:GenerateDataKey ${arnOf('AWS::KMS::Key', 'BucketsKey')}`,
       `s3:GetObjectVersion ${bucket('Intake')}/*`,
       ...['Intake', 'Work', 'Clean', 'Quarantine'].map((name) => `s3:ListBucket ${bucket(name)}`),
       ...['BucketsKey', 'BucketsCleanKey'].map((name) => `kms:Decrypt ${arnOf('AWS::KMS::Key', name)}`),
@@ -155,6 +157,25 @@ test('the audit trail, the keys with which it is checked and the list of the ope
   expect(WORK_FOLDERS.filter((name) => isKept(`${name}/x`)).sort()).toEqual(['audit', 'keys', 'lists']);
 });
 
+test('nobody but preview writes zips of originals, nobody but the desk reads them, and they are gone after a day', () => {
+  const zip = `${bucket('Work')}/${keys.takeOut(RUN, 1)}`;
+  const whoMay = (action: string) => [
+    ...new Set(
+      grantsOf(template)
+        .filter((statement) => statement.effect === 'Allow' && allows(statement, [action], [zip]))
+        .flatMap(({ who }) => who),
+    ),
+  ];
+  expect(whoMay('s3:PutObject')).toEqual([roleOf('DeskPreview')]);
+  const stages = /MailAirlock(?:Parse|Submit|Poll|Fetch|Decide|Rebuild|Deliver|Quarantine)Role/;
+  expect(whoMay('s3:GetObject').filter((role) => !stages.test(role))).toEqual([roleOf('DeskPages')]);
+  const [, { Properties }] = theResource(template, 'AWS::S3::Bucket', 'BucketsWork');
+  const { Rules } = Properties.LifecycleConfiguration as { Rules: { Prefix?: string; ExpirationInDays?: number }[] };
+  expect(Rules.filter(({ Prefix }) => Prefix === 'takeouts/')).toMatchObject([
+    { ExpirationInDays: 1, NoncurrentVersionExpiration: { NoncurrentDays: 1 } },
+  ]);
+});
+
 type WorkKey = Exclude<keyof typeof keys, `clean${string}` | `quarantine${string}` | 'held' | 'submission'>;
 /** Each name that anything writes into the work bucket. */
 const EVERY: Readonly<Record<WorkKey, string>> = {
@@ -176,6 +197,7 @@ const EVERY: Readonly<Record<WorkKey, string>> = {
   sealPlan: keys.sealPlan(RUN, HASH),
   noticeSlot: keys.noticeSlot(HASH, 1, 1),
   ask: keys.ask(RUN, HASH),
+  takeOut: keys.takeOut(RUN, 1),
   worse: keys.worse(HASH),
   recalled: keys.recalled(RUN),
   recalledFile: keys.recalledFile(RUN, HASH),

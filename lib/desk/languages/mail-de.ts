@@ -48,8 +48,9 @@ export const MAIL_DE: Readonly<Record<keyof typeof MAIL_EN, string>> = {
   asFile: 'Diese Seite als Datei',
   download: 'Original als Zip',
   downloadNoted: 'Das Protokoll hält fest, wer es speichert und warum.',
-  originalTooLarge:
-    'Dieses Original ist zu groß, um hier gespeichert zu werden (etwa 4 MB im Zip). Wer Rechte an den Buckets hat, kopiert es aus dem Quarantäne- oder dem Eingangs-Bucket.',
+  originalTooLarge: 'Dieses Original ließ sich nicht lesen.',
+  originalReady: 'Das Original liegt bereit',
+  originalReadyText: 'Der Link gilt fünf Minuten, für jeden, der ihn hat.',
   downloadText:
     'Die Nachricht, wie sie kam, in einem Zip mit dem Kennwort infected. Öffne es nur, wo nichts Schaden nehmen kann.',
 };
