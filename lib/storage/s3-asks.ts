@@ -6,7 +6,7 @@ import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import { keys, sha256Hex } from '../pipeline/keys.ts';
 import type { Asks, Blobs } from '../pipeline/ports.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
-import { awsCall } from './aws-errors.ts';
+import { awsCall, httpStatusOf } from './aws-errors.ts';
 
 export interface S3AsksOptions {
   readonly client: S3Client;
@@ -19,6 +19,7 @@ const MOST_BYTES = 10_000;
 /** A flood of requests: of more than so many thousand, the newest may not be found. A page waits for the answer. */
 const MOST_PAGES = 20;
 const READ_AT_ONCE = 10;
+const [BAD_REQUEST, FORBIDDEN] = [400, 403];
 /** Requests about one message. A message goes to fewer people. */
 const MOST_OF_ONE = 1_000;
 
@@ -27,10 +28,16 @@ interface Found {
   readonly at: number;
 }
 
-/** Makes the port. All of it throws TransientError. An object that is no request counts as none. */
+/** An object that S3 does not give: it is encrypted with a key of others, or archived. */
+interface Withheld {
+  readonly withheld: unknown;
+}
+const isWithheld = (read: Ask | Withheld | null): read is Withheld => read !== null && 'withheld' in read;
+
+/** Makes the port. All of it throws TransientError. An object that is no request, or that S3 alone withholds, counts as none. */
 export function createS3Asks({ client, workBucket, blobs }: S3AsksOptions): Asks {
   const below = (prefix: string) => namesBelow(client, workBucket, prefix);
-  const read = async (key: string): Promise<Ask | null> => {
+  const read = async (key: string): Promise<Ask | Withheld | null> => {
     try {
       const bytes = await blobs.get('work', key, { maxBytes: MOST_BYTES });
       const ask = Ask.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
@@ -39,11 +46,17 @@ export function createS3Asks({ client, workBucket, blobs }: S3AsksOptions): Asks
       // Whoever may write here could otherwise make the desk show nothing at all, by one object that is too large.
       if (error instanceof NotFoundError || error instanceof LimitExceededError || error instanceof SyntaxError)
         return null;
+      if (httpStatusOf(error) === FORBIDDEN || httpStatusOf(error) === BAD_REQUEST) return { withheld: error };
       throw error;
     }
   };
-  const readAll = async (found: readonly Found[]) =>
-    (await mapBounded(found, READ_AT_ONCE, ({ key }) => read(key))).filter((ask) => ask !== null);
+  const readAll = async (found: readonly Found[]): Promise<Ask[]> => {
+    const all = await mapBounded(found, READ_AT_ONCE, ({ key }) => read(key));
+    const withheld = all.filter(isWithheld);
+    // One such object was put there; when S3 gives none at all, a permission is missing.
+    if (withheld.length === all.length && withheld[0] !== undefined) throw withheld[0].withheld;
+    return all.filter((one): one is Ask => one !== null && !isWithheld(one));
+  };
   return {
     put: (ask) =>
       blobs.put('work', keyOf(ask), new TextEncoder().encode(safeJson(ask)), {

@@ -78,6 +78,29 @@ describe.each([
   });
 });
 
+test('in a bucket, an object that S3 withholds hides no other, and a permission that is missing is told', async () => {
+  const rig = await serverRig();
+  onTestFinished(() => rig.close());
+  const blobs = createS3Blobs({ client: rig.s3, buckets: BUCKETS });
+  const isWithheld = { one: (key: string) => key === keys.ask(RUN, sha256Hex(KIM.recipient)), all: () => true };
+  const openFor = (withholds: (key: string) => boolean) => {
+    const get: Blobs['get'] = async (bucket, key, options) => {
+      if (!withholds(key)) return blobs.get(bucket, key, options);
+      throw Object.assign(new Error('the ciphertext refers to a key that you may not use'), {
+        ...{ name: 'AccessDenied', $metadata: { httpStatusCode: 403 } },
+      });
+    };
+    return createS3Asks({ client: rig.s3, workBucket: BUCKETS.work, blobs: { get, put: blobs.put } });
+  };
+  for (const each of [BOB, KIM, ZOE]) await openFor(() => false).put(each);
+  expect((await openFor(isWithheld.one).list(5)).map(({ recipient }) => recipient).sort()).toEqual([
+    ...[BOB.recipient, ZOE.recipient],
+  ]);
+  expect(await openFor(isWithheld.one).of(RUN)).toEqual([BOB]);
+  await expect(openFor(isWithheld.all).list(5)).rejects.toThrow('you may not use');
+  expect(await openFor(isWithheld.all).of('ef'.repeat(16))).toEqual([]);
+});
+
 test('in a bucket, the newest are found behind a thousand others, and a request under the name of another is none', async () => {
   const rig = await serverRig();
   onTestFinished(() => rig.close());
