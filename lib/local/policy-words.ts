@@ -81,7 +81,7 @@ export const POLICY_WORDS: Readonly<Record<string, string>> = {
   notices: 'Who is told of a message that was held. Never the sender.',
   'notices.notify': 'The recipient needs "domains", the administrator "admin", and both need "from".',
   'notices.from': 'The address that notices come from.',
-  'notices.domains': 'The domains of your own people.',
+  'notices.domains': 'The domains of your own people; .example.org stands for all below example.org.',
   'notices.admin': 'The address of the administrator.',
   'notices.perSenderHourly': 'Notices about one sender in an hour.',
   release: 'How many people it takes to release a held message.',

@@ -71,7 +71,7 @@ function written(
 export function ownRecipients({ notices }: Policy, { message, intake }: Ledger, most = MOST_RECIPIENTS): string[] {
   const sender = addressesIn(mailboxesOf(message?.untrustedFrom ?? ''));
   const isOwn = (address: string) =>
-    notices.domains.some((domain) => address.endsWith(`@${domain}`) || address.endsWith(`.${domain}`));
+    notices.domains.some((domain) => address.endsWith(domain.startsWith('.') ? domain : `@${domain}`));
   const named = intake.envelope?.recipients.flatMap((recipient) => addressesIn(recipient));
   const all = [...new Set(named ?? addressesIn(message?.untrustedTo ?? ''))];
   return all.filter((address) => isOwn(address) && !sender.includes(address)).slice(0, most);

@@ -8,6 +8,16 @@ export const Domain = z
   .string()
   .check(z.regex(/^(?=.{1,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/, 'Expected a domain in small letters'));
 
+/** A domain alone, or with a dot in front of it every domain below it. */
+const OwnDomain = z
+  .string()
+  .check(
+    z.regex(
+      /^\.?(?=.{1,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/,
+      'Expected a domain in small letters, or a dot and a domain for all below it',
+    ),
+  );
+
 /** Words of the operator that stand in mail: nothing in them may break a line or a sentence of ours. */
 const Phrase = z.string().check(z.maxLength(200), z.regex(/^[^\p{C}<>{}]*$/u, 'must be one line without < > { }'));
 const DeskUrl = z.string().check(z.maxLength(500), z.regex(/^https:\/\/[^\s"'<>\\^`]+$/, 'must be an https address'));
@@ -49,8 +59,8 @@ export const Notices = z.lazy(() =>
       notify: z._default(z.enum(['none', 'recipient', 'admin']), 'none'),
       /** The sender of notices. */
       from: z._default(z.union([z.literal(''), Address]), ''),
-      /** Domains of one's own people. Only recipients in one of them are told: a sender writes the header of his mail. */
-      domains: z._default(z.array(Domain), []),
+      /** Domains of one's own people: `example.org` is that one alone, `.example.org` all below it. Only recipients in one of them are told: a sender writes the header of his mail. */
+      domains: z._default(z.array(OwnDomain), []),
       /** Whom `admin` tells. */
       admin: z._default(z.union([z.literal(''), Address]), ''),
       /** Notices about one sender in one hour of the clock. A message over the limit is held without a notice. */

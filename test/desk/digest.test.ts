@@ -15,10 +15,8 @@ test('each recipient of ours gets one mail about everything that was held, and n
   await desk.scan(HELD.replace('Invoice', 'The second'));
   await desk.scan(emailWith({ subject: 'A good one' }));
   const digests = await openRecipients(desk).digests();
-  expect(digests.map(({ recipient, held }) => [recipient, held])).toEqual([
-    ['bob@recipient.example', 2],
-    ['kim@sub.recipient.example', 1],
-  ]);
+  expect(digests.map(({ recipient, held }) => [recipient, held])).toEqual([['bob@recipient.example', 2]]);
+  expect(digests.map(({ email }) => email).join()).not.toContain('kim');
   const text = textOf(digests[0]?.email ?? '');
   for (const words of [
     'held back on 2026-11-20',
@@ -29,6 +27,22 @@ test('each recipient of ours gets one mail about everything that was held, and n
     expect(text).toContain(words);
   expect(text).not.toContain('A good one');
   expect(text.match(/https:\/\/airlock\.example\/r\/[\w-]+\.[\w-]{43}/g)).toHaveLength(2);
+});
+
+test.each([
+  [['recipient.example'], ['bob@recipient.example']],
+  [['.recipient.example'], ['kim@sub.recipient.example']],
+  [
+    ['recipient.example', '.recipient.example'],
+    ['bob@recipient.example', 'kim@sub.recipient.example'],
+  ],
+  [['sub.recipient.example'], ['kim@sub.recipient.example']],
+])('domains of ours are those that are listed, and those below one with a dot: %j', async (domains, ours) => {
+  const desk = await openDesk();
+  await desk.scan(to(HELD, 'bob@recipient.example, kim@sub.recipient.example, eve@evilrecipient.example'));
+  const policy = policyFor({ notices: { from: 'airlock@recipient.example', domains } });
+  const digests = await openRecipients(desk, policy).digests();
+  expect(digests.map(({ recipient }) => recipient).sort()).toEqual(ours);
 });
 
 test('a link of it leads its recipient to its message', async () => {

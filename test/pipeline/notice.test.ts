@@ -171,6 +171,9 @@ test.each([
   [{ notify: 'sender' }, 'notices.notify'],
   [{ from: 'a@b.example\nBcc: c@d.example' }, 'notices.from'],
   [{ domains: ['*'] }, 'notices.domains'],
+  [{ domains: ['*.example.org'] }, 'notices.domains'],
+  [{ domains: ['..example.org'] }, 'notices.domains'],
+  [{ domains: ['.'] }, 'notices.domains'],
   [{ perSenderHourly: 0 }, 'notices.perSenderHourly'],
   [{ perSenderHourly: 21 }, 'notices.perSenderHourly'],
 ])('the policy refuses %j', (notices, issue) => {
