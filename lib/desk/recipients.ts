@@ -8,7 +8,7 @@ import type { Ledger } from '../pipeline/ledger.ts';
 import type { Policy } from '../pipeline/policy.ts';
 import type { Asks } from '../pipeline/ports.ts';
 import { safeText } from '../pipeline/safe-text.ts';
-import { languageOfAddress } from '../pipeline/told.ts';
+import { languageOfReader } from '../pipeline/told.ts';
 import { wordsIn } from '../words/in-language.ts';
 import type { Language } from '../words/words.ts';
 import { HEADERS } from './guard.ts';
@@ -51,13 +51,20 @@ export function createRecipientPages(parts: RecipientParts): Hono {
   app.get(STYLE_PATH, (c) => c.body(DESK_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }));
   app.get('/r/:token', (c) => onLink(c, parts, (link, ledger) => page(c, parts, link, ledger)));
   app.post('/r/:token', (c) => onLink(c, parts, (link, ledger) => asked(c, parts, link, ledger)));
-  app.notFound((c) => c.html(recipientNote('en', wordsIn('en').own.invalid), 404));
+  app.notFound((c) => c.html(noteIn(languageFor(c, parts.policy, ''), 'invalid'), 404));
   app.onError((error, c) => {
     parts.onFailure(error);
     return c.html(recipientNote('en', 'Mail Airlock failed.'), 500);
   });
   return app;
 }
+
+/** The language of the recipient, as far as anybody says it; of an address that is not known, that of the browser. */
+const languageFor = (c: Context, policy: Policy, recipient: string): Language =>
+  languageOfReader(policy, recipient, c.req.header('accept-language') ?? '');
+
+const noteIn = (language: Language, says: 'invalid' | 'expired'): string =>
+  recipientNote(language, wordsIn(language).own[says]);
 
 /** Answers with what `work` makes of the link and its message; says so when there is none. */
 async function onLink(
@@ -68,20 +75,16 @@ async function onLink(
   const read = await links();
   const link = read(c.req.param('token') ?? '', now());
   if (link === 'invalid' || link === 'expired')
-    return c.html(
-      recipientNote(policy.told.language, wordsIn(policy.told.language).own[link]),
-      link === 'expired' ? 410 : 404,
-    );
+    return c.html(noteIn(languageFor(c, policy, ''), link), link === 'expired' ? 410 : 404);
   const ledger = await ledgerOf(link.runId);
-  const language = languageOfAddress(policy, link.recipient);
-  return ledger === null ? c.html(recipientNote(language, wordsIn(language).own.invalid), 404) : work(link, ledger);
+  return ledger === null ? c.html(noteIn(languageFor(c, policy, link.recipient), 'invalid'), 404) : work(link, ledger);
 }
 
 async function page(c: Context, parts: RecipientParts, link: Link, ledger: Ledger): Promise<Response> {
   const { asks, policy } = parts;
   const token = c.req.param('token') ?? '';
   const ask = (await asks.of(link.runId)).find(({ recipient }) => recipient === link.recipient) ?? null;
-  const language: Language = languageOfAddress(policy, link.recipient);
+  const language = languageFor(c, policy, link.recipient);
   return c.html(recipientPage({ language, ledger, ask, path: `/r/${token}`, formSecret: formSecret(token) }));
 }
 

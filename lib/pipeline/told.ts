@@ -2,7 +2,7 @@
 import type { Help } from '../words/help.ts';
 import { filled, linkWordsIn, summaryOf, whyOf, wordsIn } from '../words/in-language.ts';
 import { referenceOf } from '../words/reference.ts';
-import type { Counts, Language } from '../words/words.ts';
+import { type Counts, LANGUAGES, type Language } from '../words/words.ts';
 import type { Artifact } from './artifact.ts';
 import { leavesOf } from './artifacts-of.ts';
 import { blockedUrlIds, isTakenOut } from './blocked-urls.ts';
@@ -28,6 +28,33 @@ export function languageFor({ told }: Policy, { message }: Ledger): Language {
     if (language !== null) return language;
   }
   return told.language;
+}
+
+/**
+ * The language of a page for one address: that of its domain, else the first of ours in the list of a browser (RFC 9110 §12.5.4), else that of the
+ * policy.
+ */
+export function languageOfReader({ told }: Policy, address: string, acceptLanguage: string): Language {
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+  return languageOfDomain(told, domain) ?? wantedLanguage(acceptLanguage) ?? told.language;
+}
+
+function wantedLanguage(acceptLanguage: string): Language | null {
+  const wanted = acceptLanguage
+    .slice(0, 200)
+    .toLowerCase()
+    .split(',')
+    .map((one) => {
+      const [name = '', weight = ''] = one.trim().split(/\s*;\s*q=/);
+      return { name: name.split('-')[0], weight: weight === '' ? 1 : Number(weight) };
+    })
+    .filter(({ weight }) => weight > 0)
+    .sort((one, other) => other.weight - one.weight);
+  for (const { name } of wanted) {
+    const found = LANGUAGES.find((language) => language === name);
+    if (found !== undefined) return found;
+  }
+  return null;
 }
 
 /** The language of one address. */

@@ -48,6 +48,26 @@ describe('the page', () => {
     expect(await page()).toContain(`<html lang="${language}">`);
   });
 
+  test.each<[string, string, string]>([
+    ['that of a German browser', 'de-DE,de;q=0.9,en;q=0.8', 'de'],
+    ['that which a browser wants most', 'en;q=0.5,nl, fr;q=0.9', 'fr'],
+    ['none that a browser refuses', 'de;q=0,nl', 'tr'],
+    ['that of the policy for a browser that says nothing', '', 'tr'],
+  ])('has %s where the domain of the recipient has none', async (_, wanted, language) => {
+    const { pages, path } = await opened({ told: { language: 'tr' } });
+    for (const address of [path, `${path}x`, '/r/x', '/nowhere']) {
+      const text = await (await pages.send(address, { headers: { 'accept-language': wanted } })).text();
+      expect([address, text.includes(`<html lang="${language}">`)]).toEqual([address, true]);
+    }
+  });
+
+  test('is not in the language of a browser where the domain of the recipient has one', async () => {
+    const { pages, path } = await opened({ told: { languageByDomain: { 'recipient.example': 'es' } } });
+    expect(await (await pages.send(path, { headers: { 'accept-language': 'de' } })).text()).toContain(
+      '<html lang="es">',
+    );
+  });
+
   test('of a message that was released says so, and asks for nothing', async () => {
     const { desk, runId, page } = await opened();
     await desk.post(`/mails/${runId}/release`, { why: 'fine', attempt: '1' });
