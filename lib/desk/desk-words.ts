@@ -1,10 +1,11 @@
 /** The words of the desk, in each language that it has. */
+import { PAGE_LANGUAGES } from '../pipeline/model.ts';
 import { de } from './languages/de.ts';
 import { en } from './languages/en.ts';
 import { ODD_DE } from './languages/odd-de.ts';
 import { ODD_EN } from './languages/odd-en.ts';
 
-export const DESK_LANGUAGES = ['en', 'de'] as const;
+export const DESK_LANGUAGES = PAGE_LANGUAGES;
 export type DeskLanguage = (typeof DESK_LANGUAGES)[number];
 
 export type DeskWords = Readonly<Record<keyof typeof en, string>>;

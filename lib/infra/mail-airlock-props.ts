@@ -7,7 +7,7 @@ import type * as logs from 'aws-cdk-lib/aws-logs';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type * as sns from 'aws-cdk-lib/aws-sns';
-import type { Kind } from '../pipeline/model.ts';
+import type { Kind, PageLanguage } from '../pipeline/model.ts';
 import type { Analyst } from './analysis-choice.ts';
 import type { DeskIssuer } from './desk-issuer.ts';
 import type { Source } from './source.ts';
@@ -107,6 +107,11 @@ export interface MailAirlockProps {
    * @default false
    */
   readonly passwordMail?: boolean;
+  /**
+   * The language of the page that is written for each mail beside its chain (`runs/RUN/page.html` in the work bucket), after its run has ended. @default no
+   * pages are written
+   */
+  readonly mailPages?: PageLanguage;
   /**
    * Whether there is a desk: pages behind a sign-in on which people see what is held and why, and decide about it. It needs `indexRuns`. `true` makes a Cognito user
    * pool; an issuer of the owner takes its place. @default false

@@ -194,8 +194,8 @@ export class MailAirlock extends Construct {
     airlock: MailAirlockProps,
     given: Kept & Pick<WaysOutProps, 'stateMachine' | 'intakeQueue'>,
   ): WaysOut | null {
-    const { tagSources, indexRuns, forwardSecret, forwardSesIdentities } = airlock;
-    const isAsked = tagSources === true || indexRuns === true;
+    const { tagSources, indexRuns, forwardSecret, forwardSesIdentities, mailPages } = airlock;
+    const isAsked = tagSources === true || indexRuns === true || mailPages !== undefined;
     if (!isAsked && forwardSecret === undefined && forwardSesIdentities === undefined) return null;
     const readers = READING.map((stage) => this.stages[stage].role);
     const placer = this.stages.deliver.role;

@@ -8,7 +8,7 @@ import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import { KINDS, type Kind } from '../pipeline/model.ts';
+import { KINDS, type Kind, PAGE_LANGUAGES, type PageLanguage } from '../pipeline/model.ts';
 import { ANALYSTS, type Analyst } from './analysis-choice.ts';
 import type { DeskIssuer } from './desk-issuer.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
@@ -93,6 +93,7 @@ export const SETTINGS: readonly Setting[] = [
   setting('denyUncleanReads', (text) => ({ denyUncleanReads: yesOrNo(text) })),
   setting('indexRuns', (text) => ({ indexRuns: yesOrNo(text) })),
   setting('passwordMail', (text) => ({ passwordMail: yesOrNo(text) })),
+  setting('mailPages', (text) => ({ mailPages: pageLanguage(text) })),
   setting('desk', (text) => ({ desk: yesOrNo(text) })),
   setting('deskIssuer', (text) => ({ desk: issuerIn(text) })),
   setting('deskUrl', (deskUrl) => ({ deskUrl })),
@@ -229,6 +230,12 @@ function knownDays(text: string): logs.RetentionDays {
 function yesOrNo(text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   throw new TypeError(`true or false is expected, not ${JSON.stringify(text)}`);
+}
+
+function pageLanguage(text: string): PageLanguage {
+  const found = PAGE_LANGUAGES.find((language) => language === text);
+  if (found !== undefined) return found;
+  throw new TypeError(`one of ${PAGE_LANGUAGES.join(', ')} is expected, not ${JSON.stringify(text)}`);
 }
 
 function removal(text: string): RemovalPolicy {

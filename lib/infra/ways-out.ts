@@ -7,6 +7,7 @@ import { Construct } from 'constructs';
 import type { Buckets } from './buckets.ts';
 import { Forward } from './forward.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
+import { MailPages } from './mail-pages.ts';
 import { PasswordMail } from './password-mail.ts';
 import { readPolicy } from './policy-text.ts';
 import { RunIndex } from './run-index.ts';
@@ -55,7 +56,8 @@ export class WaysOut extends Construct {
     this.tags = props.airlock.tagSources === true ? this.newTags(props) : null;
     this.index = props.airlock.indexRuns === true ? this.newIndex(props) : null;
     const passwords = this.index === null ? null : this.newPasswordMail(props, this.index);
-    this.all = [this.tags, this.newForward(props), this.index, passwords].filter((way) => way !== null);
+    const pages = this.newMailPages(props);
+    this.all = [this.tags, this.newForward(props), this.index, passwords, pages].filter((way) => way !== null);
     this.watch({ bucket: props.buckets.of('intake') });
   }
 
@@ -93,6 +95,13 @@ export class WaysOut extends Construct {
     const policyJson = policyFile === undefined ? undefined : readPolicy(policyFile);
     const usual = { buckets, eventBus, logRetention, network: vpc && { vpc } };
     return new PasswordMail(this, 'PasswordMail', { ...usual, table, intakeQueue, policyJson });
+  }
+
+  /** Null when the props do not ask for them. */
+  private newMailPages({ airlock, buckets, logRetention }: WaysOutProps): MailPages | null {
+    const { eventBus, vpc, mailPages: language } = airlock;
+    if (language === undefined) return null;
+    return new MailPages(this, 'MailPages', { buckets, eventBus, logRetention, network: vpc && { vpc }, language });
   }
 
   private newTags({ airlock, buckets, logRetention }: WaysOutProps): SourceTags {

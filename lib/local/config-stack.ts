@@ -1,4 +1,5 @@
 /** The section `stack`: the settings of a deployment, which `cdk synth` reads. `lib/infra/settings.ts` makes props of them. */
+import { DESK_LANGUAGES } from '../desk/desk-words.ts';
 import type { Value } from './config-values.ts';
 import * as values from './config-values.ts';
 
@@ -206,6 +207,13 @@ export const STACK_ROWS: readonly StackRow[] = [
     '`false`',
     values.flag,
     true,
+  ),
+  stack(
+    'mailPages',
+    'writes [a page about each mail](operations.md#a-page-about-each-mail-on-aws) beside its chain, in this language',
+    'no pages',
+    values.oneOf(DESK_LANGUAGES),
+    'en',
   ),
   stack(
     'desk',

@@ -105,6 +105,8 @@ export const keys = {
   run: (runId: string) => `runs/${run(runId)}`,
   /** On a laptop: the ledger for people to read. No stage reads it. */
   ledgerView: (runId: string) => `runs/${run(runId)}/ledger.json`,
+  /** Work bucket: the page of the mail as a file, for people. */
+  mailPage: (runId: string) => `runs/${run(runId)}/page.html`,
   /** Work bucket: the chain of an attempt up to and with the entry of this name. */
   entry: (runId: string, number: number, name: string) =>
     `runs/${run(runId)}/${attempt(number)}/${checked(name, ENTRY_NAME, 'name of an entry')}.json`,

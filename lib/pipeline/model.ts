@@ -73,6 +73,10 @@ export const WORK_FOLDERS = [
   'takeouts',
 ] as const;
 
+/** The languages of the pages of mails, for analysts. */
+export const PAGE_LANGUAGES = ['en', 'de'] as const;
+export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
+
 /** The stages of the workflow, as `stages.ts`, the state machine, the lambdas and the log name them. */
 export const STAGE_NAMES = ['parse', 'submit', 'poll', 'fetch', 'decide', 'rebuild', 'deliver', 'quarantine'] as const;
 export type StageName = (typeof STAGE_NAMES)[number];
@@ -95,7 +99,7 @@ export const DOORS = ['envelope'] as const;
 export type Door = (typeof DOORS)[number];
 
 /** Functions that work after a run has ended, without the rights of a stage. */
-export const WAYS_OUT = ['tag', 'forward', 'index-run', 'password-mail'] as const;
+export const WAYS_OUT = ['tag', 'forward', 'index-run', 'password-mail', 'mail-page'] as const;
 export type WayOut = (typeof WAYS_OUT)[number];
 
 /** Functions that a clock starts. */

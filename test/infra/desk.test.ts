@@ -181,6 +181,7 @@ type WorkKey = Exclude<keyof typeof keys, `clean${string}` | `quarantine${string
 const EVERY: Readonly<Record<WorkKey, string>> = {
   run: keys.run(RUN),
   ledgerView: keys.ledgerView(RUN),
+  mailPage: keys.mailPage(RUN),
   entry: keys.entry(RUN, 1, 'parse'),
   publicKey: keys.publicKey('parse', RUN),
   linkKey: keys.linkKey(),

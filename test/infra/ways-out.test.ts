@@ -200,6 +200,39 @@ describe('the role that indexes runs', () => {
   });
 });
 
+describe('what writes the page of each mail', () => {
+  const { template: own } = synthesize({ context: { mailPages: 'de' } });
+  const [role] = theResource(own, 'AWS::IAM::Role', 'MailPagesRole');
+  const arn = (type: string, part: string) => `<${theResource(own, type, part)[0]}.Arn>`;
+
+  test('reads chains and keys, writes pages beside chains, and may do nothing else: no mail', () => {
+    const lines = grantsOf(own)
+      .filter(({ who, effect }) => effect === 'Allow' && who.includes(role))
+      .flatMap(({ actions, resources }) => actions.flatMap((action) => resources.map((one) => `${action} ${one}`)))
+      .filter((line) => !/^(?:logs|xray):/.test(line));
+    const [work, key] = [arn('AWS::S3::Bucket', 'BucketsWork'), arn('AWS::KMS::Key', 'BucketsKey')];
+    const queue = arn('AWS::SQS::Queue', 'MailPagesQueue');
+    expect([...new Set(lines)].sort()).toEqual(
+      [
+        ...['Decrypt', 'GenerateDataKey'].map((action) => `kms:${action} ${key}`),
+        ...['keys/*', 'runs/*.json'].map((name) => `s3:GetObject ${work}/${name}`),
+        `s3:ListBucket ${work}`,
+        `s3:PutObject ${work}/runs/*/page.html`,
+        ...['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'].map((action) => `sqs:${action} ${queue}`),
+      ].sort(),
+    );
+  });
+
+  test('hears of every end, has its language, and an alarm says what it cannot do', () => {
+    const [, rule] = theResource(own, 'AWS::Events::Rule', 'MailPages');
+    expect(rule.Properties.EventPattern).toMatchObject({ 'detail-type': ['MessageDelivered', 'MessageQuarantined'] });
+    const [, { Properties }] = theResource(own, 'AWS::Lambda::Function', 'MailPagesFunction');
+    expect(Properties.Environment).toMatchObject({ Variables: { AIRLOCK_PAGE_LANGUAGE: 'de' } });
+    expect(theResource(own, 'AWS::CloudWatch::Alarm', 'MailPagesWaiting')[1].Properties.Threshold).toBe(1);
+    expect(() => synthesize({ context: { mailPages: 'fr' } })).toThrow('one of en, de is expected');
+  });
+});
+
 describe('what finds held mail that another mail may open', () => {
   const { template: own } = synthesize({ context: { indexRuns: true, passwordMail: true } });
   const [role] = theResource(own, 'AWS::IAM::Role', 'PasswordMailRole');

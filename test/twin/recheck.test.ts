@@ -24,7 +24,14 @@ beforeAll(async () => {
   const policyFile = join(folder, 'policy.json');
   const notices = { from: 'airlock@recipient.example', domains: ['recipient.example'] };
   writeFileSync(policyFile, JSON.stringify({ version: 1, notices }));
-  synthesizeTo(assembly, { ...contextWith('service'), indexRuns: true, recheck: true, policyFile, recallMails: 50 });
+  synthesizeTo(assembly, {
+    ...contextWith('service'),
+    indexRuns: true,
+    recheck: true,
+    policyFile,
+    recallMails: 50,
+    mailPages: 'de',
+  });
   engines = createEnginePool({ threads: 1 });
   twin = await startTwin({ assembly, folder, engines, analyst: 'service', processes: 2 });
   const notes = () => mailWithFile('notes.txt', 'text/plain', NOTES, 'delivered');
@@ -53,7 +60,17 @@ async function nextDay(): Promise<void> {
   await twin.settled(NET_SECONDS);
 }
 
-// It comes first: AWS refuses a signature of another time, and the command line has the time of this process.
+test('the page of each mail lies beside its chain, in the language that was chosen', () => {
+  const work = twin.deployment.bucket('BucketsWork');
+  for (const { runId, mail } of sent) {
+    const page = String(work.newest(keys.mailPage(runId))?.body);
+    expect([page.includes('<html lang="de"'), page.includes(mail.word), /<script|<form/.test(page)]).toEqual([
+      ...[true, true, false],
+    ]);
+  }
+});
+
+// It comes first of those that ask: AWS refuses a signature of another time, and the command line has the time of this process.
 test('the command line has it asked at once, and the day asks nothing twice', async () => {
   const first = await onTwin(twin, 'recheck', '--stack', STACK, '--json');
   expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('"worse":0,"unanswered":0') });
@@ -97,7 +114,7 @@ test('what it says otherwise is told of on the bus, once for each mail, and list
 test('nothing was denied, and each permission of recheck was used', () => {
   expect(twin.deployment.gate.denials).toEqual([]);
   expect(twin.deployment.front.unknowns).toEqual([]);
-  const unused = twin.deployment.gate.unused().filter(({ where }) => where.startsWith('Recheck'));
+  const unused = twin.deployment.gate.unused().filter(({ where }) => /^(?:Recheck|WaysOutMailPages)/.test(where));
   const lines = unused.map(({ where, action, resource }) => `${where} ${action} ${resource}`);
   // A rest for another round, and the other form of the identity.
   expect(lines.filter((line) => !/sqs:SendMessage|identity\/airlock@/.test(line))).toEqual([]);
