@@ -244,6 +244,8 @@ const inAndOut = (verb: SpoolVerb, spoolVerbs: readonly string[]): readonly Conf
   spoolKey(verb, ['noticeFrom', values.mailAddress], 'sender of notices', 'nobody is told', 'airlock@example.org'),
   spoolKey(verb, ['noticeTo', values.mailAddress], 'the administrator', 'nobody is told', 'postmaster@example.org'),
   spoolKey(verb, ['metrics', values.place], 'counts for Prometheus, on this machine', 'none', '127.0.0.1:9465'),
+  spoolKey(verb, ['html', values.folder], html, 'none', 'pages'),
+  spoolKey(verb, ['language', values.oneOf(DESK_LANGUAGES)], language, '`en`', 'de'),
   spoolKey(
     verb,
     ['processes', values.whole(1, MOST_PROCESSES)],

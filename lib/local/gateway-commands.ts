@@ -1,5 +1,6 @@
 /** The options and the help of `airlock gateway`. */
 import { type Command, Option } from 'commander';
+import { DESK_LANGUAGES } from '../desk/desk-words.ts';
 import type { Console } from './console.ts';
 import { passwordVerb, requestVerb, statusVerb } from './gateway-status-verb.ts';
 import { type GatewayOptions, gatewayVerb } from './gateway-verb.ts';
@@ -68,6 +69,8 @@ export function addShared(command: Command): Command {
     .option('--next-user <name>', 'authenticate there, with the password in AIRLOCK_NEXT_PASSWORD')
     .option('--notice-from <address>', 'sender of notices about mail that could not be delivered')
     .option('--notice-to <address>', 'the administrator, who gets them')
+    .option('--html <dir>', 'write a page about each mail into this folder: RUN.html')
+    .addOption(new Option('--language <language>', 'the language of those pages').choices(DESK_LANGUAGES).default('en'))
     .option('--metrics <place>', 'HOST:PORT of the metrics for Prometheus, on this machine')
     .option('--limits <file>', 'limits other than those shipped, as JSON')
     .option('--processes <n>', 'processes that judge mail at the same time (default: one for each processor)')

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { createSecureContext } from 'node:tls';
+import type { DeskLanguage } from '../desk/desk-words.ts';
 import { DEFAULT_GATEWAY_LIMITS, GatewayLimits } from '../gateway/limits.ts';
 import { isLoopback } from '../gateway/metrics-server.ts';
 import { passwordCheck } from '../gateway/passwords.ts';
@@ -23,6 +24,9 @@ export interface SpoolVerbOptions {
   readonly nextCa?: string;
   readonly nextUser?: string;
   readonly metrics?: string;
+  /** The folder of pages about mails, and their language. */
+  readonly html?: string;
+  readonly language?: DeskLanguage;
   readonly noticeFrom?: string;
   readonly noticeTo?: string;
   readonly limits?: string;

@@ -85,6 +85,7 @@ async function runGateway(
       policy,
       options: engines,
       out: root,
+      pages: options.html === undefined ? null : { folder: options.html, language: options.language ?? 'en' },
       concurrentStages: settings.limits.concurrentJudgements,
       env: console.env,
     },

@@ -1,4 +1,4 @@
-/** `airlock scan --html`: a page for each mail, to be opened or passed on. */
+/** `--html`: a page for each mail, to be opened or passed on. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeskLanguage } from '../desk/desk-words.ts';
@@ -7,6 +7,12 @@ import type { Ledger } from '../pipeline/ledger.ts';
 import { UsageError } from './console.ts';
 import { originalHeader } from './original-header.ts';
 import { contextOf } from './run-context.ts';
+
+/** Where pages of mails are written, and in which language. */
+export interface PagesOptions {
+  readonly folder: string;
+  readonly language: DeskLanguage;
+}
 
 /** Writes the page of a run into the folder, under the id of the run: no name of a sender is a name of a file. Returns its path. */
 export async function writeMailFile(

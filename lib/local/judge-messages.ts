@@ -4,6 +4,7 @@ import type { IntakeObject } from '../pipeline/intake-object.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import type { Policy } from '../pipeline/policy.ts';
 import type { EngineOptions } from './engine-session.ts';
+import type { PagesOptions } from './html-report.ts';
 import type { Outcome } from './outcome.ts';
 
 /** More processes than this fill the memory of a machine before they make anything faster. */
@@ -15,6 +16,8 @@ export interface Opening {
   readonly options: EngineOptions;
   /** Everything is written below this folder. */
   readonly out: string;
+  /** Where it writes a page about each mail; null when it writes none. */
+  readonly pages: PagesOptions | null;
   /** How many stages of mails run at the same time in one process. */
   readonly concurrentStages: number;
   /** Keys of services come with it. They are not in the environment of the process, which hostile bytes could read. */

@@ -32,6 +32,7 @@ afterAll(async () => {
   await stub.close();
   await rm(spool, { recursive: true, force: true });
   await rm(`${spool}.memory.json`, { force: true });
+  await rm(`${spool}.pages`, { recursive: true, force: true });
 });
 
 /** A stream that keeps what is written, and wakes who waits for a text. */
@@ -121,7 +122,7 @@ const status = async () => {
 describe('a running gateway', () => {
   let gateway: Started;
   beforeAll(async () => {
-    gateway = await start({});
+    gateway = await start({}, '--html', `${spool}.pages`, '--language', 'de');
   });
 
   test('sends what is safe on to each recipient, with what could act taken out, and holds what is malicious', async () => {
@@ -166,6 +167,18 @@ describe('a running gateway', () => {
     const isSent = stub.received.some(({ data }) => /^Subject: Last/m.test(data));
     expect((await readdir(join(spool, 'intake/gateway'))).length).toBe(isSent ? 1 : 2);
     expect((await status()).isRunning).toBe(false);
+  });
+
+  test('has written a page about each mail that was judged by then', async () => {
+    const folder = `${spool}.pages`;
+    const names = await readdir(folder);
+    const pages = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+    const [held = ''] = (await status()).messages.map(({ runId }) => `${runId}.html`);
+    expect(names.every((name) => /^[0-9a-f]{32}\.html$/.test(name))).toBe(true);
+    for (const subject of ['Lunch', 'Invoice 2026-117', 'A file'])
+      expect(pages.filter((page) => page.includes(subject))).toHaveLength(1);
+    expect(pages[names.indexOf(held)]).toContain('<html lang="de"');
+    expect(pages.join()).not.toMatch(/<script|<form/);
   });
 });
 

@@ -25,6 +25,7 @@ async function pooled(processes: number, work: (pool: JudgePool) => Promise<void
     policy: DEFAULT_POLICY,
     options: {},
     out: folder,
+    pages: null,
     concurrentStages: 4,
     env: { AIRLOCK_API_KEY: 'k', PLAIN: 'p' },
   };
@@ -69,7 +70,7 @@ test('a mail that ends each process is not judged for ever: it is unfinished, an
 });
 
 test('what keeps the first process from judging is told when the gateway starts', async () => {
-  const opening = { policy: DEFAULT_POLICY, options: {}, out: 'refused', concurrentStages: 4, env: {} };
+  const opening = { policy: DEFAULT_POLICY, options: {}, out: 'refused', pages: null, concurrentStages: 4, env: {} };
   const { signal } = new AbortController();
   const opened = openJudgePool({ opening, processes: 1, signal, stderr: new PassThrough(), entry: STUB });
   await expect(opened).rejects.toMatchObject({ name: 'UsageError', message: 'No such policy.' });
