@@ -4,8 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { linkSigner } from '../../lib/desk/links.ts';
+import { linkSigner, publishLinkKey } from '../../lib/desk/links.ts';
 import { runCli } from '../../lib/local/cli.ts';
+import { directoryBlobs } from '../../lib/storage/directory.ts';
 import { fileSecret } from '../../lib/storage/stage-secrets.ts';
 import { PAYLOADS } from '../desk/payloads.ts';
 import { airlock } from '../local/console.ts';
@@ -104,7 +105,10 @@ export async function freePort(): Promise<number> {
 
 export async function linkOf(out: string, runId: string): Promise<string> {
   const expiresAtSeconds = Math.floor(Date.now() / 1000) + LINK_SECONDS;
-  return `/r/${linkSigner(await fileSecret(out, 'links')).sign({ runId, recipient: RECIPIENT, expiresAtSeconds })}`;
+  const signer = linkSigner(await fileSecret(out, 'links'));
+  // As `airlock digest` does before it sends links.
+  await publishLinkKey(directoryBlobs(out), signer);
+  return `/r/${signer.sign({ runId, recipient: RECIPIENT, expiresAtSeconds })}`;
 }
 
 /** The recipient asks for the mail, in words that are hostile too. */
