@@ -47,7 +47,9 @@ const REMOTE = /^\s*(?:[a-z][a-z0-9+.-]*:|\/\/|\\\\)/i;
 /** Elements of OpenDocument that send what is typed to their address. */
 const SENDING = 'form button image-frame';
 const SENDS = new Set(namesOf(SENDING));
-const ODF = searchOf(ODF_FACTS, 'scripts binary-data event-listeners object', `table page ${LOADING} ${SENDING}`);
+/** Elements of OpenDocument without shown text. A flat file has its settings in it, a name and a number for each, which are not its words. */
+const UNSHOWN = 'scripts settings binary-data event-listeners object';
+const ODF = searchOf(ODF_FACTS, UNSHOWN, `table page ${LOADING} ${SENDING}`);
 /** Characters that programs drop before they read a scheme. */
 const IGNORED = /[\p{Cc}\p{Cf}\s\u00ad]/gu;
 /** Functions that run, call or load something, outside of texts. */
@@ -165,7 +167,18 @@ function readFlat(bytes: Uint8Array, tally: WordTally, findings: Findings | null
   checkRoot(bytes, FLAT_ROOT, findings);
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1').replaceAll('\0', '');
   const mime = /office:mimetype\s*=\s*["']([^"']{1,100})/.exec(head)?.[1] ?? '';
-  return { units: unitsOf(mime, readMarkup(bytes, ODF, tally, findings, 'document')) };
+  const shown = findings === null ? withoutProperties(bytes) : bytes;
+  return { units: unitsOf(mime, readMarkup(shown, ODF, tally, findings, 'document')) };
+}
+
+/** An original without what it says about itself in front of its body, which a package has in a part of its own. Those are no words of it. */
+function withoutProperties(bytes: Uint8Array): Uint8Array {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const start = '<office:meta>';
+  const from = text.indexOf(start);
+  const to = from === -1 ? -1 : text.indexOf('</office:meta>', from);
+  const body = text.indexOf('<office:body');
+  return to === -1 || body < to ? bytes : Buffer.concat([text.subarray(0, from + start.length), text.subarray(to)]);
 }
 
 /** True for an encrypted package. Its parts cannot be read, so they have no words. */

@@ -23,7 +23,7 @@ const TABS: FileType = { detectedType: 'text/tab-separated-values', extension: '
 const XML_START = /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*)?(?:<!--(?:(?!-->)[\s\S]){0,2000}-->\s*){0,4}<[a-z_]/i;
 
 const FLAT_START =
-  /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*)?(?:<!--(?:(?!-->)[\s\S]){0,2000}-->\s*){0,4}<(?:[\w.-]{1,40}:)?document\s/i;
+  /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*)?(?:<!--(?:(?!-->)[\s\S]){0,2000}-->\s*){0,4}<(?:[\w.-]{1,40}:)?document(?:-content)?\s/i;
 const MAP_START =
   /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*)?(?:<!--(?:(?!-->)[\s\S]){0,2000}-->\s*){0,4}<(?:[\w.-]{1,40}:)?kml[\s>]/i;
 

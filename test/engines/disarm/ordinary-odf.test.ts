@@ -47,6 +47,55 @@ test('a template that consists only of its styles stays one, as LibreOffice has 
   expect((await disarmed(once.bytes, 'Simple.ott')).outcome).toBe('already_safe');
 });
 
+test('a flat document is not refused for the settings and properties that LibreOffice writes into every one', async () => {
+  const items = Array.from(
+    { length: 90 },
+    (_, index) =>
+      `<config:config-item config:name="Print${index}" config:type="string">some words</config:config-item>`,
+  );
+  const property = '<meta:user-defined meta:name="a">some words about the document</meta:user-defined>'.repeat(20);
+  const before = `<office:meta>${property}</office:meta><office:settings><config:config-item-set config:name="a">${items.join('')}</config:config-item-set></office:settings><office:scripts><office:script script:language="ooo:Basic"><ooo:libraries xmlns:ooo="http://openoffice.org/2004/office"><ooo:library-embedded ooo:name="Standard"/></ooo:libraries></office:script></office:scripts>`;
+  const { text } = await disarmed(buildFlatOdf({ type: TEXT, body: KEEP, before }), 'short.fodt');
+  expect(text).toContain('KEEP');
+  expect(text).not.toMatch(/some words|office:script/);
+});
+
+describe('a flat document that is the content of a package alone, as Pandoc writes it', () => {
+  const contentAlone = (body: string, root = '') =>
+    buildFlatOdf({ type: TEXT, body })
+      .toString()
+      .replace(/<office:document\b([^>]*?) office:mimetype="[^"]*"/, `<office:document-content$1${root}`)
+      .replace('</office:document>', '</office:document-content>');
+
+  test.each(['', ' office:mimetype="application/vnd.oasis.opendocument.spreadsheet"'])(
+    'becomes a whole one, which office programs open (%s)',
+    async (root) => {
+      const bytes = Buffer.from(contentAlone(KEEP, root));
+      expect(bytes.toString()).toContain('<office:document-content');
+      const once = await disarmed(bytes, 'rich.fodt');
+      expect(once.text).toContain('KEEP');
+      expect(
+        once.text.match(/<office:document [^>]*office:mimetype="application\/vnd.oasis.opendocument.text"/),
+      ).not.toBe(null);
+      expect(once.text.match(/office:mimetype/g)).toHaveLength(1);
+      expect((await disarmed(once.bytes, 'rich.fodt')).outcome).toBe('already_safe');
+    },
+  );
+
+  test('loses its scripts and objects like every other one', async () => {
+    const threat =
+      '<office:scripts><office:script>THREAT</office:script></office:scripts><draw:frame><draw:object xlink:href="https://threat.example/THREAT"/></draw:frame>';
+    const { text } = await disarmed(Buffer.from(contentAlone(KEEP + threat)), 'rich.fodt');
+    expect(text).toContain('KEEP');
+    expect(text).not.toMatch(/THREAT|office:script/);
+  });
+
+  test.each(['document-styles', 'document-meta'])('with the root %s is refused', async (root) => {
+    const other = contentAlone(KEEP).replaceAll('document-content', root);
+    expect((await disarmReport(Buffer.from(other), 'rich.fodt')).outcome).toBe('failed');
+  });
+});
+
 describe('in a spreadsheet', () => {
   const cell = (formula: string) =>
     `<table:table table:name="A"><table:table-row><table:table-cell table:formula="${formula}" office:value-type="string"><text:p>KEEP</text:p></table:table-cell></table:table-row></table:table>`;

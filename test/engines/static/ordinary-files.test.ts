@@ -2,6 +2,8 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { analyseUrl } from '../../../lib/engines/url/analyse-url.ts';
 import { buildPng } from '../../fixtures/build-image.ts';
+import { relationships } from '../../fixtures/build-office.ts';
+import { buildVbaProject } from '../../fixtures/build-vba.ts';
 import { zipOf } from '../zip-fixture.ts';
 import { verdictOn } from './analyse.ts';
 
@@ -62,8 +64,9 @@ const source = (count: number) =>
 const library = { content: Buffer.concat([Buffer.from('\x7fELF'), Buffer.alloc(200, 1)]) };
 
 /** A workbook with one form control. */
-const workbook = (control: string) =>
+const workbook = (control: string, more: Parameters<typeof zipOf>[0] = {}) =>
   zipOf({
+    ...more,
     '[Content_Types].xml':
       '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>',
     'xl/workbook.xml': '<workbook/>',
@@ -132,6 +135,61 @@ const PACKED: readonly (readonly [what: string, name: string, bytes: Buffer])[] 
   ].map((event) => ['a letter that starts the assistant of the office program', 'letter.ott', letter(event)] as const),
 ];
 
+test.each([
+  ['a button', workbook('<x:FmlaMacro>[0]!Button1_Click</x:FmlaMacro>')],
+  ['a shape', workbook('', { 'xl/drawings/drawing1.xml': '<xdr:sp macro="[0]!Größe.Rechnen" textlink=""/>' })],
+])('nothing is said of %s with a macro of its own workbook, which has none', async (_, bytes) => {
+  expect(await verdictOn(bytes, 'form.xlsx')).not.toContain('office-action');
+});
+
+const flat = (script: string) =>
+  Buffer.from(
+    `<?xml version="1.0" encoding="UTF-8"?>\n<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" office:mimetype="application/vnd.oasis.opendocument.text"><office:scripts>\n  ${script}\n </office:scripts><office:body><office:text/></office:body></office:document>`,
+  );
+const basic = (libraries: string) =>
+  `<office:script script:language="ooo:Basic">\n   <ooo:libraries xmlns:ooo="http://openoffice.org/2004/office" xmlns:xlink="http://www.w3.org/1999/xlink">\n    ${libraries}\n   </ooo:libraries>\n  </office:script>`;
+const EMPTY_LIBRARY = '<ooo:library-embedded ooo:name="Standard"/>';
+const button = (macro: string) =>
+  Buffer.from(`{\\rtf1 {\\field{\\*\\fldinst MACROBUTTON  ${macro} Name}{\\fldrslt }}}`);
+
+test.each([
+  ['a flat document with the empty library that LibreOffice writes', 'a.fodt', flat(basic(EMPTY_LIBRARY))],
+  [
+    'a flat document with the empty list of libraries that LibreOffice writes',
+    'a.fodt',
+    flat(
+      '<office:script script:language="ooo:Basic"><ooo:libraries xmlns:ooo="http://openoffice.org/2004/office"/></office:script>',
+    ),
+  ],
+  ['a place to type a name in', 'a.rtf', button('None')],
+  ['a place to type a name in, of Word', 'a.rtf', button('NoMacro')],
+])('%s is benign', async (_, name, bytes) => {
+  expect(await verdictOn(bytes, name)).toMatch(/^benign/);
+});
+
+test.each([
+  basic('<ooo:library-embedded ooo:name="Standard"><ooo:module ooo:name="A"/></ooo:library-embedded>'),
+  basic(`${EMPTY_LIBRARY}<ooo:library-linked ooo:name="A" xlink:href="https://threat.example/a.xlb"/>`),
+  `${basic(EMPTY_LIBRARY)}${basic('<ooo:library-embedded ooo:name="A"><ooo:module/></ooo:library-embedded>')}`,
+  basic(EMPTY_LIBRARY).replace('ooo:Basic', 'JavaScript'),
+  basic(EMPTY_LIBRARY).replace(' script:language', ' xlink:href="https://threat.example/" script:language'),
+  `${basic(EMPTY_LIBRARY)}<script:event-listener script:event-name="dom:load" script:macro-name="a"/>`,
+])('a script in a flat document is still found: %s', async (script) => {
+  expect(await verdictOn(flat(script), 'a.fodt')).toContain('office-custom-code');
+});
+
+test.each(['Nonesuch', 'Go', 'NoMacros'])('a button in a text that starts %s is still found', async (macro) => {
+  expect(await verdictOn(button(macro), 'a.rtf')).toContain('rtf-active');
+});
+
+test('a template that consists only of its styles is benign', async () => {
+  const template = zipOf({
+    mimetype: 'application/vnd.oasis.opendocument.text-template',
+    'styles.xml': '<office:document-styles><office:styles/></office:document-styles>',
+  });
+  expect(await verdictOn(template, 'Simple.ott')).toMatch(/^benign/);
+});
+
 test.each(PACKED)('nothing suspicious is said of %s', async (_, name, bytes) => {
   expect(await verdictOn(bytes, name)).toMatch(/^(?:benign|unknown)/);
 });
@@ -166,7 +224,32 @@ test.each<[string, string, Buffer, string]>([
     page('<a href="javascript:location.href=%22search-ms:query=a&crumb=location:%5C%5Chost.example%5Cshare%22">x</a>'),
     'html-unsafe-link',
   ],
-  ['a button with a macro', 'form.xlsx', workbook('<x:FmlaMacro>[0]!Go</x:FmlaMacro>'), 'office-action'],
+  ...['[1]!Go', "'C:\\a.xlsm'!Go", "[0]!Go'&amp;x", 'Go', '[0]!Go</x:FmlaMacro><x:FmlaMacro>[1]!Go', '[0]!&#60;Go'].map(
+    (macro): [string, string, Buffer, string] => [
+      `a button with the macro ${macro}`,
+      'form.xlsx',
+      workbook(`<x:FmlaMacro>${macro}</x:FmlaMacro>`),
+      'office-action',
+    ],
+  ),
+  ...(
+    [
+      ['xl/vbaProject.bin', buildVbaProject()],
+      ['xl/hidden.xml', buildVbaProject()],
+      ['xl/_rels/workbook.xml.rels', relationships([{ id: 'a', type: 'x/xlMacrosheet', target: 'macros.xml' }])],
+    ] as const
+  ).map(([part, content]): [string, string, Buffer, string] => [
+    `a button with a macro beside ${part}`,
+    'form.xlsx',
+    workbook('<x:FmlaMacro>[0]!Go</x:FmlaMacro>', { [part]: { content: Buffer.from(content) } }),
+    'office-action',
+  ]),
+  [
+    'a shape with a macro of another workbook',
+    'form.xlsx',
+    workbook('', { 'xl/drawings/drawing1.xml': '<xdr:sp macro="[1]!Go" textlink=""/>' }),
+    'office-action',
+  ],
   ['a script alone in a folder', 'a.zip', zipOf({ 'order/order.js': 'var a = 1;\n' }), 'archive-executable'],
   [
     'a script beside a note',

@@ -46,6 +46,9 @@ const PERSON = /^(?:dc:creator|meta:creator-initials|loext:sender-initials)$/;
 /** Elements that programs write into every document. They are reported only when something is in them. */
 const SHELLS: ReadonlySet<string> = new Set(['office:scripts', 'office:script', 'office:forms', 'ooo:libraries']);
 
+/** The attribute in which the root of a flat document states its type. Its value is that of the context. */
+const MIMETYPE: OdfAttribute = { key: 'office:mimetype', value: '' };
+
 export class OdfFilter implements OdfSink {
   readonly inline: InlinePicture[] = [];
   /** The version of OpenDocument that the root states; null before 1.2 and for an invalid one. */
@@ -70,6 +73,10 @@ export class OdfFilter implements OdfSink {
       return;
     }
     const parent = this.frames.at(-1)?.action;
+    if (parent === undefined && this.isContentAlone(key)) {
+      this.open(this.root, [MIMETYPE, ...attributes.filter((each) => each.key !== MIMETYPE.key)], unknown);
+      return;
+    }
     if (parent === undefined) this.start(key, attributes);
     if (unknown) this.note('unknown markup', 'sanitized');
     if (parent === 'hold' || parent === 'binary') this.skip('unknown markup');
@@ -119,6 +126,11 @@ export class OdfFilter implements OdfSink {
 
   finish(): Uint8Array {
     return Buffer.from(this.out.join(''), 'utf8');
+  }
+
+  /** Pandoc writes the content of a package as a flat document. Office programs show such a file as its source, so it gets the root of one. */
+  private isContentAlone(key: string | null): boolean {
+    return this.context.mimetype !== null && key === 'office:document-content';
   }
 
   private start(key: string | null, attributes: readonly OdfAttribute[]): void {

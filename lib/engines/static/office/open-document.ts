@@ -26,6 +26,10 @@ const OWN_ASSISTANT = new RegExp(
   'g',
 );
 
+/** The empty library of macros, or the empty list of libraries, that LibreOffice writes into every flat document. */
+const EMPTY_LIBRARIES =
+  /<office:script script:language="ooo:Basic">\s{0,99}<ooo:libraries(?:\sxmlns:\w{1,20}="[^"<>]{1,200}"){0,9}(?:\s?\/>|>\s{0,99}(?:<ooo:library-embedded ooo:name="\w{1,60}"\s?\/>\s{0,99}){0,9}<\/ooo:libraries>)\s{0,99}<\/office:script>/g;
+
 /** Dangerous elements of the XML parts. An empty `<office:scripts/>` is in every file. */
 const DANGEROUS_XML: readonly (readonly [RegExp, FindingId])[] = [
   [
@@ -74,7 +78,8 @@ export const openDocumentModule: StaticModule = {
       findings: [...findings, ...parts.flatMap(judgePart)],
       views,
       pieces: parts.flatMap(pieceOf).slice(0, MAX_VIEWS),
-      understood: parts.some(({ where }) => where === 'content.xml'),
+      // A template may consist only of its styles.
+      understood: parts.some(({ where }) => where === 'content.xml' || where === 'styles.xml'),
     };
   },
 };
@@ -122,6 +127,6 @@ function judgePart({ where, bytes }: View): Finding[] {
   if (/^(?:Basic|Scripts)\//i.test(where) && !/script-l[bc]\.xml$/i.test(where))
     return [finding('office-custom-code', where)];
   if (!/\.xml$/i.test(where)) return [];
-  const text = decodeMarked(bytes).replace(OWN_ASSISTANT, '');
+  const text = decodeMarked(bytes).replace(OWN_ASSISTANT, '').replace(EMPTY_LIBRARIES, '');
   return DANGEROUS_XML.filter(([pattern]) => pattern.test(text)).map(([, id]) => finding(id, where));
 }

@@ -9,9 +9,12 @@ const PROGRAM_FIELD = /^\s*(?:DDE|DDEAUTO|LINK)\b/i;
 const STARTS_PROGRAM =
   /^\s*DDE(?:AUTO)?\b.{0,400}?(?:cmd|powershell|mshta|wscript|cscript|rundll32|regsvr32|certutil)\b/is;
 const FORMULA_STARTS_PROGRAM = /\b(?:cmd|powershell|mshta|wscript|cscript|rundll32|msexcel)\s{0,9}\|\s{0,9}'/i;
-/** Fields that fetch content or run a macro when the document is opened, printed or clicked. */
+/**
+ * Fields that fetch content or run a macro when the document is opened, printed or clicked. A place to type in names no macro: `NoMacro` in the
+ * templates of Word, `None` in what LibreOffice writes.
+ */
 const FETCHING_FIELD =
-  /^\s*(?:IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|CONTROL|HTMLACTIVEX|ADDIN|PRINT|MACROBUTTON(?!\s+NoMacro\b)|GOTOBUTTON|QUOTE\s+\d)\b/i;
+  /^\s*(?:IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|CONTROL|HTMLACTIVEX|ADDIN|PRINT|MACROBUTTON(?!\s+(?:NoMacro|None)\b)|GOTOBUTTON|QUOTE\s+\d)\b/i;
 /** Functions that call programs or the network, and services in the form of DDE formulas. */
 const DANGEROUS_FUNCTION = anyOf(
   [
@@ -30,14 +33,14 @@ const PROGRAM_ACTION = /^ppaction:\/\/(?:program|macro|ole)/i;
 
 /**
  * Judges the text of one part. The dangers of all three programs are looked for in every part, because the names of folders and files
- * are only customary, and a document can have its main part anywhere.
+ * are only customary, and a document can have its main part anywhere. `hasCode` says whether the document may hold macros.
  */
-export function judgePartText(name: string, untrustedXml: string): Finding[] {
+export function judgePartText(name: string, untrustedXml: string, hasCode: boolean): Finding[] {
   const text = withoutComments(untrustedXml);
   const isInterface = name.startsWith('customui') || /<(?:\w+:)?customUI\b/.test(text.slice(0, 4_096));
   return [
     ...judgeWord(name, text),
-    ...judgeExcel(name, text),
+    ...judgeExcel(name, text, hasCode),
     ...judgePowerPoint(name, text),
     ...(isInterface ? [finding('office-add-in', name)] : []),
   ];
@@ -100,7 +103,7 @@ function fieldInstructions(text: string): string[] {
 
 const FORMULA = /<(?:\w+:)?(?:f|formula[12]?|definedName)\b[^>]*>([^<]+)</g;
 
-function judgeExcel(name: string, text: string): Finding[] {
+function judgeExcel(name: string, text: string, hasCode: boolean): Finding[] {
   const formulas = includesOne(text, '<f', ':f', 'definedName') ? text.matchAll(FORMULA) : [];
   let isDangerous = false;
   let startsProgram = false;
@@ -117,7 +120,7 @@ function judgeExcel(name: string, text: string): Finding[] {
     ...when(hasElement(text, 'ddeLink', 'oleLink'), 'office-dde', name),
     ...when(hasElement(text, 'oleObject'), 'office-embedded-object', name),
     ...when(hasControl(text), 'office-activex', name),
-    ...when(hasMacro(text), 'office-action', name),
+    ...when(namesMacro(text, hasCode), 'office-action', name),
   ];
 }
 
@@ -125,10 +128,19 @@ function hasControl(text: string): boolean {
   return text.includes('control') && /<(?:\w+:)?control\b[^>]*\br:id/.test(text);
 }
 
-/** A check box or a list names the cell that shows its state (`FmlaLink`), as most forms have it: that starts nothing. */
-function hasMacro(text: string): boolean {
-  if (text.includes('FmlaMacro')) return true;
-  return text.includes('macro') && /<[^<>]{1,2000}\smacro\s*=\s*"[^"]/.test(text);
+const MACRO_OF_SHAPE =
+  /<(?:\w+:)?FmlaMacro\b[^>]*>([^<]*)(?:<\/(?:\w+:)?FmlaMacro\s{0,9}>)?|<[^<>]{1,2000}\smacro\s{0,9}=\s{0,9}(?:"([^"]+)"|'([^']+)')|FmlaMacro/g;
+/** A macro of the same workbook. Buttons keep it when a workbook is saved without its macros, and some programs write it beside each button. */
+const OWN_MACRO = /^\s*\[0\]!'?[\p{L}\p{N}_.]{1,255}'?\s*$/u;
+
+/**
+ * Whether a shape starts a macro that can exist. A check box or a list names the cell that shows its state (`FmlaLink`), as most forms
+ * have it: that starts nothing.
+ */
+function namesMacro(text: string, hasCode: boolean): boolean {
+  if (!includesOne(text, 'FmlaMacro', 'macro')) return false;
+  const names = [...text.matchAll(MACRO_OF_SHAPE)].map(([, element, one, other]) => element ?? one ?? other ?? '');
+  return names.some((name) => hasCode || !OWN_MACRO.test(unescapeXml(name)));
 }
 
 function hasAutomaticName(text: string): boolean {

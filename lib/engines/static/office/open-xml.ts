@@ -66,7 +66,8 @@ function judgePackage(opened: OpenPackage, limits: EngineLimits, nesting: number
   const types = [...opened.contentTypes].flatMap((type) =>
     DANGEROUS_CONTENT.filter(([pattern]) => pattern.test(type)).map(([, id]) => finding(id, '[content_types].xml')),
   );
-  const parts = [...opened.parts].map(([name, content]) => judgePart(name, content, limits, nesting));
+  const hasCode = mayHoldCode(opened, [...relationships.findings, ...types]);
+  const parts = [...opened.parts].map(([name, content]) => judgePart(name, content, { limits, nesting, hasCode }));
   return {
     findings: [
       ...opened.findings,
@@ -83,16 +84,31 @@ function judgePackage(opened: OpenPackage, limits: EngineLimits, nesting: number
   };
 }
 
+/**
+ * False when nothing in the package can be code: no dangerous kind of part, no link that loads anything, no compound file. A button can
+ * then name a macro of its own document as it likes.
+ */
+function mayHoldCode(opened: OpenPackage, found: readonly Finding[]): boolean {
+  return found.length > 0 || [...opened.parts.values()].some(isCompoundFile);
+}
+
 function hasMainPart({ parts, relationships }: OpenPackage): boolean {
   const main = relationships.find(({ kind, from }) => /^(?:office)?document$/.test(kind) && from === '_rels/.rels');
   return main !== undefined && parts.has(main.untrustedTarget.toLowerCase().replace(/^\/+/, ''));
 }
 
-function judgePart(name: string, content: Uint8Array, limits: EngineLimits, nesting: number): ModuleResult {
+interface PartContext {
+  readonly limits: EngineLimits;
+  /** How many packages stand around this one. */
+  readonly nesting: number;
+  readonly hasCode: boolean;
+}
+
+function judgePart(name: string, content: Uint8Array, { limits, nesting, hasCode }: PartContext): ModuleResult {
   if (isProgram(content)) return result([finding('office-embedded-program', name)], [], [filePiece(name, content)]);
   if (isCompoundFile(content)) return judgeCompoundPart(name, content, limits);
   if (content[0] === 0x50 && content[1] === 0x4b) return judgeNestedPackage(name, content, limits, nesting);
-  if (/\.(?:xml|rels|vml)$/.test(name) || looksLikeXml(content)) return judgeText(name, content);
+  if (/\.(?:xml|rels|vml)$/.test(name) || looksLikeXml(content)) return judgeText(name, content, hasCode);
   return result([], /^(?:[^/]+\/)?(?:media|fonts)\//.test(name) ? [] : [{ where: name, bytes: content }]);
 }
 
@@ -101,9 +117,9 @@ function looksLikeXml(content: Uint8Array): boolean {
   return /^\s*</.test(decodeMarked(content.subarray(0, 64)).replaceAll('\0', ''));
 }
 
-function judgeText(name: string, content: Uint8Array): ModuleResult {
+function judgeText(name: string, content: Uint8Array, hasCode: boolean): ModuleResult {
   const encoding = textEncoding(content);
-  const findings: Finding[] = judgePartText(name, decodeCharset(content, encoding ?? 'windows-1252'));
+  const findings: Finding[] = judgePartText(name, decodeCharset(content, encoding ?? 'windows-1252'), hasCode);
   // Custom XML can hold data that a macro uses later.
   const views = name.startsWith('customxml/') ? [{ where: name, bytes: content }] : [];
   // A package must not hold XML in another encoding than UTF-8 and UTF-16, and programs read it differently.

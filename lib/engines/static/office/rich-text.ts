@@ -9,7 +9,7 @@ const RAW_BYTES = /\\bin0*[1-9]\d*/;
 const TEMPLATE = /\\\*\s*\\template(?![a-z])|\\(?:filetbl|nextfile)(?![a-z])/i;
 const FIELD = /\\fldinst(?![a-z])([\s\S]{0,2000})/gi;
 const ACTIVE_FIELD =
-  /^\s*(?:DDE|DDEAUTO|LINK|EMBED|IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|MACROBUTTON|HTMLCONTROL)\b/i;
+  /^\s*(?:DDE|DDEAUTO|LINK|EMBED|IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|MACROBUTTON(?!\s+(?:NoMacro|None)\b)|HTMLCONTROL)\b/i;
 const MAX_OBJECTS = 50;
 const MAX_OBJECT_CHARACTERS = 16 * 1024 * 1024;
 
