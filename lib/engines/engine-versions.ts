@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-d23c9f8efa17',
+  static: 'static-3-bf9fd6af8023',
   disarm: 'disarm-3-de188c5f6a6f',
-  script: 'sandbox-1-dc04b0feeff3',
+  script: 'sandbox-1-10b1c088ed71',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-5c68055c830f',

@@ -51,7 +51,7 @@ export const officeXmlModule: StaticModule = {
     const text = decodeMarked(bytes);
     const signs = SIGNS.filter(([sign]) => sign.test(text)).map(([, id]) => finding(id, PLACE));
     return {
-      findings: [...signs, ...judgePartText(PLACE, text, true), ...judgeFormulas(text)],
+      findings: [...signs, ...judgePartText(PLACE, text), ...judgeFormulas(text)],
       views: [],
       pieces: filesIn(text),
       understood: textEncoding(bytes) !== null,
@@ -65,7 +65,7 @@ function judgeFormulas(text: string): Finding[] {
     text.matchAll(FORMULA),
     ([, double, single]) => `<f>${(double ?? single ?? '').replace(/^=/, '')}</f>`,
   );
-  return formulas.length === 0 ? [] : judgePartText(PLACE, formulas.join(''), true);
+  return formulas.length === 0 ? [] : judgePartText(PLACE, formulas.join(''));
 }
 
 function filesIn(text: string): Piece[] {

@@ -31,17 +31,28 @@ const AUTO_NAME = /^(?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i;
 const SAFE_ACTION = /^ppaction:\/\/(?:hlinksldjump|hlinkshowjump|noaction|media|customshow|hlinkpres|hlinkfile)?/i;
 const PROGRAM_ACTION = /^ppaction:\/\/(?:program|macro|ole)/i;
 
+/** What the package says about a part. */
+export interface TextContext {
+  /** Whether the document may hold macros. */
+  readonly hasCode: boolean;
+  /** The ids of controls of a form. Other controls are ActiveX. */
+  readonly formControls: ReadonlySet<string>;
+}
+
+/** A text without a package, in which everything is possible. */
+const ALONE: TextContext = { hasCode: true, formControls: new Set() };
+
 /**
  * Judges the text of one part. The dangers of all three programs are looked for in every part, because the names of folders and files
- * are only customary, and a document can have its main part anywhere. `hasCode` says whether the document may hold macros.
+ * are only customary, and a document can have its main part anywhere.
  */
-export function judgePartText(name: string, untrustedXml: string, hasCode: boolean): Finding[] {
+export function judgePartText(name: string, untrustedXml: string, context: TextContext = ALONE): Finding[] {
   const text = withoutComments(untrustedXml);
   const isInterface = name.startsWith('customui') || /<(?:\w+:)?customUI\b/.test(text.slice(0, 4_096));
   return [
     ...judgeWord(name, text),
-    ...judgeExcel(name, text, hasCode),
-    ...judgePowerPoint(name, text),
+    ...judgeExcel(name, text, context),
+    ...judgePowerPoint(name, text, context),
     ...(isInterface ? [finding('office-add-in', name)] : []),
   ];
 }
@@ -103,7 +114,7 @@ function fieldInstructions(text: string): string[] {
 
 const FORMULA = /<(?:\w+:)?(?:f|formula[12]?|definedName)\b[^>]*>([^<]+)</g;
 
-function judgeExcel(name: string, text: string, hasCode: boolean): Finding[] {
+function judgeExcel(name: string, text: string, { hasCode, formControls }: TextContext): Finding[] {
   const formulas = includesOne(text, '<f', ':f', 'definedName') ? text.matchAll(FORMULA) : [];
   let isDangerous = false;
   let startsProgram = false;
@@ -119,13 +130,16 @@ function judgeExcel(name: string, text: string, hasCode: boolean): Finding[] {
     ...when(name.startsWith('xl/macrosheets/'), 'office-xlm-macro', name),
     ...when(hasElement(text, 'ddeLink', 'oleLink'), 'office-dde', name),
     ...when(hasElement(text, 'oleObject'), 'office-embedded-object', name),
-    ...when(hasControl(text), 'office-activex', name),
+    ...when(hasControl(text, formControls), 'office-activex', name),
     ...when(namesMacro(text, hasCode), 'office-action', name),
   ];
 }
 
-function hasControl(text: string): boolean {
-  return text.includes('control') && /<(?:\w+:)?control\b[^>]*\br:id/.test(text);
+const CONTROL = /<(?:\w+:)?control\b[^>]*?\br:id(?:\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'))?/g;
+
+function hasControl(text: string, formControls: ReadonlySet<string>): boolean {
+  if (!text.includes('control')) return false;
+  return [...text.matchAll(CONTROL)].some(([, one, other]) => !formControls.has(one ?? other ?? ''));
 }
 
 const MACRO_OF_SHAPE =
@@ -153,14 +167,14 @@ function hasAutomaticName(text: string): boolean {
 
 const ACTION = /<[^<>]{1,2000}\saction\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-function judgePowerPoint(name: string, text: string): Finding[] {
+function judgePowerPoint(name: string, text: string, { formControls }: TextContext): Finding[] {
   const found = text.includes('action') ? [...text.matchAll(ACTION)] : [];
   const actions = found.map(([, one, other]) => unescapeXml(one ?? other ?? ''));
   const isBad = actions.some((action) => PROGRAM_ACTION.test(action) || !(action === '' || SAFE_ACTION.test(action)));
   return [
     ...when(isBad, 'office-action', name),
     ...when(hasElement(text, 'oleObj'), 'office-embedded-object', name),
-    ...when(hasControl(text), 'office-activex', name),
+    ...when(hasControl(text, formControls), 'office-activex', name),
     ...when(text.includes('<p:cmd') && /<p:cmd\b[^>]*\btype\s*=\s*["'](?:verb|call)/.test(text), 'office-action', name),
   ];
 }

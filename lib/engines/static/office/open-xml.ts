@@ -67,7 +67,10 @@ function judgePackage(opened: OpenPackage, limits: EngineLimits, nesting: number
     DANGEROUS_CONTENT.filter(([pattern]) => pattern.test(type)).map(([, id]) => finding(id, '[content_types].xml')),
   );
   const hasCode = mayHoldCode(opened, [...relationships.findings, ...types]);
-  const parts = [...opened.parts].map(([name, content]) => judgePart(name, content, { limits, nesting, hasCode }));
+  const parts = [...opened.parts].map(([name, content]) => {
+    const context = { limits, nesting, hasCode, formControls: formControlsOf(name, opened) };
+    return judgePart(name, content, context);
+  });
   return {
     findings: [
       ...opened.findings,
@@ -102,13 +105,23 @@ interface PartContext {
   /** How many packages stand around this one. */
   readonly nesting: number;
   readonly hasCode: boolean;
+  /** The ids that the part has for boxes and buttons of a form, which hold a state and no code. */
+  readonly formControls: ReadonlySet<string>;
 }
 
-function judgePart(name: string, content: Uint8Array, { limits, nesting, hasCode }: PartContext): ModuleResult {
+/** ActiveX controls have relationships of another kind. */
+function formControlsOf(name: string, { relationships }: OpenPackage): Set<string> {
+  const from = name.replace(/[^/]*$/, '_rels/$&.rels');
+  const own = relationships.filter((one) => one.from === from && one.kind === 'ctrlprop' && !one.isExternal);
+  return new Set(own.map(({ id }) => id));
+}
+
+function judgePart(name: string, content: Uint8Array, context: PartContext): ModuleResult {
+  const { limits, nesting } = context;
   if (isProgram(content)) return result([finding('office-embedded-program', name)], [], [filePiece(name, content)]);
   if (isCompoundFile(content)) return judgeCompoundPart(name, content, limits);
   if (content[0] === 0x50 && content[1] === 0x4b) return judgeNestedPackage(name, content, limits, nesting);
-  if (/\.(?:xml|rels|vml)$/.test(name) || looksLikeXml(content)) return judgeText(name, content, hasCode);
+  if (/\.(?:xml|rels|vml)$/.test(name) || looksLikeXml(content)) return judgeText(name, content, context);
   return result([], /^(?:[^/]+\/)?(?:media|fonts)\//.test(name) ? [] : [{ where: name, bytes: content }]);
 }
 
@@ -117,9 +130,9 @@ function looksLikeXml(content: Uint8Array): boolean {
   return /^\s*</.test(decodeMarked(content.subarray(0, 64)).replaceAll('\0', ''));
 }
 
-function judgeText(name: string, content: Uint8Array, hasCode: boolean): ModuleResult {
+function judgeText(name: string, content: Uint8Array, context: PartContext): ModuleResult {
   const encoding = textEncoding(content);
-  const findings: Finding[] = judgePartText(name, decodeCharset(content, encoding ?? 'windows-1252'), hasCode);
+  const findings: Finding[] = judgePartText(name, decodeCharset(content, encoding ?? 'windows-1252'), context);
   // Custom XML can hold data that a macro uses later.
   const views = name.startsWith('customxml/') ? [{ where: name, bytes: content }] : [];
   // A package must not hold XML in another encoding than UTF-8 and UTF-16, and programs read it differently.
