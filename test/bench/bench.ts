@@ -12,6 +12,7 @@ import { disarmSpeed } from './disarm-speed.ts';
 import { enginesInside } from './engines-inside.ts';
 import { isMissed, type Measured, type Part } from './figure.ts';
 import { gatewayPart } from './gateway.ts';
+import { gatewayKills } from './gateway-kills.ts';
 import { hostile } from './hostile.ts';
 import { known } from './known.ts';
 import { looks } from './looks.ts';
@@ -39,6 +40,7 @@ const PARTS: readonly Part[] = [
   runs,
   desk,
   gatewayPart,
+  gatewayKills,
   overhead,
   transitions,
   enginesInside,

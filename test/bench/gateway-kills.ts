@@ -3,25 +3,29 @@
  * judge delivers everything as it came, because the engines would need most of the time for their start.
  */
 
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { type GatewayProcess, startProgram } from '../checkers/mail-servers/gateway-process.ts';
 import { freePort } from '../checkers/mail-servers/servers.ts';
-import type { Progress } from './figure.ts';
+import { count, type Part, type Progress, plain } from './figure.ts';
+import { smallEmails } from './mails.ts';
 import { openSender, openSink, type Sink } from './smtp-ends.ts';
 
 const PLAIN = fileURLToPath(new URL('gateway-plain.ts', import.meta.url));
+const KILLS = 200;
 const SENDERS = 4;
-/** A process lives so long at most once it listens. */
+/** A process lives so long at most once it listens, and every second one once it has accepted a message: on a busy machine, that takes longer. */
 const LONGEST_LIFE_MS = 500;
+const ACCEPTING_MS = 60_000;
 /** Killing ends then, however many kills are missing: a busy machine starts a process in seconds. */
-const LONGEST_MS = 360_000;
+const LONGEST_MS = 1_800_000;
 const DRAIN_MS = 180_000;
 
-export interface Killed {
+interface Killed {
   readonly kills: number;
   readonly accepted: number;
   readonly lost: number;
@@ -31,7 +35,7 @@ export interface Killed {
 }
 
 /** Kills the gateway so many times with SIGKILL while mail comes in, or as often as there is time, and lets the last process send what is left. */
-export async function killUnderLoad(
+async function killUnderLoad(
   folder: string,
   kills: number,
   email: (number: number) => Uint8Array,
@@ -49,6 +53,7 @@ export async function killUnderLoad(
   try {
     for (const end = performance.now() + LONGEST_MS; done < kills && performance.now() < end; done += 1) {
       gateway = await startProgram(process.execPath, args, port, log);
+      if (done % 2 === 1) await untilMore(accepted);
       await pause(Math.random() * LONGEST_LIFE_MS);
       await gateway.kill();
       if (done % 10 === 9) progress(`${done + 1} of ${kills} kills, ${accepted.length} messages accepted`);
@@ -103,6 +108,13 @@ async function sendUntil(
   }
 }
 
+/** Resolves when another message was accepted. */
+async function untilMore(accepted: readonly string[]): Promise<void> {
+  const before = accepted.length;
+  for (const end = performance.now() + ACCEPTING_MS; accepted.length === before; await pause(5))
+    if (performance.now() > end) throw new Error('no message was accepted');
+}
+
 /** How many accepted messages have not arrived when all had their time. */
 async function untilAll({ arrivals }: Sink, accepted: readonly string[]): Promise<number> {
   for (const end = performance.now() + DRAIN_MS; ; await pause(200)) {
@@ -110,3 +122,31 @@ async function untilAll({ arrivals }: Sink, accepted: readonly string[]): Promis
     if (missing === 0 || performance.now() > end) return missing;
   }
 }
+
+export const gatewayKills: Part = {
+  name: 'gateway-kills',
+  title: `The SMTP gateway, killed ${KILLS} times under load`,
+  async measure(progress) {
+    const folder = await mkdtemp(join(tmpdir(), 'airlock-bench-kills-'));
+    try {
+      const killed = await killUnderLoad(folder, KILLS, await smallEmails(), progress);
+      return {
+        figures: [
+          {
+            name: `accepted and lost after ${killed.kills} kill -9`,
+            measured: count(killed.lost),
+            atMost: 0,
+            baselines: [],
+          },
+          plain('accepted', count(killed.accepted)),
+          plain('arrived twice', count(killed.duplicates)),
+          plain('counted by the gateway as possible duplicates', count(killed.counted)),
+        ],
+        tables: [],
+        notes: ['Its judge delivers everything as it came.'],
+      };
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
