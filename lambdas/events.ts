@@ -3,7 +3,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { type Attempt, FIRST_ATTEMPT } from '../lib/pipeline/attempt.ts';
 import type { Context } from '../lib/pipeline/context.ts';
-import { TransientError } from '../lib/pipeline/errors.ts';
+import { AttemptBegunError, TransientError } from '../lib/pipeline/errors.ts';
 import type { IndexLook } from '../lib/pipeline/index-look.ts';
 import type { IntakeObject } from '../lib/pipeline/intake-object.ts';
 import {
@@ -168,7 +168,9 @@ export async function eachRecord(
   const batchItemFailures: { itemIdentifier: string }[] = [];
   for (const record of records) {
     try {
-      await logged(stage, null, () => triedAgain(async () => work(JSON.parse(record.body), receiptsOf(record)), pause));
+      await logged(stage, null, () =>
+        triedAgain(() => unlessBegun(async () => work(JSON.parse(record.body), receiptsOf(record))), pause),
+      );
     } catch {
       // `logged` has written the reason. The queue tries again, then sends the record to the dead-letter queue of quarantine.
       logger.warn('handed back to the queue', { messageId: record.messageId });
@@ -179,6 +181,16 @@ export async function eachRecord(
 }
 
 const receiptsOf = ({ attributes }: SQSRecord) => Number(attributes.ApproximateReceiveCount);
+
+/** Nothing is left to do for a record when the attempt that it asks for has begun in another way. */
+async function unlessBegun(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof AttemptBegunError)) throw error;
+    logger.warn('begun in another way', { reason: error.message });
+  }
+}
 
 async function triedAgain<T>(work: () => Promise<T>, pause: Pause): Promise<T> {
   for (const ms of PAUSES_MS) {

@@ -27,7 +27,7 @@ export interface RedriveProps {
  */
 const READS = ['runs/*.json', 'keys/*', 'artifacts/*'];
 /** The names that it writes: its own entries, and its own public keys. */
-const WRITES = ['runs/*/begun.json', 'keys/redrive-*.json'];
+const WRITES = ['runs/*/begun.json', 'runs/*/beginning.json', 'keys/redrive-*.json'];
 const TIMEOUT = Duration.minutes(5);
 const MEMORY_MB = 512;
 

@@ -30,7 +30,7 @@ export interface ReviewProps {
  */
 const READS = ['runs/*.json', 'keys/*', 'audit/*'];
 /** The names that it writes: its own entries, who released first, the audit trail, and its own public keys. */
-const WRITES = ['runs/*/begun.json', 'runs/*/asked-*.json', 'audit/*', 'keys/review-*.json'];
+const WRITES = ['runs/*/begun.json', 'runs/*/beginning.json', 'runs/*/asked-*.json', 'audit/*', 'keys/review-*.json'];
 const TIMEOUT = Duration.minutes(2);
 const MEMORY_MB = 1_024;
 

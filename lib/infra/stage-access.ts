@@ -24,7 +24,7 @@ const ALL = ['*'];
 export const STAGE_ACCESS: Readonly<Record<StageName, StageAccess>> = {
   parse: {
     reads: ['intake', 'work'],
-    writes: { work: [...signed('parse', 'parse'), 'runs/*/intake.json', 'artifacts/*'] },
+    writes: { work: [...signed('parse', 'parse'), 'runs/*/intake.json', 'runs/*/beginning.json', 'artifacts/*'] },
     uses: [],
   },
   submit: {
@@ -51,7 +51,10 @@ export const STAGE_ACCESS: Readonly<Record<StageName, StageAccess>> = {
   },
   quarantine: {
     reads: ['intake', 'work', 'clean'],
-    writes: { work: [...signed('quarantine', 'quarantine'), 'runs/*/terminal.json', 'notices/*'], quarantine: ALL },
+    writes: {
+      work: [...signed('quarantine', 'quarantine'), 'runs/*/terminal.json', 'runs/*/beginning.json', 'notices/*'],
+      quarantine: ALL,
+    },
     uses: ['events'],
   },
 };

@@ -92,6 +92,12 @@ export class StageOrderError extends PipelineError {
   override readonly name = 'StageOrderError';
 }
 
+/** An attempt has begun in another way: somebody decided about the run, or began it again, at the same moment. Nothing was done. */
+export class AttemptBegunError extends PipelineError {
+  readonly code = 'ATTEMPT_BEGUN';
+  override readonly name = 'AttemptBegunError';
+}
+
 /** A configuration (policy, limits, environment) that cannot be used. One line per issue. */
 export class ConfigError extends PipelineError {
   readonly code = 'CONFIG';

@@ -133,6 +133,8 @@ export const keys = {
   blockSummary: () => 'audit/blocks.json',
   /** Work bucket: the list of the operator, which nobody but the operator writes. */
   operatorLists: () => 'lists/lists.txt',
+  /** Work bucket: how a later attempt begins. */
+  beginning: (runId: string, number: number) => `runs/${run(runId)}/${attempt(number)}/beginning.json`,
   /** Work bucket: which end of the attempt was claimed first. */
   terminal: (runId: string, number: number) => `runs/${run(runId)}/${attempt(number)}/terminal.json`,
   /** Work bucket. A stage that is repeated never replaces what its entry names. */

@@ -11,11 +11,12 @@ import { runAsync, sha256Steps } from '../formats/steps.ts';
 import { isCalledWebArchive } from '../message/reading/archive-file.ts';
 import { hashOf } from './artifact-id.ts';
 import type { Attempt } from './attempt.ts';
+import { mayBegin } from './beginning.ts';
 import { mapBounded } from './bounded.ts';
 import { extended, putChain } from './chain.ts';
 import { checkSignatures } from './check-signatures.ts';
 import type { ParseContext } from './context.ts';
-import { LimitExceededError } from './errors.ts';
+import { AttemptBegunError, LimitExceededError } from './errors.ts';
 import type { IntakeObject } from './intake-object.ts';
 import { keys, runIdOf } from './keys.ts';
 import { fileNameOf, type Leaf, leafOfFile, leafOfPartSteps } from './leaves.ts';
@@ -30,8 +31,8 @@ import { readOpened } from './opened-mail.ts';
 import { toldPasswords } from './told-passwords.ts';
 
 /**
- * Reads the intake object, writes ledger and artifacts, starts the run. `again` is the attempt, unless it is the first. Throws TransientError
- * when a store fails.
+ * Reads the intake object, writes ledger and artifacts, starts the run. `again` is the attempt, unless it is the first. Throws AttemptBegunError when
+ * that attempt has begun in another way meanwhile, and TransientError when a store fails.
  *
  * @example
  * ```ts
@@ -59,7 +60,10 @@ async function readIntake(ctx: ParseContext, run: Run, intake: IntakeObject, aga
   const start = withinLimit(ctx, await readObject(ctx, blank, intake));
   const durationMs = ctx.clock.now() - started;
   const entry = { startedAt: blank.bornAt, durationMs, policy: policyHash(ctx), start, change: {} };
-  await putChain(ctx, await extended(ctx, run, null, { stage: 'parse', ...entry }));
+  const signed = await extended(ctx, run, null, { stage: 'parse', ...entry });
+  if (again !== null && !(await mayBegin(ctx, run, 'parse')))
+    throw new AttemptBegunError(`attempt ${run.attempt} of run ${run.runId} has begun without reading the mail again`);
+  await putChain(ctx, signed);
   ctx.log.info('stage done', { stage: 'parse', runId: run.runId, durationMs, parts: start.parts.length });
 }
 

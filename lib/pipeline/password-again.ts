@@ -10,7 +10,7 @@ import { unfinished } from './review.ts';
 /**
  * Begins the next attempt of a held run with the words of these runs. Null when that may not be, or none of them is new. The request is not
  * believed: everything is read from the chains. Safe to repeat: an attempt that was begun and never started is started. Throws
- * TransientError.
+ * AttemptBegunError, TransientError.
  */
 async function tryPasswords(ctx: ParseContext, { runId, from }: PasswordTry): Promise<Run | null> {
   const last = await lastAttempt(ctx, runId);

@@ -4,6 +4,7 @@
  */
 
 import type { Attempt } from './attempt.ts';
+import { mayBegin } from './beginning.ts';
 import { type Chain, extended, putChain } from './chain.ts';
 import { changeBetween } from './change.ts';
 import type { EndContext, NoticeContext } from './context.ts';
@@ -172,6 +173,8 @@ export async function quarantineIntake(
   again: Attempt | null = null,
 ): Promise<Run> {
   const run = newRun(runIdOf(intake), again?.number);
+  // Somebody decided about it while it could not be read again. That attempt has an end of its own.
+  if (again !== null && !(await mayBegin(ctx, run, 'parse'))) return run;
   const [startedAt, found] = [ctx.clock.now(), await whateverIsKnown(ctx, run)];
   const failure = { class: 'unreadable' as const, detail: cause.text };
   const blank = { ...newLedger(ctx, run, intake), failure, ...(again && { attempt: again }) };

@@ -4,6 +4,7 @@
  */
 import { hashOf } from './artifact-id.ts';
 import type { Attempt } from './attempt.ts';
+import { mayBegin } from './beginning.ts';
 import { type Chain, extended, lastOf, putChain } from './chain.ts';
 import { hashOfLine } from './chain-text.ts';
 import { changeBetween } from './change.ts';
@@ -65,7 +66,9 @@ export async function redrive(ctx: RedriveContext, last: LastAttempt): Promise<R
   const attempt: Attempt = { number, begunAt: timestamp(ctx), reason: 'redrive', earlier, ...passwordsOf(chain) };
   const begun = chain === null ? null : await readAgain(ctx, chain);
   const early = chain?.ledger.early;
-  if (begun === null) return ctx.parseAgain(await intakeOf(ctx, runId, chain), attempt);
+  // An attempt that `parse` has begun is started by `parse`.
+  if (begun === null || !(await mayBegin(ctx, { runId, attempt: number }, 'begun')))
+    return ctx.parseAgain(await intakeOf(ctx, runId, chain), attempt);
   return start(ctx, await begin(ctx, begun, { attempt, ...(early && { early }) }));
 }
 

@@ -4,6 +4,7 @@
  */
 import { type Attempt, type AttemptReason, Person, type Release, samePerson } from './attempt.ts';
 import { appendAudit } from './audit.ts';
+import { mayBegin } from './beginning.ts';
 import { type Chain, extended, lastOf, putChain, readChain } from './chain.ts';
 import { hashOfLine } from './chain-text.ts';
 import { changeBetween } from './change.ts';
@@ -79,7 +80,8 @@ export async function rescan(ctx: ReviewContext, last: LastAttempt, who: Who): P
   if ('why' in held) return held;
   const people = [{ ...who, at: timestamp(ctx) }];
   const parsed = parsedOnly(held.chain);
-  if (parsed !== null && (await areArtifactsThere(ctx, parsed)))
+  const next = { runId: last.runId, attempt: last.number + 1 };
+  if (parsed !== null && (await areArtifactsThere(ctx, parsed)) && (await mayBegin(ctx, next, 'begun')))
     return begin(ctx, held.chain, parsed, { reason: 'rescan', people });
   const attempt = await nextAttempt(ctx, held.chain, { reason: 'rescan', people });
   return { state: 'begun', run: await ctx.parseAgain(held.chain.ledger.intake, attempt) };
@@ -153,6 +155,8 @@ async function begin(
   const of = { runId: parsed.runId, attempt: attempt.number };
   const entry = { startedAt: at, durationMs: 0, policy: policyHash(ctx), start: null, change };
   const signed = await extended(ctx, of, parsed, { stage: 'review', ...entry });
+  if (!(await mayBegin(ctx, of, 'begun')))
+    return { state: 'refused', why: 'it is being read again just now; look at it again in a minute, or rescan it' };
   const begun = (await putChain(ctx, signed)) ? signed : await begunBefore(ctx, of, decided);
   if (begun === null)
     return { state: 'refused', why: 'somebody else decided about it at the same moment; look at it again' };

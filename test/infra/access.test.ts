@@ -44,7 +44,7 @@ const ACCESS: Readonly<Record<string, Access>> = {
   Parse: [
     ...base('Parse'),
     ...READS_INTAKE,
-    ...works('Parse', 'parse', 'runs/*/intake.json', 'artifacts/*'),
+    ...works('Parse', 'parse', 'runs/*/intake.json', 'runs/*/beginning.json', 'artifacts/*'),
     KEY,
     'WorkflowScanEmail: states:StartExecution',
     `IntakeQueue: ${TAKES_FROM_QUEUE}`,
@@ -78,7 +78,7 @@ const ACCESS: Readonly<Record<string, Access>> = {
   Quarantine: [
     ...base('Quarantine'),
     ...READS_INTAKE,
-    ...works('Quarantine', 'quarantine', 'runs/*/terminal.json', 'notices/*'),
+    ...works('Quarantine', 'quarantine', 'runs/*/terminal.json', 'runs/*/beginning.json', 'notices/*'),
     KEY,
     EVENTS,
     'BucketsClean/*: s3:GetObject',
@@ -92,6 +92,7 @@ const ACCESS: Readonly<Record<string, Access>> = {
     ...['runs/*.json', 'keys/*', 'artifacts/*'].map((names) => `BucketsWork/${names}: s3:GetObject`),
     'BucketsWork: s3:ListBucket',
     'BucketsWork/runs/*/begun.json: s3:PutObject',
+    'BucketsWork/runs/*/beginning.json: s3:PutObject',
     'BucketsWork/keys/redrive-*.json: s3:PutObject',
     'SigningRedrive: secretsmanager:GetSecretValue',
     KEY,

@@ -52,7 +52,7 @@ test('the role of review begins attempts, writes the trail, removes what is dele
     [
       ...['Decrypt', 'GenerateDataKey'].map((action) => `kms:${action} ${arnOf('AWS::KMS::Key', 'BucketsKey')}`),
       ...['runs/*.json', 'keys/*', 'audit/*'].map((name) => `s3:GetObject ${bucket('Work')}/${name}`),
-      ...['runs/*/begun.json', 'runs/*/asked-*.json', 'audit/*', 'keys/review-*.json'].map(
+      ...['runs/*/begun.json', 'runs/*/beginning.json', 'runs/*/asked-*.json', 'audit/*', 'keys/review-*.json'].map(
         (name) => `s3:PutObject ${bucket('Work')}/${name}`,
       ),
       `s3:ListBucket ${bucket('Work')}`,
@@ -193,6 +193,7 @@ const EVERY: Readonly<Record<WorkKey, string>> = {
   audit: keys.audit(1),
   blockSummary: keys.blockSummary(),
   operatorLists: keys.operatorLists(),
+  beginning: keys.beginning(RUN, 2),
   terminal: keys.terminal(RUN, 1),
   rebuilt: keys.rebuilt(RUN, HASH),
   sealPlan: keys.sealPlan(RUN, HASH),

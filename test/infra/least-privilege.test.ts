@@ -109,6 +109,7 @@ describe('each name of the work bucket has its writers', () => {
   test('and the others have those that compare what they read', () => {
     expect(writersOf(keys.disarmed(HASH))).toEqual(roles('fetch', 'rebuild'));
     expect(writersOf(keys.terminal(RUN, 1))).toEqual(roles('deliver', 'quarantine'));
+    expect(writersOf(keys.beginning(RUN, 2))).toEqual(roles('parse', 'quarantine', 'redrive'));
     expect(writersOf(keys.noticeSlot(HASH, 1, 1))).toEqual(roles('quarantine'));
     expect(writersOf('other')).toEqual(new Set());
   });

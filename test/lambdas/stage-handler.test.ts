@@ -5,7 +5,7 @@ import { eachRecord, queueOrDirect, stageHandler } from '../../lambdas/events.ts
 import { noPorts } from '../../lambdas/ports.ts';
 import { contextOf, logger, setting } from '../../lambdas/runtime.ts';
 import { signingKey } from '../../lib/pipeline/ed25519.ts';
-import { ConfigError, CorruptDataError, TransientError } from '../../lib/pipeline/errors.ts';
+import { AttemptBegunError, ConfigError, CorruptDataError, TransientError } from '../../lib/pipeline/errors.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
 import { answerAsS3 } from '../storage/fake-s3.ts';
@@ -283,6 +283,11 @@ describe('a batch from a queue', () => {
     const { batchItemFailures } = await eachRecord('parse', records, work, pause);
     expect(batchItemFailures).toEqual([{ itemIdentifier: 'b' }]);
     expect(pauses).toEqual([1_000, 1_000, 5_000]);
+  });
+
+  test('does not come back for an attempt that has begun in another way', async () => {
+    const begun = () => Promise.reject(new AttemptBegunError('it was deleted'));
+    expect(await eachRecord('parse', [sqsRecord('a', {})], begun)).toEqual({ batchItemFailures: [] });
   });
 
   test('is not confused with a single event', async () => {

@@ -74,7 +74,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an event that was not taken is forgotten',
-    seed: 94,
+    seed: 173,
     file: 'lib/pipeline/deliver.ts',
     was: "await ctx.events.emit({ type: 'MessageDelivered', runId: run.runId, detail });",
     becomes: "await ctx.events.emit({ type: 'MessageDelivered', runId: run.runId, detail }).catch(() => {});",

@@ -1,0 +1,118 @@
+/** A later attempt begins in one way: what people decide and what reads a mail again at the same moment never both begin it. */
+import { beforeAll, expect, test } from 'vitest';
+import { mayBegin } from '../../lib/pipeline/beginning.ts';
+import { createBlockList } from '../../lib/pipeline/block-list.ts';
+import { AttemptBegunError, CorruptDataError } from '../../lib/pipeline/errors.ts';
+import { keys } from '../../lib/pipeline/keys.ts';
+import { hasTriedPasswords } from '../../lib/pipeline/password-again.ts';
+import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import type { Blobs } from '../../lib/pipeline/ports.ts';
+import { quarantineIntake } from '../../lib/pipeline/quarantine.ts';
+import { lastAttempt, redrive } from '../../lib/pipeline/redrive.ts';
+import { carryOut, type ReviewAnswer } from '../../lib/pipeline/review-request.ts';
+import { packed } from '../formats/archives/archives.ts';
+import { carryOutRig } from './carry-out-rig.ts';
+import { createRig, emailWith } from './rig.ts';
+
+const PASSWORD = 'Sonne#42';
+const policy = parsePolicy('{"failures":{"encrypted":"quarantine"}}');
+const PAT = { name: 'pat@example.org', id: 'id-of-pat', role: 'admin' } as const;
+
+let held: string;
+beforeAll(async () => {
+  const zip = await packed('zip', { 'report.txt': 'All is well.' }, { password: PASSWORD });
+  held = emailWith({ subject: 'The report', files: [{ name: 'report.zip', bytes: zip }] });
+});
+
+/** A held mail and another one that tells its password. A person decides just before a call of the store of which `isThen` is true. */
+async function both(action: 'delete' | 'rescan', isThen: (call: keyof Blobs, key: string) => boolean) {
+  const rig = createRig({ policy });
+  const on = carryOutRig(rig);
+  const { runId } = await rig.scan(held, '1.eml');
+  const { runId: from } = await rig.scan(emailWith({ text: `The password is ${PASSWORD}` }), '2.eml');
+  const answers: ReviewAnswer[] = [];
+  let isAsked = false;
+  const decideThen = async (call: keyof Blobs, key: string) => {
+    if (isAsked || !isThen(call, key)) return;
+    isAsked = true;
+    const request = { action, runId, seen: 1, why: 'it is odd' };
+    answers.push(await carryOut(on.review, createBlockList(on.review), PAT, request));
+  };
+  const real = rig.ctx.blobs;
+  const blobs: Blobs = {
+    ...real,
+    get: async (...given) => {
+      await decideThen('get', `${given[0]}/${given[1]}`);
+      return real.get(...given);
+    },
+    put: async (...given) => {
+      await decideThen('put', `${given[0]}/${given[1]}`);
+      return real.put(...given);
+    },
+  };
+  const ctx = { ...rig.ctx, blobs, executions: on.review.executions };
+  const tryWords = () => hasTriedPasswords(ctx, { passwordTry: { runId, from: [from] } });
+  return { rig, on, runId, answers, tryWords };
+}
+
+const isRead = (call: keyof Blobs, key: string) => call === 'put' && key.startsWith('work/artifacts/');
+const isNoted = (call: keyof Blobs, key: string) => call === 'put' && key.endsWith('/2/parse.json');
+
+test('a mail that a person deletes while it is read with words of another one is deleted, and never delivered', async () => {
+  const { rig, on, runId, answers, tryWords } = await both('delete', isRead);
+  await expect(tryWords()).rejects.toThrow(AttemptBegunError);
+  expect(answers).toEqual([{ state: 'done' }]);
+  await on.toItsEnd();
+  expect([on.started, (await rig.ledger(runId)).terminal?.state]).toEqual([[], 'deleted']);
+  expect(rig.blobs.list('clean').filter((key) => key.startsWith(runId))).toEqual([]);
+});
+
+test('a rescan of a person meanwhile counts, and the words are tried no more', async () => {
+  const { rig, on, runId, answers, tryWords } = await both('rescan', isRead);
+  await expect(tryWords()).rejects.toThrow(AttemptBegunError);
+  expect(answers).toEqual([{ state: 'done' }]);
+  await on.toItsEnd();
+  expect([on.started, (await rig.ledger(runId)).attempt.reason]).toEqual([[`${runId}-2`], 'rescan']);
+});
+
+test('a person who deletes once it was read is told that it is read again, and it ends as that attempt does', async () => {
+  const { rig, on, runId, answers, tryWords } = await both('delete', isNoted);
+  await tryWords();
+  expect(answers).toMatchObject([{ state: 'refused', code: 'not_decided' }]);
+  await on.toItsEnd();
+  const { attempt, terminal } = await rig.ledger(runId);
+  expect([on.started, attempt.reason, terminal?.state]).toEqual([[`${runId}-2`], 'password', 'delivered']);
+});
+
+test('a person who asks for a rescan then has it read again, and is never told to wait for somebody who died', async () => {
+  const { rig, on, runId, answers, tryWords } = await both('rescan', isNoted);
+  await tryWords();
+  expect(answers).toEqual([{ state: 'done' }]);
+  await on.toItsEnd();
+  expect([on.started, (await rig.ledger(runId)).attempt.reason]).toEqual([[`${runId}-2`], 'rescan']);
+});
+
+test('redrive has the mail read again when that has begun, and goes on from what was read when it has not', async () => {
+  for (const name of ['parse', 'begun'] as const) {
+    const { rig, on, runId } = await both('delete', () => false);
+    await mayBegin(rig.ctx, { runId, attempt: 2 }, name);
+    await redrive(on.review, await lastAttempt(rig.ctx, runId));
+    expect([name, await rig.blobs.has('work', keys.entry(runId, 2, name))]).toEqual([name, true]);
+    expect(on.started).toEqual([`${runId}-2`]);
+  }
+});
+
+test('a request to read a mail again that nobody could carry out ends no attempt that a person began', async () => {
+  const { rig, on, runId } = await both('rescan', () => false);
+  const { intake } = await rig.ledger(runId);
+  await carryOut(on.review, createBlockList(on.review), PAT, { action: 'rescan', runId, seen: 1, why: 'it is odd' });
+  const again = { number: 2, begunAt: '2026-11-20T12:00:00.000Z', reason: 'redrive', earlier: null } as const;
+  await quarantineIntake(rig.ctx, intake, { code: 'dead_lettered', text: 'it could not be read' }, again);
+  expect((await rig.ledger(runId)).terminal).toBe(null);
+});
+
+test('a note that was changed is not believed', async () => {
+  const { rig, runId } = await both('delete', () => false);
+  await rig.blobs.put('work', keys.beginning(runId, 2), new TextEncoder().encode('{"name":"deliver"}'));
+  await expect(mayBegin(rig.ctx, { runId, attempt: 2 }, 'parse')).rejects.toThrow(CorruptDataError);
+});
