@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-e433e683be63',
-  disarm: 'disarm-3-de188c5f6a6f',
+  disarm: 'disarm-3-8374fe01cf44',
   script: 'sandbox-1-29c572cd0859',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',

@@ -21,6 +21,7 @@ describe('cells that would be calculated become text', () => {
     ['for a program that splits at semicolons', 'a,b;=A1(1),c', "a,b;'=A1(1),c"],
     ['for a program that ignores quotes', 'a,"x\n=HYPERLINK(1)"', 'a,"x\n\'=HYPERLINK(1)"'],
     ['with a named separator', 'sep=|\na|=1+1', "sep=|\na|'=1+1"],
+    ['behind the command of a terminal', 'a,\x1b=1+1,\x1b[31mb', "a,' =1+1, [31mb"],
     ['when it is nearly a number', '-5+cmd(1),x', "'-5+cmd(1),x"],
   ])('%s', async (_, before, after) => {
     expect(await table(before)).toBe(after);

@@ -11,6 +11,7 @@ import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts'
 import type { Disarmed } from '../disarm-module.ts';
 import { type RemovalLog, removalLog } from '../removals.ts';
 import { cellsOf, delimiterOf, kindOfCell, namedDelimiter, otherStarts } from './csv-cells.ts';
+import { withoutTerminalEscapes } from './terminal-escapes.ts';
 
 /** Stands in for a command: no character of it means anything to a spreadsheet program or to the table. */
 const EMPTIED = 'command removed';
@@ -26,7 +27,7 @@ const SYLK_CODE = /^(?:C(?:;[^;\r\n]{0,300}){0,20};[EM]|NN?;[^\r\n]{0,300};E)/m;
  */
 export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   if (input.bytes.length > limits.inputBytes) throw new EngineError('oversize', 'the table is larger than the limit');
-  const cleaned = withoutStains(input.bytes);
+  const cleaned = withoutControls(input.bytes);
   const bytes = cleaned ?? input.bytes;
   const encoding = encodingOf(bytes);
   const text = encoding.decode(bytes);
@@ -40,6 +41,13 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
   if (safe === text && cleaned === null && !encoding.isRare)
     return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
   return { outcome: 'disarmed', bytes: encoding.encode(safe), type, details: log.removals };
+}
+
+/** The table with a space for each of a few control bytes, and for each command of a terminal; null when there is none. */
+function withoutControls(bytes: Uint8Array): Buffer | null {
+  const cleaned = withoutStains(bytes);
+  const encoding = textEncoding(cleaned ?? bytes);
+  return (encoding && withoutTerminalEscapes(cleaned ?? bytes, encoding)) ?? cleaned;
 }
 
 interface Encoding {
