@@ -314,10 +314,11 @@ test('nobody without a role decides', async () => {
 });
 
 /**
- * Permissions that this run has no use for: an object that is missing, a bucket without versions, requests of recipients, who get no digest, and
- * delivered files that are worse now, for which nothing asks again here.
+ * Permissions that this run has no use for: an object that is missing, a bucket without versions, requests of recipients, who get no digest,
+ * delivered files that are worse now, for which nothing asks again here, and originals that are too large for an answer.
  */
-const UNUSED = /^DeskPreviewRole s3:(?:ListBucket|GetObject .*intake)|^DeskPagesRole s3:GetObject .*(?:asks|worse)\//i;
+const UNUSED =
+  /^DeskPreviewRole (?:s3:(?:ListBucket|GetObject .*intake|PutObject .*takeouts\/)|kms:GenerateDataKey)|^DeskPagesRole s3:GetObject .*(?:asks|worse|takeouts)\//i;
 
 test('nothing was denied to a function, and each permission of the desk, of review and of preview was used', () => {
   expect(twin.deployment.gate.denials).toEqual([]);

@@ -5,6 +5,7 @@ import type { Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 import type { View } from '../findings/module.ts';
 import type { OpenPackage } from './package-parts.ts';
+import { plainXml } from './plain-xml.ts';
 import { foldMacros } from './xlm/machine.ts';
 import type { MacroBook } from './xlm/macro-book.ts';
 import { readPackageCells } from './xlm/package-cells.ts';
@@ -12,9 +13,8 @@ import { readPackageCells } from './xlm/package-cells.ts';
 /** Functions of macro sheets that reach the system, or write the next formula. */
 export const SYSTEM_CALL =
   /(?<![\w.])(?:EXEC|CALL|REGISTER|FOPEN|FWRITE|FWRITELN|FORMULA(?:\.FILL)?|INITIATE|EXECUTE|URLDOWNLOADTOFILEA?|SHELLEXECUTEA?)\s{0,9}\(/i;
-const HIDDEN_SHEET = /<(?:\w+:)?sheet\b[^>]{0,1000}\bstate\s*=\s*["'](?:hidden|veryHidden)["']/i;
-const AUTO_NAME =
-  /<(?:\w+:)?definedName\b[^>]{0,1000}\bname\s*=\s*["'](?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i;
+const HIDDEN_SHEET = /<(?:\w+:)?sheet\b[^>]*\bstate\s*=\s*["'](?:hidden|veryHidden)["']/i;
+const AUTO_NAME = /<(?:\w+:)?definedName\b[^>]*\bname\s*=\s*["'](?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i;
 
 /** True when a package has a macro sheet, by the place of a part or by a relationship. */
 export function isMacroBook({ parts, relationships }: OpenPackage): boolean {
@@ -34,7 +34,7 @@ export interface JudgedMacros {
 export function judgeMacroSheets(opened: OpenPackage): JudgedMacros {
   if (!isMacroBook(opened)) return { findings: [], views: [] };
   const { parts } = opened;
-  const book = decodeMarked(parts.get('xl/workbook.xml') ?? new Uint8Array());
+  const book = plainXml(decodeMarked(parts.get('xl/workbook.xml') ?? new Uint8Array())).text;
   const calls = [...parts]
     .filter(([name]) => name.startsWith('xl/') && name.endsWith('.xml'))
     .map(([name, content]) => callIn(name, content));
@@ -65,7 +65,7 @@ export function judgeFolded(book: MacroBook, where: string): JudgedMacros {
 }
 
 function callIn(name: string, content: Uint8Array): Finding | null {
-  for (const [, formula = ''] of decodeMarked(content).matchAll(/<(?:\w+:)?f\b[^>]{0,500}>([^<]{1,8000})</g)) {
+  for (const [, formula = ''] of plainXml(decodeMarked(content)).text.matchAll(/<(?:\w+:)?f\b[^>]*>([^<]+)</g)) {
     if (SYSTEM_CALL.test(formula)) return finding('xlm-dangerous-call', name, formula);
   }
   return null;

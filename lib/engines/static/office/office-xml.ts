@@ -5,6 +5,7 @@ import type { Finding } from '../../engine.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
 import type { Piece, StaticModule } from '../findings/module.ts';
 import { judgePartText } from './open-xml-text.ts';
+import { plainXml } from './plain-xml.ts';
 
 const TYPES = /^application\/x-(?:spreadsheetml|wordml)$/;
 /** The most files in a document that are looked at by themselves. */
@@ -12,35 +13,31 @@ const MAX_PIECES = 60;
 
 const SIGNS: readonly (readonly [RegExp, FindingId])[] = [
   // Word keeps the macros of a document as "ActiveMime" in base64, under the name of editdata.mso.
-  [anyOf([/<(?:\w+:)?docSuppData[\s/>]/, /\smacrosPresent\s{0,9}=\s{0,9}["']yes/, /QWN0aXZlTWltZQ/]), 'office-macro'],
+  [anyOf([/<(?:\w+:)?docSuppData[\s/>]/, /\smacrosPresent\s*=\s*["']yes/, /QWN0aXZlTWltZQ/]), 'office-macro'],
   [
-    anyOf([
-      /<(?:\w+:)?docOleData[\s/>]/,
-      /<(?:\w+:)?OLEObject[\s/>]/,
-      /\soleObject\w{0,20}Present\s{0,9}=\s{0,9}["']yes/,
-    ]),
+    anyOf([/<(?:\w+:)?docOleData[\s/>]/, /<(?:\w+:)?OLEObject[\s/>]/, /\soleObject\w{0,20}Present\s*=\s*["']yes/]),
     'office-embedded-object',
   ],
   [/<(?:\w+:)?(?:ocx|control)[\s/>]/, 'office-activex'],
   [
-    /<(?:\w+:)?attachedTemplate\s[^<>]{0,400}["'](?:https?|ftp|file):|<(?:\w+:)?attachedTemplate\s[^<>]{0,400}["']\\\\/,
+    /<(?:\w+:)?attachedTemplate\s[^<>]*["'](?:https?|ftp|file):|<(?:\w+:)?attachedTemplate\s[^<>]*["']\\\\/,
     'office-external-template',
   ],
   [
-    /<(?:\w+:)?(?:imagedata|fill|stroke)\s[^<>]{0,2000}(?:src|href)\s{0,9}=\s{0,9}["'](?:https?|ftp|file|\\\\)/,
+    /<(?:\w+:)?(?:imagedata|fill|stroke)\s[^<>]*(?:src|href)\s*=\s*["'](?:https?|ftp|file|\\\\)/,
     'office-external-content',
   ],
   [/<(?:\w+:)?(?:QueryTable|QuerySource|Connection|SupBook|MapInfo|mailMerge)[\s/>]/, 'office-data-connection'],
   [
-    /\b(?:HRef|dest|href)\s{0,9}=\s{0,9}["'](?:file|javascript|vbscript|data|mhtml|ms-[a-z-]{1,40}|search-ms|\\\\)/i,
+    /\b(?:HRef|dest|href)\s*=\s*["'](?:file|javascript|vbscript|data|mhtml|ms-[a-z-]{1,40}|search-ms|\\\\)/i,
     'office-unsafe-link',
   ],
   [/<!DOCTYPE/i, 'xml-doctype'],
 ];
 /** Formulas are values of attributes here. */
-const FORMULA = /\s(?:\w+:)?(?:Formula|ArrayRange)\s{0,9}=\s{0,9}(?:"([^"]{1,8000})"|'([^']{1,8000})')/g;
+const FORMULA = /\s(?:\w+:)?(?:Formula|ArrayRange)\s*=\s*(?:"([^"<]+)"|'([^'<]+)')/g;
 /** Files in a document, in base64; pictures are no files that run. */
-const FILE = /<(?:\w+:)?binData\s[^<>]{0,400}?name\s{0,9}=\s{0,9}["']([^"'<>]{1,300})["'][^<>]{0,400}>([^<]{8,})</g;
+const FILE = /<(?:\w+:)?binData\s[^<>]*?name\s*=\s*["']([^"'<>]{1,300})["'][^<>]*>([^<]{8,})</g;
 const PICTURE = /\.(?:png|jpe?g|gif|bmp|tiff?|emz|wmz|emf|wmf|pcz)$/i;
 const PLACE = 'document';
 
@@ -48,13 +45,13 @@ export const officeXmlModule: StaticModule = {
   name: 'office-xml',
   accepts: (type) => TYPES.test(type),
   run: ({ bytes }) => {
-    const text = decodeMarked(bytes);
+    const { text, isUnderstood } = plainXml(decodeMarked(bytes));
     const signs = SIGNS.filter(([sign]) => sign.test(text)).map(([, id]) => finding(id, PLACE));
     return {
       findings: [...signs, ...judgePartText(PLACE, text), ...judgeFormulas(text)],
       views: [],
       pieces: filesIn(text),
-      understood: textEncoding(bytes) !== null,
+      understood: isUnderstood && textEncoding(bytes) !== null,
     };
   },
 };

@@ -1,12 +1,14 @@
 /** OpenDocument: text, spreadsheets, presentations and drawings of LibreOffice and others. */
 
 import { readZipMember, type ZipMember } from '../../../formats/archives/zip-directory.ts';
+import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import { decodeMarked, textEncoding } from '../../../formats/charsets/text-encoding.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { openZip } from '../archives/zip-integrity.ts';
 import { isProgram } from '../findings/executable-kind.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
 import { type Piece, type StaticFile, type StaticModule, VBA_SOURCE, type View } from '../findings/module.ts';
+import { plainXml } from './plain-xml.ts';
 
 const MAX_VIEWS = 60;
 
@@ -34,22 +36,22 @@ const EMPTY_LIBRARIES =
 const DANGEROUS_XML: readonly (readonly [RegExp, FindingId])[] = [
   [
     // Templates list the events of a document with empty actions.
-    /<(?:script:event-listener(?![^>]*\sxlink:href=""\s{0,9}\/?>)|presentation:event-listener[^>]*(?:execute-macro|run-program)|office:script|text:script|text:execute-macro)[\s>]/,
+    /<(?:script:event-listener(?![^>]*\sxlink:href=""\s{0,9}\/?>)|presentation:event-listener(?=[^>]*(?:execute-macro|run-program))|office:script|text:script|text:execute-macro)[\s>]/,
     'office-custom-code',
   ],
   [/<(?:draw:object-ole|draw:plugin|draw:applet|draw:floating-frame)[\s/>]/, 'office-embedded-object'],
-  [/<(?:text:dde-connection|table:dde-link|office:dde-source)|\bDDE\s{0,9}\(/, 'office-dde'],
-  [/\bWEBSERVICE\s{0,9}\(/, 'office-dangerous-formula'],
+  [/<(?:text:dde-connection|table:dde-link|office:dde-source)|\bDDE\s*\(/, 'office-dde'],
+  [/\bWEBSERVICE\s*\(/, 'office-dangerous-formula'],
   [
     /<(?:table:table-source|table:cell-range-source|text:database-\w+|form:connection-resource)[^>]*xlink:href/,
     'office-data-connection',
   ],
   [
-    /xlink:href\s*=\s*["'](?:vnd\.sun\.star|macro|javascript|vbscript|data|file|smb|ms-|\\\\|\/\/)/i,
+    /xlink:href\s*=\s*["']\s*(?:vnd\.sun\.star|macro|javascript|vbscript|data|file|smb|ms-|\\\\|\/\/)/i,
     'office-unsafe-link',
   ],
   [
-    /<(?:draw:image|style:background-image|text:section-source)[^>]*xlink:href\s*=\s*["'](?:https?|ftp):/i,
+    /<(?:draw:image|style:background-image|text:section-source)[^>]*xlink:href\s*=\s*["']\s*(?:https?|ftp):/i,
     'office-external-content',
   ],
   // Manifests of older programs name their DTD and declare nothing.
@@ -63,7 +65,7 @@ export const openDocumentModule: StaticModule = {
     // A flat document is one XML file with everything in it.
     if (file.type.type.endsWith('-flat-xml')) {
       const part: View = { where: 'content.xml', bytes: file.bytes };
-      return { findings: judgePart(part), views: [], understood: textEncoding(file.bytes) !== null };
+      return { ...judgePart(part), views: [] };
     }
     const { members, findings } = openZip(file);
     const parts = readParts(file, members);
@@ -74,12 +76,15 @@ export const openDocumentModule: StaticModule = {
     const views = parts
       .filter(({ where }) => !/\.(?:xml|rdf|png|jpe?g|gif)$|^mimetype$/i.test(where))
       .slice(0, MAX_VIEWS);
+    const judged = parts.map(judgePart);
     return {
-      findings: [...findings, ...parts.flatMap(judgePart)],
+      findings: [...findings, ...judged.flatMap((part) => part.findings)],
       views,
       pieces: parts.flatMap(pieceOf).slice(0, MAX_VIEWS),
       // A template may consist only of its styles.
-      understood: parts.some(({ where }) => where === 'content.xml' || where === 'styles.xml'),
+      understood:
+        judged.every(({ understood }) => understood) &&
+        parts.some(({ where }) => where === 'content.xml' || where === 'styles.xml'),
     };
   },
 };
@@ -121,12 +126,21 @@ function pieceOf({ where, bytes }: View): Piece[] {
   return isFile ? [{ where, bytes, kind: 'extracted_file', untrustedName, scope: 'file' }] : [];
 }
 
-function judgePart({ where, bytes }: View): Finding[] {
-  if (isProgram(bytes)) return [finding('office-embedded-program', where)];
+interface JudgedPart {
+  readonly findings: readonly Finding[];
+  readonly understood: boolean;
+}
+
+function judgePart({ where, bytes }: View): JudgedPart {
+  const only = (...findings: readonly Finding[]) => ({ findings, understood: true });
+  if (isProgram(bytes)) return only(finding('office-embedded-program', where));
   // LibreOffice writes empty lists of libraries for a document that once had a macro. Only modules run.
   if (/^(?:Basic|Scripts)\//i.test(where) && !/script-l[bc]\.xml$/i.test(where))
-    return [finding('office-custom-code', where)];
-  if (!/\.xml$/i.test(where)) return [];
-  const text = decodeMarked(bytes).replace(OWN_ASSISTANT, '').replace(EMPTY_LIBRARIES, '');
-  return DANGEROUS_XML.filter(([pattern]) => pattern.test(text)).map(([, id]) => finding(id, where));
+    return only(finding('office-custom-code', where));
+  if (!/\.xml$/i.test(where)) return only();
+  const encoding = textEncoding(bytes);
+  const { text, isUnderstood } = plainXml(decodeCharset(bytes, encoding ?? 'windows-1252'));
+  const plain = text.replace(OWN_ASSISTANT, '').replace(EMPTY_LIBRARIES, '');
+  const findings = DANGEROUS_XML.filter(([pattern]) => pattern.test(plain)).map(([, id]) => finding(id, where));
+  return { findings, understood: isUnderstood && encoding !== null };
 }

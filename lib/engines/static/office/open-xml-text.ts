@@ -43,11 +43,10 @@ export interface TextContext {
 const ALONE: TextContext = { hasCode: true, formControls: new Set() };
 
 /**
- * Judges the text of one part. The dangers of all three programs are looked for in every part, because the names of folders and files
- * are only customary, and a document can have its main part anywhere.
+ * Judges the text of one part, as `plainXml` spells it. The dangers of all three programs are looked for in every part, because the names of
+ * folders and files are only customary, and a document can have its main part anywhere.
  */
-export function judgePartText(name: string, untrustedXml: string, context: TextContext = ALONE): Finding[] {
-  const text = withoutComments(untrustedXml);
+export function judgePartText(name: string, text: string, context: TextContext = ALONE): Finding[] {
   const isInterface = name.startsWith('customui') || /<(?:\w+:)?customUI\b/.test(text.slice(0, 4_096));
   return [
     ...judgeWord(name, text),
@@ -55,21 +54,6 @@ export function judgePartText(name: string, untrustedXml: string, context: TextC
     ...judgePowerPoint(name, text, context),
     ...(isInterface ? [finding('office-add-in', name)] : []),
   ];
-}
-
-/** The text without comments and marks of CDATA sections, which split words that Office reads as one. Takes linear time. */
-function withoutComments(text: string): string {
-  const pieces: string[] = [];
-  let from = 0;
-  for (let at = text.indexOf('<!', from); at !== -1; at = text.indexOf('<!', from)) {
-    const isComment = text.startsWith('<!--', at);
-    const isData = text.startsWith('<![CDATA[', at);
-    const end = isComment || isData ? text.indexOf(isComment ? '-->' : ']]>', at) : at - 1;
-    if (end === -1) break;
-    pieces.push(text.slice(from, at), isData ? text.slice(at + 9, end).replaceAll('<', '&lt;') : '');
-    from = isComment || isData ? end + 3 : at + 2;
-  }
-  return pieces.length === 0 ? text : pieces.join('') + text.slice(from);
 }
 
 function judgeWord(name: string, text: string): Finding[] {
@@ -144,7 +128,7 @@ function judgeExcel(name: string, text: string, { hasCode, formControls }: TextC
   ];
 }
 
-const CONTROL = /<(?:\w+:)?control\b[^>]*?\br:id(?:\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'))?/g;
+const CONTROL = /<(?:\w+:)?control\b[^>]*?\w:id(?:\s*=\s*(?:"([^"]*)"|'([^']*)'))?/g;
 
 function hasControl(text: string, formControls: ReadonlySet<string>): boolean {
   if (!text.includes('control')) return false;
@@ -152,7 +136,7 @@ function hasControl(text: string, formControls: ReadonlySet<string>): boolean {
 }
 
 const MACRO_OF_SHAPE =
-  /<(?:\w+:)?FmlaMacro\b[^>]*>([^<]*)(?:<\/(?:\w+:)?FmlaMacro\s{0,9}>)?|<[^<>]{1,2000}\smacro\s{0,9}=\s{0,9}(?:"([^"]+)"|'([^']+)')|FmlaMacro/g;
+  /<(?:\w+:)?FmlaMacro\b[^>]*>([^<]*)(?:<\/(?:\w+:)?FmlaMacro\s{0,9}>)?|<[^<>]+\smacro\s*=\s*(?:"([^"]+)"|'([^']+)')|FmlaMacro/g;
 /** A macro of the same workbook. Buttons keep it when a workbook is saved without its macros, and some programs write it beside each button. */
 const OWN_MACRO = /^\s*\[0\]!'?[\p{L}\p{N}_.]{1,255}'?\s*$/u;
 
@@ -174,7 +158,7 @@ function hasAutomaticName(text: string): boolean {
   return /<(?:\w+:)?definedName\b[^>]*\b(?:xlm|vbProcedure|function)\s*=\s*["'](?:1|true)/.test(text);
 }
 
-const ACTION = /<[^<>]{1,2000}\saction\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const ACTION = /<[^<>]+\saction\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 function judgePowerPoint(name: string, text: string, { formControls }: TextContext): Finding[] {
   const found = text.includes('action') ? [...text.matchAll(ACTION)] : [];
@@ -184,7 +168,11 @@ function judgePowerPoint(name: string, text: string, { formControls }: TextConte
     ...when(isBad, 'office-action', name),
     ...when(hasElement(text, 'oleObj'), 'office-embedded-object', name),
     ...when(hasControl(text, formControls), 'office-activex', name),
-    ...when(text.includes('<p:cmd') && /<p:cmd\b[^>]*\btype\s*=\s*["'](?:verb|call)/.test(text), 'office-action', name),
+    ...when(
+      text.includes('cmd') && /<(?:\w+:)?cmd\b[^>]*\btype\s*=\s*["'](?:verb|call)/.test(text),
+      'office-action',
+      name,
+    ),
   ];
 }
 

@@ -15,6 +15,7 @@ import { judgeRelationships } from './office-relationships.ts';
 import { readObjects } from './ole-package.ts';
 import { judgePartText } from './open-xml-text.ts';
 import { type OpenPackage, openFlatPackage, openPackage } from './package-parts.ts';
+import { plainXml } from './plain-xml.ts';
 import { readVba } from './vba.ts';
 
 const OPEN_XML =
@@ -132,11 +133,12 @@ function looksLikeXml(content: Uint8Array): boolean {
 
 function judgeText(name: string, content: Uint8Array, context: PartContext): ModuleResult {
   const encoding = textEncoding(content);
-  const findings: Finding[] = judgePartText(name, decodeCharset(content, encoding ?? 'windows-1252'), context);
+  const { text, isUnderstood } = plainXml(decodeCharset(content, encoding ?? 'windows-1252'));
+  const findings: Finding[] = judgePartText(name, text, context);
   // Custom XML can hold data that a macro uses later.
   const views = name.startsWith('customxml/') ? [{ where: name, bytes: content }] : [];
   // A package must not hold XML in another encoding than UTF-8 and UTF-16, and programs read it differently.
-  return { findings, views, understood: encoding !== null && encoding !== 'windows-1252' };
+  return { findings, views, understood: isUnderstood && encoding !== null && encoding !== 'windows-1252' };
 }
 
 /** Judges a compound file inside of a package, which is VBA or an object under any name and content type. */

@@ -2,11 +2,14 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
+import { anyOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
 import type { StaticFile, StaticModule } from '../findings/module.ts';
 import { clickedCode, isOrdinaryCall } from './clicked-link.ts';
 import { judgePageCode } from './page-code.ts';
+import { type Forms, judgeForms, observeForm } from './page-forms.ts';
+import { hidesScheme, type XmlElement, xmlElements } from './xml-elements.ts';
 
 const PAGES = new Set([
   'text/html',
@@ -52,9 +55,19 @@ const SCRIPT_LINK = /^(?:javascript|vbscript|livescript|mocha|mhtml|ms-[a-z-]+|s
 /** A document inside of a link. Pictures inside of links are ordinary. */
 const DATA_DOCUMENT =
   /^data:(?!image\/(?:png|jpe?g|gif|webp|bmp|x-icon|vnd\.microsoft\.icon)[;,]|font\/|application\/(?:x-)?font)/i;
-/** XML that a program such as Word opens. */
-const FOREIGN_XML =
-  /<\?mso-application|<\?xml-stylesheet|<(?:\w+:)?(?:package|Workbook|wordDocument|office:document|VBAProject|binData|xsl:stylesheet)[\s>]/i;
+/** XML that a program such as Word opens: by an instruction, by its elements, or by the name space to which it binds a prefix. */
+const FOREIGN_XML = anyOf(
+  [
+    /<\?mso-application|<\?xml-stylesheet/,
+    /<(?:\w+:)?(?:package|Workbook|wordDocument|office:document|VBAProject|binData|xsl:stylesheet)[\s>]/,
+    /\sxmlns(?::[^\s=]+)?\s*=\s*["']urn:(?:schemas-microsoft-com:office:spreadsheet|oasis:names:tc:opendocument:)/,
+    /\sxmlns(?::[^\s=]+)?\s*=\s*["']http:\/\/schemas\.microsoft\.com\/office\/(?:word\/2003\/|2006\/xmlPackage|infopath\/)/,
+    /\sxmlns(?::[^\s=]+)?\s*=\s*["'](?:http:\/\/openoffice\.org\/2000\/|http:\/\/www\.w3\.org\/1999\/XSL\/Transform)/,
+    // Nobody needs references in the name of a name space.
+    /\sxmlns(?::[^\s=]+)?\s*=\s*["'][^"'<]*&/,
+  ],
+  'i',
+);
 
 export const markupModule: StaticModule = {
   name: 'markup',
@@ -62,7 +75,8 @@ export const markupModule: StaticModule = {
   run: (file) => {
     const encoding = textEncoding(file.bytes);
     const text = decodeCharset(file.bytes, encoding ?? 'windows-1252').replace(/\0/g, '');
-    const tree = judgeTree(text, file.type.type === 'image/svg+xml');
+    const isDrawing = file.type.type === 'image/svg+xml';
+    const tree = withXml(judgeTree(text, isDrawing), isXml(file, text) ? xmlElements(text) : [], isDrawing);
     const code = judgePageCode(text, tree.scripts, tree);
     const findings = [...tree.findings, ...judgeDeclarations(file, text), ...code.findings];
     const isForeign = file.type.type === 'text/xml' && FOREIGN_XML.test(text);
@@ -123,12 +137,6 @@ function judgeTree(text: string, isDrawing: boolean): Tree {
     if ('content' in node) pending.push(node.content);
     if ('childNodes' in node) for (const child of node.childNodes) pending.push(child);
   }
-  const acts = findings.some(
-    ({ id, where }) =>
-      id === 'html-script' ||
-      id === 'html-event-handler' ||
-      (id === 'html-active-element' && !DRAWN_BY_ITSELF.has(where ?? '')),
-  );
   const isEmpty = letters <= MAX_EMPTY;
   return {
     findings: [
@@ -136,12 +144,56 @@ function judgeTree(text: string, isDrawing: boolean): Tree {
       ...judgeForms(forms),
       ...(isEmpty && redirect !== null ? [finding('html-redirects', null, redirect)] : []),
       // Unlike a page, a picture needs no script.
-      ...(isDrawing && acts ? [finding('svg-carries-page')] : []),
+      ...(isDrawing && findings.some(acts) ? [finding('svg-carries-page')] : []),
     ],
     scripts,
     hasPassword: forms.password,
     isEmpty,
   };
+}
+
+/** Whether a browser may read the text as XML: by the type of the file, or, as its name may say, a page that is written as XML. */
+function isXml({ type }: StaticFile, text: string): boolean {
+  return type.type !== 'text/html' || /^\uFEFF?\s*<\?xml|\sxmlns/i.test(text.slice(0, 4_096));
+}
+
+/** What an XML parser finds in addition to the HTML parser. */
+function withXml(tree: Tree, elements: readonly XmlElement[], isDrawing: boolean): Tree {
+  const known = new Set(tree.findings.map(({ id }) => id));
+  const found = elements
+    .filter(hasOwnCase)
+    .flatMap((element) => [
+      ...judgeElement(element, isDrawing),
+      ...element.attrs.flatMap(({ name, value }) =>
+        LINKS.has(name) && hidesScheme(value) ? [finding('html-unsafe-link', element.tagName, value)] : [],
+      ),
+    ]);
+  const scripts = elements.flatMap((element) => [
+    ...(element.tagName.toLowerCase() === 'script' ? [element.text] : []),
+    ...handlersOf(element),
+  ]);
+  const added = found.filter(({ id }) => !known.has(id));
+  if (added.length === 0) return tree;
+  const isPage = isDrawing && !known.has('svg-carries-page') && added.some(acts);
+  return {
+    ...tree,
+    findings: [...tree.findings, ...added, ...(isPage ? [finding('svg-carries-page')] : [])],
+    scripts: [...tree.scripts, ...scripts],
+  };
+}
+
+/** XML knows its elements in one case only. In files of data, `<Frame>` and `<Set>` are words like any other. */
+function hasOwnCase({ tagName }: XmlElement): boolean {
+  return tagName === tagName.toLowerCase() || tagName === 'foreignObject' || tagName === 'feImage';
+}
+
+/** Whether something begins by itself, or on a click. */
+function acts({ id, where }: Finding): boolean {
+  return (
+    id === 'html-script' ||
+    id === 'html-event-handler' ||
+    (id === 'html-active-element' && !DRAWN_BY_ITSELF.has(where ?? ''))
+  );
 }
 
 /** Elements for labels and animations. Drawing programs write them, and they do nothing by themselves. */
@@ -159,7 +211,7 @@ function isUnseen({ parentNode }: DefaultTreeAdapterTypes.TextNode): boolean {
 }
 
 /** The code of event handlers, and of links that run a script when they are clicked. */
-const handlersOf = ({ attrs }: DefaultTreeAdapterTypes.Element) =>
+const handlersOf = ({ attrs }: Pick<XmlElement, 'attrs'>) =>
   attrs.flatMap(({ name, value }) => {
     if (/^on[a-z]/i.test(name)) return [value];
     const code = clickedCode(value);
@@ -183,45 +235,12 @@ function textOf({ childNodes }: DefaultTreeAdapterTypes.Element): string {
   return childNodes.map((child) => ('value' in child ? child.value : '')).join('');
 }
 
-interface Forms {
-  password: boolean;
-  /** The host to which a form sends. */
-  remote: string | null;
-  isRelative: boolean;
-  /** The host of the page's base address. */
-  base: string | null;
-  /** True when a field is already filled with an email address. */
-  hasAddress: boolean;
+interface Element {
+  readonly tagName: string;
+  readonly attrs: readonly { readonly name: string; readonly value: string; readonly prefix?: string | undefined }[];
 }
 
-const NAMED_HOST = /^(?:https?:)?\/\//i;
-const PASSWORD_NAME = /^(?:e?mail)?[_-]?(?:pass(?:wd|word|wort)?|pwd|psw|senha|clave|contrase\S{1,3}a|motdepasse)\d?$/i;
-const ADDRESS = /^[^\s@]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/i;
-
-/** Judges forms that send a password to a named host. Nobody has to mail a page that belongs to that host. */
-function judgeForms({ password, remote, isRelative, base, hasAddress }: Forms): Finding[] {
-  const target = remote ?? (isRelative ? base : null);
-  return [
-    ...(password && target !== null ? [finding('html-credential-form', null, target)] : []),
-    ...(password && hasAddress ? [finding('html-knows-reader')] : []),
-  ];
-}
-
-function observeForm({ tagName, attrs }: DefaultTreeAdapterTypes.Element, forms: Forms): void {
-  const value = (name: string) => attrs.find((attribute) => attribute.name === name)?.value.trim() ?? '';
-  if (tagName === 'base' && NAMED_HOST.test(value('href'))) forms.base ??= value('href');
-  if (tagName === 'input') {
-    const type = value('type').toLowerCase();
-    const isTyped = type === '' || type === 'text';
-    if (type === 'password' || (isTyped && PASSWORD_NAME.test(value('name')))) forms.password = true;
-    if (ADDRESS.test(value('value'))) forms.hasAddress = true;
-  }
-  if (tagName !== 'form') return;
-  if (NAMED_HOST.test(value('action'))) forms.remote ??= value('action');
-  else forms.isRelative = true;
-}
-
-function judgeElement({ tagName, attrs }: DefaultTreeAdapterTypes.Element, isDrawing: boolean): Finding[] {
+function judgeElement({ tagName, attrs }: Element, isDrawing: boolean): Finding[] {
   const name = tagName.toLowerCase().replace(/^\w+:/, '');
   const active = ACTIVE_ELEMENTS.get(name);
   const findings = active === undefined ? [] : [finding(active, name)];

@@ -1,0 +1,172 @@
+/**
+ * Spells the XML of documents as programs customarily write it, so that a pattern finds what a parser finds. An attacker may choose other
+ * prefixes for name spaces, write letters as references, or put ">" into the value of an attribute.
+ */
+import { SaxesParser } from 'saxes';
+
+export interface PlainXml {
+  readonly text: string;
+  /** False for XML in an encoding that programs read differently, or in an unusual spelling that no strict parser reads. */
+  readonly isUnderstood: boolean;
+}
+
+/**
+ * The text of an XML part without its comments, in the customary spelling: the prefixes of OpenDocument, and elsewhere prefixes of letters
+ * and digits; values in double quotes, in which only `&`, `<`, `>` and `"` are escaped. XML that is spelled so already stays as it is, which
+ * takes no parser. Never throws.
+ */
+export function plainXml(untrustedXml: string): PlainXml {
+  const isKnown = hasKnownEncoding(untrustedXml);
+  const text = isUnusual(untrustedXml) ? rewritten(untrustedXml) : withoutComments(withPlainBlanks(untrustedXml));
+  return { text: text ?? withoutComments(untrustedXml), isUnderstood: isKnown && text !== null };
+}
+
+/** Lines and tabs in values are customarily written as references. */
+function withPlainBlanks(text: string): string {
+  return text.includes('&#') ? text.replace(/&#(?:x0*(?:9|a|d|20)|0*(?:9|10|13|32));/gi, ' ') : text;
+}
+
+const DECLARED = /^\uFEFF?\s*<\?xml\s[^>]{0,400}?\bencoding\s*=\s*["']([^"'>]*)/;
+/** Encodings in which ASCII characters stand for themselves alone, and UTF-16, which is decoded before. */
+const KNOWN_ENCODING = /^(?:utf-?8|utf-?16(?:le|be)?|us-ascii|ascii|iso-8859-\d{1,2}|windows-125\d)$/i;
+
+function hasKnownEncoding(text: string): boolean {
+  const declared = DECLARED.exec(text)?.[1];
+  return declared === undefined || KNOWN_ENCODING.test(declared.trim());
+}
+
+/** ">" in the value of an attribute, where patterns would see the end of the element. */
+const BRACKET = /=\s*(?:"[^"<>]*>|'[^'<>]*>)/;
+/** A reference to a character of ASCII that needs none. */
+const REFERENCE =
+  /&#(?:x0*(?:2[13-589a-f]|3[0-9abdf]|[4-6][0-9a-f]|7[0-9a-e])|0*(?:33|3[5-7]|4\d|5[0-9]|61|6[3-9]|[7-9]\d|1[01]\d|12[0-6]));/i;
+const BINDING = /\bxmlns(?::([^\s=]+))?\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
+
+function isUnusual(text: string): boolean {
+  if (BRACKET.test(text) || (text.includes('&#') && REFERENCE.test(text))) return true;
+  for (const [, prefix, one, other] of text.matchAll(BINDING)) {
+    const uri = one ?? other ?? '';
+    const customary = customaryPrefix(uri);
+    if (uri.includes('&')) return true;
+    if (customary === undefined ? !/^\w*$/.test(prefix ?? '') : prefix !== customary) return true;
+  }
+  return false;
+}
+
+/** Name spaces of OpenDocument in each of their versions ([ODF 1.3] part 3, 2.2), and of the format before it, which programs still read. */
+const OPEN_DOCUMENT =
+  /^(?:urn:oasis:names:tc:[^:]{1,60}:xmlns:([a-z-]{1,60}):|http:\/\/openoffice\.org\/2000\/([a-z-]{1,60})$)/;
+/** The names of vocabularies in which patterns look, with their prefixes. */
+const PREFIXES: ReadonlyMap<string, string> = new Map([
+  ...['office', 'table', 'text', 'form', 'script', 'presentation', 'style'].map((name) => [name, name] as const),
+  ['drawing', 'draw'],
+]);
+const XLINK = 'http://www.w3.org/1999/xlink';
+const CUSTOMARY = new Set([...PREFIXES.values(), 'xlink']);
+
+function customaryPrefix(uri: string): string | undefined {
+  if (uri === XLINK) return 'xlink';
+  const [, current, before] = OPEN_DOCUMENT.exec(uri) ?? [];
+  return PREFIXES.get(current ?? before ?? '');
+}
+
+/** The bindings of an element that has some, and those around it. */
+interface Scope {
+  readonly own: ReadonlyMap<string, string>;
+  readonly around: Scope | null;
+  readonly depth: number;
+}
+
+/** The most elements around another that bind prefixes. Against search for a prefix through thousands of them, for each of thousands of elements. */
+const MAX_SCOPES = 64;
+/** The most elements around another. Against millions that are never closed, of which a parser must remember each. */
+const MAX_DEPTH = 1_000;
+
+function scopeIn(around: Scope | null, attributes: readonly (readonly [string, string])[]): Scope | null {
+  const own = attributes.filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
+  if (own.length === 0) return around;
+  const depth = (around?.depth ?? 0) + 1;
+  if (depth > MAX_SCOPES) throw new Malformed();
+  return { own: new Map(own.map(([name, uri]) => [name.slice('xmlns:'.length), uri])), around, depth };
+}
+
+/** The name with its customary prefix. Any other vocabulary keeps its own, unless that means another one to the patterns. */
+function customaryName(name: string, scope: Scope | null, isElement: boolean): string {
+  const colon = name.indexOf(':');
+  const prefix = name.slice(0, Math.max(colon, 0));
+  const local = name.slice(colon + 1);
+  // A name space without a prefix is that of elements alone.
+  const customary = prefix === '' && !isElement ? undefined : customaryPrefix(uriOf(prefix, scope));
+  if (customary !== undefined) return `${customary}:${local}`;
+  if (prefix === '') return local;
+  return /^\w+$/.test(prefix) && !CUSTOMARY.has(prefix) ? `${prefix}:${local}` : `x:${local}`;
+}
+
+function uriOf(prefix: string, innermost: Scope | null): string {
+  for (let scope = innermost; scope !== null; scope = scope.around) {
+    const uri = scope.own.get(prefix);
+    if (uri !== undefined) return uri;
+  }
+  return '';
+}
+
+class Malformed extends Error {}
+
+/** The XML written anew; null when it is not well-formed, or uses entities of its own. */
+function rewritten(untrustedXml: string): string | null {
+  const written: string[] = [];
+  const scopes: (Scope | null)[] = [];
+  const parser = new SaxesParser();
+  parser.on('error', () => {
+    throw new Malformed();
+  });
+  parser.on('doctype', (doctype) => written.push(`<!DOCTYPE${doctype}>`));
+  parser.on('opentag', ({ name, attributes, isSelfClosing }) => {
+    const all = Object.entries(attributes);
+    const scope = scopeIn(scopes.at(-1) ?? null, all);
+    if (scopes.push(scope) > MAX_DEPTH) throw new Malformed();
+    const values = all.filter(([one]) => !/^xmlns(?::|$)/.test(one));
+    const spelled = values.map(([one, value]) => ` ${customaryName(one, scope, false)}="${escaped(value)}"`);
+    written.push(`<${customaryName(name, scope, true)}${spelled.join('')}${isSelfClosing ? '/>' : '>'}`);
+  });
+  parser.on('closetag', ({ name, isSelfClosing }) => {
+    const scope = scopes.pop() ?? null;
+    if (!isSelfClosing) written.push(`</${customaryName(name, scope, true)}>`);
+  });
+  parser.on('text', (text) => written.push(escaped(text)));
+  parser.on('cdata', (text) => written.push(escaped(text)));
+  try {
+    parser.write(untrustedXml.replace(/^\uFEFF/, '')).close();
+    return written.join('');
+  } catch (error) {
+    if (error instanceof Malformed) return null;
+    throw error;
+  }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
+}
+
+const COMMENT_OR_DATA = /<!(?:--|\[CDATA\[)/g;
+
+/** The text without comments and marks of CDATA sections, which split words that Office reads as one. Takes linear time. */
+function withoutComments(text: string): string {
+  const pieces: string[] = [];
+  let from = 0;
+  COMMENT_OR_DATA.lastIndex = 0;
+  for (let found = COMMENT_OR_DATA.exec(text); found !== null; found = COMMENT_OR_DATA.exec(text)) {
+    const isData = found[0] !== '<!--';
+    const end = text.indexOf(isData ? ']]>' : '-->', COMMENT_OR_DATA.lastIndex);
+    if (end === -1) break;
+    pieces.push(
+      text.slice(from, found.index),
+      isData ? text.slice(COMMENT_OR_DATA.lastIndex, end).replaceAll('<', '&lt;') : '',
+    );
+    from = end + 3;
+    COMMENT_OR_DATA.lastIndex = from;
+  }
+  return pieces.length === 0 ? text : pieces.join('') + text.slice(from);
+}

@@ -1,0 +1,58 @@
+/**
+ * The elements of a page or a drawing as an XML parser reads them. An HTML parser reads the same characters differently: for it, all that
+ * follows `<title/>` is the title, and `<é:script>` is text.
+ */
+import { SaxesParser } from 'saxes';
+
+export interface XmlElement {
+  /** Without its prefix. */
+  readonly tagName: string;
+  readonly attrs: readonly { readonly name: string; readonly value: string }[];
+  /** The characters directly in it. */
+  text: string;
+}
+
+/** The most elements around another. Against millions that are never closed. */
+const MAX_DEPTH = 5_000;
+
+class Stop extends Error {}
+
+/** The elements up to where the text is no XML any more: a browser runs what stands before. Never throws. */
+export function xmlElements(untrustedXml: string): readonly XmlElement[] {
+  const elements: XmlElement[] = [];
+  const open: XmlElement[] = [];
+  const parser = new SaxesParser();
+  parser.on('error', (error) => {
+    // Entities of the page itself stay as they are written: what they stand for may be very long.
+    if (!error.message.includes('undefined entity')) throw new Stop();
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    const attrs = Object.entries(attributes).map(([key, value]) => ({ name: linkName(key), value }));
+    const element = { tagName: name.slice(name.indexOf(':') + 1), attrs, text: '' };
+    elements.push(element);
+    if (open.push(element) > MAX_DEPTH) throw new Stop();
+  });
+  parser.on('closetag', () => void open.pop());
+  const onText = (text: string) => {
+    const element = open.at(-1);
+    if (element !== undefined) element.text += text;
+  };
+  parser.on('text', onText);
+  parser.on('cdata', onText);
+  try {
+    parser.write(untrustedXml.replace(/^\uFEFF/, '')).close();
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+  }
+  return elements;
+}
+
+/** Whether a value names an entity where the scheme of a link would stand, so that nobody can tell what it leads to. */
+export function hidesScheme(value: string): boolean {
+  return /^[^:/?#]*&[^\s&;]+;/.test(value);
+}
+
+/** A link is one under any prefix for the name space of links. */
+function linkName(name: string): string {
+  return name.endsWith(':href') ? 'xlink:href' : name;
+}
