@@ -1,4 +1,5 @@
 /** The deployed thing with a desk: what people decide there goes through the synthesized functions, under the synthesized policies. */
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +29,9 @@ const [PAT, KIM] = [
 let engines: EnginePool;
 let issuer: LocalIssuer;
 let twin: Twin;
-let held: Readonly<Record<'released' | 'killed' | 'deleted' | 'rescanned' | 'original' | 'raced' | 'delivered', Sent>>;
+let held: Readonly<
+  Record<'released' | 'killed' | 'deleted' | 'rescanned' | 'original' | 'raced' | 'delivered' | 'large', Sent>
+>;
 
 beforeAll(async () => {
   const assembly = join(folder, 'cdk.out');
@@ -48,6 +51,7 @@ beforeAll(async () => {
     original: await twin.send(badMail()),
     raced: await twin.send(badMail()),
     delivered: await twin.send(mailWithPdf()),
+    large: await twin.send(mailWithFile('large.bin', 'application/octet-stream', randomBytes(LARGE_BYTES), 'either')),
   };
   await twin.settled(NET_SECONDS);
 });
@@ -82,6 +86,8 @@ async function desk(who: object, path: string, fields: Readonly<Record<string, s
 }
 
 const FAILED = 500;
+/** More than an answer of a Lambda function can hold. */
+const LARGE_BYTES = 4_500_000;
 /** Far more than a busy machine needs. */
 const MOST_TRIES = 10;
 
@@ -142,19 +148,38 @@ describe('what people look at is read where no way leads out', () => {
 
   test('the original, in a zip, for whoever says why', async () => {
     const { runId, mail } = held.rescanned;
-    const { statusCode, body } = await sent(PAT, `/mails/${runId}/original.zip`, { why: WHY });
-    const zip = new ZipReader(new Uint8ArrayReader(Buffer.from(body, 'base64')), {
-      password: 'infected',
-      useWebWorkers: false,
-    });
-    const [entry] = await zip.getEntries();
-    if (entry === undefined || entry.directory) throw new Error(`no entry, but ${statusCode}`);
-    expect(Buffer.from(await entry.getData(new Uint8ArrayWriter())).equals(mail.bytes)).toBe(true);
+    const { body } = await sent(PAT, `/mails/${runId}/original.zip`, { why: WHY });
+    expect((await unpacked(Buffer.from(body, 'base64'))).equals(mail.bytes)).toBe(true);
     expect((await desk({ ...PAT, groups: ['reader'] }, `/mails/${runId}/original.zip`, { why: WHY })).statusCode).toBe(
       403,
     );
   });
 });
+
+test('an original that is too large for an answer lies in the work bucket, and the page has a link to it', async () => {
+  const { runId, mail } = held.large;
+  const { statusCode, body } = await sent(PAT, `/mails/${runId}/original.zip`, { why: WHY });
+  expect([
+    statusCode,
+    body.includes('Bearer'),
+    /href="https?:[^"]*\/takeouts\/[^"]*X-Amz-Expires=\d{1,3}&amp;/.test(body),
+  ]).toEqual([200, false, true]);
+  const [key = '', ...others] = twin.deployment
+    .bucket('BucketsWork')
+    .keys()
+    .filter((each) => each.startsWith('takeouts/'));
+  const [stored] = twin.deployment.bucket('BucketsWork').versions(key);
+  if (stored === undefined) throw new Error('no zip is stored');
+  expect([others, (await unpacked(stored.body)).equals(mail.bytes)]).toEqual([[], true]);
+});
+
+/** What is in a zip as the desk gives it away. */
+async function unpacked(zip: Uint8Array): Promise<Buffer> {
+  const reader = new ZipReader(new Uint8ArrayReader(zip), { password: 'infected', useWebWorkers: false });
+  const [entry] = await reader.getEntries();
+  if (entry === undefined || entry.directory) throw new Error('the zip has no entry');
+  return Buffer.from(await entry.getData(new Uint8ArrayWriter()));
+}
 
 test('an analyst releases a held mail, and deliver delivers it', async () => {
   const page = await desk(PAT, `/mails/${held.released.runId}`);
@@ -285,7 +310,7 @@ describe('the command line', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line).runId);
-    expect([code, found.length, found.includes(held.released.runId)]).toEqual([1, 6, true]);
+    expect([code, found.length, found.includes(held.released.runId)]).toEqual([1, 7, true]);
     await change(PAT, 'unblock');
     expect((await asked('recall', '--new')).code).toBe(2);
   });
@@ -315,10 +340,10 @@ test('nobody without a role decides', async () => {
 
 /**
  * Permissions that this run has no use for: an object that is missing, a bucket without versions, requests of recipients, who get no digest,
- * delivered files that are worse now, for which nothing asks again here, and originals that are too large for an answer.
+ * delivered files that are worse now, for which nothing asks again here. A browser reads a large original with the rights of the pages.
  */
 const UNUSED =
-  /^DeskPreviewRole (?:s3:(?:ListBucket|GetObject .*intake|PutObject .*takeouts\/)|kms:GenerateDataKey)|^DeskPagesRole s3:GetObject .*(?:asks|worse|takeouts)\//i;
+  /^DeskPreviewRole s3:(?:ListBucket|GetObject .*intake)|^DeskPagesRole s3:GetObject .*(?:asks|worse|takeouts)\//i;
 
 test('nothing was denied to a function, and each permission of the desk, of review and of preview was used', () => {
   expect(twin.deployment.gate.denials).toEqual([]);
