@@ -55,6 +55,30 @@ test.each([
 });
 
 test.each([
+  [
+    'a default of an attribute',
+    '<!DOCTYPE svg [<!ATTLIST svg onload CDATA "a()">]><svg xmlns="http://www.w3.org/2000/svg"/>',
+  ],
+  [
+    'markup in an entity',
+    `<!DOCTYPE svg [<!ENTITY ${'j'.repeat(500)} '<a href="x"/>'>]><svg xmlns="http://www.w3.org/2000/svg"/>`,
+  ],
+])('%s is found in a drawing', async (_, text) => {
+  expect(await verdictOn(Buffer.from(text), 'a.svg')).toContain('xml-doctype');
+});
+
+test.each([
+  ['a.svg', (script: string) => `<?xml version="1.0" encoding="iso-2022-jp"?><svg ${SVG}>${script}</svg>`],
+  [
+    'a.html',
+    (script: string) => `<html><head><meta charset="iso-2022-jp"></head><body><p>Text</p>${script}</body></html>`,
+  ],
+])('a script between comments of another reading of ISO-2022-JP is found in %s', async (name, page) => {
+  const script = '\x1b$B<!--\x1b(B<script>a()</script>\x1b$B-->!\x1b(B';
+  expect(await verdictOn(Buffer.from(page(script), 'latin1'), name)).toContain('html-script');
+});
+
+test.each([
   ['a flat document', 'urn:oasis:names:tc:opendocument:xmlns:office:1.0', 'document'],
   ['a workbook of Office 2003', 'urn:schemas-microsoft-com:office:spreadsheet', 'Workbook'],
   ['a document of Office 2003', 'http://schemas.microsoft.com/office/word/2003/wordml', 'wordDocument'],

@@ -92,6 +92,9 @@ const changed =
   (change: (xml: string) => string): Spelling =>
   ({ spaces, xml }) => ({ spaces, xml: change(xml) });
 
+/** Attributes as they stand in ordinary files. */
+const DECOYS = ' instr="PAGE" name="a" macro="[0]!A" action="ppaction://noaction" type="a" xlink:href=""';
+
 const SPELLINGS: Readonly<Record<string, Spelling>> = {
   'as programs write it': ({ spaces, xml }) => ({ spaces, xml }),
   'with ">" in an attribute': changed((xml) => xml.replace('x="1"', 'x="a>b"')),
@@ -99,6 +102,19 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
   'with a long attribute': changed((xml) => xml.replace('x="1"', `x="${'a '.repeat(6_000)}"`)),
   'with many blanks': changed((xml) => xml.replaceAll(/="/g, `${' '.repeat(30)}=\n${'\t'.repeat(30)}"`)),
   'in single quotes': changed((xml) => xml.replaceAll(/="([^"]*)"/g, "='$1'")),
+  'between instructions that look like a comment': changed((xml) => `<?a <!-- ?>${xml}<?a --> ?>`),
+  'between instructions that look like a section': changed((xml) => `<?a <![CDATA[ ?>${xml}<?a ]]> ?>`),
+  'with words split by an instruction': changed((xml) => xml.replace(/>(\w\w)/, '>$1<?a?>')),
+  'with words split by a comment': changed((xml) => xml.replace(/>(\w\w)/, '>$1<!-- a -->')),
+  'with words split by a section': changed((xml) => xml.replace(/>(\w\w)/, '>$1<![CDATA[]]>')),
+  'with attributes that look like others in single quotes': changed((xml) => xml.replace('x="1"', `x='${DECOYS}'`)),
+  'with attributes that look like others in double quotes': changed((xml) =>
+    xml.replace('x="1"', `x="${DECOYS.replaceAll('"', "'")}"`),
+  ),
+  'with attributes of another vocabulary': ({ spaces, xml }) => ({
+    spaces: { ...spaces, q: 'urn:other' },
+    xml: xml.replace('x="1"', `x="1"${DECOYS.replaceAll(' ', ' q:').replaceAll('q:xlink:', 'q:')}`),
+  }),
   'with letters as references': changed((xml) =>
     xml.replace(
       /="([^"]*)"(\/?>)/,
@@ -131,4 +147,93 @@ describe.each(Object.entries(SPELLINGS))('%s', (_, spelling) => {
   test.each(DANGERS)('$id is found in $name: $xml', async (danger) => {
     expect(await verdictOn(danger.file(partOf(spelling(danger))), danger.name)).toContain(danger.id);
   });
+});
+
+/** What lately said nothing. Each stands alone in a part of a package, or is a whole flat file. */
+const ALONE: readonly (readonly [id: string, what: string, bytes: () => Buffer, name: string])[] = [
+  [
+    'office-custom-code',
+    'an event of LibreOffice with a macro and an empty link',
+    () =>
+      openText(
+        '<a><script:event-listener script:language="ooo:Basic" script:macro-name="document:A.b.c" xlink:href=""/></a>',
+      ),
+    'a.odt',
+  ],
+  [
+    'office-custom-code',
+    'a macro under a name that ends like that of a list',
+    () =>
+      zipOf({
+        mimetype: 'application/vnd.oasis.opendocument.text',
+        'content.xml': '<a/>',
+        'Basic/Standard/xscript-lb.xml': '<a/>',
+      }),
+    'a.odt',
+  ],
+  ...['com.microsoft.webservice("x")', 'WEBSERVICE            ("x")'].map(
+    (formula) =>
+      ['office-dangerous-formula', formula, () => openText(`<a table:formula='of:=${formula}'/>`), 'a.odt'] as const,
+  ),
+  ['office-dde', 'a small dde', () => openText('<a table:formula="of:=dde(1;2;3)"/>'), 'a.odt'],
+  [
+    'office-external-content',
+    'a cell of a file on the web',
+    () => openText(`<a table:formula="of:=['https://e.example/x.ods'#$A.B1]"/>`),
+    'a.odt',
+  ],
+  ...['draw:object', 'draw:fill-image', 'text:list-level-style-image', 'presentation:sound'].map(
+    (element) =>
+      [
+        'office-external-content',
+        element,
+        () => openText(`<${element} xlink:href="https://e.example/x"/>`),
+        'a.odt',
+      ] as const,
+  ),
+  ...['vnd.libreoffice.command:x', '.uno:Save', 'service:com.sun.star.x'].map(
+    (link) => ['office-unsafe-link', link, () => openText(`<text:a xlink:href="${link}"/>`), 'a.odt'] as const,
+  ),
+  [
+    'office-dde',
+    'text in the code of a field',
+    () => word('<w:p><w:fldChar w:fldCharType="begin"/><w:t>DDEAUTO a b</w:t><w:fldChar w:fldCharType="end"/></w:p>'),
+    'a.docx',
+  ],
+  [
+    'office-dde',
+    'a field with words of another vocabulary in it',
+    () => word('<w:p><w:instrText>DD</w:instrText><q:instrText>X</q:instrText><w:instrText>E a b</w:instrText></w:p>'),
+    'a.docx',
+  ],
+  [
+    'office-unsafe-link',
+    'a link in a field to a search',
+    () => word('<w:instrText>HYPERLINK "search-ms:query=a"</w:instrText>'),
+    'a.docx',
+  ],
+  [
+    'office-external-template',
+    'a template on a share',
+    () =>
+      Buffer.from(
+        '<?xml version="1.0"?><?mso-application progid="Word.Document"?><w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml"><w:attachedTemplate w:val="//e.example/t"/></w:wordDocument>',
+      ),
+    'a.xml',
+  ],
+];
+
+test.each(ALONE)('%s is found: %s', async (id, _, bytes, name) => {
+  expect(await verdictOn(bytes(), name)).toContain(id);
+});
+
+test('a part that is XML behind many blanks is read as XML', async () => {
+  const part = `${' '.repeat(5_000)}<w:fldSimple w:instr="DDE a b"/>`;
+  const bytes = zipOf({
+    '[Content_Types].xml':
+      '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
+    'word/document.xml': '<document/>',
+    'word/part.bin': part,
+  });
+  expect(await verdictOn(bytes, 'a.docx')).toContain('office-dde');
 });

@@ -13,8 +13,8 @@ import { readPackageCells } from './xlm/package-cells.ts';
 /** Functions of macro sheets that reach the system, or write the next formula. */
 export const SYSTEM_CALL =
   /(?<![\w.])(?:EXEC|CALL|REGISTER|FOPEN|FWRITE|FWRITELN|FORMULA(?:\.FILL)?|INITIATE|EXECUTE|URLDOWNLOADTOFILEA?|SHELLEXECUTEA?)\s{0,9}\(/i;
-const HIDDEN_SHEET = /<(?:\w+:)?sheet\b[^>]*\bstate\s*=\s*["'](?:hidden|veryHidden)["']/i;
-const AUTO_NAME = /<(?:\w+:)?definedName\b[^>]*\bname\s*=\s*["'](?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i;
+const HIDDEN_SHEET = /<(?:\w+:)?sheet\b[^<>]*\bstate\s*=\s*["'](?:hidden|veryHidden)["']/i;
+const AUTO_NAME = /<(?:\w+:)?definedName\b[^<>]*\sname\s*=\s*["'](?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i;
 
 /** True when a package has a macro sheet, by the place of a part or by a relationship. */
 export function isMacroBook({ parts, relationships }: OpenPackage): boolean {
@@ -65,7 +65,7 @@ export function judgeFolded(book: MacroBook, where: string): JudgedMacros {
 }
 
 function callIn(name: string, content: Uint8Array): Finding | null {
-  for (const [, formula = ''] of plainXml(decodeMarked(content)).text.matchAll(/<(?:\w+:)?f\b[^>]*>([^<]+)</g)) {
+  for (const [, formula = ''] of plainXml(decodeMarked(content)).text.matchAll(/<(?:\w+:)?f\b[^<>]*>([^<]+)</g)) {
     if (SYSTEM_CALL.test(formula)) return finding('xlm-dangerous-call', name, formula);
   }
   return null;

@@ -19,17 +19,14 @@ const SIGNS: readonly (readonly [RegExp, FindingId])[] = [
     'office-embedded-object',
   ],
   [/<(?:\w+:)?(?:ocx|control)[\s/>]/, 'office-activex'],
+  [/<(?:\w+:)?attachedTemplate\s[^<>]*["']\s*(?:(?:https?|ftp|file):|\\\\|\/\/)/i, 'office-external-template'],
   [
-    /<(?:\w+:)?attachedTemplate\s[^<>]*["'](?:https?|ftp|file):|<(?:\w+:)?attachedTemplate\s[^<>]*["']\\\\/,
-    'office-external-template',
-  ],
-  [
-    /<(?:\w+:)?(?:imagedata|fill|stroke)\s[^<>]*(?:src|href)\s*=\s*["'](?:https?|ftp|file|\\\\)/,
+    /<(?:\w+:)?(?:imagedata|fill|stroke)\s[^<>]*(?:src|href)\s*=\s*["']\s*(?:(?:https?|ftp|file):|\\\\|\/\/)/i,
     'office-external-content',
   ],
   [/<(?:\w+:)?(?:QueryTable|QuerySource|Connection|SupBook|MapInfo|mailMerge)[\s/>]/, 'office-data-connection'],
   [
-    /\b(?:HRef|dest|href)\s*=\s*["'](?:file|javascript|vbscript|data|mhtml|ms-[a-z-]{1,40}|search-ms|\\\\)/i,
+    /\b(?:HRef|dest|href)\s*=\s*["']\s*(?:file|javascript|vbscript|data|mhtml|ms-[a-z-]{1,40}|search-ms|\\\\|\/\/)/i,
     'office-unsafe-link',
   ],
   [/<!DOCTYPE/i, 'xml-doctype'],

@@ -36,24 +36,22 @@ const EMPTY_LIBRARIES =
 const DANGEROUS_XML: readonly (readonly [RegExp, FindingId])[] = [
   [
     // Templates list the events of a document with empty actions.
-    /<(?:script:event-listener(?![^>]*\sxlink:href=""\s{0,9}\/?>)|presentation:event-listener(?=[^>]*(?:execute-macro|run-program))|office:script|text:script|text:execute-macro)[\s>]/,
+    /<(?:script:event-listener(?:(?=[^<>]*macro-name\s*=\s*["'][^"'])|(?![^<>]*\sxlink:href=""\s*\/?>))|presentation:event-listener(?=[^<>]*(?:execute|run-program|verb))|office:script|text:script|text:execute-macro)[\s>]/,
     'office-custom-code',
   ],
   [/<(?:draw:object-ole|draw:plugin|draw:applet|draw:floating-frame)[\s/>]/, 'office-embedded-object'],
-  [/<(?:text:dde-connection|table:dde-link|office:dde-source)|\bDDE\s*\(/, 'office-dde'],
-  [/\bWEBSERVICE\s*\(/, 'office-dangerous-formula'],
+  [/<(?:text:dde-connection|table:dde-link|office:dde-source)|\bDDE\s*\(|\sdde\s*\(|=dde\s*\(/, 'office-dde'],
+  [/\bWEBSERVICE\s*\(/i, 'office-dangerous-formula'],
+  [/\bformula\s*=\s*["'][^<>]*?\[\s*(?:'|&apos;)\s*(?:https?:|ftp:|smb:|\\\\|\/\/)/i, 'office-external-content'],
   [
-    /<(?:table:table-source|table:cell-range-source|text:database-\w+|form:connection-resource)[^>]*xlink:href/,
+    /<(?:table:table-source|table:cell-range-source|text:database-\w+|form:connection-resource)[^<>]*xlink:href/,
     'office-data-connection',
   ],
   [
-    /xlink:href\s*=\s*["']\s*(?:vnd\.sun\.star|macro|javascript|vbscript|data|file|smb|ms-|\\\\|\/\/)/i,
+    /xlink:href\s*=\s*["']\s*(?:vnd\.|macro|javascript|vbscript|data|file|smb|ms-|search|mhtml|shell|\.uno|uno|service|slot|private|\\\\|\/\/)/i,
     'office-unsafe-link',
   ],
-  [
-    /<(?:draw:image|style:background-image|text:section-source)[^>]*xlink:href\s*=\s*["']\s*(?:https?|ftp):/i,
-    'office-external-content',
-  ],
+  [/<(?!(?:text|draw):a\s|form:button\s)[^<>]*xlink:href\s*=\s*["']\s*(?:https?|ftp):/i, 'office-external-content'],
   // Manifests of older programs name their DTD and declare nothing.
   [/<!DOCTYPE(?!\s[\w:.]{1,40}\sPUBLIC\s"[^"<>]{0,100}"\s"[\w.-]{1,40}">)/i, 'xml-doctype'],
 ];
@@ -105,7 +103,7 @@ function readParts({ bytes, limits }: StaticFile, members: readonly ZipMember[])
 
 /** The pieces of a part: macro source, which is escaped as XML, or a file in the package. */
 function pieceOf({ where, bytes }: View): Piece[] {
-  if (/^Basic\//i.test(where) && /\.xml$/i.test(where) && !/script-l[bc]\.xml$/i.test(where)) {
+  if (/^Basic\//i.test(where) && /\.xml$/i.test(where) && !/(?:^|\/)script-l[bc]\.xml$/i.test(where)) {
     const source = decodeMarked(bytes)
       .replace(/&quot;/g, '"')
       .replace(/&apos;/g, "'")
@@ -135,7 +133,7 @@ function judgePart({ where, bytes }: View): JudgedPart {
   const only = (...findings: readonly Finding[]) => ({ findings, understood: true });
   if (isProgram(bytes)) return only(finding('office-embedded-program', where));
   // LibreOffice writes empty lists of libraries for a document that once had a macro. Only modules run.
-  if (/^(?:Basic|Scripts)\//i.test(where) && !/script-l[bc]\.xml$/i.test(where))
+  if (/^(?:Basic|Scripts)\//i.test(where) && !/(?:^|\/)script-l[bc]\.xml$/i.test(where))
     return only(finding('office-custom-code', where));
   if (!/\.xml$/i.test(where)) return only();
   const encoding = textEncoding(bytes);

@@ -8,7 +8,7 @@ import { finding } from '../findings/findings.ts';
 const PROGRAM_FIELD = /^\s*(?:DDE|DDEAUTO|LINK)\b/i;
 const STARTS_PROGRAM =
   /^\s*DDE(?:AUTO)?\b.{0,400}?(?:cmd|powershell|mshta|wscript|cscript|rundll32|regsvr32|certutil)\b/is;
-const FORMULA_STARTS_PROGRAM = /\b(?:cmd|powershell|mshta|wscript|cscript|rundll32|msexcel)\s{0,9}\|\s{0,9}'/i;
+const FORMULA_STARTS_PROGRAM = /\b(?:cmd|powershell|mshta|wscript|cscript|rundll32|msexcel)\s*\|\s*'/i;
 /**
  * Fields that fetch content or run a macro when the document is opened, printed or clicked. A place to type in names no macro: `NoMacro` in the
  * templates of Word, `None` in what LibreOffice writes.
@@ -18,14 +18,15 @@ const FETCHING_FIELD =
 /** Functions that call programs or the network, and services in the form of DDE formulas. */
 const DANGEROUS_FUNCTION = anyOf(
   [
-    /\b(?:CALL|REGISTER(?:\.ID)?|EXEC|WEBSERVICE|RTD|SQL\.REQUEST|IMAGE|IMPORTTEXT|IMPORTCSV|FOPEN|INITIATE|EXECUTE)\s{0,9}\(/,
-    /\bFILTERXML\s{0,9}\([^)]{0,40}https?:/,
-    /[\w.]{1,64}\|\s{0,9}'/,
+    /\b(?:CALL|REGISTER(?:\.ID)?|EXEC|WEBSERVICE|RTD|SQL\.REQUEST|IMAGE|IMPORTTEXT|IMPORTCSV|FOPEN|INITIATE|EXECUTE)\s*\(/,
+    /\bFILTERXML\s*\([^)]{0,40}https?:/,
+    /[\w.]{1,64}\|\s*'/,
   ],
   'i',
 );
-const UNSAFE_FORMULA_LINK =
-  /\bHYPERLINK\s{0,9}\(\s{0,9}(?:"|&quot;)\s{0,9}(?!https?:|mailto:|tel:|#)[^"&]{0,200}(?::|\\\\|\/\/)/i;
+/** A link in a field that leads to a file of a share, or to a program. */
+const UNSAFE_FIELD_LINK = /^\s*HYPERLINK\s+(?:\\\w\s+)*"?\s*(?:(?!https?:|mailto:|tel:)[a-z][a-z\d+.-]*:|\\\\|\/\/)/i;
+const UNSAFE_FORMULA_LINK = /\bHYPERLINK\s*\(\s*(?:"|&quot;)\s*(?!https?:|mailto:|tel:|#)[^"&]{0,200}(?::|\\\\|\/\/)/i;
 const AUTO_NAME = /^(?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i;
 /** Actions of PowerPoint that move within the show or play its media. */
 const SAFE_ACTION = /^ppaction:\/\/(?:hlinksldjump|hlinkshowjump|noaction|media|customshow|hlinkpres|hlinkfile)?/i;
@@ -74,6 +75,11 @@ function judgeWord(name: string, text: string): Finding[] {
       'office-active-field',
       name,
     ),
+    ...when(
+      instructions.some((field) => UNSAFE_FIELD_LINK.test(field)),
+      'office-unsafe-link',
+      name,
+    ),
     ...when(hasElement(text, 'OLEObject', 'objectEmbed', 'objectLink'), 'office-embedded-object', name),
     ...when(hasElement(text, 'altChunk'), 'office-alternative-content', name),
     ...when(hasElement(text, 'entryMacro', 'exitMacro'), 'office-macro', name),
@@ -81,26 +87,43 @@ function judgeWord(name: string, text: string): Finding[] {
   ];
 }
 
-/** The instructions of fields. Each is joined out of its runs, because attacks split it to hide it. A nested field starts a new one. */
+const FIELD_PIECES =
+  /\binstr\s*=\s*(?:"([^"<]*)"|'([^'<]*)')|<(?:(\w+):)?(?:fldChar\b[^<>]*?\bfldCharType\s*=\s*["'](begin|separate|end)|instrText\b[^<>]*>([^<]*)<|t\b[^<>]*>([^<]*)<)/g;
+/** The most prefixes whose elements are also read by themselves. */
+const MAX_PREFIXES = 9;
+
+/**
+ * The instructions of fields. Each is joined out of its runs, because attacks split it to hide it; what stands as text in the code of a field is a
+ * part of it. A nested field starts a new one. Elements of another vocabulary, which Word passes over, may stand between: so the elements under each
+ * prefix are also read by themselves.
+ */
 function fieldInstructions(text: string): string[] {
+  if (!includesOne(text, 'fldSimple', 'fldChar', 'instr')) return [];
+  const pieces = [...text.matchAll(FIELD_PIECES)];
+  const prefixes = [...new Set(pieces.map(([, , , prefix]) => prefix))].slice(0, MAX_PREFIXES);
+  const readings = prefixes.length < 2 ? [] : prefixes.map((one) => pieces.filter(([, , , prefix]) => prefix === one));
+  return [pieces, ...readings].flatMap(joined);
+}
+
+function joined(pieces: readonly RegExpExecArray[]): string[] {
   const instructions: string[] = [''];
-  if (!includesOne(text, 'fldSimple', 'fldChar', 'instrText')) return instructions;
-  const pieces = text.matchAll(
-    /<(?:\w+:)?fldSimple\b[^>]*?\binstr\s*=\s*(?:"([^"]*)"|'([^']*)')|<(?:\w+:)?fldChar\b[^>]*?\bfldCharType\s*=\s*["'](begin|separate|end)|<(?:\w+:)?instrText\b[^>]*>([^<]*)</g,
-  );
-  for (const [, quoted, single, boundary, part] of pieces) {
-    if (boundary !== undefined) instructions.push('');
-    else if (part !== undefined) instructions[instructions.length - 1] += unescapeXml(part);
-    else instructions.push(unescapeXml(quoted ?? single ?? ''), '');
+  let isCode = false;
+  for (const [, quoted, single, , boundary, part, words] of pieces) {
+    const more = part ?? (isCode ? words : undefined);
+    if (boundary !== undefined) {
+      instructions.push('');
+      isCode = boundary === 'begin';
+    } else if (more !== undefined) instructions[instructions.length - 1] += unescapeXml(more);
+    else if (words === undefined) instructions.push(unescapeXml(quoted ?? single ?? ''), '');
   }
   return instructions;
 }
 
-const FORMULA = /<(?:\w+:)?(?:f|formula[12]?|definedName)\b[^>]*>([^<]+)</g;
+const FORMULA = /<(?:\w+:)?(?:f|formula[12]?|definedName)\b[^<>]*>([^<]+)</g;
 
 /** The formulas of controls and shapes: the cell that shows a state, the cells of a list, the cell whose text is shown. */
 const CONTROL_FORMULA =
-  /<(?:\w+:)?Fmla[A-Z]\w{0,20}\b[^>]*>([^<]+)<|\s(?:fmla[A-Z]\w{0,20}|textlink)\s*=\s*(?:"([^"<]+)"|'([^'<]+)')/g;
+  /<(?:\w+:)?Fmla[A-Z]\w{0,20}\b[^<>]*>([^<]+)<|\s(?:fmla[A-Z]\w{0,20}|textlink)\s*=\s*(?:"([^"<]+)"|'([^'<]+)')/g;
 
 function formulasIn(text: string): string[] {
   const ofCells = includesOne(text, '<f', ':f', 'definedName') ? text.matchAll(FORMULA) : [];
@@ -128,7 +151,7 @@ function judgeExcel(name: string, text: string, { hasCode, formControls }: TextC
   ];
 }
 
-const CONTROL = /<(?:\w+:)?control\b[^>]*?\w:id(?:\s*=\s*(?:"([^"]*)"|'([^']*)'))?/g;
+const CONTROL = /<(?:\w+:)?control\b[^<>]*?\w:id(?:\s*=\s*(?:"([^"]*)"|'([^']*)'))?/g;
 
 function hasControl(text: string, formControls: ReadonlySet<string>): boolean {
   if (!text.includes('control')) return false;
@@ -136,7 +159,7 @@ function hasControl(text: string, formControls: ReadonlySet<string>): boolean {
 }
 
 const MACRO_OF_SHAPE =
-  /<(?:\w+:)?FmlaMacro\b[^>]*>([^<]*)(?:<\/(?:\w+:)?FmlaMacro\s{0,9}>)?|<[^<>]+\smacro\s*=\s*(?:"([^"]+)"|'([^']+)')|FmlaMacro/g;
+  /<(?:\w+:)?FmlaMacro\b[^<>]*>([^<]*)(?:<\/(?:\w+:)?FmlaMacro\s*>)?|<[^<>]+\smacro\s*=\s*(?:"([^"]+)"|'([^']+)')|FmlaMacro/g;
 /** A macro of the same workbook. Buttons keep it when a workbook is saved without its macros, and some programs write it beside each button. */
 const OWN_MACRO = /^\s*\[0\]!'?[\p{L}\p{N}_.]{1,255}'?\s*$/u;
 
@@ -152,10 +175,12 @@ function namesMacro(text: string, hasCode: boolean): boolean {
 
 function hasAutomaticName(text: string): boolean {
   if (!text.includes('definedName')) return false;
-  for (const [, first, second] of text.matchAll(/<(?:\w+:)?definedName\b[^>]*?\bname\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
+  for (const [, first, second] of text.matchAll(
+    /<(?:\w+:)?definedName\b[^<>]*?\sname\s*=\s*(?:"([^"]*)"|'([^']*)')/g,
+  )) {
     if (AUTO_NAME.test(unescapeXml(first ?? second ?? ''))) return true;
   }
-  return /<(?:\w+:)?definedName\b[^>]*\b(?:xlm|vbProcedure|function)\s*=\s*["'](?:1|true)/.test(text);
+  return /<(?:\w+:)?definedName\b[^<>]*\b(?:xlm|vbProcedure|function)\s*=\s*["'](?:1|true)/.test(text);
 }
 
 const ACTION = /<[^<>]+\saction\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
@@ -169,7 +194,7 @@ function judgePowerPoint(name: string, text: string, { formControls }: TextConte
     ...when(hasElement(text, 'oleObj'), 'office-embedded-object', name),
     ...when(hasControl(text, formControls), 'office-activex', name),
     ...when(
-      text.includes('cmd') && /<(?:\w+:)?cmd\b[^>]*\btype\s*=\s*["'](?:verb|call)/.test(text),
+      text.includes('cmd') && /<(?:\w+:)?cmd\b[^<>]*\btype\s*=\s*["'](?:verb|call)/.test(text),
       'office-action',
       name,
     ),

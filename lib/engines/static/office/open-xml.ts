@@ -1,7 +1,7 @@
 /** Office Open XML: Word, Excel and PowerPoint files of 2007 and later, and Visio files of 2013 and later. */
 
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
-import { decodeMarked, textEncoding } from '../../../formats/charsets/text-encoding.ts';
+import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
 import { isCompoundFile } from '../../../formats/compound/compound-file.ts';
 import type { EngineLimits, Finding } from '../../engine.ts';
 import { readCompound } from '../compound-streams.ts';
@@ -126,9 +126,12 @@ function judgePart(name: string, content: Uint8Array, context: PartContext): Mod
   return result([], /^(?:[^/]+\/)?(?:media|fonts)\//.test(name) ? [] : [{ where: name, bytes: content }]);
 }
 
-/** True for a part that starts like XML. The content type decides what is XML, and it can stand beside any name. */
+const BEFORE_XML = new Set([0x00, 0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf, 0xfe, 0xff]);
+
+/** True for a part that starts like XML, behind any blanks. The content type decides what is XML, and it can stand beside any name. */
 function looksLikeXml(content: Uint8Array): boolean {
-  return /^\s*</.test(decodeMarked(content.subarray(0, 64)).replaceAll('\0', ''));
+  const start = content.findIndex((byte) => !BEFORE_XML.has(byte));
+  return content[start] === 0x3c;
 }
 
 function judgeText(name: string, content: Uint8Array, context: PartContext): ModuleResult {

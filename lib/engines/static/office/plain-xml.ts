@@ -1,6 +1,6 @@
 /**
  * Spells the XML of documents as programs customarily write it, so that a pattern finds what a parser finds. An attacker may choose other
- * prefixes for name spaces, write letters as references, or put ">" into the value of an attribute.
+ * prefixes for name spaces, write letters as references, split words by comments and instructions, or put marks into the value of an attribute.
  */
 import { SaxesParser } from 'saxes';
 
@@ -12,12 +12,12 @@ export interface PlainXml {
 
 /**
  * The text of an XML part without its comments, in the customary spelling: the prefixes of OpenDocument, and elsewhere prefixes of letters
- * and digits; values in double quotes, in which only `&`, `<`, `>` and `"` are escaped. XML that is spelled so already stays as it is, which
+ * and digits; values in double quotes, in which marks and quotes are escaped; no instructions and sections. XML that is spelled so already stays as it is, which
  * takes no parser. Never throws.
  */
 export function plainXml(untrustedXml: string): PlainXml {
   const isKnown = hasKnownEncoding(untrustedXml);
-  const text = isUnusual(untrustedXml) ? rewritten(untrustedXml) : withoutComments(withPlainBlanks(untrustedXml));
+  const text = isUnusual(untrustedXml) ? rewritten(untrustedXml) : withPlainBlanks(untrustedXml);
   return { text: text ?? withoutComments(untrustedXml), isUnderstood: isKnown && text !== null };
 }
 
@@ -26,7 +26,7 @@ function withPlainBlanks(text: string): string {
   return text.includes('&#') ? text.replace(/&#(?:x0*(?:9|a|d|20)|0*(?:9|10|13|32));/gi, ' ') : text;
 }
 
-const DECLARED = /^\uFEFF?\s*<\?xml\s[^>]{0,400}?\bencoding\s*=\s*["']([^"'>]*)/;
+const DECLARED = /^\uFEFF?\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)/;
 /** Encodings in which ASCII characters stand for themselves alone, and UTF-16, which is decoded before. */
 const KNOWN_ENCODING = /^(?:utf-?8|utf-?16(?:le|be)?|us-ascii|ascii|iso-8859-\d{1,2}|windows-125\d)$/i;
 
@@ -35,15 +35,20 @@ function hasKnownEncoding(text: string): boolean {
   return declared === undefined || KNOWN_ENCODING.test(declared.trim());
 }
 
-/** ">" in the value of an attribute, where patterns would see the end of the element. */
-const BRACKET = /=\s*(?:"[^"<>]*>|'[^'<>]*>)/;
+/** ">" in the value of an attribute, where patterns would see the end of the element, or what looks like another attribute. */
+const MARK_IN_VALUE = /=\s*(?:"[^"<>]*>|'[^'<>]*>|"[^"<]*=\s*'|'[^'<]*")/;
+/** What stands in front of the root element. */
+const PROLOG = /^\uFEFF?\s*(?:<\?xml\s[^<>]*\?>\s*)?(?:<\?mso-application\s[^<>]*\?>\s*)?/;
+/** A comment, an instruction, a section or a DTD. */
+const MARK = /<[!?]/g;
 /** A reference to a character of ASCII that needs none. */
 const REFERENCE =
   /&#(?:x0*(?:2[13-589a-f]|3[0-9abdf]|[4-6][0-9a-f]|7[0-9a-e])|0*(?:33|3[5-7]|4\d|5[0-9]|61|6[3-9]|[7-9]\d|1[01]\d|12[0-6]));/i;
-const BINDING = /\bxmlns(?::([^\s=]+))?\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
+const BINDING = /\bxmlns(?::([^\s=:<>]+))?\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
 
 function isUnusual(text: string): boolean {
-  if (BRACKET.test(text) || (text.includes('&#') && REFERENCE.test(text))) return true;
+  MARK.lastIndex = PROLOG.exec(text)?.[0].length ?? 0;
+  if (MARK.test(text) || MARK_IN_VALUE.test(text) || (text.includes('&#') && REFERENCE.test(text))) return true;
   for (const [, prefix, one, other] of text.matchAll(BINDING)) {
     const uri = one ?? other ?? '';
     const customary = customaryPrefix(uri);
@@ -81,6 +86,8 @@ interface Scope {
 const MAX_SCOPES = 64;
 /** The most elements around another. Against millions that are never closed, of which a parser must remember each. */
 const MAX_DEPTH = 1_000;
+/** The most attributes of an element, for the same reason. */
+const MAX_ATTRIBUTES = 10_000;
 
 function scopeIn(around: Scope | null, attributes: readonly (readonly [string, string])[]): Scope | null {
   const own = attributes.filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
@@ -120,6 +127,14 @@ function rewritten(untrustedXml: string): string | null {
   parser.on('error', () => {
     throw new Malformed();
   });
+  let count = 0;
+  parser.on('opentagstart', () => {
+    count = 0;
+  });
+  parser.on('attribute', () => {
+    count += 1;
+    if (count > MAX_ATTRIBUTES) throw new Malformed();
+  });
   parser.on('doctype', (doctype) => written.push(`<!DOCTYPE${doctype}>`));
   parser.on('opentag', ({ name, attributes, isSelfClosing }) => {
     const all = Object.entries(attributes);
@@ -144,10 +159,16 @@ function rewritten(untrustedXml: string): string | null {
   }
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
 
 function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
 
 const COMMENT_OR_DATA = /<!(?:--|\[CDATA\[)/g;

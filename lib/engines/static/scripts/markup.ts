@@ -7,6 +7,7 @@ import type { Finding } from '../../engine.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
 import type { StaticFile, StaticModule } from '../findings/module.ts';
 import { clickedCode, isOrdinaryCall } from './clicked-link.ts';
+import { judgeDeclarations } from './declarations.ts';
 import { judgePageCode } from './page-code.ts';
 import { type Forms, judgeForms, observeForm } from './page-forms.ts';
 import { hidesScheme, type XmlElement, xmlElements } from './xml-elements.ts';
@@ -76,7 +77,8 @@ export const markupModule: StaticModule = {
     const encoding = textEncoding(file.bytes);
     const text = decodeCharset(file.bytes, encoding ?? 'windows-1252').replace(/\0/g, '');
     const isDrawing = file.type.type === 'image/svg+xml';
-    const tree = withXml(judgeTree(text, isDrawing), isXml(file, text) ? xmlElements(text) : [], isDrawing);
+    const readings = readingsOf(file, text).map((one) => judgeReading(file, one, isDrawing));
+    const tree = readings.reduce(joined);
     const code = judgePageCode(text, tree.scripts, tree);
     const findings = [...tree.findings, ...judgeDeclarations(file, text), ...code.findings];
     const isForeign = file.type.type === 'text/xml' && FOREIGN_XML.test(text);
@@ -89,20 +91,6 @@ export const markupModule: StaticModule = {
     };
   },
 };
-
-const ATTACKING_ENTITY =
-  /<!ENTITY\s[^>"']{1,200}\s(?:SYSTEM|PUBLIC)\s|<!ENTITY\s[^>"']{1,200}(?:"[^">]{0,4000}[&%][\w#]{1,60};|'[^'>]{0,4000}[&%][\w#]{1,60};)/i;
-
-function judgeDeclarations({ type }: StaticFile, text: string): Finding[] {
-  const isPage = type.type === 'text/html' || type.type === 'application/xhtml+xml';
-  // Drawing programs declare entities as short names of namespaces. Attacks need entities that fetch something, or that grow.
-  const hasDeclaration = isPage ? /<!ENTITY/i.test(text) : ATTACKING_ENTITY.test(text);
-  const hasSheet = !isPage && /<\?xml-stylesheet/i.test(text);
-  return [
-    ...(hasDeclaration ? [finding('xml-doctype')] : []),
-    ...(hasSheet ? [finding('html-active-element', 'xml-stylesheet')] : []),
-  ];
-}
 
 interface Tree {
   readonly findings: readonly Finding[];
@@ -149,6 +137,28 @@ function judgeTree(text: string, isDrawing: boolean): Tree {
     scripts,
     hasPassword: forms.password,
     isEmpty,
+  };
+}
+
+/** Bytes that begin another set of characters in ISO-2022-JP, in which a browser may read the file: letters of Japanese may hold tags in ASCII. */
+const ESCAPE = 0x1b;
+
+function readingsOf({ bytes }: StaticFile, text: string): string[] {
+  return bytes.includes(ESCAPE) ? [text, decodeCharset(bytes, 'iso-2022-jp')] : [text];
+}
+
+function judgeReading(file: StaticFile, text: string, isDrawing: boolean): Tree {
+  return withXml(judgeTree(text, isDrawing), isXml(file, text) ? xmlElements(text) : [], isDrawing);
+}
+
+/** What is found in either reading. */
+function joined(one: Tree, other: Tree): Tree {
+  const known = new Set(one.findings.map(({ id }) => id));
+  return {
+    findings: [...one.findings, ...other.findings.filter(({ id }) => !known.has(id))],
+    scripts: [...one.scripts, ...other.scripts],
+    hasPassword: one.hasPassword || other.hasPassword,
+    isEmpty: one.isEmpty && other.isEmpty,
   };
 }
 

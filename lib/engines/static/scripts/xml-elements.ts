@@ -14,6 +14,8 @@ export interface XmlElement {
 
 /** The most elements around another. Against millions that are never closed. */
 const MAX_DEPTH = 5_000;
+/** The most attributes of an element, for the same reason. */
+const MAX_ATTRIBUTES = 10_000;
 
 class Stop extends Error {}
 
@@ -25,6 +27,14 @@ export function xmlElements(untrustedXml: string): readonly XmlElement[] {
   parser.on('error', (error) => {
     // Entities of the page itself stay as they are written: what they stand for may be very long.
     if (!error.message.includes('undefined entity')) throw new Stop();
+  });
+  let count = 0;
+  parser.on('opentagstart', () => {
+    count = 0;
+  });
+  parser.on('attribute', () => {
+    count += 1;
+    if (count > MAX_ATTRIBUTES) throw new Stop();
   });
   parser.on('opentag', ({ name, attributes }) => {
     const attrs = Object.entries(attributes).map(([key, value]) => ({ name: linkName(key), value }));
