@@ -19,14 +19,20 @@ const MAX_ATTRIBUTES = 10_000;
 
 class Stop extends Error {}
 
+/** The entities of XML. All others stay as they are written: what they stand for may be very long, and depends on a DTD that is not loaded. */
+const OWN: Readonly<Record<string, string>> = { amp: '&', gt: '>', lt: '<', quot: '"', apos: "'" };
+const KEPT_ENTITIES = new Proxy(OWN, {
+  get: (own, name) => (Object.hasOwn(own, name) ? own[String(name)] : `&${String(name)};`),
+});
+
 /** The elements up to where the text is no XML any more: a browser runs what stands before. Never throws. */
 export function xmlElements(untrustedXml: string): readonly XmlElement[] {
   const elements: XmlElement[] = [];
   const open: XmlElement[] = [];
   const parser = new SaxesParser();
-  parser.on('error', (error) => {
-    // Entities of the page itself stay as they are written: what they stand for may be very long.
-    if (!error.message.includes('undefined entity')) throw new Stop();
+  parser.ENTITIES = KEPT_ENTITIES;
+  parser.on('error', () => {
+    throw new Stop();
   });
   let count = 0;
   parser.on('opentagstart', () => {
