@@ -47,7 +47,7 @@ export function addCloudOriginal(app: Hono, parts: OriginalParts): void {
     const answer = await parts.takeOut(runId, who.why);
     if (answer.state === 'elsewhere') return c.html(readyPage(context, answer.address), 200, SAVING_HEADERS);
     if (answer.state === 'gone') return c.html(notePage(context, words.bytesGone), 404);
-    if (answer.state !== 'original') return c.html(notePage(context, words.originalTooLarge), 413);
+    if (answer.state !== 'original') return c.html(notePage(context, words.originalUnread), 413);
     return savedZip(taking, Buffer.from(answer.zip, 'base64'));
   });
 }

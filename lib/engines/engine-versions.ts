@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-c3be3ce84be0',
-  disarm: 'disarm-3-8374fe01cf44',
-  script: 'sandbox-1-f690f2fa0240',
+  static: 'static-3-e3640dcbef6d',
+  disarm: 'disarm-3-006355d0c12b',
+  script: 'sandbox-1-af8c559c56cf',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-5c68055c830f',

@@ -48,7 +48,7 @@ export const MAIL_DE: Readonly<Record<keyof typeof MAIL_EN, string>> = {
   asFile: 'Diese Seite als Datei',
   download: 'Original als Zip',
   downloadNoted: 'Das Protokoll hält fest, wer es speichert und warum.',
-  originalTooLarge: 'Dieses Original ließ sich nicht lesen.',
+  originalUnread: 'Dieses Original ließ sich nicht lesen.',
   originalReady: 'Das Original liegt bereit',
   originalReadyText: 'Der Link gilt fünf Minuten, für jeden, der ihn hat.',
   downloadText:

@@ -46,7 +46,7 @@ export const MAIL_EN = {
   asFile: 'This page as a file',
   download: 'Original as a zip',
   downloadNoted: 'The audit trail notes who saves it, and why.',
-  originalTooLarge: 'This original could not be read for you.',
+  originalUnread: 'This original could not be read for you.',
   originalReady: 'The original is ready',
   originalReadyText: 'The link works for five minutes, for whoever has it.',
   downloadText: 'The mail as it came, in a zip with the password infected. Open it only where nothing can be harmed.',

@@ -58,3 +58,12 @@ test.each([
 ])('keeps %s', async (_, text) => {
   expect(await run(Buffer.from(text))).toMatchObject({ outcome: 'already_safe' });
 });
+
+test.each([
+  ['utf-32le', (code: number) => [code & 0xff, code >> 8, 0, 0]],
+  ['utf-32be', (code: number) => [0, 0, code >> 8, code & 0xff]],
+])('takes commands of terminals out of %s, and keeps letters of which a byte looks like one', async (_, unit) => {
+  const codes = [...'\ufeffp\u011bt \u009b2J \u1b00'].map((letter) => letter.codePointAt(0) ?? 0);
+  const report = await run(Buffer.from(codes.flatMap(unit)));
+  expect(Buffer.from(report.bytes).toString().replace('\ufeff', '')).toBe('p\u011bt  2J \u1b00');
+});

@@ -4,14 +4,13 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
-import { withoutStains } from '../../../formats/charsets/stained-text.ts';
 import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Disarmed } from '../disarm-module.ts';
 import { type RemovalLog, removalLog } from '../removals.ts';
 import { cellsOf, delimiterOf, kindOfCell, namedDelimiter, otherStarts } from './csv-cells.ts';
-import { withoutTerminalEscapes } from './terminal-escapes.ts';
+import { withoutControls } from './terminal-escapes.ts';
 
 /** Stands in for a command: no character of it means anything to a spreadsheet program or to the table. */
 const EMPTIED = 'command removed';
@@ -27,8 +26,7 @@ const SYLK_CODE = /^(?:C(?:;[^;\r\n]{0,300}){0,20};[EM]|NN?;[^\r\n]{0,300};E)/m;
  */
 export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   if (input.bytes.length > limits.inputBytes) throw new EngineError('oversize', 'the table is larger than the limit');
-  const cleaned = withoutControls(input.bytes);
-  const bytes = cleaned ?? input.bytes;
+  const { bytes, isChanged } = withoutControls(input.bytes);
   const encoding = encodingOf(bytes);
   const text = encoding.decode(bytes);
   // Excel goes by the first two letters, whatever the file is called.
@@ -37,17 +35,10 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
   const log = removalLog();
   const safe = withoutOtherReadings(withoutFormulas(text, log), log);
   if (encoding.isRare) log.note('text encoding', 'file', 'sanitized');
-  if (cleaned !== null) log.note('control characters', 'file', 'sanitized');
-  if (safe === text && cleaned === null && !encoding.isRare)
+  if (isChanged) log.note('control characters', 'file', 'sanitized');
+  if (safe === text && !isChanged && !encoding.isRare)
     return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
   return { outcome: 'disarmed', bytes: encoding.encode(safe), type, details: log.removals };
-}
-
-/** The table with a space for each of a few control bytes, and for each command of a terminal; null when there is none. */
-function withoutControls(bytes: Uint8Array): Buffer | null {
-  const cleaned = withoutStains(bytes);
-  const encoding = textEncoding(cleaned ?? bytes);
-  return (encoding && withoutTerminalEscapes(cleaned ?? bytes, encoding)) ?? cleaned;
 }
 
 interface Encoding {

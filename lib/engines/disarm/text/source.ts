@@ -1,8 +1,6 @@
 /** Disarm of source code: the same text under a name by which no program starts, as `build.sh.txt`. */
 
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
-import { withoutStains } from '../../../formats/charsets/stained-text.ts';
-import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
 import { extensionOf } from '../../../formats/detection/detect.ts';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { isInertSource } from '../../../formats/detection/source-text.ts';
@@ -10,7 +8,7 @@ import { describeType } from '../../../formats/file-types.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Disarmed } from '../disarm-module.ts';
 import { removalLog } from '../removals.ts';
-import { withoutTerminalEscapes } from './terminal-escapes.ts';
+import { withoutControls } from './terminal-escapes.ts';
 
 /** Bytes at the start in which markup is looked for. No program looks further. */
 const HEAD_BYTES = 16 * 1024;
@@ -21,19 +19,15 @@ const HEAD_BYTES = 16 * 1024;
  */
 export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   const { untrustedName } = input;
-  const stainless = withoutStains(input.bytes);
-  const bytes = stainless ?? input.bytes;
+  const { bytes, encoding, isChanged } = withoutControls(input.bytes);
   if (bytes.length > limits.inputBytes) throw new EngineError('oversize', 'the text is larger than the limit');
-  const encoding = textEncoding(bytes);
   if (encoding === null) throw new EngineError('unreadable', 'the file holds bytes that text does not have');
   if (!isInertSource(decodeCharset(bytes.subarray(0, HEAD_BYTES), encoding)))
     throw new EngineError('unsupported', 'some programs would take the code for a page or another document');
-  const plain = withoutTerminalEscapes(bytes, encoding);
-  const cleaned = plain ?? stainless;
   const log = removalLog();
   log.note('name of a program', `.${extensionOf(untrustedName) || type.extension}`, 'sanitized');
-  if (cleaned !== null) log.note('control characters', 'file', 'sanitized');
+  if (isChanged) log.note('control characters', 'file', 'sanitized');
   const isRare = encoding === 'utf-32le' || encoding === 'utf-32be';
-  const out = isRare ? Buffer.from(decodeCharset(bytes, encoding)) : (plain ?? bytes);
+  const out = isRare ? Buffer.from(decodeCharset(bytes, encoding)) : bytes;
   return { outcome: 'disarmed', bytes: out, type: describeType('text/plain'), details: log.removals };
 }

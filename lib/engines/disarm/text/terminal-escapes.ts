@@ -2,7 +2,8 @@
  * Escape characters in text. A terminal takes what follows one for a command: it retitles its window, hides lines, writes to the clipboard, or answers as if
  * somebody had typed. No other program needs them, but for the charsets of ISO 2022, which change their letters by short escapes of their own.
  */
-import type { TextEncoding } from '../../../formats/charsets/text-encoding.ts';
+import { withoutStains } from '../../../formats/charsets/stained-text.ts';
+import { type TextEncoding, textEncoding } from '../../../formats/charsets/text-encoding.ts';
 
 const ESCAPE = 0x1b;
 const SPACE = 0x20;
@@ -12,10 +13,27 @@ const LONGEST = 3;
 /** The first byte of U+0080 to U+009F in UTF-8, among which are commands of terminals, too. */
 const C1_LEAD = 0xc2;
 
+/** Text without a few control bytes and without commands of terminals. */
+export interface ControlFree {
+  readonly bytes: Uint8Array;
+  /** Null for bytes that are no text, which stay as they are. */
+  readonly encoding: TextEncoding | null;
+  /** True when something became a space. */
+  readonly isChanged: boolean;
+}
+
+/** Puts a space in the place of each of a few control bytes, and of each command of a terminal. */
+export function withoutControls(bytes: Uint8Array): ControlFree {
+  const cleaned = withoutStains(bytes);
+  const encoding = textEncoding(cleaned ?? bytes);
+  const plain = (encoding && withoutTerminalEscapes(cleaned ?? bytes, encoding)) ?? cleaned;
+  return { bytes: plain ?? bytes, encoding, isChanged: plain !== null };
+}
+
 /** The same text with a space for each escape that is a command; null when there is none. All other letters stay. */
-export function withoutTerminalEscapes(bytes: Uint8Array, encoding: TextEncoding): Buffer | null {
-  if (encoding === 'utf-16le' || encoding === 'utf-16be')
-    return withoutWideEscapes(bytes, encoding === 'utf-16le' ? 0 : 1);
+function withoutTerminalEscapes(bytes: Uint8Array, encoding: TextEncoding): Buffer | null {
+  const wide = WIDE[encoding];
+  if (wide !== undefined) return withoutWideEscapes(bytes, wide);
   const isUtf8 = encoding === 'utf-8';
   let out: Buffer | null = null;
   for (let at = 0; at < bytes.length; at++) {
@@ -29,14 +47,29 @@ export function withoutTerminalEscapes(bytes: Uint8Array, encoding: TextEncoding
   return out;
 }
 
-/** In UTF-16 no escape names letters: each is a command. `low` is the place of the low byte in a unit. */
-function withoutWideEscapes(bytes: Uint8Array, low: 0 | 1): Buffer | null {
+interface Unit {
+  readonly bytes: 2 | 4;
+  /** The place of the low byte. */
+  readonly low: number;
+}
+
+const WIDE: Partial<Record<TextEncoding, Unit>> = {
+  'utf-16le': { bytes: 2, low: 0 },
+  'utf-16be': { bytes: 2, low: 1 },
+  'utf-32le': { bytes: 4, low: 0 },
+  'utf-32be': { bytes: 4, low: 3 },
+};
+
+/** In UTF-16 and UTF-32 no escape names letters: each is a command. */
+function withoutWideEscapes(bytes: Uint8Array, unit: Unit): Buffer | null {
   let out: Buffer | null = null;
-  for (let at = 0; at + 1 < bytes.length; at += 2) {
-    const letter = bytes[at + low] ?? 0;
-    if (bytes[at + 1 - low] !== 0 || (letter !== ESCAPE && !isC1Command(letter))) continue;
+  for (let at = 0; at + unit.bytes <= bytes.length; at += unit.bytes) {
+    const letter = bytes[at + unit.low] ?? 0;
+    if (letter !== ESCAPE && !isC1Command(letter)) continue;
+    const isAlone = bytes.subarray(at, at + unit.bytes).every((byte, place) => place === unit.low || byte === 0);
+    if (!isAlone) continue;
     out ??= Buffer.from(bytes);
-    out[at + low] = SPACE;
+    out[at + unit.low] = SPACE;
   }
   return out;
 }

@@ -68,9 +68,10 @@ function judgePackage(opened: OpenPackage, limits: EngineLimits, nesting: number
     DANGEROUS_CONTENT.filter(([pattern]) => pattern.test(type)).map(([, id]) => finding(id, '[content_types].xml')),
   );
   const hasCode = mayHoldCode(opened, [...relationships.findings, ...types]);
+  const formControls = formControlsOf(opened);
   const parts = [...opened.parts].map(([name, content]) => {
-    const context = { limits, nesting, hasCode, formControls: formControlsOf(name, opened) };
-    return judgePart(name, content, context);
+    const own = formControls.get(listOf(name)) ?? NO_CONTROLS;
+    return judgePart(name, content, { limits, nesting, hasCode, formControls: own });
   });
   return {
     findings: [
@@ -110,11 +111,17 @@ interface PartContext {
   readonly formControls: ReadonlySet<string>;
 }
 
-/** ActiveX controls have relationships of another kind. */
-function formControlsOf(name: string, { relationships }: OpenPackage): Set<string> {
-  const from = name.replace(/[^/]*$/, '_rels/$&.rels');
-  const own = relationships.filter((one) => one.from === from && one.kind === 'ctrlprop' && !one.isExternal);
-  return new Set(own.map(({ id }) => id));
+const NO_CONTROLS: ReadonlySet<string> = new Set();
+
+/** The part with the relationships of a part. */
+const listOf = (name: string) => name.replace(/[^/]*$/, '_rels/$&.rels');
+
+/** The ids of controls of forms, by the part that lists them. ActiveX controls have relationships of another kind. */
+function formControlsOf({ relationships }: OpenPackage): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { from, kind, isExternal, id } of relationships)
+    if (kind === 'ctrlprop' && !isExternal) found.set(from, (found.get(from) ?? new Set()).add(id));
+  return found;
 }
 
 function judgePart(name: string, content: Uint8Array, context: PartContext): ModuleResult {

@@ -2,7 +2,7 @@
  * Spells the XML of documents as programs customarily write it, so that a pattern finds what a parser finds. An attacker may choose other
  * prefixes for name spaces, write letters as references, split words by comments and instructions, or put marks into the value of an attribute.
  */
-import { SaxesParser } from 'saxes';
+import { readXml, XmlStop } from '../xml-events.ts';
 
 export interface PlainXml {
   readonly text: string;
@@ -12,8 +12,8 @@ export interface PlainXml {
 
 /**
  * The text of an XML part without its comments, in the customary spelling: the prefixes of OpenDocument, and elsewhere prefixes of letters
- * and digits; values in double quotes, in which marks and quotes are escaped; no instructions and sections. XML that is spelled so already stays as it is, which
- * takes no parser. Never throws.
+ * and digits; values in double quotes, in which marks and quotes are escaped; no instructions and sections. XML that is spelled so already stays as
+ * it is, which takes no parser. Never throws.
  */
 export function plainXml(untrustedXml: string): PlainXml {
   const isKnown = hasKnownEncoding(untrustedXml);
@@ -84,16 +84,13 @@ interface Scope {
 
 /** The most elements around another that bind prefixes. Against search for a prefix through thousands of them, for each of thousands of elements. */
 const MAX_SCOPES = 64;
-/** The most elements around another. Against millions that are never closed, of which a parser must remember each. */
 const MAX_DEPTH = 1_000;
-/** The most attributes of an element, for the same reason. */
-const MAX_ATTRIBUTES = 10_000;
 
 function scopeIn(around: Scope | null, attributes: readonly (readonly [string, string])[]): Scope | null {
   const own = attributes.filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
   if (own.length === 0) return around;
   const depth = (around?.depth ?? 0) + 1;
-  if (depth > MAX_SCOPES) throw new Malformed();
+  if (depth > MAX_SCOPES) throw new XmlStop();
   return { own: new Map(own.map(([name, uri]) => [name.slice('xmlns:'.length), uri])), around, depth };
 }
 
@@ -117,46 +114,31 @@ function uriOf(prefix: string, innermost: Scope | null): string {
   return '';
 }
 
-class Malformed extends Error {}
-
-/** The XML written anew; null when it is not well-formed, or uses entities of its own. */
+/** The XML written anew; null when it is not well-formed, uses entities of its own, or is over a bound. */
 function rewritten(untrustedXml: string): string | null {
   const written: string[] = [];
   const scopes: (Scope | null)[] = [];
-  const parser = new SaxesParser();
-  parser.on('error', () => {
-    throw new Malformed();
-  });
-  let count = 0;
-  parser.on('opentagstart', () => {
-    count = 0;
-  });
-  parser.on('attribute', () => {
-    count += 1;
-    if (count > MAX_ATTRIBUTES) throw new Malformed();
-  });
-  parser.on('doctype', (doctype) => written.push(`<!DOCTYPE${doctype}>`));
-  parser.on('opentag', ({ name, attributes, isSelfClosing }) => {
-    const all = Object.entries(attributes);
-    const scope = scopeIn(scopes.at(-1) ?? null, all);
-    if (scopes.push(scope) > MAX_DEPTH) throw new Malformed();
-    const values = all.filter(([one]) => !/^xmlns(?::|$)/.test(one));
-    const spelled = values.map(([one, value]) => ` ${customaryName(one, scope, false)}="${escaped(value)}"`);
-    written.push(`<${customaryName(name, scope, true)}${spelled.join('')}${isSelfClosing ? '/>' : '>'}`);
-  });
-  parser.on('closetag', ({ name, isSelfClosing }) => {
-    const scope = scopes.pop() ?? null;
-    if (!isSelfClosing) written.push(`</${customaryName(name, scope, true)}>`);
-  });
-  parser.on('text', (text) => written.push(escaped(text)));
-  parser.on('cdata', (text) => written.push(escaped(text)));
-  try {
-    parser.write(untrustedXml.replace(/^\uFEFF/, '')).close();
-    return written.join('');
-  } catch (error) {
-    if (error instanceof Malformed) return null;
-    throw error;
-  }
+  const write = (piece: string) => void written.push(piece);
+  const isRead = readXml(
+    untrustedXml,
+    {
+      doctype: (doctype) => write(`<!DOCTYPE${doctype}>`),
+      open(name, attributes, isEmpty) {
+        const scope = scopeIn(scopes.at(-1) ?? null, attributes);
+        scopes.push(scope);
+        const values = attributes.filter(([one]) => !/^xmlns(?::|$)/.test(one));
+        const spelled = values.map(([one, value]) => ` ${customaryName(one, scope, false)}="${escaped(value)}"`);
+        write(`<${customaryName(name, scope, true)}${spelled.join('')}${isEmpty ? '/>' : '>'}`);
+      },
+      close(name, isEmpty) {
+        const scope = scopes.pop() ?? null;
+        if (!isEmpty) write(`</${customaryName(name, scope, true)}>`);
+      },
+      text: (text) => write(escaped(text)),
+    },
+    { depth: MAX_DEPTH },
+  );
+  return isRead ? written.join('') : null;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -56,16 +56,17 @@ const SCRIPT_LINK = /^(?:javascript|vbscript|livescript|mocha|mhtml|ms-[a-z-]+|s
 /** A document inside of a link. Pictures inside of links are ordinary. */
 const DATA_DOCUMENT =
   /^data:(?!image\/(?:png|jpe?g|gif|webp|bmp|x-icon|vnd\.microsoft\.icon)[;,]|font\/|application\/(?:x-)?font)/i;
-/** XML that a program such as Word opens: by an instruction, by its elements, or by the name space to which it binds a prefix. */
+/** Name spaces of documents that a program such as Word opens, and one that is written with references, which nobody needs. */
+const FOREIGN_SPACES = [
+  /urn:schemas-microsoft-com:office:spreadsheet|http:\/\/schemas\.microsoft\.com\/office\/(?:word\/2003\/|2006\/xmlPackage|infopath\/)/,
+  /urn:oasis:names:tc:opendocument:|http:\/\/openoffice\.org\/2000\/|http:\/\/www\.w3\.org\/1999\/XSL\/Transform|[^"'<]*&/,
+];
+/** XML that such a program opens: by an instruction, by its elements, or by the name space to which it binds a prefix. */
 const FOREIGN_XML = anyOf(
   [
     /<\?mso-application|<\?xml-stylesheet/,
     /<(?:\w+:)?(?:package|Workbook|wordDocument|office:document|VBAProject|binData|xsl:stylesheet)[\s>]/,
-    /\sxmlns(?::[^\s=]+)?\s*=\s*["']urn:(?:schemas-microsoft-com:office:spreadsheet|oasis:names:tc:opendocument:)/,
-    /\sxmlns(?::[^\s=]+)?\s*=\s*["']http:\/\/schemas\.microsoft\.com\/office\/(?:word\/2003\/|2006\/xmlPackage|infopath\/)/,
-    /\sxmlns(?::[^\s=]+)?\s*=\s*["'](?:http:\/\/openoffice\.org\/2000\/|http:\/\/www\.w3\.org\/1999\/XSL\/Transform)/,
-    // Nobody needs references in the name of a name space.
-    /\sxmlns(?::[^\s=]+)?\s*=\s*["'][^"'<]*&/,
+    new RegExp(String.raw`\sxmlns(?::[^\s=]+)?\s*=\s*["'](?:${anyOf(FOREIGN_SPACES).source})`),
   ],
   'i',
 );

@@ -2,7 +2,7 @@
  * The elements of a page or a drawing as an XML parser reads them. An HTML parser reads the same characters differently: for it, all that
  * follows `<title/>` is the title, and `<é:script>` is text.
  */
-import { SaxesParser } from 'saxes';
+import { readXml } from '../xml-events.ts';
 
 export interface XmlElement {
   /** Without its prefix. */
@@ -12,12 +12,7 @@ export interface XmlElement {
   text: string;
 }
 
-/** The most elements around another. Against millions that are never closed. */
 const MAX_DEPTH = 5_000;
-/** The most attributes of an element, for the same reason. */
-const MAX_ATTRIBUTES = 10_000;
-
-class Stop extends Error {}
 
 /** The entities of XML. All others stay as they are written: what they stand for may be very long, and depends on a DTD that is not loaded. */
 const OWN: Readonly<Record<string, string>> = { amp: '&', gt: '>', lt: '<', quot: '"', apos: "'" };
@@ -29,37 +24,23 @@ const KEPT_ENTITIES = new Proxy(OWN, {
 export function xmlElements(untrustedXml: string): readonly XmlElement[] {
   const elements: XmlElement[] = [];
   const open: XmlElement[] = [];
-  const parser = new SaxesParser();
-  parser.ENTITIES = KEPT_ENTITIES;
-  parser.on('error', () => {
-    throw new Stop();
-  });
-  let count = 0;
-  parser.on('opentagstart', () => {
-    count = 0;
-  });
-  parser.on('attribute', () => {
-    count += 1;
-    if (count > MAX_ATTRIBUTES) throw new Stop();
-  });
-  parser.on('opentag', ({ name, attributes }) => {
-    const attrs = Object.entries(attributes).map(([key, value]) => ({ name: linkName(key), value }));
-    const element = { tagName: name.slice(name.indexOf(':') + 1), attrs, text: '' };
-    elements.push(element);
-    if (open.push(element) > MAX_DEPTH) throw new Stop();
-  });
-  parser.on('closetag', () => void open.pop());
-  const onText = (text: string) => {
-    const element = open.at(-1);
-    if (element !== undefined) element.text += text;
-  };
-  parser.on('text', onText);
-  parser.on('cdata', onText);
-  try {
-    parser.write(untrustedXml.replace(/^\uFEFF/, '')).close();
-  } catch (error) {
-    if (!(error instanceof Stop)) throw error;
-  }
+  readXml(
+    untrustedXml,
+    {
+      open(name, attributes) {
+        const attrs = attributes.map(([key, value]) => ({ name: linkName(key), value }));
+        const element = { tagName: name.slice(name.indexOf(':') + 1), attrs, text: '' };
+        elements.push(element);
+        open.push(element);
+      },
+      close: () => void open.pop(),
+      text(text) {
+        const element = open.at(-1);
+        if (element !== undefined) element.text += text;
+      },
+    },
+    { depth: MAX_DEPTH, entities: KEPT_ENTITIES },
+  );
   return elements;
 }
 

@@ -1,0 +1,60 @@
+/** Reads hostile XML with saxes (strict, no entity is ever expanded) under bounds. */
+import { SaxesParser } from 'saxes';
+
+export interface XmlEvents {
+  readonly doctype?: (doctype: string) => void;
+  readonly open: (name: string, attributes: readonly (readonly [string, string])[], isEmpty: boolean) => void;
+  readonly close: (name: string, isEmpty: boolean) => void;
+  readonly text: (text: string) => void;
+}
+
+export interface XmlBounds {
+  /** The most elements around another. Against millions that are never closed, of which a parser must remember each. */
+  readonly depth: number;
+  /** What entities stand for, of which XML itself has five. @default those; any other ends the reading */
+  readonly entities?: Record<string, string>;
+}
+
+/** Ends the reading. An event may throw it. */
+export class XmlStop extends Error {}
+
+/** The most attributes of an element. Against millions, of which a parser must remember each. */
+const MAX_ATTRIBUTES = 10_000;
+
+/** Tells of each element and text in order. False when the reading ended early: the text is no XML, is over a bound, or an event ended it. */
+export function readXml(untrustedXml: string, events: XmlEvents, { depth, entities }: XmlBounds): boolean {
+  const parser = new SaxesParser();
+  if (entities !== undefined) parser.ENTITIES = entities;
+  let [open, attributes] = [0, 0];
+  parser.on('error', stop);
+  parser.on('opentagstart', () => {
+    attributes = 0;
+  });
+  parser.on('attribute', () => {
+    attributes += 1;
+    if (attributes > MAX_ATTRIBUTES) stop();
+  });
+  parser.on('doctype', (doctype) => events.doctype?.(doctype));
+  parser.on('opentag', (tag) => {
+    open += 1;
+    if (open > depth) stop();
+    events.open(tag.name, Object.entries(tag.attributes), tag.isSelfClosing);
+  });
+  parser.on('closetag', (tag) => {
+    open -= 1;
+    events.close(tag.name, tag.isSelfClosing);
+  });
+  parser.on('text', events.text);
+  parser.on('cdata', events.text);
+  try {
+    parser.write(untrustedXml.replace(/^\uFEFF/, '')).close();
+    return true;
+  } catch (error) {
+    if (error instanceof XmlStop) return false;
+    throw error;
+  }
+}
+
+function stop(): never {
+  throw new XmlStop();
+}
