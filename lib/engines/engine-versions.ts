@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-e3640dcbef6d',
+  static: 'static-3-456216790ebc',
   disarm: 'disarm-3-006355d0c12b',
-  script: 'sandbox-1-af8c559c56cf',
+  script: 'sandbox-1-5f3f6e55d9ac',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-5c68055c830f',

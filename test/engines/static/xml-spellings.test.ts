@@ -237,3 +237,13 @@ test('a part that is XML behind many blanks is read as XML', async () => {
   });
   expect(await verdictOn(bytes, 'a.docx')).toContain('office-dde');
 });
+
+test.each([
+  ['a sentence about a web service', '<text:p>Our webservice (REST) and the old dde (server)</text:p>'],
+  [
+    'links to pages with names like schemes',
+    '<text:a xlink:href="services/index.html"/><text:a xlink:href="search.html"/><text:a xlink:href="private/a.odt"/>',
+  ],
+])('%s is ordinary', async (_, text) => {
+  expect(await verdictOn(openText(`<office:text>${text}</office:text>`), 'a.odt')).toMatch(/^benign/);
+});

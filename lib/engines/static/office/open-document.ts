@@ -40,15 +40,18 @@ const DANGEROUS_XML: readonly (readonly [RegExp, FindingId])[] = [
     'office-custom-code',
   ],
   [/<(?:draw:object-ole|draw:plugin|draw:applet|draw:floating-frame)[\s/>]/, 'office-embedded-object'],
-  [/<(?:text:dde-connection|table:dde-link|office:dde-source)|\bDDE\s*\(|\sdde\s*\(|=dde\s*\(/, 'office-dde'],
-  [/\bWEBSERVICE\s*\(/i, 'office-dangerous-formula'],
+  [/<(?:text:dde-connection|table:dde-link|office:dde-source)|\bDDE\s*\(/, 'office-dde'],
+  [/\bWEBSERVICE\s*\(/, 'office-dangerous-formula'],
+  // Programs know functions in small letters, too. In running text, these are words.
+  [/\bformula\s*=\s*(?:"[^"<>]*?\bdde\s*\(|'[^'<>]*?\bdde\s*\()/i, 'office-dde'],
+  [/\bformula\s*=\s*(?:"[^"<>]*?\bwebservice\s*\(|'[^'<>]*?\bwebservice\s*\()/i, 'office-dangerous-formula'],
   [/\bformula\s*=\s*["'][^<>]*?\[\s*(?:'|&apos;)\s*(?:https?:|ftp:|smb:|\\\\|\/\/)/i, 'office-external-content'],
   [
     /<(?:table:table-source|table:cell-range-source|text:database-\w+|form:connection-resource)[^<>]*xlink:href/,
     'office-data-connection',
   ],
   [
-    /xlink:href\s*=\s*["']\s*(?:vnd\.|macro|javascript|vbscript|data|file|smb|ms-|search|mhtml|shell|\.uno|uno|service|slot|private|\\\\|\/\/)/i,
+    /xlink:href\s*=\s*["']\s*(?:vnd\.|macro|javascript|vbscript|data|file|smb|ms-|(?:search|mhtml|shell|\.?uno|service|slot|private):|\\\\|\/\/)/i,
     'office-unsafe-link',
   ],
   [/<(?!(?:text|draw):a\s|form:button\s)[^<>]*xlink:href\s*=\s*["']\s*(?:https?|ftp):/i, 'office-external-content'],
