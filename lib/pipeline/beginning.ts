@@ -10,9 +10,12 @@ import { parseStored, timestamp } from './ledger-store.ts';
 import type { Run } from './model.ts';
 
 const BEGINNINGS = ['parse', 'begun'] as const;
+type BeginningName = (typeof BEGINNINGS)[number];
 const Beginning = z.object({ name: z.enum(BEGINNINGS), at: z.iso.datetime() });
 
 const MAX_BYTES = 1_000;
+
+type Attempted = Pick<Run, 'runId' | 'attempt'>;
 
 /**
  * True when the attempt may begin with an entry of this name; false when it begins with another. Safe to repeat. Throws CorruptDataError,
@@ -20,14 +23,28 @@ const MAX_BYTES = 1_000;
  */
 export async function mayBegin(
   ctx: Pick<StoreContext, 'blobs' | 'clock'>,
-  { runId, attempt }: Pick<Run, 'runId' | 'attempt'>,
-  name: (typeof BEGINNINGS)[number],
+  { runId, attempt }: Attempted,
+  name: BeginningName,
 ): Promise<boolean> {
   const key = keys.beginning(runId, attempt);
   const bytes = new TextEncoder().encode(JSON.stringify({ name, at: timestamp(ctx) }));
   if (await ctx.blobs.put('work', key, bytes, { contentType: 'application/json', ifAbsent: true })) return true;
+  return (await readBeginning(ctx, { runId, attempt })) === name;
+}
+
+/** The name of the entry with which the attempt may begin; null while nobody has begun it. Throws CorruptDataError, TransientError. */
+export async function beginningOf(ctx: Pick<StoreContext, 'blobs'>, run: Attempted): Promise<BeginningName | null> {
+  const isNoted = await ctx.blobs.has('work', keys.beginning(run.runId, run.attempt));
+  return isNoted ? readBeginning(ctx, run) : null;
+}
+
+async function readBeginning(
+  { blobs }: Pick<StoreContext, 'blobs'>,
+  { runId, attempt }: Attempted,
+): Promise<BeginningName> {
   const what = `the note of how attempt ${attempt} of run ${runId} begins`;
-  const found = Beginning.safeParse(parseStored(await ctx.blobs.get('work', key, { maxBytes: MAX_BYTES }), what));
+  const bytes = await blobs.get('work', keys.beginning(runId, attempt), { maxBytes: MAX_BYTES });
+  const found = Beginning.safeParse(parseStored(bytes, what));
   if (!found.success) throw new CorruptDataError(`${what} cannot be read`);
-  return found.data.name === name;
+  return found.data.name;
 }

@@ -98,6 +98,12 @@ export class AttemptBegunError extends PipelineError {
   override readonly name = 'AttemptBegunError';
 }
 
+/** The files of a run are gone, and are being read again from its original. The same request can be carried out once they are back. */
+export class FilesAwaitedError extends PipelineError {
+  readonly code = 'FILES_AWAITED';
+  override readonly name = 'FilesAwaitedError';
+}
+
 /** A configuration (policy, limits, environment) that cannot be used. One line per issue. */
 export class ConfigError extends PipelineError {
   readonly code = 'CONFIG';

@@ -1,7 +1,7 @@
 /** Begins many runs again: those that are named, or those that are held for a fault that passes. One request is bounded; it says where to go on. */
 import { mapBounded } from './bounded.ts';
 import type { RedriveContext } from './context.ts';
-import { LimitExceededError, NotFoundError } from './errors.ts';
+import { FilesAwaitedError, LimitExceededError, NotFoundError } from './errors.ts';
 import type { HeldRun, HeldRuns } from './ports.ts';
 import type { PassingReason } from './reason-codes.ts';
 import { type LastAttempt, lastAttempt, obstacleTo, redrive, startedAgain } from './redrive.ts';
@@ -77,8 +77,9 @@ async function one(ctx: RedriveContext, runId: string, { isForced, reason, dryRu
     return begun((await redrive(ctx, last)).attempt);
   } catch (error) {
     // One run of many that cannot be begun keeps no other from it.
-    if (!(error instanceof LimitExceededError || error instanceof NotFoundError)) throw error;
-    return { runId, attempt: null, obstacle: error.message };
+    const isOfOne = [LimitExceededError, NotFoundError, FilesAwaitedError].some((kind) => error instanceof kind);
+    if (!isOfOne) throw error;
+    return { runId, attempt: null, obstacle: (error as Error).message };
   }
 }
 

@@ -4,12 +4,12 @@
  */
 import { hashOf } from './artifact-id.ts';
 import type { Attempt } from './attempt.ts';
-import { mayBegin } from './beginning.ts';
+import { beginningOf, mayBegin } from './beginning.ts';
 import { type Chain, extended, lastOf, putChain } from './chain.ts';
 import { hashOfLine } from './chain-text.ts';
 import { changeBetween } from './change.ts';
 import type { RedriveContext, StoreContext } from './context.ts';
-import { isLostRecord, LimitExceededError, NotFoundError } from './errors.ts';
+import { AttemptBegunError, FilesAwaitedError, isLostRecord, LimitExceededError, NotFoundError } from './errors.ts';
 import { fold } from './fold.ts';
 import { keys, runIdOf } from './keys.ts';
 import type { Ledger } from './ledger.ts';
@@ -55,7 +55,7 @@ export function obstacleTo({ chain }: LastAttempt, isForced: boolean): string | 
 
 /**
  * Begins the next attempt, and returns the run that the state machine carries. Safe to repeat while that attempt has not ended. Throws
- * LimitExceededError over `attempts`, NotFoundError when nothing says which object the run is about, TransientError.
+ * LimitExceededError over `attempts`, NotFoundError when nothing says which object the run is about, FilesAwaitedError, TransientError.
  */
 export async function redrive(ctx: RedriveContext, last: LastAttempt): Promise<Run> {
   const { runId, chain } = last;
@@ -64,7 +64,7 @@ export async function redrive(ctx: RedriveContext, last: LastAttempt): Promise<R
   const line = chain?.lines.at(-1);
   const earlier = line === undefined ? null : hashOfLine(line);
   const attempt: Attempt = { number, begunAt: timestamp(ctx), reason: 'redrive', earlier, ...passwordsOf(chain) };
-  const begun = chain === null ? null : await readAgain(ctx, chain);
+  const begun = chain === null ? null : await readBefore(ctx, chain);
   const early = chain?.ledger.early;
   // An attempt that `parse` has begun is started by `parse`.
   if (begun === null || !(await mayBegin(ctx, { runId, attempt: number }, 'begun')))
@@ -96,11 +96,29 @@ async function start(ctx: RedriveContext, begun: Chain): Promise<Run> {
   return run;
 }
 
-/** The chain that is only what `parse` read; null when that does not hold any more. */
-async function readAgain(ctx: StoreContext, chain: Chain): Promise<Chain | null> {
+/**
+ * The chain that is only what `parse` read, on which the next attempt can stand; null when the mail is to be read again. Whoever noted that the
+ * next attempt stands on it may have been killed before the first entry of that. The attempt can then begin in no other way, so files that are gone
+ * since are put back: reading the mail again stores them before it finds the note. Throws FilesAwaitedError until they are there.
+ */
+export async function readBefore(ctx: RedriveContext, chain: Chain): Promise<Chain | null> {
   const parsed = parsedOnly(chain);
-  return parsed !== null && (await areArtifactsThere(ctx, parsed)) ? parsed : null;
+  if (parsed === null || (await areArtifactsThere(ctx, parsed))) return parsed;
+  const { runId, ledger } = chain;
+  const number = chain.attempt + 1;
+  if ((await beginningOf(ctx, { runId, attempt: number })) !== 'begun') return null;
+  const attempt: Attempt = { number, begunAt: timestamp(ctx), reason: 'redrive', earlier: null, ...passwordsOf(chain) };
+  try {
+    await ctx.parseAgain(ledger.intake, attempt);
+  } catch (error) {
+    if (!(error instanceof AttemptBegunError)) throw error;
+  }
+  if (await areArtifactsThere(ctx, parsed)) return parsed;
+  throw new FilesAwaitedError(AWAITED);
 }
+
+const AWAITED =
+  'its files are gone, and are being read again from what came in; ask again in a minute. If this stays so, what came in is gone, too: take the original out of the quarantine, or delete it';
 
 /** The chain that is only what `parse` read; null when it begins with something else. */
 export function parsedOnly({ runId, attempt, lines, entries }: Chain): Chain | null {

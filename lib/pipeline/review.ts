@@ -9,13 +9,13 @@ import { type Chain, extended, lastOf, putChain, readChain } from './chain.ts';
 import { hashOfLine } from './chain-text.ts';
 import { changeBetween } from './change.ts';
 import type { ReviewContext } from './context.ts';
-import { LimitExceededError } from './errors.ts';
+import { FilesAwaitedError, LimitExceededError } from './errors.ts';
 import { entryName } from './keys.ts';
 import { policyHash, timestamp } from './ledger-store.ts';
 import type { ReleaseForm, Run } from './model.ts';
 import { newRun } from './new-run.ts';
 import { forRun } from './policy-for.ts';
-import { areArtifactsThere, type LastAttempt, parsedOnly, passwordsOf } from './redrive.ts';
+import { areArtifactsThere, type LastAttempt, parsedOnly, passwordsOf, readBefore } from './redrive.ts';
 import { areEnough, refusalOf } from './release.ts';
 import { askedText, askOrAgree } from './release-asked.ts';
 
@@ -79,12 +79,18 @@ export async function rescan(ctx: ReviewContext, last: LastAttempt, who: Who): P
   const held = heldChain(last);
   if ('why' in held) return held;
   const people = [{ ...who, at: timestamp(ctx) }];
-  const parsed = parsedOnly(held.chain);
+  const parsed = await readBefore(ctx, held.chain).catch(whyAwaited);
+  if (parsed !== null && 'why' in parsed) return parsed;
   const next = { runId: last.runId, attempt: last.number + 1 };
-  if (parsed !== null && (await areArtifactsThere(ctx, parsed)) && (await mayBegin(ctx, next, 'begun')))
+  if (parsed !== null && (await mayBegin(ctx, next, 'begun')))
     return begin(ctx, held.chain, parsed, { reason: 'rescan', people });
   const attempt = await nextAttempt(ctx, held.chain, { reason: 'rescan', people });
   return { state: 'begun', run: await ctx.parseAgain(held.chain.ledger.intake, attempt) };
+}
+
+function whyAwaited(error: unknown): Extract<Decided, { state: 'refused' }> {
+  if (!(error instanceof FilesAwaitedError)) throw error;
+  return { state: 'refused', why: error.message };
 }
 
 /**

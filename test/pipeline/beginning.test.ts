@@ -4,11 +4,13 @@ import { mayBegin } from '../../lib/pipeline/beginning.ts';
 import { createBlockList } from '../../lib/pipeline/block-list.ts';
 import { AttemptBegunError, CorruptDataError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
+import { newRun } from '../../lib/pipeline/new-run.ts';
 import { hasTriedPasswords } from '../../lib/pipeline/password-again.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import type { Blobs } from '../../lib/pipeline/ports.ts';
 import { quarantineIntake } from '../../lib/pipeline/quarantine.ts';
-import { lastAttempt, redrive } from '../../lib/pipeline/redrive.ts';
+import { areArtifactsThere, lastAttempt, redrive } from '../../lib/pipeline/redrive.ts';
+import { redriveHeld } from '../../lib/pipeline/redrive-held.ts';
 import { carryOut, type ReviewAnswer } from '../../lib/pipeline/review-request.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { carryOutRig } from './carry-out-rig.ts';
@@ -115,4 +117,70 @@ test('a note that was changed is not believed', async () => {
   const { rig, runId } = await both('delete', () => false);
   await rig.blobs.put('work', keys.beginning(runId, 2), new TextEncoder().encode('{"name":"deliver"}'));
   await expect(mayBegin(rig.ctx, { runId, attempt: 2 }, 'parse')).rejects.toThrow(CorruptDataError);
+});
+
+/** A held mail of which somebody noted that its next attempt goes on from what was read, and was killed. Its files are gone since. */
+async function halfBegun() {
+  const { rig, on, runId } = await both('delete', () => false);
+  await mayBegin(rig.ctx, { runId, attempt: 2 }, 'begun');
+  const files = rig.blobs.list('work').filter((key) => key.startsWith('artifacts/'));
+  for (const key of files) rig.blobs.remove('work', key);
+  const ask = (action: 'release' | 'rescan', review = on.review) =>
+    carryOut(review, createBlockList(review), PAT, { action, runId, seen: 1, why: 'the sender called' });
+  return { rig, on, runId, ask };
+}
+
+test('a rescan puts files back that went while its next attempt was half begun, and goes on from what was read', async () => {
+  const { rig, on, runId, ask } = await halfBegun();
+  expect(await ask('release')).toMatchObject({ state: 'refused', message: expect.stringContaining('rescan it first') });
+  expect(await ask('rescan')).toEqual({ state: 'done' });
+  const { chain } = await lastAttempt(rig.ctx, runId);
+  expect(await areArtifactsThere(rig.ctx, chain as NonNullable<typeof chain>)).toBe(true);
+  await on.toItsEnd();
+  const { attempt, terminal } = await rig.ledger(runId);
+  expect([attempt.number, attempt.reason, attempt.people?.[0]?.name, terminal?.state]).toEqual([
+    2,
+    'rescan',
+    'pat@example.org',
+    'quarantined',
+  ]);
+});
+
+test('where the mail is read by a queue, a person is told to ask again, and is then served', async () => {
+  const { rig, on, runId, ask } = await halfBegun();
+  const waiting: (() => Promise<unknown>)[] = [];
+  const { parseAgain } = on.review;
+  const review = {
+    ...on.review,
+    parseAgain: async (...given: Parameters<typeof parseAgain>) => {
+      waiting.push(() => parseAgain(...given));
+      return newRun(runId, given[1].number);
+    },
+  };
+  expect(await ask('rescan', review)).toMatchObject({
+    state: 'refused',
+    code: 'not_decided',
+    message: expect.stringContaining('ask again in a minute'),
+  });
+  const held = await redriveHeld(
+    review,
+    { list: async () => ({ runs: [], next: null }) },
+    { runs: [runId], dryRun: false },
+  );
+  expect(held.runs).toMatchObject([
+    { runId, attempt: null, obstacle: expect.stringContaining('ask again in a minute') },
+  ]);
+  expect((await rig.ledger(runId)).attempt.number).toBe(1);
+  for (const read of waiting) await expect(read()).rejects.toThrow(AttemptBegunError);
+  expect(await ask('rescan', review)).toEqual({ state: 'done' });
+  await on.toItsEnd();
+  expect((await rig.ledger(runId)).attempt).toMatchObject({ number: 2, reason: 'rescan' });
+});
+
+test('redrive puts such files back, too', async () => {
+  const { rig, on, runId } = await halfBegun();
+  await redrive(on.review, await lastAttempt(rig.ctx, runId));
+  await on.toItsEnd();
+  const { attempt, terminal } = await rig.ledger(runId);
+  expect([attempt.number, attempt.reason, terminal?.state]).toEqual([2, 'redrive', 'quarantined']);
 });
