@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-456216790ebc',
-  disarm: 'disarm-3-006355d0c12b',
-  script: 'sandbox-1-5f3f6e55d9ac',
+  static: 'static-3-736b0f0f0ae9',
+  disarm: 'disarm-3-627bdc6a5cc2',
+  script: 'sandbox-1-050594910028',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-5c68055c830f',

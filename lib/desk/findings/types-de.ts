@@ -15,7 +15,11 @@ export const TYPES_DE = {
   'office-external-content': ['Inhalt von anderswo', 'Wer das Dokument öffnet, lädt Inhalt von anderswo.'],
   'office-unsafe-link': [
     'Unsicherer Link',
-    'Ein Link führt zu etwas anderem als einer Webseite, einer E-Mail-Adresse oder einer Telefonnummer.',
+    'Ein Link führt zu einem Programm, zu einer Datei auf einem fremden Rechner oder zu etwas anderem als Web, E-Mail und Telefon.',
+  ],
+  'office-file-link': [
+    'Link zu einer Datei',
+    'Ein Link oder ein Bild führt zu einer Datei auf diesem Computer oder im Netz des Absenders.',
   ],
   'office-embedded-object': [
     'Eingebettetes Objekt',

@@ -67,6 +67,7 @@ export const OFFICE_FACTS: readonly Fact[] = [
   element('word-subdocument', 'subDoc frameset'),
   element('word-variables', 'docVars'),
   element('word-xslt', 'saveThroughXslt'),
+  element('word-web-film', 'webVideoPr'),
   element('word-form-macro', 'entryMacro exitMacro'),
   element('word-field-data', 'fldData binData'),
   element('word-data-binding', 'dataBinding attachedSchema'),

@@ -15,7 +15,10 @@ export interface FlatPart {
 }
 
 export interface FlatPackage {
+  /** One for each content: several of one name when the text is ambiguous. */
   readonly parts: readonly FlatPart[];
+  /** Whether a part has two contents, or two parts have one name: programs read different ones. */
+  readonly isAmbiguous: boolean;
   readonly hasDoctype: boolean;
 }
 
@@ -26,7 +29,7 @@ interface OpenPart {
   /** Where the XML of the part begins, and the name spaces that it takes from around it. */
   xmlFrom: number;
   inherited: Readonly<Record<string, string>>;
-  bytes: Uint8Array;
+  contents: number;
 }
 
 class Stop extends Error {}
@@ -43,7 +46,8 @@ export function readFlatPackage(xml: string, maxParts: number, maxDepth: number)
     if (error instanceof Stop) return null;
     throw error;
   }
-  return { parts: reader.parts, hasDoctype: reader.hasDoctype };
+  const names = new Set(reader.parts.map(({ name }) => name.toLowerCase()));
+  return { parts: reader.parts, isAmbiguous: names.size < reader.parts.length, hasDoctype: reader.hasDoctype };
 }
 
 class FlatReader {
@@ -94,7 +98,7 @@ class FlatReader {
       Object.values(tag.attributes).find((each) => each.local === local && each.uri === NAMESPACE)?.value ?? '';
     const name = attribute('name').replace(/^\//, '');
     const contentType = attribute('contentType');
-    this.part = { name, contentType, base64: [], xmlFrom: -1, inherited: {}, bytes: new Uint8Array() };
+    this.part = { name, contentType, base64: [], xmlFrom: -1, inherited: {}, contents: 0 };
   }
 
   /** The name spaces of the elements around a part that its first element does not declare itself. */
@@ -110,14 +114,21 @@ class FlatReader {
     const { part } = this;
     if (part === null) return;
     if (this.stack.length === 2 && tag.uri === NAMESPACE) {
-      if (tag.local === 'xmlData') part.bytes = this.xmlOf(part, tag);
-      if (tag.local === 'binaryData') part.bytes = Buffer.from(part.base64.join(''), 'base64');
+      if (tag.local === 'xmlData') this.push(part, this.xmlOf(part, tag));
+      if (tag.local === 'binaryData') this.push(part, Buffer.from(part.base64.join(''), 'base64'));
       this.isBase64 = false;
+      part.base64 = [];
       part.xmlFrom = -1;
     }
     if (this.stack.length !== 1) return;
-    this.parts.push({ name: part.name, contentType: part.contentType, bytes: part.bytes });
+    if (part.contents === 0) this.push(part, new Uint8Array());
     this.part = null;
+  }
+
+  private push(part: OpenPart, bytes: Uint8Array): void {
+    if (this.parts.length >= this.maxParts) stop();
+    part.contents += 1;
+    this.parts.push({ name: part.name, contentType: part.contentType, bytes });
   }
 
   private xmlOf(part: OpenPart, { isSelfClosing }: SaxesTagNS): Uint8Array {

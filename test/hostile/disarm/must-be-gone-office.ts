@@ -99,7 +99,9 @@ export const OFFICE_ROWS: readonly Group[] = [
   {
     group: 'word/vml',
     formats: ['docx', 'flat'],
-    lines: words('href althref src onclick script fill-src stroke-src imagedata-src imagedata-id'),
+    lines: words(
+      'href althref src onclick script fill-src stroke-src imagedata-src imagedata-id edge-src film-page smart-document',
+    ),
   },
   { group: 'drawing/blip-link', formats: ['docx', 'pptx', 'xlsx'], lines: ['link'], marker: () => /\br?:?link="/ },
   {
@@ -123,7 +125,11 @@ export const OFFICE_ROWS: readonly Group[] = [
     formats: ['xlsx', 'xls', 'ods'],
     lines: words('CALL REGISTER REGISTER.ID EXEC WEBSERVICE RTD SQL.REQUEST dde external-book unc-path'),
   },
-  { group: 'sheet/new-function', formats: ['xlsx'], lines: words('FILTERXML IMAGE PY IMPORTTEXT IMPORTCSV HYPERLINK') },
+  {
+    group: 'sheet/new-function',
+    formats: ['xlsx'],
+    lines: words('FILTERXML IMAGE PY IMPORTTEXT IMPORTCSV HYPERLINK joined-link'),
+  },
   {
     group: 'slide/action',
     formats: ['pptx'],
@@ -284,7 +290,11 @@ export const OFFICE_ROWS: readonly Group[] = [
     ),
     marker: (line) => new RegExp(`<${line}[\\s/>]`),
   },
-  { group: 'odf/reference', formats: ODF, lines: words('image link form-command form-href background') },
+  {
+    group: 'odf/reference',
+    formats: ODF,
+    lines: words('image link form-command form-href background form-picture form-data joined-link area font webdav'),
+  },
   {
     group: 'scheme',
     formats: [

@@ -61,7 +61,11 @@ const text: readonly Group[] = [
     lines: words('script foreignObject iframe object embed audio video handler style set animate animateTransform'),
     marker: element,
   },
-  { group: 'svg/attribute', formats: ['svg'], lines: words('doctype onload use-href image-href css-url a-href') },
+  {
+    group: 'svg/attribute',
+    formats: ['svg'],
+    lines: words('doctype onload use-href image-href css-url a-href import font cursor base sheet paint effect'),
+  },
   {
     group: 'html/element',
     formats: ['html', 'mht', 'eml'],

@@ -84,6 +84,9 @@ const VML: Readonly<Record<string, string>> = {
   'fill-src': `<v:rect id="s"><v:fill type="frame" src="${LIVE_URL}"/></v:rect>`,
   'stroke-src': `<v:rect id="s"><v:stroke src="${LIVE_URL}"/></v:rect>`,
   'imagedata-src': `<v:shape id="s"><v:imagedata o:href="${LIVE_URL}"/></v:shape>`,
+  'edge-src': `<v:shape id="s"><v:stroke><o:left src="${LIVE_URL}" o:href="${LIVE_URL}"/></v:stroke></v:shape>`,
+  'film-page': `<v:shape id="s"><wp15:webVideoPr xmlns:wp15="http://schemas.microsoft.com/office/word/2012/wordprocessingDrawing" embeddedHtml="&lt;script src=${LIVE_URL}&gt;"/></v:shape>`,
+  'smart-document': `<sl:schemaLibrary xmlns:sl="http://schemas.openxmlformats.org/schemaLibrary/2006/main"><sl:schema sl:uri="${LIVE}" sl:manifestLocation="${LIVE_URL}"/></sl:schemaLibrary>`,
   'imagedata-id': '<v:shape id="s"><v:imagedata r:id="x1" r:href="x1" r:pict="x1"/></v:shape>',
 };
 

@@ -151,11 +151,20 @@ const odfElement: Generator = async (line, format) => {
   ];
 };
 
+/** A cell with a formula, in a table that any of the formats can hold. */
+const linkCell = `<table:table table:name="c"><table:table-row><table:table-cell table:formula="of:=HYPERLINK(&quot;fi&quot;&amp;&quot;le://${LIVE}/x&quot;;&quot;a&quot;)" office:value-type="string"><text:p>a</text:p></table:table-cell></table:table-row></table:table>`;
+
 const REFERENCES: Readonly<Record<string, string>> = {
   image: `<text:p><draw:frame><draw:image ${href}/></draw:frame></text:p><draw:frame><draw:image ${href}/></draw:frame>`,
   link: `<text:p><text:a ${href.replace(LIVE_URL, `file://${LIVE}/x`)}>a</text:a></text:p><draw:a ${href.replace(LIVE_URL, `file://${LIVE}/x`)}><draw:frame/></draw:a>`,
   'form-command': `<office:forms><form:form form:name="a" form:command="SELECT ${LIVE}" form:datasource="${LIVE}"/></office:forms>`,
   'form-href': `<office:forms><form:form form:name="a" ${href}><form:button form:name="b" xlink:href="${LIVE_URL}"/></form:form></office:forms>`,
+  'form-picture': `<office:forms><form:form form:name="a"><form:image-frame form:name="b" form:image-data="${LIVE_URL}"/><form:image form:image-data="${LIVE_URL}" ${href}/></form:form></office:forms>`,
+  'form-data': `<office:forms><xforms:model xmlns:xforms="http://www.w3.org/2002/xforms" schema="${LIVE_URL}"><xforms:instance src="${LIVE_URL}"/><xforms:submission action="${LIVE_URL}" resource="${LIVE_URL}"/></xforms:model></office:forms>`,
+  'joined-link': linkCell,
+  area: `<text:p><draw:frame><draw:image-map><draw:area-circle ${href.replace(LIVE_URL, `file://${LIVE}/x`)}/><draw:area-polygon ${href.replace(LIVE_URL, `smb://${LIVE}/x`)}/></draw:image-map></draw:frame></text:p>`,
+  font: `<style:font-face style:name="a"><svg:font-face-src><svg:font-face-uri ${href}/></svg:font-face-src></style:font-face>`,
+  webdav: `<text:p><draw:frame><draw:image ${href.replace(LIVE_URL, `vnd.sun.star.webdav://${LIVE}/x`)}/></draw:frame></text:p>`,
   background: `<text:p><draw:fill-image draw:name="a" ${href}/></text:p>`,
 };
 

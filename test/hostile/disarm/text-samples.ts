@@ -82,6 +82,13 @@ const SVG: Readonly<Record<string, string>> = {
   'use-href': `<use href="${LIVE_URL}#a"/><use xlink:href="data:image/svg+xml,${LIVE}"/>`,
   'image-href': `<image href="${LIVE_URL}"/><image xlink:href="data:image/svg+xml;base64,${Buffer.from(LIVE).toString('base64')}"/>`,
   'css-url': `<rect style="fill:url(${LIVE_URL}#a)" fill="url(${LIVE_URL}#a)" filter="url('${LIVE_URL}')"/>`,
+  import: `<style>@import "${LIVE_URL}";@\\69mport url(${LIVE_URL});</style>`,
+  font: `<style>@font-face{font-family:a;src:url("${LIVE_URL}")}</style><font-face><font-face-src><font-face-uri href="${LIVE_URL}"/></font-face-src></font-face>`,
+  cursor: `<cursor xlink:href="${LIVE_URL}"/><rect style="cursor:url(${LIVE_URL})" cursor="url(${LIVE_URL})"/>`,
+  base: `<g xml:base="${LIVE_URL}"><image href="x.png"/></g>`,
+  sheet: `<?xml-stylesheet href="${LIVE_URL}" type="text/xsl"?>`,
+  paint: `<linearGradient id="p" xlink:href="${LIVE_URL}#a"/><pattern id="q" href="${LIVE_URL}#a"/><tref xlink:href="${LIVE_URL}#a"/><textPath href="${LIVE_URL}#a">b</textPath>`,
+  effect: `<filter id="f" xlink:href="${LIVE_URL}#a"><feImage xlink:href="${LIVE_URL}"/></filter><rect filter="\\75rl(${LIVE_URL}#a)"/>`,
   'a-href': `<a href="java&#x09;script:${LIVE}"><text>a</text></a><a xlink:href="data:text/html,${LIVE}"><text>a</text></a>`,
 };
 

@@ -13,6 +13,7 @@ export async function disarm(input: FileInput, _type: DetectedType, limits: Engi
   const flat = readFlatPackage(decodeStrictXml(input.bytes), limits.entries, limits.depth);
   if (flat === null) throw new EngineError('unreadable', 'the document is not a well-formed package in XML');
   if (flat.hasDoctype) throw new EngineError('unreadable', 'the document has a document type declaration');
+  if (flat.isAmbiguous) throw new EngineError('unreadable', 'a part of the document has two contents');
   const container = containerOf(flat.parts, limits);
   const form = { kind: 'package in XML', action: 'sanitized', where: 'document' } as const;
   return disarmContainer(container, limits, input.keepMetadata === true, [form]);

@@ -18,6 +18,7 @@ export const DROPPED_ELEMENTS: ReadonlyMap<string, string> = new Map([
   ['w:fldData', 'field data'],
   ['w:binData', 'embedded object'],
   ['w:movie', 'embedded media'],
+  ['?:webVideoPr', 'embedded media'],
   ['w:dataBinding', 'custom XML data'],
   ['w15:dataBinding', 'custom XML data'],
   ['w:attachedSchema', 'custom XML data'],

@@ -30,8 +30,21 @@ const TYPE_FINDINGS = {
     50,
     'External content',
     'Opening the document fetches content from elsewhere.',
+    ['T1187', 'T1221'],
   ],
-  'office-unsafe-link': ['suspicious', 40, 'Unsafe link', 'A link uses a scheme other than web, mail and telephone.'],
+  'office-unsafe-link': [
+    'suspicious',
+    40,
+    'Unsafe link',
+    'A link leads to a program, to a file on a machine elsewhere, or to something else than web, mail and telephone.',
+    ['T1204.001'],
+  ],
+  'office-file-link': [
+    'benign',
+    10,
+    'Link to a file',
+    'A link or a picture leads to a file on this computer, or in the network of the sender.',
+  ],
   'office-embedded-object': [
     'suspicious',
     50,

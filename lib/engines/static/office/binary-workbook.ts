@@ -9,6 +9,7 @@ import {
 } from '../../../formats/office/biff12-records.ts';
 import type { Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
+import { judgeClicked } from '../findings/link-target.ts';
 import type { View } from '../findings/module.ts';
 import { isMacroBook } from './macro-sheets.ts';
 import type { OpenPackage } from './package-parts.ts';
@@ -164,10 +165,23 @@ function formulaOf({ type, data }: Biff12Record): Formula | null {
   }
 }
 
+const HYPERLINK = 359;
+/** Texts that can be nothing else than where a link leads. Others may be words. */
+const ADDRESS = /^\s*(?:\\\\|(?:file|smb|javascript|vbscript|search-ms|ms-[a-z-]{1,40}):)/i;
+
+/** The links of a formula. Where its texts are joined is not known, so they are also judged as one. */
+function judgeLinks({ functions, texts }: Formula, where: string): Finding[] {
+  if (!functions.includes(HYPERLINK)) return [];
+  const links = [...texts, texts.join('')].filter((text) => ADDRESS.test(text));
+  return [...new Map(links.map((link) => [judgeClicked(link), link]))].flatMap(([id, link]) =>
+    id === null ? [] : [finding(id, where, link)],
+  );
+}
+
 function judgeFormula(formula: Formula, where: string, isMacro: boolean): Finding[] {
   const macro = formula.functions.some((number) => MACRO_CALLS.has(number));
   const reaches = formula.functions.some((number) => REACHING_CALLS.has(number));
-  if (!macro && !reaches) return [];
+  if (!macro && !reaches) return judgeLinks(formula, where);
   // An ordinary sheet cannot hold such a call. A sheet with one is a macro sheet, whatever it says.
   const isCall = isMacro || macro;
   return [finding(isCall ? 'xlm-dangerous-call' : 'office-dangerous-formula', where, lineOf(formula))];

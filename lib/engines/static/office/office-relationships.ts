@@ -1,6 +1,7 @@
 /** Judges what the relationships of an Office package load. With an unknown kind, the file counts as not understood. */
 import type { Finding } from '../../engine.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
+import { judgeClicked, judgeLoaded } from '../findings/link-target.ts';
 import type { OpenPackage, Relationship } from './package-parts.ts';
 
 /** Kinds that are dangerous with any target. A kind is the last segment of the relationship type. */
@@ -52,9 +53,6 @@ const HARMLESS_KINDS = new Set(
   ).split(' '),
 );
 
-/** The schemes that a link may have: web, mail, telephone, or none (a place in the document). */
-const SAFE_LINK = /^(?:https?:|mailto:|tel:|#|(?!\/\/)[^:\\]*$)/i;
-
 /** An object that is a web page, which the browser engine inside of Office loads. */
 const REMOTE_PAGE = /^(?:mhtml:|x-usc:|https?:.{0,500}(?:!|\.html?(?:[?#]|$)|\.hta(?:[?#]|$)))/i;
 
@@ -85,8 +83,9 @@ function judge(relationship: Relationship): Finding[] {
     ];
   }
   if (!isExternal) return [];
-  if (kind !== 'hyperlink') return [finding('office-external-content', from)];
-  return SAFE_LINK.test(visible(untrustedTarget)) ? [] : [finding('office-unsafe-link', from)];
+  const id =
+    kind === 'hyperlink' ? judgeClicked(untrustedTarget) : (judgeLoaded(untrustedTarget) ?? 'office-file-link');
+  return id === null ? [] : [finding(id, from, untrustedTarget)];
 }
 
 /** The target without control characters and invisible ones, which would hide its scheme from a comparison. */

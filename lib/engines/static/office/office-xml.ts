@@ -3,9 +3,11 @@ import { decodeMarked, textEncoding } from '../../../formats/charsets/text-encod
 import { anyOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
+import { judgeClicked } from '../findings/link-target.ts';
 import type { Piece, StaticModule } from '../findings/module.ts';
 import { judgePartText } from './open-xml-text.ts';
 import { plainXml } from './plain-xml.ts';
+import { unescapeXml } from './xml-escapes.ts';
 
 const TYPES = /^application\/x-(?:spreadsheetml|wordml)$/;
 /** The most files in a document that are looked at by themselves. */
@@ -20,17 +22,10 @@ const SIGNS: readonly (readonly [RegExp, FindingId])[] = [
   ],
   [/<(?:\w+:)?(?:ocx|control)[\s/>]/, 'office-activex'],
   [/<(?:\w+:)?attachedTemplate\s[^<>]*["']\s*(?:(?:https?|ftp|file):|\\\\|\/\/)/i, 'office-external-template'],
-  [
-    /<(?:\w+:)?(?:imagedata|fill|stroke)\s[^<>]*(?:src|href)\s*=\s*["']\s*(?:(?:https?|ftp|file):|\\\\|\/\/)/i,
-    'office-external-content',
-  ],
   [/<(?:\w+:)?(?:QueryTable|QuerySource|Connection|SupBook|MapInfo|mailMerge)[\s/>]/, 'office-data-connection'],
-  [
-    /\b(?:HRef|dest|href)\s*=\s*["']\s*(?:file|javascript|vbscript|data|mhtml|ms-[a-z-]{1,40}|search-ms|\\\\|\/\/)/i,
-    'office-unsafe-link',
-  ],
   [/<!DOCTYPE/i, 'xml-doctype'],
 ];
+const LINK = /\s(?:\w+:)?(?:HRef|dest)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 /** Formulas are values of attributes here. */
 const FORMULA = /\s(?:\w+:)?(?:Formula|ArrayRange)\s*=\s*(?:"([^"<]+)"|'([^'<]+)')/g;
 /** Files in a document, in base64; pictures are no files that run. */
@@ -45,13 +40,20 @@ export const officeXmlModule: StaticModule = {
     const { text, isUnderstood } = plainXml(decodeMarked(bytes));
     const signs = SIGNS.filter(([sign]) => sign.test(text)).map(([, id]) => finding(id, PLACE));
     return {
-      findings: [...signs, ...judgePartText(PLACE, text), ...judgeFormulas(text)],
+      findings: [...signs, ...linksIn(text), ...judgePartText(PLACE, text), ...judgeFormulas(text)],
       views: [],
       pieces: filesIn(text),
       understood: isUnderstood && textEncoding(bytes) !== null,
     };
   },
 };
+
+/** The links of cells and texts. Those of shapes are found in the text of the part. */
+function linksIn(text: string): Finding[] {
+  const links = Array.from(text.matchAll(LINK), ([, one, other]) => unescapeXml(one ?? other ?? ''));
+  const ids = new Map(links.map((link) => [judgeClicked(link), link]));
+  return [...ids].flatMap(([id, link]) => (id === null ? [] : [finding(id, PLACE, link)]));
+}
 
 /** The formulas of cells, judged as those of a sheet of the newer format. */
 function judgeFormulas(text: string): Finding[] {

@@ -8,6 +8,7 @@ import { openZip } from '../archives/zip-integrity.ts';
 import { isProgram } from '../findings/executable-kind.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
 import { type Piece, type StaticFile, type StaticModule, VBA_SOURCE, type View } from '../findings/module.ts';
+import { judgeAddresses } from './open-document-links.ts';
 import { plainXml } from './plain-xml.ts';
 
 const MAX_VIEWS = 60;
@@ -45,16 +46,6 @@ const DANGEROUS_XML: readonly (readonly [RegExp, FindingId])[] = [
   // Programs know functions in small letters, too. In running text, these are words.
   [/\bformula\s*=\s*(?:"[^"<>]*?\bdde\s*\(|'[^'<>]*?\bdde\s*\()/i, 'office-dde'],
   [/\bformula\s*=\s*(?:"[^"<>]*?\bwebservice\s*\(|'[^'<>]*?\bwebservice\s*\()/i, 'office-dangerous-formula'],
-  [/\bformula\s*=\s*["'][^<>]*?\[\s*(?:'|&apos;)\s*(?:https?:|ftp:|smb:|\\\\|\/\/)/i, 'office-external-content'],
-  [
-    /<(?:table:table-source|table:cell-range-source|text:database-\w+|form:connection-resource)[^<>]*xlink:href/,
-    'office-data-connection',
-  ],
-  [
-    /xlink:href\s*=\s*["']\s*(?:vnd\.|macro|javascript|vbscript|data|file|smb|ms-|(?:search|mhtml|shell|\.?uno|service|slot|private):|\\\\|\/\/)/i,
-    'office-unsafe-link',
-  ],
-  [/<(?!(?:text|draw):a\s|form:button\s)[^<>]*xlink:href\s*=\s*["']\s*(?:https?|ftp):/i, 'office-external-content'],
   // Manifests of older programs name their DTD and declare nothing.
   [/<!DOCTYPE(?!\s[\w:.]{1,40}\sPUBLIC\s"[^"<>]{0,100}"\s"[\w.-]{1,40}">)/i, 'xml-doctype'],
 ];
@@ -143,5 +134,5 @@ function judgePart({ where, bytes }: View): JudgedPart {
   const { text, isUnderstood } = plainXml(decodeCharset(bytes, encoding ?? 'windows-1252'));
   const plain = text.replace(OWN_ASSISTANT, '').replace(EMPTY_LIBRARIES, '');
   const findings = DANGEROUS_XML.filter(([pattern]) => pattern.test(plain)).map(([, id]) => finding(id, where));
-  return { findings, understood: isUnderstood && encoding !== null };
+  return { findings: [...findings, ...judgeAddresses(where, plain)], understood: isUnderstood && encoding !== null };
 }

@@ -2,7 +2,11 @@
 
 import { anyOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
-import { finding } from '../findings/findings.ts';
+import { type FindingId, finding } from '../findings/findings.ts';
+import { judgeClicked } from '../findings/link-target.ts';
+import { linksOfFormula } from './formula-links.ts';
+import { judgeLoads } from './open-xml-loads.ts';
+import { unescapeXml } from './xml-escapes.ts';
 
 /** Fields that start programs. All of them are forms of DDE. */
 const PROGRAM_FIELD = /^\s*(?:DDE|DDEAUTO|LINK)\b/i;
@@ -24,9 +28,6 @@ const DANGEROUS_FUNCTION = anyOf(
   ],
   'i',
 );
-/** A link in a field that leads to a file of a share, or to a program. */
-const UNSAFE_FIELD_LINK = /^\s*HYPERLINK\s+(?:\\\w\s+)*"?\s*(?:(?!https?:|mailto:|tel:)[a-z][a-z\d+.-]*:|\\\\|\/\/)/i;
-const UNSAFE_FORMULA_LINK = /\bHYPERLINK\s*\(\s*(?:"|&quot;)\s*(?!https?:|mailto:|tel:|#)[^"&]{0,200}(?::|\\\\|\/\/)/i;
 const AUTO_NAME = /^(?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i;
 /** Actions of PowerPoint that move within the show or play its media. */
 const SAFE_ACTION = /^ppaction:\/\/(?:hlinksldjump|hlinkshowjump|noaction|media|customshow|hlinkpres|hlinkfile)?/i;
@@ -38,10 +39,12 @@ export interface TextContext {
   readonly hasCode: boolean;
   /** The ids of controls of a form. Other controls are ActiveX. */
   readonly formControls: ReadonlySet<string>;
+  /** The ids of links to elsewhere. */
+  readonly links: ReadonlySet<string>;
 }
 
 /** A text without a package, in which everything is possible. */
-const ALONE: TextContext = { hasCode: true, formControls: new Set() };
+const ALONE: TextContext = { hasCode: true, formControls: new Set(), links: new Set() };
 
 /**
  * Judges the text of one part, as `plainXml` spells it. The dangers of all three programs are looked for in every part, because the names of
@@ -53,8 +56,31 @@ export function judgePartText(name: string, text: string, context: TextContext =
     ...judgeWord(name, text),
     ...judgeExcel(name, text, context),
     ...judgePowerPoint(name, text, context),
+    ...judgeLoads(name, text, context.links),
     ...(isInterface ? [finding('office-add-in', name)] : []),
   ];
+}
+
+/** What stands in the code of a field: a path on a share, a switch, or a word with or without quotes. */
+const FIELD_WORDS = /(\\\\[^\s"]+)|\\([a-z])(?![a-z])|"([^"]*)"?|([^\s"]+)/gi;
+/** Switches of a link whose word is a bookmark, a tip or a frame. */
+const WITH_WORD = /^[lot]$/i;
+
+/** The targets of a HYPERLINK field. Word takes typographic quotes for quotes, too. */
+function linksOfField(field: string): string[] {
+  const rest = /^\s*HYPERLINK\b/i.test(field) ? field.trim().slice('HYPERLINK'.length).replace(/[“”„]/g, '"') : '';
+  const links: string[] = [];
+  let isSwitch = false;
+  for (const [, share, letter, quoted, word] of rest.matchAll(FIELD_WORDS)) {
+    if (letter === undefined && !isSwitch) links.push(share ?? quoted ?? word ?? '');
+    isSwitch = letter !== undefined && WITH_WORD.test(letter);
+  }
+  return links;
+}
+
+function linkFindings(links: readonly string[], name: string): Finding[] {
+  const ids = new Map(links.map((link) => [judgeClicked(link), link]));
+  return [...ids].flatMap(([id, link]) => (id === null ? [] : [finding(id, name, link)]));
 }
 
 function judgeWord(name: string, text: string): Finding[] {
@@ -75,11 +101,7 @@ function judgeWord(name: string, text: string): Finding[] {
       'office-active-field',
       name,
     ),
-    ...when(
-      instructions.some((field) => UNSAFE_FIELD_LINK.test(field)),
-      'office-unsafe-link',
-      name,
-    ),
+    ...linkFindings(instructions.flatMap(linksOfField), name),
     ...when(hasElement(text, 'OLEObject', 'objectEmbed', 'objectLink'), 'office-embedded-object', name),
     ...when(hasElement(text, 'altChunk'), 'office-alternative-content', name),
     ...when(hasElement(text, 'entryMacro', 'exitMacro'), 'office-macro', name),
@@ -134,12 +156,15 @@ function formulasIn(text: string): string[] {
 function judgeExcel(name: string, text: string, { hasCode, formControls }: TextContext): Finding[] {
   let isDangerous = false;
   let startsProgram = false;
+  const links: string[] = [];
   for (const formula of formulasIn(text)) {
     const plain = unescapeXml(formula);
     startsProgram ||= FORMULA_STARTS_PROGRAM.test(plain);
-    isDangerous ||= DANGEROUS_FUNCTION.test(plain) || UNSAFE_FORMULA_LINK.test(plain);
+    isDangerous ||= DANGEROUS_FUNCTION.test(plain);
+    links.push(...linksOfFormula(plain));
   }
   return [
+    ...linkFindings(links, name),
     ...when(startsProgram || /\bddeService\s*=\s*["'](?:cmd|powershell|mshta)/i.test(text), 'dde-starts-program', name),
     ...when(isDangerous, 'office-dangerous-formula', name),
     ...when(hasAutomaticName(text), 'office-xlm-macro', name),
@@ -218,25 +243,6 @@ function includesOne(text: string, ...words: readonly string[]): boolean {
   return words.some((word) => text.includes(word));
 }
 
-function when(isTrue: boolean, id: Parameters<typeof finding>[0], name: string): Finding[] {
+function when(isTrue: boolean, id: FindingId, name: string): Finding[] {
   return isTrue ? [finding(id, name)] : [];
-}
-
-function unescapeXml(text: string): string {
-  return text
-    .replace(/&#x([0-9a-f]{1,6});/gi, (_, hex: string) => fromCodePoint(Number.parseInt(hex, 16)))
-    .replace(/&#(\d{1,7});/g, (_, digits: string) => fromCodePoint(Number(digits)))
-    .replace(/&(?:lt|gt|quot|apos|amp);/g, (entity) => ENTITIES[entity] ?? entity);
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&apos;': "'",
-  '&amp;': '&',
-};
-
-function fromCodePoint(code: number): string {
-  return code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }

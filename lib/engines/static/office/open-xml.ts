@@ -14,7 +14,7 @@ import { judgeMacroSheets } from './macro-sheets.ts';
 import { judgeRelationships } from './office-relationships.ts';
 import { readObjects } from './ole-package.ts';
 import { judgePartText } from './open-xml-text.ts';
-import { type OpenPackage, openFlatPackage, openPackage } from './package-parts.ts';
+import { type OpenPackage, openFlatPackage, openPackage, type Relationship } from './package-parts.ts';
 import { plainXml } from './plain-xml.ts';
 import { readVba } from './vba.ts';
 
@@ -68,10 +68,12 @@ function judgePackage(opened: OpenPackage, limits: EngineLimits, nesting: number
     DANGEROUS_CONTENT.filter(([pattern]) => pattern.test(type)).map(([, id]) => finding(id, '[content_types].xml')),
   );
   const hasCode = mayHoldCode(opened, [...relationships.findings, ...types]);
-  const formControls = formControlsOf(opened);
+  const formControls = idsOf(opened, ({ kind, isExternal }) => kind === 'ctrlprop' && !isExternal);
+  const links = idsOf(opened, ({ kind, isExternal }) => kind === 'hyperlink' && isExternal);
   const parts = [...opened.parts].map(([name, content]) => {
-    const own = formControls.get(listOf(name)) ?? NO_CONTROLS;
-    return judgePart(name, content, { limits, nesting, hasCode, formControls: own });
+    const list = listOf(name);
+    const ids = { formControls: formControls.get(list) ?? NO_IDS, links: links.get(list) ?? NO_IDS };
+    return judgePart(name, content, { limits, nesting, hasCode, ...ids });
   });
   return {
     findings: [
@@ -109,18 +111,22 @@ interface PartContext {
   readonly hasCode: boolean;
   /** The ids that the part has for boxes and buttons of a form, which hold a state and no code. */
   readonly formControls: ReadonlySet<string>;
+  /** The ids that the part has for links, which lead anywhere. */
+  readonly links: ReadonlySet<string>;
 }
 
-const NO_CONTROLS: ReadonlySet<string> = new Set();
+const NO_IDS: ReadonlySet<string> = new Set();
 
 /** The part with the relationships of a part. */
 const listOf = (name: string) => name.replace(/[^/]*$/, '_rels/$&.rels');
 
-/** The ids of controls of forms, by the part that lists them. ActiveX controls have relationships of another kind. */
-function formControlsOf({ relationships }: OpenPackage): ReadonlyMap<string, ReadonlySet<string>> {
+/** The ids of the relationships of a kind, by the part that lists them. */
+function idsOf(
+  { relationships }: OpenPackage,
+  isWanted: (one: Relationship) => boolean,
+): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
-  for (const { from, kind, isExternal, id } of relationships)
-    if (kind === 'ctrlprop' && !isExternal) found.set(from, (found.get(from) ?? new Set()).add(id));
+  for (const one of relationships.filter(isWanted)) found.set(one.from, (found.get(one.from) ?? new Set()).add(one.id));
   return found;
 }
 

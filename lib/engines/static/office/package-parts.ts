@@ -54,10 +54,19 @@ export function openPackage(bytes: Uint8Array, limits: EngineLimits): OpenPackag
 export function openFlatPackage(bytes: Uint8Array, limits: EngineLimits): OpenPackage {
   const flat = readFlatPackage(decodeMarked(bytes), limits.entries, limits.depth);
   if (flat === null) throw new EngineError('unreadable', 'the package in XML is not well-formed');
-  const parts = new Map(flat.parts.map(({ name, bytes: content }) => [name.toLowerCase(), content]));
+  const parts = new Map<string, Uint8Array>();
+  for (const { name, bytes: content } of flat.parts) parts.set(freeName(name.toLowerCase(), parts), content);
   const contentTypes = new Set(flat.parts.map(({ contentType }) => contentType.toLowerCase()));
-  const outer = flat.hasDoctype ? [finding('xml-doctype', 'package')] : [];
+  const outer = [
+    ...(flat.hasDoctype ? [finding('xml-doctype', 'package')] : []),
+    ...(flat.isAmbiguous ? [finding('archive-ambiguous', 'package')] : []),
+  ];
   return { parts, findings: [...outer, ...doctypes(parts)], relationships: relationshipsOf(parts), contentTypes };
+}
+
+/** A name that no part has. Several contents of one name are judged each by itself. */
+function freeName(name: string, parts: ReadonlyMap<string, Uint8Array>): string {
+  return parts.has(name) ? `${parts.size}/${name}` : name;
 }
 
 /** Finds DTDs, which no part of a package may hold ([ECMA-376] part 2, 10.1.1). Their entities attack XML readers. */

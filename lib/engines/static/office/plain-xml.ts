@@ -11,7 +11,7 @@ export interface PlainXml {
 }
 
 /**
- * The text of an XML part without its comments, in the customary spelling: the prefixes of OpenDocument, and elsewhere prefixes of letters
+ * The text of an XML part without its comments, in the customary spelling: the prefixes of OpenDocument and of VML, and elsewhere prefixes of letters
  * and digits; values in double quotes, in which marks and quotes are escaped; no instructions and sections. XML that is spelled so already stays as
  * it is, which takes no parser. Never throws.
  */
@@ -66,11 +66,16 @@ const PREFIXES: ReadonlyMap<string, string> = new Map([
   ...['office', 'table', 'text', 'form', 'script', 'presentation', 'style'].map((name) => [name, name] as const),
   ['drawing', 'draw'],
 ]);
-const XLINK = 'http://www.w3.org/1999/xlink';
-const CUSTOMARY = new Set([...PREFIXES.values(), 'xlink']);
+/** Vocabularies with names of their own. */
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['http://www.w3.org/1999/xlink', 'xlink'],
+  ['urn:schemas-microsoft-com:vml', 'v'],
+]);
+const CUSTOMARY = new Set([...PREFIXES.values(), ...NAMED.values()]);
 
 function customaryPrefix(uri: string): string | undefined {
-  if (uri === XLINK) return 'xlink';
+  const named = NAMED.get(uri);
+  if (named !== undefined) return named;
   const [, current, before] = OPEN_DOCUMENT.exec(uri) ?? [];
   return PREFIXES.get(current ?? before ?? '');
 }

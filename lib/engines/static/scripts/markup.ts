@@ -10,6 +10,7 @@ import { clickedCode, isOrdinaryCall } from './clicked-link.ts';
 import { judgeDeclarations } from './declarations.ts';
 import { judgePageCode } from './page-code.ts';
 import { type Forms, judgeForms, observeForm } from './page-forms.ts';
+import { judgeAddress, judgeStyle, type PageKind } from './page-loads.ts';
 import { hidesScheme, type XmlElement, xmlElements } from './xml-elements.ts';
 
 const PAGES = new Set([
@@ -52,7 +53,7 @@ const LINKS = new Set([
   'values',
   'from',
 ]);
-const SCRIPT_LINK = /^(?:javascript|vbscript|livescript|mocha|mhtml|ms-[a-z-]+|search-ms|file):/i;
+const SCRIPT_LINK = /^(?:javascript|vbscript|livescript|mocha|mhtml|ms-[a-z-]+|search-ms):/i;
 /** A document inside of a link. Pictures inside of links are ordinary. */
 const DATA_DOCUMENT =
   /^data:(?!image\/(?:png|jpe?g|gif|webp|bmp|x-icon|vnd\.microsoft\.icon)[;,]|font\/|application\/(?:x-)?font)/i;
@@ -77,8 +78,8 @@ export const markupModule: StaticModule = {
   run: (file) => {
     const encoding = textEncoding(file.bytes);
     const text = decodeCharset(file.bytes, encoding ?? 'windows-1252').replace(/\0/g, '');
-    const isDrawing = file.type.type === 'image/svg+xml';
-    const readings = readingsOf(file, text).map((one) => judgeReading(file, one, isDrawing));
+    const kind = kindOf(file, text);
+    const readings = readingsOf(file, text).map((one) => judgeReading(file, one, kind));
     const tree = readings.reduce(joined);
     const code = judgePageCode(text, tree.scripts, tree);
     const findings = [...tree.findings, ...judgeDeclarations(file, text), ...code.findings];
@@ -93,6 +94,12 @@ export const markupModule: StaticModule = {
   },
 };
 
+/** Data is XML in which no elements of pages and drawings stand. */
+function kindOf({ type }: StaticFile, text: string): PageKind {
+  if (type.type === 'image/svg+xml') return 'drawing';
+  return type.type === 'text/xml' && !/w3\.org\/(?:2000\/svg|1999\/xhtml)/.test(text) ? 'data' : 'page';
+}
+
 interface Tree {
   readonly findings: readonly Finding[];
   /** The text of script elements and event handlers. */
@@ -106,7 +113,7 @@ interface Tree {
 const MAX_EMPTY = 200;
 
 /** Parses as a browser does. Any bytes make a tree, and a browser runs only what is in it. */
-function judgeTree(text: string, isDrawing: boolean): Tree {
+function judgeTree(text: string, kind: PageKind): Tree {
   const findings: Finding[] = [];
   const scripts: string[] = [];
   const forms: Forms = { password: false, remote: null, isRelative: false, base: null, hasAddress: false };
@@ -116,9 +123,8 @@ function judgeTree(text: string, isDrawing: boolean): Tree {
   // A list is used and not recursion, because a hundred thousand nested elements would overflow the stack.
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if ('tagName' in node) {
-      findings.push(...judgeElement(node, isDrawing));
-      if (isScript(node)) scripts.push(textOf(node));
-      scripts.push(...handlersOf(node));
+      findings.push(...judgeNode(node, kind));
+      scripts.push(...codeOf(node));
       observeForm(node, forms);
       redirect ??= redirectOf(node);
     }
@@ -133,12 +139,22 @@ function judgeTree(text: string, isDrawing: boolean): Tree {
       ...judgeForms(forms),
       ...(isEmpty && redirect !== null ? [finding('html-redirects', null, redirect)] : []),
       // Unlike a page, a picture needs no script.
-      ...(isDrawing && findings.some(acts) ? [finding('svg-carries-page')] : []),
+      ...(kind === 'drawing' && findings.some(acts) ? [finding('svg-carries-page')] : []),
     ],
     scripts,
     hasPassword: forms.password,
     isEmpty,
   };
+}
+
+function judgeNode(node: DefaultTreeAdapterTypes.Element, kind: PageKind): Finding[] {
+  const isStyle = /^(?:\w+:)?style$/i.test(node.tagName);
+  return [...judgeElement(node, kind), ...(isStyle ? judgeStyle('style', textOf(node), kind) : [])];
+}
+
+/** The code of a script element, and of event handlers. */
+function codeOf(node: DefaultTreeAdapterTypes.Element): string[] {
+  return [...(/^(?:\w+:)?script$/i.test(node.tagName) ? [textOf(node)] : []), ...handlersOf(node)];
 }
 
 /** Bytes that begin another set of characters in ISO-2022-JP, in which a browser may read the file: letters of Japanese may hold tags in ASCII. */
@@ -148,8 +164,8 @@ function readingsOf({ bytes }: StaticFile, text: string): string[] {
   return bytes.includes(ESCAPE) ? [text, decodeCharset(bytes, 'iso-2022-jp')] : [text];
 }
 
-function judgeReading(file: StaticFile, text: string, isDrawing: boolean): Tree {
-  return withXml(judgeTree(text, isDrawing), isXml(file, text) ? xmlElements(text) : [], isDrawing);
+function judgeReading(file: StaticFile, text: string, kind: PageKind): Tree {
+  return withXml(judgeTree(text, kind), isXml(file, text) ? xmlElements(text) : [], kind);
 }
 
 /** What is found in either reading. */
@@ -169,12 +185,13 @@ function isXml({ type }: StaticFile, text: string): boolean {
 }
 
 /** What an XML parser finds in addition to the HTML parser. */
-function withXml(tree: Tree, elements: readonly XmlElement[], isDrawing: boolean): Tree {
+function withXml(tree: Tree, elements: readonly XmlElement[], kind: PageKind): Tree {
   const known = new Set(tree.findings.map(({ id }) => id));
   const found = elements
     .filter(hasOwnCase)
     .flatMap((element) => [
-      ...judgeElement(element, isDrawing),
+      ...judgeElement(element, kind),
+      ...(element.tagName === 'style' ? judgeStyle('style', element.text, kind) : []),
       ...element.attrs.flatMap(({ name, value }) =>
         LINKS.has(name) && hidesScheme(value) ? [finding('html-unsafe-link', element.tagName, value)] : [],
       ),
@@ -185,7 +202,7 @@ function withXml(tree: Tree, elements: readonly XmlElement[], isDrawing: boolean
   ]);
   const added = found.filter(({ id }) => !known.has(id));
   if (added.length === 0) return tree;
-  const isPage = isDrawing && !known.has('svg-carries-page') && added.some(acts);
+  const isPage = kind === 'drawing' && !known.has('svg-carries-page') && added.some(acts);
   return {
     ...tree,
     findings: [...tree.findings, ...added, ...(isPage ? [finding('svg-carries-page')] : [])],
@@ -193,9 +210,11 @@ function withXml(tree: Tree, elements: readonly XmlElement[], isDrawing: boolean
   };
 }
 
+const DRAWN_IN_TWO_CASES = /^(?:foreignObject|feImage|linearGradient|radialGradient|textPath|altGlyph|glyphRef)$/;
+
 /** XML knows its elements in one case only. In files of data, `<Frame>` and `<Set>` are words like any other. */
 function hasOwnCase({ tagName }: XmlElement): boolean {
-  return tagName === tagName.toLowerCase() || tagName === 'foreignObject' || tagName === 'feImage';
+  return tagName === tagName.toLowerCase() || DRAWN_IN_TWO_CASES.test(tagName);
 }
 
 /** Whether something begins by itself, or on a click. */
@@ -240,8 +259,6 @@ function redirectOf({ tagName, attrs }: DefaultTreeAdapterTypes.Element): string
   return /^\s*[0-5]?\s*[;,]\s*url\s*=\s*["']?\s*((?:https?:)?\/\/[^"']{1,2000})/i.exec(content)?.[1] ?? null;
 }
 
-const isScript = ({ tagName }: DefaultTreeAdapterTypes.Element) => /^(?:\w+:)?script$/i.test(tagName);
-
 function textOf({ childNodes }: DefaultTreeAdapterTypes.Element): string {
   return childNodes.map((child) => ('value' in child ? child.value : '')).join('');
 }
@@ -251,21 +268,22 @@ interface Element {
   readonly attrs: readonly { readonly name: string; readonly value: string; readonly prefix?: string | undefined }[];
 }
 
-function judgeElement({ tagName, attrs }: Element, isDrawing: boolean): Finding[] {
+function judgeElement({ tagName, attrs }: Element, kind: PageKind): Finding[] {
   const name = tagName.toLowerCase().replace(/^\w+:/, '');
   const active = ACTIVE_ELEMENTS.get(name);
   const findings = active === undefined ? [] : [finding(active, name)];
   for (const attribute of attrs) {
     const key = (attribute.prefix ? `${attribute.prefix}:${attribute.name}` : attribute.name).toLowerCase();
     const value = attribute.value.replace(/[\s\p{Cc}\p{Cf}]/gu, '');
-    const isCall = !isDrawing && key === 'href' && CLICKED_ELEMENTS.has(name) && isOrdinaryCall(attribute.value);
+    const isCall =
+      kind !== 'drawing' && key === 'href' && CLICKED_ELEMENTS.has(name) && isOrdinaryCall(attribute.value);
     if (/^on[a-z]/.test(key) || (isCall && !IDLE_LINK.test(value))) findings.push(finding('html-event-handler', name));
     else if (LINKS.has(key) && isUnsafe(value)) findings.push(finding('html-unsafe-link', name, value));
     else if (name === 'meta' && key === 'http-equiv' && /^refresh$/i.test(value))
       findings.push(finding('html-active-element', name));
     else if (name === 'link' && key === 'rel' && /import|modulepreload/i.test(value))
       findings.push(finding('html-active-element', name));
-    else if (isRemotePicture(name, key, value)) findings.push(finding('html-active-element', name));
+    findings.push(...judgeAddress(name, key, value, kind));
   }
   return findings;
 }
@@ -275,13 +293,4 @@ const IDLE_LINK = /^javascript:(?:void\(?\(?0?\)?\)?|false|;|\/\/|undefined)?;?$
 
 function isUnsafe(value: string): boolean {
   return (SCRIPT_LINK.test(value) && !IDLE_LINK.test(value)) || DATA_DOCUMENT.test(value);
-}
-
-/** True when a drawing loads another file by `use` or `image`. For a page, loading pictures is ordinary. */
-function isRemotePicture(name: string, key: string, value: string): boolean {
-  return (
-    (name === 'use' || name === 'image' || name === 'feimage') &&
-    key.endsWith('href') &&
-    /^(?:[a-z]+:)?\/\//i.test(value)
-  );
 }

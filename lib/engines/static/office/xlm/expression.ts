@@ -73,15 +73,14 @@ export function parseCell(text: string): CellRef | null {
 }
 
 function peek(tokens: Tokens): Token & { readonly end: number } {
-  const pattern = new RegExp(TOKEN);
-  pattern.lastIndex = tokens.at;
-  const match = pattern.exec(tokens.text);
+  TOKEN.lastIndex = tokens.at;
+  const match = TOKEN.exec(tokens.text);
   if (match === null) {
     if (tokens.text.slice(tokens.at).trim() === '') return { kind: 'end', text: '', end: tokens.at };
     throw new NoFormula();
   }
   const index = match.slice(1).findIndex((group) => group !== undefined);
-  return { kind: KINDS[index] ?? 'end', text: match[index + 1] ?? '', end: pattern.lastIndex };
+  return { kind: KINDS[index] ?? 'end', text: match[index + 1] ?? '', end: TOKEN.lastIndex };
 }
 
 function next(tokens: Tokens): Token {

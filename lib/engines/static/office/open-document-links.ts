@@ -1,0 +1,71 @@
+/**
+ * The addresses of an OpenDocument part. Each element of the format that has one ([ODF 1.3] part 3, 19.910 xlink:href) is followed on a click, or is
+ * loaded by itself: whatever is not on the list of the first is of the second.
+ */
+import type { Finding } from '../../engine.ts';
+import { type FindingId, finding } from '../findings/findings.ts';
+import { judgeClicked, judgeLoaded } from '../findings/link-target.ts';
+import { linksOfFormula } from './formula-links.ts';
+import { unescapeXml } from './xml-escapes.ts';
+
+/** Texts, frames, areas of pictures and buttons. */
+const CLICKED = /^(?:text:a|draw:(?:a|area-\w+)|form:(?:form|button|image|image-frame))$/;
+/** Tables, ranges and databases of another file. */
+const DATA =
+  /^(?:table:(?:table-source|cell-range-source)|text:database-[\w-]+|form:connection-resource|db:(?:connection-resource|file-based-database|component))$/;
+/** The template from which a document was made. Programs look for news in it, and most are on the machine of the author. */
+const TEMPLATE = 'meta:template';
+
+const ELEMENT = /^<([\w.-]+:[\w.-]+)\s[^>]*$/;
+/**
+ * Attributes with an address: links, the pictures, sources and targets of forms, and the data of XForms. Of those without a prefix (`src`, `action`,
+ * `schema`), only XForms has any.
+ */
+const ADDRESS =
+  /\s(?:xlink:(href)|form:(image-data|datasource|href)|(src|action|resource|schema))\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const XFORM = /^\w+:(?:model|instance|submission|load)$/;
+const FORMULA = /\s\w+:(?:formula|condition|expression)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+/** `['file:///a.ods'#$Sheet.A1]`: a cell of another file. */
+const OTHER_FILE = /'((?:[^']|'')+)'#/g;
+/** Palettes that a drawing program loads with a presentation. */
+const PALETTE = /<config:config-item\s[^<>]*config:name\s*=\s*["']\w+URL["'][^<>]*>([^<]+)</g;
+
+type Found = readonly [FindingId | null, string];
+
+/** Judges the addresses in one part, as `plainXml` spells it. */
+export function judgeAddresses(where: string, text: string): Finding[] {
+  const found: Found[] = [];
+  for (const attribute of text.matchAll(ADDRESS)) {
+    const element = ELEMENT.exec(text.slice(text.lastIndexOf('<', attribute.index), attribute.index + 1))?.[1];
+    if (element !== undefined) found.push(...addressOf(element, attribute));
+  }
+  for (const [, one, other] of text.matchAll(FORMULA)) found.push(...formulaAddresses(unescapeXml(one ?? other ?? '')));
+  for (const [, address = ''] of text.matchAll(PALETTE)) found.push([remoteOnly(address), address]);
+  return [...new Map(found)].flatMap(([id, address]) => (id === null ? [] : [finding(id, where, address)]));
+}
+
+function addressOf(name: string, [, link, ofForm, ofXform, one, other]: RegExpExecArray): Found[] {
+  const address = unescapeXml(one ?? other ?? '');
+  if (ofXform !== undefined) return XFORM.test(name) ? [[judgeLoaded(address), address]] : [];
+  if (ofForm === 'datasource') return [[judgeLoaded(address) && 'office-data-connection', address]];
+  if (ofForm === 'image-data') return [[judgeLoaded(address), address]];
+  return link === undefined && ofForm === undefined ? [] : [[judgeLink(name, address), address]];
+}
+
+function judgeLink(name: string, address: string): FindingId | null {
+  if (DATA.test(name)) return 'office-data-connection';
+  if (name === TEMPLATE) return remoteOnly(address) && 'office-external-template';
+  return CLICKED.test(name) ? judgeClicked(address) : judgeLoaded(address);
+}
+
+/** The finding for what is loaded, unless it is on the machine of the author. */
+function remoteOnly(address: string): FindingId | null {
+  const id = judgeLoaded(address);
+  return id === 'office-file-link' ? null : id;
+}
+
+function formulaAddresses(formula: string): Found[] {
+  const links = linksOfFormula(formula).map((link): Found => [judgeClicked(link), link]);
+  if (!formula.includes("'#")) return links;
+  return [...links, ...Array.from(formula.matchAll(OTHER_FILE), ([, file = '']): Found => [judgeLoaded(file), file])];
+}
