@@ -1,12 +1,13 @@
 /** How far a dropped file came, as rows: the page and the stream of events show the same. */
 import type { Ledger } from '../pipeline/ledger.ts';
+import { STAGE_NAMES } from '../pipeline/model.ts';
 import { inertText } from '../pipeline/safe-text.ts';
 import type { DeskWords } from './desk-words.ts';
 import { foundBy, type ShownStage, type ViewContext } from './drop-found.ts';
 import type { Dropped, Step } from './drops.ts';
 import { sentenceIn } from './sentence.ts';
 
-export const SHOWN_STAGES = ['parse', 'submit', 'wait', 'fetch', 'decide', 'rebuild', 'deliver', 'quarantine'] as const;
+const SHOWN_STAGES = STAGE_NAMES.map((name): ShownStage => (name === 'poll' ? 'wait' : name));
 /** How far a stage is. `skipped`: the run ended without it. */
 export const STEP_STATES = ['pending', 'underway', 'done', 'skipped', 'failed'] as const;
 export type StepState = (typeof STEP_STATES)[number];

@@ -4,14 +4,14 @@ import { type Chain, readChain } from './chain.ts';
 import type { StoreContext } from './context.ts';
 import { NotFoundError } from './errors.ts';
 import { entryName, keys } from './keys.ts';
-import { NUMBERED_STAGES, type Writer } from './model.ts';
+import { NUMBERED_STAGES, WRITERS, type Writer } from './model.ts';
 
 /**
  * The chain of an attempt up to its newest entry. An end counts more than what another stage wrote meanwhile. Throws NotFoundError when
  * there is no entry, and what `readChain` throws.
  */
 export async function newestChain(ctx: StoreContext, runId: string, attempt: number): Promise<Chain> {
-  for (const stages of ENDS_FIRST) {
+  for (const stages of FURTHEST_FIRST) {
     const names = await Promise.all(stages.map((stage) => newestName(ctx, runId, attempt, stage)));
     const found = names.filter((name) => name !== null);
     const chains = await Promise.all(found.map((name) => readChain(ctx, runId, attempt, name)));
@@ -21,15 +21,26 @@ export async function newestChain(ctx: StoreContext, runId: string, attempt: num
   throw new NotFoundError('work', keys.entry(runId, attempt, 'parse'));
 }
 
-const ENDS: readonly Writer[] = ['deliver', 'quarantine'];
 /**
- * Those of one list stand behind each other in any order, so the longest chain counts. An entry that began a chain stands behind `parse`
- * and before every other stage; all of them have one name.
+ * How far a run has come with the entry of each writer. Those of one number stand behind each other in any order, so the longest chain
+ * counts. An entry that began a chain stands behind `parse` and before every other stage; all of them have one name.
  */
-const ENDS_FIRST: readonly (readonly Writer[])[] = [
-  ...ENDS.map((stage) => [stage]),
-  ...([['rebuild'], ['decide'], ['fetch', 'early', 'poll'], ['submit'], ['redrive'], ['parse']] as const),
-];
+const HOW_FAR: Readonly<Record<Exclude<Writer, 'review'>, number>> = {
+  parse: 0,
+  redrive: 1,
+  submit: 2,
+  poll: 3,
+  fetch: 3,
+  early: 3,
+  decide: 4,
+  rebuild: 5,
+  quarantine: 6,
+  deliver: 7,
+};
+
+const FURTHEST_FIRST: readonly (readonly Writer[])[] = [...new Set(Object.values(HOW_FAR))]
+  .sort((one, other) => other - one)
+  .map((far) => WRITERS.filter((writer) => writer !== 'review' && HOW_FAR[writer] === far));
 
 /** The name of the newest entry of a stage, or null. */
 async function newestName(ctx: StoreContext, runId: string, attempt: number, stage: Writer): Promise<string | null> {

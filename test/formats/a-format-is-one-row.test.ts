@@ -78,7 +78,11 @@ describe.each(TAKEN)('%s', (type) => {
 
   test('is looked at by one module of the static engine', () => {
     const modules = STATIC_MODULES.filter(({ accepts }) => accepts(type));
-    expect(modules.map(({ name }) => name)).toHaveLength(NOT_LOOKED_AT.has(type) ? 0 : 1);
+    const say = `modules of lib/engines/static/modules.ts that accept ${type}`;
+    expect(
+      modules.map(({ name }) => name),
+      say,
+    ).toHaveLength(NOT_LOOKED_AT.has(type) ? 0 : 1);
   });
 });
 
@@ -100,13 +104,19 @@ test('each module has rows that say what must be gone, and generators that write
     // What is refused for its name is read by no module.
     if (first !== undefined) covered.add(await readAs(first).then(disarmOf, () => null));
   }
-  expect([...new Set(TAKEN.map(disarmOf))].filter((name) => !covered.has(name))).toEqual([]);
+  const bare = [...new Set(TAKEN.map(disarmOf))].filter((name) => !covered.has(name));
+  expect(
+    bare,
+    'modules without a row in test/hostile/disarm/must-be-gone.ts that the table of its samples.ts makes',
+  ).toEqual([]);
 });
 
 test('each reader of the second look has a type, and each type that is written has a reader', () => {
   const readersOf = (types: readonly string[]) => types.map((type) => secondLookOf(type)?.reader);
   const some = readersOf(FILE_TYPES).filter((reader) => reader !== undefined);
-  expect(Object.keys(SECOND_LOOKS).sort()).toEqual([...new Set(some)].sort());
+  expect(Object.keys(SECOND_LOOKS).sort(), 'readers of lib/engines/inspect/second-look.ts').toEqual(
+    [...new Set(some)].sort(),
+  );
   expect(readersOf(DISARMED_TYPES)).not.toContain(undefined);
 });
 
