@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-736b0f0f0ae9',
-  disarm: 'disarm-3-627bdc6a5cc2',
+  disarm: 'disarm-3-42657ab30db8',
   script: 'sandbox-1-050594910028',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',

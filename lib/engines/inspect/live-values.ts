@@ -42,8 +42,10 @@ export function isLiveFormula(formula: string): boolean {
   const code = formula.replace(/"(?:[^"]|"")*"?/g, '""');
   if (FUNCTION.test(code) || code.includes('|')) return true;
   if (/\\\\|file:/i.test(code) || /\[[^[\]]*\](?:[\w.:$\u0080-\uffff?\\]*|(?:[^'[\]]|'')*')!/.test(code)) return true;
-  for (const call of formula.matchAll(/hyperlink\s*\(\s*"((?:[^"]|"")*)"/gi)) {
-    if (isLiveLink(call[1] ?? '')) return true;
+  // A target that is put together could be anything.
+  for (const [, target, isJoined] of formula.matchAll(/hyperlink\s*\(\s*(?:"((?:[^"]|"")*)"(\s*&)?)?/gi)) {
+    if (target === undefined) return true;
+    if (!target.startsWith('#') && (isJoined !== undefined || isLiveLink(target))) return true;
   }
   return false;
 }

@@ -65,10 +65,13 @@ export const SVG_FACTS: readonly Fact[] = [
   ),
   svgAttribute(
     'svg-loaded-style',
-    'style fill stroke filter mask clip-path marker cursor',
-    /url\s*\(\s*["']?\s*(?!#)|expression\s*\(|@import/i,
+    'style fill stroke filter mask clip-path marker marker-start marker-mid marker-end cursor',
+    /url\s*\(\s*["']?\s*(?!#)|expression\s*\(|@import|\\/i,
   ),
 ];
+
+/** A link whose target is not one text, or not one of the web: what it is put together from is not known. */
+const JOINED_LINK = /HYPERLINK\s*\(\s*(?!"#|"(?:https?:\/\/|mailto:|tel:)(?:[^"]|"")*"(?!"|\s*&))/i;
 
 const odf = (id: string, names: string): Fact => ({ id, find: { by: 'element', names } });
 const odfAttribute = (id: string, names: string, value: RegExp): Fact => ({
@@ -84,6 +87,9 @@ export const ODF_FACTS: readonly Fact[] = [
     'odf-database',
     'database-display database-next database-row-select database-name database-row-number table-source cell-range-source',
   ),
+  odf('odf-form-data', 'model instance submission'),
+  odf('odf-font', 'font-face-src font-face-uri definition-src'),
+  odfAttribute('odf-live-formula', 'formula', JOINED_LINK),
   odfAttribute('odf-live-formula', 'formula', /WEBSERVICE|\bDDE\s*\(|FILTERXML|file:|\\\\/i),
   // Only asked for in the part about the document: a field that shows a name is text.
   {

@@ -38,7 +38,13 @@ function searchOf(facts: readonly Fact[], skipped: string, counted = ''): Markup
   return { plan, elements, attributes, texts };
 }
 
-const SVG = searchOf(SVG_FACTS, 'script style metadata foreignObject handler');
+/** Elements of drawings that show what their address names. A link waits for a click. */
+const DRAWN = `use image feimage pattern lineargradient radialgradient filter tref textpath mpath cursor font-face-uri glyphref altglyph
+  color-profile`;
+const IS_DRAWN = new Set(namesOf(DRAWN));
+/** Something in the same drawing, or a picture in it. */
+const IN_DRAWING = /^\s*(?:#|data:image\/(?:png|jpeg|gif|webp);base64,|$)/i;
+const SVG = searchOf(SVG_FACTS, 'script style metadata foreignObject handler', DRAWN);
 /** Elements of OpenDocument that load their target without a click. */
 const LOADING = 'image fill-image background-image list-level-style-image symbol-image template auto-reload';
 const LOADS = new Set(namesOf(LOADING));
@@ -111,6 +117,8 @@ function readMarkup(
       if (untrustedAttributes.get('name') !== 'local-table') counts.set(name, (counts.get(name) ?? 0) + 1);
       const id = elements.get(name);
       if (id !== undefined) findings?.add(id, `${where} <${name}>`);
+      if (plan === SVG.plan && IS_DRAWN.has(name) && !IN_DRAWING.test(untrustedAttributes.get('href') ?? ''))
+        findings?.add('svg-remote-content', `${where} <${name}>`);
       // Links may lead to the web, and pictures may not. The pictures of a drawing have their own row.
       const isLoaded = plan === ODF.plan && LOADS.has(name) && REMOTE.test(untrustedAttributes.get('href') ?? '');
       if (isLoaded) findings?.add('odf-remote-content', `${where} <${name}>`);

