@@ -1,6 +1,6 @@
 /** One round of digests, as long as its time lasts: whoever comes next is named, and a later round goes on from there. */
 import { keys } from '../pipeline/keys.ts';
-import { type SendingParts, sendOnce } from '../pipeline/send-once.ts';
+import { type OneMail, type SendingParts, sendOnce } from '../pipeline/send-once.ts';
 import { type Digest, type DigestParts, digestsOf } from './digest.ts';
 
 export interface RoundParts extends DigestParts {
@@ -46,7 +46,7 @@ export async function digestRound(parts: RoundParts, { day, after }: RoundReques
   const counts = { sent: 0, 'sent before': 0, refused: 0, later: 0 };
   let next: string | null = null;
   for (const [at, digest] of open.entries()) {
-    const { outcome } = await sendOnce(parts.sending, mailOf(day, digest));
+    const { outcome } = await sendOnce(parts.sending, digestMail(day, digest));
     counts[outcome] += 1;
     if (parts.isOver() && at + 1 < open.length) {
       next = digest.place;
@@ -57,7 +57,8 @@ export async function digestRound(parts: RoundParts, { day, after }: RoundReques
   return { sent, sentBefore, refused, later, unreadable, tooMany, next };
 }
 
-function mailOf(day: string, digest: Digest) {
+/** The digest of one recipient, as it is sent once. */
+export function digestMail(day: string, digest: Digest): OneMail {
   const { recipient, recipientHash } = digest;
   return {
     recipient,

@@ -4,16 +4,17 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type Digest, digestsOf } from '../desk/digest.ts';
+import { digestMail } from '../desk/digest-round.ts';
 import { linkSigner, publishLinkKey } from '../desk/links.ts';
-import { keys } from '../pipeline/keys.ts';
 import type { Policy } from '../pipeline/policy.ts';
 import type { Blobs } from '../pipeline/ports.ts';
-import { safeJson, safeText } from '../pipeline/safe-text.ts';
+import { safeJson } from '../pipeline/safe-text.ts';
+import { type Sending, sendOnce } from '../pipeline/send-once.ts';
 import { fileSecret } from '../storage/stage-secrets.ts';
 import { type Console, complain, UsageError, writeLine } from './console.ts';
-import { sendDigest } from './digest-send.ts';
 import { readPolicy } from './engine-session.ts';
 import { nextOf } from './gateway-settings.ts';
+import { nextRelay } from './next-relay.ts';
 import { originIn } from './origin-option.ts';
 import { contextOf, ledgerIfAny } from './run-context.ts';
 import { isIncomplete, openOrExplain } from './run-index.ts';
@@ -65,7 +66,8 @@ export function addDigest(program: Command, console: Console, done: (code: numbe
 
 const HELP = `
 Recipients are those of the header To whose domain is in notices.domains of the policy. Run it once a day, after midnight UTC. A digest that the
-server took is not sent again for that day. Links work until --link-days have passed, for their recipient and their message alone.
+server took is not sent again for that day, nor is one that another process sends just now. Links work until --link-days have passed, for their
+recipient and their message alone.
 
 Exit codes: 0 all digests were written or sent, 1 the server did not take some or the records of held mails are damaged, 2 wrong usage.
 
@@ -74,7 +76,7 @@ Examples:
   airlock digest --policy policy.json --url https://airlock.example --next 127.0.0.1:25 --day 2026-11-22`;
 
 /** Brings one digest to its place. Says what became of it. */
-type Bring = (digest: Digest) => Promise<'written' | 'sent' | 'sent before' | { readonly refused: string }>;
+type Bring = (digest: Digest) => Promise<Sending | { readonly outcome: 'written' }>;
 
 async function digestVerb(console: Console, options: DigestOptions): Promise<number> {
   const [origin, linkDays] = [originIn(options.url), linkDaysIn(options.linkDays)];
@@ -96,7 +98,7 @@ async function digestVerb(console: Console, options: DigestOptions): Promise<num
     let code: number = EXIT.sent;
     for (const digest of digests) {
       const became = await bring(digest);
-      if (typeof became === 'object') code = EXIT.notAll;
+      if ('why' in became) code = EXIT.notAll;
       await print(console, options, digest, became);
     }
     if (unreadable.length > 0) {
@@ -121,8 +123,8 @@ async function print(
   { recipient, held }: Digest,
   became: Awaited<ReturnType<Bring>>,
 ): Promise<void> {
-  const state = typeof became === 'object' ? 'refused' : became;
-  const why = typeof became === 'object' ? safeText(became.refused, 300) : null;
+  const state = became.outcome;
+  const why = 'why' in became ? became.why : null;
   if (json) return writeLine(console.stdout, safeJson({ recipient, held, state, why }));
   const line = `${recipient}  ${held} held  ${state}${why === null ? '' : `: ${why}`}`;
   return writeLine(console.stdout, line);
@@ -134,24 +136,19 @@ async function wayOut(console: Console, options: DigestOptions, day: string, blo
     throw new UsageError('Name one place for the digests: --to DIR, or --next HOST:PORT.');
   if (to !== undefined) return (digest) => write(to, day, digest);
   const settings = await nextOf(console, { ...options, client: [] });
-  return async (digest) => {
-    const key = keys.digest(day, digest.recipientHash);
-    if (await blobs.has('work', key)) return 'sent before';
-    const refused = await sendDigest(settings, digest, console.signal);
-    if (refused !== null) return { refused };
-    await blobs.put('work', key, new TextEncoder().encode(day), { ifAbsent: true });
-    return 'sent';
-  };
+  const warn = (message: string) => complain(console, message);
+  const sending = { blobs, relay: nextRelay(settings, console.signal), log: { warn }, now: Date.now };
+  return (digest) => sendOnce(sending, digestMail(day, digest));
 }
 
 /** The same recipient and day give the same name. A program that takes the files sees each one whole. */
-async function write(folder: string, day: string, { recipientHash, email }: Digest): Promise<'written'> {
+async function write(folder: string, day: string, { recipientHash, email }: Digest): ReturnType<Bring> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, `${day}-${recipientHash.slice(0, 16)}.eml`);
   const partial = `${path}.${randomUUID()}.partial`;
   await writeFile(partial, email, { mode: 0o600, flag: 'wx' });
   await rename(partial, path);
-  return 'written';
+  return { outcome: 'written' };
 }
 
 async function digestPolicy(path: string): Promise<Policy> {

@@ -63,6 +63,20 @@ describe('to a mail server', () => {
     }
   });
 
+  test('each is sent once by two that run at the same moment', async () => {
+    const other = join(folder, 'at-once');
+    await airlock(['scan', '--quiet', '--out', other, join(folder, 'bad.eml')]);
+    const stub = await nextHopStub();
+    const next = ['--next', `127.0.0.1:${stub.port}`, '--day', today, '--json', '--out', other];
+    const both = await Promise.all([digest(...policy, ...next), digest(...policy, ...next)]);
+    await stub.close();
+    const states = both.map(({ stdout }) => JSON.parse(stdout).state);
+    expect([states.filter((state) => state === 'sent'), stub.received]).toMatchObject([
+      ['sent'],
+      [{ to: [expect.any(String)] }],
+    ]);
+  });
+
   test('what the server refuses is told, and sent at the next time', async () => {
     const other = join(folder, 'other');
     await airlock(['scan', '--quiet', '--out', other, join(folder, 'bad.eml')]);
@@ -70,7 +84,7 @@ describe('to a mail server', () => {
     const next = ['--next', `127.0.0.1:${stub.port}`, '--day', today, '--json', '--out', other];
     const { code, stdout } = await digest(...policy, ...next);
     await stub.close();
-    expect([code, JSON.parse(stdout)]).toMatchObject([1, { state: 'refused', why: expect.stringContaining('later') }]);
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { state: 'later', why: expect.stringContaining('later') }]);
     const again = await nextHopStub();
     const sent = await digest(...policy, '--next', `127.0.0.1:${again.port}`, '--day', today, '--out', other);
     await again.close();
