@@ -6,7 +6,7 @@ import { RUN_PLACE } from '../lib/pipeline/run-place.ts';
 import { scheduledAt } from './scheduled-event.ts';
 
 const DAY_MS = 86_400_000;
-const Count = (most: number) => z.int().check(z.minimum(1), z.maximum(most));
+const Count = (most: number, least = 1) => z.int().check(z.minimum(least), z.maximum(most));
 
 const GoesOn = z.strictObject({
   day: z.iso.date(),
@@ -16,7 +16,10 @@ const GoesOn = z.strictObject({
   // A request of an earlier version says nothing of mails.
   mails: z._default(z.int().check(z.minimum(0), z.maximum(1_000)), 0),
 });
-const Asked = z.strictObject({ days: Count(3_650), budget: Count(1_000_000) });
+const Asked = z.strictObject({ days: Count(3_650), budget: Count(1_000_000, 0) });
+
+/** The request that people are told of what is known, and that nobody is asked about any file. */
+export const TELLS: z.infer<typeof Asked> = { days: 1, budget: 0 };
 
 export interface RecheckSettings {
   readonly days: number;

@@ -1,15 +1,18 @@
 /**
  * Lambda entry point of `recheck`: once a day from a queue, and whenever `airlock recheck --stack` calls it. It has the engines or the service asked again
- * about delivered files, notes which are worse, and tells of the runs that delivered them. It delivers and
+ * about delivered files, notes which are worse, and tells of the runs that delivered them, or what people have blocked. It delivers and
  * holds nothing, and sends mail to recipients where the deployment says so.
  */
 import { setTimeout } from 'node:timers/promises';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { S3Client } from '@aws-sdk/client-s3';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { type Round, recheckRound } from '../lib/pipeline/recheck-round.ts';
 import { createRecallEvents } from '../lib/storage/event-bridge.ts';
+import { s3WorseFiles } from '../lib/storage/s3-worse-files.ts';
 import { createSesRelay } from '../lib/storage/ses-relay.ts';
 import { openedAnalyzer } from './analysis.ts';
+import { blockListOf } from './blocks.ts';
 import { eachRecord, isBatch } from './events.ts';
 import { goOn } from './go-on.ts';
 import { readRuns } from './read-runs.ts';
@@ -24,6 +27,7 @@ const PATIENCE_SECONDS = 150;
 
 const context = contextOf(async () => ({ analyzer: openedAnalyzer() }));
 const bus = new EventBridgeClient({ requestHandler: NO_HANGING });
+const s3 = new S3Client({ requestHandler: NO_HANGING });
 const relay = createSesRelay();
 
 export function handler(event: unknown): Promise<SQSBatchResponse | Round> {
@@ -47,6 +51,8 @@ async function round(event: unknown, workMs: number): Promise<Round> {
     runs: readRuns(ctx),
     pause,
     tellRecalled,
+    blocks: () => blockListOf(ctx).current(),
+    worseFiles: () => s3WorseFiles(s3, setting('AIRLOCK_WORK_BUCKET')),
     sending: mails === 0 ? null : { blobs, relay, log, now: clock.now },
     patienceSeconds: PATIENCE_SECONDS,
     isOver: () => clock.now() > until,

@@ -6,6 +6,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { createIssuer } from '../lib/desk/issuer.ts';
+import type { BlockKind } from '../lib/pipeline/block.ts';
 import { ConfigError } from '../lib/pipeline/errors.ts';
 import type { Blobs } from '../lib/pipeline/ports.ts';
 import { type CarryOutContext, carryOut, type ReviewAnswer, ReviewRequest } from '../lib/pipeline/review-request.ts';
@@ -15,8 +16,10 @@ import { createSqsIndexLook } from '../lib/storage/sqs-index-look.ts';
 import { createSqsReadAgain } from '../lib/storage/sqs-read-again.ts';
 import { blockListOf } from './blocks.ts';
 import { issuerSettings } from './desk-issuer.ts';
+import { goOn } from './go-on.ts';
 import { executionPorts } from './ports.ts';
-import { contextOf, logged, logger, setting } from './runtime.ts';
+import { TELLS } from './recheck-request.ts';
+import { contextOf, logged, logger, optionalSetting, setting } from './runtime.ts';
 import { NO_HANGING } from './secrets.ts';
 
 const Event = z.strictObject({ token: z.string(), request: ReviewRequest });
@@ -38,10 +41,18 @@ export function handler(event: unknown): Promise<ReviewAnswer> {
     // A decision stands, also when nobody can sum it up just now.
     if (answer.state !== 'refused')
       await list.summarise().catch((error) => logger.warn('no summary', { error: String(error) }));
+    if (answer.state === 'done' && request.action === 'block') await tellOf(request.kind);
     const about = 'runId' in request ? { runId: request.runId } : {};
     logger.info('decided', { action: request.action, ...about, by: reviewer.id, state: answer.state });
     return answer;
   });
+}
+
+/** Mail that was delivered with a blocked file is told of at once. When that cannot be asked for, the next recheck of a day does it. */
+async function tellOf(kind: BlockKind): Promise<void> {
+  const queue = optionalSetting('AIRLOCK_RECHECK_QUEUE');
+  if (kind !== 'file' || queue === null) return;
+  await goOn(queue, TELLS).catch((error) => logger.warn('nobody is told yet', { error: String(error) }));
 }
 
 function requestOf(event: unknown): z.infer<typeof Event> {

@@ -170,7 +170,9 @@ export class MailAirlock extends Construct {
     });
     this.digests?.tell(this.monitoring);
     const asked = { buckets, secrets, engines, eventBus, airlock: metricsOf(this), logRetention, index };
-    recheckOf(this, props, asked)?.tell(this.monitoring);
+    const recheck = recheckOf(this, props, asked);
+    recheck?.tell(this.monitoring);
+    if (recheck !== null) this.desk?.review.tellOfBlocks(recheck.queue);
     this.intakeBucket = buckets.of('intake');
     this.cleanBucket = buckets.of('clean');
     this.quarantineBucket = buckets.of('quarantine');

@@ -24,16 +24,16 @@ export interface RecheckProps extends ScheduledChoice {
   readonly airlock: string;
 }
 
-/** The names that it reads: chains with their keys, files to ask about, and its own notes. */
-const READS = ['runs/*.json', 'keys/*', 'artifacts/*', 'rechecked/*', 'recalled/*'];
+/** The names that it reads: chains with their keys, files to ask about, what people have blocked, and its own notes. */
+const READS = ['runs/*.json', 'keys/*', 'artifacts/*', 'audit/*', 'worse/*', 'rechecked/*', 'recalled/*'];
 /** The reports of the engines of the stack. */
 const REPORTS = 'reports/*';
 /** Its notes: which files are worse, which it asked about, and whom it told of which runs. */
 const WRITES = ['worse/*', 'rechecked/*', 'recalled/*'];
 
 /**
- * Has the engines, or the service, asked again about files that were delivered, and tells of the runs that delivered what is worse now. Like `submit`, it
- * hands bytes on and opens none. Its notes decide nothing. It sends mail to recipients only where the owner says so.
+ * Has the engines, or the service, asked again about files that were delivered, and tells of the runs that delivered what is worse now, or what people have
+ * blocked. Like `submit`, it hands bytes on and opens none. Its notes decide nothing. It sends mail to recipients only where the owner says so.
  *
  * @example
  * ```ts
@@ -79,7 +79,7 @@ export class Recheck extends Scheduled {
 
   /** Alarms say when delivered mail is to be recalled, and when nobody was asked. */
   tell(monitoring: Monitoring): void {
-    monitoring.watch('MailRecalled', 'delivered mail has a file that is worse now', this.recalled);
+    monitoring.watch('MailRecalled', 'delivered mail has a file that is worse now, or blocked', this.recalled);
     if (this.unmailed !== null)
       monitoring.watch('RecallUnmailed', 'recipients of harmful mail are not told of it', this.unmailed);
     monitoring.watchLetters('Recheck', 'of a day could not be done', this.deadLetters);

@@ -77,6 +77,12 @@ export class Review extends LambdaFunction {
     for (const [name, value] of Object.entries(places)) this.function.addEnvironment(name, value);
   }
 
+  /** Who blocks a file has `recheck` tell of the mail that delivered it. */
+  tellOfBlocks({ queueArn, queueUrl }: sqs.IQueue): void {
+    this.allow(['sqs:SendMessage'], [queueArn]);
+    this.function.addEnvironment('AIRLOCK_RECHECK_QUEUE', queueUrl);
+  }
+
   /** A deleted message goes with every version of it. */
   private allowRemoval(buckets: Buckets): void {
     const [intake, quarantine] = [buckets.of('intake'), buckets.of('quarantine')];

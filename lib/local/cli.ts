@@ -23,6 +23,7 @@ import { EXIT } from './outcome.ts';
 import { parseVerb } from './parse-verb.ts';
 import { addPolicy } from './policy-verb.ts';
 import { addRecall } from './recall-verb.ts';
+import { addRecheck } from './recheck-verb.ts';
 import { addRecipients } from './recipients-verb.ts';
 import { addRedrive } from './redrive-verb.ts';
 import { addReplay } from './replay-verb.ts';
@@ -94,6 +95,7 @@ export function createProgram(console: Console, done: (code: number) => void): C
   addDesk(program, console, done);
   addBlock(program, console, done);
   addRecall(program, console, done);
+  addRecheck(program, console, done);
   addPolicy(program, console, done);
   addReplay(program, console, done);
   addDigest(program, console, done);

@@ -2,35 +2,27 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { type Digest, digestsOf } from '../desk/digest.ts';
 import { digestMail } from '../desk/digest-round.ts';
 import { linkSigner, publishLinkKey } from '../desk/links.ts';
-import type { Policy } from '../pipeline/policy.ts';
 import type { Blobs } from '../pipeline/ports.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
 import { type Sending, sendOnce } from '../pipeline/send-once.ts';
 import { fileSecret } from '../storage/stage-secrets.ts';
 import { type Console, complain, UsageError, writeLine } from './console.ts';
-import { readPolicy } from './engine-session.ts';
-import { nextOf } from './gateway-settings.ts';
-import { nextRelay } from './next-relay.ts';
+import { addNextOptions, type NextOptions, sendingTo, writingPolicy } from './next-options.ts';
 import { originIn } from './origin-option.ts';
 import { contextOf, ledgerIfAny } from './run-context.ts';
 import { isIncomplete, openOrExplain } from './run-index.ts';
 
-interface DigestOptions {
+interface DigestOptions extends NextOptions {
   readonly out: string;
   readonly url: string;
   readonly policy: string;
   readonly day?: string;
   readonly linkDays: string;
   readonly to?: string;
-  readonly next?: string;
-  readonly nextTls?: 'off' | 'try' | 'required';
-  readonly nextCa?: string;
-  readonly nextUser?: string;
-  readonly name?: string;
   readonly json?: boolean;
 }
 
@@ -39,7 +31,7 @@ const EXIT = { sent: 0, notAll: 1 } as const;
 
 /** Adds the verb to the program. */
 export function addDigest(program: Command, console: Console, done: (code: number) => void): void {
-  program
+  const command = program
     .command('digest')
     .description('tell each recipient in one mail what was held on a day, with links to ask for it')
     .requiredOption('--url <origin>', 'where recipients reach airlock recipients: https://airlock.example')
@@ -47,18 +39,8 @@ export function addDigest(program: Command, console: Console, done: (code: numbe
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
     .option('--day <day>', 'such as 2026-11-23, in UTC (default: yesterday)')
     .option('--link-days <number>', 'how long links work', '14')
-    .option('--to <dir>', 'write the mails into this folder, as .eml files')
-    .option('--next <place>', 'send them to this mail server: HOST:PORT, or lmtp:HOST:PORT for LMTP')
-    .addOption(
-      new Option('--next-tls <how>', 'TLS to it (default: off on this machine, else required)').choices([
-        'off',
-        'try',
-        'required',
-      ]),
-    )
-    .option('--next-ca <file>', 'certificates to trust in it, in PEM')
-    .option('--next-user <name>', 'authenticate there, with the password in AIRLOCK_NEXT_PASSWORD')
-    .option('--name <host>', 'our name in EHLO (default: that of this machine)')
+    .option('--to <dir>', 'write the mails into this folder, as .eml files');
+  addNextOptions(command, 'send them to this mail server')
     .option('--json', 'print one JSON line for each recipient')
     .addHelpText('after', HELP)
     .action(async (options: DigestOptions) => done(await digestVerb(console, options)));
@@ -81,7 +63,7 @@ type Bring = (digest: Digest) => Promise<Sending | { readonly outcome: 'written'
 async function digestVerb(console: Console, options: DigestOptions): Promise<number> {
   const [origin, linkDays] = [originIn(options.url), linkDaysIn(options.linkDays)];
   const day = dayIn(options.day);
-  const policy = await digestPolicy(options.policy);
+  const policy = await writingPolicy(options.policy, 'digests');
   const ctx = contextOf(options.out);
   const bring = await wayOut(console, options, day, ctx.blobs);
   if (isIncomplete(options.out))
@@ -135,9 +117,7 @@ async function wayOut(console: Console, options: DigestOptions, day: string, blo
   if ((to === undefined) === (next === undefined))
     throw new UsageError('Name one place for the digests: --to DIR, or --next HOST:PORT.');
   if (to !== undefined) return (digest) => write(to, day, digest);
-  const settings = await nextOf(console, { ...options, client: [] });
-  const warn = (message: string) => complain(console, message);
-  const sending = { blobs, relay: nextRelay(settings, console.signal), log: { warn }, now: Date.now };
+  const sending = await sendingTo(console, options, blobs);
   return (digest) => sendOnce(sending, digestMail(day, digest));
 }
 
@@ -149,15 +129,6 @@ async function write(folder: string, day: string, { recipientHash, email }: Dige
   await writeFile(partial, email, { mode: 0o600, flag: 'wx' });
   await rename(partial, path);
   return { outcome: 'written' };
-}
-
-async function digestPolicy(path: string): Promise<Policy> {
-  const policy = await readPolicy(path);
-  if (policy.notices.from === '' || policy.notices.domains.length === 0)
-    throw new UsageError(
-      `The policy file ${path} must say in notices.from which address digests come from, and in notices.domains which recipients are yours.`,
-    );
-  return policy;
 }
 
 function linkDaysIn(text: string): number {

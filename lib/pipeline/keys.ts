@@ -160,11 +160,11 @@ export const keys = {
   recalled: (runId: string) => `recalled/${run(runId)}`,
   /** Work bucket: that an event told of a run which delivered a file that is worse now. */
   recalledFile: (runId: string, sha256: string) => `recalled/${run(runId)}/${hash(sha256)}`,
-  /** Work bucket: that a recipient, by the hash of his address, was sent a mail about a run which delivered something harmful; again (2, 3 …) when the try before has failed. */
+  /** Work bucket, and no folder where `recalled` may be a file: that a recipient, by the hash of his address, was sent a mail about a run which delivered something harmful; again (2, 3 …) when the try before has failed. */
   recallMail: (runId: string, recipient: string, time = 1) =>
-    `recalled/${run(runId)}/mail-${hash(recipient)}${again(time)}`,
+    `recalled/${run(runId)}-mail-${hash(recipient)}${again(time)}`,
   /** Work bucket: that each recipient of such a run has his mail. */
-  recallMailed: (runId: string) => `recalled/${run(runId)}/mailed`,
+  recallMailed: (runId: string) => `recalled/${run(runId)}-mailed`,
   /** Work bucket: that a delivered file was asked about again on this day. */
   rechecked: (day: string, sha256: string) => `rechecked/${checked(day, DAY, 'day')}/${hash(sha256)}`,
   /** Work bucket: that a recipient, by the hash of his address, was sent the digest of this day; again (2, 3 …) when the try before has failed. */

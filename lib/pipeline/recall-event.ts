@@ -1,11 +1,10 @@
-/** The event about a run that delivered a file which is worse now: the detail of `MessageRecalled`. */
+/** The event about a run that delivered a file which is worse now, or blocked: the detail of `MessageRecalled`. */
 import * as z from 'zod/mini';
 import { referenceOf } from '../words/reference.ts';
 import { recipientsText } from './correspondents.ts';
 import type { Ledger } from './ledger.ts';
-import { VERDICTS } from './model.ts';
+import { VERDICTS, type Verdict } from './model.ts';
 import { safeText } from './safe-text.ts';
-import type { Worse } from './worse.ts';
 
 /** The longest text of a sender or an engine, in characters. */
 const [LONGEST_TEXT, LONGEST_RECIPIENTS, MOST_REASONS] = [200, 1_000, 5];
@@ -18,6 +17,8 @@ export const RecallEvent = z.object({
   reference: z.string(),
   /** The file. */
   sha256: z.string(),
+  /** Analysis says worse of it now, or people have blocked it; then `after` is as `before`. */
+  cause: z.enum(['worse', 'blocked']),
   before: z.enum(VERDICTS),
   after: z.enum(VERDICTS),
   untrustedReasons: z.array(z.string()),
@@ -31,14 +32,28 @@ export const RecallEvent = z.object({
 });
 export type RecallEvent = z.infer<typeof RecallEvent>;
 
+/** A file that nobody should have. */
+export interface BadFile extends Pick<RecallEvent, 'sha256' | 'cause' | 'untrustedReasons' | 'at'> {
+  /** Null when people have blocked it, and analysis says what it said. */
+  readonly before: Verdict | null;
+  readonly after: Verdict | null;
+}
+
+/** The file as one run delivered it. */
+export interface BadDelivery extends BadFile, Pick<RecallEvent, 'delivered'> {
+  /** The verdict in the ledger of the run. */
+  readonly judged: Verdict;
+}
+
 /** The event. Nothing in its texts acts on a terminal. */
-export function recallEvent(ledger: Ledger, worse: Worse, delivered: RecallEvent['delivered']): RecallEvent {
+export function recallEvent(ledger: Ledger, bad: BadDelivery): RecallEvent {
   const { message, runId } = ledger;
-  const { sha256, before, after, at } = worse;
+  const { sha256, cause, judged, before, after, delivered, at } = bad;
   return {
     schema: 'mail-airlock/recall-event/1',
-    ...{ runId, reference: referenceOf(runId), sha256, before, after, delivered, at },
-    untrustedReasons: worse.untrustedReasons.slice(0, MOST_REASONS).map((reason) => safeText(reason, LONGEST_TEXT)),
+    ...{ runId, reference: referenceOf(runId), sha256, cause, delivered, at },
+    ...{ before: before ?? judged, after: after ?? judged },
+    untrustedReasons: bad.untrustedReasons.slice(0, MOST_REASONS).map((reason) => safeText(reason, LONGEST_TEXT)),
     untrustedFrom: safeText(message?.untrustedFrom ?? '', LONGEST_TEXT),
     untrustedTo: safeText(recipientsText(ledger) ?? '', LONGEST_RECIPIENTS),
     untrustedSubject: safeText(message?.untrustedSubject ?? '', LONGEST_TEXT),

@@ -1,13 +1,13 @@
 /** Tells the recipients of a delivered message, by mail and once each, that it holds a harmful file. */
 import { recallEmail } from '../words/recall.ts';
-import type { AnalysisContext } from './context.ts';
+import type { DecideContext } from './context.ts';
 import { keys, sha256Hex } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import { ownRecipients } from './notice.ts';
 import type { Policy } from './policy.ts';
-import type { RecallEvent } from './recall-event.ts';
+import type { BadFile, RecallEvent } from './recall-event.ts';
 import { inertText } from './safe-text.ts';
-import { type SendingParts, sendOnce } from './send-once.ts';
+import { type OneMail, type SendingParts, sendOnce, wasSent } from './send-once.ts';
 import { helpOf, languageOfAddress } from './told.ts';
 
 /** The way out, and how many mails may still go there. */
@@ -15,6 +15,8 @@ export interface RecallMails {
   readonly sending: SendingParts;
   /** Counts down. */
   left: number;
+  /** Runs that this round has met: two bad files of one message are one mail to each recipient. */
+  readonly met: Set<string>;
 }
 
 export interface Mailed {
@@ -28,23 +30,29 @@ const MOST_RECIPIENTS = 1_000;
 const SHOWN_LENGTH = 80;
 
 /**
- * True when recipients are to be told: the file came to them as it was, and is malicious. A file that was disarmed holds nothing that could
- * act, and whether a suspicious one is harmful is for an analyst to say.
+ * True when recipients are to be told: the file came to them as it was, and is malicious, or people have blocked it. A file that was disarmed holds
+ * nothing that could act, and whether a suspicious one is harmful is for an analyst to say.
  */
-export const isForRecipients = ({ delivered, after }: Pick<RecallEvent, 'delivered' | 'after'>): boolean =>
-  delivered === 'keep' && after === 'malicious';
+export const isForRecipients = ({
+  cause,
+  delivered,
+  after,
+}: Pick<BadFile, 'cause' | 'after'> & Pick<RecallEvent, 'delivered'>): boolean =>
+  delivered === 'keep' && (cause === 'blocked' || after === 'malicious');
 
 /**
  * Sends each recipient of ours one mail about this run, whichever of its files are worse. Nobody else is written to: the sender of a message
  * chooses who is named in it. Who is not told yet is told when the run is met again. Throws TransientError when a store does not answer.
  */
 export async function mailRecipients(
-  { blobs, clock, policy }: Pick<AnalysisContext, 'blobs' | 'clock' | 'policy'>,
+  { blobs, clock, policy }: Pick<DecideContext, 'blobs' | 'clock' | 'policy'>,
   mails: RecallMails,
   ledger: Ledger,
 ): Promise<Mailed> {
   const { runId } = ledger;
   const counts = { sent: 0, unsent: 0 };
+  if (mails.met.has(runId)) return counts;
+  mails.met.add(runId);
   if (await blobs.has('work', keys.recallMailed(runId))) return counts;
   for (const recipient of ownRecipients(policy, ledger, MOST_RECIPIENTS)) {
     const outcome = await mailOne(mails, policy, { ledger, recipient, at: new Date(clock.now()) });
@@ -64,14 +72,17 @@ interface One {
 async function mailOne(mails: RecallMails, policy: Policy, one: One) {
   const { ledger, recipient } = one;
   const recipientHash = sha256Hex(recipient);
-  // Several runs are told of at once, so a place is taken before the mail is sent.
-  if (mails.left <= 0) return 'later';
-  mails.left -= 1;
-  const { outcome } = await sendOnce(mails.sending, {
+  const mail: OneMail = {
     recipient,
-    email: emailFor(policy, one),
     noteOf: (time) => keys.recallMail(ledger.runId, recipientHash, time),
-  });
+    get email() {
+      return emailFor(policy, one);
+    },
+  };
+  if (mails.left <= 0) return (await wasSent(mails.sending, mail)) ? 'sent before' : 'later';
+  // Several runs are told of at once, so a place is taken before the mail is sent.
+  mails.left -= 1;
+  const { outcome } = await sendOnce(mails.sending, mail);
   if (outcome === 'sent before') mails.left += 1;
   return outcome;
 }

@@ -67,6 +67,11 @@ export async function sendOnce(parts: SendingParts, mail: OneMail): Promise<Send
   return outcome === 'sent' ? { outcome } : { outcome, why };
 }
 
+/** True when the recipient has the mail. Throws TransientError. */
+export async function wasSent(parts: SendingParts, mail: OneMail): Promise<boolean> {
+  return (await lastTry(parts, mail)).note?.state === 'sent';
+}
+
 /** Null when the mail is to be sent. A recipient whom the next server refused before is tried again. */
 function openOf({ now }: SendingParts, { state, at }: Note): Sending | null {
   if (state === 'sent') return { outcome: 'sent before' };

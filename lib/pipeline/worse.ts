@@ -20,6 +20,10 @@ export const Worse = z.strictObject({
 export type Worse = z.infer<typeof Worse>;
 
 const MAX_BYTES = 100_000;
+const NAME = /^([0-9a-f]{64})\.json$/;
+
+/** The hashes of the files about which records of these names are. Other names are left out. */
+export const hashesIn = (names: readonly string[]): string[] => names.flatMap((name) => NAME.exec(name)?.[1] ?? []);
 type Stores = Pick<StoreContext, 'blobs'>;
 
 /** The record of the file; null when there is none, or when it cannot be read. */

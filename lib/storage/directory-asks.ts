@@ -1,5 +1,4 @@
 /** The requests of recipients, as files of a folder: one for each recipient and message. */
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ask } from '../pipeline/ask.ts';
 import { LimitExceededError } from '../pipeline/errors.ts';
@@ -7,6 +6,7 @@ import { keys, sha256Hex } from '../pipeline/keys.ts';
 import type { Asks, Blobs } from '../pipeline/ports.ts';
 import { RUN_ID } from '../pipeline/run-id.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
+import { namesIn } from './directory-names.ts';
 
 const MOST_BYTES = 10_000;
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -31,15 +31,6 @@ export function directoryAsks(root: string, blobs: Blobs): Asks {
       return all.sort((one, other) => other.at.localeCompare(one.at)).slice(0, most);
     },
   };
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 async function readAsk(blobs: Blobs, key: string): Promise<Ask | null> {

@@ -1,12 +1,13 @@
 /** The requests of recipients over S3: an object of the work bucket for each recipient and message, written once. */
-import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
+import type { S3Client } from '@aws-sdk/client-s3';
 import { Ask } from '../pipeline/ask.ts';
 import { mapBounded } from '../pipeline/bounded.ts';
 import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import { keys, sha256Hex } from '../pipeline/keys.ts';
 import type { Asks, Blobs } from '../pipeline/ports.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
-import { awsCall, httpStatusOf } from './aws-errors.ts';
+import { httpStatusOf } from './aws-errors.ts';
+import { type FoundName, namesBelow } from './s3-names.ts';
 
 export interface S3AsksOptions {
   readonly client: S3Client;
@@ -16,17 +17,10 @@ export interface S3AsksOptions {
 }
 
 const MOST_BYTES = 10_000;
-/** A flood of requests: of more than so many thousand, the newest may not be found. A page waits for the answer. */
-const MOST_PAGES = 20;
 const READ_AT_ONCE = 10;
 const [BAD_REQUEST, FORBIDDEN] = [400, 403];
 /** Requests about one message. A message goes to fewer people. */
 const MOST_OF_ONE = 1_000;
-
-interface Found {
-  readonly key: string;
-  readonly at: number;
-}
 
 /** An object that S3 does not give: it is encrypted with a key of others, or archived. */
 interface Withheld {
@@ -50,7 +44,7 @@ export function createS3Asks({ client, workBucket, blobs }: S3AsksOptions): Asks
       throw error;
     }
   };
-  const readAll = async (found: readonly Found[]): Promise<Ask[]> => {
+  const readAll = async (found: readonly FoundName[]): Promise<Ask[]> => {
     const all = await mapBounded(found, READ_AT_ONCE, ({ key }) => read(key));
     const withheld = all.filter(isWithheld);
     // One such object was put there; when S3 gives none at all, a permission is missing.
@@ -76,17 +70,3 @@ export function createS3Asks({ client, workBucket, blobs }: S3AsksOptions): Asks
 
 const ALL = 'asks/';
 const keyOf = ({ runId, recipient }: Ask) => keys.ask(runId, sha256Hex(recipient));
-
-async function namesBelow(client: S3Client, Bucket: string, Prefix: string): Promise<Found[]> {
-  const found: Found[] = [];
-  let ContinuationToken: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const command = new ListObjectsV2Command({ Bucket, Prefix, ...(ContinuationToken && { ContinuationToken }) });
-    const answer = await awsCall('s3 list', client.send(command));
-    for (const { Key = '', LastModified } of answer.Contents ?? [])
-      found.push({ key: Key, at: LastModified?.getTime() ?? 0 });
-    ContinuationToken = answer.NextContinuationToken;
-    if (ContinuationToken === undefined) break;
-  }
-  return found;
-}

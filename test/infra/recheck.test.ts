@@ -23,7 +23,7 @@ const COMMON = [
   ...['Decrypt', 'GenerateDataKey'].map((action) => `kms:${action} BucketsKey`),
   ...['BatchGetItem', 'Query'].map((action) => `dynamodb:${action} WaysOutIndexRuns`),
   'events:PutEvents event-bus/default',
-  ...['artifacts/*', 'keys/*', 'recalled/*', 'rechecked/*', 'runs/*.json'].map(
+  ...['artifacts/*', 'audit/*', 'keys/*', 'recalled/*', 'rechecked/*', 'runs/*.json', 'worse/*'].map(
     (name) => `s3:GetObject BucketsWork/${name}`,
   ),
   's3:ListBucket BucketsWork',
@@ -54,6 +54,17 @@ test('a clock starts it once a day, and alarms say when mail is to be recalled a
 test('it is refused without an index, and its settings without it', () => {
   expect(() => synthesize({ context: { recheck: true } })).toThrow('set indexRuns, too');
   expect(() => synthesize({ context: { indexRuns: true, recheckDays: 3 } })).toThrow('set recheck, too');
+});
+
+test('the desk has it tell of mail that was delivered with a file that somebody blocks, and may only ask', () => {
+  const { template } = synthesize({ context: { ...context, desk: true } });
+  const [queue] = theResource(template, 'AWS::SQS::Queue', 'RecheckQueue');
+  const senders = grantsOf(template).filter(
+    ({ effect, actions, resources }) =>
+      effect === 'Allow' && actions.includes('sqs:SendMessage') && resources.some((one) => one.includes(queue)),
+  );
+  const roles = ['RecheckRole', 'DeskReviewRole'].map((id) => theResource(template, 'AWS::IAM::Role', id)[0]);
+  expect(new Set(senders.flatMap(({ who }) => who).filter((who) => !who.includes('events')))).toEqual(new Set(roles));
 });
 
 describe('mails to recipients', () => {

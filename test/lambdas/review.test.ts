@@ -5,6 +5,7 @@ import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { recheckRequestOf } from '../../lambdas/recheck-request.ts';
 import { logger } from '../../lambdas/runtime.ts';
 import { createS3HeldRemoval } from '../../lib/storage/s3-held-removal.ts';
 import { CLIENT, startIssuer } from '../desk/local-issuer.ts';
@@ -43,11 +44,27 @@ afterAll(() => {
 
 const written = () => s3.commandCalls(PutObjectCommand).map(({ args }) => args[0].input.Key ?? '');
 
-test('what somebody with a role asks for is in the trail, with the name that his token says', async () => {
+test('what somebody with a role asks for is in the trail, with the name that his token says, and a blocked file is told of', async () => {
   expect(await handler({ token: await issuer.token(), request: BLOCK })).toEqual({ state: 'done' });
   const [record] = s3.commandCalls(PutObjectCommand).filter(({ args }) => args[0].input.Key === 'audit/000000001.json');
   expect(Buffer.from(record?.args[0].input.Body as Uint8Array).toString()).toContain('pat@example.org');
   expect(await handler({ token: await issuer.token(), request: BLOCK })).toEqual({ state: 'unchanged' });
+  expect(sqs.calls()).toHaveLength(0);
+  // Where recheck is deployed, it is asked at once to tell of mail that was delivered with the file.
+  const queue = 'https://sqs.eu-central-1.amazonaws.com/123456789012/RECHECK';
+  const block = async (request: object) => handler({ token: await issuer.token(), request });
+  vi.stubEnv('AIRLOCK_RECHECK_QUEUE', queue);
+  sqs.on(SendMessageCommand).rejectsOnce(new Error('away'));
+  expect(await block({ ...BLOCK, value: 'ef'.repeat(32) })).toEqual({ state: 'done' });
+  await block({ ...BLOCK, value: '12'.repeat(32) });
+  await block({ ...BLOCK, kind: 'sender', value: 'evil.example' });
+  await block({ ...BLOCK, action: 'unblock' });
+  vi.stubEnv('AIRLOCK_RECHECK_QUEUE', '');
+  const asked = sqs.commandCalls(SendMessageCommand).map(({ args }) => args[0].input);
+  expect(asked.map(({ QueueUrl }) => QueueUrl)).toEqual([queue, queue]);
+  const settings = { days: 7, budget: 1_000, mails: 5 };
+  const request = recheckRequestOf(JSON.parse(asked[1]?.MessageBody ?? ''), settings, 0);
+  expect(request).toMatchObject({ budget: 0, mails: 5, after: null });
 });
 
 test('a decision about a run of which there is no chain changes nothing', async () => {

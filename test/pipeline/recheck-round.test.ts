@@ -4,15 +4,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { changeBlock, createBlockList } from '../../lib/pipeline/block-list.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Verdict } from '../../lib/pipeline/model.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
 import type { RunQuery } from '../../lib/pipeline/ports.ts';
 import type { RecallEvent } from '../../lib/pipeline/recall-event.ts';
 import { type RoundRequest, recheckRound } from '../../lib/pipeline/recheck-round.ts';
 import type { RelayReply } from '../../lib/pipeline/relay-port.ts';
+import { carryOut, type Reviewer, type ReviewRequest } from '../../lib/pipeline/review-request.ts';
 import { indexedRun } from '../../lib/pipeline/run-row.ts';
+import { hashesIn } from '../../lib/pipeline/worse.ts';
 import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
+import { carryOutRig } from './carry-out-rig.ts';
 import { createRig, emailWith } from './rig.ts';
 
 const DAY = '2026-11-20';
@@ -23,9 +27,10 @@ const POLICY = {
 const mailOf = (subject: string, text = `notes of ${subject}`) =>
   emailWith({ subject, text: '', files: [{ name: 'notes.txt', bytes: text }] });
 
-async function opened(mails: readonly string[]) {
+async function opened(mails: readonly string[], policy?: Policy) {
   const worse = new Map<string, Verdict>();
   const rig = createRig({
+    ...(policy && { policy }),
     script: {
       polls: 0,
       answer: (request) => {
@@ -49,6 +54,17 @@ async function opened(mails: readonly string[]) {
     ids.push(runId);
   }
   const told: RecallEvent[] = [];
+  const noted: string[] = [];
+  const put = rig.blobs.put;
+  rig.blobs.put = async (bucket, key, ...rest) => {
+    if (key.startsWith('worse/')) noted.push(key.slice('worse/'.length));
+    return put(bucket, key, ...rest);
+  };
+  const block = (text: string) =>
+    changeBlock(rig.ctx, createBlockList(rig.ctx), 'block', {
+      block: { kind: 'file', value: sha256Hex(text) },
+      who: { name: 'Ann', why: 'a lure' },
+    });
   const mailed: { to: string; text: string }[] = [];
   let answer: (recipient: string) => RelayReply['outcome'] = () => 'sent';
   const relay = {
@@ -69,6 +85,8 @@ async function opened(mails: readonly string[]) {
         sending: request.mails === undefined ? null : sending,
         runs: { list: (query: RunQuery) => index.list(query) },
         tellRecalled: async (event) => void told.push(event),
+        blocks: () => createBlockList(rig.ctx).current(),
+        worseFiles: async () => hashesIn(noted),
         pause: async (seconds) => rig.advance(seconds * 1000),
         patienceSeconds: 60,
         isOver: () => isOver(),
@@ -82,7 +100,7 @@ async function opened(mails: readonly string[]) {
   const answers = (other: typeof answer) => {
     answer = other;
   };
-  return { rig, ids, worse, told, round, asked, endsAtOnce, mailed, answers };
+  return { rig, ids, worse, told, round, asked, endsAtOnce, mailed, answers, block, index };
 }
 
 const total = ({ same, worse, unanswered }: Awaited<ReturnType<typeof recheckRound>>['counts']) =>
@@ -194,13 +212,30 @@ describe('mail to the recipients of a harmful file', () => {
     expect(mailed.map(({ to }) => to).sort()).toEqual(many);
   });
 
-  test('that the next server puts off is sent on another day', async () => {
-    const { worse, round, mailed, answers } = await opened([mailOf('A', 'one')]);
+  test('that the next server puts off is sent in the next round, also when nobody is asked about the file again', async () => {
+    const { worse, round, mailed, answers, asked } = await opened([mailOf('A', 'one')]);
     worse.set('one', 'malicious');
     answers(() => 'later');
     expect((await round({ mails: 9 })).counts).toMatchObject({ mailed: 0, unmailed: 1 });
+    const before = asked();
     answers(() => 'sent');
-    expect((await round({ day: '2026-11-21', mails: 9 })).counts).toMatchObject({ mailed: 1, unmailed: 0 });
+    expect((await round({ mails: 9 })).counts).toMatchObject({ worse: 0, mailed: 1, unmailed: 0 });
+    expect([mailed.length, asked()]).toEqual([1, before]);
+  });
+
+  test('is counted as missing in each round until it is sent, whatever the most of a day is', async () => {
+    const { worse, round, mailed } = await opened([toMany('A', many)]);
+    worse.set('one', 'malicious');
+    expect((await round({ mails: 3 })).counts).toMatchObject({ mailed: 3, unmailed: 2 });
+    expect((await round({ mails: 0 })).counts).toMatchObject({ mailed: 0, unmailed: 2 });
+    expect(mailed).toHaveLength(3);
+  });
+
+  test('is one for a message with two such files', async () => {
+    const files = ['one', 'two'].map((text) => ({ name: `${text}.txt`, bytes: text }));
+    const { worse, round, mailed } = await opened([emailWith({ subject: 'A', text: '', files })]);
+    worse.set('one', 'malicious').set('two', 'malicious');
+    expect((await round({ mails: 9 })).counts).toMatchObject({ worse: 2, recalled: 2, mailed: 1, unmailed: 0 });
     expect(mailed).toHaveLength(1);
   });
 
@@ -209,5 +244,66 @@ describe('mail to the recipients of a harmful file', () => {
     worse.set('one', 'malicious');
     expect((await round()).counts).toMatchObject({ recalled: 1, mailed: 0, unmailed: 0 });
     expect(mailed).toEqual([]);
+  });
+});
+
+describe('a file that people have blocked since', () => {
+  test('is told of, once for each mail that delivered it, and its recipients have a mail', async () => {
+    const { ids, told, round, mailed, block } = await opened([
+      mailOf('A', 'one'),
+      mailOf('B', 'one'),
+      mailOf('C', 'two'),
+    ]);
+    await block('one');
+    expect((await round({ mails: 9 })).counts).toMatchObject({ worse: 0, recalled: 2, mailed: 2, unmailed: 0 });
+    expect(told.map(({ runId }) => runId).sort()).toEqual(ids.slice(0, 2).sort());
+    expect(told[0]).toMatchObject({ cause: 'blocked', before: 'benign', after: 'benign', delivered: 'keep' });
+    expect((await round({ mails: 9 })).counts).toMatchObject({ recalled: 0, mailed: 0, unmailed: 0 });
+    expect(mailed).toHaveLength(2);
+  });
+
+  test('is told of by the event alone where no mail goes to recipients', async () => {
+    const { told, round, mailed, block } = await opened([mailOf('A', 'one')]);
+    await block('one');
+    expect((await round()).counts).toMatchObject({ recalled: 1, mailed: 0, unmailed: 0 });
+    expect([told.length, mailed]).toEqual([1, []]);
+  });
+
+  test('is told of by a round that asks about no file', async () => {
+    const { round, mailed, block, asked } = await opened([mailOf('A', 'one')]);
+    await block('one');
+    const before = asked();
+    expect(await round({ mails: 9, budget: 0 })).toMatchObject({ counts: { recalled: 1, mailed: 1 }, next: null });
+    expect([asked(), mailed.length]).toEqual([before, 1]);
+  });
+
+  test('and that somebody released all the same is not told of', async () => {
+    const blocked = { files: [sha256Hex('one')] };
+    const policy = parsePolicy(JSON.stringify({ ...POLICY, blocked, release: { original: 'one' } }));
+    const { rig, ids, index, round, told, block } = await opened([mailOf('A', 'one')], policy);
+    await block('one');
+    rig.advance(1_000);
+    const [runId = ''] = ids;
+    const on = carryOutRig(rig);
+    const kim: Reviewer = { name: 'kim@example.org', id: 'kim', role: 'admin' };
+    const request: ReviewRequest = { action: 'original', runId, seen: 1, why: 'no lure at all' };
+    expect(await carryOut(on.review, createBlockList(rig.ctx), kim, request)).toEqual({ state: 'done' });
+    await on.toItsEnd();
+    const ledger = await rig.ledger(runId);
+    expect(ledger.terminal?.state).toBe('delivered');
+    await index.put(indexedRun(ledger));
+    expect((await round({ mails: 9 })).counts).toMatchObject({ recalled: 0, mailed: 0 });
+    expect(told).toEqual([]);
+  });
+
+  test('and is blocked no more is not told of', async () => {
+    const { rig, told, round, block } = await opened([mailOf('A', 'one')]);
+    await block('one');
+    await changeBlock(rig.ctx, createBlockList(rig.ctx), 'unblock', {
+      block: { kind: 'file', value: sha256Hex('one') },
+      who: { name: 'Ann', why: 'a mistake' },
+    });
+    expect((await round({ mails: 9 })).counts).toMatchObject({ recalled: 0, mailed: 0 });
+    expect(told).toEqual([]);
   });
 });

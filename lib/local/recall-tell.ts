@@ -1,0 +1,51 @@
+/** `airlock recall --next`: tells recipients by mail that a delivered message holds a harmful file. */
+import type { Blocking } from '../pipeline/block-list.ts';
+import type { StoreContext } from '../pipeline/context.ts';
+import type { Runs } from '../pipeline/ports.ts';
+import { type Told, tellOfAll } from '../pipeline/recall-told.ts';
+import { directoryWorseFiles } from '../storage/directory-worse-files.ts';
+import { type Console, UsageError } from './console.ts';
+import { type NextOptions, sendingTo, writingPolicy } from './next-options.ts';
+
+export interface TellOptions extends NextOptions {
+  readonly out: string;
+  readonly stack?: string;
+  readonly policy?: string;
+}
+
+export interface Delivered {
+  readonly ctx: StoreContext;
+  readonly runs: Pick<Runs, 'list'>;
+  readonly blocks: readonly Blocking[];
+  /** Mail that came in at this time or later, milliseconds since the epoch. */
+  readonly since: number;
+  /** Mails that are sent, at most. */
+  readonly mails: number;
+}
+
+/** What has to be said before anything is looked for. Throws UsageError. */
+export function checkTelling({ next, policy, stack }: TellOptions): void {
+  if (next === undefined) return;
+  if (stack !== undefined)
+    throw new UsageError('A deployment tells recipients itself (recallMails): leave --next out with --stack.');
+  if (policy === undefined)
+    throw new UsageError('--next writes to recipients: name a policy file with notices.from and notices.domains.');
+}
+
+/** Sends each recipient of ours one mail about a message; null when nobody is to be told. Throws UsageError. */
+export async function tellRecipients(
+  console: Console,
+  options: TellOptions,
+  { ctx, runs, blocks, since, mails }: Delivered,
+): Promise<Told | null> {
+  const { next, policy: path, out } = options;
+  if (next === undefined || path === undefined) return null;
+  const policy = await writingPolicy(path, 'such mails');
+  const sending = await sendingTo(console, options, ctx.blobs);
+  return tellOfAll(
+    { ...ctx, policy, runs, tellRecalled: null },
+    { blocks: async () => blocks, worseFiles: () => directoryWorseFiles(out) },
+    { since, mails: { sending, left: mails, met: new Set() } },
+    { seed: new Date().toISOString(), isOver: () => console.signal.aborted },
+  );
+}
