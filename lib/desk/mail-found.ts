@@ -2,6 +2,7 @@
 import type { UrlArtifact } from '../pipeline/artifact.ts';
 import { linksOf } from '../pipeline/artifacts-of.ts';
 import type { FoundUrl, Ledger } from '../pipeline/ledger.ts';
+import type { Verdict } from '../pipeline/model.ts';
 import { notAskedOf } from '../pipeline/not-asked.ts';
 import { artifactName, reasonText } from '../pipeline/run-sentence.ts';
 import { WHY_OF_CODE } from '../pipeline/why-words.ts';
@@ -17,38 +18,40 @@ import { runWords } from './sentence.ts';
 import { verdictBadge } from './verdict-badge.ts';
 
 const FINDINGS = 30;
+const WORST: readonly Verdict[] = ['malicious', 'suspicious', 'unknown', 'benign'];
 
 /** Why it was held: for everybody, and as it was signed. */
-export function reasons({ words, language }: PageContext, ledger: Ledger): Markup {
+export function reasons({ words, language }: PageContext, ledger: Ledger, bytes?: number): Markup {
   const rows = ledger.reasons.map(({ code: name, text }) => [
     html`${whyOf(language, WHY_OF_CODE[name], 'message')}<br><small>${code(name)}</small>`,
     asSigned(language, reasonText(ledger, text)),
   ]);
-  return section(words.reasons, limited(words, [words.inPlainWords, words.inDetail], rows, FEW_ROWS));
+  return section(words.reasons, limited(words, [words.inPlainWords, words.inDetail], rows, FEW_ROWS, bytes));
 }
 
 /** Where programs would read it differently, and what was not looked at. */
-export function oddities({ words, language }: PageContext, { warnings }: Ledger): Markup {
+export function oddities({ words, language }: PageContext, { warnings }: Ledger, bytes?: number): Markup {
   const rows = warnings.map(({ code: name, path, detail }) => [
     html`${oddWords(language)[name]}<br><small>${code(name)}</small>`,
     path ?? words.roleMessage,
     asSigned(language, detail),
   ]);
-  return section(words.odd, limited(words, [words.inPlainWords, words.part, words.inDetail], rows, FEW_ROWS));
+  return section(words.odd, limited(words, [words.inPlainWords, words.part, words.inDetail], rows, FEW_ROWS, bytes));
 }
 
-/** The findings in files. Names of findings come from the service, so they are untrusted. */
-export function findings({ words, language }: PageContext, ledger: Ledger): Markup {
-  const rows = ledger.artifacts
-    .filter(({ type, reasons: found }) => type === 'file' && found.length > 0)
-    .map((artifact) => [
-      artifactName(ledger, artifact, runWords(language)),
-      verdictBadge(words, artifact.verdict),
-      found(language, artifact.reasons),
-    ]);
+/** The findings in files; where there is no room for all, the worst in front. Names of findings come from the service, so they are untrusted. */
+export function findings({ words, language }: PageContext, ledger: Ledger, bytes = Number.POSITIVE_INFINITY): Markup {
+  const files = ledger.artifacts.filter(({ type, reasons: found }) => type === 'file' && found.length > 0);
+  if (files.length > ROWS || bytes !== Number.POSITIVE_INFINITY)
+    files.sort((one, other) => WORST.indexOf(one.verdict) - WORST.indexOf(other.verdict));
+  const rows = files.map((artifact) => [
+    artifactName(ledger, artifact, runWords(language)),
+    verdictBadge(words, artifact.verdict),
+    found(language, artifact.reasons),
+  ]);
   const note =
     words.findingsLanguage === '' || rows.length === 0 ? NOTHING : html`<p class="note">${words.findingsLanguage}</p>`;
-  return section(words.findings, note, limited(words, [words.name, words.verdict, words.findings], rows, ROWS));
+  return section(words.findings, note, limited(words, [words.name, words.verdict, words.findings], rows, ROWS, bytes));
 }
 
 /** Findings one below the other, in the language of the page, and the techniques that they are signs of. */
@@ -69,7 +72,7 @@ export function unasked({ words, language }: PageContext, ledger: Ledger): Marku
 }
 
 /** The links, with what was behind services that rewrote them, and the address that their text shows. */
-export function links({ words, language }: PageContext, ledger: Ledger): Markup {
+export function links({ words, language }: PageContext, ledger: Ledger, bytes?: number): Markup {
   const places = new Map<string, FoundUrl[]>();
   for (const found of ledger.urls) {
     const known = places.get(found.artifactId);
@@ -84,7 +87,7 @@ export function links({ words, language }: PageContext, ledger: Ledger): Markup 
   ]);
   return section(
     words.links,
-    limited(words, [words.address, words.verdict, words.disposition, words.findings], rows, ROWS),
+    limited(words, [words.address, words.verdict, words.disposition, words.findings], rows, ROWS, bytes),
   );
 }
 

@@ -56,7 +56,7 @@ function together(stages: Ledger['stages']): Calls[] {
 const COMMON_WORDS = { file: 'sameFile', link: 'sameLink', sender: 'sameSender' } as const;
 
 /** The section with other mail. */
-export function otherMail({ words }: PageContext, others: readonly OtherMail[]): Markup {
+export function otherMail({ words }: PageContext, others: readonly OtherMail[], bytes?: number): Markup {
   if (others.length === 0) return section(words.others, html`<p>${words.noOthers}</p>`);
   const rows = others.map(({ row, common }) => [
     html`<a href="/mails/${row.runId}">${row.reference}</a>`,
@@ -66,5 +66,5 @@ export function otherMail({ words }: PageContext, others: readonly OtherMail[]):
     row.from,
   ]);
   const columns = [words.reference, words.inCommon, words.state, words.subject, words.sender];
-  return section(words.others, limited(words, columns, rows, FEW_ROWS));
+  return section(words.others, limited(words, columns, rows, FEW_ROWS, bytes));
 }

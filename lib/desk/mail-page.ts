@@ -17,9 +17,11 @@ import { otherMail, timeline } from './mail-happened.ts';
 import { partTree } from './mail-tree.ts';
 import { header, signatures, way } from './mail-way.ts';
 import type { OtherMail } from './other-mail.ts';
+import { bytesOf, sharing } from './page-weight.ts';
 import { FEW_ROWS, limited } from './rows.ts';
 import { changesIn, sentenceIn } from './sentence.ts';
 import { stateWord } from './state-word.ts';
+import { DESK_STYLE } from './style.ts';
 
 export interface MailContents {
   readonly ledger: Ledger;
@@ -34,6 +36,10 @@ export interface MailContents {
 }
 
 const NAME_CHARS = 200;
+/** A page with its style and without pictures has no more, whatever the mail is. */
+const PAGE_BYTES = 100_000;
+/** The style, the head of the page and its navigation. */
+const FRAME_BYTES = Buffer.byteLength(DESK_STYLE) + 2_500;
 
 /** Makes the page. */
 export function mailPage(context: PageContext, contents: MailContents): string {
@@ -43,26 +49,47 @@ export function mailPage(context: PageContext, contents: MailContents): string {
   const isHeld = state === 'quarantined';
   const sentence = sentenceIn(language, ledger);
   const changes = changesIn(language, ledger);
+  const around = {
+    top: html`<header class="verdict ${{ markup: state }}"><p class="brand">Mail Airlock · ${referenceOf(ledger.runId)} · ${stateWord(words, state)}</p>
+<h1>${shown(sentence, 1_200)}</h1>${changes === '' ? NOTHING : html`<p>${changes}</p>`}</header>`,
+    asked: askedFor(words, asks),
+    decide: decisions(context, ledger, offered),
+    facts: messageFacts(context, ledger, offered.role),
+    unasked: unasked(context, ledger),
+    way: way(context, untrustedHeader),
+    signed: signatures(context, ledger),
+    times: timeline(context, ledger),
+    block: blockForms(context, ledger, offered.role),
+  };
+  const rest = Object.values(around).reduce((sum, each) => sum + bytesOf(each), 0);
+  const long = sharing(PAGE_BYTES - FRAME_BYTES - rest, {
+    parts: { least: 62_000, of: (bytes) => partTree(context, ledger, bytes) },
+    found: { least: 6_000, of: (bytes) => findings(context, ledger, bytes) },
+    why: { least: 2_000, of: (bytes) => (isHeld ? reasons(context, ledger, bytes) : NOTHING) },
+    links: { least: 2_000, of: (bytes) => links(context, ledger, bytes) },
+    odd: { least: 1_000, of: (bytes) => oddities(context, ledger, bytes) },
+    header: { least: 1_000, of: (bytes) => header(context, untrustedHeader, bytes) },
+    others: { least: 1_000, of: (bytes) => (others === null ? NOTHING : otherMail(context, others, bytes)) },
+  });
   return pageText(
     context,
     `${referenceOf(ledger.runId)} · ${sentence}`,
-    html`<header class="verdict ${{ markup: state }}"><p class="brand">Mail Airlock · ${referenceOf(ledger.runId)} · ${stateWord(words, state)}</p>
-<h1>${shown(sentence, 1_200)}</h1>${changes === '' ? NOTHING : html`<p>${changes}</p>`}</header>`,
-    askedFor(words, asks),
-    isHeld ? reasons(context, ledger) : NOTHING,
-    decisions(context, ledger, offered),
-    messageFacts(context, ledger, offered.role),
-    partTree(context, ledger),
-    findings(context, ledger),
-    links(context, ledger),
-    oddities(context, ledger),
-    unasked(context, ledger),
-    way(context, untrustedHeader),
-    signatures(context, ledger),
-    header(context, untrustedHeader),
-    timeline(context, ledger),
-    others === null ? NOTHING : otherMail(context, others),
-    blockForms(context, ledger, offered.role),
+    around.top,
+    around.asked,
+    long.why,
+    around.decide,
+    around.facts,
+    long.parts,
+    long.found,
+    long.links,
+    long.odd,
+    around.unasked,
+    around.way,
+    around.signed,
+    long.header,
+    around.times,
+    long.others,
+    around.block,
   );
 }
 

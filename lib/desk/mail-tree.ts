@@ -9,13 +9,13 @@ import { html, type Markup, NOTHING, plain, shown } from '../service/server/repo
 import type { DeskWords } from './desk-words.ts';
 import { attribute } from './form-values.ts';
 import type { PageContext } from './layout.ts';
+import { fitting } from './page-weight.ts';
 import { kindOf } from './part-sides.ts';
 import { policyRow } from './policy-row.ts';
 import { verdictBadge } from './verdict-badge.ts';
 
-/** The page of a mail with 200 parts stays under 100 kB. */
 const PARTS = 200;
-const NAME_CHARS = 200;
+const [NAME_CHARS, SHORT_NAME_CHARS] = [200, 40];
 
 /** The words for a part without a name. */
 export const ROLE_WORDS: Readonly<Record<Part['role'], keyof DeskWords>> = {
@@ -26,38 +26,69 @@ export const ROLE_WORDS: Readonly<Record<Part['role'], keyof DeskWords>> = {
   member: 'roleMember',
 };
 
-/** The section. A part stands below the part or the container that it is in. */
-export function partTree(context: PageContext, ledger: Ledger): Markup {
+/** The section. A part stands below the part or the container that it is in. Where there is little room, parts have fewer words. */
+export function partTree(context: PageContext, ledger: Ledger, bytes = Number.POSITIVE_INFINITY): Markup {
   const { words } = context;
-  const files = filesById(ledger);
-  const below = new Map<string | null, Part[]>();
-  for (const part of ledger.parts.slice(0, PARTS)) {
-    const over = part.container ?? part.parent;
-    below.set(over, [...(below.get(over) ?? []), part]);
+  const leaves = leavesOf(context, ledger, bytes);
+  const below = new Map<string | null, Leaf[]>();
+  for (const each of leaves) {
+    const over = each.part.container ?? each.part.parent;
+    below.set(over, [...(below.get(over) ?? []), each]);
   }
-  const withoutLinks = pathsThatLoseLinks(ledger);
-  const branch = (parts: readonly Part[]): Markup => {
-    const items = parts.map((part) => {
-      const own = leaf(context, ledger.runId, part, fileOf(files, part), withoutLinks);
+  const branch = (parts: readonly Leaf[]): Markup => {
+    const items = parts.map(({ part, own }) => {
       const inside = below.get(part.path);
       return html`<li>${own}${inside === undefined ? NOTHING : branch(inside)}</li>`;
     });
     return html`<ul class="tree">${items}</ul>`;
   };
-  const rest = ledger.parts.length - PARTS;
+  const rest = ledger.parts.length - leaves.length;
   return section(words.parts, branch(below.get(null) ?? []), rest > 0 ? html`<p class="more">+ ${rest}</p>` : NOTHING);
 }
 
-function leaf(
-  { words, desk }: PageContext,
-  runId: string,
-  part: Part,
-  artifact: Artifact | undefined,
-  withoutLinks: ReadonlySet<string>,
-): Markup {
+interface Leaf {
+  readonly part: Part;
+  readonly own: Markup;
+}
+
+/** What a leaf is within. */
+const ITEM_BYTES = '<li></li>\n'.length;
+
+/** As many parts as there is room for, each behind the one that it is in. */
+function leavesOf(context: PageContext, ledger: Ledger, bytes: number): Leaf[] {
+  const files = filesById(ledger);
+  const withoutLinks = pathsThatLoseLinks(ledger);
+  const made = (isShort: boolean) =>
+    ledger.parts.slice(0, PARTS).map((part) => {
+      const about = { runId: ledger.runId, part, artifact: fileOf(files, part), withoutLinks, isShort };
+      return { part, own: leaf(context, about) };
+    });
+  const fits = (leaves: readonly Leaf[]) =>
+    fitting(
+      leaves.map(({ own }) => own),
+      bytes - ITEM_BYTES * leaves.length,
+    );
+  const whole = made(false);
+  if (fits(whole) === whole.length) return whole;
+  const short = made(true);
+  return short.slice(0, fits(short));
+}
+
+interface About {
+  readonly runId: string;
+  readonly part: Part;
+  readonly artifact: Artifact | undefined;
+  readonly withoutLinks: ReadonlySet<string>;
+  /** Without the words that each part has. */
+  readonly isShort: boolean;
+}
+
+function leaf({ words, desk }: PageContext, { runId, part, artifact, withoutLinks, isShort }: About): Markup {
   const name = part.untrustedNames[0];
   const title =
-    name === undefined || name === '' ? html`<i>${words[ROLE_WORDS[part.role]]}</i>` : shown(name, NAME_CHARS);
+    name === undefined || name === ''
+      ? html`<i>${words[ROLE_WORDS[part.role]]}</i>`
+      : shown(name, isShort ? SHORT_NAME_CHARS : NAME_CHARS);
   const type = html`<small>${plain(part.path)} · ${part.detectedType ?? part.declaredType} · ${sizeText(part.size)}</small>`;
   if (artifact === undefined) return html`${title} ${type}`;
   const what = part.disposition === null ? words.undecided : words[part.disposition];
@@ -65,9 +96,12 @@ function leaf(
   const isOther = part.disposition === 'disarm' && artifact.disposition === 'keep';
   const anew = isOther ? html` <small>${rewritten(words, part, withoutLinks)}</small>` : NOTHING;
   const isSeen = desk !== null && kindOf(part.typeGroup) !== null;
-  const look = isSeen
-    ? html` <a href="/mails/${{ markup: runId }}/parts/${attribute(part.path)}">${words.lookAt}</a>`
-    : NOTHING;
+  const page = (text: Markup) => html`<a href="/mails/${{ markup: runId }}/parts/${attribute(part.path)}">${text}</a>`;
+  // The row ends with what becomes of the file.
+  const said = row === '' || isOther ? html` <b>${what}</b>` : NOTHING;
+  if (isShort)
+    return html`${isSeen ? page(title) : title} ${verdictBadge(words, artifact.verdict)}${said} ${type}<br>${row === '' ? NOTHING : html`${code(row)} `}${code(hashOf(artifact.id))}`;
+  const look = isSeen ? html` ${page(html`${words.lookAt}`)}` : NOTHING;
   const decided = row === '' ? NOTHING : html`<br><small>${words.row} ${code(row)}</small>`;
   const hash = html`<br>${code(hashOf(artifact.id))}`;
   return html`${title} ${verdictBadge(words, artifact.verdict)} <b>${what}</b> ${type}${decided}${anew}${look}${hash}`;

@@ -4,6 +4,7 @@ import { wayIn } from '../pipeline/mail-way.ts';
 import { code, section } from '../service/server/report-page/elements.ts';
 import { html, type Markup, NOTHING } from '../service/server/report-page/inert-text.ts';
 import type { PageContext } from './layout.ts';
+import { fitting } from './page-weight.ts';
 import { FEW_ROWS, limited } from './rows.ts';
 
 const HEADER_CHARS = 16_000;
@@ -53,11 +54,19 @@ export function signatures({ words }: PageContext, ledger: Ledger): Markup {
 }
 
 /** The header as it came. */
-export function header({ words }: PageContext, untrustedHeader: string | null): Markup {
+export function header(
+  { words }: PageContext,
+  untrustedHeader: string | null,
+  bytes = Number.POSITIVE_INFINITY,
+): Markup {
   if (untrustedHeader === null) return NOTHING;
   const lines = untrustedHeader
     .slice(0, HEADER_CHARS)
     .split(/\r\n|\r|\n/)
-    .filter((line) => line !== '');
-  return section(words.header, html`<p>${lines.slice(0, LINES).map((line) => html`${code(line)}<br>`)}</p>`);
+    .filter((line) => line !== '')
+    .map((line) => html`${code(line)}<br>`);
+  const count = Math.min(LINES, fitting(lines, bytes));
+  const rest = lines.length - count;
+  const more = rest > 0 ? html`<p class="more">+ ${rest}</p>` : NOTHING;
+  return section(words.header, html`<p>${lines.slice(0, count)}</p>`, more);
 }

@@ -2,22 +2,28 @@
 import { table } from '../service/server/report-page/elements.ts';
 import { html, type Markup, NOTHING } from '../service/server/report-page/inert-text.ts';
 import type { DeskWords } from './desk-words.ts';
+import { fitting } from './page-weight.ts';
 
-/** Rows of a table. The page of a mail with 200 parts stays under 100 kB. */
+/** Rows of a table. */
 export const [ROWS, FEW_ROWS] = [80, 30];
 
 /** One below the other in a cell of a table. */
 export const stacked = (lines: readonly Markup[]): Markup =>
   html`${lines.map((line, at) => html`${at === 0 ? NOTHING : html`<br>`}${line}`)}`;
 
-/** The table; nothing when there are no rows. */
+/** The table, with at most so many rows and about so many bytes; nothing when there are no rows. */
 export function limited(
   words: DeskWords,
   columns: readonly string[],
   rows: Parameters<typeof table>[1],
   most: number,
+  bytes = Number.POSITIVE_INFINITY,
 ): Markup {
-  const rest = rows.length - most;
-  const shownRows = table(columns, rows.slice(0, most), most);
+  const pieces = rows
+    .slice(0, most)
+    .map((cells) => html`${cells.map((cell) => html`<td class="short">${cell}</td>`)}<tr></tr>`);
+  const count = fitting(pieces, bytes);
+  const rest = rows.length - count;
+  const shownRows = table(columns, rows.slice(0, count), count);
   return rest > 0 ? html`${shownRows}<p class="more">${rest} ${words.moreRows}</p>` : shownRows;
 }

@@ -30,7 +30,11 @@ export const desk: Part = {
     try {
       const figures = [...streams, ...(await weights(opened))];
       progress(`a mail of ${PARTS} parts is analysed`);
-      figures.push(...(await manyParts(opened)));
+      figures.push(
+        ...(await manyParts(opened, 'parts', (number) => ({ name: `note-${number}.txt`, bytes: `${number}` }))),
+      );
+      progress(`a mail of ${PARTS} parts with findings is analysed`);
+      figures.push(...(await manyParts(opened, 'parts with findings', lure)));
       progress(`${MOST_SELECTED} held mails are released at once`);
       return { figures: [...figures, await bulkRelease(opened)], tables: [], notes: NOTES };
     } finally {
@@ -127,9 +131,19 @@ async function weights(opened: DropDesk): Promise<Figure[]> {
   ];
 }
 
+/** A page of the web with a script that hides what it does. */
+const lure = (number: number) => ({
+  name: `lure-${number}.html`,
+  bytes: `<p>${number}</p><script>eval(unescape('%61%6c%65%72%74%28%31%29'))</script>`,
+});
+
 /** The page of a mail with as many parts as its tree shows. */
-async function manyParts(opened: DropDesk): Promise<Figure[]> {
-  const files = Array.from({ length: PARTS - 2 }, (_, number) => ({ name: `note-${number}.txt`, bytes: `${number}` }));
+async function manyParts(
+  opened: DropDesk,
+  what: string,
+  fileAt: (number: number) => { readonly name: string; readonly bytes: string },
+): Promise<Figure[]> {
+  const files = Array.from({ length: PARTS - 2 }, (_, number) => fileAt(number));
   const path = (await opened.drop('parts.eml', emailWith({ subject: 'Notes', files }))).headers.get('location') ?? '';
   await opened.watch(path);
   const run = path.replace('/drops/', '/mails/');
@@ -144,12 +158,12 @@ async function manyParts(opened: DropDesk): Promise<Figure[]> {
   const slow = { name: 'p95', value: percentile(times, 0.95) };
   return [
     {
-      name: `weight of a mail with ${PARTS} parts`,
+      name: `weight of a mail with ${PARTS} ${what}`,
       measured: kilobytes(bytes + style),
       atMost: PAGE_KB,
       baselines: [],
     },
-    { name: `the page of a mail with ${PARTS} parts`, measured: ms(median(times)), atMost: null, baselines: [slow] },
+    { name: `the page of a mail with ${PARTS} ${what}`, measured: ms(median(times)), atMost: null, baselines: [slow] },
   ];
 }
 
