@@ -26,6 +26,7 @@ import {
 } from './gateway-settings.ts';
 import { MOST_PROCESSES } from './judge-messages.ts';
 import { openJudgePool } from './judge-pool.ts';
+import { withLaterPages } from './later-pages.ts';
 import { EXIT } from './outcome.ts';
 import { residentBytes } from './resident-bytes.ts';
 import { ledgerIfAny, storesOf } from './run-context.ts';
@@ -80,12 +81,13 @@ async function runGateway(
   const { signal } = stop;
   const policy = await readPolicy(options.policy);
   const { engines, processes } = judgingOf(options);
+  const pages = options.html === undefined ? null : { folder: options.html, language: options.language ?? 'en' };
   const pool = await openJudgePool({
     opening: {
       policy,
       options: engines,
       out: root,
-      pages: options.html === undefined ? null : { folder: options.html, language: options.language ?? 'en' },
+      pages,
       concurrentStages: settings.limits.concurrentJudgements,
       env: console.env,
     },
@@ -93,16 +95,22 @@ async function runGateway(
     stderr: console.stderr,
   });
   const stores = { ...storesOf(root), index: openRunIndex(root) };
+  const ledgerOf = (runId: string) => ledgerIfAny(stores, runId);
+  const plain = createGatewayJudge(root, policy, {
+    ...{ scanStored: pool.scanStored, ledgerOf },
+    forget: (runId) => forgetRun(stores, runId),
+  });
+  const say = (text: string) => void console.stderr.write(text);
+  const { judge, settled } =
+    pages === null
+      ? { judge: plain, settled: async () => {} }
+      : withLaterPages(plain, { ...pages, out: root }, ledgerOf, say);
   try {
     const gateway = await openGateway({
       ...settings,
       limits: engines.service === undefined ? settings.limits : whileWaiting(settings.limits),
       loopKey: Buffer.from(await fileSecret(root, 'loop'), 'hex'),
-      judge: createGatewayJudge(root, policy, {
-        scanStored: pool.scanStored,
-        ledgerOf: (runId) => ledgerIfAny(stores, runId),
-        forget: (runId) => forgetRun(stores, runId),
-      }),
+      judge,
       residentBytes: () => residentBytes() + pool.residentBytes(),
       abandonJudgements: () => stop.abort(),
       log: streamLog(console.stderr, Date.now),
@@ -118,6 +126,7 @@ async function runGateway(
       await writeLine(console.stdout, line);
     if (!console.signal.aborted) await once(console.signal, 'abort');
     await gateway.close();
+    await settled();
   } finally {
     stop.abort();
     await pool.close();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { DeskLanguage } from '../desk/desk-words.ts';
 import { mailFile } from '../desk/mail-file.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
+import { safeText } from '../pipeline/safe-text.ts';
 import { UsageError } from './console.ts';
 import { originalHeader } from './original-header.ts';
 import { contextOf } from './run-context.ts';
@@ -14,7 +15,31 @@ export interface PagesOptions {
   readonly language: DeskLanguage;
 }
 
-/** Writes the page of a run into the folder, under the id of the run: no name of a sender is a name of a file. Returns its path. */
+/** The same, with the folder of the run. */
+export interface PagePlace extends PagesOptions {
+  readonly out: string;
+}
+
+const LONGEST_WHY = 300;
+
+/** Writes the page of a run, for which nobody waits: when it cannot be written, that is said. Never rejects. */
+export async function tryMailFile(
+  { folder, language, out }: PagePlace,
+  ledger: Ledger,
+  say: (text: string) => void,
+): Promise<void> {
+  try {
+    await writeMailFile(folder, out, ledger, language);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    say(`The page of run ${ledger.runId} was not written: ${safeText(why, LONGEST_WHY)}\n`);
+  }
+}
+
+/** The path of the page of a run: no name of a sender is a name of a file. */
+export const mailFileName = (folder: string, runId: string): string => join(folder, `${runId}.html`);
+
+/** Writes the page of a run into the folder, under the id of the run. Returns its path. */
 export async function writeMailFile(
   folder: string,
   out: string,
@@ -22,7 +47,7 @@ export async function writeMailFile(
   language: DeskLanguage,
 ): Promise<string> {
   const page = mailFile(ledger, await originalHeader(contextOf(out), ledger), language);
-  const path = join(folder, `${ledger.runId}.html`);
+  const path = mailFileName(folder, ledger.runId);
   try {
     await mkdir(folder, { recursive: true });
     // A file that stands there under this name is replaced, never followed.

@@ -4,11 +4,9 @@
  */
 import { Readable, Writable } from 'node:stream';
 import type { Early } from '../pipeline/early-record.ts';
-import type { Ledger } from '../pipeline/ledger.ts';
-import { safeText } from '../pipeline/safe-text.ts';
 import type { Console } from './console.ts';
 import { openSessionUnder } from './engine-session.ts';
-import { type PagesOptions, writeMailFile } from './html-report.ts';
+import { type PagePlace, tryMailFile } from './html-report.ts';
 import { type FromJudge, judgedOutcome, type Opening, type ToJudge } from './judge-messages.ts';
 import { EXIT } from './outcome.ts';
 import { residentBytes } from './resident-bytes.ts';
@@ -20,13 +18,11 @@ type Self = Pick<NodeJS.Process, 'exit' | 'on' | 'send'>;
 /** The gateway ends its processes itself, when what they judge has ended. A signal to the whole group must not be faster. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-const LONGEST_WHY = 300;
-
 /** Serves the gateway that started this process. Called once, before its first message. */
 export function serveJudgements(self: Self): void {
   const stop = new AbortController();
   let opened: Promise<Session | null> = Promise.resolve(null);
-  let place: Place | null = null;
+  let place: PagePlace | null = null;
   let pages = Promise.resolve();
   const tell = (message: FromJudge) => void self.send?.(message);
   for (const signal of SIGNALS) self.on(signal, () => undefined);
@@ -40,7 +36,9 @@ export function serveJudgements(self: Self): void {
     };
     tell({ kind: 'outcome', number, outcome: judgedOutcome(outcome), residentBytes: residentBytes() });
     const [at, ended] = [place, outcome];
-    if ('ledger' in ended && at !== null) pages = pages.then(() => writePage(at, ended.ledger, tell));
+    // The gateway knows by now how the mail ended, so no mail waits for its page, and none is held for it.
+    const say = (text: string) => tell({ kind: 'said', text });
+    if ('ledger' in ended && at !== null) pages = pages.then(() => tryMailFile(at, ended.ledger, say));
   };
   self.on('message', async (said: unknown) => {
     const message = said as ToJudge;
@@ -58,21 +56,6 @@ export function serveJudgements(self: Self): void {
       self.exit(EXIT.delivered);
     }
   });
-}
-
-interface Place extends PagesOptions {
-  /** The folder of the run. */
-  readonly out: string;
-}
-
-/** The gateway knows by then how the mail ended, so no mail waits for its page, and none is held for it. */
-async function writePage({ folder, language, out }: Place, ledger: Ledger, tell: (message: FromJudge) => void) {
-  try {
-    await writeMailFile(folder, out, ledger, language);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    tell({ kind: 'said', text: `The page of run ${ledger.runId} was not written: ${safeText(why, LONGEST_WHY)}\n` });
-  }
 }
 
 /** The session; null when it cannot be opened, which the gateway is told. */

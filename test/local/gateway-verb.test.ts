@@ -119,6 +119,9 @@ const status = async () => {
   };
 };
 
+/** The beginning of the page of a held mail. */
+const HELD = 'class="verdict quarantined"';
+
 describe('a running gateway', () => {
   let gateway: Started;
   beforeAll(async () => {
@@ -194,11 +197,13 @@ describe('a gateway that is started again', () => {
     expect(await gateway.stop()).toBe(0);
   });
 
-  test('sends a held message on once it was redriven and delivered', async () => {
-    const gateway = await start({});
+  test('sends a held message on once it was redriven and delivered, and its page says so', async () => {
+    const gateway = await start({}, '--html', `${spool}.later`);
     await send(gateway.port, withFile('again.txt', Buffer.from(EICAR)));
     await vi.waitFor(() => expect(gateway.stderr()).toContain('"event":"held"'), PATIENT);
     const { runId } = (await status()).messages[0] ?? {};
+    const page = () => readFile(join(`${spool}.later`, `${runId}.html`), 'utf8');
+    await vi.waitFor(async () => expect(await page()).toContain(HELD), PATIENT);
     const milder = join(spool, 'milder.json');
     await writeFile(milder, JSON.stringify({ message: { quarantineVerdicts: [] } }));
     const redriven = await airlock(['redrive', '--out', spool, '--policy', milder, runId ?? '']);
@@ -207,6 +212,21 @@ describe('a gateway that is started again', () => {
     const sent = stub.received.at(-1)?.data ?? '';
     expect(sent).toMatch(/^Subject: A file\r$/m);
     expect(sent).not.toContain(Buffer.from(EICAR).toString('base64').slice(0, 40));
+    await vi.waitFor(async () => expect(await page()).not.toContain(HELD), PATIENT);
+    expect(await page()).toContain('class="verdict delivered"');
+    expect(await gateway.stop()).toBe(0);
+  });
+
+  test('writes the page of a held message anew when somebody deletes it', async () => {
+    const gateway = await start({}, '--html', `${spool}.later`);
+    await send(gateway.port, withFile('gone.txt', Buffer.from(`${EICAR}`)));
+    await vi.waitFor(() => expect(gateway.stderr()).toContain('"event":"held"'), PATIENT);
+    const { runId = '' } = (await status()).messages[0] ?? {};
+    const page = () => readFile(join(`${spool}.later`, `${runId}.html`), 'utf8');
+    await vi.waitFor(async () => expect(await page()).toContain(HELD), PATIENT);
+    const why = ['--as', 'kim', '--reason', 'spam'];
+    expect((await airlock(['quarantine', 'delete', runId, '--out', spool, ...why])).code).toBe(0);
+    await vi.waitFor(async () => expect(await page()).toContain('class="verdict deleted"'), PATIENT);
     expect(await gateway.stop()).toBe(0);
   });
 
