@@ -16,6 +16,7 @@ const FOLDER = join(ROOT, 'node_modules/.cache/thread-bundles', String(process.p
 /** Modules that start a thread or a process, the module beside them that runs in it, and its first file where that is another one. */
 const STARTS: Readonly<Record<string, readonly [runs: string, entry?: string]>> = {
   'lib/engines/threads/pool.ts': ['worker', 'worker-entry.mjs'],
+  'lib/engines/threads/stored-file.ts': ['stored-file-run', 'stored-file-entry.mjs'],
   'lib/engines/returned/second-look.ts': ['worker'],
   'lib/formats/archives/unpacker.ts': ['worker'],
   'lib/formats/codes/code-reader.ts': ['worker'],
@@ -23,8 +24,8 @@ const STARTS: Readonly<Record<string, readonly [runs: string, entry?: string]>> 
   'lib/formats/signed/signature-reader.ts': ['worker'],
   'lib/local/judge-child.ts': ['judge-process', 'judge-entry.mjs'],
 };
-/** Start from sources in tests, as in a checkout: what `ownWorker` does not find in a bundle, and a process for a large file, of which there are few. */
-const FROM_SOURCES = ['lib/formats/threads/worker-host.ts', 'lib/engines/threads/stored-file.ts'];
+/** Starts what `ownWorker` does not find in a bundle from its sources, as in a checkout. */
+const FROM_SOURCES = ['lib/formats/threads/worker-host.ts'];
 /** How such a module names what it starts. */
 const START = /new URL\('\.\/[\w-]+-entry\.mjs', import\.meta\.url\)|ownWorker\(import\.meta\.url, '[^']*'\)/g;
 
