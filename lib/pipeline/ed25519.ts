@@ -3,6 +3,7 @@
  * of it that changes makes it another document. Pure: who has the seeds is the business of an adapter.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { remembered } from '../formats/remembered.ts';
 import { sha256Hex } from './keys.ts';
 
 /** The bytes in front of a seed of 32 bytes in PKCS #8, and in front of a public key in SPKI (RFC 8410). */
@@ -28,9 +29,11 @@ export interface VerifyingKey {
   readonly verifies: (bytes: Uint8Array, signature: string) => boolean;
 }
 
-/** The key that this secret makes. Any secret text will do; its hash is the seed. */
-export function signingKey(secret: string): SigningKey {
-  const seed = Buffer.from(sha256Hex(secret), 'hex');
+/** A few keys of each stage. To read one takes longer than to sign with it. */
+const MOST_KEYS = 100;
+
+const keyOfSeed = remembered({ most: MOST_KEYS, keyOf: (seed: string) => seed }, (hex): SigningKey => {
+  const seed = Buffer.from(hex, 'hex');
   const key = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
   const raw = rawPublicKey(createPublicKey(key));
   const keyId = keyIdOf(raw);
@@ -43,6 +46,15 @@ export function signingKey(secret: string): SigningKey {
       return signature;
     },
   };
+});
+
+const verifyingKey = remembered({ most: MOST_KEYS, keyOf: (raw: string) => raw }, (hex) =>
+  createPublicKey({ key: Buffer.concat([SPKI, Buffer.from(hex, 'hex')]), format: 'der', type: 'spki' }),
+);
+
+/** The key that this secret makes. Any secret text will do; its hash is the seed. */
+export function signingKey(secret: string): SigningKey {
+  return keyOfSeed(sha256Hex(secret));
 }
 
 /** Reads the document of a public key. Null unless it is, byte for byte, that of this owner and this id. */
@@ -50,7 +62,7 @@ export function readKeyDocument(document: Uint8Array, owner: string, keyId: stri
   const found = PUBLIC_KEY.exec(Buffer.from(document).toString('latin1'));
   const raw = Buffer.from(found?.[1] ?? '', 'hex');
   if (keyIdOf(raw) !== keyId || Buffer.compare(documentOf(owner, raw), document) !== 0) return null;
-  const key = createPublicKey({ key: Buffer.concat([SPKI, raw]), format: 'der', type: 'spki' });
+  const key = verifyingKey(raw.toString('hex'));
   const verifies = (bytes: Uint8Array, signature: string) => {
     const name = nameOf(keyId, bytes, signature);
     if (RIGHT.has(name)) return true;
