@@ -8,6 +8,7 @@ import { createAnalyzer } from '../../lib/service/analyzer.ts';
 import { createCdrAnalyzer } from '../../lib/service/analyzer-cdr.ts';
 import { AnalysisClient } from '../../lib/service/client/analysis-client.ts';
 import { CdrClient } from '../../lib/service/client/cdr-client.ts';
+import { NET_MS } from '../runner/net.ts';
 import { type ScriptedServer, type Step, scriptedServer } from './scripted-server.ts';
 
 const NOW = '2026-01-05T10:00:00Z';
@@ -52,7 +53,7 @@ async function against(...steps: readonly Step[]): Promise<{
 }> {
   const server = await scriptedServer(...steps);
   servers.push(server);
-  const client = new AnalysisClient({ baseUrl: server.url, apiKey: 'k', retries: 0, timeoutMs: 2_000 });
+  const client = new AnalysisClient({ baseUrl: server.url, apiKey: 'k', retries: 0, timeoutMs: NET_MS });
   const cdrClient = new CdrClient({ baseUrl: `${server.url}/cdr`, token: 't', retries: 0 });
   const analyzerAt = (now: () => number) => createAnalyzer({ client, now });
   const analyzer = createAnalyzer({ client });
