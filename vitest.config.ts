@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/runner/longest-first.ts';
 import { NET_MS } from './test/runner/net.ts';
+import { shareThreads } from './test/runner/share-threads.ts';
 import { threadBundles } from './test/runner/thread-bundles.ts';
 import { V8_OPTIONS } from './test/runner/v8-options.ts';
 
@@ -10,7 +11,7 @@ const sequence =
   SEED === undefined ? { sequencer: LongestFirst } : { shuffle: { files: true, tests: false }, seed: Number(SEED) };
 
 export default defineConfig({
-  plugins: [threadBundles()],
+  plugins: [threadBundles(), shareThreads()],
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/bench/**'],
