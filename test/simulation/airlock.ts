@@ -12,12 +12,15 @@ import { indexRun, lookAtRun } from '../../lib/pipeline/index-run.ts';
 import { runIdOf } from '../../lib/pipeline/keys.ts';
 import type { Run, StageName, WayOut } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
+import { hasTriedPasswords } from '../../lib/pipeline/password-again.ts';
+import { passwordTryOf } from '../../lib/pipeline/password-try.ts';
 import { quarantine, quarantineIntake } from '../../lib/pipeline/quarantine.ts';
 import type { RunEvent } from '../../lib/pipeline/run-event.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { contextOf, indexContextOf, type World } from './context.ts';
 import { type Attempted, createExecutions, type ExecutionEnd, type Executions } from './executions.ts';
 import type { End, Functions, Invocation } from './functions.ts';
+import { tellPasswords } from './passwords.ts';
 import { createQueue, type Queue, type QueueOptions, type Received } from './queue.ts';
 import { roll } from './random.ts';
 
@@ -54,17 +57,27 @@ const INDEX_SECONDS = 120;
 /** What has ended by then is written into the index once. Milliseconds. */
 const MOST_HAVE_ENDED_MS = 60_000;
 const DEAD_LETTERED = { code: 'dead_lettered', text: 'the object could not be read, even after several tries' };
+/** `password-mail` hears of an end when the index has it. */
+const INDEXED_BY_MS = 60_000;
 /** An event may be as late as this, and come again as late. Milliseconds. */
 const RULE_MS = 2_000;
 
 /** Wires everything. */
 export function createAirlock({ seed, world, functions, labelOf, ...told }: AirlockOptions): Airlock {
   const { scheduler, faults } = world;
+  const toldPasswords = world.setting.name === 'passwords';
   const queue = (
     name: string,
     rest: Pick<QueueOptions, 'batch' | 'concurrency' | 'maxReceives' | 'deadLetter' | 'handle'> &
       Partial<Pick<QueueOptions, 'visibilitySeconds'>>,
-  ) => createQueue({ name, seed, scheduler, faults, visibilitySeconds: VISIBILITY_SECONDS, ...rest });
+  ) => {
+    const made = createQueue({ name, seed, scheduler, faults, visibilitySeconds: VISIBILITY_SECONDS, ...rest });
+    const send: Queue['send'] = (...message) => {
+      world.onSaid(`a message to ${name}`, message[1]);
+      made.send(...message);
+    };
+    return { send };
+  };
   /** The function that reads a queue. */
   const reader =
     (
@@ -97,11 +110,12 @@ export function createAirlock({ seed, world, functions, labelOf, ...told }: Airl
     deadLetter: (name, body) => casualties.send(name, body, 0),
     handle: reader(
       'parse',
-      (ctx, body) => {
+      async (ctx, body) => {
+        if (await hasTriedPasswords(ctx, body)) return null;
         const { intake, again } = parseInputOf(body);
         return parse(ctx, intake, again);
       },
-      (body) => labelOf(runIdOf(parseInputOf(JSON.parse(body)).intake)),
+      (body) => labelOf(runIdIn(JSON.parse(body))),
     ),
   });
   const index = queue('index', {
@@ -115,6 +129,18 @@ export function createAirlock({ seed, world, functions, labelOf, ...told }: Airl
         return look === null ? indexRun(runs, endOf(body), receipts) : lookAtRun(runs, look);
       },
       () => 'index',
+      INDEX_SECONDS,
+    ),
+  });
+  const passwords = queue('passwords', {
+    ...INDEXES,
+    // Nobody is told then, and the mail stays held.
+    deadLetter: () => {},
+    handle: reader(
+      'password-mail',
+      (ctx, body, receipts, invocation) =>
+        tellPasswords({ world, intake, labelOf }, { ctx, body, receipts, invocation }),
+      () => 'passwords',
       INDEX_SECONDS,
     ),
   });
@@ -147,22 +173,31 @@ export function createAirlock({ seed, world, functions, labelOf, ...told }: Airl
         casualties.send(`${name} again`, body, roll(seed, `${name} again`) * 60_000);
     },
   });
-  const hear = ({ type, runId, detail }: Heard) =>
-    tellIndex(`${type} of ${labelOf(runId)} ${++heard}`, JSON.stringify({ 'detail-type': type, detail }), 0);
+  const hear = ({ type, runId, detail }: Heard) => {
+    const [name, body] = [`${type} of ${labelOf(runId)} ${++heard}`, JSON.stringify({ 'detail-type': type, detail })];
+    tellIndex(name, body, 0);
+    if (toldPasswords) passwords.send(name, body, INDEXED_BY_MS);
+  };
   const look = (of: IndexLook) => tellIndex(`look at ${labelOf(of.runId)} ${++heard}`, indexLookText(of), 0);
   return { intake, executions, hear, look };
 }
 
+/** The run that a message of the intake queue is about. */
+const runIdIn = (body: unknown): string => passwordTryOf(body)?.runId ?? runIdOf(parseInputOf(body).intake);
+
 /** The run that a message of the index is about. */
 const runOf = (body: unknown): string => (begunOf(body) ?? indexLookOf(body) ?? endOf(body)).runId;
 
-function runStage(ctx: Context, stage: keyof typeof STAGES, input: object): Promise<Run> {
+function runStage(ctx: Context, stage: keyof typeof STAGES, input: object): Promise<object> {
   const run = input as Run;
-  return logged(stage, run.runId, () => (stage === 'quarantine' ? hold(ctx, input) : STAGES[stage](ctx, run)));
+  return logged(stage, run.runId, () => (stage === 'quarantine' ? held(ctx, input) : STAGES[stage](ctx, run)));
 }
 
+const held = async (ctx: Context, input: object): Promise<object> => (await hold(ctx, input)) ?? {};
+
 /** As the handler of quarantine does it. */
-function hold(ctx: Context, event: unknown): Promise<Run> {
+async function hold(ctx: Context, event: unknown): Promise<Run | null> {
+  if (passwordTryOf(event) !== null) return null;
   const input = quarantineInputOf(event);
   if ('run' in input) return quarantine(ctx, input.run);
   return quarantineIntake(ctx, input.intake, DEAD_LETTERED, input.again);

@@ -2,10 +2,11 @@
 import { intakeObjectOf } from '../../lambdas/events.ts';
 import { runIdOf } from '../../lib/pipeline/keys.ts';
 import type { Faults } from './faults.ts';
-import { MAIL_KINDS, MAILS, type MailKind } from './mails.ts';
+import { MAILS, type MailKind } from './mails.ts';
 import type { Queue } from './queue.ts';
 import { pick, roll } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
+import { settingOf } from './setting.ts';
 import { etagOf, type Objects } from './stores.ts';
 
 export interface Arrival {
@@ -28,7 +29,7 @@ export function arrivalsOf(seed: number): Arrival[] {
   const count = 1 + Math.floor(roll(seed, 'mails') * MOST_MAILS);
   const spread = pick(seed, 'spread', SPREADS_MS);
   return Array.from({ length: count }, (_, slot) => {
-    const kind = pick(seed, `kind of ${slot}`, MAIL_KINDS);
+    const kind = pick(seed, `kind of ${slot}`, settingOf(seed).kinds);
     const isVersioned = roll(seed, `versions of ${slot}`) < 0.8;
     return arrivalOf(slot, kind, isVersioned, roll(seed, `arrival of ${slot}`) * spread);
   });

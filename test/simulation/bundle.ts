@@ -27,14 +27,14 @@ const FOLDER = join(ROOT, 'node_modules/.cache/simulation');
 const SILENT_LOGGER = join(ROOT, 'test/simulation/silent-logger.ts');
 
 /** Functions that only compute, by their files. They have a memory of this name in `memo.ts`. */
-const REMEMBERED: Readonly<Record<string, keyof typeof memories>> = {
-  'lib/message/reading/read.ts': 'readMessage',
-  'lib/message/urls/find.ts': 'findUrls',
-  'lib/message/urls/header-urls.ts': 'readHeaderFacts',
-  'lib/pipeline/chain.ts': 'checkedChain',
-  'lib/pipeline/leaves.ts': 'leafOfPartSteps',
-  'lib/pipeline/kept-links.ts': 'linksNotKept',
-  'lib/formats/detection/file-type.ts': 'identifyFile',
+const REMEMBERED: Readonly<Record<string, readonly (keyof typeof memories)[]>> = {
+  'lib/message/reading/read.ts': ['readMessage'],
+  'lib/message/urls/find.ts': ['findUrls'],
+  'lib/message/urls/header-urls.ts': ['readHeaderFacts'],
+  'lib/pipeline/chain.ts': ['checkedChain', 'putChain'],
+  'lib/pipeline/leaves.ts': ['leafOfPartSteps'],
+  'lib/pipeline/kept-links.ts': ['linksNotKept'],
+  'lib/formats/detection/file-type.ts': ['identifyFile'],
 };
 
 /**
@@ -70,8 +70,7 @@ function changed(planted: PlantedFault | undefined): Plugin {
         const file = relative(ROOT, path);
         let contents = readFileSync(path, 'utf8');
         if (planted?.file === file) contents = withFault(contents, planted);
-        const name = REMEMBERED[file];
-        if (name !== undefined) contents = withMemory(contents, name);
+        for (const name of REMEMBERED[file] ?? []) contents = withMemory(contents, name);
         return { loader: 'ts', contents };
       });
     },
@@ -90,5 +89,6 @@ function withMemory(source: string, name: string): string {
   if (!start.test(source)) throw new Error(`${name} is no longer a function that can be remembered`);
   const memo = JSON.stringify(join(ROOT, 'test/simulation/memo.ts'));
   const rest = source.replace(start, '$1forgetful_$2');
-  return `import { memories } from ${memo};\n${rest}\nexport const ${name} = memories.${name}(forgetful_${name});\n`;
+  const memory = `memories_of_${name}`;
+  return `import { memories as ${memory} } from ${memo};\n${rest}\nexport const ${name} = ${memory}.${name}(forgetful_${name});\n`;
 }

@@ -1,17 +1,17 @@
 /** What a stage gets in the simulation: every port over one invocation, so that each of its calls can go wrong. */
-import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
 import { ConfigError, TransientError } from '../../lib/pipeline/errors.ts';
 import type { IndexRunContext } from '../../lib/pipeline/index-run.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
-import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
 import { STEP_FUNCTIONS_SCHEDULE } from '../../lib/pipeline/poll-schedule.ts';
 import type { AnalysisRequest, Analyzer, Blobs, Bucket, Events, Submissions } from '../../lib/pipeline/ports.ts';
 import { CALL_FAULTS, type Faults } from './faults.ts';
 import { type CallOptions, type Invocation, USUAL_FAULTS } from './functions.ts';
 import type { RunIndex } from './run-index.ts';
 import type { Scheduler } from './scheduler.ts';
+import { SEALED_UNPACKER } from './sealed-archive.ts';
 import type { Service } from './service.ts';
+import type { Setting } from './setting.ts';
 import { createSigner } from './signer.ts';
 import type { Objects, Records } from './stores.ts';
 
@@ -22,17 +22,21 @@ export interface World {
   readonly records: Records;
   readonly service: Service;
   readonly index: RunIndex;
+  readonly setting: Setting;
+  /** Told of every text that leaves the stores. */
+  readonly onSaid: (where: string, text: string) => void;
   readonly emit: (event: Parameters<Events['emit']>[0]) => void;
   readonly startExecution: (runId: string, attempt: number, input: object) => void;
 }
-
-const UNPACKER = createUnpacker();
 
 /** The context of one invocation. */
 export function contextOf(world: World, invocation: Invocation): Context {
   const { scheduler, faults } = world;
   const store: CallOptions = {
     isAway: () => (faults.isIn('store away') ? new TransientError('the store is away') : null),
+  };
+  const logged = (...line: unknown[]) => {
+    if (world.setting.name === 'passwords') world.onSaid('a line of a log', JSON.stringify(line));
   };
   return {
     blobs: blobsOf(world, invocation, store),
@@ -43,17 +47,17 @@ export function contextOf(world: World, invocation: Invocation): Context {
         invocation.call('start', store, () => world.startExecution(runId, attempt, input)),
     },
     events: { emit: (event) => invocation.call('emit', store, () => world.emit(event)) },
-    unpacker: UNPACKER,
+    unpacker: SEALED_UNPACKER,
     secondLook: null,
     sealer: null,
     signer: createSigner(),
-    policy: DEFAULT_POLICY,
+    policy: world.setting.policy,
     limits: DEFAULT_LIMITS,
     schedule: STEP_FUNCTIONS_SCHEDULE,
     longestStageMs: 15 * 60_000,
     clock: { now: () => Math.floor(scheduler.nowMs() + invocation.skewMs) },
     work: { workMs: () => 0 },
-    log: { info: () => {}, warn: () => {} },
+    log: { info: logged, warn: logged },
   };
 }
 

@@ -3,6 +3,7 @@
  * again with some of its faults only, and the others stay what they were.
  */
 import { pick, roll } from './random.ts';
+import { settingOf } from './setting.ts';
 
 /** What can go wrong with one call of a port. */
 export const CALL_FAULTS = [
@@ -86,10 +87,25 @@ const PLACES = [
   // Where a mistake does most harm.
   ...['Deliver', 'Deliver', 'Deliver', 'Deliver'],
 ] as [string, ...string[]];
+/** Where seeds look that have people who decide, told passwords, or a budget: half of those. */
+const REVIEW_PLACES = ['review', 'review', 'put work/runs/RUN/2/begun', ' start'] as [string, ...string[]];
+const PLACES_OF_SETTING = {
+  passwords: ['words', 'passwords', 'put work/runs/RUN/2/beginning', 'attempt 2'],
+  budget: ['budget', 'Submit'],
+} as const satisfies Record<string, readonly [string, ...string[]]>;
+/** Single calls. A fault there meets whoever comes behind it only when nothing before it goes wrong, so it is frequent. */
+const NARROW: ReadonlySet<string> = new Set([
+  ' start',
+  'put work/runs/RUN/2/begun',
+  'put work/runs/RUN/2/beginning',
+  'budget',
+]);
+const RATES_IN_NARROW_PLACE = [0.2, 0.5, 0.8] as const;
 const HAS_PLACE = 0.75;
 /** Of half of the seeds that look at one place, all of these happen there: what goes on after its caller has given it up meets who takes its place. */
 const RACE: ReadonlySet<FaultKind> = new Set(['slow', 'given up while it runs', 'aborted']);
 const HAS_RACE = 0.5;
+const LOOKS_CLOSE = 0.5;
 const RATES_IN_PLACE = [0.05, 0.15, 0.5] as const;
 const RATES_OF_CALLS_IN_PLACE = [0.02, 0.06, 0.2] as const;
 /** Everywhere else, a fault is that much rarer. */
@@ -114,7 +130,7 @@ export function createFaults({ seed, secondsNow, only, without }: FaultOptions):
   const noted = new Set<string>();
   const rates = ratesOf(seed, without);
   const place = placeOf(seed);
-  const inPlace = ratesInPlace(seed, without);
+  const inPlace = ratesInPlace(seed, place, without);
   const windows = windowsOf(seed, without);
   const allowed = (name: string) => only?.has(name) ?? true;
   const note = (name: string, kind: FaultKind) => {
@@ -153,7 +169,11 @@ export function createFaults({ seed, secondsNow, only, without }: FaultOptions):
 
 function placeOf(seed: number): string | null {
   if (isCalm(seed) || roll(seed, 'has a place') >= HAS_PLACE) return null;
-  return isReviewed(seed) && roll(seed, 'looks at review') < HAS_RACE ? 'review' : pick(seed, 'place', PLACES);
+  const { name } = settingOf(seed);
+  if (name !== 'shipped' && roll(seed, 'looks at its setting') < LOOKS_CLOSE)
+    return pick<string>(seed, 'place of its setting', PLACES_OF_SETTING[name]);
+  const isOfReview = isReviewed(seed) && roll(seed, 'looks at review') < LOOKS_CLOSE;
+  return pick(seed, 'place', isOfReview ? REVIEW_PLACES : PLACES);
 }
 
 /** Nothing goes wrong by itself in a calm seed. */
@@ -174,13 +194,19 @@ function ratesOf(seed: number, without: ReadonlySet<FaultKind>): ReadonlyMap<Fau
 }
 
 /** Two in five kinds happen in the place of a seed, whatever else it has, and those of a race together. */
-function ratesInPlace(seed: number, without: ReadonlySet<FaultKind>): ReadonlyMap<FaultKind, number> {
+function ratesInPlace(
+  seed: number,
+  place: string | null,
+  without: ReadonlySet<FaultKind>,
+): ReadonlyMap<FaultKind, number> {
+  const isNarrow = place !== null && NARROW.has(place);
   const kinds = [...CALL_FAULTS, ...TASK_FAULTS, ...OTHER_FAULTS].filter((kind) => !without.has(kind));
   const isRace = roll(seed, 'has a race') < HAS_RACE;
   return new Map(
     kinds.map((kind) => {
       const isOn = (isRace && RACE.has(kind)) || roll(seed, `has ${kind} in its place`) < 0.4;
-      const rates = isCall(kind) ? RATES_OF_CALLS_IN_PLACE : RATES_IN_PLACE;
+      const ofCalls = isNarrow ? RATES_IN_NARROW_PLACE : RATES_OF_CALLS_IN_PLACE;
+      const rates = isCall(kind) ? ofCalls : RATES_IN_PLACE;
       return [kind, isOn ? pick(seed, `rate of ${kind} in its place`, rates) : 0];
     }),
   );

@@ -10,9 +10,10 @@ import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
 import { PASSING_REASONS } from '../../lib/pipeline/reason-codes.ts';
 import { indexedRun } from '../../lib/pipeline/run-row.ts';
 import { attemptLabel } from './executions.ts';
-import { NEVER_CLEAN } from './mails.ts';
+import { NEVER_CLEAN, NEVER_CLEAN_UNASKED } from './mails.ts';
 import { hashOf } from './memo.ts';
 import { REVIEW_INVARIANTS } from './review-invariants.ts';
+import { SETTING_INVARIANTS } from './setting-invariants.ts';
 import type { Objects, Written } from './stores.ts';
 import type { Invariant, Mail, View } from './view.ts';
 
@@ -35,6 +36,8 @@ const isQuarantined = (objects: Objects, { runId }: Mail): boolean => objects.ha
 const isDeleted = ({ decided, attempt }: Mail): boolean => decided.get(attempt) === 'delete';
 /** True when the newest attempt began with a release. */
 const isReleased = ({ decided, attempt }: Mail): boolean => RELEASES.includes(decided.get(attempt));
+/** True when what is delivered may be another thing than of this mail alone. */
+const isFree = (mail: Mail): boolean => isReleased(mail) || !mail.reference.isExact;
 const RELEASES: readonly (DecisionName | undefined)[] = ['release', 'original'];
 
 const oneEnd: Invariant = {
@@ -110,14 +113,16 @@ const judgedAndReadAgain: Invariant = {
     const text = Buffer.from(written.bytes).toString('latin1');
     const evil = NEVER_CLEAN.find((words) => text.includes(words));
     if (evil !== undefined) return `${mail.label} was delivered with ${evil}`;
-    const wanted = isReleased(mail) ? [] : [...mail.reference.reports];
+    if (!isReleased(mail) && text.includes(NEVER_CLEAN_UNASKED))
+      return `${mail.label} was delivered with what its archive hides`;
+    const wanted = isFree(mail) ? [] : [...mail.reference.reports];
     const missing = wanted.find((report) => !reports.has(report));
     if (missing !== undefined) return `${mail.label} was delivered without the report ${missing}`;
     if (rest === 'message.eml' && !readings.has(hashOf(written.bytes)))
       return `${mail.label} was delivered, and nobody had read the message that was delivered`;
     const expected = mail.reference.clean.get(rest);
     // What of a released mail could not be analysed goes; its proof is looked at in the end.
-    if (!isReleased(mail) && expected !== hashOf(written.bytes))
+    if (!isFree(mail) && expected !== hashOf(written.bytes))
       return `${mail.label}: ${rest} is not what this mail becomes when nothing goes wrong`;
     return null;
   },
@@ -129,7 +134,7 @@ const filesBeforeMessage: Invariant = {
     const [runId, rest] = runKey(written);
     const mail = mailOf(runId);
     if (written.bucket !== 'clean' || mail === undefined || rest !== mail.last) return null;
-    const files = isReleased(mail) ? [] : mail.reference.clean.keys();
+    const files = isFree(mail) ? [] : mail.reference.clean.keys();
     const missing = [...files, EVIDENCE].find((key) => !objects.has('clean', `${runId}/${key}`));
     return missing === undefined ? null : `${mail.label} was delivered before its file ${missing}`;
   },
@@ -241,4 +246,5 @@ export const INVARIANTS: readonly Invariant[] = [
   writtenOnce,
   indexFollows,
   ...REVIEW_INVARIANTS,
+  ...SETTING_INVARIANTS,
 ];

@@ -12,12 +12,13 @@ import { CALL_FAULTS, CALM_AFTER, type Faults } from './faults.ts';
 import { type Functions, MOST_SKEW_MS } from './functions.ts';
 import { INVARIANTS, reportName } from './invariants.ts';
 import { MAILS } from './mails.ts';
-import { hashOf } from './memo.ts';
+import { hashOf, writtenChain } from './memo.ts';
 import { roll } from './random.ts';
 import { createReader } from './reader.ts';
 import type { RunIndex } from './run-index.ts';
 import type { Scheduler } from './scheduler.ts';
 import { SCOPES } from './service.ts';
+import type { Setting } from './setting.ts';
 import type { Objects, Records, Written } from './stores.ts';
 import type { Invariant, Mail, Reference, View } from './view.ts';
 
@@ -45,6 +46,8 @@ export interface Observer {
   onReport(request: AnalysisRequest): void;
   onReading(sha256: string): void;
   onEvent(event: Parameters<Events['emit']>[0]): void;
+  /** A text left the stores. */
+  onSaid(where: string, text: string): void;
   onExecutionEnd(end: ExecutionEnd): void;
   /** Stages of the run may run twice at once from now on. */
   onDoubled(runId: string): void;
@@ -62,12 +65,17 @@ export interface Observer {
   readonly mails: ReadonlyMap<string, Mail>;
 }
 
+export interface ObserverOptions {
+  readonly setting: Setting;
+  readonly startMs: number;
+  readonly trace: ((line: string) => void) | undefined;
+}
+
 /** An observer of these mails. `trace` is called with a line for each step that changes something. */
 export function createObserver(
   arrivals: readonly Arrival[],
   referenceOf: (arrival: Arrival) => Reference,
-  startMs: number,
-  trace: ((line: string) => void) | undefined,
+  { setting, startMs, trace }: ObserverOptions,
 ): Observer {
   const mails = new Map(arrivals.map((arrival) => [arrival.runId, mailOf(arrival, referenceOf(arrival), startMs)]));
   const readings = new Set<string>();
@@ -105,6 +113,10 @@ export function createObserver(
     get index() {
       return seen.index;
     },
+    mails: [...mails.values()],
+    policy: setting.policy,
+    sandboxed: new Set(),
+    isTroubled: () => seen.faults.happened.some(({ kind }) => kind !== 'decision'),
     // Later attempts of a run claim under its name with their number.
     mailOf: (claimant) => mails.get(claimant.slice(0, RUN_ID_LENGTH)),
     calmFromMs: startMs + 1_000 * CALM_AFTER,
@@ -173,6 +185,7 @@ export function createObserver(
     onLastRound() {
       isBegunAgain = true;
     },
+    onSaid: (where, text) => check((invariant) => invariant.onSaid?.(view, where, text)),
     onDoubled: (runId) => doubled.add(label(runId)),
     onExecutionEnd({ runId, status }) {
       note(`execution of ${label(runId)} ended: ${status}`);
@@ -211,12 +224,13 @@ function noteAttempt(mails: ReadonlyMap<string, Mail>, { bucket, key, bytes }: W
 }
 
 function decisionIn(bytes: Uint8Array): DecisionName | null {
-  const { reason, release } = fold(
-    readChainText(bytes, 'a chain').map(({ json }) => readEntry(json, 'an entry')),
-  ).attempt;
+  const { reason, release } = (writtenChain(bytes)?.ledger ?? ledgerIn(bytes)).attempt;
   if (release !== undefined) return release.form === 'original' ? 'original' : 'release';
   return reason === 'rescan' || reason === 'delete' ? reason : null;
 }
+
+const ledgerIn = (bytes: Uint8Array) =>
+  fold(readChainText(bytes, 'a chain').map(({ json }) => readEntry(json, 'an entry')));
 
 /** Every receive counts, also one that the queue repeats by itself. */
 const isReceivedTwice = ({ happened }: Faults, { label }: Mail) =>
@@ -240,6 +254,7 @@ function mailOf({ label, runId, atMs, kind }: Arrival, reference: Reference, sta
   const last = kind === 'file' ? (files[0] ?? null) : 'message.eml';
   return {
     label,
+    kind,
     runId,
     reference,
     last,

@@ -14,8 +14,9 @@ export function referenceFrom({ objects, reports }: View, runId: string): Refere
     state: written.length > 0 ? 'delivered' : 'quarantined',
     clean: new Map(written),
     reports: new Set(reports),
+    isExact: true,
   };
 }
 
 /** Stands for the reference that is only being made: everything is allowed. */
-export const NO_REFERENCE: Reference = { state: 'quarantined', clean: new Map(), reports: new Set() };
+export const NO_REFERENCE: Reference = { state: 'quarantined', clean: new Map(), reports: new Set(), isExact: true };

@@ -13,9 +13,9 @@ const told = ({ by, action, seen, answer }: Answered) => {
   return `${by.name}, who had seen attempt ${seen} and asked for ${action}, was told: ${answer.state}${words}`;
 };
 
-/** Where `parse` has to read the mail again, several requests for that are one: of two people, or of one and redrive. */
+/** Where `parse` has to read the mail again, several requests for that are one: of two people, or of one and redrive or told passwords. */
 const isReadAgain = (ledger: Ledger | null | undefined, { action }: Answered) =>
-  action === 'rescan' && ['rescan', 'redrive'].includes(ledger?.attempt.reason ?? '');
+  action === 'rescan' && ['rescan', 'redrive', 'password'].includes(ledger?.attempt.reason ?? '');
 
 /** True when the attempt began with this decision of this person. */
 function isBegunBy(ledger: Ledger | null | undefined, { action, by }: Answered): boolean {
@@ -53,7 +53,8 @@ const deletedForGood: Invariant = {
     if (at < 0) return null;
     if (at < attempts.length - 1) return `${label} was deleted, and another attempt followed`;
     const isDone = answers.some(({ action, answer }) => action === 'delete' && answer.state === 'done');
-    const left = objects.keys('quarantine').filter((key) => key.startsWith(keys.held(runId)));
+    const isFull = (key: string) => (objects.find('quarantine', key)?.length ?? 0) > 0;
+    const left = objects.keys('quarantine').filter((key) => key.startsWith(keys.held(runId)) && isFull(key));
     return isDone && left.length > 0 ? `${label} was deleted, and ${left.join(', ')} is there` : null;
   },
 };

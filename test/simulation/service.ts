@@ -5,6 +5,7 @@ import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
 import { BENIGN } from '../pipeline/rig.ts';
 import type { Faults } from './faults.ts';
 import { roll } from './random.ts';
+import { isSealed } from './sealed-archive.ts';
 
 interface Submitted {
   readonly request: AnalysisRequest;
@@ -86,11 +87,13 @@ const textOf = (request: AnalysisRequest): string =>
 function reportOn(request: AnalysisRequest): Report {
   const text = textOf(request);
   if (text.includes('/EVIL')) return { ...BENIGN, verdict: 'malicious', reasons: ['it is evil'] };
+  if (request.kind === 'sandbox' && text.includes('/HIDDEN'))
+    return { ...BENIGN, verdict: 'malicious', reasons: ['it does something else'] };
   if (request.kind === 'url_analysis' && text.includes('odd.example'))
     return { ...BENIGN, verdict: 'suspicious', reasons: ['it is odd'] };
   if (request.kind !== 'cdr') return BENIGN;
   const isChanged = disarmed(request).length !== request.bytes.length;
-  const readAs = text.startsWith('%PDF') ? 'pdf' : text.startsWith('<') ? 'html' : null;
+  const readAs = text.startsWith('%PDF') ? 'pdf' : text.startsWith('<') ? 'html' : isSealed(text) ? 'archive' : null;
   return { ...BENIGN, hasDisarmedFile: true, readAs, removed: isChanged ? ['JavaScript'] : [] };
 }
 

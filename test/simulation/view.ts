@@ -1,8 +1,10 @@
 /** What the invariants of a simulation look at: what is known of each mail, and of everything that was done so far. */
 import type { DecisionName } from '../../lib/pipeline/decision.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import type { Policy } from '../../lib/pipeline/policy.ts';
 import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
 import type { Answered } from './analyst.ts';
+import type { MailKind } from './mails.ts';
 import type { RunIndex } from './run-index.ts';
 import type { Objects, Written } from './stores.ts';
 
@@ -13,11 +15,14 @@ export interface Reference {
   readonly clean: ReadonlyMap<string, string>;
   /** The reports without which it is not delivered. */
   readonly reports: ReadonlySet<string>;
+  /** False when other mail has a say in it: it tells a password, or has used up a budget. */
+  readonly isExact: boolean;
 }
 
 /** What the simulation knows of one mail. */
 export interface Mail {
   readonly label: string;
+  readonly kind: MailKind;
   readonly runId: string;
   readonly reference: Reference;
   /** The key under which the delivery is complete, without the run. */
@@ -42,6 +47,12 @@ export interface Mail {
 export interface View {
   readonly objects: Objects;
   readonly index: RunIndex;
+  readonly mails: readonly Mail[];
+  readonly policy: Policy;
+  /** Files that were sent to the sandbox. */
+  readonly sandboxed: Set<string>;
+  /** True when anything at all went wrong. */
+  readonly isTroubled: () => boolean;
   readonly mailOf: (claimant: string) => Mail | undefined;
   /** From this time on nothing goes wrong any more. */
   readonly calmFromMs: number;
@@ -73,6 +84,8 @@ export interface Invariant {
   readonly name: string;
   /** With the mail, when the object is below a run. */
   readonly onWritten?: (view: View, written: Written, mail: Mail | undefined) => string | null;
+  /** Everything that leaves the stores: a row of the index, a message, an event, a line of a log. */
+  readonly onSaid?: (view: View, where: string, text: string) => string | null;
   readonly onEvent?: (view: View, mail: Mail, attempt: number) => string | null;
   /** `isAgain`: this run sent the same under a claim that has not run out since. */
   readonly onSubmit?: (view: View, request: AnalysisRequest, isAgain: boolean) => string | null;

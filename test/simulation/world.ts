@@ -12,6 +12,7 @@ import { NO_REFERENCE, referenceFrom } from './reference.ts';
 import { createRunIndex } from './run-index.ts';
 import { createScheduler } from './scheduler.ts';
 import { createService } from './service.ts';
+import { dependsOnOthers, type Setting, settingOf } from './setting.ts';
 import { createObjects, createRecords } from './stores.ts';
 import type { Reference } from './view.ts';
 
@@ -39,34 +40,41 @@ export interface Simulation {
 const START_MS = Date.UTC(2026, 10, 20, 12);
 /** A simulation that takes more steps than this comes to no end. */
 const MOST_STEPS = 300_000;
-/** By run. A message names its run, so that each run has its own. */
+/** By setting and run. A message names its run, so that each run has its own. */
 const references = new Map<string, Reference>();
 
 /** Runs a seed to its end, or to the first violation. */
 export async function simulate(options: SimulationOptions): Promise<Simulation> {
   const arrivals = arrivalsOf(options.seed).filter(({ label }) => options.only?.has(label) ?? true);
-  for (const arrival of arrivals)
-    if (!references.has(arrival.runId)) references.set(arrival.runId, await referenceOf(arrival));
-  const observer = createObserver(
-    arrivals,
-    ({ runId }) => references.get(runId) ?? NO_REFERENCE,
-    START_MS,
-    options.trace,
-  );
-  return await run(options, arrivals, observer);
+  const setting = settingOf(options.seed);
+  for (const arrival of arrivals) {
+    const name = nameOf(setting, arrival);
+    if (!references.has(name)) references.set(name, await referenceOf(arrival, setting));
+  }
+  const observer = createObserver(arrivals, (arrival) => references.get(nameOf(setting, arrival)) ?? NO_REFERENCE, {
+    setting,
+    startMs: START_MS,
+    trace: options.trace,
+  });
+  return await run(options, arrivals, observer, setting);
 }
 
 /** What becomes of a mail that comes alone when nothing goes wrong. */
-async function referenceOf(arrival: Arrival): Promise<Reference> {
-  const observer = createObserver([], () => NO_REFERENCE, START_MS, undefined);
-  await run({ seed: 0, only: new Set() }, [arrival], observer);
-  return referenceFrom(observer.view, arrival.runId);
+async function referenceOf(arrival: Arrival, setting: Setting): Promise<Reference> {
+  const observer = createObserver([], () => NO_REFERENCE, { setting, startMs: START_MS, trace: undefined });
+  await run({ seed: 0, only: new Set() }, [arrival], observer, setting);
+  const { end, content } = dependsOnOthers(setting, arrival.kind);
+  const alone = referenceFrom(observer.view, arrival.runId);
+  return { ...alone, isExact: !content, ...(end && { state: 'quarantined' }) };
 }
+
+const nameOf = ({ name }: Setting, { runId }: Arrival) => `${name} ${runId}`;
 
 async function run(
   { seed, only, without = new Set() }: SimulationOptions,
   arrivals: readonly Arrival[],
   observer: Observer,
+  setting: Setting,
 ): Promise<Simulation> {
   let steps = 0;
   const scheduler = createScheduler(START_MS, isIdle);
@@ -75,7 +83,8 @@ async function run(
   const functions = createFunctions(seed, scheduler, faults);
   const objects = createObjects(observer.onWritten);
   const records = createRecords(() => scheduler.nowMs() / 1_000);
-  const index = createRunIndex();
+  const onSaid = setting.name === 'passwords' ? observer.onSaid : () => {};
+  const index = createRunIndex((run) => onSaid('the index', JSON.stringify(run)));
   const service = createService({ seed, faults, nowMs: scheduler.nowMs, ...observer });
   observer.watch({ scheduler, faults, functions, objects, records, index });
   listenToReadings(observer.onReading);
@@ -86,11 +95,17 @@ async function run(
     records,
     service,
     index,
+    setting,
+    onSaid,
     emit(event) {
+      onSaid('an event', JSON.stringify(event));
       observer.onEvent(event);
       airlock.hear(event);
     },
-    startExecution: (runId, attempt, input) => airlock.executions.start(runId, attempt, input),
+    startExecution(runId, attempt, input) {
+      onSaid('the input of an execution', JSON.stringify(input));
+      airlock.executions.start(runId, attempt, input);
+    },
   };
   const labelOf = (runId: string) => observer.mails.get(runId)?.label ?? 'mail';
   const airlock = createAirlock({
