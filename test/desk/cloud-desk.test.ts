@@ -31,6 +31,11 @@ describe('how a browser signs in', () => {
     const back = issuer.comeBack(there.href);
     const done = await send(`${back.pathname}${back.search}`, { headers: { cookie } });
     expect([done.status, done.headers.refresh]).toEqual([200, '0; url=/mails']);
+    expect(done.cookies).toContainEqual(expect.stringMatching(/^__Host-airlock-sign-in=; Max-Age=0;/));
+    // In a sandbox a page does not go on by itself.
+    expect(done.headers['content-security-policy']).toMatch(
+      /^default-src 'none'; (?!.*sandbox).*frame-ancestors 'none'/,
+    );
     const session = done.cookies.find((each) => each.startsWith('__Host-airlock-desk=')) ?? '';
     expect(session).toMatch(/^__Host-airlock-desk=[\w.-]+; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
     const page = await send('/mails', { headers: { cookie: session.split(';')[0] ?? '' } });
@@ -41,6 +46,7 @@ describe('how a browser signs in', () => {
     ['in another browser', () => undefined, { cookie: '' }],
     ['with the state of another sign-in', (back) => back.searchParams.set('state', 'A'.repeat(43)), {}],
     ['without a state', (back) => back.searchParams.delete('state'), {}],
+    ['in another browser, without a state', (back) => back.searchParams.delete('state'), { cookie: '' }],
     ['without a code, as where a person refuses', (back) => back.searchParams.delete('code'), {}],
     ['with a code that was made up', (back) => back.searchParams.set('code', 'x'), {}],
   ])('does not end %s', async (_, change, headers) => {

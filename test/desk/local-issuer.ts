@@ -21,8 +21,10 @@ export interface LocalIssuer {
   signsIn(claims: Readonly<Record<string, unknown>>): void;
   /** Follows the address to which a browser is sent, as a person who signs in. Gives the address to which he comes back. */
   comeBack(signInUrl: string): URL;
-  /** How it answers, by path. */
+  /** The paths at which it answers 500. */
   readonly broken: Set<string>;
+  /** Other answers than its own, by path: a status, and a document or the address of a redirect. */
+  readonly instead: Map<string, { readonly status: number; readonly body?: unknown; readonly location?: string }>;
   readonly calls: string[];
 }
 
@@ -35,6 +37,7 @@ export async function startIssuer(
   let claimsOfNext: Readonly<Record<string, unknown>> = {};
   const begun = new Map<string, URLSearchParams>();
   const broken = new Set<string>();
+  const instead: LocalIssuer['instead'] = new Map();
   const calls: string[] = [];
   async function newKey() {
     number += 1;
@@ -74,6 +77,11 @@ export async function startIssuer(
     calls.push(path);
     let body = '';
     for await (const piece of request) body += piece;
+    const other = instead.get(path);
+    if (other !== undefined) {
+      response.writeHead(other.status, other.location === undefined ? {} : { location: other.location });
+      return void response.end(JSON.stringify(other.body ?? {}));
+    }
     const answer = broken.has(path) ? undefined : await answers[path]?.(new URLSearchParams(body));
     response.writeHead(answer === undefined ? 500 : answer === null ? 400 : 200, {
       'content-type': 'application/json',
@@ -105,6 +113,7 @@ export async function startIssuer(
       return back;
     },
     broken,
+    instead,
     calls,
   };
 }
