@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-736b0f0f0ae9',
-  disarm: 'disarm-3-42657ab30db8',
-  script: 'sandbox-1-050594910028',
+  static: 'static-3-1b911781c941',
+  disarm: 'disarm-3-4666efd62a76',
+  script: 'sandbox-1-c5aadb9bdf9b',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-5c68055c830f',

@@ -25,6 +25,31 @@ describe('a Word document', () => {
       { relationships: [['attachedTemplate', 'http://a.invalid/t.dotm', true]] },
       'suspicious office-external-template',
     ],
+    ...[
+      'file:///C:\\\\Users\\\\pat\\\\Templates\\\\letter.dotx',
+      'Macintosh%20HD:Users:pat:Templates:letter.dotx',
+      'Normal.dotm',
+    ].map((path): [string, WordFixture, string] => [
+      `with the template of its writer at ${path}`,
+      { relationships: [['attachedTemplate', path, true]] },
+      'benign',
+    ]),
+    ...[
+      '\\\\\\\\a.invalid\\\\t.dotm',
+      'file://a.invalid/t.dotm',
+      'file:////10.0.0.1/t.dotm',
+      'mhtml:http://a.invalid/t',
+    ].map((path): [string, WordFixture, string] => [
+      `with a template that is loaded from ${path}`,
+      { relationships: [['attachedTemplate', path, true]] },
+      'suspicious office-external-template',
+    ]),
+    [
+      'with the data of a program for citations',
+      { body: field(' ADDIN ZOTERO_ITEM CSL_CITATION {&quot;id&quot;:1} ') },
+      'benign',
+    ],
+    ['with a jump to a bookmark', { body: field(' GOTOBUTTON chapter Chapter ') }, 'benign'],
     [
       'with an external picture',
       { relationships: [['image', 'http://a.invalid/p.png', true]] },
@@ -32,8 +57,13 @@ describe('a Word document', () => {
     ],
     [
       'with a link to a file server',
-      { relationships: [['hyperlink', 'file://server/x', true]] },
+      { relationships: [['hyperlink', 'file://server.example/x', true]] },
       'suspicious office-unsafe-link',
+    ],
+    [
+      'with a link to a file server of the same network',
+      { relationships: [['hyperlink', 'file://server/x', true]] },
+      'unknown office-file-link',
     ],
     [
       'with a link that hides its scheme',

@@ -83,10 +83,10 @@ function isBalanced(value: string): boolean {
   return open === 0;
 }
 
-/** The first text of a style sheet that is not of the grammar; null when all of it is. Each rule stands on a line of its own. */
+/** The first text of a style sheet that is not of the grammar; null when all of it is. Each rule stands on a line of its own. In a mail, lines end with CRLF. */
 export function strangeSheet(sheet: string): string | null {
   let isInCondition = false;
-  for (const line of sheet.split('\n')) {
+  for (const line of sheet.split(/\r?\n/)) {
     if (line === '}' && isInCondition) isInCondition = false;
     else if (line.startsWith('@')) {
       if (isInCondition || !line.endsWith(' {') || !MEDIUM.test(line.slice(0, -2))) return line;

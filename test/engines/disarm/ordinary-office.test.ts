@@ -1,6 +1,7 @@
 /** Ordinary documents that use many features of Office. None is refused, and none loses anything that its reader would miss. */
 import { expect, test } from 'vitest';
 import { buildDocx } from '../../fixtures/build-office.ts';
+import { buildWorkbook } from '../../fixtures/build-workbook.ts';
 import { ordinaryOffice } from '../../fixtures/ordinary-office.ts';
 import { officeParts } from './contents.ts';
 import { disarmed, disarmReport } from './run-disarm.ts';
@@ -33,6 +34,12 @@ test.each(files)('$name keeps its text, and loses nothing that its reader would 
   expect(words?.kept).toBe(words?.before);
   expect(units?.after).toBe(units?.before);
   expect((await disarmed(report.bytes, name)).outcome).toBe('already_safe');
+});
+
+test('a workbook in which nothing had to go keeps its bytes, also with an order of calculation', async () => {
+  const bytes = await buildWorkbook({ cells: '<c r="A1"><f>1+1</f><v>2</v></c>', calcChain: true });
+  expect((await officeParts(bytes)).has('xl/calcChain.xml')).toBe(true);
+  expect(await disarmReport(bytes, 'a.xlsx')).toMatchObject({ outcome: 'already_safe', bytes });
 });
 
 test('there are at least 25 of them, in every format', () => {

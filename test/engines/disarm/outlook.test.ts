@@ -85,6 +85,21 @@ describe('MSG', () => {
     expect(await disarmed(bytes, 'a.eml')).toMatchObject({ outcome: 'already_safe' });
   });
 
+  test('a page in a message within the message keeps the style sheet that Word gave it', async () => {
+    const inner = '__attach_version1.0_#00000000/__substg1.0_3701000D';
+    const sheet = 'p.MsoNormal, li.MsoNormal\n\t{margin:0cm;\n\tfont-size:11.0pt;}\na:link\n\t{color:#0563C1;}';
+    const msg = msgOf({
+      '__properties_version1.0': fixed(32),
+      '__attach_version1.0_#00000000/__properties_version1.0': fixed(8, { 14085: 5 }),
+      [`${inner}/__properties_version1.0`]: fixed(24),
+      [`${inner}/__substg1.0_10130102`]: Buffer.from(
+        `<html><head><style><!--\n${sheet}\n--></style></head><body><p class=MsoNormal>Inner</p></body></html>`,
+      ),
+    });
+    const { text: raw } = await disarmed(msg, 'a.msg');
+    expect(raw).toContain('p.MsoNormal, li.MsoNormal { margin: 0cm; font-size: 11.0pt }');
+  });
+
   test('without properties it is refused', async () => {
     expect(await refusalCode(msgOf({ [text('0037')]: 'x' }), 'a.msg')).toBe('unsupported');
   });

@@ -160,6 +160,12 @@ describe('what stays', () => {
     expect(await disarmed(bytes, 'a.rtf')).toMatchObject({ outcome: 'already_safe', kinds: [] });
   });
 
+  test('is a list as macOS writes it, with tabs of one byte', async () => {
+    const item = (word: string) => `{\\listtext\t\\uc0\\u8226 \t}${word}\\\n`;
+    const { text } = await run(`\\pard\\tx220\\tx720\\li720\\fi-720\n\\ls1\\ilvl0\n${item('one')}${item('two')}`);
+    expect(text).toContain('{\\listtext\\tab\\u8226?\\tab}one');
+  });
+
   test('is the result of an object', async () => {
     expect((await run('{\\object{\\*\\objdata 00}{\\result \\pard KEEP shown}}')).text).toContain(
       '{\\pard KEEP shown}',

@@ -58,6 +58,11 @@ export function rtfWriter(): RtfWriter {
     out.push(markup);
     needsDelimiter = false;
   };
+  const putWord = (word: string, parameter: number | null) => {
+    const endsLine = ENDS_LINE.has(word);
+    put(`\\${word}${parameter ?? ''}${endsLine ? '\n' : ''}`, false);
+    needsDelimiter = !endsLine;
+  };
   return {
     push: (prefix) => void groups.push({ prefix, opened: false }),
     rename(prefix) {
@@ -75,16 +80,13 @@ export function rtfWriter(): RtfWriter {
     },
     hold: openAll,
     isEmpty: () => groups.at(-1)?.opened === false,
-    word(word, parameter) {
-      const endsLine = ENDS_LINE.has(word);
-      put(
-        parameter === null ? (endsLine ? `\\${word}\n` : `\\${word}`) : `\\${word}${parameter}${endsLine ? '\n' : ''}`,
-        false,
-      );
-      needsDelimiter = !endsLine;
-    },
+    word: putWord,
     text(text) {
-      if (text !== '') put(escapeText(text), true);
+      // A tab is written as the word that it is read as the next time.
+      for (const [index, piece] of text.split('\t').entries()) {
+        if (index > 0) putWord('tab', null);
+        if (piece !== '') put(escapeText(piece), true);
+      }
     },
     glyphs: (raw) => put(raw.replace(/[^\x20-\x7e]|[\\{}]/g, escapeByte), true),
     symbol: (symbol) => put(`\\${symbol}`, false),

@@ -74,6 +74,7 @@ export function judgeRelationships({ relationships }: Pick<OpenPackage, 'relatio
 function judge(relationship: Relationship): Finding[] {
   const { kind, isExternal, untrustedTarget, from } = relationship;
   const dangerous = Object.hasOwn(DANGEROUS_KINDS, kind) ? DANGEROUS_KINDS[kind] : undefined;
+  if (kind === 'attachedtemplate' && isExternal && isOwnFile(untrustedTarget)) return [];
   if (dangerous !== undefined) {
     const isPage = isExternal && kind === 'oleobject' && REMOTE_PAGE.test(visible(untrustedTarget));
     const evidence = isExternal ? untrustedTarget : undefined;
@@ -86,6 +87,15 @@ function judge(relationship: Relationship): Finding[] {
   const id =
     kind === 'hyperlink' ? judgeClicked(untrustedTarget) : (judgeLoaded(untrustedTarget) ?? 'office-file-link');
   return id === null ? [] : [finding(id, from, untrustedTarget)];
+}
+
+/**
+ * Word notes the template with which a document was written, mostly as a path on the drive of the writer. On another machine there is nothing at
+ * such a path. A template of a share or of the web is loaded.
+ */
+function isOwnFile(untrustedTarget: string): boolean {
+  const loaded = judgeLoaded(untrustedTarget);
+  return loaded === null || loaded === 'office-file-link';
 }
 
 /** The target without control characters and invisible ones, which would hide its scheme from a comparison. */

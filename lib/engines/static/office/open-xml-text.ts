@@ -15,10 +15,11 @@ const STARTS_PROGRAM =
 const FORMULA_STARTS_PROGRAM = /\b(?:cmd|powershell|mshta|wscript|cscript|rundll32|msexcel)\s*\|\s*'/i;
 /**
  * Fields that fetch content or run a macro when the document is opened, printed or clicked. A place to type in names no macro: `NoMacro` in the
- * templates of Word, `None` in what LibreOffice writes.
+ * templates of Word, `None` in what LibreOffice writes. Not among them: `ADDIN`, in which programs for citations keep their data, and `GOTOBUTTON`,
+ * which moves to another place of the document.
  */
 const FETCHING_FIELD =
-  /^\s*(?:IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|CONTROL|HTMLACTIVEX|ADDIN|PRINT|MACROBUTTON(?!\s+(?:NoMacro|None)\b)|GOTOBUTTON|QUOTE\s+\d)\b/i;
+  /^\s*(?:IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|CONTROL|HTMLACTIVEX|PRINT|MACROBUTTON(?!\s+(?:NoMacro|None)\b)|QUOTE\s+\d)\b/i;
 /** Functions that call programs or the network, and services in the form of DDE formulas. */
 const DANGEROUS_FUNCTION = anyOf(
   [
