@@ -11,6 +11,21 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
+/** Bytes that are looked at as one text. A string of megabytes costs more than the search in it, because its memory is new each time. */
+const WINDOW_BYTES = 32 * 1024;
+
+/**
+ * True when the pattern matches anywhere in these bytes, each of which is one character. No match of it may be longer than `longest`, and it may not
+ * ask what stands before or behind.
+ */
+export function holdsMatch(bytes: Uint8Array, pattern: RegExp, longest: number): boolean {
+  const all = asBuffer(bytes);
+  for (let start = 0; start < all.length; start += WINDOW_BYTES)
+    if (pattern.test(all.toString('latin1', start, Math.min(all.length, start + WINDOW_BYTES + longest - 1))))
+      return true;
+  return false;
+}
+
 /** The end of the line that starts at `start`: the offset after its LF, or the end of the bytes. */
 export function lineEndAfter(email: Buffer, start: number): number {
   const at = email.indexOf(LF, start);

@@ -1,5 +1,5 @@
 /** OpenPGP armor (RFC 9580 §6.2) in any text: the messages in it, and whether they are encrypted. */
-import { asBuffer } from '../../formats/byte-scan.ts';
+import { asBuffer, holdsMatch } from '../../formats/byte-scan.ts';
 import { textViews } from '../encodings/text-views.ts';
 import { isEncryptedOnly, tagOf } from './pgp-packets.ts';
 
@@ -17,6 +17,8 @@ const FIRST_TAGS: Readonly<Record<string, readonly number[]>> = {
   'PUBLIC KEY BLOCK': [6, 14],
   'PRIVATE KEY BLOCK': [5, 7],
 };
+/** At most six characters, without which CALLED_PGP cannot match. */
+const MAY_BE_CALLED_PGP = /pgp|p \r?\ngp|pg \r?\np|&#/i;
 /** The letters, also with a soft end of a line in them, or when one of them is written as an entity. */
 const CALLED_PGP = /pgp|p \r?\ngp|pg \r?\np|&#(?:x0*[4567][07]|0*(?:71|80|103|112))(?![0-9a-f])/i;
 
@@ -26,7 +28,9 @@ const CALLED_PGP = /pgp|p \r?\ngp|pg \r?\np|&#(?:x0*[4567][07]|0*(?:71|80|103|11
  */
 export function holdsArmor(bytes: Uint8Array): boolean {
   return (
-    CALLED_PGP.test(asBuffer(bytes).toString('latin1')) && formsOf(bytes).some((text) => messagesIn(text).length > 0)
+    holdsMatch(bytes, MAY_BE_CALLED_PGP, 6) &&
+    CALLED_PGP.test(asBuffer(bytes).toString('latin1')) &&
+    formsOf(bytes).some((text) => messagesIn(text).length > 0)
   );
 }
 
@@ -37,6 +41,7 @@ export function isArmorEncrypted(bytes: Uint8Array): boolean {
 
 /** True when the bytes are the armor of one message, and blanks around it. */
 export function isWholeArmor(bytes: Uint8Array): boolean {
+  if (!asBuffer(bytes).includes(END)) return false;
   const text = asBuffer(bytes).toString('latin1').trim();
   const [first, ...others] = messagesIn(text);
   return first?.index === 0 && others.length === 0 && text.indexOf(END) === text.length - END.length;

@@ -2,7 +2,7 @@
  * Gives the views of a text in which programs may find a file: without quotation marks in front of its lines, without the blanks and
  * soft line ends of format=flowed (RFC 3676 §4.4), without an indent, and without the elements and entities of a page.
  */
-import { asBuffer, LF } from '../../formats/byte-scan.ts';
+import { asBuffer, holdsMatch, LF } from '../../formats/byte-scan.ts';
 import { unflowed } from './flowed.ts';
 
 /** The beginning of a file, with what stands in front of it on its line: quotation marks, the `- ` of signed text, `Ana> `. */
@@ -11,6 +11,8 @@ const MARKED =
 /** The word that begins a file, or an entity that may be a letter of it. */
 const MARK = /begin|&#/i;
 const SOFT_END = / \r?\n/;
+/** A text without either of them has no other view. At most five characters. */
+const MARK_OR_SOFT_END = /begin|&#| \r?\n/i;
 const PAGE = /<(?:pre|br|p|div|html|body|tt|code|span|td)\b|&(?:lt|gt|amp|quot|#\w{1,6});/i;
 const ELEMENT = /<\/?[a-z][^<>]{0,2000}>/gi;
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -33,7 +35,7 @@ const VIEWED_BYTES = 8 * 1024 * 1024;
 
 /** The other views of a text. Most texts have none. */
 export function textViews(bytes: Uint8Array): Buffer[] {
-  if (bytes.length > VIEWED_BYTES) return [];
+  if (bytes.length > VIEWED_BYTES || !holdsMatch(bytes, MARK_OR_SOFT_END, 5)) return [];
   const text = asBuffer(bytes).toString('latin1');
   const joined = SOFT_END.test(text) ? unflowed(text) : null;
   if (![text, joined].some((one) => one !== null && MARK.test(one))) return [];

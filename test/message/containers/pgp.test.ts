@@ -62,6 +62,15 @@ describe('a text in which messages stand', () => {
     expect(await openAs(text, { role: 'body' })).toMatchObject({ kind: 'inline-pgp', outcome: 'encrypted' });
   });
 
+  test('is closed wherever it begins in a long text', async () => {
+    for (let place = 32 * 1024 - 24; place <= 32 * 1024; place += 1)
+      for (const text of [closed, closed.replace(/^/gm, '> '), closed.replace('PGP', 'P&#71;P')])
+        expect(await openAs(`${'a'.repeat(place)}\n${text}`, { role: 'body' }), `at ${place}`).toMatchObject({
+          kind: 'inline-pgp',
+          outcome: 'encrypted',
+        });
+  });
+
   test.each([
     ['one of them is not encrypted', `${closed}\n${armor(LITERAL)}`],
     ['one of them is not encrypted and quoted', `${closed}\n${armor(LITERAL).replace(/^/gm, '> ')}`],
