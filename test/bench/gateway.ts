@@ -41,23 +41,29 @@ interface Row {
   readonly processorMs: number | null;
 }
 
-/** Each connection sends its next message when the last one has arrived. */
-async function measureRow(
+/** Messages that are sent one behind the other by each of some connections. */
+interface Round {
+  /** Begins the address of each recipient. */
+  readonly label: string;
+  readonly messages: number;
+  readonly connections: number;
+  readonly email: (number: number) => Uint8Array;
+}
+
+/** Milliseconds of each message of a round. Each connection sends its next message when the last one has arrived. */
+async function timesOf(
   path: string,
   sink: Sink,
-  { port, pid }: Opened,
-  size: Size,
-  connections: number,
-  email: (number: number) => Uint8Array,
-): Promise<Row> {
-  const label = `${path}-${size}-${connections}`.replaceAll(' ', '');
+  port: number,
+  { label, messages, connections, email }: Round,
+): Promise<number[]> {
   const times: number[] = [];
   let next = 0;
   const work = async () => {
     // amavis greets as many connections as it has processes; the others wait.
     const sender = await openSender(port);
     if (sender === null) throw new Error(`${path} does not answer`);
-    while (next < MESSAGES[size]) {
+    while (next < messages) {
       next += 1;
       const recipient = `${label}-${next}@rcpt.example`;
       const began = performance.now();
@@ -67,9 +73,22 @@ async function measureRow(
     }
     sender.end();
   };
+  await Promise.all(Array.from({ length: connections }, work));
+  return times;
+}
+
+async function measureRow(
+  path: string,
+  sink: Sink,
+  { port, pid }: Opened,
+  size: Size,
+  round: Omit<Round, 'label' | 'messages'>,
+): Promise<Row> {
+  const { connections } = round;
+  const label = `${path}-${size}-${connections}`.replaceAll(' ', '');
   const used = processorMsOf(pid);
   const began = performance.now();
-  await Promise.all(Array.from({ length: connections }, work));
+  const times = await timesOf(path, sink, port, { ...round, label, messages: MESSAGES[size] });
   const seconds = (performance.now() - began) / 1000;
   const facts = { perSecond: times.length / seconds, p50Ms: percentile(times, 0.5), p99Ms: percentile(times, 0.99) };
   const processorMs = used === null ? null : ((processorMsOf(pid) ?? 0) - used) / times.length;
@@ -88,16 +107,15 @@ async function measurePath(
   try {
     if (opened === null) return null;
     for (const size of ['10 KB', '1 MB'] as const) {
-      const sender = await openSender(opened.port);
-      for (let number = 1; number <= WARM_UP[size]; number += 1) {
-        const recipient = `warm-${size.replace(' ', '')}-${number}@rcpt.example`;
-        if ((await sender?.send(recipient, emails[size](1_000 + number))) !== true)
-          throw new Error(`${path.name} did not take a message`);
-        await sink.arrived(recipient);
-      }
-      sender?.end();
+      // Over the most connections: a process that starts with the load must not start while it is measured.
+      await timesOf(path.name, sink, opened.port, {
+        label: `warm-${size.replace(' ', '')}`,
+        messages: WARM_UP[size],
+        connections: Math.max(...CONNECTIONS),
+        email: (number) => emails[size](1_000 + number),
+      });
       for (const connections of CONNECTIONS) {
-        const row = await measureRow(path.name, sink, opened, size, connections, emails[size]);
+        const row = await measureRow(path.name, sink, opened, size, { connections, email: emails[size] });
         progress(
           `${size}, ${connections} connections: ${row.perSecond.toFixed(1)} a second, p50 ${row.p50Ms.toFixed(0)} ms, p99 ${row.p99Ms.toFixed(0)} ms, ${row.processorMs?.toFixed(1)} ms of a processor each`,
         );
