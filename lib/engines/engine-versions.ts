@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-fe3f9d645acc',
+  static: 'static-3-e891372acacc',
   disarm: 'disarm-3-0088149e5a87',
-  script: 'sandbox-1-8c4c3f77fea8',
+  script: 'sandbox-1-ace21769ec6c',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-5c68055c830f',

@@ -95,6 +95,8 @@ function readParts({ bytes, limits }: StaticFile, members: readonly ZipMember[])
     });
 }
 
+const PICTURE_OF_CHART = Buffer.from('VCLMTF', 'latin1');
+
 /** The pieces of a part: macro source, which is escaped as XML, or a file in the package. */
 function pieceOf({ where, bytes }: View): Piece[] {
   if (/^Basic\//i.test(where) && /\.xml$/i.test(where) && !/(?:^|\/)script-l[bc]\.xml$/i.test(where)) {
@@ -113,6 +115,9 @@ function pieceOf({ where, bytes }: View): Piece[] {
       },
     ];
   }
+  // The picture that LibreOffice keeps of each chart, in its own format of drawings.
+  if (/^ObjectReplacements\//.test(where) && PICTURE_OF_CHART.equals(bytes.subarray(0, PICTURE_OF_CHART.length)))
+    return [];
   const isFile = isProgram(bytes) || /^(?:Scripts|Object [^/]*$|ObjectReplacements)/i.test(where);
   const untrustedName = where.slice(where.lastIndexOf('/') + 1);
   return isFile ? [{ where, bytes, kind: 'extracted_file', untrustedName, scope: 'file' }] : [];

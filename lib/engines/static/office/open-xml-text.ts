@@ -62,6 +62,9 @@ export function judgePartText(name: string, text: string, context: TextContext =
   ];
 }
 
+/** Where the data of a letter comes from: a file, a database, or what a connection says ([ECMA-376] part 1, 17.14). */
+const MERGE_SOURCES = ['dataSource', 'headerSource', 'connectString', 'odso', 'udl', 'src'];
+
 /** What stands in the code of a field: a path on a share, a switch, or a word with or without quotes. */
 const FIELD_WORDS = /(\\\\[^\s"]+)|\\([a-z])(?![a-z])|"([^"]*)"?|([^\s"]+)/gi;
 /** Switches of a link whose word is a bookmark, a tip or a frame. */
@@ -106,7 +109,8 @@ function judgeWord(name: string, text: string): Finding[] {
     ...when(hasElement(text, 'OLEObject', 'objectEmbed', 'objectLink'), 'office-embedded-object', name),
     ...when(hasElement(text, 'altChunk'), 'office-alternative-content', name),
     ...when(hasElement(text, 'entryMacro', 'exitMacro'), 'office-macro', name),
-    ...when(hasElement(text, 'mailMerge'), 'office-data-connection', name),
+    // LibreOffice writes the settings of a letter without any source.
+    ...when(hasElement(text, 'mailMerge') && hasElement(text, ...MERGE_SOURCES), 'office-data-connection', name),
   ];
 }
 
