@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-e891372acacc',
-  disarm: 'disarm-3-0088149e5a87',
+  disarm: 'disarm-3-891167464389',
   script: 'sandbox-1-ace21769ec6c',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',

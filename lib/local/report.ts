@@ -18,10 +18,10 @@ const MAX_SHOWN = 160;
 
 const shown = (untrusted: string, max = MAX_SHOWN) => inertText(untrusted, max);
 
-/** Lines of the report; every text of a sender or a service is made safe for a terminal. */
-export function reportLines(outcome: Outcome, paint: Paint): string[] {
+/** Lines of the report; every text of a sender or a service is made safe for a terminal. `page` is the file of `--html`. */
+export function reportLines(outcome: Outcome, paint: Paint, page: string | null = null): string[] {
   const title = paint('bold', safeText(outcome.input, 400));
-  if ('ledger' in outcome) return [title, ...ledgerLines(outcome, paint), ''];
+  if ('ledger' in outcome) return [title, ...ledgerLines(outcome, paint), ...fileLine('page', page), ''];
   return [title, `  ${paint('red', outcome.state)}: ${wrap(shown(outcome.message, 600), paint.width, '    ')}`, ''];
 }
 
@@ -146,24 +146,33 @@ function whoIsTold({ parts }: Ledger): string {
   return hasPages ? 'done, and told only in the place of what was withheld' : 'done, and the mail does not say so';
 }
 
+function fileLine(label: string, path: string | null): string[] {
+  return path === null ? [] : [`    ${label.padEnd(18)} ${path}`];
+}
+
+/** The path of a part at the beginning is ours, and no address: its dots stay as they are. */
+function reasonShown(text: string): string {
+  const [place = ''] = /^part 1(?:[.!~]\d+)*(?=: )/.exec(text) ?? [];
+  return place + shown(text.slice(place.length), 400);
+}
+
 function endLines(outcome: EndedOutcome, paint: Paint): string[] {
   const { state, ledger, written } = outcome;
   const delivered = state === 'delivered';
   const lines = [
     `  ${paint(delivered ? 'green' : 'red', delivered ? 'DELIVERED' : 'QUARANTINED')}`,
     ...ledger.reasons.map(
-      (reason) => `    ${wrap(`because: ${reason.code} - ${shown(reason.text, 400)}`, paint.width, '      ')}`,
+      (reason) => `    ${wrap(`because: ${reason.code} - ${reasonShown(reason.text)}`, paint.width, '      ')}`,
     ),
   ];
-  const file = (label: string, path: string | null) => (path === null ? [] : [`    ${label.padEnd(18)} ${path}`]);
   return [
     ...lines,
     ...toldLines(outcome, paint),
-    ...file('clean message', written.message),
-    ...written.files.flatMap((path) => file('safe file', path)),
-    ...file('quarantine record', written.quarantineRecord),
-    ...file('original', written.original),
-    ...file('notice', written.notice),
-    ...file('ledger', written.ledger),
+    ...fileLine('clean message', written.message),
+    ...written.files.flatMap((path) => fileLine('safe file', path)),
+    ...fileLine('quarantine record', written.quarantineRecord),
+    ...fileLine('original', written.original),
+    ...fileLine('notice', written.notice),
+    ...fileLine('ledger', written.ledger),
   ];
 }

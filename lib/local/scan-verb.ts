@@ -4,7 +4,7 @@ import { safeJson } from '../pipeline/safe-text.ts';
 import { inOrder } from './bounded-queue.ts';
 import { type Console, complain, ReaderGone, writeLine } from './console.ts';
 import { type EngineOptions, inputsAtOnce, openEngineSession } from './engine-session.ts';
-import { writeMailFile } from './html-report.ts';
+import { mailFileName, writeMailFile } from './html-report.ts';
 import { inputsOf, inputsOfArguments, withoutRepeats } from './input.ts';
 import { EXIT, exitCodeOf, type Outcome } from './outcome.ts';
 import { painterFor } from './paint.ts';
@@ -65,7 +65,10 @@ export async function scanVerb(console: Console, paths: readonly string[], optio
     await copies.remove();
   }
   if (signal.aborted) return await stopped(console, outcomes, options);
-  if (!options.json && !options.quiet && outcomes.length > 1) await writeLine(console.stdout, totals(outcomes));
+  if (!options.json && !options.quiet) {
+    if (outcomes.length > 1) await writeLine(console.stdout, totals(outcomes));
+    if (outcomes.some(({ state }) => state === 'quarantined')) await writeLine(console.stdout, whatNext(options.out));
+  }
   return exitCodeOf(outcomes);
 }
 
@@ -132,7 +135,9 @@ async function print(console: Console, outcome: Outcome, options: PrintOptions):
   if (options.json) return writeLine(console.stdout, safeJson(outcome));
   if (options.quiet && outcome.state === 'delivered') return;
   const stream = options.quiet ? console.stderr : console.stdout;
-  for (const line of reportLines(outcome, painterFor(console))) await writeLine(stream, line);
+  const page =
+    options.html !== undefined && 'ledger' in outcome ? mailFileName(options.html, outcome.ledger.runId) : null;
+  for (const line of reportLines(outcome, painterFor(console), page)) await writeLine(stream, line);
 }
 
 /** The exit code needs only the reasons of a ledger. The rest is dropped, because thousands of ledgers fill memory. */
@@ -140,6 +145,12 @@ function summaryOnly(outcome: Outcome): Outcome {
   if (!('ledger' in outcome)) return outcome;
   const ledger = { ...outcome.ledger, parts: [], urls: [], artifacts: [], warnings: [] };
   return { ...outcome, ledger };
+}
+
+/** Held mail is not the end of the way, and nobody finds the next verb from the name of a folder. */
+function whatNext(out: string): string {
+  const where = out === 'airlock-out' ? '' : ` --out ${out}`;
+  return `Held mail waits for a decision: "airlock quarantine list${where}" shows it, and so does "airlock desk${where} --as YOUR-NAME" in a browser.`;
 }
 
 function totals(outcomes: readonly Outcome[]): string {

@@ -8,6 +8,7 @@ import { inertText } from './safe-text.ts';
 const LONGEST_NAME = 80;
 const LONGEST_REASON = 300;
 const MOST_REASONS = 3;
+const LONGEST_FINDINGS = 200;
 
 /** The sentences about a run. `{by}` is who decided and why, `{at}` a time, `{what}` what was released. */
 export const RUN_WORDS = {
@@ -60,9 +61,17 @@ function filled(text: string, values: Readonly<Record<string, string>>): string 
 }
 
 function heldWhy(ledger: Ledger): string {
-  const why = ledger.reasons.map((reason) => reasonText(ledger, reason.text));
+  const why = ledger.reasons.map((reason) => reasonText(ledger, firstFindings(reason.text)));
   const more = why.length > MOST_REASONS ? [`and ${why.length - MOST_REASONS} more reasons`] : [];
   return [...why.slice(0, MOST_REASONS), ...more].join('; ') || 'no reason was written';
+}
+
+/** A reason may list many findings, one behind the other. The sentence has room for the first ones; the page lists all. */
+function firstFindings(text: string): string {
+  if (text.length <= LONGEST_FINDINGS) return text;
+  const last = text.lastIndexOf('; ', LONGEST_FINDINGS);
+  const end = last === -1 ? text.indexOf('; ') : last;
+  return end === -1 ? text : `${text.slice(0, end).replace(/\.$/, '')}, and more`;
 }
 
 /** The text of a reason that names files and links instead of their hashes. */

@@ -20,6 +20,9 @@ test.each([
   ['127.0.0.1:80', '127[.]0[.]0[.]1[:]80'],
   ['macro: it starts with the document', 'macro: it starts with the document'],
   ['a file of 3.pdf', 'a file of 3.pdf'],
+  ['It works.; it starts (a program.), too', 'It works.; it starts (a program.), too'],
+  ['evil.example.; x', 'evil[.]example.; x'],
+  ['evil.;example', 'evil[.];example'],
 ])('%s is written as %s', (text, expected) => expect(defanged(text)).toBe(expected));
 
 test('no extension that is kept is a top-level domain', () => {

@@ -106,6 +106,23 @@ describe('scan', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/QUARANTINED[\s\S]*because: malicious[\s\S]*quarantine record +\S+record\.json/);
     expect(await readdir(path('out-bad'))).not.toContain('clean');
+    expect(stdout).toContain(`airlock quarantine list --out ${path('out-bad')}`);
+  });
+
+  test('says where the page of a mail is, and nothing of held mail when none is', async () => {
+    const { stdout } = await airlock(['scan', '--html', path('pages'), '--out', path('out-page'), path('good.eml')]);
+    const page = / page +(\S+\.html)\n/.exec(stdout)?.[1] ?? '';
+    expect(await readFile(page, 'utf8')).toContain('<h1>');
+    expect(stdout).not.toContain('airlock quarantine');
+  });
+
+  test('breaks neither the paths of parts nor the ends of sentences, which are no addresses', async () => {
+    const code = "var s = new ActiveXObject('WScript.Shell'); s.Run('cmd /c echo x'); eval(unescape('%61'));";
+    const nested = emailWith({ files: [{ name: 'a.js', bytes: code }] });
+    await writeFile(path('deep.eml'), nested);
+    const { stdout } = await airlock(['scan', '--out', path('out-deep'), path('deep.eml')]);
+    expect(stdout).toMatch(/because: malicious/);
+    expect(stdout).not.toMatch(/\[\.\];/);
   });
 
   test('says that a notice tells of a held mail only when one was written', async () => {

@@ -4,16 +4,14 @@ import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import { sentenceOf } from '../../lib/pipeline/run-sentence.ts';
 import { createRig, emailWith, PDF } from './rig.ts';
 
-async function sentence(name: string, text = 'Hello') {
+async function sentence(name: string, text = 'Hello', reasons: readonly string[] = ['it starts a program']) {
   const policy = parsePolicy('{"message":{"quarantineVerdicts":["malicious"]}}');
   const isMeant = (kind: string, about: string) => kind === 'url_analysis' || about.endsWith('.pdf');
   const rig = createRig({
     policy,
     script: {
       answer: (request) =>
-        isMeant(request.kind, 'filename' in request ? request.filename : '')
-          ? { verdict: 'malicious', reasons: ['it starts a program'] }
-          : {},
+        isMeant(request.kind, 'filename' in request ? request.filename : '') ? { verdict: 'malicious', reasons } : {},
     },
   });
   return sentenceOf((await rig.scan(emailWith({ text, files: [{ name, bytes: PDF }] }))).ledger);
@@ -22,6 +20,13 @@ async function sentence(name: string, text = 'Hello') {
 test('names the file instead of its hash', async () => {
   expect(await sentence('invoice.pdf')).toMatch(
     /^Held, because: invoice\.pdf: it starts a program; policy removes .+\.$/,
+  );
+});
+
+test('has the first of many findings, whole, and says that there are more', async () => {
+  const long = ['It hides what it does.', `It starts ${'a program of a long name, '.repeat(7)}.`, 'It loads code.'];
+  expect(await sentence('invoice.pdf', 'Hello', long)).toBe(
+    'Held, because: invoice.pdf: It hides what it does, and more.',
   );
 });
 

@@ -23,7 +23,8 @@ export const KEPT_ENDS: ReadonlySet<string> = new Set(
  * a URL follow.
  */
 const DOTS = /[.\u2024\u3002\ufe52\uff0e\uff61]/u;
-const INNER_DOT = new RegExp(`(?<=\\S)${DOTS.source}(?=[^\\s\\[\\]])`, 'gu');
+/** No dot inside: the end of a sentence, also in front of a mark that a blank follows. */
+const INNER_DOT = new RegExp(`(?<=\\S)${DOTS.source}(?=[^\\s\\[\\]])(?![;,)]{1,3}(?:\\s|$))`, 'gu');
 const SCHEME_COLON = /(?<!\[)[:\ufe55\uff1a\ua789](?=[^\s\]])/gu;
 const AT = /(?<!\[)[@\ufe6b\uff20](?!\])/gu;
 /** A slash behind another, as in a share or a host without a scheme. Behind a broken colon it is harmless. */
