@@ -1,5 +1,6 @@
 /** The question of a list: which filters the address of a page may have, and what they ask of the index. */
 
+import { mended } from '../formats/names/defanged.ts';
 import { normalFact } from '../pipeline/header-addresses.ts';
 import type { RunQuery } from '../pipeline/ports.ts';
 import { REASON_CODES } from '../pipeline/reason-codes.ts';
@@ -14,6 +15,8 @@ export type Filter = (typeof FILTERS)[number];
 export interface Ask {
   readonly values: Readonly<Record<Filter, string>>;
   readonly after: string | null;
+  /** Filters whose value is none of their kind. Nothing is listed then: who left the filter out would see, and may delete, all other mail. */
+  readonly wrong: readonly Filter[];
 }
 
 const LONGEST_VALUE = 300;
@@ -29,15 +32,25 @@ const GRAMMAR: Readonly<Record<Filter, RegExp>> = {
   until: /^(?:\d{4}-\d{2}-\d{2})?$/,
 };
 
-/** Reads an address. A value that does not fit its grammar counts as not given; without a state, held mail is meant. */
+/** Filters into which people paste what a page shows, where addresses are broken (`evil[.]example`). */
+const PASTED: ReadonlySet<Filter> = new Set<Filter>(['sender', 'recipient', 'host']);
+
+/** Reads an address. Without a state, held mail is meant. */
 export function askOf(query: (name: string) => string | undefined): Ask {
-  const value = (name: Filter) => {
-    const given = (query(name) ?? (name === 'state' ? 'quarantined' : '')).trim().slice(0, LONGEST_VALUE);
-    return GRAMMAR[name].test(given) ? given : '';
+  const given = (name: Filter) => {
+    const text = (query(name) ?? (name === 'state' ? 'quarantined' : '')).trim().slice(0, LONGEST_VALUE);
+    return PASTED.has(name) ? mended(text) : text;
   };
+  const wrong = FILTERS.filter((name) => !isOfItsKind(name, given(name)));
+  const value = (name: Filter) => (wrong.includes(name) ? '' : given(name));
   const after = query('after') ?? '';
   const values = Object.fromEntries(FILTERS.map((name) => [name, value(name)])) as Record<Filter, string>;
-  return { values, after: /^\d{1,15}-[0-9a-f]{32}$/.test(after) ? after : null };
+  return { values, after: /^\d{1,15}-[0-9a-f]{32}$/.test(after) ? after : null, wrong };
+}
+
+function isOfItsKind(name: Filter, value: string): boolean {
+  const isDay = name === 'since' || name === 'until';
+  return GRAMMAR[name].test(value) && (!isDay || value === '' || dayOf(value) !== null);
 }
 
 /** The same as a question to the index. */
@@ -66,7 +79,7 @@ function dayOf(value: string): number | null {
 }
 
 /** The address of a list with these changes. */
-export function addressOf({ values }: Ask, changes: Readonly<Record<string, string>>): string {
+export function addressOf({ values }: Pick<Ask, 'values'>, changes: Readonly<Record<string, string>>): string {
   const all: Record<string, string> = { ...values, ...changes };
   const given = Object.entries(all).filter(([name, value]) => value !== '' || name === 'state');
   return `/mails?${new URLSearchParams(given)}`;

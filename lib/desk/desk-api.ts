@@ -24,16 +24,12 @@ export function addDeskApi(app: Hono, { runs, ledgerOf, issuer }: DeskApiParts):
     if (c.req.method !== 'GET') return problem(c, 405, 'only_reads', 'Only GET.');
     return next();
   });
-  app.get('/api/mails', async (c) =>
-    c.json(
-      await runs.list(
-        queryOf(
-          askOf((name) => c.req.query(name)),
-          ROWS,
-        ),
-      ),
-    ),
-  );
+  app.get('/api/mails', async (c) => {
+    const ask = askOf((name) => c.req.query(name));
+    if (ask.wrong.length > 0)
+      return problem(c, 400, 'wrong_filter', `The value of ${ask.wrong.join(', ')} is none that can be searched for.`);
+    return c.json(await runs.list(queryOf(ask, ROWS)));
+  });
   app.get(`/api${RUN}`, async (c) => {
     const ledger = await ledgerOf(c.req.param('run'));
     return ledger === null ? problem(c, 404, 'not_found', 'There is no such mail.') : c.json(ledger);
@@ -41,5 +37,5 @@ export function addDeskApi(app: Hono, { runs, ledgerOf, issuer }: DeskApiParts):
   app.all('/api/*', (c) => problem(c, 404, 'not_found', 'There is no such address.'));
 }
 
-const problem = (c: Context, status: 401 | 403 | 404 | 405, code: string, message: string) =>
+const problem = (c: Context, status: 400 | 401 | 403 | 404 | 405, code: string, message: string) =>
   c.json({ code, message }, status);

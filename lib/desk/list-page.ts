@@ -47,6 +47,7 @@ export function listPage(context: PageContext, contents: ListContents, role: Rol
     `${title} · Mail Airlock`,
     html`<header class="verdict"><p class="brand">Mail Airlock</p><h1>${title}</h1>${countList(context, ask, counts)}${viewLinks(context, ask, views)}</header>`,
     isIncomplete ? html`<p class="failure" role="status">${words.incomplete}</p>` : NOTHING,
+    wrongFilters(context, ask),
     filters(context, ask),
     role === 'reader' || context.desk?.pages !== 'all' ? NOTHING : viewForms(context, ask, views),
     rows(context, page, role),
@@ -60,6 +61,11 @@ function countList({ language }: PageContext, ask: Ask, counts: readonly ReasonC
     return html`<li><a href="${href}">${reasonLabel(language, code)} <b>${count}${isMore ? '+' : ''}</b></a></li>`;
   });
   return items.length === 0 ? NOTHING : html`<ul class="counts">${items}</ul>`;
+}
+
+function wrongFilters({ words }: PageContext, { wrong }: Ask): Markup {
+  if (wrong.length === 0) return NOTHING;
+  return html`<p class="failure" role="status">${words.wrongFilter} ${wrong.map((name) => words[name]).join(', ')}.</p>`;
 }
 
 function filters({ words, language }: PageContext, { values }: Ask): Markup {

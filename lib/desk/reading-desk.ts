@@ -78,7 +78,7 @@ export async function mailOf(
 
 async function listContents(parts: ReadingParts, query: (name: string) => string | undefined): Promise<ListContents> {
   const ask = askOf(query);
-  const page = await parts.runs.list(queryOf(ask, MOST_SELECTED));
+  const page = ask.wrong.length > 0 ? { rows: [], next: null } : await parts.runs.list(queryOf(ask, MOST_SELECTED));
   return {
     ask,
     page,

@@ -32,4 +32,4 @@ export function viewOf(name: string, value: (filter: Filter) => string | undefin
 }
 
 /** The address of the list that a view means. */
-export const addressOfView = ({ values }: SavedView): string => addressOf({ values, after: null }, {});
+export const addressOfView = ({ values }: SavedView): string => addressOf({ values }, {});

@@ -9,7 +9,7 @@ import { addressOfView, type SavedView, VIEW_LIMITS } from './saved-view.ts';
 export function viewLinks({ words }: PageContext, ask: Ask, views: readonly SavedView[] | null): Markup {
   if (views === null) return html`<p class="failure" role="status">${words.viewsUnreadable}</p>`;
   if (views.length === 0) return NOTHING;
-  const here = addressOf({ ...ask, after: null }, {});
+  const here = addressOf(ask, {});
   const items = views.map((view) => {
     const address = addressOfView(view);
     const current = address === here ? { markup: ' aria-current="page"' } : NOTHING;

@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-e891372acacc',
-  disarm: 'disarm-3-891167464389',
+  disarm: 'disarm-3-64013b296c3a',
   script: 'sandbox-1-ace21769ec6c',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',

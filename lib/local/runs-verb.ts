@@ -1,5 +1,6 @@
 /** `airlock runs`, `airlock quarantine` and `airlock index`: which mail came through, which is held, and why. */
 import type { Command } from 'commander';
+import { mended } from '../formats/names/defanged.ts';
 import { normalFact } from '../pipeline/header-addresses.ts';
 import { REASON_CODES } from '../pipeline/reason-codes.ts';
 import { type Fact, type FactKind, RUN_STATES, wordsIn } from '../pipeline/run-row.ts';
@@ -132,7 +133,7 @@ async function show(console: Console, run: string, options: ListOptions): Promis
 
 function factsOf(options: ListOptions): Fact[] {
   const one = (kind: FactKind, value: string | undefined): Fact[] =>
-    value === undefined ? [] : [{ kind, value: normalFact(value) }];
+    value === undefined ? [] : [{ kind, value: normalFact(mended(value)) }];
   return [
     ...one('state', fromList('--state', options.state, RUN_STATES)),
     ...one('reason', fromList('--reason', options.reason, REASON_CODES)),
@@ -146,7 +147,7 @@ function factsOf(options: ListOptions): Fact[] {
 
 /** The form of a term of a search shows its kind. */
 function factsIn(term: string): Fact[] {
-  const value = normalFact(term);
+  const value = normalFact(mended(term));
   if (HASH.test(value)) return [{ kind: 'hash', value }];
   const reference = referenceIn(value);
   if (reference !== null) return [{ kind: 'reference', value: reference }];

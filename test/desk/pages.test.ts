@@ -48,15 +48,33 @@ describe('the list', () => {
     expect(rows(await (await get('/mails?sender=nobody@x.example')).text())).toBe(0);
   });
 
-  test.each(["state=' OR 1=1", 'reason=x', 'hash=z', 'since=2026-99-99', "after=1' OR 1", 'state[]=x', 'nosuch=1'])(
-    'takes %s for nothing',
-    async (query) => {
-      const { get, scan } = await openDesk();
-      await scan(HELD);
-      const answer = await get(`/mails?${query}`);
-      expect([answer.status, (await answer.text()).includes('Invoice')]).toEqual([200, true]);
-    },
-  );
+  test.each(["after=1' OR 1", 'state[]=x', 'nosuch=1'])('takes %s for nothing', async (query) => {
+    const { get, scan } = await openDesk();
+    await scan(HELD);
+    const answer = await get(`/mails?${query}`);
+    expect([answer.status, (await answer.text()).includes('Invoice')]).toEqual([200, true]);
+  });
+
+  test.each([
+    ["state=' OR 1=1", 'State'],
+    ['reason=x', 'Reason'],
+    ['hash=3c140c23b631c73b', 'SHA-256 of a file'],
+    ['since=2026-99-99', 'From day'],
+    ['since=last+week&host=a+b', 'Host of a link, From day'],
+  ])('lists nothing for %s, and says which value is wrong', async (query, names) => {
+    const { get, scan } = await openDesk();
+    await scan(HELD);
+    const page = await (await get(`/mails?${query}`)).text();
+    expect(page).not.toContain('Invoice');
+    expect(page).toContain(`from 0 to 9 and a to f. See: ${names}.</p>`);
+  });
+
+  test('finds a sender and a host in the form in which pages show them', async () => {
+    const { get, scan } = await openDesk();
+    await scan(HELD);
+    expect(await (await get('/mails?sender=ana[@]sender[.]example')).text()).toContain('Invoice');
+    expect(await (await get('/mails?sender=bob[@]sender[.]example')).text()).not.toContain('Invoice');
+  });
 });
 
 test('a mail begins with one sentence, and names the policy row, the hashes and who else got the file', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import tlds from 'tlds';
 import { expect, test } from 'vitest';
-import { defanged, KEPT_ENDS } from '../../lib/formats/names/defanged.ts';
+import { defanged, KEPT_ENDS, mended } from '../../lib/formats/names/defanged.ts';
 import { linksOrAddressesOthersMark } from '../hostile/attack/linkifiers.ts';
 
 test.each([
@@ -93,3 +93,11 @@ test('no linkifier finds a link in it, and a second call changes nothing', () =>
   });
   fc.assert(property, { numRuns: 30_000 });
 });
+
+test.each(['ana@evil.example', 'evil.example', 'http://evil.example:80/x', '\\\\server.example'])(
+  '%s can be searched for',
+  (address) => {
+    expect(defanged(address)).not.toBe(address);
+    expect(mended(defanged(address))).toBe(address);
+  },
+);

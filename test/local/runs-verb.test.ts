@@ -83,6 +83,7 @@ test('finds a run by each filter, and none by another value', async () => {
   expect(await subjects('list', '--subject', 'NEWS bad')).toEqual(['Bad news']);
   expect(await subjects('list', '--reason', 'malicious')).toEqual(['Bad news']);
   expect(await subjects('search', 'www.one.example')).toHaveLength(1);
+  expect(await subjects('search', 'www[.]one[.]example')).toHaveLength(1);
   expect(await subjects('list', '--sender', 'nobody@nowhere.example')).toEqual([]);
   expect(await subjects('list', '--until', '2020-01-01T00:00Z')).toEqual([]);
 });

@@ -25,6 +25,8 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   subject: 'Betreff',
   size: 'Größe',
   noMail: 'Keine Post passt dazu.',
+  wrongFilter:
+    'Nichts wurde gesucht, weil ein Wert nicht von der richtigen Art ist. Eine SHA-256 hat 64 Stellen von 0 bis 9 und a bis f. Siehe:',
   more: 'Ältere Post',
   newest: 'Neueste Post',
   incomplete:

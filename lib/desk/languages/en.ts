@@ -24,6 +24,8 @@ export const en = {
   subject: 'Subject',
   size: 'Size',
   noMail: 'No mail fits.',
+  wrongFilter:
+    'Nothing was searched for, because a value is not of the right kind. A SHA-256 has 64 digits from 0 to 9 and a to f. See:',
   more: 'Older mail',
   newest: 'Newest mail',
   incomplete: 'Some mail could not be written to the index and may be missing here. Run airlock index rebuild.',

@@ -53,3 +53,8 @@ export function defanged(untrusted: string): string {
       isNumber(mark, text, at) || isKeptEnd(mark, text, at) ? mark : '[.]',
     );
 }
+
+/** An address as it was before `defanged`, for searches: people paste what a page shows. Never for anything that is shown. */
+export function mended(text: string): string {
+  return text.replace(/\[([.:@/\\])\]/g, '$1').replace(/^hxxp/i, 'http');
+}
