@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-e891372acacc',
-  disarm: 'disarm-3-64013b296c3a',
-  script: 'sandbox-1-ace21769ec6c',
+  static: 'static-3-d291cbabe3b1',
+  disarm: 'disarm-3-8d1b249f4743',
+  script: 'sandbox-1-92d12e807602',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-5c68055c830f',

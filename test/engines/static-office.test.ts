@@ -49,6 +49,18 @@ describe('a Word document', () => {
       { body: field(' ADDIN ZOTERO_ITEM CSL_CITATION {&quot;id&quot;:1} ') },
       'benign',
     ],
+    ...['playFrom(0.0)', 'togglePause', 'stop'].map((command): [string, WordFixture, string] => [
+      `with a film that an animation tells to ${command}`,
+      { body: `<p:cmd type="call" cmd="${command}"/>` },
+      'benign',
+    ]),
+    ...['type="verb" cmd="0"', 'type="call" cmd="playFrom(x)"', 'type="call" cmd="stop" verb="1"'].map(
+      (command): [string, WordFixture, string] => [
+        `with an object that an animation gives the command ${command}`,
+        { body: `<p:cmd ${command}/>` },
+        'suspicious office-action',
+      ],
+    ),
     ['with a jump to a bookmark', { body: field(' GOTOBUTTON chapter Chapter ') }, 'benign'],
     [
       'with an external picture',
@@ -149,6 +161,16 @@ describe('a compound file', () => {
     0x0018,
     Buffer.concat([Buffer.from([0, 0, 0, 9]), Buffer.alloc(10), Buffer.from('auto_open')]),
   );
+  // Excel 2007 and later: hidden, a function and a procedure, with the error `#NAME?` as its formula.
+  const nameOf = (name: string, formula: string) =>
+    record(
+      0x0018,
+      Buffer.concat([
+        Buffer.from([0x0b, 0, 0, name.length, formula.length / 2, ...Array.from({ length: 10 }, () => 0)]),
+        Buffer.from(name),
+        Buffer.from(formula, 'hex'),
+      ]),
+    );
   const exec5 = record(
     0x0006,
     Buffer.concat([
@@ -175,6 +197,16 @@ describe('a compound file', () => {
       'failed:encrypted',
     ],
     ['of a plain workbook is benign', { Workbook: Buffer.concat([bof, sheet(0)]) }, 'benign'],
+    [
+      'with a function that Excel 2003 does not have is benign',
+      { Workbook: Buffer.concat([bof, nameOf('_xlfn.COUNTIFS', '1c1d'), sheet(0)]) },
+      'benign',
+    ],
+    [
+      'with a procedure that is called like such a function',
+      { Workbook: Buffer.concat([bof, nameOf('_xlfn.COUNTIFS', '3b00000000000000000000'), sheet(0)]) },
+      'suspicious office-xlm-macro xlm-auto-run',
+    ],
     ['with a macro sheet', { Workbook: Buffer.concat([bof, sheet(1)]) }, 'suspicious office-xlm-macro'],
     ['of Excel 5 with a macro sheet', { Book: Buffer.concat([bof5, sheet(1)]) }, 'suspicious office-xlm-macro'],
     [
@@ -206,6 +238,11 @@ describe('an OpenDocument text', () => {
     [
       'without anything special is benign',
       text('<office:document-content><office:scripts/></office:document-content>'),
+      'benign',
+    ],
+    [
+      'with a chart as LibreOffice draws it is benign',
+      text('<office:document-content/>', { 'ObjectReplacements/Object 1': 'VCLMTF\u0001\0' }),
       'benign',
     ],
     [

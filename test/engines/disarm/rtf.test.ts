@@ -166,6 +166,13 @@ describe('what stays', () => {
     expect(text).toContain('{\\listtext\\tab\\u8226?\\tab}one');
   });
 
+  test('is no group around a control character, which is left out', async () => {
+    const { text } = await run(
+      '{\\*\\listtable{\\list{\\listlevel{\\leveltext{\\u1 ?}{\\u8226 ?}}{\\levelnumbers ;}}\\listid1}}\\pard a',
+    );
+    expect(text).toContain('{\\leveltext{\\u8226?}}');
+  });
+
   test('is the result of an object', async () => {
     expect((await run('{\\object{\\*\\objdata 00}{\\result \\pard KEEP shown}}')).text).toContain(
       '{\\pard KEEP shown}',

@@ -85,7 +85,9 @@ export function rtfWriter(): RtfWriter {
       // A tab is written as the word that it is read as the next time.
       for (const [index, piece] of text.split('\t').entries()) {
         if (index > 0) putWord('tab', null);
-        if (piece !== '') put(escapeText(piece), true);
+        const markup = escapeText(piece);
+        // A control character leaves nothing, not even the braces around it.
+        if (markup !== '') put(markup, true);
       }
     },
     glyphs: (raw) => put(raw.replace(/[^\x20-\x7e]|[\\{}]/g, escapeByte), true),

@@ -97,7 +97,18 @@ function isAutomaticName(data: Uint8Array): boolean {
   const isProcedure = (flags & 0x000e) !== 0;
   // Since Excel 97 a byte in front of the name says how wide its characters are.
   const name = Buffer.from(data.subarray(14, 15 + length * 2).filter((byte) => byte > 1)).toString('latin1');
+  if (FUNCTION_OF_LATER_EXCEL.test(name) && hasOnlyNameError(data)) return false;
   return isProcedure || /^auto_(?:open|close|activate|deactivate)/i.test(name);
+}
+
+/** Excel notes each function that Excel 2003 does not have as a hidden procedure of this name, whose formula is `#NAME?`. */
+const FUNCTION_OF_LATER_EXCEL = /^_xlfn\./i;
+const NAME_ERROR = Buffer.from([0x1c, 0x1d]);
+
+/** Whether the formula of a name (Lbl, 2.4.150) is the error `#NAME?` alone. */
+function hasOnlyNameError(data: Uint8Array): boolean {
+  const formulaBytes = (data[4] ?? 0) | ((data[5] ?? 0) << 8);
+  return formulaBytes === NAME_ERROR.length && NAME_ERROR.equals(data.subarray(-NAME_ERROR.length));
 }
 
 /** True for a book (SupBook, 2.4.271) that is a file or a DDE service. 0x0401 means this workbook, and 0x3A01 functions of add-ins. */

@@ -34,6 +34,10 @@ const DANGEROUS_KINDS: Readonly<Record<string, FindingId>> = {
   mailmergeheadersource: 'office-data-connection',
   externallink: 'office-data-connection',
   externallinkpath: 'office-data-connection',
+  xlpathmissing: 'office-data-connection',
+  xlstartup: 'office-data-connection',
+  xlalternatestartup: 'office-data-connection',
+  xllibrary: 'office-data-connection',
   connections: 'office-data-connection',
   querytable: 'office-data-connection',
 };
@@ -49,6 +53,8 @@ const HARMLESS_KINDS = new Set(
     'diagramdata diagramlayout diagramquickstyle diagramcolors diagramdrawing styleswitheffects sheetmetadata metadata person ' +
     'threadedcomment tags commentauthors authors slicer slicercache timeline timelinecache font customxml customxmlprops ' +
     'document pages page masters master windows validation ' +
+    'extendedproperties origin signature xmlmaps customproperty revisionheaders revisionlog usernames recipientdata ' +
+    'legacydiagramtext legacydoctextinfo changesinfo intelligence ' +
     'xlbinaryindex audio video media hdphoto classificationlabels revisioninfo changesinfos documenttasks package ctrlprop'
   ).split(' '),
 );

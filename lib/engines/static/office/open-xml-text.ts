@@ -223,13 +223,20 @@ function judgePowerPoint(name: string, text: string, { formControls }: TextConte
     ...when(isBad, 'office-action', name),
     ...when(hasElement(text, 'oleObj'), 'office-embedded-object', name),
     ...when(hasControl(text, formControls), 'office-activex', name),
-    ...when(
-      text.includes('cmd') && /<(?:\w+:)?cmd\b[^<>]*\btype\s*=\s*["'](?:verb|call)/.test(text),
-      'office-action',
-      name,
-    ),
+    ...when(hasCommand(text), 'office-action', name),
   ];
 }
+
+/** Whether an animation gives an object a command (ECMA-376 part 1, 19.5.17) other than those that play a film or sound of the slide. */
+function hasCommand(text: string): boolean {
+  const commands = text.includes('cmd') ? [...text.matchAll(/<(?:\w+:)?cmd\b([^<>]*)/g)] : [];
+  return commands.some(
+    ([, attributes = '']) => /\btype\s*=\s*["'](?:verb|call)/.test(attributes) && !PLAYS.test(attributes),
+  );
+}
+
+const PLAYS =
+  /^(?:\s+(?:type="call"|cmd="(?:play|playFrom\(\d{1,9}(?:\.\d{1,9})?\)|pause|resume|stop|togglePause)"))+\s*\/?$/;
 
 const ELEMENTS = new Map<string, RegExp>();
 
