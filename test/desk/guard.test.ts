@@ -11,6 +11,12 @@ describe('who is let in', () => {
     expect(entered.headers.get('set-cookie')).not.toContain(token);
   });
 
+  test('nobody by a form, whose address has the token', async () => {
+    const { send, token } = await openDesk();
+    const refused = await send(`/?token=${token}`, { method: 'POST' });
+    expect([refused.status, refused.headers.get('set-cookie')]).toEqual([403, null]);
+  });
+
   test.each(['', 'x', 'A'.repeat(43)])('nobody with the token %j', async (token) => {
     const { send } = await openDesk();
     const refused = await send(`/?token=${token}`);

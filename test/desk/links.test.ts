@@ -1,7 +1,8 @@
 /** Links of recipients: the pages can check them, and cannot make any. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { linkReader, linkSigner, publishedReader, publishLinkKey } from '../../lib/desk/links.ts';
 import { signingKey } from '../../lib/pipeline/ed25519.ts';
+import { TransientError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { createRig } from '../pipeline/rig.ts';
 
@@ -17,7 +18,36 @@ test('says what was signed until it ends, and is no longer than the address of a
   expect(sign(plain)).toBe(token);
 });
 
+test('has one spelling: bits that base64url leaves over are none of its own', () => {
+  const { sign, document } = linkSigner('a secret');
+  const token = sign(plain);
+  const last = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_').indexOf(token.slice(-1));
+  const other = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.charAt(last + 1);
+  expect(Buffer.from(token.slice(-86), 'base64url')).toEqual(Buffer.from(token.slice(-86, -1) + other, 'base64url'));
+  expect(linkReader(document)?.(token.slice(0, -1) + other, 0)).toBe('invalid');
+});
+
+test.each(['kim@recipient.example\r\nX: y', 'kim', '"a b"@recipient.example', 'ü@recipient.example'])(
+  'is none for %j, whoever signed it',
+  (recipient) => {
+    const { sign, document } = linkSigner('a secret');
+    expect(linkReader(document)?.(sign({ ...plain, recipient }), 0)).toBe('invalid');
+  },
+);
+
 describe('what the pages read', () => {
+  test('is written once as long as it stays the same', async () => {
+    const { blobs } = createRig();
+    const put = vi.spyOn(blobs, 'put');
+    for (const secret of ['a secret', 'a secret', 'another secret']) await publishLinkKey(blobs, linkSigner(secret));
+    expect(put).toHaveBeenCalledTimes(2);
+  });
+
+  test('is not taken for missing while the store is away', async () => {
+    const away = { get: () => Promise.reject(new TransientError('away')) };
+    await expect(publishedReader(away)).rejects.toThrow(TransientError);
+  });
+
   test('is a public key, from which nobody makes the secret or a link', async () => {
     const { blobs } = createRig();
     const signer = linkSigner('a secret');
