@@ -27,6 +27,8 @@ const NAMES = new Map(
 );
 /** Codes inside codes. Each is read again with those around it, and a file of nothing else would take hours. */
 const MAX_FIELDS = 50;
+/** The longest fallback behind \u. What is behind it is text. */
+const MAX_FALLBACK = 64;
 /** Groups without text for the reader. */
 const NOT_SHOWN = new Set(
   namesOf(
@@ -46,10 +48,11 @@ export function readRtf(bytes: Uint8Array, tally: WordTally, findings: Findings 
   if (findings !== null && !text.startsWith('{\\rtf1')) findings.add('rtf-header', 'start');
   if (findings !== null && !/\}\s*$/.test(text.slice(-8))) findings.add('rtf-data-behind', 'end');
   const reading: Reading = {
-    groups: [{ isShown: true, code: null, fields: 0, isAside: false, digits: null }],
+    groups: [{ isShown: true, code: null, fields: 0, isAside: false, digits: null, fallback: 1 }],
     shown: [],
     findings,
     isStarred: false,
+    toSkip: 0,
     pictures: 0,
   };
   const tokens = new RegExp(TOKEN);
@@ -76,6 +79,8 @@ interface Group {
   isAside: boolean;
   /** How many digits of a picture were read; null outside of pictures. */
   digits: number | null;
+  /** How many characters behind each \u are only for programs that do not know it. */
+  fallback: number;
 }
 
 interface Reading {
@@ -83,11 +88,15 @@ interface Reading {
   readonly shown: string[];
   readonly findings: Findings | null;
   isStarred: boolean;
+  /** How many characters of such a fallback are still to come. */
+  toSkip: number;
   pictures: number;
 }
 
-function takeBrace({ groups, findings }: Reading, brace: string): void {
+function takeBrace(reading: Reading, brace: string): void {
+  const { groups, findings } = reading;
   const group = groups.at(-1);
+  reading.toSkip = 0;
   if (brace === '{')
     groups.push({
       isShown: group?.isShown ?? true,
@@ -95,6 +104,7 @@ function takeBrace({ groups, findings }: Reading, brace: string): void {
       fields: group?.fields ?? 0,
       isAside: group?.isAside ?? false,
       digits: null,
+      fallback: group?.fallback ?? 1,
     });
   else closeGroup(groups, findings);
 }
@@ -108,6 +118,12 @@ function takeWord(reading: Reading, word: string, number: string | undefined): v
   if (word === 'pict') group.digits = 0;
   if (word === 'fldinst') openField(reading);
   reading.isStarred = false;
+  if (reading.toSkip > 0) {
+    reading.toSkip -= 1;
+    return;
+  }
+  if (word === 'uc') group.fallback = Math.min(MAX_FALLBACK, Math.max(0, Number(number ?? 1)));
+  if (word === 'u' && number !== undefined) reading.toSkip = group.fallback;
   if (group.isShown) reading.shown.push(charactersOf(word, number));
 }
 
@@ -138,7 +154,8 @@ function takePiece(reading: Reading, piece: string): void {
   const group = groups.at(-1) as Group;
   if (group.digits !== null) takeDigits(reading, piece.match(/[\da-f]/gi)?.length ?? 0);
   if (group.code !== null) group.code += piece;
-  if (group.isShown) shown.push(piece);
+  if (group.isShown) shown.push(piece.slice(reading.toSkip));
+  reading.toSkip = Math.max(0, reading.toSkip - piece.length);
 }
 
 /** Groups that nothing ends are read all the same. */

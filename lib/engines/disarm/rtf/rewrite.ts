@@ -130,7 +130,10 @@ class Rewriter implements RtfSink {
   byte(value: number): void {
     if (this.skipped > 0 || this.top.mode === 'picture') return;
     this.top.atStart = false;
-    this.reader.add(String.fromCharCode(value));
+    const character = String.fromCharCode(value);
+    // Programs break the line at these bytes as they do at the signs. No character of several bytes has them.
+    if (this.top.mode === 'text' && /[\t\n\r]/.test(character)) this.symbol(value);
+    else this.reader.add(character);
   }
 
   text(from: number, to: number): void {
