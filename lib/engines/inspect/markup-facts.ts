@@ -66,7 +66,7 @@ export const SVG_FACTS: readonly Fact[] = [
   svgAttribute(
     'svg-loaded-style',
     'style fill stroke filter mask clip-path marker marker-start marker-mid marker-end cursor',
-    /url\s*\(\s*["']?\s*(?!#)|expression\s*\(|@import|\\/i,
+    /url\s*\((?!\s*(?:["']\s*)?#)|expression\s*\(|@import|\\/i,
   ),
 ];
 

@@ -58,6 +58,13 @@ test('shapes, text, paints, clips and safe links stay, and a second pass changes
   expect(await disarmed(first.bytes, 'a.svg')).toMatchObject({ outcome: 'already_safe', text: first.text });
 });
 
+test.each(["url('#g')", 'url(&quot;#g&quot;)', 'url( #g )'])('a paint of the drawing stays as %s', async (paint) => {
+  const content = `<defs><pattern id="g"><rect width="1"/></pattern></defs><rect fill="${paint}"/>`;
+  const { kinds, text } = await disarmed(drawing(content), 'a.svg');
+  expect(kinds).toEqual([]);
+  expect(text).toContain(paint);
+});
+
 test('a picture in a drawing is disarmed as a picture', async () => {
   const png = Buffer.concat([buildPng(), Buffer.from('LIVE')]);
   const { text } = await disarmed(drawing(`<image href="data:image/png;base64,${png.toString('base64')}"/>`), 'a.svg');
