@@ -187,6 +187,7 @@ const packed =
 const WMF: ReadonlyMap<number, Measure> = new Map<number, Measure>([
   ...rows(6, '1e'),
   ...rows(8, '102 103 104 106 107 108 127 12d 12e 1f0'),
+  [0x12c, (view, at) => (u16(view, at + 6) === 0 ? 8 : -1)],
   ...rows(10, '149 201 209 20a 20b 20c 20d 20e 20f 211 213 214 220 231'),
   ...rows(14, '410 412 415 416 418 419 41b 41f 2fc'),
   ...rows(16, '548 2fa'),

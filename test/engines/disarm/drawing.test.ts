@@ -63,6 +63,13 @@ describe.each(KINDS)('a drawing (%s)', (kind, build, silent, unknown) => {
   });
 });
 
+test('a Windows metafile that ends a clip, as office programs write it, keeps its records', async () => {
+  const noClip = wmfRecord(0x012c, Buffer.alloc(2));
+  const { bytes, kinds } = await disarmed(buildWmf(WORDS, { before: [noClip] }), 'plan.wmf');
+  expect(kinds).toEqual(['picture data']);
+  expect(Buffer.from(bytes).includes(noClip)).toBe(true);
+});
+
 test('a description of program and title goes', async () => {
   const { bytes, kinds } = await disarmed(buildEmf(WORDS, { description: 'Draw\0Plan of Alice\0\0' }), 'plan.emf');
   expect(kinds).toEqual(['metadata']);

@@ -78,6 +78,7 @@ const SOUND_WMF: readonly (readonly [string, Buffer])[] = [
   ['bitmap', wmfBitmap(2)],
   ['text', wmfText(2)],
   ['polygons', wmfPolygons(2)],
+  ['end of a clip', Buffer.concat([wmfRecord(0x012c, words(0)), WMF_RECTANGLE])],
 ];
 
 type Rebuild = (bytes: Uint8Array) => Uint8Array | null;
@@ -140,6 +141,7 @@ describe('a record with a false count or size makes the drawing unusable', () =>
     ['more characters than it holds', wmfText(90)],
     ['more points than it holds', wmfPolygons(3)],
     ['a bitmap of a device', wmfRecord(0x0922, words(0, 0, 0, 0, 0, 0, 0, 0, 0))],
+    ['a clip that names a region', wmfRecord(0x012c, words(1))],
     ['a region', wmfRecord(0x06ff, words(0, 6, 0, 0, 0, 0, 0, 0))],
   ])('%s (Windows)', (_, bad) => {
     expect(asWmf(wmf(bad, WMF_RECTANGLE))).toBeNull();

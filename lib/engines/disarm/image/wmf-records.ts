@@ -40,6 +40,9 @@ const fixed =
     return isPattern ? null : written(record, FRAME_BYTES + words * 2);
   };
 
+/** Slot 0 stands for no clip. Any other names a region, and regions are not kept. */
+const noClip: Rewrite = (record) => (record.readUInt16LE(FRAME_BYTES) === 0 ? written(record, FRAME_BYTES + 2) : null);
+
 const points: Rewrite = (record) => written(record, FRAME_BYTES + 2 + record.readUInt16LE(6) * 4);
 
 const polygons: Rewrite = (record) => {
@@ -105,6 +108,7 @@ export const WMF_RECORDS: ReadonlyMap<number, Rewrite> = new Map<number, Rewrite
   ...FIXED_WORDS.flatMap(([words, types]) =>
     types.split(' ').map((type) => [Number.parseInt(type, 16), fixed(words)] as const),
   ),
+  [0x012c, noClip],
   [0x0324, points],
   [0x0325, points],
   [0x0538, polygons],
