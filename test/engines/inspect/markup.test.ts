@@ -36,7 +36,7 @@ describe('a drawing', () => {
     ['<rect bonclick="a"/>', []],
     ['<rect on="a" one="b"/>', []],
     ['<a href="https://a.example/"/>', []],
-    ['<image href="file:///a"/>', ['svg-address']],
+    ['<image href="file:///a"/>', ['svg-address', 'svg-remote-content']],
   ] as const)('of %j has the findings %j', async (content, ids) => {
     expect((await look(svg(content), SVG)).ids.filter((id) => id !== 'xml-malformed')).toEqual(ids);
   });
