@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-d291cbabe3b1',
-  disarm: 'disarm-3-c1d54cd32045',
+  disarm: 'disarm-3-30e3db7ba194',
   script: 'sandbox-1-92d12e807602',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',
