@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-d291cbabe3b1',
-  disarm: 'disarm-3-30e3db7ba194',
-  script: 'sandbox-1-92d12e807602',
+  static: 'static-3-64857fefcce3',
+  disarm: 'disarm-3-30e557bad631',
+  script: 'sandbox-1-16b2746367c9',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-5c68055c830f',

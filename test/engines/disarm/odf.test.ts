@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { buildZip } from '../../fixtures/build-office.ts';
+import { disarmReport } from './run-disarm.ts';
 import { image, KEEP, run } from './run-odf.ts';
 
 describe('removed from the markup', () => {
@@ -155,5 +157,20 @@ describe('removed from the package', () => {
     expect(parts.get('meta.xml')).toContain('<meta:generator>LibreOffice/7.4</meta:generator>');
     expect(parts.get('settings.xml')).toContain('>true</config:config-item>');
     expect(kinds).toEqual(['printer settings', 'document properties', 'external template']);
+  });
+});
+
+test('a document of OpenOffice.org 1 is refused with what to ask for', async () => {
+  const content =
+    '<!DOCTYPE office:document-content PUBLIC "-//OpenOffice.org//DTD OfficeDocument 1.0//EN" "office.dtd"><office:document-content xmlns:office="http://openoffice.org/2000/office"><office:body/></office:document-content>';
+  const manifest =
+    '<manifest:manifest xmlns:manifest="http://openoffice.org/2001/manifest"><manifest:file-entry manifest:media-type="application/vnd.sun.xml.writer" manifest:full-path="/"/></manifest:manifest>';
+  const letter = await buildZip([
+    ['content.xml', content],
+    ['META-INF/manifest.xml', manifest],
+  ]);
+  expect(await disarmReport(letter, 'letter.sxw')).toMatchObject({
+    outcome: 'failed',
+    failure: { code: 'unsupported', message: expect.stringContaining('; ask for it as an OpenDocument file') },
   });
 });

@@ -128,6 +128,16 @@ const PACKED: readonly (readonly [what: string, name: string, bytes: Buffer])[] 
         '<!DOCTYPE manifest:manifest PUBLIC "-//OpenOffice.org//DTD Manifest 1.0//EN" "Manifest.dtd"><manifest:manifest/>',
     }),
   ],
+  [
+    'a text of OpenOffice.org 1, whose parts name their DTD',
+    'letter.sxw',
+    zipOf({
+      'content.xml':
+        '<!DOCTYPE office:document-content PUBLIC "-//OpenOffice.org//DTD OfficeDocument 1.0//EN" "office.dtd"><office:document-content xmlns:office="http://openoffice.org/2000/office"><office:script/><office:body/></office:document-content>',
+      'META-INF/manifest.xml':
+        '<manifest:manifest xmlns:manifest="http://openoffice.org/2001/manifest"><manifest:file-entry manifest:media-type="application/vnd.sun.xml.writer" manifest:full-path="/"/></manifest:manifest>',
+    }),
+  ],
   ['a form with a check box', 'form.xlsx', workbook('<x:FmlaLink>$B$2</x:FmlaLink>')],
   [
     'a form with a list and a shape that shows a cell',

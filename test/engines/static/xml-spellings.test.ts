@@ -68,6 +68,8 @@ const DANGERS: readonly Danger[] = [
   ooxml('office-action', 'a.pptx', slides, { a: A }, '<a:hlinkClick x="1" action="ppaction://program"/>'),
   ooxml('office-action', 'a.pptx', slides, { p: P }, '<p:cmd x="1" type="verb"/>'),
   odf('office-custom-code', '<script:event-listener script:x="1" xlink:href="vnd.sun.star.script:a"/>'),
+  odf('office-custom-code', '<script:event script:x="1" script:macro-name="Standard.A.b"/>'),
+  odf('office-custom-code', '<presentation:event presentation:x="1" presentation:action="run-program"/>'),
   odf('office-embedded-object', '<draw:object-ole draw:x="1" xlink:href="./Object"/>'),
   odf('office-embedded-object', '<draw:floating-frame draw:x="1" xlink:href="x"/>'),
   odf('office-dde', '<text:dde-connection text:x="1" office:name="a"/>'),

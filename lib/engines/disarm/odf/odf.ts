@@ -12,7 +12,7 @@ const FLAT = /-flat-xml$/;
 
 /**
  * Rebuilds the document. `already_safe` when it is byte for byte what is written. Throws EngineError `encrypted` (a password is
- * needed, wrong, or the method is not read here), `oversize`, `unreadable`.
+ * needed, wrong, or the method is not read here), `oversize`, `unreadable`, `unsupported` (a document of OpenOffice.org 1).
  */
 export async function disarm(
   input: FileInput,

@@ -43,7 +43,7 @@ export interface OdfWork {
   readonly keepMetadata: boolean;
 }
 
-/** The bytes of the rebuilt package. Throws EngineError `unreadable`, `encrypted`, `oversize`. */
+/** The bytes of the rebuilt package. Throws EngineError `unreadable`, `unsupported`, `encrypted`, `oversize`. */
 export async function rebuildPackage(work: OdfWork): Promise<Uint8Array> {
   const container = await openContainer(work.input.bytes, work.limits);
   if (container.ambiguous) work.log.note('ambiguous archive', 'archive', 'sanitized');
@@ -56,6 +56,7 @@ export async function rebuildPackage(work: OdfWork): Promise<Uint8Array> {
   for (const [name, root] of PARTS) {
     const bytes = await read(name);
     if (bytes === null) continue;
+    refuseFirstFormat(bytes);
     const { log, keepMetadata } = work;
     const filter = new OdfFilter({ log, part: name, keepMetadata, picture: pictures.use, mimetype: null }, root);
     readOdfXml(bytes, work.limits, filter);
@@ -73,6 +74,18 @@ export async function rebuildPackage(work: OdfWork): Promise<Uint8Array> {
   }
   noteLeftOut(container, pictures.names(), work.log);
   return writePackage(work.mimetype, parts, writeManifest(work.mimetype, version, types));
+}
+
+/** The name space of the format before OpenDocument (.sxw, .sxc, .sxi). Its styles and lists are marked up in another way. */
+const FIRST_FORMAT = /<office:document-[^<>]*["']http:\/\/openoffice\.org\/2000\/office["']/;
+
+function refuseFirstFormat(bytes: Uint8Array): void {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 4_096)).toString('latin1');
+  if (!FIRST_FORMAT.test(head)) return;
+  throw new EngineError(
+    'unsupported',
+    'documents of OpenOffice.org 1 cannot be made safe here; ask for it as an OpenDocument file or as PDF',
+  );
 }
 
 /** A reader of the package's entries, decrypted where the manifest says so; null for an entry that is not there. */

@@ -37,7 +37,8 @@ const EMPTY_LIBRARIES =
 const DANGEROUS_XML: readonly (readonly [RegExp, FindingId])[] = [
   [
     // Templates list the events of a document with empty actions.
-    /<(?:script:event-listener(?:(?=[^<>]*macro-name\s*=\s*["'][^"'])|(?![^<>]*\sxlink:href=""\s*\/?>))|presentation:event-listener(?=[^<>]*(?:execute|run-program|verb))|office:script|text:script|text:execute-macro)[\s>]/,
+    // A listener was called an event before OpenDocument, and programs still read it.
+    /<(?:script:event(?:-listener)?(?:(?=[^<>]*macro-name\s*=\s*["'][^"'])|(?![^<>]*\sxlink:href=""\s*\/?>))|presentation:event(?:-listener)?(?=[^<>]*(?:execute|run-program|verb))|office:script|text:script|text:execute-macro)[\s>]/,
     'office-custom-code',
   ],
   [/<(?:draw:object-ole|draw:plugin|draw:applet|draw:floating-frame)[\s/>]/, 'office-embedded-object'],
@@ -46,8 +47,8 @@ const DANGEROUS_XML: readonly (readonly [RegExp, FindingId])[] = [
   // Programs know functions in small letters, too. In running text, these are words.
   [/\bformula\s*=\s*(?:"[^"<>]*?\bdde\s*\(|'[^'<>]*?\bdde\s*\()/i, 'office-dde'],
   [/\bformula\s*=\s*(?:"[^"<>]*?\bwebservice\s*\(|'[^'<>]*?\bwebservice\s*\()/i, 'office-dangerous-formula'],
-  // Manifests of older programs name their DTD and declare nothing.
-  [/<!DOCTYPE(?!\s[\w:.]{1,40}\sPUBLIC\s"[^"<>]{0,100}"\s"[\w.-]{1,40}">)/i, 'xml-doctype'],
+  // Manifests of older programs, and all parts of OpenOffice.org 1, name their DTD and declare nothing.
+  [/<!DOCTYPE(?!\s[\w:.-]{1,40}\sPUBLIC\s"[^"<>]{0,100}"\s"[\w.-]{1,40}">)/i, 'xml-doctype'],
 ];
 
 export const openDocumentModule: StaticModule = {
