@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-64857fefcce3',
-  disarm: 'disarm-3-30e557bad631',
+  disarm: 'disarm-3-a8d76e8e8ab0',
   script: 'sandbox-1-16b2746367c9',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',

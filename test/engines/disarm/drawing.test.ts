@@ -70,6 +70,21 @@ test('a Windows metafile that ends a clip, as office programs write it, keeps it
   expect(Buffer.from(bytes).includes(noClip)).toBe(true);
 });
 
+test('a drawing in EMF+ alone is refused with what to ask for, and a damaged one as damaged', async () => {
+  // The header of a drawing and its last record; between them one comment.
+  const whole = buildEmf([]);
+  const alone = Buffer.concat([whole.subarray(0, 88), emfRecord(70, comment), whole.subarray(-20)]);
+  alone.writeUInt32LE(alone.length, 48);
+  alone.writeUInt32LE(3, 52);
+  expect(await disarmReport(alone, 'plan.emf')).toMatchObject({
+    failure: { code: 'unsupported', message: expect.stringContaining('EMF+ alone') },
+  });
+  expect(await refusalCode(alone.subarray(0, -20), 'plan.emf')).toBe('unreadable');
+  expect(
+    await refusalCode(buildEmf(WORDS, { before: [emfRecord(70, comment), emfRecord(200, Buffer.alloc(4))] }), 'a.emf'),
+  ).toBe('unreadable');
+});
+
 test('a description of program and title goes', async () => {
   const { bytes, kinds } = await disarmed(buildEmf(WORDS, { description: 'Draw\0Plan of Alice\0\0' }), 'plan.emf');
   expect(kinds).toEqual(['metadata']);

@@ -84,6 +84,20 @@ export function describeEmf(untrusted: Buffer): Beside {
   }
 }
 
+const COMMENT = 70;
+
+/** Whether a sound drawing is drawn by EMF+ alone ([MS-EMFPLUS]), whose records stand in comments and are not written anew. */
+export function isPlusAlone(untrusted: Buffer): boolean {
+  let hasPlus = false;
+  for (let at = untrusted.readUInt32LE(4); at + 8 <= untrusted.length; at += untrusted.readUInt32LE(at + 4)) {
+    const [type, size] = [untrusted.readUInt32LE(at), untrusted.readUInt32LE(at + 4)];
+    if (type === END) return hasPlus;
+    if (size < 8 || DRAWING.has(type)) return false;
+    hasPlus ||= type === COMMENT && untrusted.toString('latin1', at + 12, at + 16) === 'EMF+';
+  }
+  return false;
+}
+
 /** The record in the form that is written; null when it is unknown or not sound. */
 function rewritten(untrusted: Buffer, type: number, drawing: Drawing): Buffer | 'left out' | null {
   const record = EMF_RECORDS.get(type)?.(untrusted) ?? null;
