@@ -19,6 +19,7 @@ type Place = 'inside' | 'web' | 'drive' | 'near' | 'far' | 'acts';
 export function judgeClicked(untrustedTarget: string): FindingId | null {
   switch (placeOf(untrustedTarget)) {
     case 'inside':
+      return namesProgram(untrustedTarget) ? 'office-unsafe-link' : null;
     case 'web':
       return null;
     case 'drive':
@@ -42,6 +43,24 @@ export function judgeLoaded(untrustedTarget: string): FindingId | null {
   }
 }
 
+/**
+ * Word notes the template with which a document was written, mostly as a path on the drive of the writer. On another machine there is nothing at
+ * such a path. A template of a share or of the web is loaded, and this is false for it.
+ */
+export function isOwnFile(untrustedTarget: string): boolean {
+  const loaded = judgeLoaded(untrustedTarget);
+  return loaded === null || loaded === 'office-file-link';
+}
+
+/** Extensions of programs that are also endings of hosts (`www.example.com`) or of sources that a document is about. */
+const ALSO_OTHER = new Set(['com', 'app', 'sh', 'py', 'one', 'js', 'class', 'inf', 'reg', 'url']);
+
+/** Whether a path that starts from the document leads to a program. It comes with the document, in an archive or on a disk image. */
+function namesProgram(untrustedTarget: string): boolean {
+  const path = decoded(visible(untrustedTarget)).replaceAll('\\', '/');
+  return runs(path) && !extensionsOf(path).some((extension) => ALSO_OTHER.has(extension));
+}
+
 /** Pictures of the same mail or document, and what loads nothing. `wordml:` names a file in a document of Word 2003. */
 const WITHIN = /^\s*(?:cid:|wordml:|data:image\/|(?:mailto|tel):)/i;
 /** The longest target that is read. */
@@ -62,13 +81,18 @@ function placeOf(untrustedTarget: string): Place {
   if (WEB.test(target)) return 'web';
   const isFile = /^(?:file|smb):/i.test(target);
   if (!isFile && SCHEME.test(target)) return 'acts';
-  const path = decoded(target.replace(/^(?:file|smb):/i, '')).replaceAll('\\', '/');
+  const path = decoded(target.replace(/^file:|^smb:\/*/i, (scheme) => (/^smb/i.test(scheme) ? '//' : '')))
+    .replaceAll('\\', '/')
+    .replace(ABOVE_ROOT, '//');
   const host = hostOf(path, isFile);
-  const isDrive = host === '' && (isFile || /^\/*[a-z][:|]/i.test(path));
+  const isDrive = host === '' && (isFile || /^\/\/|^\/*[a-z][:|]/i.test(path));
   if (host === '' && !isDrive) return 'inside';
-  if (RUN_FROM_ARCHIVES.has(extensionOf(path))) return 'acts';
+  if (runs(path)) return 'acts';
   return isDrive ? 'drive' : isNear(host) ? 'near' : 'far';
 }
+
+/** A way up that leads above the root of a drive: what is left of `../../..//host/a` are the two slashes of a share. */
+const ABOVE_ROOT = /^\/*(?:\.\/)*(?:\.\.\/){2,}\/+/;
 
 /** Windows also reads slashes and letters that are written with a percent sign. */
 function decoded(path: string): string {
@@ -77,16 +101,17 @@ function decoded(path: string): string {
 
 /**
  * The machine of a path with forward slashes; empty for this one. Without a scheme it follows two slashes. With one it follows two, or four and
- * more: `file:///C:/a` is here.
+ * more: `file:///C:/a` is here. What follows this machine can name another one: `file://localhost//host/a`.
  */
 function hostOf(path: string, isFile: boolean): string {
+  // `\\?\UNC\host\share`, `\\?\C:\a`, and `\??\UNC\host\share` as Windows itself writes it
+  const device = /^\/+(?:\?{1,2}|\.)\/+(?:(?:global\/+)?unc\/+([^/]+)|[a-z]:)/i.exec(path);
+  if (device !== null) return device[1]?.toLowerCase() ?? '';
   const [slashes = ''] = /^\/*/.exec(path) ?? [];
   if (slashes.length < 2 || (isFile && slashes.length === 3)) return '';
-  const [first = '', second = '', third = ''] = path.slice(slashes.length).toLowerCase().split('/');
-  // `\\?\UNC\host\share` and `\\?\C:\a`
-  const isDevice = first === '?' || first === '.';
-  const host = isDevice && second === 'unc' ? third : isDevice && second.endsWith(':') ? second : first;
-  return /^[a-z][:|]$/.test(host) || host === 'localhost' ? '' : host;
+  const [host = ''] = path.slice(slashes.length).toLowerCase().split('/', 1);
+  if (host === 'localhost') return hostOf(path.slice(slashes.length + host.length), false);
+  return /^[a-z][:|]$/.test(host) ? '' : host;
 }
 
 /** Names that no public server has: a word alone, the endings for networks of one's own (RFC 6762, RFC 8375, ICANN), and private addresses. */
@@ -100,8 +125,15 @@ function isNear(host: string): boolean {
   return NEAR.some((pattern) => pattern.test(host));
 }
 
-/** The extension of the last name, as Windows reads it. */
-function extensionOf(path: string): string {
+/** What Windows runs or follows beside the programs that archives can hold: consoles, and installers of the web. */
+const ALSO_RUN = new Set(['msc', 'appinstaller', 'msixbundle', 'appxbundle', 'application', 'vsto', 'xbap', 'diagcab']);
+
+function runs(path: string): boolean {
+  return extensionsOf(path).some((extension) => RUN_FROM_ARCHIVES.has(extension) || ALSO_RUN.has(extension));
+}
+
+/** The extensions of the last name, as Windows reads it: also in front of the name of a stream (`a.exe::$DATA`), and in that name. */
+function extensionsOf(path: string): string[] {
   const [name = ''] = path.slice(path.lastIndexOf('/') + 1).split(/[?#]/, 1);
-  return /\.([a-z\d-]{1,20})[.\s]*$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+  return name.split(':').map((one) => /\.([a-z\d-]{1,20})[.\s]*$/i.exec(one)?.[1]?.toLowerCase() ?? '');
 }

@@ -55,6 +55,7 @@ function judgeRecord({ id, data }: BiffRecord): Finding[] {
       }
       return data[5] === VB_MODULE ? [finding('office-macro', 'sheet')] : [];
     case RECORD.name:
+      if (REACHING_NAME.test(nameOf(data))) return [finding('office-dangerous-formula', 'name')];
       return isAutomaticName(data) ? [finding('office-xlm-macro', 'name'), finding('xlm-auto-run', 'name')] : [];
     case RECORD.book:
       return isExternalBook(data) ? [finding('office-data-connection', 'external workbook')] : [];
@@ -91,15 +92,22 @@ function callsSystem(data: Uint8Array): boolean {
 /** True for a name (Lbl, 2.4.150) that runs by itself: a built-in one by its number, or an ordinary one called `auto_open`. */
 function isAutomaticName(data: Uint8Array): boolean {
   const flags = (data[0] ?? 0) | ((data[1] ?? 0) << 8);
-  const length = data[3] ?? 0;
   const isBuiltIn = (flags & 0x0020) !== 0;
   if (isBuiltIn) return AUTO_NAMES.has(data[15] ?? 0) || AUTO_NAMES.has(data[14] ?? 0);
   const isProcedure = (flags & 0x000e) !== 0;
-  // Since Excel 97 a byte in front of the name says how wide its characters are.
-  const name = Buffer.from(data.subarray(14, 15 + length * 2).filter((byte) => byte > 1)).toString('latin1');
+  const name = nameOf(data);
   if (FUNCTION_OF_LATER_EXCEL.test(name) && hasOnlyNameError(data)) return false;
   return isProcedure || /^auto_(?:open|close|activate|deactivate)/i.test(name);
 }
+
+/** The text of a name, of more bytes than it has. Since Excel 97 a byte in front of it says how wide its characters are. */
+function nameOf(data: Uint8Array): string {
+  const length = data[3] ?? 0;
+  return Buffer.from(data.subarray(14, 15 + length * 2).filter((byte) => byte > 1)).toString('latin1');
+}
+
+/** Functions of later versions that reach the network. Excel calls them from a workbook of this format, too. */
+const REACHING_NAME = /^_xlfn\.(?:_xlws\.)?(?:WEBSERVICE|IMAGE|IMPORTTEXT|IMPORTCSV|PY)(?![A-Z\d.])/i;
 
 /** Excel notes each function that Excel 2003 does not have as a hidden procedure of this name, whose formula is `#NAME?`. */
 const FUNCTION_OF_LATER_EXCEL = /^_xlfn\./i;

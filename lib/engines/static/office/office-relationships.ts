@@ -1,7 +1,7 @@
 /** Judges what the relationships of an Office package load. With an unknown kind, the file counts as not understood. */
 import type { Finding } from '../../engine.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
-import { judgeClicked, judgeLoaded } from '../findings/link-target.ts';
+import { isOwnFile, judgeClicked, judgeLoaded } from '../findings/link-target.ts';
 import type { OpenPackage, Relationship } from './package-parts.ts';
 
 /** Kinds that are dangerous with any target. A kind is the last segment of the relationship type. */
@@ -93,15 +93,6 @@ function judge(relationship: Relationship): Finding[] {
   const id =
     kind === 'hyperlink' ? judgeClicked(untrustedTarget) : (judgeLoaded(untrustedTarget) ?? 'office-file-link');
   return id === null ? [] : [finding(id, from, untrustedTarget)];
-}
-
-/**
- * Word notes the template with which a document was written, mostly as a path on the drive of the writer. On another machine there is nothing at
- * such a path. A template of a share or of the web is loaded.
- */
-function isOwnFile(untrustedTarget: string): boolean {
-  const loaded = judgeLoaded(untrustedTarget);
-  return loaded === null || loaded === 'office-file-link';
 }
 
 /** The target without control characters and invisible ones, which would hide its scheme from a comparison. */

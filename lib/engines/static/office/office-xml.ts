@@ -3,7 +3,7 @@ import { decodeMarked, textEncoding } from '../../../formats/charsets/text-encod
 import { anyOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
-import { judgeClicked } from '../findings/link-target.ts';
+import { isOwnFile, judgeClicked } from '../findings/link-target.ts';
 import type { Piece, StaticModule } from '../findings/module.ts';
 import { judgePartText } from './open-xml-text.ts';
 import { plainXml } from './plain-xml.ts';
@@ -21,10 +21,10 @@ const SIGNS: readonly (readonly [RegExp, FindingId])[] = [
     'office-embedded-object',
   ],
   [/<(?:\w+:)?(?:ocx|control)[\s/>]/, 'office-activex'],
-  [/<(?:\w+:)?attachedTemplate\s[^<>]*["']\s*(?:(?:https?|ftp|file):|\\\\|\/\/)/i, 'office-external-template'],
   [/<(?:\w+:)?(?:QueryTable|QuerySource|Connection|SupBook|MapInfo|mailMerge)[\s/>]/, 'office-data-connection'],
   [/<!DOCTYPE/i, 'xml-doctype'],
 ];
+const TEMPLATE = /<(?:\w+:)?attachedTemplate\s[^<>]*?val\s*=\s*(?:"([^"]*)"|'([^']*)')/gi;
 const LINK = /\s(?:\w+:)?(?:HRef|dest)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 /** Formulas are values of attributes here. */
 const FORMULA = /\s(?:\w+:)?(?:Formula|ArrayRange)\s*=\s*(?:"([^"<]+)"|'([^'<]+)')/g;
@@ -40,13 +40,27 @@ export const officeXmlModule: StaticModule = {
     const { text, isUnderstood } = plainXml(decodeMarked(bytes));
     const signs = SIGNS.filter(([sign]) => sign.test(text)).map(([, id]) => finding(id, PLACE));
     return {
-      findings: [...signs, ...linksIn(text), ...judgePartText(PLACE, text), ...judgeFormulas(text)],
+      findings: [
+        ...signs,
+        ...templatesIn(text),
+        ...linksIn(text),
+        ...judgePartText(PLACE, text),
+        ...judgeFormulas(text),
+      ],
       views: [],
       pieces: filesIn(text),
       understood: isUnderstood && textEncoding(bytes) !== null,
     };
   },
 };
+
+/** The templates that Word loads with the document. One on a drive is that of its writer. */
+function templatesIn(text: string): Finding[] {
+  return Array.from(text.matchAll(TEMPLATE), ([, one, other]) => unescapeXml(one ?? other ?? ''))
+    .filter((target) => !isOwnFile(target))
+    .slice(0, 1)
+    .map((target) => finding('office-external-template', PLACE, target));
+}
 
 /** The links of cells and texts. Those of shapes are found in the text of the part. */
 function linksIn(text: string): Finding[] {

@@ -117,7 +117,7 @@ function pieceOf({ where, bytes }: View): Piece[] {
     ];
   }
   // The picture that LibreOffice keeps of each chart, in its own format of drawings.
-  if (/^ObjectReplacements\//.test(where) && PICTURE_OF_CHART.equals(bytes.subarray(0, PICTURE_OF_CHART.length)))
+  if (/^ObjectReplacements\/[^/.]*$/.test(where) && PICTURE_OF_CHART.equals(bytes.subarray(0, PICTURE_OF_CHART.length)))
     return [];
   const isFile = isProgram(bytes) || /^(?:Scripts|Object [^/]*$|ObjectReplacements)/i.test(where);
   const untrustedName = where.slice(where.lastIndexOf('/') + 1);

@@ -27,7 +27,7 @@ const SOURCE = /\ssrc="([^"]*)"/i;
 
 /** References by which a picture, a template or another file is loaded. A link is named by "id" in an element for links. */
 const LOADING_ELEMENT = oneOf(`
-  imagedata fill stroke attachedTemplate altChunk subDoc sourceFileName externalData movie snd OLEObject oleObj control picture legacyDrawing
+  imagedata fill stroke attachedTemplate altChunk subDoc sourceFileName externalData movie snd OLEObject oleObj control picture legacyDrawing saveThroughXslt
 `);
 const LOADING = anyOf(
   [

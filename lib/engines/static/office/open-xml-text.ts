@@ -19,7 +19,7 @@ const FORMULA_STARTS_PROGRAM = /\b(?:cmd|powershell|mshta|wscript|cscript|rundll
  * which moves to another place of the document.
  */
 const FETCHING_FIELD =
-  /^\s*(?:IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|CONTROL|HTMLACTIVEX|PRINT|MACROBUTTON(?!\s+(?:NoMacro|None)\b)|QUOTE\s+\d)\b/i;
+  /^\s*(?:IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|CONTROL|HTMLACTIVEX|PRINT|MACROBUTTON(?!\s+(?:NoMacro|None)\b)|QUOTE\s+\d+)\b/i;
 /** Functions that call programs or the network, and services in the form of DDE formulas. */
 const DANGEROUS_FUNCTION = anyOf(
   [
@@ -115,13 +115,13 @@ function judgeWord(name: string, text: string): Finding[] {
 }
 
 const FIELD_PIECES =
-  /\binstr\s*=\s*(?:"([^"<]*)"|'([^'<]*)')|<(?:(\w+):)?(?:fldChar\b[^<>]*?\bfldCharType\s*=\s*["'](begin|separate|end)|instrText\b[^<>]*>([^<]*)<|t\b[^<>]*>([^<]*)<)/g;
+  /\binstr\s*=\s*(?:"([^"<]*)"|'([^'<]*)')|<(?:(\w+):)?(?:fldChar\b[^<>]*?\bfldCharType\s*=\s*["'](begin|separate|end)|(?:instrText|delInstrText)\b[^<>]*>([^<]*)<|t\b[^<>]*>([^<]*)<)/g;
 /** The most prefixes whose elements are also read by themselves. */
 const MAX_PREFIXES = 9;
 
 /**
  * The instructions of fields. Each is joined out of its runs, because attacks split it to hide it; what stands as text in the code of a field is a
- * part of it. A nested field starts a new one. Elements of another vocabulary, which Word passes over, may stand between: so the elements under each
+ * part of it, and so is what a reader of the history of changes can take back. A nested field starts a new one. Elements of another vocabulary, which Word passes over, may stand between: so the elements under each
  * prefix are also read by themselves.
  */
 function fieldInstructions(text: string): string[] {

@@ -15,13 +15,19 @@ const DRAWN =
   /^(?:use|image|feimage|cursor|tref|textpath|mpath|pattern|lineargradient|radialgradient|filter|font-face-uri|color-profile|glyphref|altglyph|definition-src)$/;
 /** Elements whose link waits for a click. */
 const CLICKED = new Set(['a', 'area']);
-const WEB = /^\s*(?:https?:|\/\/)/i;
+/** A browser takes backslashes for slashes. */
+const WEB = /^\s*(?:https?:|[\\/]{2})/i;
 const FILE = /^\s*(?:file|smb):|^\s*\\\\/i;
+/** Elements by which a drawing changes an attribute, and the attributes with its new values. */
+const CHANGING = new Set(['set', 'animate']);
+const NEW_VALUES = new Set(['to', 'from', 'by', 'values']);
 
 /** Judges an attribute. `key` is in lower case, `value` without blanks and invisible characters. */
 export function judgeAddress(name: string, key: string, value: string, kind: PageKind): Finding[] {
-  if (key === 'style' || (kind === 'drawing' && mayLoad(value))) return judgeStyle(name, value, kind);
-  if (!ADDRESSES.has(key)) return [];
+  if (key === 'style') return judgeStyle(name, value, kind);
+  if (CHANGING.has(name) && NEW_VALUES.has(key))
+    return value.split(';').flatMap((one) => judgeAddress(`${name} of an address`, 'href', one, 'drawing'));
+  if (!ADDRESSES.has(key)) return kind === 'drawing' && mayLoad(value) ? judgeStyle(name, value, kind) : [];
   const isClicked = CLICKED.has(name);
   if (FILE.test(value)) return fileFinding(name, value, isClicked);
   const isLoaded = kind === 'drawing' ? !isClicked : kind === 'page' && DRAWN.test(name);
