@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-3612af17dd38',
+  static: 'static-3-5bd3253d65ca',
   disarm: 'disarm-3-a8d76e8e8ab0',
-  script: 'sandbox-1-ec944c3d5cc1',
+  script: 'sandbox-1-226765f9394d',
   url: 'url-2-a08ae68beec0',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-5c68055c830f',

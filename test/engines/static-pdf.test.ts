@@ -48,6 +48,16 @@ describe('a PDF', () => {
     ],
     ['with a script at opening', pdf('/OpenAction <</S /JavaScript>>'), 'suspicious pdf-javascript pdf-open-action'],
     [
+      'with usage rights, as forms that Acrobat Reader may save have, is benign',
+      pdf('', '4 0 obj <</Type /TransformParams /Document [/FullSave] /EF [/Create /Delete] /V /2.2>> endobj'),
+      'benign',
+    ],
+    [
+      'with an attached file that is named indirectly',
+      pdf('', '4 0 obj <</Type /Filespec /EF 5 0 R>> endobj 5 0 obj <</F 6 0 R>> endobj'),
+      'suspicious pdf-embedded-file',
+    ],
+    [
       'with an attached file',
       pdf('', '4 0 obj <</Type /Filespec /EF <</F 5 0 R>>>> endobj'),
       'suspicious pdf-embedded-file',

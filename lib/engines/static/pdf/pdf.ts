@@ -188,8 +188,11 @@ function observe(text: string, seen: Seen): void {
   });
 }
 
+/** The files of a file specification; an array in usage rights of a form, which says what Acrobat Reader may do (ISO 32000-1, table 255). */
+const FILES_OR_RIGHTS = 'EF';
+
 function observeName({ value, escaped }: Extract<PdfToken, { readonly kind: 'name' }>, seen: Seen): void {
-  seen.names.add(value);
+  if (value !== FILES_OR_RIGHTS) seen.names.add(value);
   if (escaped && Object.hasOwn(DANGEROUS_NAMES, value)) seen.isDisguised = true;
   if (value === 'ObjStm') seen.objectStreams++;
 }
@@ -199,6 +202,7 @@ function observeValue(key: string, { kind, value }: PdfToken, seen: Seen): void 
   if (key === 'JS' && kind === 'string') seen.scripts.push({ text: value });
   if (key === 'JS' && kind === 'other') seen.others = true;
   if (key === 'AA') seen.hasTriggers = true;
+  if (key === FILES_OR_RIGHTS && value !== '[') seen.names.add(key);
   // An array names the place of the document that is shown first. Every word processor writes one.
   if (key === 'OpenAction' && value !== '[') seen.automatic = true;
   if (key === 'URI' && kind === 'string') seen.unsafeLink ||= !isSafeLink(value);
