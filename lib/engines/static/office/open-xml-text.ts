@@ -4,6 +4,7 @@ import { anyOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
 import { judgeClicked } from '../findings/link-target.ts';
+import { linksOfField } from './field-links.ts';
 import { linksOfFormula } from './formula-links.ts';
 import { judgeLoads } from './open-xml-loads.ts';
 import { unescapeXml } from './xml-escapes.ts';
@@ -64,23 +65,6 @@ export function judgePartText(name: string, text: string, context: TextContext =
 
 /** Where the data of a letter comes from: a file, a database, or what a connection says ([ECMA-376] part 1, 17.14). */
 const MERGE_SOURCES = ['dataSource', 'headerSource', 'connectString', 'odso', 'udl', 'src'];
-
-/** What stands in the code of a field: a path on a share, a switch, or a word with or without quotes. */
-const FIELD_WORDS = /(\\\\[^\s"]+)|\\([a-z])(?![a-z])|"([^"]*)"?|([^\s"]+)/gi;
-/** Switches of a link whose word is a bookmark, a tip or a frame. */
-const WITH_WORD = /^[lot]$/i;
-
-/** The targets of a HYPERLINK field. Word takes typographic quotes for quotes, too. */
-function linksOfField(field: string): string[] {
-  const rest = /^\s*HYPERLINK\b/i.test(field) ? field.trim().slice('HYPERLINK'.length).replace(/[“”„]/g, '"') : '';
-  const links: string[] = [];
-  let isSwitch = false;
-  for (const [, share, letter, quoted, word] of rest.matchAll(FIELD_WORDS)) {
-    if (letter === undefined && !isSwitch) links.push(share ?? quoted ?? word ?? '');
-    isSwitch = letter !== undefined && WITH_WORD.test(letter);
-  }
-  return links;
-}
 
 function linkFindings(links: readonly string[], name: string): Finding[] {
   const ids = new Map(links.map((link) => [judgeClicked(link), link]));

@@ -1,0 +1,79 @@
+/** Where the links of rich text lead, and which files Word loads with it ([RTF 1.9.1]: fields, `\template`, and the properties of shapes). */
+import type { Finding } from '../../engine.ts';
+import { type FindingId, finding } from '../findings/findings.ts';
+import { isOwnFile, judgeClicked, judgeLoaded } from '../findings/link-target.ts';
+import { linksOfField } from './field-links.ts';
+
+const FIELD = /\\fldinst(?![a-z])/gi;
+/** The most characters of a field that are read. */
+const MAX_FIELD = 8_000;
+/** A template whose path is written in letters, doubled backslashes and bytes alone, as Word writes it. */
+const PLAIN_TEMPLATE = /^[ \r\n]?((?:[^\\{}]|\\\\|\\'[0-9a-f]{2})*)\}/i;
+const TEMPLATE = /\\template(?![a-z])/gi;
+/** Properties of a shape: the name of a picture, a fill or a line, its flags, and the value behind each. */
+const PICTURE_NAME = /\\sn\s+(?:pib|fillBlip|lineFillBlip)Name\s*\}\s*\{\\sv(?![a-z])/gi;
+const PICTURE_FLAGS = /\\sn\s+(?:pib|fillBlip|lineFillBlip)Flags\s*\}\s*\{\\sv\s+(\d{1,9})/gi;
+/** The picture is loaded from its name ([MS-ODRAW] 2.4.22, fUsesFileOrURL with fLinkToFile). */
+const LOADED_FROM_NAME = 8;
+
+/** Whether the text names a template that is loaded from elsewhere. One on a drive or beside the document is that of its writer. */
+export function hasFarTemplate(text: string): boolean {
+  return [...text.matchAll(TEMPLATE)].some(({ 0: word, index }) => {
+    const path = PLAIN_TEMPLATE.exec(text.slice(index + word.length, index + word.length + MAX_FIELD))?.[1];
+    return path === undefined || !isOwnFile(readable(path));
+  });
+}
+
+/** Judges the links of fields, and the pictures that shapes load. */
+export function judgeRichLinks(text: string): Finding[] {
+  const isLinked = [...text.matchAll(PICTURE_FLAGS)].some(([, flags]) => (Number(flags) & LOADED_FROM_NAME) !== 0);
+  const fields = groupsBehind(FIELD, text);
+  const pictures = isLinked ? groupsBehind(PICTURE_NAME, text) : [];
+  if (fields === null || pictures === null) return [finding('rtf-active')];
+  const ids = new Map<FindingId | null, string>([
+    ...fields.flatMap(linksOfField).map((link) => [judgeClicked(link), link] as const),
+    ...pictures.map((picture) => [judgeLoaded(picture.trim()), picture] as const),
+  ]);
+  return [...ids].flatMap(([id, address]) => (id === null ? [] : [finding(id, 'document', address)]));
+}
+
+/** The most that is read for each character of a text. Fields in fields are read again, and no program writes them so deep. */
+const MAX_READINGS = 3;
+
+/** The groups that a word begins. Null when they are in one another so deep that reading them all would take too long. */
+function groupsBehind(word: RegExp, text: string): string[] | null {
+  const groups: string[] = [];
+  let left = MAX_FIELD + text.length * MAX_READINGS;
+  for (const { 0: found, index } of text.matchAll(word)) {
+    const from = index + found.length;
+    const end = groupEnd(text, from);
+    left -= end - from;
+    if (left < 0) return null;
+    groups.push(readable(text.slice(from, end)));
+  }
+  return groups;
+}
+
+/** Where the group of a place ends, or the most that is read of it. */
+function groupEnd(text: string, from: number): number {
+  const last = Math.min(text.length, from + MAX_FIELD);
+  let depth = 1;
+  for (let at = from; at < last; at++) {
+    const sign = text[at];
+    if (sign === '\\') at++;
+    else if (sign === '{') depth++;
+    else if (sign === '}' && --depth === 0) return at;
+  }
+  return last;
+}
+
+const PIECE =
+  /\\(?:'([0-9a-f]{2})|u(-?\d{1,6}) ?(?:\?|\\'[0-9a-f]{2})?|[a-z]{1,32}-?\d{0,10} ?|([\\{}])|[^a-z])|[{}\r\n]/gi;
+
+/** The letters of a group, without the groups and control words between them. A letter by its number has one replacement behind it. */
+function readable(group: string): string {
+  return group.replace(PIECE, (_, hex?: string, code?: string, escaped?: string) => {
+    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+    return code === undefined ? (escaped ?? '') : String.fromCharCode(Number(code) & 0xffff);
+  });
+}
