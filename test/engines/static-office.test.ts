@@ -142,6 +142,37 @@ describe('a Word document', () => {
   });
 });
 
+/** Hyperlink objects ([MS-OSHARED] 2.3.7.1). */
+const uint32 = (number: number) => Buffer.from([number & 0xff, (number >> 8) & 0xff, (number >> 16) & 0xff, 0]);
+const hyperlink = (flags: number, ...rest: readonly Buffer[]) =>
+  Buffer.concat([Buffer.from(CLASS, 'hex'), uint32(2), uint32(flags), ...rest]);
+const CLASS = 'd0c9ea79f9bace118c8200aa004ba90b';
+const urlMoniker = (target: string) => {
+  const text = Buffer.from(`${target}\0`, 'utf16le');
+  return Buffer.concat([Buffer.from('e0c9ea79f9bace118c8200aa004ba90b', 'hex'), uint32(text.length), text]);
+};
+const fileMoniker = (ansi: string, unicode = '') => {
+  const [path, wide] = [Buffer.from(`${ansi}\0`, 'latin1'), Buffer.from(unicode, 'utf16le')];
+  const extra =
+    wide.length === 0 ? [uint32(0)] : [uint32(wide.length + 6), uint32(wide.length), Buffer.from([3, 0]), wide];
+  const head = [Buffer.from('0303000000000000c000000000000046', 'hex'), Buffer.alloc(2), uint32(path.length), path];
+  return Buffer.concat([...head, Buffer.alloc(24), ...extra]);
+};
+const HYPERLINKS: readonly (readonly [what: string, object: Buffer, verdict: string])[] = [
+  ['a page', hyperlink(3, urlMoniker('https://example.org/')), 'benign'],
+  ['a place in the workbook', hyperlink(8, uint32(3), Buffer.from('A1\0', 'utf16le')), 'benign'],
+  ['a file beside it', hyperlink(3, fileMoniker('plan.xls')), 'benign'],
+  ['a file of the same network', hyperlink(3, fileMoniker('\\\\SERVER\\a.xls')), 'unknown office-file-link'],
+  ['a program of the web', hyperlink(3, urlMoniker('file://evil.example/a.exe')), 'suspicious office-unsafe-link'],
+  [
+    'a program under a short name',
+    hyperlink(3, fileMoniker('A~1.XLS', '\\\\evil.example\\a.exe')),
+    'suspicious office-unsafe-link',
+  ],
+  ['a script', hyperlink(3, urlMoniker('javascript:alert(1)')), 'suspicious office-unsafe-link'],
+  ['something that cannot be read', hyperlink(3, uint32(1)), 'unknown office-file-link'],
+];
+
 describe('a compound file', () => {
   const word = Buffer.alloc(2048);
   word.writeUInt16LE(0xa5ec, 0);
@@ -207,6 +238,26 @@ describe('a compound file', () => {
       { Workbook: Buffer.concat([bof, nameOf('_xlfn.COUNTIFS', '3b00000000000000000000'), sheet(0)]) },
       'suspicious office-xlm-macro xlm-auto-run',
     ],
+    ...HYPERLINKS.map(([what, object, verdict]): [string, Record<string, Uint8Array>, string] => [
+      `with a cell that links to ${what}`,
+      { Workbook: Buffer.concat([bof, sheet(0), record(0x01b8, Buffer.concat([Buffer.alloc(8), object]))]) },
+      verdict,
+    ]),
+    ...[
+      ['https://example.org/', 'benign'],
+      ['file://evil.example/a.doc', 'suspicious office-unsafe-link'],
+      ['c:/x/setup.exe', 'suspicious office-unsafe-link'],
+      ['\\\\server\\share\\a.doc', 'unknown office-file-link'],
+    ].map(([target = '', verdict = '']): [string, Record<string, Uint8Array>, string] => [
+      `of Word with a field that links to ${target}`,
+      {
+        WordDocument: Buffer.concat([
+          word,
+          Buffer.from(`\x13 HYPERLINK "${target}" \x14 here \x15`, target.startsWith('file') ? 'utf16le' : 'latin1'),
+        ]),
+      },
+      verdict,
+    ]),
     ['with a macro sheet', { Workbook: Buffer.concat([bof, sheet(1)]) }, 'suspicious office-xlm-macro'],
     ['of Excel 5 with a macro sheet', { Book: Buffer.concat([bof5, sheet(1)]) }, 'suspicious office-xlm-macro'],
     [

@@ -8,8 +8,8 @@ import {
   wideString,
 } from '../../../formats/office/biff12-records.ts';
 import type { Finding } from '../../engine.ts';
+import { judgeClickedLinks } from '../findings/clicked-links.ts';
 import { finding } from '../findings/findings.ts';
-import { judgeClicked } from '../findings/link-target.ts';
 import type { View } from '../findings/module.ts';
 import { isMacroBook } from './macro-sheets.ts';
 import type { OpenPackage } from './package-parts.ts';
@@ -173,9 +173,7 @@ const ADDRESS = /^\s*(?:\\\\|(?:file|smb|javascript|vbscript|search-ms|ms-[a-z-]
 function judgeLinks({ functions, texts }: Formula, where: string): Finding[] {
   if (!functions.includes(HYPERLINK)) return [];
   const links = [...texts, texts.join('')].filter((text) => ADDRESS.test(text));
-  return [...new Map(links.map((link) => [judgeClicked(link), link]))].flatMap(([id, link]) =>
-    id === null ? [] : [finding(id, where, link)],
-  );
+  return judgeClickedLinks(links, where);
 }
 
 function judgeFormula(formula: Formula, where: string, isMacro: boolean): Finding[] {

@@ -4,9 +4,11 @@ import { openLegacy, openPackage, passwordsOf } from '../../../formats/office/en
 import { anyOf } from '../../../formats/patterns.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { type Compound, type CompoundStream, readCompound } from '../compound-streams.ts';
+import { judgeClickedLinks } from '../findings/clicked-links.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
 import type { ModuleResult, Piece, StaticFile, StaticModule } from '../findings/module.ts';
 import { type JudgedWorkbook, judgeWorkbook } from './excel-records.ts';
+import { linksOfField } from './field-links.ts';
 import { readObjects } from './ole-package.ts';
 import { judgePresentation } from './powerpoint-records.ts';
 import { readVba } from './vba.ts';
@@ -142,6 +144,8 @@ function judgeContent(streams: readonly CompoundStream[]): JudgedWorkbook {
 const FIB_ENCRYPTED = 0x0100;
 /** A field starts with this character, then its keyword ([MS-DOC] 2.8.25). */
 const FIELD = new RegExp(`${String.fromCharCode(0x13)}[ \\t]{0,20}([A-Za-z]{2,20})`, 'g');
+/** The instruction of a link, up to the text that it shows. */
+const LINK_FIELD = new RegExp(`${String.fromCharCode(0x13)}([ \\t]{0,20}HYPERLINK[^\\x13-\\x15]{0,4000})`, 'gi');
 const DDE_PROGRAM = new RegExp(
   `${String.fromCharCode(0x13)}\\s{0,20}DDE(?:AUTO)?\\s[^${String.fromCharCode(0x14)}${String.fromCharCode(0x15)}]{0,300}?(?:cmd|powershell|mshta|wscript|cscript|rundll32)`,
   'i',
@@ -159,6 +163,7 @@ function judgeWord(bytes: Uint8Array): { findings: Finding[]; understood: boolea
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').replaceAll('\0', '');
   const fields = [...text.matchAll(FIELD)].map(([, name = '']) => name.toUpperCase());
   const starts = DDE_PROGRAM.exec(text);
+  const links = [...text.matchAll(LINK_FIELD)].flatMap(([, field = '']) => linksOfField(field));
   const has = (...names: string[]) => fields.some((field) => names.includes(field));
   return {
     findings: [
@@ -168,6 +173,7 @@ function judgeWord(bytes: Uint8Array): { findings: Finding[]; understood: boolea
         ? [finding('office-active-field', 'WordDocument')]
         : []),
       ...(has('EMBED', 'CONTROL') ? [finding('office-embedded-object', 'WordDocument')] : []),
+      ...judgeClickedLinks(links, 'WordDocument'),
     ],
     understood: view.getUint16(2, true) >= WORD_97,
   };

@@ -1,8 +1,10 @@
 /** Finds the records that make an Excel 5 to 2003 workbook act ([MS-XLS]). Those of Excel 5 and 95 have the same numbers. */
 import { asBuffer } from '../../../formats/byte-scan.ts';
 import { type BiffRecord, RECORD, readRecords } from '../../../formats/office/biff-records.ts';
+import { hyperlinkTarget } from '../../../formats/office/hyperlink-object.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
+import { judgeClicked } from '../findings/link-target.ts';
 import type { View } from '../findings/module.ts';
 import { type JudgedMacros, judgeFolded } from './macro-sheets.ts';
 import { readWorkbookCells } from './xlm/workbook-cells.ts';
@@ -46,6 +48,17 @@ export function judgeWorkbook(bytes: Uint8Array): JudgedWorkbook {
   return { findings: [...findings, ...folded.findings], views: folded.views, understood: isBiff8 };
 }
 
+/** A hyperlink record begins with the cells that have the link (2.4.140). */
+const RANGE_BYTES = 8;
+
+/** A link whose target is of another kind than an address or a path, or cannot be read, is worth a look. */
+function judgeHyperlink(object: Buffer): Finding[] {
+  const target = hyperlinkTarget(object);
+  if (target?.kind === 'inside') return [];
+  const id = target === null ? 'office-file-link' : judgeClicked(target.untrustedTarget);
+  return id === null ? [] : [finding(id, 'link of a cell', target?.untrustedTarget)];
+}
+
 function judgeRecord({ id, data }: BiffRecord): Finding[] {
   switch (id) {
     case RECORD.sheet:
@@ -61,6 +74,8 @@ function judgeRecord({ id, data }: BiffRecord): Finding[] {
       return isExternalBook(data) ? [finding('office-data-connection', 'external workbook')] : [];
     case RECORD.externName:
       return isDdeName(data) ? [finding('office-dde', 'external name')] : [];
+    case RECORD.hyperlink:
+      return judgeHyperlink(data.subarray(RANGE_BYTES));
     case RECORD.dataConnection:
       return [finding('office-data-connection', 'connection')];
     default:

@@ -2,8 +2,9 @@
 import { decodeMarked, textEncoding } from '../../../formats/charsets/text-encoding.ts';
 import { anyOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
+import { judgeClickedLinks } from '../findings/clicked-links.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
-import { isOwnFile, judgeClicked } from '../findings/link-target.ts';
+import { isOwnFile } from '../findings/link-target.ts';
 import type { Piece, StaticModule } from '../findings/module.ts';
 import { judgePartText } from './open-xml-text.ts';
 import { plainXml } from './plain-xml.ts';
@@ -65,8 +66,7 @@ function templatesIn(text: string): Finding[] {
 /** The links of cells and texts. Those of shapes are found in the text of the part. */
 function linksIn(text: string): Finding[] {
   const links = Array.from(text.matchAll(LINK), ([, one, other]) => unescapeXml(one ?? other ?? ''));
-  const ids = new Map(links.map((link) => [judgeClicked(link), link]));
-  return [...ids].flatMap(([id, link]) => (id === null ? [] : [finding(id, PLACE, link)]));
+  return judgeClickedLinks(links, PLACE);
 }
 
 /** The formulas of cells, judged as those of a sheet of the newer format. */

@@ -2,8 +2,8 @@
 
 import { anyOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
+import { judgeClickedLinks } from '../findings/clicked-links.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
-import { judgeClicked } from '../findings/link-target.ts';
 import { linksOfField } from './field-links.ts';
 import { linksOfFormula } from './formula-links.ts';
 import { judgeLoads } from './open-xml-loads.ts';
@@ -66,11 +66,6 @@ export function judgePartText(name: string, text: string, context: TextContext =
 /** Where the data of a letter comes from: a file, a database, or what a connection says ([ECMA-376] part 1, 17.14). */
 const MERGE_SOURCES = ['dataSource', 'headerSource', 'connectString', 'odso', 'udl', 'src'];
 
-function linkFindings(links: readonly string[], name: string): Finding[] {
-  const ids = new Map(links.map((link) => [judgeClicked(link), link]));
-  return [...ids].flatMap(([id, link]) => (id === null ? [] : [finding(id, name, link)]));
-}
-
 function judgeWord(name: string, text: string): Finding[] {
   const instructions = fieldInstructions(text);
   return [
@@ -89,7 +84,7 @@ function judgeWord(name: string, text: string): Finding[] {
       'office-active-field',
       name,
     ),
-    ...linkFindings(instructions.flatMap(linksOfField), name),
+    ...judgeClickedLinks(instructions.flatMap(linksOfField), name),
     ...when(hasElement(text, 'OLEObject', 'objectEmbed', 'objectLink'), 'office-embedded-object', name),
     ...when(hasElement(text, 'altChunk'), 'office-alternative-content', name),
     ...when(hasElement(text, 'entryMacro', 'exitMacro'), 'office-macro', name),
@@ -153,7 +148,7 @@ function judgeExcel(name: string, text: string, { hasCode, formControls }: TextC
     links.push(...linksOfFormula(plain));
   }
   return [
-    ...linkFindings(links, name),
+    ...judgeClickedLinks(links, name),
     ...when(startsProgram || /\bddeService\s*=\s*["'](?:cmd|powershell|mshta)/i.test(text), 'dde-starts-program', name),
     ...when(isDangerous, 'office-dangerous-formula', name),
     ...when(hasAutomaticName(text), 'office-xlm-macro', name),
