@@ -236,7 +236,12 @@ describe('a compound file', () => {
     [
       'with a procedure that is called like such a function',
       { Workbook: Buffer.concat([bof, nameOf('_xlfn.COUNTIFS', '3b00000000000000000000'), sheet(0)]) },
-      'suspicious office-xlm-macro xlm-auto-run',
+      'suspicious office-xlm-macro',
+    ],
+    [
+      'with a function of its own, and bytes that look like a call, does nothing by itself',
+      { Workbook: Buffer.concat([bof, nameOf('NextDay', '1c1d'), sheet(0), exec5]) },
+      'suspicious office-xlm-macro xlm-dangerous-call',
     ],
     ...HYPERLINKS.map(([what, object, verdict]): [string, Record<string, Uint8Array>, string] => [
       `with a cell that links to ${what}`,

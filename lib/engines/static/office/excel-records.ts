@@ -69,7 +69,8 @@ function judgeRecord({ id, data }: BiffRecord): Finding[] {
       return data[5] === VB_MODULE ? [finding('office-macro', 'sheet')] : [];
     case RECORD.name:
       if (REACHING_NAME.test(nameOf(data))) return [finding('office-dangerous-formula', 'name')];
-      return isAutomaticName(data) ? [finding('office-xlm-macro', 'name'), finding('xlm-auto-run', 'name')] : [];
+      if (isAutomaticName(data)) return [finding('office-xlm-macro', 'name'), finding('xlm-auto-run', 'name')];
+      return isProcedureName(data) ? [finding('office-xlm-macro', 'name')] : [];
     case RECORD.book:
       return isExternalBook(data) ? [finding('office-data-connection', 'external workbook')] : [];
     case RECORD.externName:
@@ -104,15 +105,20 @@ function callsSystem(data: Uint8Array): boolean {
   return false;
 }
 
+const flagsOf = (data: Uint8Array): number => (data[0] ?? 0) | ((data[1] ?? 0) << 8);
+const BUILT_IN = 0x0020;
+/** The name of a function, of a macro of VBA, or of a macro. Somebody has to call it. */
+const PROCEDURE = 0x000e;
+
 /** True for a name (Lbl, 2.4.150) that runs by itself: a built-in one by its number, or an ordinary one called `auto_open`. */
 function isAutomaticName(data: Uint8Array): boolean {
-  const flags = (data[0] ?? 0) | ((data[1] ?? 0) << 8);
-  const isBuiltIn = (flags & 0x0020) !== 0;
-  if (isBuiltIn) return AUTO_NAMES.has(data[15] ?? 0) || AUTO_NAMES.has(data[14] ?? 0);
-  const isProcedure = (flags & 0x000e) !== 0;
-  const name = nameOf(data);
-  if (FUNCTION_OF_LATER_EXCEL.test(name) && hasOnlyNameError(data)) return false;
-  return isProcedure || /^auto_(?:open|close|activate|deactivate)/i.test(name);
+  if ((flagsOf(data) & BUILT_IN) !== 0) return AUTO_NAMES.has(data[15] ?? 0) || AUTO_NAMES.has(data[14] ?? 0);
+  return /^auto_(?:open|close|activate|deactivate)/i.test(nameOf(data));
+}
+
+function isProcedureName(data: Uint8Array): boolean {
+  if (FUNCTION_OF_LATER_EXCEL.test(nameOf(data)) && hasOnlyNameError(data)) return false;
+  return (flagsOf(data) & PROCEDURE) !== 0 && (flagsOf(data) & BUILT_IN) === 0;
 }
 
 /** The text of a name, of more bytes than it has. Since Excel 97 a byte in front of it says how wide its characters are. */
@@ -142,5 +148,5 @@ function isExternalBook(data: Uint8Array): boolean {
 
 /** True for a name (ExternName, 2.4.105) of automatic DDE, of an OLE link, or of a picture of one. */
 function isDdeName(data: Uint8Array): boolean {
-  return (((data[0] ?? 0) | ((data[1] ?? 0) << 8)) & 0x0012) !== 0;
+  return (flagsOf(data) & 0x0012) !== 0;
 }
