@@ -8,9 +8,9 @@ import {
   wideString,
 } from '../../../formats/office/biff12-records.ts';
 import type { Finding } from '../../engine.ts';
-import { judgeClickedLinks } from '../findings/clicked-links.ts';
 import { finding } from '../findings/findings.ts';
 import type { View } from '../findings/module.ts';
+import { judgeClickedLinks } from '../findings/target-findings.ts';
 import { isMacroBook } from './macro-sheets.ts';
 import type { OpenPackage } from './package-parts.ts';
 

@@ -4,9 +4,9 @@ import { openLegacy, openPackage, passwordsOf } from '../../../formats/office/en
 import { anyOf } from '../../../formats/patterns.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { type Compound, type CompoundStream, readCompound } from '../compound-streams.ts';
-import { judgeClickedLinks } from '../findings/clicked-links.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
 import type { ModuleResult, Piece, StaticFile, StaticModule } from '../findings/module.ts';
+import { judgeClickedLinks } from '../findings/target-findings.ts';
 import { type JudgedWorkbook, judgeWorkbook } from './excel-records.ts';
 import { linksOfField } from './field-links.ts';
 import { readObjects } from './ole-package.ts';

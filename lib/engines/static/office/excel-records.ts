@@ -4,8 +4,8 @@ import { type BiffRecord, RECORD, readRecords } from '../../../formats/office/bi
 import { hyperlinkTarget } from '../../../formats/office/hyperlink-object.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
-import { judgeClicked } from '../findings/link-target.ts';
 import type { View } from '../findings/module.ts';
+import { judgeClickedLinks } from '../findings/target-findings.ts';
 import { type JudgedMacros, judgeFolded } from './macro-sheets.ts';
 import { readWorkbookCells } from './xlm/workbook-cells.ts';
 
@@ -50,13 +50,13 @@ export function judgeWorkbook(bytes: Uint8Array): JudgedWorkbook {
 
 /** A hyperlink record begins with the cells that have the link (2.4.140). */
 const RANGE_BYTES = 8;
+const LINK = 'link of a cell';
 
 /** A link whose target is of another kind than an address or a path, or cannot be read, is worth a look. */
 function judgeHyperlink(object: Buffer): Finding[] {
   const target = hyperlinkTarget(object);
-  if (target?.kind === 'inside') return [];
-  const id = target === null ? 'office-file-link' : judgeClicked(target.untrustedTarget);
-  return id === null ? [] : [finding(id, 'link of a cell', target?.untrustedTarget)];
+  if (target === null) return [finding('office-file-link', LINK)];
+  return target.kind === 'inside' ? [] : judgeClickedLinks([target.untrustedTarget], LINK);
 }
 
 function judgeRecord({ id, data }: BiffRecord): Finding[] {

@@ -2,10 +2,10 @@
 import { decodeMarked, textEncoding } from '../../../formats/charsets/text-encoding.ts';
 import { anyOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
-import { judgeClickedLinks } from '../findings/clicked-links.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
 import { isOwnFile } from '../findings/link-target.ts';
 import type { Piece, StaticModule } from '../findings/module.ts';
+import { judgeClickedLinks } from '../findings/target-findings.ts';
 import { judgePartText } from './open-xml-text.ts';
 import { plainXml } from './plain-xml.ts';
 import { unescapeXml } from './xml-escapes.ts';

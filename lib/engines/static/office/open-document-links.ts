@@ -3,8 +3,9 @@
  * loaded by itself: whatever is not on the list of the first is of the second.
  */
 import type { Finding } from '../../engine.ts';
-import { type FindingId, finding } from '../findings/findings.ts';
+import type { FindingId } from '../findings/findings.ts';
 import { judgeClicked, judgeLoaded } from '../findings/link-target.ts';
+import { findingsOfTargets, type JudgedTarget } from '../findings/target-findings.ts';
 import { linksOfFormula } from './formula-links.ts';
 import { unescapeXml } from './xml-escapes.ts';
 
@@ -30,21 +31,19 @@ const OTHER_FILE = /'((?:[^']|'')+)'#/g;
 /** Palettes that a drawing program loads with a presentation. */
 const PALETTE = /<config:config-item\s[^<>]*config:name\s*=\s*["']\w+URL["'][^<>]*>([^<]+)</g;
 
-type Found = readonly [FindingId | null, string];
-
 /** Judges the addresses in one part, as `plainXml` spells it. */
 export function judgeAddresses(where: string, text: string): Finding[] {
-  const found: Found[] = [];
+  const found: JudgedTarget[] = [];
   for (const attribute of text.matchAll(ADDRESS)) {
     const element = ELEMENT.exec(text.slice(text.lastIndexOf('<', attribute.index), attribute.index + 1))?.[1];
     if (element !== undefined) found.push(...addressOf(element, attribute));
   }
   for (const [, one, other] of text.matchAll(FORMULA)) found.push(...formulaAddresses(unescapeXml(one ?? other ?? '')));
   for (const [, address = ''] of text.matchAll(PALETTE)) found.push([remoteOnly(address), address]);
-  return [...new Map(found)].flatMap(([id, address]) => (id === null ? [] : [finding(id, where, address)]));
+  return findingsOfTargets(found, where);
 }
 
-function addressOf(name: string, [, link, ofForm, ofXform, one, other]: RegExpExecArray): Found[] {
+function addressOf(name: string, [, link, ofForm, ofXform, one, other]: RegExpExecArray): JudgedTarget[] {
   const address = unescapeXml(one ?? other ?? '');
   if (ofXform !== undefined) return XFORM.test(name) ? [[judgeLoaded(address), address]] : [];
   if (ofForm === 'datasource') return [[judgeLoaded(address) && 'office-data-connection', address]];
@@ -64,8 +63,11 @@ function remoteOnly(address: string): FindingId | null {
   return id === 'office-file-link' ? null : id;
 }
 
-function formulaAddresses(formula: string): Found[] {
-  const links = linksOfFormula(formula).map((link): Found => [judgeClicked(link), link]);
+function formulaAddresses(formula: string): JudgedTarget[] {
+  const links = linksOfFormula(formula).map((link): JudgedTarget => [judgeClicked(link), link]);
   if (!formula.includes("'#")) return links;
-  return [...links, ...Array.from(formula.matchAll(OTHER_FILE), ([, file = '']): Found => [judgeLoaded(file), file])];
+  return [
+    ...links,
+    ...Array.from(formula.matchAll(OTHER_FILE), ([, file = '']): JudgedTarget => [judgeLoaded(file), file]),
+  ];
 }

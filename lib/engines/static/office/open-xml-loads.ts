@@ -1,8 +1,9 @@
 /** Addresses that stand in the XML of a part itself, and not in a relationship: what Office loads when it opens the part, and links of shapes. */
 import { anyOf, oneOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
-import { type FindingId, finding } from '../findings/findings.ts';
+import { finding } from '../findings/findings.ts';
 import { judgeClicked, judgeLoaded } from '../findings/link-target.ts';
+import { findingsOfTargets, type JudgedTarget } from '../findings/target-findings.ts';
 import { unescapeXml } from './xml-escapes.ts';
 
 /**
@@ -39,24 +40,20 @@ const LOADING = anyOf(
 
 /** Judges the text of one part, as `plainXml` spells it. `links`: the ids that the part has for links to elsewhere. */
 export function judgeLoads(name: string, text: string, links: ReadonlySet<string>): Finding[] {
-  const found: (readonly [FindingId | null, string])[] = [...addressesOfShapes(text), ...pagesOfFilms(text)];
+  const found: JudgedTarget[] = [...addressesOfShapes(text), ...pagesOfFilms(text)];
   const base = text.includes('HyperlinkBase') ? LINK_BASE.exec(text)?.[1] : undefined;
   if (base !== undefined) found.push([judgeClicked(unescapeXml(base)), base]);
   const loadsCode = /_Assembly|manifestLocation/.test(text) && LOADS_CODE.test(text);
   const loadsLink =
     links.size > 0 && [...text.matchAll(LOADING)].some(([, one, other]) => links.has(one ?? other ?? ''));
   if (loadsLink) found.push(['office-external-content', 'a link that is loaded']);
-  const ids = new Map(found);
-  return [
-    ...[...ids].flatMap(([id, address]) => (id === null ? [] : [finding(id, name, address)])),
-    ...(loadsCode ? [finding('office-add-in', name)] : []),
-  ];
+  return [...findingsOfTargets(found, name), ...(loadsCode ? [finding('office-add-in', name)] : [])];
 }
 
-function addressesOfShapes(text: string): [FindingId | null, string][] {
+function addressesOfShapes(text: string): JudgedTarget[] {
   if (!/<v:/.test(text)) return [];
   return [...text.matchAll(VML)].flatMap(([, element = '', attributes = '']) =>
-    Array.from(attributes.matchAll(ADDRESS), ([attribute, one, other]): [FindingId | null, string] => {
+    Array.from(attributes.matchAll(ADDRESS), ([attribute, one, other]): JudgedTarget => {
       const address = unescapeXml(one ?? other ?? '');
       const isClicked = SHAPE.test(element) && !LOADED_BY_SHAPE.test(attribute);
       return [isClicked ? judgeClicked(address) : judgeLoaded(address), address];
@@ -64,9 +61,9 @@ function addressesOfShapes(text: string): [FindingId | null, string][] {
   );
 }
 
-function pagesOfFilms(text: string): [FindingId | null, string][] {
+function pagesOfFilms(text: string): JudgedTarget[] {
   if (!text.includes('embeddedHtml')) return [];
-  return Array.from(text.matchAll(FILM_PAGE), ([, one, other]): [FindingId | null, string] => {
+  return Array.from(text.matchAll(FILM_PAGE), ([, one, other]): JudgedTarget => {
     const page = unescapeXml(one ?? other ?? '');
     const source = SOURCE.exec(page)?.[1] ?? '';
     const isOrdinary = ORDINARY_FILM.test(page) && /^https:\/\//.test(source);

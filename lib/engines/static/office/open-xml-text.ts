@@ -2,8 +2,8 @@
 
 import { anyOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
-import { judgeClickedLinks } from '../findings/clicked-links.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
+import { judgeClickedLinks } from '../findings/target-findings.ts';
 import { linksOfField } from './field-links.ts';
 import { linksOfFormula } from './formula-links.ts';
 import { judgeLoads } from './open-xml-loads.ts';

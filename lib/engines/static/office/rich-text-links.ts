@@ -1,7 +1,8 @@
 /** Where the links of rich text lead, and which files Word loads with it ([RTF 1.9.1]: fields, `\template`, and the properties of shapes). */
 import type { Finding } from '../../engine.ts';
-import { type FindingId, finding } from '../findings/findings.ts';
+import { finding } from '../findings/findings.ts';
 import { isOwnFile, judgeClicked, judgeLoaded } from '../findings/link-target.ts';
+import { findingsOfTargets, type JudgedTarget } from '../findings/target-findings.ts';
 import { linksOfField } from './field-links.ts';
 
 const FIELD = /\\fldinst(?![a-z])/gi;
@@ -30,11 +31,11 @@ export function judgeRichLinks(text: string): Finding[] {
   const fields = groupsBehind(FIELD, text);
   const pictures = isLinked ? groupsBehind(PICTURE_NAME, text) : [];
   if (fields === null || pictures === null) return [finding('rtf-active')];
-  const ids = new Map<FindingId | null, string>([
-    ...fields.flatMap(linksOfField).map((link) => [judgeClicked(link), link] as const),
-    ...pictures.map((picture) => [judgeLoaded(picture.trim()), picture] as const),
-  ]);
-  return [...ids].flatMap(([id, address]) => (id === null ? [] : [finding(id, 'document', address)]));
+  const judged = [
+    ...fields.flatMap(linksOfField).map((link): JudgedTarget => [judgeClicked(link), link]),
+    ...pictures.map((picture): JudgedTarget => [judgeLoaded(picture.trim()), picture]),
+  ];
+  return findingsOfTargets(judged, 'document');
 }
 
 /** The most that is read for each character of a text. Fields in fields are read again, and no program writes them so deep. */
