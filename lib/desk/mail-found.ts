@@ -2,7 +2,7 @@
 import type { UrlArtifact } from '../pipeline/artifact.ts';
 import { linksOf } from '../pipeline/artifacts-of.ts';
 import type { FoundUrl, Ledger } from '../pipeline/ledger.ts';
-import type { Verdict } from '../pipeline/model.ts';
+import { BY_SEVERITY } from '../pipeline/model.ts';
 import { notAskedOf } from '../pipeline/not-asked.ts';
 import { artifactName, reasonText } from '../pipeline/run-sentence.ts';
 import { WHY_OF_CODE } from '../pipeline/why-words.ts';
@@ -18,7 +18,6 @@ import { runWords } from './sentence.ts';
 import { verdictBadge } from './verdict-badge.ts';
 
 const FINDINGS = 30;
-const WORST: readonly Verdict[] = ['malicious', 'suspicious', 'unknown', 'benign'];
 
 /** Why it was held: for everybody, and as it was signed. */
 export function reasons({ words, language }: PageContext, ledger: Ledger, bytes?: number): Markup {
@@ -43,7 +42,7 @@ export function oddities({ words, language }: PageContext, { warnings }: Ledger,
 export function findings({ words, language }: PageContext, ledger: Ledger, bytes = Number.POSITIVE_INFINITY): Markup {
   const files = ledger.artifacts.filter(({ type, reasons: found }) => type === 'file' && found.length > 0);
   if (files.length > ROWS || bytes !== Number.POSITIVE_INFINITY)
-    files.sort((one, other) => WORST.indexOf(one.verdict) - WORST.indexOf(other.verdict));
+    files.sort((one, other) => BY_SEVERITY.indexOf(one.verdict) - BY_SEVERITY.indexOf(other.verdict));
   const rows = files.map((artifact) => [
     artifactName(ledger, artifact, runWords(language)),
     verdictBadge(words, artifact.verdict),

@@ -63,11 +63,7 @@ function leavesOf(context: PageContext, ledger: Ledger, bytes: number): Leaf[] {
       const about = { runId: ledger.runId, part, artifact: fileOf(files, part), withoutLinks, isShort };
       return { part, own: leaf(context, about) };
     });
-  const fits = (leaves: readonly Leaf[]) =>
-    fitting(
-      leaves.map(({ own }) => own),
-      bytes - ITEM_BYTES * leaves.length,
-    );
+  const fits = (leaves: readonly Leaf[]) => fitting(leaves, ({ own }) => own, bytes - ITEM_BYTES * leaves.length);
   const whole = made(false);
   if (fits(whole) === whole.length) return whole;
   const short = made(true);

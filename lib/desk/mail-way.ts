@@ -65,7 +65,10 @@ export function header(
     .split(/\r\n|\r|\n/)
     .filter((line) => line !== '')
     .map((line) => html`${code(line)}<br>`);
-  const count = Math.min(LINES, fitting(lines, bytes));
+  const count = Math.min(
+    LINES,
+    fitting(lines, (line) => line, bytes),
+  );
   const rest = lines.length - count;
   const more = rest > 0 ? html`<p class="more">+ ${rest}</p>` : NOTHING;
   return section(words.header, html`<p>${lines.slice(0, count)}</p>`, more);

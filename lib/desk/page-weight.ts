@@ -38,14 +38,15 @@ export function sharing<Name extends string>(
   return Object.fromEntries(made) as Record<Name, Markup>;
 }
 
-/** The number of pieces, from the first on, that fit into a section of so many bytes. */
-export function fitting(pieces: readonly Markup[], bytes: number): number {
+/** The number of items, from the first on, that fit into a section of so many bytes. `markupOf` is what an item weighs; without a limit nothing is weighed. */
+export function fitting<Item>(items: readonly Item[], markupOf: (item: Item) => Markup, bytes: number): number {
+  if (bytes === Number.POSITIVE_INFINITY) return items.length;
   let left = bytes - FRAME_BYTES;
-  const full = pieces.findIndex((piece) => {
-    left -= bytesOf(piece);
+  const full = items.findIndex((item) => {
+    left -= bytesOf(markupOf(item));
     return left < 0;
   });
-  return full === -1 ? pieces.length : full;
+  return full === -1 ? items.length : full;
 }
 
 /** The bytes of a markup on the wire. */

@@ -11,18 +11,21 @@ export const [ROWS, FEW_ROWS] = [80, 30];
 export const stacked = (lines: readonly Markup[]): Markup =>
   html`${lines.map((line, at) => html`${at === 0 ? NOTHING : html`<br>`}${line}`)}`;
 
+type Rows = Parameters<typeof table>[1];
+
+/** A row as heavy as a table makes it. */
+const rowOf = (cells: Rows[number]): Markup =>
+  html`${cells.map((cell) => html`<td class="short">${cell}</td>`)}<tr></tr>`;
+
 /** The table, with at most so many rows and about so many bytes; nothing when there are no rows. */
 export function limited(
   words: DeskWords,
   columns: readonly string[],
-  rows: Parameters<typeof table>[1],
+  rows: Rows,
   most: number,
   bytes = Number.POSITIVE_INFINITY,
 ): Markup {
-  const pieces = rows
-    .slice(0, most)
-    .map((cells) => html`${cells.map((cell) => html`<td class="short">${cell}</td>`)}<tr></tr>`);
-  const count = fitting(pieces, bytes);
+  const count = fitting(rows.slice(0, most), rowOf, bytes);
   const rest = rows.length - count;
   const shownRows = table(columns, rows.slice(0, count), count);
   return rest > 0 ? html`${shownRows}<p class="more">${rest} ${words.moreRows}</p>` : shownRows;

@@ -7,6 +7,8 @@ import { FILE_GROUPS, type FileGroup } from '../formats/file-groups.ts';
 /** The verdict of an analysis. `unknown` is a verdict of its own and never counts as benign. */
 export const VERDICTS = ['benign', 'suspicious', 'malicious', 'unknown'] as const;
 export type Verdict = (typeof VERDICTS)[number];
+/** The worst first. What nobody knows may be bad, and what is known to be harmless is not. */
+export const BY_SEVERITY: readonly Verdict[] = ['malicious', 'suspicious', 'unknown', 'benign'];
 
 /** The kinds of analysis that can be asked of the service, in its own words. */
 export const KINDS = ['static', 'sandbox', 'cdr', 'url_analysis'] as const;

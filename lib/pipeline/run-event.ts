@@ -4,7 +4,7 @@ import { referenceOf } from '../words/reference.ts';
 import { leavesOf } from './artifacts-of.ts';
 import { Count, Sha256 } from './fields.ts';
 import type { Ledger } from './ledger.ts';
-import { DISPOSITIONS, type Disposition, RESULT_KEYS, VERDICTS, type Verdict } from './model.ts';
+import { BY_SEVERITY, DISPOSITIONS, type Disposition, RESULT_KEYS, VERDICTS, type Verdict } from './model.ts';
 import { isAboutMail, REASON_CODES } from './reason-codes.ts';
 import { runCostUsd } from './run-cost.ts';
 import { safeText } from './safe-text.ts';
@@ -175,8 +175,6 @@ function isCleanItself(ledger: Ledger): boolean {
   const isWhole = failure === null && urlsOverLimit === 0 && warnings.length === 0;
   return isWhole && !isRemoved && worstVerdict(ledger) === 'benign';
 }
-
-const BY_SEVERITY: readonly Verdict[] = ['malicious', 'suspicious', 'unknown', 'benign'];
 
 /** The worst verdict of a ledger; `unknown` when it has nothing that was judged. */
 export function worstVerdict({ artifacts }: Ledger): Verdict {
