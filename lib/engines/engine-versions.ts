@@ -3,10 +3,10 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-fa439976b957',
-  disarm: 'disarm-3-57f5e4f36082',
-  script: 'sandbox-1-88c3944ad519',
-  url: 'url-2-a08ae68beec0',
+  static: 'static-3-3a6e59b5d08d',
+  disarm: 'disarm-3-8dcb465bd7d7',
+  script: 'sandbox-1-132138bf7feb',
+  url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',
-  visit: 'visit-1-5c68055c830f',
+  visit: 'visit-1-342013319578',
 } as const;

@@ -33,7 +33,7 @@ export const LINKS_DE = {
   ],
   'user-information': [
     'Benutzername vor dem Host',
-    'Was wie der Host aussieht, ist ein Benutzername. Der wirkliche Host steht hinter dem @.',
+    'Was wie der Host aussieht, ist ein Benutzername. Der wirkliche Host steht hinter dem At-Zeichen.',
   ],
   'confused-authority': [
     'Mehrdeutiger Host',

@@ -64,7 +64,7 @@ export const URL_RULES = {
     'suspicious',
     70,
     'User name before the host',
-    'The part that looks like the host is a user name. The real host comes after the @.',
+    'The part that looks like the host is a user name. The real host comes after the at sign.',
     ['T1036', 'T1566.002'],
   ),
   'confused-authority': rule(

@@ -14,7 +14,7 @@ export const KEPT_ENDS: ReadonlySet<string> = new Set(
     'doc docx docm dotx dotm xls xlsx xlsm xlsb xlt xltx xltm xla xlam xll ppt pptx pptm pps ppsx ppsm pot potx potm',
     'odt ods odp odg ots otp onenote wps jpg jpeg png gif bmp tif tiff webp ico emf wmf mp3 mp4 wav avi',
     'rar 7z gz bz2 xz tgz tar iso img vhd vhdx dmg jar exe dll scr pif cpl msi msp msix bat cmd ps1 psm1 vbs vbe js jse',
-    'wsf wsh hta lnk url inf reg chm hlp scf sct jnlp class apk rdp iqy slk desktop ttf otf woff woff2 dat bin bak tmp',
+    'wsf wsh hta lnk url inf reg chm hlp scf sct jnlp class apk rdp iqy slk desktop ttf otf woff woff2 dat bin bak tmp rels',
   ].flatMap((line) => line.split(' ')),
 );
 
@@ -36,10 +36,11 @@ const isNumber = (mark: string, text: string, at: number) =>
   /(?:^|[\s(])\d{1,9}$/.test(text.slice(Math.max(0, at - 10), at)) &&
   /^\d{1,9}(?:[!~]\d|(?:[),;:]|\.(?=\s|$))?(?:\s|$))/.test(text.slice(at + 1, at + 14));
 
-/** True for the dot in front of an extension by which no program makes a link. */
+/** True for the dot in front of extensions by which no program makes a link, as in `document.xml.rels`. */
 function isKeptEnd(mark: string, text: string, at: number): boolean {
-  const end = /^([a-z0-9]{1,8})(?:["'),;\]]|\.(?=\s|$)){0,3}(?:\s|$)/i.exec(text.slice(at + 1, at + 20))?.[1];
-  return mark === '.' && end !== undefined && KEPT_ENDS.has(end.toLowerCase());
+  const rest = text.slice(at + 1, at + 40);
+  const ends = /^([a-z0-9]{1,8}(?:\.[a-z0-9]{1,8}){0,2})(?:["'),;\]]|\.(?=\s|$)){0,3}(?:\s|$)/i.exec(rest)?.[1];
+  return mark === '.' && ends !== undefined && ends.toLowerCase().split('.').every((end) => KEPT_ENDS.has(end));
 }
 
 /** The text with every scheme, host, share and address broken. A second call changes nothing. */
