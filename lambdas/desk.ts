@@ -5,6 +5,7 @@ import type { LambdaContext, LambdaEvent } from 'hono/aws-lambda';
 import { handle } from 'hono/aws-lambda';
 import { createCloudDesk } from '../lib/desk/cloud-desk.ts';
 import { createIssuer } from '../lib/desk/issuer.ts';
+import { keptViews } from '../lib/desk/kept-views.ts';
 import { withBlocks } from '../lib/pipeline/block.ts';
 import { recalls } from '../lib/pipeline/recall.ts';
 import { createLambdaPreview } from '../lib/storage/lambda-preview.ts';
@@ -17,6 +18,7 @@ import { ledgerIn } from './ledger-of.ts';
 import { noPorts } from './ports.ts';
 import { readRuns } from './read-runs.ts';
 import { contextOf, logger, setting } from './runtime.ts';
+import { savedViewsIn } from './saved-views.ts';
 import { NO_HANGING } from './secrets.ts';
 
 const context = contextOf(noPorts);
@@ -40,6 +42,7 @@ export async function handler(event: LambdaEvent, lambdaContext: LambdaContext) 
       yield* recalls(ctx, runs, withBlocks(ctx.policy, blocks), { since, most });
     },
     review: createLambdaReview({ client: lambda, functionName: setting('AIRLOCK_REVIEW_FUNCTION') }),
+    views: keptViews(savedViewsIn(s3)),
     addressOf: savedAddress,
     preview: createLambdaPreview({ client: lambda, functionName: setting('AIRLOCK_PREVIEW_FUNCTION') }),
     onFailure: (error) => logger.error('the desk failed', { error: error instanceof Error ? error : String(error) }),

@@ -5,11 +5,20 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
+import { changeViews } from '../lib/desk/cloud-views.ts';
 import { createIssuer } from '../lib/desk/issuer.ts';
+import { keptViews } from '../lib/desk/kept-views.ts';
 import type { BlockKind } from '../lib/pipeline/block.ts';
 import { ConfigError } from '../lib/pipeline/errors.ts';
 import type { Blobs } from '../lib/pipeline/ports.ts';
-import { type CarryOutContext, carryOut, type ReviewAnswer, ReviewRequest } from '../lib/pipeline/review-request.ts';
+import {
+  type CarryOutContext,
+  carryOut,
+  type ReviewAnswer,
+  type Reviewer,
+  ReviewRequest,
+  type ViewRequest,
+} from '../lib/pipeline/review-request.ts';
 import { withArtifactNames } from '../lib/storage/s3-artifact-names.ts';
 import { createS3HeldRemoval } from '../lib/storage/s3-held-removal.ts';
 import { createSqsIndexLook } from '../lib/storage/sqs-index-look.ts';
@@ -20,6 +29,7 @@ import { goOn } from './go-on.ts';
 import { executionPorts } from './ports.ts';
 import { TELLS } from './recheck-request.ts';
 import { contextOf, logged, logger, optionalSetting, setting } from './runtime.ts';
+import { savedViewsIn } from './saved-views.ts';
 import { NO_HANGING } from './secrets.ts';
 
 const Event = z.strictObject({ token: z.string(), request: ReviewRequest });
@@ -36,6 +46,7 @@ export function handler(event: unknown): Promise<ReviewAnswer> {
     const reviewer = await issuer.whoHas(token);
     if (reviewer === null) return { state: 'refused', code: 'not_signed_in', message: 'sign in again' };
     const ctx = await reviewContext();
+    if ('values' in request) return changed(reviewer, request);
     const list = blockListOf(ctx);
     const answer = await carryOut(ctx, list, reviewer, request);
     // A decision stands, also when nobody can sum it up just now.
@@ -46,6 +57,13 @@ export function handler(event: unknown): Promise<ReviewAnswer> {
     logger.info('decided', { action: request.action, ...about, by: reviewer.id, state: answer.state });
     return answer;
   });
+}
+
+/** Changes the saved views, which no record and no stage knows. */
+async function changed(reviewer: Reviewer, request: ViewRequest): Promise<ReviewAnswer> {
+  const answer = await changeViews(keptViews(savedViewsIn(s3)), reviewer, request);
+  logger.info('views', { action: request.action, by: reviewer.id, state: answer.state });
+  return answer;
 }
 
 /** Mail that was delivered with a blocked file is told of at once. When that cannot be asked for, the next recheck of a day does it. */

@@ -12,6 +12,7 @@ import { addBulk } from './bulk.ts';
 import { cloudDecisions } from './cloud-decisions.ts';
 import { type AddressOf, addCloudOriginal, type OriginalParts, takeOutWith } from './cloud-original.ts';
 import { type CloudPreviewParts, cloudPreview } from './cloud-preview.ts';
+import { cloudViews } from './cloud-views.ts';
 import { addDecisions } from './decide.ts';
 import { addDeskApi } from './desk-api.ts';
 import type { DecidingParts, DrawingParts, ReadingParts, RecallParts } from './desk-parts.ts';
@@ -25,9 +26,10 @@ import { addRecall } from './recall-page.ts';
 import { isSame } from './same.ts';
 import { addSignIn, forget, page, SIGN_IN, secretOf, sessionOf } from './sign-in.ts';
 import { DESK_STYLE } from './style.ts';
+import { addViews, type ViewParts } from './views.ts';
 
 export interface CloudDeskParts
-  extends Pick<ReadingParts, 'runs' | 'policy' | 'ledgerOf' | 'now'>,
+  extends Pick<ReadingParts, 'runs' | 'policy' | 'ledgerOf' | 'now' | 'views'>,
     Pick<AskingParts, 'asks'>,
     Pick<RecallParts, 'recalls'> {
   /** Where the desk is: an origin. */
@@ -114,15 +116,16 @@ function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
   addBlocks(app, deciding);
   addPart(app, deciding);
   addCloudOriginal(app, deciding);
+  addViews(app, deciding);
   addEnds(app, deciding, parts.onFailure);
   return app;
 }
 
-/** The parts of a page for this person. No view is kept. */
+/** The parts of a page for this person. */
 function partsFor(
   parts: CloudDeskParts,
   { name: person, role, session, csrf }: Signed,
-): OriginalParts & DrawingParts & AskingParts & RecallParts {
+): OriginalParts & DrawingParts & AskingParts & RecallParts & ViewParts {
   const { runs, policy, ledgerOf, now, blocks, review, asks, recalls } = parts;
   const ask = (request: ReviewRequest) => review(session, request);
   return {
@@ -132,7 +135,7 @@ function partsFor(
     takeOut: takeOutWith(ask, parts),
     guard: { csrf },
     pages: 'cloud',
-    views: { list: async () => [] },
+    views: cloudViews(parts.views, ask),
     isIncomplete: () => false,
   };
 }

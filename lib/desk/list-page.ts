@@ -49,7 +49,7 @@ export function listPage(context: PageContext, contents: ListContents, role: Rol
     isIncomplete ? html`<p class="failure" role="status">${words.incomplete}</p>` : NOTHING,
     wrongFilters(context, ask),
     filters(context, ask),
-    role === 'reader' || context.desk?.pages !== 'all' ? NOTHING : viewForms(context, ask, views),
+    role === 'reader' ? NOTHING : viewForms(context, ask, views),
     rows(context, page, role),
     pages(words, ask, page),
   );

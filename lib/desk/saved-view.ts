@@ -1,4 +1,4 @@
-/** A view of the list that has a name, and the file that keeps views as a port. */
+/** A view of the list that has a name, and what keeps views as a port. */
 import { type Ask, addressOf, askOf, type Filter } from './ask.ts';
 
 /** Every limit of saved views, with the attack it stops. */
@@ -14,12 +14,20 @@ export interface SavedView {
   readonly values: Ask['values'];
 }
 
-/** The views of a folder. */
+export const VIEW_ACTIONS = ['save', 'remove'] as const;
+
+/** Saves a view, in the place of one of the same name, or removes the one of this name. */
+export interface ViewChange {
+  readonly action: (typeof VIEW_ACTIONS)[number];
+  readonly view: SavedView;
+}
+
+/** The views of everybody at a desk. */
 export interface Views {
-  /** Sorted by name; null when their file cannot be read. */
+  /** Sorted by name; null when they cannot be read. */
   list(): Promise<readonly SavedView[] | null>;
-  /** Replaces them all. */
-  put(views: readonly SavedView[]): Promise<void>;
+  /** `full`: there are as many as there may be. `unreadable`: what is there is no list of views, and stays. Throws TransientError. */
+  change(change: ViewChange): Promise<'done' | 'full' | 'unreadable'>;
 }
 
 /** The view of a request: only values that can be asked for count. Null for a name that is none. */

@@ -170,11 +170,12 @@ const ABANDONED_UPLOAD = Duration.days(1);
 
 /**
  * The prefixes of objects that are deleted by their age. In the work bucket, the audit trail and the keys with which it is checked stay for
- * good: the block list follows from it, and a trail without its beginning proves nothing.
+ * good: the block list follows from it, and a trail without its beginning proves nothing. So do lists of the operator and saved views, which people
+ * made.
  */
 const AGES: Readonly<Record<BucketRole, readonly string[]>> = {
   intake: [''],
-  work: WORK_FOLDERS.filter((name) => !['audit', 'keys', 'lists'].includes(name)).map((name) => `${name}/`),
+  work: WORK_FOLDERS.filter((name) => !['audit', 'keys', 'lists', 'desk'].includes(name)).map((name) => `${name}/`),
   clean: [''],
   quarantine: [''],
 };

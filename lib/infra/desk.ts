@@ -37,10 +37,10 @@ export interface DeskProps {
 
 /**
  * The names that it reads in the work bucket: chains, the audit trail with the block list, the public keys with which they are checked, what recipients ask for,
- * which delivered files are worse now, and zips of originals that people take out.
+ * which delivered files are worse now, zips of originals that people take out, and saved views.
  * A rebuilt message is no JSON.
  */
-const READS = ['runs/*.json', 'audit/*', 'keys/*', 'asks/*', 'worse/*', 'takeouts/*'];
+const READS = ['runs/*.json', 'audit/*', 'keys/*', 'asks/*', 'worse/*', 'takeouts/*', 'desk/views.json'];
 /** An HTTP API waits half a minute for an answer. */
 const TIMEOUT = Duration.seconds(29);
 const MEMORY_MB = 1_024;

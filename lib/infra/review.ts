@@ -25,12 +25,15 @@ export interface ReviewProps {
 }
 
 /**
- * The names that it reads in the work bucket: chains, public keys and the audit trail. It sees by their names whether artifacts are still
+ * The names that it reads in the work bucket: chains, public keys, the audit trail and saved views. It sees by their names whether artifacts are still
  * there.
  */
-const READS = ['runs/*.json', 'keys/*', 'audit/*'];
-/** The names that it writes: its own entries, who released first, the audit trail, and its own public keys. */
-const WRITES = ['runs/*/begun.json', 'runs/*/beginning.json', 'runs/*/asked-*.json', 'audit/*', 'keys/review-*.json'];
+const READS = ['runs/*.json', 'keys/*', 'audit/*', 'desk/views.json'];
+/** The names that it writes: its own entries, who released first, the audit trail, its own public keys, and saved views. */
+const WRITES = [
+  ...['runs/*/begun.json', 'runs/*/beginning.json', 'runs/*/asked-*.json'],
+  ...['audit/*', 'keys/review-*.json', 'desk/views.json'],
+];
 const TIMEOUT = Duration.minutes(2);
 const MEMORY_MB = 1_024;
 

@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import type { DeskParts } from '../desk/desk-parts.ts';
 import { createDrawings } from '../desk/drawings.ts';
 import { createDrops } from '../desk/drops.ts';
+import { keptViews, MOST_VIEWS_BYTES } from '../desk/kept-views.ts';
 import { type RunningDesk, startDesk } from '../desk/listen.ts';
 import { withBlocks } from '../pipeline/block.ts';
 import { changeBlock, createBlockList, noteDownload, noteDrop, noteFalseAlarm } from '../pipeline/block-list.ts';
@@ -16,6 +17,7 @@ import { recalls } from '../pipeline/recall.ts';
 import { problemOf } from '../pipeline/review.ts';
 import { directoryBlobs } from '../storage/directory.ts';
 import { directoryAsks } from '../storage/directory-asks.ts';
+import { directoryText } from '../storage/directory-text.ts';
 import { makeOwnFolders } from '../storage/own-folders.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { takeInDropped } from './desk-drop.ts';
@@ -26,7 +28,6 @@ import { checkOutFolder } from './out-folder.ts';
 import { explainPort, portIn } from './port-option.ts';
 import { checkFolder, contextOf, ledgerIfAny } from './run-context.ts';
 import { isIncomplete, openOrExplain } from './run-index.ts';
-import { savedViews } from './saved-views.ts';
 import { openSession, type Session } from './session.ts';
 
 interface DeskOptions {
@@ -135,7 +136,7 @@ function partsOf(
     blocks: () => list.current(),
     changeBlock: (action, what) => changeBlock(ctx, list, action, what),
     noteFalseAlarm: (ledger, who) => noteFalseAlarm(ctx, ledger, who),
-    views: savedViews(out),
+    views: keptViews(directoryText(out, 'desk/views.json', MOST_VIEWS_BYTES)),
     takeIn: async (untrustedName, bytes) => {
       const taken = await takeInDropped(out, session, untrustedName, bytes);
       // Before anything is analysed, so that nothing stands in the lists that nobody brought in.

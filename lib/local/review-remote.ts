@@ -4,7 +4,7 @@
  */
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { newestAttempt } from '../pipeline/newest-chain.ts';
-import type { ReviewAnswer, ReviewRequest } from '../pipeline/review-request.ts';
+import type { RecordedRequest, ReviewAnswer } from '../pipeline/review-request.ts';
 import { safeJson, safeText } from '../pipeline/safe-text.ts';
 import { createLambdaReview } from '../storage/lambda-review.ts';
 import { credentialsIn } from './aws-credentials.ts';
@@ -51,7 +51,7 @@ export async function decideRemotely(
 /** Hands a request to the deployment, and prints what became of it. Throws UsageError. */
 export async function reviewRemotely(
   console: Console,
-  request: ReviewRequest,
+  request: RecordedRequest,
   { stack, json }: RemoteReviewOptions,
 ): Promise<number> {
   const token = console.env[TOKEN] ?? '';
@@ -68,7 +68,7 @@ export async function reviewRemotely(
   }
 }
 
-function sentence(request: ReviewRequest, answer: ReviewAnswer, stack: string): string {
+function sentence(request: RecordedRequest, answer: ReviewAnswer, stack: string): string {
   if (answer.state === 'asked') return safeText(answer.message, 400);
   if (answer.state === 'refused') return `Nothing was changed: ${safeText(answer.message, 400)}.`;
   if (answer.state === 'unchanged') return 'Nothing was changed: the list says that already.';

@@ -12,7 +12,7 @@ export const MAY: Readonly<Record<Role, readonly DecisionName[]>> = {
   admin: ['release', 'original', 'rescan', 'delete'],
 };
 
-/** True for whoever may block and unblock, report a false alarm, and take an original out. */
+/** True for whoever may block and unblock, report a false alarm, take an original out, and change saved views. */
 export const mayBlock = (role: Role | null): boolean => role === 'analyst' || role === 'admin';
 
 /** The action of a decision, and the form in which it releases. */

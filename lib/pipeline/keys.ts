@@ -154,6 +154,8 @@ export const keys = {
   /** Work bucket, for a day: the original of a run in a zip, for whoever a record of the audit trail says takes it out. */
   takeOut: (runId: string, record: number) =>
     `takeouts/${run(runId)}/${checked(String(record), COUNT, 'number of a record')}.zip`,
+  /** Work bucket: the saved views of the desk. */
+  savedViews: () => 'desk/views.json',
   /** Work bucket: that a file was found to be worse than when it was delivered. */
   worse: (sha256: string) => `worse/${hash(sha256)}.json`,
   /** Work bucket: that people were told that a run delivered something worse. */

@@ -73,6 +73,7 @@ export const WORK_FOLDERS = [
   'seen',
   'lists',
   'takeouts',
+  'desk',
 ] as const;
 
 /** The languages of the pages of mails, for analysts. */

@@ -38,17 +38,37 @@ const AlarmRequest = z.strictObject({ action: z.literal('false_alarm'), runId: R
 /** Somebody wants the original. The function that hands it out asks for the record of this. */
 const DownloadRequest = z.strictObject({ action: z.literal('download'), runId: RunId, why: Why });
 
-export const ReviewRequest = z.discriminatedUnion('action', [
+/** A change of the saved views. It decides nothing, so it has no reason and no record of the trail. The desk knows what a view is. */
+export const VIEW_ACTIONS = ['save_view', 'remove_view'] as const;
+const ViewRequest = z.strictObject({
+  action: z.enum(VIEW_ACTIONS),
+  name: z.string().check(z.maxLength(MOST_VALUE_CHARS)),
+  values: z.record(z.string(), z.string().check(z.maxLength(MOST_VALUE_CHARS))),
+});
+export type ViewRequest = z.infer<typeof ViewRequest>;
+
+/** The requests that have a reason, and a record of the audit trail. */
+export const RecordedRequest = z.discriminatedUnion('action', [
   DecisionRequest,
   BlockRequest,
   AlarmRequest,
   DownloadRequest,
 ]);
+export type RecordedRequest = z.infer<typeof RecordedRequest>;
+
+export const ReviewRequest = z.discriminatedUnion('action', [RecordedRequest, ViewRequest]);
 export type ReviewRequest = z.infer<typeof ReviewRequest>;
 type DecisionRequest = z.infer<typeof DecisionRequest>;
 
 /** Why nothing was changed: for programs. */
-export const REFUSALS = ['not_signed_in', 'no_role', 'not_seen', 'not_decided'] as const;
+export const REFUSALS = [
+  'not_signed_in',
+  'no_role',
+  'not_seen',
+  'not_decided',
+  'views_full',
+  'views_unreadable',
+] as const;
 
 export const ReviewAnswer = z.discriminatedUnion('state', [
   /** It is done, or begun: the chain of the run says how it ends. */
@@ -75,7 +95,8 @@ export interface CarryOutContext extends ReviewContext {
   readonly noted: (runId: string, attempt: number) => Promise<void>;
 }
 
-const refused = (code: (typeof REFUSALS)[number], message: string): ReviewAnswer => ({
+/** The answer that nothing was changed. */
+export const refused = (code: (typeof REFUSALS)[number], message: string): ReviewAnswer => ({
   state: 'refused',
   code,
   message,
@@ -89,7 +110,7 @@ export async function carryOut(
   ctx: CarryOutContext,
   list: BlockList,
   { name, id, role }: Reviewer,
-  request: ReviewRequest,
+  request: RecordedRequest,
 ): Promise<ReviewAnswer> {
   const who: Who = { name, id, why: request.why };
   const problem = problemOf(who);
@@ -104,7 +125,7 @@ export async function carryOut(
   return { state: 'done' };
 }
 
-function mayAsk(role: Role | null, { action }: ReviewRequest): boolean {
+function mayAsk(role: Role | null, { action }: RecordedRequest): boolean {
   const decision = DECISIONS.find((name) => name === action);
   return decision === undefined ? mayBlock(role) : role !== null && MAY[role].includes(decision);
 }

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { handle } from 'hono/aws-lambda';
 import { onTestFinished } from 'vitest';
 import { createCloudDesk } from '../../lib/desk/cloud-desk.ts';
+import { changeViews } from '../../lib/desk/cloud-views.ts';
 import { createDrawings } from '../../lib/desk/drawings.ts';
 import { createIssuer } from '../../lib/desk/issuer.ts';
+import { keptViews, MOST_VIEWS_BYTES } from '../../lib/desk/kept-views.ts';
 import { preview } from '../../lib/desk/preview.ts';
 import { secretOf } from '../../lib/desk/sign-in.ts';
 import { withBlocks } from '../../lib/pipeline/block.ts';
@@ -19,8 +21,10 @@ import { PreviewAnswer, PreviewRequest } from '../../lib/pipeline/preview-reques
 import { recalls } from '../../lib/pipeline/recall.ts';
 import { carryOut, ReviewRequest } from '../../lib/pipeline/review-request.ts';
 import { indexedRun } from '../../lib/pipeline/run-row.ts';
+import type { SharedText } from '../../lib/pipeline/shared-text-port.ts';
 import { directoryBlobs } from '../../lib/storage/directory.ts';
 import { directoryAsks } from '../../lib/storage/directory-asks.ts';
+import { directoryText } from '../../lib/storage/directory-text.ts';
 import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
 import { carryOutRig } from '../pipeline/carry-out-rig.ts';
 import { createRig, type Rig } from '../pipeline/rig.ts';
@@ -56,6 +60,8 @@ export interface CloudDesk {
   /** Executions that were started, as `RUN-ATTEMPT`. */
   readonly started: readonly string[];
   readonly broken: Set<'review' | 'preview'>;
+  /** Where saved views are. */
+  readonly kept: SharedText;
   /** What `preview` was asked. */
   readonly looked: readonly PreviewRequest[];
 }
@@ -91,8 +97,11 @@ export async function openCloudDesk(policy: Policy = parsePolicy('{}')): Promise
   const drawings = createDrawings(rig.blobs);
   onTestFinished(() => drawings.close());
   const asks = directoryAsks(folder, directoryBlobs(folder));
+  const kept = directoryText(folder, 'desk/views.json', MOST_VIEWS_BYTES);
+  const views = keptViews(kept);
   const desk = createCloudDesk({
     asks,
+    views,
     url: URL_OF_DESK,
     issuer: createIssuer(settings, { keysRestMs: 0 }),
     runs,
@@ -114,7 +123,8 @@ export async function openCloudDesk(policy: Policy = parsePolicy('{}')): Promise
       if (broken.has('review')) throw new TransientError('the decision was not carried out');
       const reviewer = await doing.whoHas(token);
       if (reviewer === null) return { state: 'refused', code: 'not_signed_in', message: 'sign in again' };
-      return carryOut(review, list, reviewer, ReviewRequest.parse(JSON.parse(JSON.stringify(request))));
+      const sent = ReviewRequest.parse(JSON.parse(JSON.stringify(request)));
+      return 'values' in sent ? changeViews(views, reviewer, sent) : carryOut(review, list, reviewer, sent);
     },
     addressOf: async (key, fileName) => `https://work.s3.example/${key}?name=${fileName}&signed=1`,
     preview: async (request) => {
@@ -168,7 +178,7 @@ export async function openCloudDesk(policy: Policy = parsePolicy('{}')): Promise
     send,
     cookie,
     get: async (path, headers = {}) => send(path, { headers: { ...cookie(await issuer.token()), ...headers } }),
-    ...{ rig, asks, asked, started, broken, looked },
+    ...{ rig, asks, asked, started, broken, looked, kept },
     async settle() {
       for (const run of await toItsEnd()) await runs.put(indexedRun(await readLedger(rig.ctx, run)));
     },

@@ -220,7 +220,7 @@ describe('a form that is not ours does nothing', () => {
 
   test('nor do those of a desk on one machine that are not here', async () => {
     const { post } = await openCloudDesk();
-    for (const path of ['/mails', '/blocks', '/views/save', '/views/remove', '/policy', '/recall'])
+    for (const path of ['/mails', '/blocks', '/policy', '/recall'])
       expect([path, (await post(path, { why: 'x', attempt: '1' })).status]).toEqual([path, 404]);
   });
 

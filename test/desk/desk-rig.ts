@@ -7,8 +7,8 @@ import { createDesk } from '../../lib/desk/desk.ts';
 import { createDrawings } from '../../lib/desk/drawings.ts';
 import { createDrops, type Drops } from '../../lib/desk/drops.ts';
 import { createGuard } from '../../lib/desk/guard.ts';
+import { keptViews, MOST_VIEWS_BYTES } from '../../lib/desk/kept-views.ts';
 import { originalBytes } from '../../lib/local/original-header.ts';
-import { savedViews } from '../../lib/local/saved-views.ts';
 import { reviewed } from '../../lib/local/session-review.ts';
 import { withBlocks } from '../../lib/pipeline/block.ts';
 import { changeBlock, createBlockList, noteDownload, noteFalseAlarm } from '../../lib/pipeline/block-list.ts';
@@ -22,6 +22,7 @@ import { recalls } from '../../lib/pipeline/recall.ts';
 import { indexedRun } from '../../lib/pipeline/run-row.ts';
 import { directoryBlobs } from '../../lib/storage/directory.ts';
 import { directoryAsks } from '../../lib/storage/directory-asks.ts';
+import { directoryText } from '../../lib/storage/directory-text.ts';
 import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
 import { partsOf } from '../pipeline/review-rig.ts';
 import { createRig, emailWith, PDF, type Rig } from '../pipeline/rig.ts';
@@ -74,7 +75,7 @@ export async function openDesk(role: Role = 'admin', policy: Policy = parsePolic
   const app = createDesk({
     drops,
     drawn: ({ stored }, kind) => drawings.drawn(stored, kind),
-    views: savedViews(folder),
+    views: keptViews(directoryText(folder, 'desk/views.json', MOST_VIEWS_BYTES)),
     takeIn: async (untrustedName, bytes) => {
       const key = `dropped/${untrustedName}`;
       const runId = runIdOf(await rig.intake(bytes, key));

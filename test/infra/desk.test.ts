@@ -31,7 +31,7 @@ const variables = (from: typeof template) =>
     }
   ).Variables;
 
-test('the role of the desk reads chains, the trail, keys, requests of recipients, which files are worse now, zips to give away and the index, calls review and preview, and may do nothing else', () => {
+test('the role of the desk reads chains, the trail, keys, requests of recipients, which files are worse now, saved views, zips to give away and the index, calls review and preview, and may do nothing else', () => {
   const table = arnOf('AWS::DynamoDB::Table', 'IndexRuns');
   expect(grantedTo('DeskPages')).toEqual([
     ...['BatchGetItem', 'GetItem', 'Query'].map((action) => `dynamodb:${action} ${table}`),
@@ -39,22 +39,25 @@ test('the role of the desk reads chains, the trail, keys, requests of recipients
     ...['Preview', 'Review'].map(
       (name) => `lambda:InvokeFunction ${arnOf('AWS::Lambda::Function', `Desk${name}Function`)}`,
     ),
-    ...['asks/*', 'audit/*', 'keys/*', 'runs/*.json', 'takeouts/*', 'worse/*'].map(
+    ...['asks/*', 'audit/*', 'desk/views.json', 'keys/*', 'runs/*.json', 'takeouts/*', 'worse/*'].map(
       (name) => `s3:GetObject ${bucket('Work')}/${name}`,
     ),
     `s3:ListBucket ${bucket('Work')}`,
   ]);
 });
 
-test('the role of review begins attempts, writes the trail, removes what is deleted, and may do nothing else', () => {
+test('the role of review begins attempts, writes the trail and saved views, removes what is deleted, and may do nothing else', () => {
   const [secret] = theResource(template, 'AWS::SecretsManager::Secret', 'SigningReview');
   expect(grantedTo('DeskReview')).toEqual(
     [
       ...['Decrypt', 'GenerateDataKey'].map((action) => `kms:${action} ${arnOf('AWS::KMS::Key', 'BucketsKey')}`),
-      ...['runs/*.json', 'keys/*', 'audit/*'].map((name) => `s3:GetObject ${bucket('Work')}/${name}`),
-      ...['runs/*/begun.json', 'runs/*/beginning.json', 'runs/*/asked-*.json', 'audit/*', 'keys/review-*.json'].map(
-        (name) => `s3:PutObject ${bucket('Work')}/${name}`,
+      ...['runs/*.json', 'keys/*', 'audit/*', 'desk/views.json'].map(
+        (name) => `s3:GetObject ${bucket('Work')}/${name}`,
       ),
+      ...[
+        ...['runs/*/begun.json', 'runs/*/beginning.json', 'runs/*/asked-*.json'],
+        ...['audit/*', 'keys/review-*.json', 'desk/views.json'],
+      ].map((name) => `s3:PutObject ${bucket('Work')}/${name}`),
       `s3:ListBucket ${bucket('Work')}`,
       `s3:ListBucketVersions ${bucket('Quarantine')}`,
       ...['Quarantine', 'Intake'].map((name) => `s3:DeleteObjectVersion ${bucket(name)}/*`),
@@ -66,7 +69,7 @@ test('the role of review begins attempts, writes the trail, removes what is dele
   );
 });
 
-test('nobody but review signs as review, writes the trail, or says who released first, and only the desk calls it', () => {
+test('nobody but review signs as review, writes the trail or saved views, or says who released first, and only the desk calls it', () => {
   const whoMay = (action: string, resource: string) => [
     ...new Set(
       grantsOf(template)
@@ -75,7 +78,10 @@ test('nobody but review signs as review, writes the trail, or says who released 
     ),
   ];
   const work = bucket('Work');
-  for (const name of [keys.audit(1), keys.asked(RUN, 2, 'original'), keys.publicKey('review', RUN)])
+  for (const name of [
+    ...[keys.audit(1), keys.asked(RUN, 2, 'original'), keys.publicKey('review', RUN)],
+    keys.savedViews(),
+  ])
     expect([name, whoMay('s3:PutObject', `${work}/${name}`)]).toEqual([name, [roleOf('DeskReview')]]);
   const [secret] = theResource(template, 'AWS::SecretsManager::Secret', 'SigningReview');
   expect(whoMay('secretsmanager:GetSecretValue', `<${secret}>`)).toEqual([roleOf('DeskReview')]);
@@ -146,7 +152,7 @@ test('no function of the desk can both read hostile bytes and reach the internet
   expect([...new Set(integrations)]).toEqual([arnOf('AWS::Lambda::Function', 'DeskPagesFunction')]);
 });
 
-test('the audit trail, the keys with which it is checked and the list of the operator are kept for good, and everything else of the work bucket ages', () => {
+test('the audit trail, the keys with which it is checked, the list of the operator and saved views are kept for good, and everything else of the work bucket ages', () => {
   const [, { Properties }] = theResource(template, 'AWS::S3::Bucket', 'BucketsWork');
   const { Rules } = Properties.LifecycleConfiguration as { Rules: { Prefix?: string; ExpirationInDays?: number }[] };
   const ages = Rules.filter(({ ExpirationInDays }) => ExpirationInDays !== undefined).map(({ Prefix }) => Prefix);
@@ -154,7 +160,7 @@ test('the audit trail, the keys with which it is checked and the list of the ope
   const named = [keys.audit(1), keys.publicKey('review', RUN), keys.entry(RUN, 1, 'parse'), keys.artifact(HASH)];
   expect(named.map(isKept)).toEqual([true, true, false, false]);
   expect(ages).toEqual(WORK_FOLDERS.filter((name) => !isKept(`${name}/x`)).map((name) => `${name}/`));
-  expect(WORK_FOLDERS.filter((name) => isKept(`${name}/x`)).sort()).toEqual(['audit', 'keys', 'lists']);
+  expect(WORK_FOLDERS.filter((name) => isKept(`${name}/x`)).sort()).toEqual(['audit', 'desk', 'keys', 'lists']);
 });
 
 test('nobody but preview writes zips of originals, nobody but the desk reads them, and they are gone after a day', () => {
@@ -200,6 +206,7 @@ const EVERY: Readonly<Record<WorkKey, string>> = {
   noticeSlot: keys.noticeSlot(HASH, 1, 1),
   ask: keys.ask(RUN, HASH),
   takeOut: keys.takeOut(RUN, 1),
+  savedViews: keys.savedViews(),
   worse: keys.worse(HASH),
   recalled: keys.recalled(RUN),
   recalledFile: keys.recalledFile(RUN, HASH),

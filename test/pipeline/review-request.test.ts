@@ -5,7 +5,13 @@ import { createBlockList } from '../../lib/pipeline/block-list.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { ROLES } from '../../lib/pipeline/model.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
-import { type CarryOutContext, carryOut, type Reviewer, ReviewRequest } from '../../lib/pipeline/review-request.ts';
+import {
+  type CarryOutContext,
+  carryOut,
+  RecordedRequest,
+  type Reviewer,
+  ReviewRequest,
+} from '../../lib/pipeline/review-request.ts';
 import { carryOutRig } from './carry-out-rig.ts';
 import { dyingAt } from './dying-blobs.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';
@@ -25,9 +31,9 @@ async function held(policy = parsePolicy('{}'), verdict: 'malicious' | 'suspicio
   return { rig, runId, on: carryOutRig(rig) };
 }
 
-type Request = Partial<ReviewRequest> & { readonly action: string };
+type Request = Partial<RecordedRequest> & { readonly action: string };
 const ask = (ctx: CarryOutContext, who: Reviewer, request: Request) =>
-  carryOut(ctx, createBlockList(ctx), who, ReviewRequest.parse({ why: WHY, ...request }));
+  carryOut(ctx, createBlockList(ctx), who, RecordedRequest.parse({ why: WHY, ...request }));
 const release = (runId: string, seen = 1) => ({ action: 'release', runId, seen }) as const;
 
 async function trailOf({ ctx }: Rig): Promise<Audited[]> {

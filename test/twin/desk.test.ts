@@ -270,6 +270,20 @@ describe('what is blocked at the desk', () => {
   });
 });
 
+test('views that are saved at once are all links of the list, until one is removed', async () => {
+  const names = ['of ana', 'of bob', 'of eve'];
+  const save = (name: string) => sent(PAT, '/views/save', { name, state: '', words: name });
+  expect((await Promise.all(names.map(save))).map(({ statusCode }) => statusCode)).toEqual([303, 303, 303]);
+  const linked = async () => {
+    const { body } = await sent({ ...KIM, groups: ['reader'] }, '/mails');
+    return names.filter((name) => body.includes(`>${name}</a>`));
+  };
+  expect(await linked()).toEqual(names);
+  expect((await sent(KIM, '/views/remove', { name: 'of bob' })).statusCode).toBe(303);
+  expect(await linked()).toEqual(['of ana', 'of eve']);
+  expect((await desk({ ...PAT, groups: ['reader'] }, '/views/save', { name: 'x' })).statusCode).toBe(403);
+});
+
 describe('the command line', () => {
   const asked = (...args: string[]) => onTwin(twin, ...args, '--stack', STACK);
 
