@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-3a6e59b5d08d',
+  static: 'static-3-320557712fa4',
   disarm: 'disarm-3-8dcb465bd7d7',
-  script: 'sandbox-1-132138bf7feb',
+  script: 'sandbox-1-fa7d2a3db72a',
   url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-342013319578',

@@ -64,6 +64,21 @@ describe('every rule', () => {
   });
 });
 
+/** Patterns that a rule has beside the one of its sample: what they find, and the same one step short of it. */
+const ONE_STEP: readonly (readonly [id: string, found: string, short: string])[] = [
+  ['pdf-exploit-script', 'util.printf("%45000f", num)', 'util.printf("%450f", num)'],
+  ['pdf-exploit-script', "util.printf ( '%4500", "util.printf ( '%450f"],
+  ['pdf-exploit-script', 'unescape("%u4343%u4343")', 'unescape("%u434%u4343")'],
+  ['pdf-exploit-script', "unescape('%UABcd%u", "unescape('%UABcd0%u"],
+  ['folder-settings-remote', '[autorun]\nopen=//h1', '[autorun]\nopen=//h/1'],
+  ['folder-settings-remote', '[AutoRun]\nicon = FILE://H1', '[AutoRun]\nicon = FILE:/H1'],
+];
+
+test.each(ONE_STEP)('%s finds %j and not %j', (id, found, short) => {
+  expect(idsIn(Buffer.from(found))).toContain(id);
+  expect(idsIn(Buffer.from(short))).not.toContain(id);
+});
+
 describe('a scan', () => {
   test('reports a rule once, at the first view it matched', () => {
     const bytes = Buffer.from(`${EICAR}\n`);

