@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-320557712fa4',
+  static: 'static-3-0ec4275dc9ac',
   disarm: 'disarm-3-8dcb465bd7d7',
-  script: 'sandbox-1-fa7d2a3db72a',
+  script: 'sandbox-1-60b12021237b',
   url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-342013319578',

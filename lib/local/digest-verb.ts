@@ -12,6 +12,7 @@ import { type Sending, sendOnce } from '../pipeline/send-once.ts';
 import { fileSecret } from '../storage/stage-secrets.ts';
 import { type Console, complain, UsageError, writeLine } from './console.ts';
 import { addNextOptions, type NextOptions, sendingTo, writingPolicy } from './next-options.ts';
+import { numberIn } from './number-option.ts';
 import { originIn } from './origin-option.ts';
 import { contextOf, ledgerIfAny } from './run-context.ts';
 import { isIncomplete, openOrExplain } from './run-index.ts';
@@ -27,6 +28,7 @@ interface DigestOptions extends NextOptions {
 }
 
 const DAY_MS = 86_400_000;
+const MOST_LINK_DAYS = 365;
 const EXIT = { sent: 0, notAll: 1 } as const;
 
 /** Adds the verb to the program. */
@@ -61,7 +63,7 @@ Examples:
 type Bring = (digest: Digest) => Promise<Sending | { readonly outcome: 'written' }>;
 
 async function digestVerb(console: Console, options: DigestOptions): Promise<number> {
-  const [origin, linkDays] = [originIn(options.url), linkDaysIn(options.linkDays)];
+  const [origin, linkDays] = [originIn(options.url), numberIn('--link-days', options.linkDays, 1, MOST_LINK_DAYS)];
   const day = dayIn(options.day);
   const policy = await writingPolicy(options.policy, 'digests');
   const ctx = contextOf(options.out);
@@ -129,13 +131,6 @@ async function write(folder: string, day: string, { recipientHash, email }: Dige
   await writeFile(partial, email, { mode: 0o600, flag: 'wx' });
   await rename(partial, path);
   return { outcome: 'written' };
-}
-
-function linkDaysIn(text: string): number {
-  const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (days < 1 || days > 365)
-    throw new UsageError(`--link-days takes a number from 1 to 365, not ${JSON.stringify(text)}.`);
-  return days;
 }
 
 function dayIn(text: string | undefined): string {

@@ -27,6 +27,7 @@ import {
 import { MOST_PROCESSES } from './judge-messages.ts';
 import { openJudgePool } from './judge-pool.ts';
 import { withLaterPages } from './later-pages.ts';
+import { numberIn } from './number-option.ts';
 import { EXIT } from './outcome.ts';
 import { residentBytes } from './resident-bytes.ts';
 import { ledgerIfAny, storesOf } from './run-context.ts';
@@ -146,12 +147,9 @@ function whileWaiting(limits: GatewayPartsOptions['limits']): GatewayPartsOption
 function judgingOf(options: SpoolVerbOptions & EngineOptions) {
   const { service, cdrService, policy, sealKey, online, proxy, processes = String(availableParallelism()) } = options;
   const engines = { service, cdrService, policy, sealKey, online, proxy };
-  const count = /^\d{1,3}$/.test(processes) ? Number(processes) : 0;
-  if (count < 1 || count > MOST_PROCESSES)
-    throw new UsageError(`--processes takes a number from 1 to ${MOST_PROCESSES}, not ${JSON.stringify(processes)}.`);
   return {
     engines: Object.fromEntries(Object.entries(engines).filter(([, value]) => value !== undefined)) as EngineOptions,
-    processes: count,
+    processes: numberIn('--processes', processes, 1, MOST_PROCESSES),
   };
 }
 

@@ -5,9 +5,10 @@ import { createBlockList } from '../pipeline/block-list.ts';
 import { tryPolicy } from '../pipeline/policy-trial.ts';
 import { type Console, complain } from './console.ts';
 import { readPolicy } from './engine-session.ts';
+import { numberIn } from './number-option.ts';
 import { checkFolder, contextOf } from './run-context.ts';
 import { isIncomplete, openOrExplain } from './run-index.ts';
-import { numberIn, printJson, printText } from './trial-report.ts';
+import { printJson, printText } from './trial-report.ts';
 
 interface TryOptions {
   readonly days: string;

@@ -51,8 +51,8 @@ export function addRecall(program: Command, console: Console, done: (code: numbe
 }
 
 async function recallVerb(console: Console, options: RecallOptions): Promise<number> {
-  const since = Date.now() - numberIn('--days', options.days, 3_650) * DAY_MS;
-  const mails = numberIn('--mails', options.mails, 100_000);
+  const since = Date.now() - numberIn('--days', options.days, 1, 3_650) * DAY_MS;
+  const mails = numberIn('--mails', options.mails, 1, 100_000);
   checkTelling(options);
   if (options.stack !== undefined && options.new)
     throw new UsageError('--new notes what it has listed, and nothing is written to a deployment: leave one out.');

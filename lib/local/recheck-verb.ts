@@ -44,8 +44,8 @@ export function addRecheck(program: Command, console: Console, done: (code: numb
 }
 
 async function recheckVerb(console: Console, options: RecheckOptions): Promise<number> {
-  const since = Date.now() - numberIn('--days', options.days, 3_650) * DAY_MS;
-  const budget = numberIn('--budget', options.budget, 1_000_000);
+  const since = Date.now() - numberIn('--days', options.days, 1, 3_650) * DAY_MS;
+  const budget = numberIn('--budget', options.budget, 1, 1_000_000);
   if (options.stack !== undefined) return recheckStack(console, options, options.stack, budget);
   checkFolder(options.out);
   const runs = await openOrExplain(options.out);
@@ -72,7 +72,7 @@ async function recheckVerb(console: Console, options: RecheckOptions): Promise<n
 async function recheckStack(console: Console, options: RecheckOptions, stack: string, budget: number): Promise<number> {
   if (options.service !== undefined || options.policy !== undefined)
     throw new UsageError('--service and --policy are those of the deployment: leave them out with --stack.');
-  const days = numberIn('--days', options.days, 3_650);
+  const days = numberIn('--days', options.days, 1, 3_650);
   const counts = { same: 0, worse: 0, unanswered: 0, unreadable: 0 };
   // The clients of AWS are loaded only where they are used.
   const { recheckRemotely } = await import('./recheck-remote.ts');

@@ -7,11 +7,12 @@ import { withBlocks } from '../pipeline/block.ts';
 import { createBlockList } from '../pipeline/block-list.ts';
 import { type Console, complain } from './console.ts';
 import { openSessionUnder, readPolicy } from './engine-session.ts';
+import { numberIn } from './number-option.ts';
 import { EXIT } from './outcome.ts';
 import { replay } from './replay.ts';
 import { checkFolder, contextOf } from './run-context.ts';
 import { isIncomplete, openOrExplain } from './run-index.ts';
-import { numberIn, printJson, printText } from './trial-report.ts';
+import { printJson, printText } from './trial-report.ts';
 
 interface ReplayVerbOptions {
   readonly policy?: string;

@@ -2,7 +2,7 @@
 import { counted, NO_RUNS, type TrialCounts, type TriedRun } from '../pipeline/policy-trial.ts';
 import type { OtherPart, Turn } from '../pipeline/policy-what-if.ts';
 import { safeJson, safeText } from '../pipeline/safe-text.ts';
-import { type Console, UsageError, writeLine } from './console.ts';
+import { type Console, writeLine } from './console.ts';
 import { type Paint, painterFor } from './paint.ts';
 
 /** The words of a report about the runs it counts. */
@@ -16,14 +16,6 @@ export interface TrialWords {
 
 /** Parts that are named of one mail. */
 const PARTS = 3;
-
-/** The number that an option takes. Throws UsageError. */
-export function numberIn(name: string, text: string, least: number, most: number): number {
-  const number = /^\d{1,4}$/.test(text) ? Number(text) : -1;
-  if (number < least || number > most)
-    throw new UsageError(`${name} takes a number from ${least} to ${most}, not ${JSON.stringify(text)}.`);
-  return number;
-}
 
 /** One JSON line for each mail that would end otherwise, and one with the counts. */
 export async function printJson(console: Console, runs: AsyncIterable<TriedRun>): Promise<void> {

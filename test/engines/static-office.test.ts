@@ -263,6 +263,21 @@ describe('a compound file', () => {
       },
       verdict,
     ]),
+    ...[
+      ['MACROBUTTON Start here', 'suspicious office-active-field'],
+      ['MACROBUTTON NoMacro here', 'benign'],
+      ['QUOTE 68 68 69', 'suspicious office-active-field'],
+      ['INCLUDEPICTURE "x.png"', 'suspicious office-active-field'],
+      ['HTMLACTIVEX', 'suspicious office-embedded-object'],
+      ['PAGE', 'benign'],
+      ['LINK Excel.Sheet "a.xls"', 'suspicious office-dde'],
+      ['DDEAUTO "a" "b"', 'suspicious office-dde'],
+      ['DDEAUTO certutil x', 'malicious dde-command dde-starts-program office-dde'],
+    ].map(([field = '', verdict = '']): [string, Record<string, Uint8Array>, string] => [
+      `of Word with the field ${field}`,
+      { WordDocument: Buffer.concat([word, Buffer.from(`\x13 ${field} \x14 here \x15`, 'latin1')]) },
+      verdict,
+    ]),
     ['with a macro sheet', { Workbook: Buffer.concat([bof, sheet(1)]) }, 'suspicious office-xlm-macro'],
     ['of Excel 5 with a macro sheet', { Book: Buffer.concat([bof5, sheet(1)]) }, 'suspicious office-xlm-macro'],
     [
@@ -310,6 +325,14 @@ describe('an OpenDocument text', () => {
       'with a macro library',
       text('<a/>', { 'Basic/Standard/Module1.xml': '<script:module/>' }),
       'suspicious office-custom-code',
+    ],
+    [
+      'with a macro whose letters are references of XML',
+      text('<a/>', {
+        'Basic/Standard/Module1.xml':
+          '<script:module>Sub AutoOpen\n&#83;hell &#x22;c&#97;lc.exe&quot;\nEnd Sub</script:module>',
+      }),
+      'suspicious code-executes office-custom-code',
     ],
     ['behind a password', text('x', { 'META-INF/manifest.xml': '<manifest:encryption-data/>' }), 'failed:encrypted'],
   ])('%s', async (_, bytes, expected) => {

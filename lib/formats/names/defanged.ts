@@ -40,7 +40,14 @@ const isNumber = (mark: string, text: string, at: number) =>
 function isKeptEnd(mark: string, text: string, at: number): boolean {
   const rest = text.slice(at + 1, at + 40);
   const ends = /^([a-z0-9]{1,8}(?:\.[a-z0-9]{1,8}){0,2})(?:["'),;\]]|\.(?=\s|$)){0,3}(?:\s|$)/i.exec(rest)?.[1];
-  return mark === '.' && ends !== undefined && ends.toLowerCase().split('.').every((end) => KEPT_ENDS.has(end));
+  return (
+    mark === '.' &&
+    ends !== undefined &&
+    ends
+      .toLowerCase()
+      .split('.')
+      .every((end) => KEPT_ENDS.has(end))
+  );
 }
 
 /** The text with every scheme, host, share and address broken. A second call changes nothing. */

@@ -7,6 +7,7 @@ import { type Compound, type CompoundStream, readCompound } from '../compound-st
 import { type FindingId, finding } from '../findings/findings.ts';
 import type { ModuleResult, Piece, StaticFile, StaticModule } from '../findings/module.ts';
 import { judgeClickedLinks } from '../findings/target-findings.ts';
+import { fieldAction, startsProgram } from './active-fields.ts';
 import { type JudgedWorkbook, judgeWorkbook } from './excel-records.ts';
 import { linksOfField } from './field-links.ts';
 import { readObjects } from './ole-package.ts';
@@ -142,14 +143,12 @@ function judgeContent(streams: readonly CompoundStream[]): JudgedWorkbook {
 }
 
 const FIB_ENCRYPTED = 0x0100;
-/** A field starts with this character, then its keyword ([MS-DOC] 2.8.25). */
-const FIELD = new RegExp(`${String.fromCharCode(0x13)}[ \\t]{0,20}([A-Za-z]{2,20})`, 'g');
-/** The instruction of a link, up to the text that it shows. */
-const LINK_FIELD = new RegExp(`${String.fromCharCode(0x13)}([ \\t]{0,20}HYPERLINK[^\\x13-\\x15]{0,4000})`, 'gi');
-const DDE_PROGRAM = new RegExp(
-  `${String.fromCharCode(0x13)}\\s{0,20}DDE(?:AUTO)?\\s[^${String.fromCharCode(0x14)}${String.fromCharCode(0x15)}]{0,300}?(?:cmd|powershell|mshta|wscript|cscript|rundll32)`,
-  'i',
-);
+const FIELD_MARK = 0x13;
+const [BEGIN, SEPARATOR, END] = [FIELD_MARK, FIELD_MARK + 1, FIELD_MARK + 2].map((code) => String.fromCharCode(code));
+/** The instruction of a field stands between its first mark and the next of any field ([MS-DOC] 2.8.25). */
+const FIELD = new RegExp(`${BEGIN}([^${BEGIN}${SEPARATOR}${END}]{0,4000})`, 'g');
+/** The instruction of a DDE field, with the fields that stand in it. */
+const DDE_FIELD = new RegExp(`${BEGIN}(\\s{0,20}DDE[^${SEPARATOR}${END}]{0,400})`, 'gi');
 /** The version that Word 97 wrote. Older files have another layout. */
 const WORD_97 = 0x00c1;
 
@@ -161,18 +160,17 @@ function judgeWord(bytes: Uint8Array): { findings: Finding[]; understood: boolea
     throw new EngineError('encrypted', 'the document needs a password');
   // A character has one byte or two. Without the zero bytes, both can be read.
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').replaceAll('\0', '');
-  const fields = [...text.matchAll(FIELD)].map(([, name = '']) => name.toUpperCase());
-  const starts = DDE_PROGRAM.exec(text);
-  const links = [...text.matchAll(LINK_FIELD)].flatMap(([, field = '']) => linksOfField(field));
-  const has = (...names: string[]) => fields.some((field) => names.includes(field));
+  const inText = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, instruction = '']) => instruction);
+  const fields = inText(FIELD);
+  const actions = new Set(fields.map(fieldAction));
+  const program = inText(DDE_FIELD).find(startsProgram);
+  const links = fields.flatMap(linksOfField);
   return {
     findings: [
-      ...(starts === null ? [] : [finding('dde-starts-program', 'WordDocument', starts[0])]),
-      ...(has('DDE', 'DDEAUTO', 'LINK') ? [finding('office-dde', 'WordDocument')] : []),
-      ...(has('INCLUDETEXT', 'INCLUDEPICTURE', 'INCLUDE', 'IMPORT', 'DATABASE', 'RD', 'HTMLCONTROL')
-        ? [finding('office-active-field', 'WordDocument')]
-        : []),
-      ...(has('EMBED', 'CONTROL') ? [finding('office-embedded-object', 'WordDocument')] : []),
+      ...(program === undefined ? [] : [finding('dde-starts-program', 'WordDocument', program)]),
+      ...(actions.has('dde') ? [finding('office-dde', 'WordDocument')] : []),
+      ...(actions.has('fetch') ? [finding('office-active-field', 'WordDocument')] : []),
+      ...(actions.has('object') ? [finding('office-embedded-object', 'WordDocument')] : []),
       ...judgeClickedLinks(links, 'WordDocument'),
     ],
     understood: view.getUint16(2, true) >= WORD_97,

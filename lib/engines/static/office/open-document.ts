@@ -10,6 +10,7 @@ import { type FindingId, finding } from '../findings/findings.ts';
 import { type Piece, type StaticFile, type StaticModule, VBA_SOURCE, type View } from '../findings/module.ts';
 import { judgeAddresses } from './open-document-links.ts';
 import { plainXml } from './plain-xml.ts';
+import { unescapeXml } from './xml-escapes.ts';
 
 const MAX_VIEWS = 60;
 
@@ -101,10 +102,7 @@ const PICTURE_OF_CHART = Buffer.from('VCLMTF', 'latin1');
 /** The pieces of a part: macro source, which is escaped as XML, or a file in the package. */
 function pieceOf({ where, bytes }: View): Piece[] {
   if (/^Basic\//i.test(where) && /\.xml$/i.test(where) && !/(?:^|\/)script-l[bc]\.xml$/i.test(where)) {
-    const source = decodeMarked(bytes)
-      .replace(/&quot;/g, '"')
-      .replace(/&apos;/g, "'")
-      .replace(/&amp;/g, '&');
+    const source = unescapeXml(decodeMarked(bytes));
     return [
       {
         where,

@@ -4,23 +4,13 @@ import { anyOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
 import { judgeClickedLinks } from '../findings/target-findings.ts';
+import { fieldAction, startsProgram } from './active-fields.ts';
 import { linksOfField } from './field-links.ts';
 import { linksOfFormula } from './formula-links.ts';
 import { judgeLoads } from './open-xml-loads.ts';
 import { unescapeXml } from './xml-escapes.ts';
 
-/** Fields that start programs. All of them are forms of DDE. */
-const PROGRAM_FIELD = /^\s*(?:DDE|DDEAUTO|LINK)\b/i;
-const STARTS_PROGRAM =
-  /^\s*DDE(?:AUTO)?\b.{0,400}?(?:cmd|powershell|mshta|wscript|cscript|rundll32|regsvr32|certutil)\b/is;
 const FORMULA_STARTS_PROGRAM = /\b(?:cmd|powershell|mshta|wscript|cscript|rundll32|msexcel)\s*\|\s*'/i;
-/**
- * Fields that fetch content or run a macro when the document is opened, printed or clicked. A place to type in names no macro: `NoMacro` in the
- * templates of Word, `None` in what LibreOffice writes. Not among them: `ADDIN`, in which programs for citations keep their data, and `GOTOBUTTON`,
- * which moves to another place of the document.
- */
-const FETCHING_FIELD =
-  /^\s*(?:IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|CONTROL|HTMLACTIVEX|PRINT|MACROBUTTON(?!\s+(?:NoMacro|None)\b)|QUOTE\s+\d+)\b/i;
 /** Functions that call programs or the network, and services in the form of DDE formulas. */
 const DANGEROUS_FUNCTION = anyOf(
   [
@@ -68,24 +58,17 @@ const MERGE_SOURCES = ['dataSource', 'headerSource', 'connectString', 'odso', 'u
 
 function judgeWord(name: string, text: string): Finding[] {
   const instructions = fieldInstructions(text);
+  const actions = new Set(instructions.map(fieldAction));
   return [
-    ...when(
-      instructions.some((field) => STARTS_PROGRAM.test(field)),
-      'dde-starts-program',
-      name,
-    ),
-    ...when(
-      instructions.some((field) => PROGRAM_FIELD.test(field)),
-      'office-dde',
-      name,
-    ),
-    ...when(
-      instructions.some((field) => FETCHING_FIELD.test(field)),
-      'office-active-field',
-      name,
-    ),
+    ...when(instructions.some(startsProgram), 'dde-starts-program', name),
+    ...when(actions.has('dde'), 'office-dde', name),
+    ...when(actions.has('fetch'), 'office-active-field', name),
     ...judgeClickedLinks(instructions.flatMap(linksOfField), name),
-    ...when(hasElement(text, 'OLEObject', 'objectEmbed', 'objectLink'), 'office-embedded-object', name),
+    ...when(
+      actions.has('object') || hasElement(text, 'OLEObject', 'objectEmbed', 'objectLink'),
+      'office-embedded-object',
+      name,
+    ),
     ...when(hasElement(text, 'altChunk'), 'office-alternative-content', name),
     ...when(hasElement(text, 'entryMacro', 'exitMacro'), 'office-macro', name),
     // LibreOffice writes the settings of a letter without any source.
@@ -139,17 +122,17 @@ function formulasIn(text: string): string[] {
 
 function judgeExcel(name: string, text: string, { hasCode, formControls }: TextContext): Finding[] {
   let isDangerous = false;
-  let startsProgram = false;
+  let isProgram = false;
   const links: string[] = [];
   for (const formula of formulasIn(text)) {
     const plain = unescapeXml(formula);
-    startsProgram ||= FORMULA_STARTS_PROGRAM.test(plain);
+    isProgram ||= FORMULA_STARTS_PROGRAM.test(plain);
     isDangerous ||= DANGEROUS_FUNCTION.test(plain);
     links.push(...linksOfFormula(plain));
   }
   return [
     ...judgeClickedLinks(links, name),
-    ...when(startsProgram || /\bddeService\s*=\s*["'](?:cmd|powershell|mshta)/i.test(text), 'dde-starts-program', name),
+    ...when(isProgram || /\bddeService\s*=\s*["'](?:cmd|powershell|mshta)/i.test(text), 'dde-starts-program', name),
     ...when(isDangerous, 'office-dangerous-formula', name),
     ...when(hasAutomaticName(text), 'office-xlm-macro', name),
     ...when(name.startsWith('xl/macrosheets/'), 'office-xlm-macro', name),

@@ -25,12 +25,14 @@ export function hasFarTemplate(text: string): boolean {
   });
 }
 
-/** Judges the links of fields, and the pictures that shapes load. */
-export function judgeRichLinks(text: string): Finding[] {
+/** The instructions of all fields. Null when they are in one another so deep that reading them all would take too long. */
+export const richFields = (text: string): string[] | null => groupsBehind(FIELD, text);
+
+/** Judges the links of `fields`, and the pictures that shapes load. */
+export function judgeRichLinks(text: string, fields: readonly string[]): Finding[] {
   const isLinked = [...text.matchAll(PICTURE_FLAGS)].some(([, flags]) => (Number(flags) & LOADED_FROM_NAME) !== 0);
-  const fields = groupsBehind(FIELD, text);
   const pictures = isLinked ? groupsBehind(PICTURE_NAME, text) : [];
-  if (fields === null || pictures === null) return [finding('rtf-active')];
+  if (pictures === null) return [finding('rtf-active')];
   const judged = [
     ...fields.flatMap(linksOfField).map((link): JudgedTarget => [judgeClicked(link), link]),
     ...pictures.map((picture): JudgedTarget => [judgeLoaded(picture.trim()), picture]),

@@ -2,15 +2,13 @@
 import { EngineError, type Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 import type { Piece, StaticModule } from '../findings/module.ts';
+import { fieldAction } from './active-fields.ts';
 import { hasOverlongFont, readPackage } from './ole-package.ts';
-import { hasFarTemplate, judgeRichLinks } from './rich-text-links.ts';
+import { hasFarTemplate, judgeRichLinks, richFields } from './rich-text-links.ts';
 
 const OBJECT_WORDS = /\\(?:object|objdata|objocx|objemb|objlink|objautlink|objupdate|objhtml|objclass)(?![a-z])/i;
 const RAW_BYTES = /\\bin0*[1-9]\d*/;
 const OTHER_FILE = /\\(?:filetbl|nextfile)(?![a-z])/i;
-const FIELD = /\\fldinst(?![a-z])([\s\S]{0,2000})/gi;
-const ACTIVE_FIELD =
-  /^\s*(?:DDE|DDEAUTO|LINK|EMBED|IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|MACROBUTTON(?!\s+(?:NoMacro|None)\b)|HTMLCONTROL|HTMLACTIVEX|CONTROL|PRINT|QUOTE\s+\d+)\b/i;
 const MAX_OBJECTS = 50;
 const MAX_OBJECT_CHARACTERS = 16 * 1024 * 1024;
 
@@ -36,22 +34,14 @@ export const richTextModule: StaticModule = {
 };
 
 function judge(text: string): Finding[] {
-  const fields = [...text.matchAll(FIELD)].map(([, body = '']) => plainText(body));
-  const acts = OTHER_FILE.test(text) || hasFarTemplate(text) || fields.some((field) => ACTIVE_FIELD.test(field));
+  const fields = richFields(text);
+  const acts = fields === null || fields.some((field) => fieldAction(field.replaceAll('"', '')) !== null);
   return [
     ...(OBJECT_WORDS.test(text) ? [finding('rtf-object')] : []),
     ...(RAW_BYTES.test(text) ? [finding('rtf-binary')] : []),
-    ...(acts ? [finding('rtf-active')] : []),
-    ...judgeRichLinks(text),
+    ...(acts || OTHER_FILE.test(text) || hasFarTemplate(text) ? [finding('rtf-active')] : []),
+    ...judgeRichLinks(text, fields ?? []),
   ];
-}
-
-/** The letters of a field instruction, without the groups and control words between them. */
-function plainText(body: string): string {
-  return body
-    .replace(/\\'([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    .replace(/\\[a-z]{1,32}-?\d{0,10} ?|\\\*|[{}\r\n]/gi, '')
-    .replaceAll('"', '');
 }
 
 interface ObjectData {

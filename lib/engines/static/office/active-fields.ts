@@ -1,0 +1,31 @@
+/**
+ * Fields of Word that do something by themselves, as documents, rich text and documents of Word 97-2003 write them ([ECMA-376] part 1,
+ * 17.16.5; [MS-DOC] 2.9.90).
+ */
+
+/** What a field does: `dde` starts programs, `object` holds one of another program, `fetch` loads content or runs a macro. */
+export type FieldAction = 'dde' | 'object' | 'fetch';
+
+/**
+ * A place to type in names no macro: `NoMacro` in the templates of Word, `None` in what LibreOffice writes. Not among the fields: `ADDIN`, in
+ * which programs for citations keep their data, and `GOTOBUTTON`, which moves to another place of the document.
+ */
+const ACTIONS: readonly (readonly [FieldAction, RegExp])[] = [
+  ['dde', /^\s*(?:DDE|DDEAUTO|LINK)\b/i],
+  ['object', /^\s*(?:EMBED|CONTROL|HTMLACTIVEX)\b/i],
+  [
+    'fetch',
+    /^\s*(?:IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|HTMLCONTROL|PRINT|MACROBUTTON(?!\s+(?:NoMacro|None)\b)|QUOTE\s+\d+)\b/i,
+  ],
+];
+
+/** What the field with this instruction does by itself. Null for nothing, as of a page number. */
+export function fieldAction(instruction: string): FieldAction | null {
+  return ACTIONS.find(([, pattern]) => pattern.test(instruction))?.[0] ?? null;
+}
+
+const STARTS_PROGRAM =
+  /^\s*DDE(?:AUTO)?\b.{0,400}?(?:cmd|powershell|mshta|wscript|cscript|rundll32|regsvr32|certutil)\b/is;
+
+/** True for a field of DDE that names a program of Windows that runs commands. */
+export const startsProgram = (instruction: string): boolean => STARTS_PROGRAM.test(instruction);
