@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDrops, DROP_LIMITS, type TakenIn } from '../../lib/desk/drops.ts';
 import { airlock } from '../local/console.ts';
 import { emailWith } from '../pipeline/rig.ts';
+import { WAY, wayWithout } from '../pipeline/way.ts';
 import { HOST, openDesk } from './desk-rig.ts';
 import { type DropDesk, openDropDesk, viewsIn } from './drop-rig.ts';
 import { strangeIn } from './inert-page.ts';
@@ -39,11 +40,11 @@ describe('a mail that is dropped', () => {
     const views = await desk.watch(path);
     const last = views.at(-1);
     expect(last?.rows.map(({ stage, state }) => `${stage} ${state}`)).toEqual([
-      ...['parse done', 'submit done', 'wait done', 'fetch done', 'decide done', 'rebuild done', 'deliver done'],
+      ...['parse', ...WAY, 'deliver'].map((stage) => `${stage === 'poll' ? 'wait' : stage} done`),
       'quarantine skipped',
     ]);
     expect([last?.isEnded, last?.title]).toEqual([true, 'minutes.eml: It was delivered.']);
-    for (const stage of ['parse', 'submit', 'fetch', 'decide', 'rebuild'])
+    for (const stage of ['parse', ...wayWithout('poll')])
       expect([stage, last?.rows.find((row) => row.stage === stage)?.found.length]).not.toEqual([stage, 0]);
     const page = await (await desk.get(path)).text();
     expect(page).toContain('It was delivered.');

@@ -1,5 +1,6 @@
 /** Everything that each role may do, as a table. A role must have all of its permissions and no other. */
 import { expect, test } from 'vitest';
+import { statesOf, WAY } from '../pipeline/way.ts';
 import { type Statement, statementsOf } from './policy-walk.ts';
 import { resourcesOf, synthesize } from './synth.ts';
 
@@ -101,12 +102,12 @@ const ACCESS: Readonly<Record<string, Access>> = {
     'IntakeQueue: sqs:SendMessage',
   ],
   Workflow: [
-    ...invokes('Submit', 'Poll', 'Fetch', 'Decide', 'Rebuild', 'Deliver', 'Quarantine'),
+    ...invokes(...statesOf([...WAY, 'deliver', 'quarantine'])),
     'WorkflowExpress: states:StartSyncExecution',
     ...MACHINE,
   ],
   // It can end no run.
-  WorkflowExpress: [...invokes('Submit', 'Poll', 'Fetch', 'Decide', 'Rebuild'), ...MACHINE],
+  WorkflowExpress: [...invokes(...statesOf(WAY)), ...MACHINE],
 };
 
 /** `<MailAirlockBucketsIntake0F650512.Arn>/*` is `BucketsIntake/*`. */

@@ -9,6 +9,7 @@ import { NotFoundError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Blobs, Bucket } from '../../lib/pipeline/ports.ts';
 import { directoryBlobs } from '../../lib/storage/directory.ts';
+import { entriesOf, WAY } from '../pipeline/way.ts';
 import { describeBlobs } from '../storage/blobs-contract.ts';
 
 const RUN = '0123456789abcdef0123456789abcdef';
@@ -62,7 +63,7 @@ const filesBelow = async (root: string) =>
 
 async function writeWholeRun(blobs: RunBlobs): Promise<void> {
   await blobs.put('work', keys.intake(RUN), bytes('i'));
-  for (const name of ['parse', 'submit', 'poll-1', 'fetch-1', 'decide', 'rebuild'])
+  for (const name of entriesOf(['parse', ...WAY]))
     await blobs.put('work', keys.entry(RUN, 1, name), bytes(name), { ifAbsent: true });
   await blobs.put('work', keys.rebuilt(RUN, HASH), bytes('message'));
   await blobs.put('work', keys.terminal(RUN, 1), bytes('t'), { ifAbsent: true });

@@ -13,6 +13,7 @@ import { openSession } from '../../lib/local/session.ts';
 import type { StageName } from '../../lib/pipeline/model.ts';
 import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
 import { emailWith } from '../pipeline/rig.ts';
+import { wayWithout } from '../pipeline/way.ts';
 
 let folder: string;
 let service: LocalService;
@@ -56,7 +57,7 @@ const submissionIds = (outcome: Outcome) => {
   return outcome.ledger.artifacts.flatMap(({ submissions }) => submissions.map(({ submissionId }) => submissionId));
 };
 
-test.each(['parse', 'submit', 'decide', 'rebuild'] as const)(
+test.each(['parse', ...wayWithout('poll', 'fetch')] as const)(
   'stopped after %s it says so; scanned again it comes to its end',
   async (stage) => {
     const stopped = await scan(`stopped-${stage}`, stage);

@@ -2,23 +2,21 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { checkedChain } from '../../lib/pipeline/chain.ts';
 import { chainText, readChainText, type SignedLine } from '../../lib/pipeline/chain-text.ts';
-import { decide } from '../../lib/pipeline/decide.ts';
 import { deliver } from '../../lib/pipeline/deliver.ts';
 import { ConfigError, CorruptDataError, NotFoundError } from '../../lib/pipeline/errors.ts';
-import { fetch } from '../../lib/pipeline/fetch.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { readLedger } from '../../lib/pipeline/ledger-store.ts';
 import type { Run, StageName } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import { poll } from '../../lib/pipeline/poll.ts';
 import type { Signer } from '../../lib/pipeline/ports.ts';
 import { quarantine } from '../../lib/pipeline/quarantine.ts';
-import { rebuild } from '../../lib/pipeline/rebuild.ts';
+import { STAGES, type Stage } from '../../lib/pipeline/stages.ts';
 import { submit } from '../../lib/pipeline/submit.ts';
 import { createSigner } from '../../lib/storage/signer.ts';
 import { type Forged, forgedLines, putLines } from './forge.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';
+import { runUpTo, WAY } from './way.ts';
 
 const MAIL = emailWith({ text: 'See https://good.example/', files: [{ name: 'a.pdf', bytes: PDF }] });
 const EVIL = sha256Hex('evil');
@@ -28,11 +26,10 @@ let run: Run;
 let ledger: Ledger;
 let lines: SignedLine[];
 
-/** A run up to the door of `deliver`: parse, submit, poll, fetch, decide, rebuild. */
+/** A run up to the door of `deliver`. */
 beforeEach(async () => {
   rig = createRig({ script: { polls: 0 } });
-  run = await parse(rig.ctx, await rig.intake(MAIL));
-  for (const stage of [submit, poll, fetch, decide, rebuild]) run = await stage(rig.ctx, run);
+  run = await runUpTo(rig.ctx, await parse(rig.ctx, await rig.intake(MAIL)), 'deliver');
   ledger = await rig.ledger(run.runId);
   lines = readChainText(await stored('rebuild'), 'the chain');
 });
@@ -54,15 +51,11 @@ async function isRefused(because: string | RegExp, stage: Stage = deliver) {
 
 const firstOf = (type: 'file' | 'url') => ledger.artifacts.find((artifact) => artifact.type === type)?.id;
 
-type Stage = (ctx: Rig['ctx'], run: Run) => Promise<Run>;
 /** The stage that reads the entry of a stage. */
-const NEXT: Readonly<Partial<Record<StageName, Stage>>> = {
-  submit: poll,
-  poll: fetch,
-  fetch: decide,
-  decide: rebuild,
-  rebuild: deliver,
-};
+function readerOf(stage: StageName): Stage {
+  const next = [...WAY, 'deliver' as const].find((_, index) => WAY[index - 1] === stage);
+  return STAGES[next ?? 'deliver'];
+}
 
 describe('a stage that is taken over changes what it may not', () => {
   /** The stage, what it says instead, and why it is not believed. The stages behind it are honest, and sign what they read. */
@@ -137,7 +130,7 @@ describe('a stage that is taken over changes what it may not', () => {
     const at = lines.findIndex(({ json }) => json.includes(`"stage":"${stage}"`));
     await put(name, await forge([{ stage, change: change() }], lines.slice(0, at)));
     run = { ...run, last: name };
-    await isRefused(because, NEXT[stage]);
+    await isRefused(because, readerOf(stage));
   });
 
   test('a second fetch says something else of what was fetched', async () => {
@@ -146,7 +139,7 @@ describe('a stage that is taken over changes what it may not', () => {
     const change = { artifacts: [{ id: artifact?.id, submissions }] };
     await put('fetch-2', await forge([{ stage: 'fetch', change }], lines.slice(0, 4)));
     run = { ...run, last: 'fetch-2' };
-    await isRefused('changes what was known of a submission that has ended', decide);
+    await isRefused('changes what was known of a submission that has ended', STAGES.decide);
   });
 
   test('a second entry of submit takes the place of the first', async () => {
@@ -229,8 +222,7 @@ describe('the chain is not what it was', () => {
 
   test('it is that of another run', async () => {
     const other = createRig({ script: { polls: 0 } });
-    let theirs = await parse(other.ctx, await other.intake(`${MAIL}x`));
-    for (const stage of [submit, poll, fetch, decide, rebuild]) theirs = await stage(other.ctx, theirs);
+    const theirs = await runUpTo(other.ctx, await parse(other.ctx, await other.intake(`${MAIL}x`)), 'deliver');
     const foreign = await other.blobs.get('work', keys.entry(theirs.runId, 1, 'rebuild'), { maxBytes: 1_000_000 });
     await rig.blobs.put('work', keys.entry(run.runId, 1, 'rebuild'), foreign);
     await isRefused('line 1 is of another run or attempt');

@@ -1,17 +1,15 @@
 /** A person deletes a mail while an earlier try of `quarantine` is still at work, which its caller has given up: nothing of the mail comes back. */
 import { expect, test } from 'vitest';
 import { createBlockList } from '../../lib/pipeline/block-list.ts';
-import { decide } from '../../lib/pipeline/decide.ts';
-import { fetch } from '../../lib/pipeline/fetch.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import type { Blobs } from '../../lib/pipeline/ports.ts';
 import { quarantine } from '../../lib/pipeline/quarantine.ts';
 import { carryOut } from '../../lib/pipeline/review-request.ts';
-import { submit } from '../../lib/pipeline/submit.ts';
 import { carryOutRig } from './carry-out-rig.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';
+import { runUpTo } from './way.ts';
 
 const MAIL = emailWith({ files: [{ name: 'a.pdf', bytes: PDF }] });
 const PAT = { name: 'pat@example.org', id: 'id-of-pat', role: 'admin' } as const;
@@ -21,8 +19,7 @@ const policy = parsePolicy('{"notices":{"notify":"admin","from":"airlock@example
 async function aboutToBeHeld() {
   const rig = createRig({ policy, script: { polls: 0, answer: () => ({ verdict: 'malicious' }) } });
   const on = carryOutRig(rig);
-  let run = await parse(rig.ctx, await rig.intake(MAIL));
-  for (const stage of [submit, fetch, decide]) run = await stage(rig.ctx, run);
+  const run = await runUpTo(rig.ctx, await parse(rig.ctx, await rig.intake(MAIL)), 'rebuild');
   const { runId } = run;
   const remove = () =>
     carryOut(on.review, createBlockList(on.review), PAT, { action: 'delete', runId, seen: 1, why: 'it is odd' });

@@ -1,24 +1,19 @@
 import { expect, test } from 'vitest';
-import { decide } from '../../lib/pipeline/decide.ts';
 import { deliver } from '../../lib/pipeline/deliver.ts';
 import { NotFoundError, RebuildMismatchError, StageOrderError } from '../../lib/pipeline/errors.ts';
-import { fetch } from '../../lib/pipeline/fetch.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import { poll } from '../../lib/pipeline/poll.ts';
 import { quarantine } from '../../lib/pipeline/quarantine.ts';
-import { rebuild } from '../../lib/pipeline/rebuild.ts';
-import { submit } from '../../lib/pipeline/submit.ts';
 import { withoutEvidence } from './delivered-keys.ts';
 import { createRig, emailWith, PDF, type RigOptions } from './rig.ts';
+import { runUpTo } from './way.ts';
 
 const MAIL = emailWith({ files: [{ name: 'a.pdf', type: 'application/pdf', bytes: PDF }] });
 
 /** A run up to the stage deliver. */
 async function rebuilt(options: RigOptions = {}) {
   const rig = createRig({ ...options, script: { polls: 0, ...options.script } });
-  let run = await parse(rig.ctx, await rig.intake(MAIL));
-  for (const stage of [submit, poll, fetch, decide, rebuild]) run = await stage(rig.ctx, run);
+  const run = await runUpTo(rig.ctx, await parse(rig.ctx, await rig.intake(MAIL)), 'deliver');
   return { rig, run };
 }
 
@@ -47,8 +42,7 @@ test('run twice, it writes the same keys with the same bytes', async () => {
 /** What deliver reads and writes, and with what options. */
 async function delivering(content: string, name: string) {
   const rig = createRig({ script: { polls: 0 } });
-  let run = await parse(rig.ctx, await rig.intake(content, name));
-  for (const stage of [submit, poll, fetch, decide, rebuild]) run = await stage(rig.ctx, run);
+  const run = await runUpTo(rig.ctx, await parse(rig.ctx, await rig.intake(content, name)), 'deliver');
   const reads: [string, number | undefined][] = [];
   const writes: [string, unknown][] = [];
   const told: unknown[] = [];

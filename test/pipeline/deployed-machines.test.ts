@@ -5,6 +5,7 @@ import { EXPRESS_STATE, expressMachine, standardMachine } from '../../lib/pipeli
 import { newRun } from '../../lib/pipeline/new-run.ts';
 import { nextWaitSeconds, STEP_FUNCTIONS_SCHEDULE } from '../../lib/pipeline/poll-schedule.ts';
 import definition from '../../lib/pipeline/scan-email.asl.json' with { type: 'json' };
+import { statesOf, wayBefore, wayWithout } from './way.ts';
 
 interface State {
   readonly Type: string;
@@ -43,7 +44,7 @@ describe('the Standard machine', () => {
     expect(standardMachine()).toMatchObject({ StartAt: EXPRESS_STATE, TimeoutSeconds: definition.TimeoutSeconds });
   });
 
-  const all = ['Submit', 'Fetch', 'Decide', 'Rebuild', 'Deliver'];
+  const all = statesOf([...wayWithout('poll'), 'deliver']);
   const decided = { ...newRun('ab'.repeat(16)), disposition: 'deliver' };
   test.each<[string, object | Error, string[]]>([
     ['said that the message can be delivered', { Status: 'SUCCEEDED', Output: '"Deliver"' }, ['Deliver']],
@@ -81,8 +82,8 @@ describe('the Express machine', () => {
   });
 
   test.each([
-    ['deliver', 'Deliver', ['Submit', 'Fetch', 'Decide', 'Rebuild']],
-    ['quarantine', 'Quarantine', ['Submit', 'Fetch', 'Decide']],
+    ['deliver', 'Deliver', statesOf(wayWithout('poll'))],
+    ['quarantine', 'Quarantine', statesOf(wayBefore('rebuild')).filter((state) => state !== 'Poll')],
   ])('of a run that is decided as %s ends in the word %s', async (disposition, word, tasks) => {
     const { ran, output } = await run(expressMachine(), { Decide: { ...newRun('ab'.repeat(16)), disposition } });
     expect({ ran, output }).toEqual({ ran: tasks, output: word });

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import type { WarningCode } from '../../lib/message/model.ts';
 import type { readMessage } from '../../lib/message/reading/read.ts';
 import type { rebuildMessage } from '../../lib/message/rebuilding/rebuild.ts';
-import { decide } from '../../lib/pipeline/decide.ts';
 import { deliver } from '../../lib/pipeline/deliver.ts';
 import {
   CorruptDataError,
@@ -11,16 +10,15 @@ import {
   RebuildMismatchError,
   StageOrderError,
 } from '../../lib/pipeline/errors.ts';
-import { fetch } from '../../lib/pipeline/fetch.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import { poll } from '../../lib/pipeline/poll.ts';
 import { quarantine } from '../../lib/pipeline/quarantine.ts';
 import { rebuild } from '../../lib/pipeline/rebuild.ts';
 import { submit } from '../../lib/pipeline/submit.ts';
 import { writeLedger } from './forge.ts';
 import { createRig, emailWith, PDF, type Rig, type RigOptions } from './rig.ts';
+import { runUpTo } from './way.ts';
 
 type ErrorClass = abstract new (...args: never[]) => Error;
 
@@ -77,8 +75,7 @@ const DISARMS: RigOptions = {
 /** A run up to the door of `rebuild`. */
 async function decided(content: string = MAIL, options: RigOptions = {}, name?: string) {
   const rig = createRig({ ...options, script: { polls: 0, ...options.script } });
-  let run = await parse(rig.ctx, await rig.intake(content, name));
-  for (const stage of [submit, poll, fetch, decide]) run = await stage(rig.ctx, run);
+  const run = await runUpTo(rig.ctx, await parse(rig.ctx, await rig.intake(content, name)), 'rebuild');
   return { rig, run };
 }
 

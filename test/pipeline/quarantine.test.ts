@@ -1,20 +1,17 @@
 import { expect, test } from 'vitest';
-import { decide } from '../../lib/pipeline/decide.ts';
 import { deliver } from '../../lib/pipeline/deliver.ts';
 import { NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';
-import { fetch } from '../../lib/pipeline/fetch.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { newRun } from '../../lib/pipeline/new-run.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import { poll } from '../../lib/pipeline/poll.ts';
 import { quarantine, quarantineIntake } from '../../lib/pipeline/quarantine.ts';
 import { rebuild } from '../../lib/pipeline/rebuild.ts';
-import { submit } from '../../lib/pipeline/submit.ts';
 import { claimEnd } from '../../lib/pipeline/terminal.ts';
 import { withoutEvidence } from './delivered-keys.ts';
 import { writeLedger } from './forge.ts';
 import { createRig, emailWith, PDF } from './rig.ts';
+import { runUpTo, wayBefore } from './way.ts';
 
 const MAIL = emailWith({});
 const failure = { Error: 'States.Timeout', Cause: '{"errorMessage":"no \\u001b[31manswer"}' };
@@ -25,10 +22,8 @@ async function parsed() {
 }
 
 async function decided() {
-  const { rig, run: begun } = await parsed();
-  let run = begun;
-  for (const stage of [submit, poll, poll, fetch, decide]) run = await stage(rig.ctx, run);
-  return { rig, run };
+  const { rig, run } = await parsed();
+  return { rig, run: await runUpTo(rig.ctx, run, 'rebuild') };
 }
 
 test('files the original byte for byte, and a record that says why', async () => {
@@ -83,7 +78,7 @@ test('says what it wrote: in the record, in the event, in the ledger, and to the
   expect(told).toMatchObject([{ type: 'MessageQuarantined', runId: run.runId, detail: { reasons: ['malicious'] } }]);
   const { terminal, stages, reasons } = await rig.ledger(run.runId);
   expect(reasons).toEqual(held);
-  expect(stages.map(({ stage }) => stage)).toEqual(['parse', 'submit', 'poll', 'fetch', 'decide', 'quarantine']);
+  expect(stages.map(({ stage }) => stage)).toEqual(['parse', ...wayBefore('rebuild'), 'quarantine']);
   expect(stages.at(-1)).toEqual({ stage: 'quarantine', startedAt, durationMs: 250 });
   expect(terminal).toEqual({
     state: 'quarantined',
@@ -275,8 +270,7 @@ test('a complete delivery stays delivered when only its ledger could not be writ
       return rig.blobs.put(...args);
     },
   };
-  let run = await parse(rig.ctx, await rig.intake(MAIL));
-  for (const stage of [submit, poll, poll, fetch, decide, rebuild]) run = await stage(rig.ctx, run);
+  const run = await runUpTo(rig.ctx, await parse(rig.ctx, await rig.intake(MAIL)), 'deliver');
   await expect(deliver({ ...rig.ctx, blobs }, run)).rejects.toThrow('the store is full');
   const after = await quarantine(rig.ctx, { ...run, failure: { Error: 'Error', Cause: 'the store is full' } });
   expect(after.disposition).toBe('deliver');

@@ -9,6 +9,7 @@ import { deliveredRuns, recalls } from '../../lib/pipeline/recall.ts';
 import { recheck } from '../../lib/pipeline/recheck.ts';
 import { indexedRun } from '../../lib/pipeline/run-row.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';
+import { entriesOf, WAY } from './way.ts';
 
 const NOTES = 'just notes';
 const MAIL = emailWith({
@@ -90,7 +91,7 @@ describe('what is blocked after it was delivered is found:', () => {
 
 test.each([
   ['its end', ['deliver']],
-  ['all', ['parse', 'submit', 'poll-1', 'fetch-1', 'decide', 'rebuild', 'deliver']],
+  ['all', entriesOf(['parse', ...WAY, 'deliver'])],
 ])('a delivered run of whose record %s is gone is listed, and recheck says so', async (_, gone) => {
   const rig = rigSaying(() => 'benign');
   const { runId } = await rig.scan(MAIL);

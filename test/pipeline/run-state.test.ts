@@ -4,14 +4,13 @@ import type { Run } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { createRig, emailWith } from './rig.ts';
-
-const ORDER = ['submit', 'poll', 'fetch', 'decide', 'rebuild', 'deliver'] as const;
+import { WAY } from './way.ts';
 
 /** The longest state on the way of a mail, in characters of JSON. */
 async function longestState(email: string): Promise<number> {
   const rig = createRig({ script: { polls: 0 } });
   const states: Run[] = [await parse(rig.ctx, await rig.intake(email))];
-  for (const stage of ORDER) states.push(await STAGES[stage](rig.ctx, states.at(-1) as Run));
+  for (const stage of [...WAY, 'deliver'] as const) states.push(await STAGES[stage](rig.ctx, states.at(-1) as Run));
   expect(states.at(-1)?.disposition).toBe('deliver');
   return Math.max(...states.map((state) => JSON.stringify(state).length));
 }

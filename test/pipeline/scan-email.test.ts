@@ -4,6 +4,7 @@ import { createWorkflow, stateOf } from '../../lib/local/workflow.ts';
 import { ConfigError } from '../../lib/pipeline/errors.ts';
 import { newRun } from '../../lib/pipeline/new-run.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
+import { statesOf, WAY } from './way.ts';
 
 interface State {
   readonly Type: string;
@@ -49,7 +50,7 @@ test('a delivered mail passes the stages in order', () => {
       name === 'Outstanding?' && !way.includes('Poll') ? 'Wait' : name === 'Deliverable?' ? 'Rebuild' : undefined;
     name = onwards ?? state?.Next ?? state?.Default;
   }
-  expect(way).toEqual(['Submit', 'Poll', 'Fetch', 'Decide', 'Rebuild', 'Deliver']);
+  expect(way).toEqual(statesOf([...WAY, 'deliver']));
 });
 
 test('every state is reached from the first', () => {
@@ -106,7 +107,7 @@ test('on a laptop, what only a person mends is not tried again, because that per
     tries.push(name);
     throw new ConfigError('the environment', ['no key']);
   };
-  const names = ['submit', 'poll', 'fetch', 'decide', 'rebuild', 'deliver', 'quarantine'] as const;
+  const names = [...WAY, 'deliver', 'quarantine'];
   const stages = Object.fromEntries(names.map((name) => [name, failing(name)])) as never;
   const workflow = createWorkflow({ stages, retryIntervalMs: 0 });
   await expect(workflow.run(newRun('ab'.repeat(16)), new AbortController().signal)).rejects.toThrow();

@@ -9,6 +9,7 @@ import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import { zipOf } from '../engines/zip-fixture.ts';
 import { writeLedger } from './forge.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';
+import { WAY } from './way.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Place = readonly (string | number)[];
@@ -18,7 +19,7 @@ let runId: string;
 let whole: Json;
 
 /** With an entry for each field of a ledger. */
-const STAGES = ['parse', 'submit', 'poll', 'fetch', 'decide', 'rebuild', 'quarantine'] as const;
+const STAGES = ['parse', ...WAY, 'quarantine'] as const;
 const say = (ledger: Json) => writeLedger(rig, ledger as unknown as Ledger, STAGES, runId);
 /** What follows from the entries themselves. */
 const told = async () => ({ ...(await readLedger(rig.ctx, runId)), stages: [] });

@@ -10,11 +10,12 @@ import { newRun } from '../../lib/pipeline/new-run.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { createRig, emailWith, type Rig, type Scanned } from './rig.ts';
+import { WAY } from './way.ts';
 
 const PDF = '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n';
 const MAIL = emailWith({ text: 'See https://shop.example/one', files: [{ name: 'a.pdf', bytes: PDF }] });
 /** Two polls, because a submission is pending for one. */
-const SHARED = ['submit', 'poll', 'poll', 'fetch', 'decide', 'rebuild'] as const;
+const SHARED = WAY.flatMap((stage) => (stage === 'poll' ? [stage, stage] : [stage]));
 
 /** One execution, which knows only what its own stages told it. */
 class Execution {

@@ -1,9 +1,11 @@
 /** What can happen to the Express execution of a mail. The Standard one that waits for it must go on. */
+
+import { statesOf, WAY } from '../../pipeline/way.ts';
 import { badMail, mailWithPdf } from '../run/mails.ts';
 import type { ExpressFault } from '../workflow/state-machine.ts';
 import type { Fault, FaultGroup } from './fault.ts';
 
-const STATES = ['Submit', 'Poll', 'Fetch', 'Decide', 'Rebuild'] as const;
+const STATES = statesOf(WAY);
 const POINTS: readonly ExpressFault[] = [
   { do: 'refuse' },
   ...STATES.flatMap((at) => [{ do: 'break', at } as const, { do: 'lose', at } as const]),

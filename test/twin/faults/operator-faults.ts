@@ -1,6 +1,7 @@
 /** What a person can do while mails are under way: abort executions, change the policy, deploy other code. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { statesOf, WAY } from '../../pipeline/way.ts';
 import { synthesizeTo } from '../assembly/synthesize.ts';
 import { fillSecrets } from '../deployment.ts';
 import { mixedMails } from '../run/mails.ts';
@@ -13,7 +14,7 @@ const aborted: Fault = {
   says: 'a person aborts each execution, each in another state: the mail is quarantined, or was delivered before',
   async run(twin, mails) {
     const { machine, express } = twin.deployment;
-    const states = ['Express', 'Submit', 'Wait', 'Poll', 'Fetch', 'Decide', 'Rebuild', 'Judged?', 'Deliver'];
+    const states = ['Express', ...statesOf(WAY), 'Wait', 'Judged?', 'Deliver'];
     const sent = mixedMails(mails).map((mail) => ({
       ...mail,
       must: mail.must === 'delivered' ? ('either' as const) : mail.must,
