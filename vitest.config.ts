@@ -12,6 +12,8 @@ const sequence =
 
 export default defineConfig({
   plugins: [threadBundles(), shareThreads()],
+  // The pages have one runtime of JSX, and none for development.
+  oxc: { jsx: { runtime: 'automatic', importSource: '#markup', development: false } },
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/bench/**'],
@@ -30,7 +32,7 @@ export default defineConfig({
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
     coverage: {
       reportsDirectory: 'coverage/rooms',
-      include: ['lib/**/*.ts', 'lambdas/**/*.ts'],
+      include: ['lib/**/*.{ts,tsx}', 'lambdas/**/*.ts'],
       reporter: ['json-summary'],
     },
   },

@@ -26,7 +26,7 @@ export function compile(row: PackageRow, folder: string): void {
 }
 
 /** `lib/a.ts` is compiled to `lib/a.js`, and declared in `lib/a.d.ts`. */
-export const compiled = (source: string, ending: '.js' | '.d.ts'): string => source.replace(/\.ts$/, ending);
+export const compiled = (source: string, ending: '.js' | '.d.ts'): string => source.replace(/\.tsx?$/, ending);
 
 function compilerConfig({ exports, bin, threads, imports }: PackageRow, folder: string): object {
   const entries = [...Object.values(exports), ...Object.values(bin), ...threads];
@@ -67,14 +67,14 @@ function copyReadFiles(code: string, file: string): void {
   for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/new URL\('(\.[^']+)', import\.meta\.url\)/g)) {
     const from = fileURLToPath(new URL(name, pathToFileURL(source)));
     const to = fileURLToPath(new URL(name, pathToFileURL(file)));
-    if (existsSync(from) && !from.endsWith('.ts')) cpSync(from, to, { recursive: true });
+    if (existsSync(from) && !/\.tsx?$/.test(from)) cpSync(from, to, { recursive: true });
   }
 }
 
 /** The compiler leaves `./a.ts` in declarations, which other compilers refuse. */
 function nameCompiledFiles(declaration: string): void {
   const text = readFileSync(declaration, 'utf8');
-  const named = text.replace(/((?:from|import\()\s*["']\.[^"']*)\.ts(["'])/g, '$1.js$2');
+  const named = text.replace(/((?:from|import\()\s*["']\.[^"']*)\.tsx?(["'])/g, '$1.js$2');
   if (named !== text) writeFileSync(declaration, named);
 }
 

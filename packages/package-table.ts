@@ -22,7 +22,7 @@ export interface PackageRow {
   readonly peerDependencies: readonly string[];
   /** Exact versions are what was tested together. A library that many programs share takes the newer ones, too. */
   readonly versions: 'exact' | 'compatible';
-  /** What `#name` means in this package, where it means another file than in the repository. */
+  /** What `#name` means in this package, which may be another file than in the repository. */
   readonly imports: Readonly<Record<string, string>>;
   /** Whether the bundles of the Lambdas are inside. */
   readonly hasBundles: boolean;
@@ -146,7 +146,7 @@ export const PACKAGES: readonly PackageRow[] = [
     optionalDependencies: [...HEAVY_PACKAGES, 'libsql'],
     peerDependencies: [],
     versions: 'exact',
-    imports: {},
+    imports: { '#markup/jsx-runtime': 'lib/service/server/markup/jsx-runtime.ts' },
     hasBundles: false,
   },
   {

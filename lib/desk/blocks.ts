@@ -5,9 +5,9 @@ import { BLOCK_KINDS, type Block } from '../pipeline/block.ts';
 import { blockOf } from '../pipeline/block-of.ts';
 import { mayBlock } from '../pipeline/decision.ts';
 import { problemOf, type Who } from '../pipeline/review.ts';
-import { blocksPage } from './blocks-page.ts';
-import { contextOf, type DecidingParts, notePage } from './desk-parts.ts';
-import { readOnlyText } from './layout.ts';
+import { blocksPage } from './blocks-page.tsx';
+import { contextOf, type DecidingParts, notePage } from './desk-parts.tsx';
+import { readOnlyText } from './layout.tsx';
 import { oneOf } from './one-of.ts';
 
 /** Adds the addresses to the desk. */

@@ -3,11 +3,11 @@ import type { Hono } from 'hono';
 import { mapBounded } from '../pipeline/bounded.ts';
 import { MAY } from '../pipeline/decision.ts';
 import { problemOf } from '../pipeline/review.ts';
-import { BULK_DECISIONS, type BulkDecision, type BulkResult, bulkPage, MOST_SELECTED } from './bulk-page.ts';
+import { BULK_DECISIONS, type BulkDecision, type BulkResult, bulkPage, MOST_SELECTED } from './bulk-page.tsx';
 import { decided } from './decided.ts';
-import { contextOf, type DecidingParts, notePage } from './desk-parts.ts';
+import { contextOf, type DecidingParts, notePage } from './desk-parts.tsx';
 import type { DeskWords } from './desk-words.ts';
-import { readOnlyText } from './layout.ts';
+import { readOnlyText } from './layout.tsx';
 
 /** A run and the attempt that was on the page. */
 const SELECTED = /^([0-9a-f]{32})-(\d{1,6})$/;

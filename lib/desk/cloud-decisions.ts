@@ -1,7 +1,7 @@
 /** How the desk of a deployment decides: it hands what a person asks for to `review`, with his token, and believes what `review` answers. */
 import type { DecisionName } from '../pipeline/decision.ts';
 import type { ReviewAnswer, ReviewRequest } from '../pipeline/review-request.ts';
-import type { DecidingParts, DeskDecision } from './desk-parts.ts';
+import type { DecidingParts, DeskDecision } from './desk-parts.tsx';
 
 /** The request of a person was refused. The message is for him. */
 export class RefusedError extends Error {

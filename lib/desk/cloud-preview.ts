@@ -1,7 +1,7 @@
 /** Shows of a mail what the desk of a deployment must not read itself: it asks `preview`, and makes inert what comes back. */
 import type { Drawn } from '../formats/drawn/draw-request.ts';
 import type { PreviewAnswer, PreviewRequest } from '../pipeline/preview-request.ts';
-import type { DrawingParts } from './desk-parts.ts';
+import type { DrawingParts } from './desk-parts.tsx';
 
 export interface CloudPreviewParts {
   readonly preview: (request: PreviewRequest) => Promise<PreviewAnswer>;

@@ -2,8 +2,8 @@
 import type { Hono } from 'hono';
 import { DECISIONS, type DecisionName, MAY } from '../pipeline/decision.ts';
 import { decided } from './decided.ts';
-import { contextOf, type DecidingParts, notePage } from './desk-parts.ts';
-import { readOnlyText } from './layout.ts';
+import { contextOf, type DecidingParts, notePage } from './desk-parts.tsx';
+import { readOnlyText } from './layout.tsx';
 import { oneOf } from './one-of.ts';
 import { mailOf, RUN } from './reading-desk.ts';
 

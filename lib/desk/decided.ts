@@ -1,7 +1,7 @@
 /** Hands a decision of a person at the desk on, when it is one about what he has seen. */
 import { actionOf, type DecisionName } from '../pipeline/decision.ts';
 import { problemOf } from '../pipeline/review.ts';
-import type { DecidingParts } from './desk-parts.ts';
+import type { DecidingParts } from './desk-parts.tsx';
 import type { DeskWords } from './desk-words.ts';
 
 /** The fields that were sent with a decision: the reason, and the number of the attempt that was on the page. */

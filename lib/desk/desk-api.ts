@@ -1,7 +1,7 @@
 /** The same for programs, as JSON: whoever sends a token of the issuer with the request needs no cookie. It only reads. */
 import type { Context, Hono } from 'hono';
 import { askOf, queryOf } from './ask.ts';
-import type { ReadingParts } from './desk-parts.ts';
+import type { ReadingParts } from './desk-parts.tsx';
 import type { Issuer } from './issuer.ts';
 import { RUN } from './reading-desk.ts';
 

@@ -3,18 +3,18 @@
  * loads nothing but its style; the one of a run that is under way has a script of ours beside it. A GET changes nothing.
  */
 import { Hono } from 'hono';
-import { addAsks } from './asks-page.ts';
+import { addAsks } from './asks-page.tsx';
 import { addBlocks } from './blocks.ts';
 import { addBulk } from './bulk.ts';
 import { addDecisions } from './decide.ts';
-import type { DeskParts } from './desk-parts.ts';
+import type { DeskParts } from './desk-parts.tsx';
 import { addDrop } from './drop.ts';
-import { STYLE_PATH } from './layout.ts';
+import { STYLE_PATH } from './layout.tsx';
 import { addOriginal } from './original.ts';
 import { addPart } from './part.ts';
 import { addPolicyTry } from './policy-try.ts';
 import { addEnds, addReading } from './reading-desk.ts';
-import { addRecall } from './recall-page.ts';
+import { addRecall } from './recall-page.tsx';
 import { DESK_STYLE } from './style.ts';
 import { addViews } from './views.ts';
 

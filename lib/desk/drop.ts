@@ -1,13 +1,13 @@
 /** The addresses at which a person drops a mail or a file, and watches its stages. */
 import type { Context, Hono } from 'hono';
-import { contextOf, type DeskParts, notePage } from './desk-parts.ts';
+import { contextOf, type DeskParts, notePage } from './desk-parts.tsx';
 import { streamOf, type Watchers } from './drop-events.ts';
-import { dropPage, dropRunPage } from './drop-page.ts';
+import { dropPage, dropRunPage } from './drop-page.tsx';
 import { type DropView, dropView } from './drop-view.ts';
 import { DROP_LIMITS, type Dropped, type Place } from './drops.ts';
 import { isCheapForm } from './form-parts.ts';
 import { LIVE_HEADERS } from './guard.ts';
-import type { PageContext } from './layout.ts';
+import type { PageContext } from './layout.tsx';
 import { LIVE_SCRIPT, SCRIPT_PATH } from './live-script.ts';
 
 const RUN = '/drops/:run{[0-9a-f]{32}}';

@@ -5,7 +5,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import { sizeText } from '../service/server/report-page/elements.ts';
+import { sizeText } from '../service/server/report-page/elements.tsx';
 import { deskWords, languageOf } from './desk-words.ts';
 import { DROP_LIMITS } from './drops.ts';
 import { UPLOAD_TYPE } from './form-parts.ts';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { createDesk } from './desk.ts';
-import type { DeskParts } from './desk-parts.ts';
+import type { DeskParts } from './desk-parts.tsx';
 import { DROP_LIMITS } from './drops.ts';
 import { createGuard } from './guard.ts';
 

@@ -4,7 +4,7 @@ import { linksOf } from '../pipeline/artifacts-of.ts';
 import { correspondentsOf } from '../pipeline/correspondents.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import type { Fact, RunRow } from '../pipeline/run-row.ts';
-import type { ReadingParts } from './desk-parts.ts';
+import type { ReadingParts } from './desk-parts.tsx';
 
 export const IN_COMMON = ['file', 'link', 'sender'] as const;
 export type InCommon = (typeof IN_COMMON)[number];

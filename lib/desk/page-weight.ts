@@ -1,5 +1,5 @@
 /** The weight of a page: sections that may become long share it, so that each has a place and what is short is shown whole. */
-import type { Markup } from '../service/server/report-page/inert-text.ts';
+import type { Markup } from '../service/server/markup/jsx-runtime.ts';
 
 /** A section that can be made shorter. */
 export interface Section {

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { DRAWN_LIMITS } from '../formats/drawn/draw-request.ts';
 import { SIDES, type SideName } from '../pipeline/preview-request.ts';
-import { contextOf, type DrawingParts, notePage } from './desk-parts.ts';
+import { contextOf, type DrawingParts, notePage } from './desk-parts.tsx';
 import { oneOf } from './one-of.ts';
-import { partPage, type SeenSide, textFrame } from './part-page.ts';
+import { partPage, type SeenSide, textFrame } from './part-page.tsx';
 import { type PartSides, type Side, sidesOf } from './part-sides.ts';
 import { runWords } from './sentence.ts';
 

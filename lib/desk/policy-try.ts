@@ -4,8 +4,8 @@ import { ConfigError } from '../pipeline/errors.ts';
 import { type Policy, parsePolicy } from '../pipeline/policy.ts';
 import { counted, NO_RUNS } from '../pipeline/policy-trial.ts';
 import type { Turn } from '../pipeline/policy-what-if.ts';
-import { contextOf, type DeskParts } from './desk-parts.ts';
-import { MOST_POLICY_CHARS, policyPage, type TrialForm, type TrialResult } from './policy-page.ts';
+import { contextOf, type DeskParts } from './desk-parts.tsx';
+import { MOST_POLICY_CHARS, policyPage, type TrialForm, type TrialResult } from './policy-page.tsx';
 
 /** A browser waits for the answer. The command line tries as many as there are. */
 const MOST_RUNS = 1_000;

@@ -12,9 +12,9 @@ import { languageOfReader } from '../pipeline/told.ts';
 import { wordsIn } from '../words/in-language.ts';
 import type { Language } from '../words/words.ts';
 import { HEADERS } from './guard.ts';
-import { STYLE_PATH } from './layout.ts';
+import { STYLE_PATH } from './layout.tsx';
 import { formSecret, type Link, type ReadLink } from './links.ts';
-import { recipientNote, recipientPage } from './recipient-page.ts';
+import { recipientNote, recipientPage } from './recipient-page.tsx';
 import { isSame } from './same.ts';
 import { DESK_STYLE } from './style.ts';
 

@@ -5,8 +5,8 @@
 import type { Context, Hono } from 'hono';
 import { mayBlock } from '../pipeline/decision.ts';
 import { problemOf, type Who } from '../pipeline/review.ts';
-import { contextOf, notePage, type ReadingParts } from './desk-parts.ts';
-import { type PageContext, readOnlyText } from './layout.ts';
+import { contextOf, notePage, type ReadingParts } from './desk-parts.tsx';
+import { type PageContext, readOnlyText } from './layout.tsx';
 import { RUN } from './reading-desk.ts';
 
 /** Somebody who may, with his reason. */

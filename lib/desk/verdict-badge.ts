@@ -1,7 +1,7 @@
 /** A verdict as a word, in the language of the page. */
 import type { Verdict } from '../pipeline/model.ts';
-import { levelBadge } from '../service/server/report-page/elements.ts';
-import type { Markup } from '../service/server/report-page/inert-text.ts';
+import type { Markup } from '../service/server/markup/jsx-runtime.ts';
+import { levelBadge } from '../service/server/report-page/elements.tsx';
 import type { DeskWords } from './desk-words.ts';
 
 const LEVELS = {

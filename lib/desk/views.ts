@@ -1,8 +1,8 @@
 /** The addresses at which people give filters and words of a search a name, so that they stand as a link above the list. */
 import type { Context, Hono } from 'hono';
 import { FILTERS } from './ask.ts';
-import { contextOf, notePage, type ReadingParts } from './desk-parts.ts';
-import { readOnlyText } from './layout.ts';
+import { contextOf, notePage, type ReadingParts } from './desk-parts.tsx';
+import { readOnlyText } from './layout.tsx';
 import { oneOf } from './one-of.ts';
 import { addressOfView, VIEW_ACTIONS, type ViewChange, type Views, viewOf } from './saved-view.ts';
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { DeskParts } from '../desk/desk-parts.ts';
+import type { DeskParts } from '../desk/desk-parts.tsx';
 import { createDrawings } from '../desk/drawings.ts';
 import { createDrops } from '../desk/drops.ts';
 import { keptViews, MOST_VIEWS_BYTES } from '../desk/kept-views.ts';

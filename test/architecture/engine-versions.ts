@@ -46,8 +46,13 @@ function foldersAbove(folder: string): string[] {
 
 /** What a file does: of code, neither comments nor types nor format. */
 function meaningOf(path: string): string {
-  if (!/\.[jt]s$/.test(path)) return read(path);
-  return transformSync(read(path), { loader: 'ts', minifyWhitespace: true, legalComments: 'none' }).code;
+  const [, loader] = /\.(tsx?|js)$/.exec(path) ?? [];
+  if (loader === undefined) return read(path);
+  return transformSync(read(path), {
+    loader: loader === 'tsx' ? 'tsx' : 'ts',
+    minifyWhitespace: true,
+    legalComments: 'none',
+  }).code;
 }
 
 /** Everything that makes the results of an engine: its files with what they do, its libraries with their versions. */

@@ -59,7 +59,7 @@ export const SCRIPT_ENVIRONMENT = 'lib/engines/script/environment';
 /** Code of ours that runs: TypeScript, and the first files of threads. */
 export const sources: readonly string[] = ['bin', 'lambdas', 'lib']
   .flatMap(filesBelow)
-  .filter((path) => /\.[cm]?[jt]s$/.test(path) && !isIn(path, SCRIPT_ENVIRONMENT));
+  .filter((path) => /\.[cm]?[jt]sx?$/.test(path) && !isIn(path, SCRIPT_ENVIRONMENT));
 
 const STATEMENT = /(?:^|\n)\s*(?:import|export)\b([^;'"(]*?from\s*|\s*)'([^']+)'/g;
 const IMPORT_CALL = /(?<!typeof )\bimport\(\s*'([^']+)'/g;
@@ -68,6 +68,8 @@ const REQUIRE_CALL = /(?:\brequire|\bcreateRequire\(import\.meta\.url\))(?:\.res
 const OWN_WORKER = /ownWorker\(\s*import\.meta\.url/;
 /** Names that package.json gives to files: `#name`. */
 const { imports: NAMED } = JSON.parse(read('package.json')) as { imports: Readonly<Record<string, string>> };
+/** What the compiler imports for JSX, by the first line of each page. */
+const JSX_RUNTIME = '#markup/jsx-runtime';
 const NAMED_FILE = /new URL\(\s*'([^']+)',\s*import\.meta\.url\s*\)/g;
 
 /** What one file imports, loads while it runs, or names by its URL. A named folder is all files in it. */
@@ -87,7 +89,8 @@ export function importsOf(from: string): Import[] {
     .flatMap(([, target = '']) => filesAt(path(target)))
     .map((to): Import => ({ from, to, kind: 'file' }));
   const workers = OWN_WORKER.test(text) ? [{ from, to: path('./worker.ts'), kind: 'file' as const }] : [];
-  return [...statements, ...calls, ...files, ...workers];
+  const runtime = from.endsWith('.tsx') ? [{ from, to: path(JSX_RUNTIME), kind: 'code' as const }] : [];
+  return [...statements, ...calls, ...files, ...workers, ...runtime];
 }
 
 export const imports: readonly Import[] = sources.flatMap(importsOf);

@@ -123,7 +123,7 @@ describe('what can be reached', () => {
   });
 
   test('esbuild finds no import that the graph lacks', () => {
-    const code = sources.filter((path) => path.endsWith('.ts'));
+    const code = sources.filter((path) => /\.tsx?$/.test(path));
     const { metafile } = buildSync({
       absWorkingDir: ROOT,
       // One entry that imports all: an entry each would bundle each file hundreds of times.

@@ -2,7 +2,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { MOST_SELECTED } from '../../lib/desk/bulk-page.ts';
+import { MOST_SELECTED } from '../../lib/desk/bulk-page.tsx';
 import { streamOf } from '../../lib/desk/drop-events.ts';
 import { createDrops, type Dropped } from '../../lib/desk/drops.ts';
 import { listenOn } from '../../lib/desk/listen.ts';

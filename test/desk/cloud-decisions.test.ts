@@ -212,7 +212,9 @@ test.each(ROLES)('%s sees only forms that he may send', async (role) => {
       found.add(action.replace(runId, 'RUN'));
   const forms = { reader: [], analyst: ['release', 'rescan', 'delete'], admin: ['release', 'rescan', 'delete'] };
   const wanted =
-    role === 'reader' ? [] : ['/blocks/block', '/mails/RUN/false-alarm', '/mails/RUN/original.zip', '/selected'];
+    role === 'reader'
+      ? []
+      : ['/blocks/block', '/mails/RUN/false-alarm', '/mails/RUN/original.zip', '/selected', '/views/save'];
   // The policy as shipped releases no original of what is malicious, so its form is only a sentence.
   expect([...found].sort()).toEqual(
     [...wanted, ...forms[role].map((name) => `/mails/RUN/${name}`), '/sign-out'].sort(),

@@ -10,7 +10,7 @@ import { createDrawings } from '../../lib/desk/drawings.ts';
 import { createIssuer } from '../../lib/desk/issuer.ts';
 import { keptViews, MOST_VIEWS_BYTES } from '../../lib/desk/kept-views.ts';
 import { preview } from '../../lib/desk/preview.ts';
-import { secretOf } from '../../lib/desk/sign-in.ts';
+import { secretOf } from '../../lib/desk/sign-in.tsx';
 import { withBlocks } from '../../lib/pipeline/block.ts';
 import { createBlockList } from '../../lib/pipeline/block-list.ts';
 import { NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';

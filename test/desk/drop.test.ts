@@ -205,7 +205,7 @@ describe('while a file is analysed', () => {
     ])
       expect(policy).toContain(directive);
     expect(policy).not.toContain('unsafe');
-    expect(await page.text()).toContain('<noscript><meta http-equiv="refresh" content="2"></noscript>');
+    expect(await page.text()).toContain('<noscript><meta http-equiv="refresh" content="2"/></noscript>');
     end('the disk is <b>full</b>');
     await dropped?.changed;
     const ended = await get(`/drops/${RUN_ID}`);

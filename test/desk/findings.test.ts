@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_TEXTS, knownFinding } from '../../lib/desk/findings/known-findings.ts';
-import { signedIn } from '../../lib/desk/findings/signed-text.ts';
+import { signedIn } from '../../lib/desk/findings/signed-text.tsx';
 import { mailFile } from '../../lib/desk/mail-file.ts';
 import { techniqueText } from '../../lib/service/server/views/technique-names.ts';
 import { createRig, emailWith, PDF } from '../pipeline/rig.ts';

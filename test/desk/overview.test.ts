@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import { deskWords } from '../../lib/desk/desk-words.ts';
-import { addOverview, overviewPage } from '../../lib/desk/overview-page.ts';
+import { addOverview, overviewPage } from '../../lib/desk/overview-page.tsx';
 import { overviewOf } from '../../lib/pipeline/overview.ts';
 import type { IndexedRun, RunRow } from '../../lib/pipeline/run-row.ts';
 import { emailWith } from '../pipeline/rig.ts';

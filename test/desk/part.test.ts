@@ -141,7 +141,7 @@ describe('a body', () => {
     ]);
     expect(before.headers.get('x-frame-options')).toBe('SAMEORIGIN');
     const words = await before.text();
-    expect(words).toContain('One<br>');
+    expect(words).toContain('One<br/>');
     expect(words).toContain('Three four [hxxps://www[.]sender[.]example/x]');
     expect(words).not.toContain('two()');
     expect((await get(`${at(path)}/after/text`)).status).toBe(200);
@@ -199,12 +199,12 @@ describe('an Office file', () => {
         'word/document.xml':
           '<w:document xmlns:w="w"><w:body><w:p><w:r><w:t>One &lt;b&gt;</w:t></w:r><w:r><w:tab/><w:t>two</w:t></w:r></w:p><w:p><w:r><w:delText>gone</w:delText><w:t>Three</w:t></w:r></w:p></w:body></w:document>',
       },
-      ['One &lt;b&gt;', 'two<br>', 'Three<br>'],
+      ['One &lt;b&gt;', 'two<br/>', 'Three<br/>'],
     ],
     [
       'a.xlsx',
       { 'xl/sharedStrings.xml': '<sst><si><t>Sum</t></si></sst>', 'xl/worksheets/sheet1.xml': sheet },
-      ['Sum', '42<br>', 'in the cell<br>'],
+      ['Sum', '42<br/>', 'in the cell<br/>'],
     ],
     [
       'a.pptx',
@@ -212,7 +212,7 @@ describe('an Office file', () => {
         'ppt/slides/slide10.xml': '<p:sld xmlns:p="p" xmlns:a="a"><a:p><a:r><a:t>last</a:t></a:r></a:p></p:sld>',
         'ppt/slides/slide9.xml': '<p:sld xmlns:p="p" xmlns:a="a"><a:p><a:r><a:t>first</a:t></a:r></a:p></p:sld>',
       },
-      ['first<br>', 'last<br>'],
+      ['first<br/>', 'last<br/>'],
     ],
     [
       'a.odt',
@@ -220,7 +220,7 @@ describe('an Office file', () => {
         'content.xml':
           '<office:document-content xmlns:office="o" xmlns:text="t"><text:h>Title</text:h><text:p>A <text:span>word</text:span></text:p></office:document-content>',
       },
-      ['Title<br>', 'A word<br>'],
+      ['Title<br/>', 'A word<br/>'],
     ],
   ])('is shown as its text, and the page says why not as pictures: %s', async (name, files, texts) => {
     const { page, get, at, pathOf } = await deskWith({ files: [{ name, bytes: officeOf(name, files) }] });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DESK_LANGUAGES } from '../../lib/desk/desk-words.ts';
-import { reasonLabels, reasonWord } from '../../lib/desk/reason-word.ts';
+import { reasonLabels, reasonWord } from '../../lib/desk/reason-word.tsx';
 import { REASON_CODES } from '../../lib/pipeline/reason-codes.ts';
 
 test.each(DESK_LANGUAGES)('every reason has words of its own in %s, and none is its code', (language) => {
@@ -11,7 +11,7 @@ test.each(DESK_LANGUAGES)('every reason has words of its own in %s, and none is 
 
 test('a code that nobody knows stays, as text, and a name of every object is no words', () => {
   const { markup } = reasonLabels('de', ['malicious', '<b>new', 'toString']);
-  expect(markup.replaceAll('\n', '').split('<br>')).toEqual([
+  expect(markup.replaceAll('\n', '').split('<br/>')).toEqual([
     '<span title="malicious">Schädlicher Inhalt</span>',
     '<span title="&lt;b&gt;new">&lt;b&gt;new</span>',
     '<span title="toString">toString</span>',

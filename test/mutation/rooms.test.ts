@@ -10,7 +10,7 @@ test('every source file is in a room, and every name of a room is a file or fold
   const all = ['lib', 'lambdas'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .map((path) => `${folder}/${path}`)
-      .filter((path) => path.endsWith('.ts')),
+      .filter((path) => /\.tsx?$/.test(path)),
   );
   const inRooms = ROOMS.flatMap(filesOf);
   expect(all.filter((path) => !inRooms.includes(path))).toEqual([]);

@@ -158,9 +158,9 @@ const isIn = (path: string, places: readonly string[]) =>
 /** The files of a room, in order. */
 export function filesOf({ sources, except = [] }: Room): string[] {
   const found = sources.flatMap((source) =>
-    source.endsWith('.ts')
+    /\.tsx?$/.test(source)
       ? [source]
       : readdirSync(source, { recursive: true, encoding: 'utf8' }).map((path) => `${source}/${path}`),
   );
-  return found.filter((path) => path.endsWith('.ts') && !isIn(path, except)).sort();
+  return found.filter((path) => /\.tsx?$/.test(path) && !isIn(path, except)).sort();
 }

@@ -13,7 +13,7 @@ const WITH_INNER_ROOMS = ['lib/engines', 'lib/message', 'lib/formats', 'lib/serv
 function roomOf(path: string): string {
   const [top = '', room = '', inner = ''] = path.split('/');
   const outer = top === 'lib' ? `${top}/${room}` : top;
-  return WITH_INNER_ROOMS.includes(outer) && !inner.endsWith('.ts') ? `${outer}/${inner}` : outer;
+  return WITH_INNER_ROOMS.includes(outer) && !/\.tsx?$/.test(inner) ? `${outer}/${inner}` : outer;
 }
 
 function percentOf(files: readonly Counts[], measure: (typeof MEASURES)[number]): string {

@@ -33,13 +33,13 @@ const START = /new URL\('\.\/[\w-]+-entry\.mjs', import\.meta\.url\)|ownWorker\(
 const withOwnUrls: EsbuildPlugin = {
   name: 'own-urls',
   setup({ onLoad }) {
-    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+    onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
       const code = readFileSync(path, 'utf8');
       const contents = (withBundledThreads(code, path) ?? code).replaceAll(
         'import.meta.url',
         JSON.stringify(pathToFileURL(path).href),
       );
-      return { loader: 'ts', contents };
+      return { loader: path.endsWith('.tsx') ? 'tsx' : 'ts', contents };
     });
   },
 };
@@ -70,7 +70,7 @@ export async function setup(project: TestProject): Promise<void> {
 function modulesThatStart(): readonly string[] {
   return readdirSync(join(ROOT, 'lib'), { recursive: true, encoding: 'utf8' })
     .map((name) => `lib/${name.replaceAll('\\', '/')}`)
-    .filter((path) => path.endsWith('.ts') && !FROM_SOURCES.includes(path))
+    .filter((path) => /\.tsx?$/.test(path) && !FROM_SOURCES.includes(path))
     .filter((path) => readFileSync(join(ROOT, path), 'utf8').search(START) >= 0);
 }
 

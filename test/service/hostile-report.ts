@@ -5,7 +5,7 @@ import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
 import { detonateFile } from '../../lib/engines/script/detonate-file.ts';
 import type { UrlAnalysis } from '../../lib/service/contract/v3-url-report.ts';
 import { outcomeOf } from '../../lib/service/server/jobs/report-outcome.ts';
-import type { HtmlReportContents } from '../../lib/service/server/report-page/report-page.ts';
+import type { HtmlReportContents } from '../../lib/service/server/report-page/report-page.tsx';
 import { storeDynamic } from '../../lib/service/server/store/dynamic-record.ts';
 import { createMemoryBlobs } from '../../lib/service/server/store/memory-blobs.ts';
 import { type StoredReport, scheduledReport } from '../../lib/service/server/store/submissions.ts';

@@ -6,9 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { defangedAddress, defangedText, shown } from '../../lib/service/server/report-page/inert-text.ts';
-import { htmlReport } from '../../lib/service/server/report-page/report-page.ts';
-import { SCREENSHOT_BYTES } from '../../lib/service/server/report-page/url.ts';
+import { defangedAddress, defangedText } from '../../lib/service/server/markup/inert-text.ts';
+import { shown } from '../../lib/service/server/markup/jsx-runtime.ts';
+import { htmlReport } from '../../lib/service/server/report-page/report-page.tsx';
+import { SCREENSHOT_BYTES } from '../../lib/service/server/report-page/url.tsx';
 import { scheduledReport } from '../../lib/service/server/store/submissions.ts';
 import { testWith } from '../programs.ts';
 import { dropperContents, hostileContents, PICTURE, PICTURE_COLOUR, visitedContents } from './hostile-report.ts';
@@ -32,7 +33,7 @@ const textOf = (node: Node): string =>
 
 /** The elements of the templates. */
 const TAGS =
-  'html head meta title style body main header section article footer h1 h2 h3 p b strong small i span br code ul li table thead tbody tr th td div img'.split(
+  'html head meta title style body main header section article footer h1 h2 h3 p b strong small i span br code ul li table thead tbody tr th td div img svg rect'.split(
     ' ',
   );
 
@@ -45,12 +46,13 @@ describe.each([
     const elements = elementsOf(htmlReport(await contentsOf()));
     expect(new Set(elements.map(({ tagName }) => tagName).filter((name) => !TAGS.includes(name)))).toEqual(new Set());
     const attributes = elements.flatMap(({ attrs }) => attrs);
-    const allowed = ['lang', 'charset', 'name', 'content', 'http-equiv', 'class', 'scope', 'style', 'alt', 'src'];
+    const allowed = [
+      ...['lang', 'charset', 'name', 'content', 'http-equiv', 'class', 'scope', 'alt', 'src'],
+      ...['aria-hidden', 'viewBox', 'preserveAspectRatio', 'x', 'y', 'width', 'height'],
+    ];
     expect(attributes.map(({ name }) => name).filter((name) => !allowed.includes(name))).toEqual([]);
     const sources = attributes.filter(({ name }) => name === 'src').map(({ value }) => value);
     expect(sources.filter((source) => !/^data:image\/png;base64,[A-Za-z0-9+/]+=*$/.test(source))).toEqual([]);
-    const styles = attributes.filter(({ name }) => name === 'style').map(({ value }) => value);
-    expect(styles.filter((style) => !/^width:\d{1,3}%$/.test(style))).toEqual([]);
     const classes = attributes.filter(({ name }) => name === 'class').map(({ value }) => value);
     expect(classes.filter((value) => !/^[a-z ]{1,30}$/.test(value))).toEqual([]);
   });

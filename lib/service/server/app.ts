@@ -6,7 +6,7 @@ import { V3_PREFIXES, V3_ROUTES } from '../contract/v3.ts';
 import { cdrHandlers } from './cdr/handlers.ts';
 import type { ServiceCore } from './core.ts';
 import { addDocs } from './http/docs.ts';
-import { addHome } from './http/home.ts';
+import { addHome } from './http/home.tsx';
 import { mountFallback, mountRoutes } from './routing.ts';
 import { errorResponse, ServiceError } from './service-error.ts';
 import type { SubmissionStore } from './store/submission-store.ts';

@@ -1,7 +1,7 @@
 /** The documentation pages: /docs and /docs-json. Both need no key. */
 import type { Hono } from 'hono';
 import { type ApiDescription, openApiDocument } from '../../contract/openapi.ts';
-import { docsPage } from '../docs-page/docs-page.ts';
+import { docsPage } from '../docs-page/docs-page.tsx';
 import { DOCS_STYLE } from '../docs-page/docs-style.ts';
 import { pageResponse } from './page-response.ts';
 

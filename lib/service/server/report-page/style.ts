@@ -27,8 +27,8 @@ code { font: .86em/1.45 ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", monos
 .badge.malicious { color: var(--malicious); } .badge.suspicious { color: var(--suspicious); } .badge.benign { color: var(--benign); }
 .verdict .score { margin-left: .8rem; } .verdict .badge { font-size: 1rem; padding: .1rem .9rem; }
 .score { display: inline-flex; align-items: center; gap: .5rem; color: var(--soft); font-size: .82rem; white-space: nowrap; }
-.bar { display: inline-block; width: 5.5rem; height: .45rem; border-radius: 99px; background: var(--line); overflow: hidden; } .bar span { display: block; height: 100%; background: var(--unknown); }
-.malicious .bar span { background: var(--malicious); } .suspicious .bar span { background: var(--suspicious); } .benign .bar span { background: var(--benign); }
+.bar { display: inline-block; width: 5.5rem; height: .45rem; border-radius: 99px; background: var(--line); overflow: hidden; } .bar rect { fill: var(--unknown); }
+.malicious .bar rect { fill: var(--malicious); } .suspicious .bar rect { fill: var(--suspicious); } .benign .bar rect { fill: var(--benign); }
 .finding { border: 1px solid var(--line); border-left: 4px solid var(--unknown); border-radius: 7px; padding: .6rem .9rem; margin-top: .6rem; }
 .finding.malicious { border-left-color: var(--malicious); } .finding.suspicious { border-left-color: var(--suspicious); } .finding.benign { border-left-color: var(--benign); }
 .finding header { display: flex; flex-wrap: wrap; gap: .3rem .8rem; align-items: center; } .finding p { margin: .35rem 0 0; } .finding .score { margin-left: auto; }

@@ -4,8 +4,8 @@ import type { V3_DOWNLOAD_ROUTES } from '../../contract/v3-submission-routes.ts'
 import { reportUnavailable } from '../call.ts';
 import type { HandlerContext } from '../context.ts';
 import { type FileAnswer, PendingAnswer } from '../http/answers.ts';
-import { htmlReport } from '../report-page/report-page.ts';
-import { SCREENSHOT_BYTES } from '../report-page/url.ts';
+import { htmlReport } from '../report-page/report-page.tsx';
+import { SCREENSHOT_BYTES } from '../report-page/url.tsx';
 import type { Handlers } from '../routing.ts';
 import { ServiceError } from '../service-error.ts';
 import type { BlobContent } from '../store/blobs.ts';

@@ -1,0 +1,117 @@
+/** @jsxRuntime automatic @jsxImportSource #markup */
+/** The parts with which the pages of the desk work. */
+import type { Drawn, DrawnKind } from '../formats/drawn/draw-request.ts';
+import type { Block } from '../pipeline/block.ts';
+import type { Blocking } from '../pipeline/block-list.ts';
+import type { Ledger } from '../pipeline/ledger.ts';
+import type { Quota, ReleaseForm, Role } from '../pipeline/model.ts';
+import type { Policy } from '../pipeline/policy.ts';
+import type { TriedRun } from '../pipeline/policy-trial.ts';
+import type { Asks, Runs } from '../pipeline/ports.ts';
+import type { Recalled } from '../pipeline/recall.ts';
+import type { Who } from '../pipeline/review.ts';
+import { deskWords, languageOf } from './desk-words.ts';
+import type { Drops, TakenIn } from './drops.ts';
+import type { Guard } from './guard.ts';
+import { type PageContext, pageText } from './layout.tsx';
+import type { Side } from './part-sides.ts';
+import type { Views } from './saved-view.ts';
+
+/** The decision of a person at the desk. */
+export interface DeskDecision {
+  readonly action: 'release' | 'rescan' | 'delete';
+  readonly form: ReleaseForm;
+  readonly who: Who;
+  /** The attempt that was on the page. */
+  readonly seen: number;
+}
+
+/** The parts that are needed to read mail that came in. */
+export interface ReadingParts {
+  readonly guard: Pick<Guard, 'csrf'>;
+  readonly runs: Pick<Runs, 'get' | 'list' | 'count' | 'tally' | 'oldest'>;
+  readonly asks: Pick<Asks, 'of'>;
+  readonly policy: Policy;
+  readonly role: Role;
+  /** The person who sits at this desk; null when nobody is named. */
+  readonly person: string | null;
+  /** Which pages this desk has, so that no link leads nowhere. */
+  readonly pages: 'all' | 'cloud';
+  /** The ledger of the newest attempt. Null when there is no such run; throws CorruptDataError when its chain was changed. */
+  readonly ledgerOf: (runId: string) => Promise<Ledger | null>;
+  /** The header of the message as it came; null when it is not there any more, and where no mail is read. */
+  readonly headerOf: (ledger: Ledger) => Promise<string | null>;
+  readonly isIncomplete: () => boolean;
+  readonly views: Pick<Views, 'list'>;
+  readonly now: () => number;
+  /** The quota that the analysis service still grants today; null when it tells no limit. @default nobody is asked */
+  readonly quota?: () => Promise<Quota | null>;
+}
+
+/** The parts that are needed to look at one part of a mail. */
+export interface DrawingParts extends ReadingParts {
+  /**
+   * Draws a side of a part; null when its file is stored nowhere any more. `page` is the picture (from 1) whose bytes are needed, null when none are: the
+   * others may be empty.
+   */
+  readonly drawn: (side: Side, kind: DrawnKind, page: number | null) => Promise<Drawn | null>;
+}
+
+/** The parts that are needed to decide about it, too. */
+export interface DecidingParts extends ReadingParts {
+  /** Does what was decided, and says in words what became of it; null when that shows on the page. */
+  readonly decide: (runId: string, decision: DeskDecision) => Promise<string | null>;
+  /** The blocks of people. Rejects with CorruptDataError when the trail was changed. */
+  readonly blocks: () => Promise<readonly Blocking[]>;
+  /** False when the list says that already. */
+  readonly changeBlock: (
+    action: 'block' | 'unblock',
+    what: { readonly block: Block; readonly who: Who },
+  ) => Promise<boolean>;
+  readonly noteFalseAlarm: (ledger: Ledger, who: Who) => Promise<void>;
+  /** About so many mails of a selection is decided at the same time. */
+  readonly decidedAtOnce: number;
+}
+
+/** The parts that are needed to list delivered mail that is to be recalled. */
+export interface RecallParts extends Pick<ReadingParts, 'person' | 'guard' | 'pages' | 'now'> {
+  /** Delivered mail that came in since then and has something that is blocked or worse now. */
+  readonly recalls: (since: number, most: number) => AsyncIterable<Recalled>;
+}
+
+/** The parts with which the desk of one machine works. */
+export interface DeskParts extends DecidingParts, DrawingParts, RecallParts {
+  readonly guard: Guard;
+  readonly asks: Pick<Asks, 'of' | 'list'>;
+  /** Tries another policy on the mail that came in since then (milliseconds since the epoch), the newest first, at most so many. */
+  readonly tryPolicy: (policy: Policy, since: number, most: number) => AsyncIterable<TriedRun>;
+  /** The files that were dropped here. */
+  readonly drops: Drops;
+  /** Stores a dropped file as it came. Its run is not begun yet. Null when it holds several mails (an mbox). */
+  readonly takeIn: (untrustedName: string, bytes: Uint8Array) => Promise<TakenIn | null>;
+  readonly views: Views;
+  /** The message as it came; null when it is not stored any more. */
+  readonly originalOf: (ledger: Ledger) => Promise<Uint8Array | null>;
+  /** Puts into the audit trail who takes the original out, and why. Rejects with CorruptDataError when the trail was changed. */
+  readonly noteDownload: (ledger: Ledger, who: Who) => Promise<unknown>;
+}
+
+/** The context of a page for this browser. */
+export function contextOf(
+  { person, guard, pages }: Pick<ReadingParts, 'person' | 'guard' | 'pages'>,
+  acceptLanguage: string | undefined,
+): PageContext {
+  const language = languageOf(acceptLanguage);
+  return { language, words: deskWords(language), desk: { person, csrf: guard.csrf, pages } };
+}
+
+/** A page that says one sentence of ours. */
+export function notePage(context: PageContext, text: string): string {
+  return pageText(
+    context,
+    'Mail Airlock',
+    <section>
+      <h1>{text}</h1>
+    </section>,
+  );
+}

@@ -1,0 +1,148 @@
+/** @jsxRuntime automatic @jsxImportSource #markup */
+/** The page with the form to drop a file, and the page on which its stages are seen. */
+
+import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
+import { ownAddress, ownText, titleText, toPage } from '../service/server/markup/values.ts';
+import { sizeText } from '../service/server/report-page/elements.tsx';
+import type { DropView, StageRow } from './drop-view.ts';
+import { STEP_STATES } from './drop-view.ts';
+import { DROP_LIMITS, type Dropped } from './drops.ts';
+import { type PageContext, pageText } from './layout.tsx';
+import { SCRIPT_PATH } from './live-script.ts';
+import { STAGE_WORDS } from './stage-words.ts';
+
+const NAME_CHARS = 120;
+/** Without scripts, the page of a run that is under way loads itself again after so many seconds. */
+const AGAIN_SECONDS = '2';
+
+/** The form. `told` says why the last file was not taken. */
+export function dropPage(
+  context: PageContext,
+  {
+    mayDrop,
+    list,
+    told,
+  }: { readonly mayDrop: boolean; readonly list: readonly Dropped[]; readonly told: string | null },
+): string {
+  const { words, desk } = context;
+  const form = (
+    <section>
+      <form method="post" action={toPage`/drop`} enctype="multipart/form-data" class="filters">
+        <input type="hidden" name="csrf" value={titleText(desk?.csrf ?? '', 100)} />{' '}
+        <label>
+          {words.file}
+          <input type="file" name="file" required />
+        </label>{' '}
+        <button>{words.analyse}</button>
+      </form>
+      <p class="note">
+        {words.dropText} {words.atMost} {sizeText(DROP_LIMITS.fileBytes)}.
+      </p>
+    </section>
+  );
+  return pageText(
+    context,
+    `${words.drop} · Mail Airlock`,
+    <header class="verdict">
+      <p class="brand">Mail Airlock</p>
+      <h1>{words.drop}</h1>
+    </header>,
+    told === null ? (
+      NOTHING
+    ) : (
+      <p class="failure" role="alert">
+        {shown(told, 600)}
+      </p>
+    ),
+    mayDrop ? form : <p class="note">{words.readOnly}</p>,
+    listOf(context, list),
+  );
+}
+
+function listOf({ words }: PageContext, list: readonly Dropped[]): Markup {
+  if (list.length === 0) return NOTHING;
+  const columns = [words.name, words.size, words.state].map((name) => <th scope="col">{name}</th>);
+  const rows = list.map(({ runId, untrustedName, size, end }) => {
+    const ended = end?.failed === null ? words.stepDone : words.stepFailed;
+    return (
+      <tr>
+        <td>
+          <a href={toPage`/drops/${runId}`}>{shown(untrustedName, NAME_CHARS)}</a>
+        </td>
+        <td class="short">{sizeText(size)}</td>
+        <td class="short">{end === null ? words.stepUnderway : ended}</td>
+      </tr>
+    );
+  });
+  return (
+    <section>
+      <h2>{words.dropped}</h2>
+      <table>
+        <thead>
+          <tr>{columns}</tr>
+        </thead>
+        <tbody>{rows}</tbody>
+      </table>
+    </section>
+  );
+}
+
+/** The stages of one dropped file. While it is under way, the page has the script of the desk. */
+export function dropRunPage(context: PageContext, { runId, untrustedName }: Dropped, view: DropView): string {
+  const { words } = context;
+  const here = toPage`/drops/${runId}`;
+  const live = view.isEnded ? (
+    NOTHING
+  ) : (
+    <>
+      <script type="module" src={ownAddress(SCRIPT_PATH)}></script>
+      <noscript>
+        <meta http-equiv="refresh" content={ownText(AGAIN_SECONDS)} />
+      </noscript>
+    </>
+  );
+  const events = view.isEnded ? undefined : toPage`/drops/${runId}/events`;
+  return pageText(
+    { ...context, head: live },
+    `${untrustedName} · Mail Airlock`,
+    <header class="verdict">
+      <p class="brand">Mail Airlock · {words.drop}</p>
+      <h1>{shown(view.title, 1_200)}</h1>
+    </header>,
+    view.isEnded ? (
+      NOTHING
+    ) : (
+      <p class="failure" data-lost={ownText('')} hidden role="status">
+        {words.streamLost}
+      </p>
+    ),
+    <section>
+      <h2>{words.stages}</h2>
+      <ol class="stages" data-events={events}>
+        {view.rows.map((row) => stageItem(context, row))}
+      </ol>
+    </section>,
+    view.isEnded ? (
+      <p class="pages">
+        <a href={toPage`/mails/${runId}`}>{words.openMail}</a> <a href={toPage`/drop`}>{words.dropAnother}</a>
+      </p>
+    ) : (
+      <p class="pages">
+        <a href={here}>{words.loadAgain}</a>
+      </p>
+    ),
+  );
+}
+
+function stageItem({ words }: PageContext, { stage, state, stateText, took, found }: StageRow): Markup {
+  // Classes are listed, so that nothing else becomes one.
+  const name = STEP_STATES.find((known) => known === state) ?? 'pending';
+  const lines = found.map((line) => <li>{shown(line, 400)}</li>);
+  return (
+    <li class={name} data-stage={ownText(stage)}>
+      <b>{words[STAGE_WORDS[stage]]}</b> <span data-state={ownText('')}>{stateText}</span>{' '}
+      <small data-took={ownText('')}>{took}</small>
+      <ul>{lines}</ul>
+    </li>
+  );
+}

@@ -1,0 +1,124 @@
+/** @jsxRuntime automatic @jsxImportSource #markup */
+/** The frame of every page of the desk. It looks like the report of the analysis service, and has its words made inert in the same place. */
+import { documentText, type Markup, NOTHING, ownStyle } from '../service/server/markup/jsx-runtime.ts';
+import { ownAddress, ownText, titleText, toPage } from '../service/server/markup/values.ts';
+import type { DeskLanguage, DeskWords } from './desk-words.ts';
+import { DESK_STYLE } from './style.ts';
+
+const TITLE_CHARS = 200;
+export const STYLE_PATH = '/style.css';
+/** The policy of a page that is a file. Its style is ours, and nothing else may do anything. */
+const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/** The context of every page. */
+export interface PageContext {
+  readonly language: DeskLanguage;
+  readonly words: DeskWords;
+  /** Null for a page that is a file: it has its style inside, no forms, and leads nowhere. */
+  readonly desk: {
+    /** The person who sits here; null when nobody is named. */
+    readonly person: string | null;
+    /** Which pages there are; none before somebody has signed in. */
+    readonly pages: 'all' | 'cloud' | 'none';
+    /** Stands in every form. */
+    readonly csrf: string;
+  } | null;
+  /** The content of a page's head beside the style. @default nothing */
+  readonly head?: Markup;
+}
+
+/** The text of a page. */
+export function pageText(
+  { language, words, desk, head = NOTHING }: PageContext,
+  title: string,
+  ...content: readonly Markup[]
+): string {
+  return documentText(
+    <html lang={language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content={ownText('width=device-width, initial-scale=1')} />
+        <title>{titleText(title, TITLE_CHARS)}</title>
+        {desk === null ? FILE_STYLE : <link rel="stylesheet" href={ownAddress(STYLE_PATH)} />}
+        {head}
+      </head>
+      <body>
+        <main>
+          {desk === null || desk.pages === 'none' ? NOTHING : navigation(words, desk)}
+          {content}
+        </main>
+      </body>
+    </html>,
+  );
+}
+
+const FILE_STYLE = (
+  <>
+    <meta http-equiv="Content-Security-Policy" content={ownText(FILE_POLICY)} />
+    <meta name="referrer" content={ownText('no-referrer')} />
+    {ownStyle(DESK_STYLE)}
+  </>
+);
+
+function navigation(words: DeskWords, desk: NonNullable<PageContext['desk']>): Markup {
+  const { person, csrf, pages } = desk;
+  const who =
+    person === null ? (
+      NOTHING
+    ) : (
+      <>
+        {' '}
+        <span class="who">{person}</span>
+      </>
+    );
+  const lists = [
+    ['/mails', words.held],
+    ['/mails?state=', words.all],
+  ] as const;
+  if (pages === 'cloud') {
+    const links = linksOf([
+      ...lists,
+      ['/overview', words.overview],
+      ['/asks', words.asks],
+      ['/recall', words.recall],
+      ['/blocks', words.blocks],
+    ]);
+    return (
+      <nav>
+        <b>Mail Airlock</b> {links}
+        {who}
+        <form method="post" action={toPage`/sign-out`}>
+          <input type="hidden" name="csrf" value={titleText(csrf, 100)} />
+          <button>{words.signOut}</button>
+        </form>
+      </nav>
+    );
+  }
+  const links = linksOf([
+    ...lists,
+    ...(person === null ? [] : [['/drop', words.drop] as const]),
+    ['/overview', words.overview],
+    ['/asks', words.asks],
+    ['/recall', words.recall],
+    ['/blocks', words.blocks],
+    ['/policy', words.policy],
+  ]);
+  return (
+    <nav>
+      <b>Mail Airlock</b> {links}
+      {who}
+    </nav>
+  );
+}
+
+const linksOf = (links: readonly (readonly [path: string, word: string])[]): Markup => (
+  <>
+    {links.map(([path, word]) => (
+      <a href={ownAddress(path)}>{word}</a>
+    ))}
+  </>
+);
+
+/** The text of a page for people who may only read. */
+export const readOnlyText = ({ words, desk }: PageContext): string =>
+  desk?.pages === 'cloud' ? words.readerRole : words.readOnly;

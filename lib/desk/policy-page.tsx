@@ -1,0 +1,172 @@
+/** @jsxRuntime automatic @jsxImportSource #markup */
+/** The page on which a person tries another policy on the mail that came in, and what the policy would have made of it. */
+
+import type { TrialCounts, TriedRun } from '../pipeline/policy-trial.ts';
+import type { OtherPart, Turn } from '../pipeline/policy-what-if.ts';
+import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
+import { attribute, fieldText, titleText, toPage } from '../service/server/markup/values.ts';
+import { facts, section } from '../service/server/report-page/elements.tsx';
+import type { DeskWords } from './desk-words.ts';
+import { type PageContext, pageText } from './layout.tsx';
+import { mailLink } from './mail-link.tsx';
+import { reasonLabels } from './reason-word.tsx';
+
+/** The policy that was typed. */
+export interface TrialForm {
+  readonly json: string;
+  readonly days: string;
+}
+
+/** The result of the trial. */
+export interface TrialResult {
+  readonly counts: TrialCounts;
+  /** Runs that would end otherwise; the first of each kind. */
+  readonly examples: readonly Extract<TriedRun, { outcome: 'tried' }>[];
+  /** True when older mail was not tried. */
+  readonly isCut: boolean;
+}
+
+/** The most characters of the policy that are shown again. */
+export const MOST_POLICY_CHARS = 100_000;
+const TEXT_CHARS = 120;
+const PROBLEM_CHARS = 4_000;
+/** Parts that are named of one mail. */
+const PARTS = 5;
+
+const TURN_WORDS: Readonly<Record<Turn, keyof DeskWords>> = {
+  same: 'turnSame',
+  held: 'turnHeld',
+  delivered: 'turnDelivered',
+  parts: 'turnParts',
+  unknown: 'turnUnknown',
+};
+/** The kinds that have examples, what matters most in front. */
+const SHOWN: readonly Turn[] = ['held', 'delivered', 'parts', 'unknown'];
+
+/** Makes the page. `problem` says what is wrong with what was typed. */
+export function policyPage(
+  context: PageContext,
+  form: TrialForm,
+  problem: string | null,
+  result: TrialResult | null,
+): string {
+  const { words } = context;
+  return pageText(
+    context,
+    `${words.policy} · Mail Airlock`,
+    <header class="verdict">
+      <p class="brand">Mail Airlock</p>
+      <h1>{words.policy}</h1>
+      <p>{words.policyText}</p>
+    </header>,
+    problem === null ? (
+      NOTHING
+    ) : (
+      <p class="failure" role="alert">
+        {shown(problem, PROBLEM_CHARS)}
+      </p>
+    ),
+    formOf(context, form),
+    result === null ? NOTHING : resultOf(context, result),
+  );
+}
+
+function formOf({ words, desk }: PageContext, { json, days }: TrialForm): Markup {
+  return (
+    <section>
+      <form method="post" action={toPage`/policy`}>
+        <input type="hidden" name="csrf" value={titleText(desk?.csrf ?? '', 100)} />{' '}
+        <label>
+          {words.policyJson}
+          <textarea name="policy" rows={14} spellcheck="false">
+            {fieldText(json, MOST_POLICY_CHARS)}
+          </textarea>
+        </label>{' '}
+        <label>
+          {words.days}
+          <input name="days" inputmode="numeric" value={attribute(days)} />
+        </label>
+        <p>
+          <button>{words.tryIt}</button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function resultOf(context: PageContext, { counts, examples, isCut }: TrialResult): Markup {
+  const { words } = context;
+  const tried = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const rows: [string, number | null][] = [
+    [words.tried, tried],
+    ...SHOWN.map((turn): [string, number] => [words[TURN_WORDS[turn]], counts[turn]]),
+    [words.turnSame, counts.same],
+    [words.leftOut, counts.undecided || null],
+    [words.unreadable, counts.unreadable || null],
+  ];
+  return (
+    <>
+      {section(words.tried, facts(rows), isCut ? <p class="more">{words.onlyNewest}</p> : NOTHING)}
+      {SHOWN.map((turn) => examplesOf(context, turn, examples))}
+    </>
+  );
+}
+
+function examplesOf(context: PageContext, turn: Turn, examples: TrialResult['examples']): Markup {
+  const { words } = context;
+  const rows = examples.filter(({ result }) => result.turn === turn);
+  if (rows.length === 0) return NOTHING;
+  const head = [words.came, words.subject, words.sender, words.reason, words.partsText];
+  return section(
+    words[TURN_WORDS[turn]],
+    <table>
+      <thead>
+        <tr>
+          {head.map((name) => (
+            <th scope="col">{name}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{rows.map((run) => rowOf(context, run))}</tbody>
+    </table>,
+  );
+}
+
+function rowOf({ words, language }: PageContext, { row, result }: TrialResult['examples'][number]): Markup {
+  const at = new Date(row.bornAt).toISOString().slice(0, 16).replace('T', ' ');
+  const codes = result.turn === 'delivered' ? result.reasons.before : result.reasons.after;
+  const why =
+    result.turn === 'unknown' ? (
+      <>
+        {words.missing}: {result.missing.join(', ')}
+      </>
+    ) : (
+      reasonLabels(language, codes)
+    );
+  return (
+    <tr>
+      <td class="short">{at}</td>
+      <td>{mailLink(words, row, TEXT_CHARS)}</td>
+      <td>{shown(row.from, TEXT_CHARS)}</td>
+      <td class="why">{why}</td>
+      <td>{partsOf(words, result.parts)}</td>
+    </tr>
+  );
+}
+
+function partsOf(words: DeskWords, parts: readonly OtherPart[]): Markup {
+  const word = (disposition: OtherPart['before']) => (disposition === null ? words.undecided : words[disposition]);
+  const lines = parts.slice(0, PARTS).map(({ path, untrustedName, before, after }) => (
+    <>
+      {path} {shown(untrustedName, TEXT_CHARS)}: {word(before)} → {word(after)}
+      <br />
+    </>
+  ));
+  const rest = parts.length - PARTS;
+  return (
+    <>
+      {lines}
+      {rest > 0 ? <small>+ {rest}</small> : NOTHING}
+    </>
+  );
+}

@@ -1,0 +1,141 @@
+/**
+ * What JSX means in a page of ours. hono/jsx makes the elements and writes them; this module stands before it, because for hono/jsx a string is
+ * harmless once it is escaped, any object with `isEscaped` is markup, and any attribute goes. Here a string that is put into an element is
+ * always cut, defanged, marked and escaped (inert-text.ts), elements and attributes are a closed list (elements.ts), and markup is only what
+ * this module made: it has a private field, which nothing that was read from a mail or from JSON can have. Components are called at once, so
+ * nothing is awaited, and pages have no markers for a browser to go on with.
+ */
+import { raw } from 'hono/html';
+import { Fragment as HonoFragment, jsx as honoElement } from 'hono/jsx/jsx-runtime';
+import { type AttributesOf, type ElementName, holdsText, writtenAttributes } from './elements.ts';
+import { defangedAddress, inertRuns, TEXT_CHARS } from './inert-text.ts';
+import { type TextValue, textIn, titleText } from './values.ts';
+
+/** What hono/jsx writes: an element of it, markup of ours, or a string, which it escapes. */
+type Written = ReturnType<typeof honoElement> | ReturnType<typeof raw> | string;
+
+/** A piece of a page: elements and texts that are inert. Only this module makes it. */
+class Piece {
+  readonly #written: readonly Written[];
+  constructor(written: readonly Written[]) {
+    this.#written = written;
+  }
+  /** What is written for `value`; null when it was not made here. */
+  static in(value: unknown): readonly Written[] | null {
+    return typeof value === 'object' && value !== null && #written in value ? value.#written : null;
+  }
+  /** True when nothing would be written. */
+  get isEmpty(): boolean {
+    return this.#written.length === 0;
+  }
+  /** The HTML. */
+  get markup(): string {
+    const text = honoElement(HonoFragment, { children: this.#written }, undefined).toString();
+    if (typeof text !== 'string') throw new TypeError('A page waits for nothing.');
+    return text;
+  }
+}
+
+/** A piece of HTML. */
+export type Markup = Piece;
+
+/** What can stand in an element: an untrusted text, a number, markup, or a list of them, whose items are written one a line. */
+export type Child = string | number | Markup | null | readonly Child[];
+
+export const NOTHING: Markup = new Piece([]);
+
+/** A text that is safe in an element: cut, without links, with acting characters as visible marks, and escaped. */
+export const shown = (untrustedText: string, maxChars = TEXT_CHARS): Markup =>
+  new Piece(
+    inertRuns(untrustedText, maxChars).map(({ text, as }) =>
+      as === null ? text : honoElement(as === 'mark' ? 'i' : 'span', { class: as, children: text }, undefined),
+    ),
+  );
+
+/** A value that as a whole is an address: a URL, a host, a mail address. */
+export const address = (untrustedValue: string): Markup => shown(defangedAddress(untrustedValue.slice(0, 2_000)));
+
+/** A text of ours, such as the words of the interface: escaped, and otherwise as it is. */
+export const plain = (ownText: string): Markup => new Piece([ownText]);
+
+/** The style of a page that is a file or has the hash of its style in its policy. Throws TypeError for a text that could end it. */
+export function ownStyle(css: string): Markup {
+  if (css.includes('<')) throw new TypeError('A style has no elements in it.');
+  return new Piece([raw(`<style>${css}</style>`)]);
+}
+
+/** The text of a whole page. */
+export const documentText = (html: Markup): string => `<!doctype html>\n${html.markup}\n`;
+
+type Component = (props: Readonly<Record<string, unknown>>) => Markup;
+type Props = Readonly<Record<string, unknown>>;
+
+/** Makes an element with one child. */
+export const jsx = (type: string | Component | typeof Fragment, props: Props): Markup =>
+  made(type, props, [props.children]);
+
+/** Makes an element with several children. */
+export const jsxs = (type: string | Component | typeof Fragment, props: Props): Markup =>
+  made(type, props, props.children as readonly unknown[]);
+
+/** Several pieces without an element around them. */
+export const Fragment: unique symbol = Symbol('fragment');
+
+function made(type: string | Component | typeof Fragment, props: Props, children: readonly unknown[]): Markup {
+  if (typeof type === 'function') return type(props);
+  if (type === Fragment) return new Piece(writtenIn(children));
+  const attributes = writtenAttributes(type, props);
+  const inside = holdsText(type) ? children.map(writtenText) : writtenIn(children);
+  return new Piece([honoElement(type, { ...attributes, children: inside }, undefined)]);
+}
+
+function writtenIn(children: readonly unknown[]): Written[] {
+  const written: Written[] = [];
+  for (const child of children) write(child, written);
+  return written;
+}
+
+function write(child: unknown, to: Written[]): void {
+  if (child === null || child === undefined) return;
+  if (typeof child === 'string') write(shown(child), to);
+  else if (typeof child === 'number') to.push(Number.isFinite(child) ? child.toLocaleString('en-US') : '');
+  else if (Array.isArray(child)) writeLines(child, to);
+  else {
+    const written = Piece.in(child);
+    if (written === null) throw new TypeError('Only texts, numbers and markup of this module can stand in a page.');
+    to.push(...written);
+  }
+}
+
+function writeLines(items: readonly unknown[], to: Written[]): void {
+  let hasLine = false;
+  for (const item of items) {
+    const line = writtenIn([item]);
+    if (line.length === 0) continue;
+    if (hasLine) to.push('\n');
+    to.push(...line);
+    hasLine = true;
+  }
+}
+
+/** The characters of an element that can hold no other. */
+function writtenText(child: unknown): string {
+  if (child === null || child === undefined) return '';
+  const text = typeof child === 'string' ? textIn(titleText(child, TEXT_CHARS)) : textIn(child);
+  if (text === null) throw new TypeError('This element holds characters only.');
+  return text;
+}
+
+/** The types of JSX: only listed elements and attributes, and components that give markup. */
+export declare namespace JSX {
+  type Element = Markup;
+  type ElementType = ElementName | ((props: never) => Markup);
+  interface ElementChildrenAttribute {
+    children: unknown;
+  }
+  type IntrinsicElements = {
+    [Name in ElementName]: AttributesOf<Name> & {
+      readonly children?: (Name extends 'title' | 'textarea' | 'option' ? string | TextValue : Child) | undefined;
+    };
+  };
+}
