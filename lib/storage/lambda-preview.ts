@@ -19,8 +19,17 @@ export function createLambdaPreview({ client, functionName: FunctionName }: Lamb
     const Payload = new TextEncoder().encode(JSON.stringify(request));
     const answer = await awsCall('lambda invoke', client.send(new InvokeCommand({ FunctionName, Payload })));
     if (answer.FunctionError !== undefined) throw new TransientError('the mail could not be read for the desk');
-    const read = PreviewAnswer.safeParse(JSON.parse(new TextDecoder().decode(answer.Payload)));
+    const read = PreviewAnswer.safeParse(jsonOf(answer.Payload));
     if (!read.success) throw new TransientError('what reads mail for the desk gave no answer');
     return read.data;
   };
+}
+
+/** Null for what is no JSON. The error of the parser would quote it, and it may be bytes of a mail. */
+function jsonOf(payload: Uint8Array | undefined): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(payload));
+  } catch {
+    return null;
+  }
 }

@@ -5,7 +5,9 @@ import { ConfigError, TransientError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Quota } from '../../lib/pipeline/model.ts';
 import { notAskedOf } from '../../lib/pipeline/not-asked.ts';
+import { parse } from '../../lib/pipeline/parse.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { STAGES } from '../../lib/pipeline/stages.ts';
 import { pointsNeeded } from '../../lib/pipeline/worth.ts';
 import { zipOf } from '../engines/zip-fixture.ts';
 import { createRig, emailWith, type RigOptions } from './rig.ts';
@@ -34,6 +36,7 @@ function airlock(
     ...options,
     policy: policyWith(budget, options.failures),
     overrides: (ctx) => ({
+      ...options.overrides?.(ctx),
       analyzer: {
         ...ctx.analyzer,
         quota: async () => {
@@ -181,6 +184,30 @@ describe('while little of the quota of the service is left', () => {
     });
   });
 
+  test('what one file of a mail takes is no longer left for the next', async () => {
+    const { scan } = airlock({}, { quota: { limit: 100, left: 1 } });
+    const zip = zipOf({ 'a.exe': 'MZ a', 'b.exe': 'MZ b' });
+    const { asked, spared } = await scan(emailWith({ files: [{ name: 'a.zip', bytes: zip }] }));
+    const programs = spared.filter(({ artifact }) => artifact.typeGroup === 'executable');
+    expect([asked, programs.length]).toEqual([1, 1]);
+    expect(programs[0]?.why).toContain('nothing of the 100 submissions of today is left (the service)');
+  });
+
+  test('what another run has asked costs nothing while it is under way', async () => {
+    const { rig, told, scan } = airlock({}, { quota: { limit: 100, left: 100 } });
+    const mail = texts(0);
+    await STAGES.submit(rig.ctx, await parse(rig.ctx, await rig.intake(mail, 'first.eml')));
+    told.quota = { limit: 100, left: 0 };
+    expect(await scan(mail)).toMatchObject({ asked: 0, spared: [] });
+  });
+
+  test('a fault of our own in the question is no answer: the mail is held', async () => {
+    const { ledger, asked } = await airlock({}, { quota: new TypeError('a fault') }).scan(texts(0));
+    expect([asked, ledger.terminal?.state, ledger.reasons.map(({ code }) => code)]).toEqual([
+      ...[0, 'quarantined', ['run_failed']],
+    ]);
+  });
+
   test('what is known costs nothing and is used', async () => {
     const { told, scan } = airlock({}, { quota: { limit: 100, left: 100 } });
     const mail = texts(1);
@@ -204,6 +231,48 @@ describe('sandboxPerDay', () => {
     expect(places).toHaveLength(asked.length);
     expect(places).toContain(keys.budgetPlace('sandbox', '2026-11-20', asked.length));
   });
+});
+
+describe('what the store says', () => {
+  test('of places that are taken may be old: a place is taken once all the same', async () => {
+    const { scan } = airlock(
+      { sandboxPerDay: 2 },
+      {},
+      {
+        overrides: ({ blobs }) => ({
+          blobs: { ...blobs, has: async (bucket, key) => !key.startsWith('budget/') && blobs.has(bucket, key) },
+        }),
+      },
+    );
+    const asked: number[] = [];
+    for (let times = 0; times < 3; times += 1) asked.push((await scan(texts(0))).asked);
+    expect(asked).toEqual([1, 1, 0]);
+  });
+
+  test.each([new TransientError('away'), new ConfigError('the store', ['no table'])])(
+    'of known analyses may not be had: nothing counts as known then (%s)',
+    async (error) => {
+      let isAway = true;
+      const { scan } = airlock(
+        { sandboxPerMail: 0 },
+        {},
+        {
+          overrides: ({ submissions }) => ({
+            submissions: {
+              ...submissions,
+              find: async (...args) => {
+                if (!isAway) return submissions.find(...args);
+                isAway = false;
+                throw error;
+              },
+            },
+          }),
+        },
+      );
+      const { asked, spared } = await scan(texts(0));
+      expect([asked, spared.length]).toEqual([0, 1]);
+    },
+  );
 });
 
 describe('a policy', () => {

@@ -1,5 +1,4 @@
 /** The first message of mail whose files are examined for long: what goes on early, what follows, and what proves both. */
-import { simpleParser } from 'mailparser';
 import { describe, expect, test } from 'vitest';
 import type { Submission } from '../../lib/pipeline/artifact.ts';
 import { extended, readChain } from '../../lib/pipeline/chain.ts';
@@ -11,9 +10,6 @@ import { TransientError } from '../../lib/pipeline/errors.ts';
 import { fetchEnded } from '../../lib/pipeline/fetch.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import type { Run } from '../../lib/pipeline/model.ts';
-import { parse } from '../../lib/pipeline/parse.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
 import { lastAttempt, redrive } from '../../lib/pipeline/redrive.ts';
 import { sentenceOf } from '../../lib/pipeline/run-sentence.ts';
@@ -21,63 +17,8 @@ import { STAGES } from '../../lib/pipeline/stages.ts';
 import { verifyDelivery, verifyFirst } from '../../lib/pipeline/verify-delivery.ts';
 import { zipOf } from '../engines/zip-fixture.ts';
 import { signedMail } from '../ordinary/signed-mail.ts';
-import { type Answer, createRig, emailWith, PDF, type Rig, type RigOptions } from './rig.ts';
-
-const LINK = 'https://good.example/';
-const FILES = [{ name: 'a.pdf', type: 'application/pdf', bytes: PDF }];
-const MAIL = emailWith({ text: `See ${LINK}`, html: `<p>See <a href="${LINK}">this</a></p>`, files: FILES });
-const ROOM = { maxBytes: 10_000_000 };
-
-interface Opened {
-  readonly rig: Rig;
-  /** What the service says of a file or a link from now on; `pending` until it is told. */
-  readonly says: { file: Answer; link: Answer; body: Answer };
-  run: Run;
-}
-
-/** A mail whose analyses are outstanding until the test says how they end. */
-async function opened(
-  mail: string | Uint8Array = MAIL,
-  policy: object = {},
-  options: RigOptions = {},
-): Promise<Opened> {
-  const says: Opened['says'] = { file: 'pending', link: {}, body: {} };
-  const rig = createRig({
-    script: {
-      polls: 0,
-      answer: (request) => {
-        if (request.kind === 'url_analysis') return says.link;
-        return /\.(?:pdf|ics)$/.test(request.filename) ? says.file : says.body;
-      },
-    },
-    policy: parsePolicy(JSON.stringify({ firstMessage: { afterSeconds: 30 }, ...policy })),
-    ...options,
-  });
-  const run = await parse(rig.ctx, await rig.intake(mail));
-  return { rig, says, run: await STAGES.submit(rig.ctx, run) };
-}
-
-/** One poll, and what goes on early behind it. */
-async function polled(mail: Opened) {
-  mail.run = await STAGES.poll(mail.rig.ctx, mail.run);
-  const between = await early(mail.rig.ctx, mail.run);
-  mail.run = between.run;
-  return between.early;
-}
-
-/** The run to its end. */
-async function ended(mail: Opened) {
-  const { ctx } = mail.rig;
-  while (mail.run.outstanding > 0) await polled(mail);
-  let run = await STAGES.decide(ctx, await STAGES.fetch(ctx, mail.run));
-  run = run.disposition === 'deliver' ? await STAGES.rebuild(ctx, run) : run;
-  await STAGES[run.disposition === 'deliver' ? 'deliver' : 'quarantine'](ctx, run);
-  return mail.rig.ledger(run.runId);
-}
-
-const bytesOf = ({ rig, run }: Opened, key: (runId: string) => string) => rig.blobs.get('clean', key(run.runId), ROOM);
-const readFirst = async (mail: Opened) => simpleParser(Buffer.from(await bytesOf(mail, keys.cleanEarly)));
-const readWhole = async (mail: Opened) => simpleParser(Buffer.from(await bytesOf(mail, keys.cleanMessage)));
+import { bytesOf, ended, LINK, MAIL, type Opened, opened, polled, ROOM, readFirst, readWhole } from './early-rig.ts';
+import { type Answer, emailWith, PDF, type RigOptions } from './rig.ts';
 
 /** The public keys as they lie in the clean bucket. */
 const proving = ({ rig, run }: Opened) => ({
@@ -103,6 +44,7 @@ describe('a file that is still examined', () => {
       ['1.2', false],
       ['1.3', true],
     ]);
+    expect(sent?.sealed).toBeUndefined();
     const first = await readFirst(mail);
     const [page] = first.attachments;
     expect(first.text).toContain(`See ${LINK}`);
@@ -158,13 +100,24 @@ describe('a file that is still examined', () => {
   });
 
   test('run twice, the first message is written once', async () => {
-    const mail = await opened();
+    const written: string[] = [];
+    const overrides: RigOptions['overrides'] = ({ blobs }) => ({
+      blobs: {
+        ...blobs,
+        put: (bucket, key, ...rest) => {
+          if (key.endsWith('.eml')) written.push(`${bucket} ${key}`);
+          return blobs.put(bucket, key, ...rest);
+        },
+      },
+    });
+    const mail = await opened(MAIL, {}, { overrides });
     mail.rig.advance(30_000);
     const before = await polled(mail);
     expect(before).not.toBeNull();
     mail.rig.advance(60_000);
     expect(await polled(mail)).toEqual(before);
     expect((await early(mail.rig.ctx, mail.run)).early).toEqual(before);
+    expect(written).toEqual([`clean ${keys.cleanEarly(mail.run.runId)}`]);
   });
 
   test('goes on early also when the process died between its entry and the clean bucket', async () => {
@@ -222,6 +175,10 @@ describe('a file that is still examined', () => {
     const again = await redrive(ctx, await lastAttempt(ctx, mail.run.runId));
     expect((await mail.rig.ledger(again.runId)).early).toEqual(sent);
     expect((await early(mail.rig.ctx, again)).early).toEqual(sent);
+    // Whoever took it out of the clean bucket since does not get it back.
+    mail.rig.blobs.remove('clean', keys.cleanEarly(mail.run.runId));
+    expect((await early(mail.rig.ctx, again)).early).toEqual(sent);
+    expect(await mail.rig.blobs.has('clean', keys.cleanEarly(mail.run.runId))).toBe(false);
   });
 
   test('is told of in the language of the recipient', async () => {
@@ -313,6 +270,7 @@ describe('nothing goes on early', () => {
     mail.says.body = 'pending';
     mail.rig.advance(60_000);
     expect(await polled(mail)).toBeNull();
+    expect(await early(mail.rig.ctx, mail.run)).toMatchObject({ early: null, isOver: false });
     mail.says.body = {};
     expect(await polled(mail)).not.toBeNull();
   });

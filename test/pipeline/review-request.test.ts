@@ -114,6 +114,19 @@ describe('a release', () => {
     expect([on.started, (await trailOf(rig)).length]).toEqual([[`${runId}-2`], 1]);
   });
 
+  test('that another person asked for is not counted as hers, who has seen the attempt before it', async () => {
+    const { runId, on } = await held();
+    expect(await ask(on.review, PAT, release(runId))).toEqual({ state: 'done' });
+    await on.toItsEnd();
+    expect(await ask(on.review, KIM, release(runId))).toMatchObject({ state: 'refused', code: 'not_seen' });
+  });
+
+  test('that has begun is not taken for another decision', async () => {
+    const { runId, on } = await held();
+    expect(await ask(on.review, PAT, { action: 'rescan', runId, seen: 1 })).toEqual({ state: 'done' });
+    expect(await ask(on.review, KIM, release(runId, 2))).toMatchObject({ state: 'refused', code: 'not_decided' });
+  });
+
   test('that began and was never started is started by whoever decides the same', async () => {
     const { rig, runId, on } = await held();
     const dying = { ...on.review, executions: { start: () => Promise.reject(new Error('killed')) } };
@@ -220,6 +233,39 @@ describe('what is blocked', () => {
       state: 'refused',
     });
     expect(await trailOf(rig)).toEqual([]);
+  });
+});
+
+describe('a rescan', () => {
+  const rescan = (runId: string, seen: number) => ({ action: 'rescan', runId, seen }) as const;
+
+  test('of what was rescanned before is a new one for whoever has seen that', async () => {
+    const { rig, runId, on } = await held();
+    for (const seen of [1, 2]) {
+      expect(await ask(on.review, PAT, rescan(runId, seen))).toEqual({ state: 'done' });
+      await on.toItsEnd();
+    }
+    expect((await rig.ledger(runId)).attempt.number).toBe(3);
+  });
+
+  test('beyond the limit attempts is refused with that reason', async () => {
+    const { runId, on } = await held();
+    const review = { ...on.review, limits: { ...on.review.limits, attempts: 1 } };
+    expect(await ask(review, PAT, rescan(runId, 1))).toMatchObject({
+      ...{ state: 'refused', code: 'not_decided', message: expect.stringContaining('attempts') },
+    });
+    expect(on.started).toEqual([]);
+  });
+
+  test('that reads the mail again is started by `parse` alone, with its own beginning', async () => {
+    const { rig, runId, on } = await held();
+    for (const key of rig.blobs.list('work')) if (key.startsWith('artifacts/')) rig.blobs.remove('work', key);
+    const begun: unknown[] = [];
+    const executions = { start: async (...args: unknown[]) => void begun.push(args) };
+    expect(await ask({ ...on.review, executions }, PAT, rescan(runId, 1))).toEqual({ state: 'done' });
+    expect(begun).toEqual([]);
+    await on.toItsEnd();
+    expect((await rig.ledger(runId)).attempt).toMatchObject({ number: 2, reason: 'rescan' });
   });
 });
 

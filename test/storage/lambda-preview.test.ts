@@ -24,6 +24,8 @@ test('it hands the request over', async () => {
 
 test.each([
   ['failed', { FunctionError: 'Unhandled', Payload: payload({ errorType: 'Runtime.ExitError', errorMessage: 'm' }) }],
+  ['answers with what is no JSON', { Payload: new TextEncoder().encode('<script>alert(1)</script>') }],
+  ['answers with nothing', {}],
   ['answers something else', { Payload: payload({ state: 'released' }) }],
   [
     'answers with a picture of megabytes',
