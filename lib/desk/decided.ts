@@ -1,5 +1,7 @@
 /** Hands a decision of a person at the desk on, when it is one about what he has seen. */
+import { samePerson } from '../pipeline/attempt.ts';
 import { actionOf, type DecisionName } from '../pipeline/decision.ts';
+import type { Ledger } from '../pipeline/ledger.ts';
 import { problemOf } from '../pipeline/review.ts';
 import type { DecidingParts } from './desk-parts.tsx';
 import type { DeskWords } from './desk-words.ts';
@@ -22,7 +24,21 @@ export async function decided(
   const problem = problemOf(who);
   if (problem !== null) return problemOf({ ...who, why: 'x' }) === null ? words.whyMissing : problem;
   const ledger = await parts.ledgerOf(runId);
-  if (ledger !== null && ledger.attempt.number !== seen) return words.changed;
+  if (ledger !== null && ledger.attempt.number !== seen && !isAgain(ledger, name, { name: who.name, seen }))
+    return words.changed;
   const told = await parts.decide(runId, { ...actionOf(name), who, seen });
   return told === null || words.recordSays === '' ? told : `${words.recordSays} ${told}`;
+}
+
+/** True when the attempt behind the one that he saw is his, with this decision: the desk was killed, and his browser sends the form once more. */
+function isAgain(
+  { attempt }: Ledger,
+  name: DecisionName,
+  { name: person, seen }: { name: string; seen: number },
+): boolean {
+  const { action, form } = actionOf(name);
+  const isSame = attempt.reason === action && (attempt.release === undefined || attempt.release.form === form);
+  return (
+    isSame && attempt.number === seen + 1 && (attempt.people ?? []).some((one) => samePerson(one, { name: person }))
+  );
 }

@@ -3,6 +3,7 @@
  * end.
  */
 
+import { samePerson } from '../pipeline/attempt.ts';
 import type { ReviewContext } from '../pipeline/context.ts';
 import type { IntakeObject } from '../pipeline/intake-object.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
@@ -35,8 +36,8 @@ export interface ReviewParts {
   readonly ctx: ReviewContext;
   /** Runs an attempt to its end. */
   readonly toItsEnd: (run: Run) => Promise<Outcome>;
-  /** Notes in the index what the chain says. */
-  readonly noted: (runId: string) => Promise<void>;
+  /** Brings the index and the quarantine in line with the chain, and returns the outcome of a run that has ended. */
+  readonly settled: (runId: string) => Promise<Outcome>;
 }
 
 /** Decides, and runs what was begun. An attempt whose process was killed comes to its end first. */
@@ -49,12 +50,33 @@ export async function reviewed(parts: ReviewParts, runId: string, decision: Deci
     if (isTheSame || outcome.state !== 'quarantined') return outcome;
     return reviewed(parts, runId, decision);
   }
+  const before = await deliveredBefore(parts, last, decision);
+  if (before !== null) return before;
   if (decision.seen !== undefined && decision.seen !== last.number)
     return { input: runId, state: 'rejected', code: 'not_seen', message: 'something was decided since; look again' };
   const decided = await decide(parts.ctx, last, decision);
-  if (decided.state === 'begun') return parts.toItsEnd(decided.run);
-  if (decided.state === 'deleted') await parts.noted(runId);
+  if (decided.state === 'begun') {
+    // The list says that it is under way, and not that it is held, when this process is killed now.
+    await parts.settled(runId);
+    return parts.toItsEnd(decided.run);
+  }
+  if (decided.state === 'deleted') await parts.settled(runId);
   return told(runId, decided);
+}
+
+/**
+ * The outcome of the delivery that this person asked for before; null when there was none. Its process may have been killed after the end of the
+ * attempt, before the index had it or before what was held was removed: both are made up for, whoever asks now.
+ */
+async function deliveredBefore(parts: ReviewParts, last: LastAttempt, decision: Decision): Promise<Outcome | null> {
+  const { attempt, terminal } = last.chain?.ledger ?? {};
+  if (attempt?.people === undefined || terminal?.state !== 'delivered') return null;
+  const outcome = await parts.settled(last.runId);
+  const { action, form, who, seen } = decision;
+  const isTheSame = attempt.reason === action && (action !== 'release' || attempt.release?.form === form);
+  const isTheirs = attempt.people.some((person) => samePerson(person, who));
+  const hasSeen = seen === undefined || seen === last.number || seen === last.number - 1;
+  return isTheSame && isTheirs && hasSeen ? outcome : null;
 }
 
 function decide(ctx: ReviewContext, last: LastAttempt, { action, form, who }: Decision): Promise<Decided> {

@@ -13,7 +13,6 @@ import type { Early } from '../pipeline/early-record.ts';
 import type { IntakeObject } from '../pipeline/intake-object.ts';
 import { keys, runIdOf } from '../pipeline/keys.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
-import { ledgerJson } from '../pipeline/ledger-store.ts';
 import type { Quota, Run } from '../pipeline/model.ts';
 import { newRun } from '../pipeline/new-run.ts';
 import { parse } from '../pipeline/parse.ts';
@@ -22,13 +21,14 @@ import type { DeliveredRun } from '../pipeline/recall.ts';
 import { type Pause, type Rechecked, recheck } from '../pipeline/recheck.ts';
 import { type LastAttempt, lastAttempt, obstacleTo, redrive } from '../pipeline/redrive.ts';
 import { openAnalysis, type RemoteService } from './analysis.ts';
-import { broken, endedOutcome, interrupted } from './ended-outcome.ts';
+import { broken, interrupted } from './ended-outcome.ts';
 import { forgetRun } from './forget-run.ts';
 import type { Input } from './input.ts';
 import { bringIn } from './intake.ts';
 import type { LocalEngines } from './local-engines.ts';
 import { noteBegun } from './note-begun.ts';
 import type { Outcome } from './outcome.ts';
+import { outcomeAt } from './outcome-at.ts';
 import { ledgerIfAny } from './run-context.ts';
 import { createLocal, type Local, type LocalOptions } from './session-local.ts';
 import { createPasswordMail, type PasswordParts } from './session-passwords.ts';
@@ -116,13 +116,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 function passwordParts(local: Local, { signal, onAgain }: SessionOptions): PasswordParts {
   return {
     ...{ ctx: redriveContext(local), index: local.index, signal },
-    inLock: (runId, work) =>
-      local.locks.inLock(runId, signal, async () => {
-        await local.refreshBlocks();
-        const outcome = await work();
-        if (outcome?.state === 'delivered') await local.blobs.remove('quarantine', runId);
-        return outcome;
-      }),
+    inLock: (runId, work) => local.locks.inLock(runId, signal, () => local.refreshBlocks().then(work)),
     toItsEnd: (run) => toItsEnd(local, run.runId, signal, run),
     onAgain: onAgain ?? (async () => undefined),
   };
@@ -171,7 +165,10 @@ async function scanIntake(local: Local, label: string, intake: IntakeObject, mod
   const ended = last.chain?.ledger ?? null;
   const message = decidedBefore(ended);
   if (ended?.terminal?.state === 'deleted') await removeHeld(local.blobs, runId, intake);
-  if (message !== null) return { input: label, state: 'rejected', code: 'decided_before', message };
+  if (message !== null) {
+    await outcomeAt(local, label, signal, newRun(runId));
+    return { input: label, state: 'rejected', code: 'decided_before', message };
+  }
   if (isOnce && ended?.terminal) {
     const earlier = await outcomeAt(local, label, signal, newRun(runId));
     return 'ledger' in earlier ? { ...earlier, isEarlier: true } : earlier;
@@ -235,10 +232,9 @@ async function begunAgain(
   { last, isForced }: { readonly last: LastAttempt; readonly isForced: boolean },
 ): Promise<Outcome> {
   const obstacle = obstacleTo(last, isForced);
-  if (obstacle !== null) return { input: label, state: 'rejected', code: 'not_redriven', message: obstacle };
-  const outcome = await toItsEnd(local, label, signal, await redrive(redriveContext(local), last));
-  if (outcome.state === 'delivered') await local.blobs.remove('quarantine', last.runId);
-  return outcome;
+  if (obstacle === null) return toItsEnd(local, label, signal, await redrive(redriveContext(local), last));
+  if (last.chain?.ledger.terminal?.state === 'delivered') await outcomeAt(local, label, signal, newRun(last.runId));
+  return { input: label, state: 'rejected', code: 'not_redriven', message: obstacle };
 }
 
 /** Does what a person decided. An obstacle is an outcome, too. */
@@ -247,9 +243,7 @@ async function reviewRun(local: Local, runId: string, decision: Decision, signal
   try {
     return await local.locks.inLock(runId, signal, async () => {
       await local.refreshBlocks();
-      const outcome = await reviewed(reviewParts(local, runId, signal), runId, decision);
-      if (outcome.state === 'delivered') await local.blobs.remove('quarantine', runId);
-      return outcome;
+      return await reviewed(reviewParts(local, runId, signal), runId, decision);
     });
   } catch (error) {
     return signal.aborted ? interrupted(runId) : broken(runId, error);
@@ -263,7 +257,7 @@ function reviewParts(local: Local, runId: string, signal: AbortSignal): ReviewPa
       removeHeld: (id, intake) => removeHeld(local.blobs, id, intake),
     },
     toItsEnd: (run) => toItsEnd(local, runId, signal, run),
-    noted: async () => void (await outcomeAt(local, runId, signal, newRun(runId))),
+    settled: () => outcomeAt(local, runId, signal, newRun(runId)),
   };
 }
 
@@ -286,14 +280,4 @@ async function toItsEnd(local: Local, label: string, signal: AbortSignal, run: R
     await noted();
   }
   return outcomeAt(local, label, signal, run);
-}
-
-async function outcomeAt(local: Local, label: string, signal: AbortSignal, { runId }: Run): Promise<Outcome> {
-  const ledger = await ledgerIfAny(local.ctx, runId);
-  if (ledger) await local.blobs.put('work', keys.ledgerView(runId), ledgerJson(ledger));
-  await local.blobs.release(runId);
-  if (ledger) await local.index.note(ledger);
-  if (signal.aborted && !ledger?.terminal) return interrupted(label);
-  if (!ledger) return broken(label, new Error('no ledger was written'));
-  return endedOutcome(local.blobs, label, ledger) ?? broken(label, new Error('it ended without a terminal state'));
 }

@@ -160,7 +160,11 @@ describe('a person decides', () => {
     const again = await run('scan', join(folder, 'bad.eml'));
     expect([again.code, again.stdout]).toEqual([2, expect.stringContaining('pat released this mail')]);
     expect(await rows('runs', 'list', '--state', 'delivered', '--subject', 'bad')).toHaveLength(1);
-    expect(await run('quarantine', 'release', runId, ...who)).toMatchObject({ code: 2 });
+    const kim = ['--as', 'kim', '--reason', 'the sender called'];
+    expect((await run('quarantine', 'release', runId, ...kim)).stdout).toContain('it was released by pat');
+    expect(await run('quarantine', 'delete', runId, ...who)).toMatchObject({ code: 2 });
+    expect(await run('quarantine', 'release', runId, ...who)).toMatchObject({ code: 0, stdout: released.stdout });
+    expect(await rows('audit', 'list')).toHaveLength(1);
   });
 
   test('a delete removes the original, and a scan does not bring it back', async () => {

@@ -30,15 +30,18 @@ export function partsOf(ctx: Context, blobs: MemoryBlobs): ReviewParts {
       if (intake !== null) blobs.remove('intake', intake.untrustedKey);
     },
   };
+  const settled: ReviewParts['settled'] = async (runId) => {
+    const ledger: Ledger = await readLedger(ctx, runId);
+    const state = ledger.terminal?.state === 'delivered' ? 'delivered' : 'quarantined';
+    return { input: runId, state, runId, ledger, written: {} as never };
+  };
   return {
     ctx: review,
     toItsEnd: async (run) => {
       await workflow.run(run, new AbortController().signal);
-      const ledger: Ledger = await readLedger(ctx, run.runId);
-      const state = ledger.terminal?.state === 'delivered' ? 'delivered' : 'quarantined';
-      return { input: run.runId, state, runId: run.runId, ledger, written: {} as never };
+      return settled(run.runId);
     },
-    noted: async () => {},
+    settled,
   };
 }
 

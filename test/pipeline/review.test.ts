@@ -209,8 +209,13 @@ test('a release as rebuilt takes two people when policy says so', async () => {
 test('what was released is neither begun again, nor released twice, nor deleted', async () => {
   const { rig, runId } = await held(malicious);
   await decided(rig, runId, 'release');
+  const refused = { message: expect.stringContaining('released by pat') };
   for (const action of ['release', 'rescan', 'delete'] as const)
-    expect(await decided(rig, runId, action)).toMatchObject({ message: expect.stringContaining('released by pat') });
+    expect(await decided(rig, runId, action, { who: KIM })).toMatchObject(refused);
+  for (const action of ['rescan', 'delete'] as const) expect(await decided(rig, runId, action)).toMatchObject(refused);
+  expect(await decided(rig, runId, 'release', { form: 'original' })).toMatchObject(refused);
+  expect((await decided(rig, runId, 'release')).state).toBe('delivered');
+  expect((await rig.ledger(runId)).attempt.number).toBe(2);
   expect(obstacleTo(await lastAttempt(rig.ctx, runId), true)).toBe('it was delivered');
 });
 
