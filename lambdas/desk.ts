@@ -7,6 +7,9 @@ import { createCloudDesk } from '../lib/desk/cloud-desk.ts';
 import { createIssuer } from '../lib/desk/issuer.ts';
 import { keptViews } from '../lib/desk/kept-views.ts';
 import { withBlocks } from '../lib/pipeline/block.ts';
+import type { Context } from '../lib/pipeline/context.ts';
+import type { Policy } from '../lib/pipeline/policy.ts';
+import { tryPolicy } from '../lib/pipeline/policy-trial.ts';
 import { recalls } from '../lib/pipeline/recall.ts';
 import { createLambdaPreview } from '../lib/storage/lambda-preview.ts';
 import { createLambdaReview } from '../lib/storage/lambda-review.ts';
@@ -38,8 +41,10 @@ export async function handler(event: LambdaEvent, lambdaContext: LambdaContext) 
     asks: createS3Asks({ client: s3, workBucket: setting('AIRLOCK_WORK_BUCKET'), blobs: ctx.blobs }),
     blocks: () => blockListOf(ctx).current(),
     recalls: async function* (since, most) {
-      const blocks = (await blockListOf(ctx).current()).map(({ block }) => block);
-      yield* recalls(ctx, runs, withBlocks(ctx.policy, blocks), { since, most });
+      yield* recalls(ctx, runs, await blocking(ctx, ctx.policy), { since, most });
+    },
+    tryPolicy: async function* (policy, range) {
+      yield* tryPolicy(ctx, runs, await blocking(ctx, policy), range);
     },
     review: createLambdaReview({ client: lambda, functionName: setting('AIRLOCK_REVIEW_FUNCTION') }),
     views: keptViews(savedViewsIn(s3)),
@@ -48,6 +53,15 @@ export async function handler(event: LambdaEvent, lambdaContext: LambdaContext) 
     onFailure: (error) => logger.error('the desk failed', { error: error instanceof Error ? error : String(error) }),
   });
   return handle(desk)(event, lambdaContext);
+}
+
+/** The policy with what people have blocked. */
+async function blocking(ctx: Context, policy: Policy): Promise<Policy> {
+  const list = await blockListOf(ctx).current();
+  return withBlocks(
+    policy,
+    list.map(({ block }) => block),
+  );
 }
 
 /** So long an address works, in seconds. */

@@ -15,12 +15,13 @@ import { type CloudPreviewParts, cloudPreview } from './cloud-preview.ts';
 import { cloudViews } from './cloud-views.ts';
 import { addDecisions } from './decide.ts';
 import { addDeskApi } from './desk-api.ts';
-import type { DecidingParts, DrawingParts, ReadingParts, RecallParts } from './desk-parts.tsx';
+import type { DecidingParts, DrawingParts, ReadingParts, RecallParts, TrialParts } from './desk-parts.tsx';
 import { deskWords, languageOf } from './desk-words.ts';
 import { formProblem, HEADERS } from './guard.ts';
 import { type Issuer, IssuerAwayError, type Somebody } from './issuer.ts';
 import { STYLE_PATH } from './layout.tsx';
 import { addPart } from './part.ts';
+import { addPolicyTry } from './policy-try.ts';
 import { addEnds, addReading } from './reading-desk.ts';
 import { addRecall } from './recall-page.tsx';
 import { isSame } from './same.ts';
@@ -31,7 +32,8 @@ import { addViews, type ViewParts } from './views.ts';
 export interface CloudDeskParts
   extends Pick<ReadingParts, 'runs' | 'policy' | 'ledgerOf' | 'now' | 'views'>,
     Pick<AskingParts, 'asks'>,
-    Pick<RecallParts, 'recalls'> {
+    Pick<RecallParts, 'recalls'>,
+    Pick<TrialParts, 'tryPolicy'> {
   /** Where the desk is: an origin. */
   readonly url: string;
   readonly issuer: Issuer;
@@ -117,6 +119,7 @@ function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
   addPart(app, deciding);
   addCloudOriginal(app, deciding);
   addViews(app, deciding);
+  addPolicyTry(app, deciding);
   addEnds(app, deciding, parts.onFailure);
   return app;
 }
@@ -125,11 +128,11 @@ function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
 function partsFor(
   parts: CloudDeskParts,
   { name: person, role, session, csrf }: Signed,
-): OriginalParts & DrawingParts & AskingParts & RecallParts & ViewParts {
-  const { runs, policy, ledgerOf, now, blocks, review, asks, recalls } = parts;
+): OriginalParts & DrawingParts & AskingParts & RecallParts & ViewParts & TrialParts {
+  const { runs, policy, ledgerOf, now, blocks, review, asks, recalls, tryPolicy } = parts;
   const ask = (request: ReviewRequest) => review(session, request);
   return {
-    ...{ runs, policy, ledgerOf, now, blocks, asks, recalls, person, role },
+    ...{ runs, policy, ledgerOf, now, blocks, asks, recalls, tryPolicy, person, role },
     ...cloudDecisions(ask),
     ...cloudPreview(parts),
     takeOut: takeOutWith(ask, parts),

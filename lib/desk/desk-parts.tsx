@@ -6,7 +6,7 @@ import type { Blocking } from '../pipeline/block-list.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import type { Quota, ReleaseForm, Role } from '../pipeline/model.ts';
 import type { Policy } from '../pipeline/policy.ts';
-import type { TriedRun } from '../pipeline/policy-trial.ts';
+import type { TrialRange, TriedRun } from '../pipeline/policy-trial.ts';
 import type { Asks, Runs } from '../pipeline/ports.ts';
 import type { Recalled } from '../pipeline/recall.ts';
 import type { Who } from '../pipeline/review.ts';
@@ -79,12 +79,18 @@ export interface RecallParts extends Pick<ReadingParts, 'person' | 'guard' | 'pa
   readonly recalls: (since: number, most: number) => AsyncIterable<Recalled>;
 }
 
+/** The parts that are needed to try another policy. */
+export interface TrialParts extends Pick<ReadingParts, 'person' | 'guard' | 'pages' | 'now'> {
+  readonly runs: Pick<Runs, 'count'>;
+  /** Tries another policy on the mail that came in, the newest first. What people blocked counts, too. */
+  readonly tryPolicy: (policy: Policy, range: TrialRange) => AsyncIterable<TriedRun>;
+}
+
 /** The parts with which the desk of one machine works. */
-export interface DeskParts extends DecidingParts, DrawingParts, RecallParts {
+export interface DeskParts extends DecidingParts, DrawingParts, RecallParts, TrialParts {
+  readonly runs: ReadingParts['runs'];
   readonly guard: Guard;
   readonly asks: Pick<Asks, 'of' | 'list'>;
-  /** Tries another policy on the mail that came in since then (milliseconds since the epoch), the newest first, at most so many. */
-  readonly tryPolicy: (policy: Policy, since: number, most: number) => AsyncIterable<TriedRun>;
   /** The files that were dropped here. */
   readonly drops: Drops;
   /** Stores a dropped file as it came. Its run is not begun yet. Null when it holds several mails (an mbox). */

@@ -82,6 +82,7 @@ function navigation(words: DeskWords, desk: NonNullable<PageContext['desk']>): M
       ['/asks', words.asks],
       ['/recall', words.recall],
       ['/blocks', words.blocks],
+      ['/policy', words.policy],
     ]);
     return (
       <nav>

@@ -4,7 +4,7 @@
 import type { TrialCounts, TriedRun } from '../pipeline/policy-trial.ts';
 import type { OtherPart, Turn } from '../pipeline/policy-what-if.ts';
 import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
-import { attribute, fieldText, titleText, toPage } from '../service/server/markup/values.ts';
+import { attribute, fieldText, ownText, titleText, toPage } from '../service/server/markup/values.ts';
 import { facts, section } from '../service/server/report-page/elements.tsx';
 import type { DeskWords } from './desk-words.ts';
 import { type PageContext, pageText } from './layout.tsx';
@@ -19,11 +19,14 @@ export interface TrialForm {
 
 /** The result of the trial. */
 export interface TrialResult {
+  /** Of this page and those before it. */
   readonly counts: TrialCounts;
-  /** Runs that would end otherwise; the first of each kind. */
+  /** Runs of this page that would end otherwise; the first of each kind. */
   readonly examples: readonly Extract<TriedRun, { outcome: 'tried' }>[];
-  /** True when older mail was not tried. */
-  readonly isCut: boolean;
+  /** How many mails came in within these days. */
+  readonly total: number;
+  /** Where the next page goes on (`placeField`); null when no older mail is left. */
+  readonly next: string | null;
 }
 
 /** The most characters of the policy that are shown again. */
@@ -66,12 +69,12 @@ export function policyPage(
         {shown(problem, PROBLEM_CHARS)}
       </p>
     ),
-    formOf(context, form),
+    formOf(context, form, result?.next ?? null),
     result === null ? NOTHING : resultOf(context, result),
   );
 }
 
-function formOf({ words, desk }: PageContext, { json, days }: TrialForm): Markup {
+function formOf({ words, desk }: PageContext, { json, days }: TrialForm, next: string | null): Markup {
   return (
     <section>
       <form method="post" action={toPage`/policy`}>
@@ -87,18 +90,30 @@ function formOf({ words, desk }: PageContext, { json, days }: TrialForm): Markup
           <input name="days" inputmode="numeric" value={attribute(days)} />
         </label>
         <p>
+          {/* The key Enter presses the first button of a form. */}
           <button>{words.tryIt}</button>
+          {next === null ? NOTHING : goOn(words, next)}
         </p>
       </form>
     </section>
   );
 }
 
-function resultOf(context: PageContext, { counts, examples, isCut }: TrialResult): Markup {
+const goOn = (words: DeskWords, next: string): Markup => (
+  <>
+    {' '}
+    <input type="hidden" name="place" value={attribute(next)} />
+    <button name="go" value={ownText('on')}>
+      {words.tryOlder}
+    </button>
+  </>
+);
+
+function resultOf(context: PageContext, { counts, examples, total, next }: TrialResult): Markup {
   const { words } = context;
   const tried = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const rows: [string, number | null][] = [
-    [words.tried, tried],
+  const rows: [string, number | string | null][] = [
+    [words.tried, next === null ? tried : `${tried} ${words.triedOf} ${Math.max(tried, total)}`],
     ...SHOWN.map((turn): [string, number] => [words[TURN_WORDS[turn]], counts[turn]]),
     [words.turnSame, counts.same],
     [words.leftOut, counts.undecided || null],
@@ -106,7 +121,7 @@ function resultOf(context: PageContext, { counts, examples, isCut }: TrialResult
   ];
   return (
     <>
-      {section(words.tried, facts(rows), isCut ? <p class="more">{words.onlyNewest}</p> : NOTHING)}
+      {section(words.tried, facts(rows), next === null ? NOTHING : <p class="more">{words.onlyNewest}</p>)}
       {SHOWN.map((turn) => examplesOf(context, turn, examples))}
     </>
   );

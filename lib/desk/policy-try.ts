@@ -2,30 +2,37 @@
 import type { Hono } from 'hono';
 import { ConfigError } from '../pipeline/errors.ts';
 import { type Policy, parsePolicy } from '../pipeline/policy.ts';
-import { counted, NO_RUNS } from '../pipeline/policy-trial.ts';
+import { counted, NO_RUNS, runsSince, type TrialCounts } from '../pipeline/policy-trial.ts';
 import type { Turn } from '../pipeline/policy-what-if.ts';
-import { contextOf, type DeskParts } from './desk-parts.tsx';
+import { placeOfRow, placeText } from '../pipeline/run-place.ts';
+import { contextOf, type TrialParts } from './desk-parts.tsx';
 import { MOST_POLICY_CHARS, policyPage, type TrialForm, type TrialResult } from './policy-page.tsx';
+import { placeField, placeOf } from './trial-place.ts';
 
-/** A browser waits for the answer. The command line tries as many as there are. */
+/** A browser waits for the answer, an HTTP API of AWS for less than half a minute. The page goes on from there, and the command line tries all. */
 const MOST_RUNS = 1_000;
+const MOST_MS = 15_000;
+/** Of each state. */
+const MOST_COUNTED = 1_000_000;
 const EXAMPLES_OF_EACH = 10;
 const DAY_MS = 86_400_000;
 const DEFAULT_FORM: TrialForm = { json: '{}', days: '30' };
 
 /** Adds the addresses to the desk. */
-export function addPolicyTry(app: Hono, parts: DeskParts): void {
+export function addPolicyTry(app: Hono, parts: TrialParts): void {
   app.get('/policy', (c) =>
     c.html(policyPage(contextOf(parts, c.req.header('accept-language')), DEFAULT_FORM, null, null)),
   );
   app.post('/policy', async (c) => {
     const context = contextOf(parts, c.req.header('accept-language'));
-    const { policy, days } = await c.req.parseBody();
+    const { policy, days, place, go } = await c.req.parseBody();
     const form = { json: String(policy ?? ''), days: String(days ?? '') };
     const [read, wanted] = [policyIn(form.json), daysIn(form.days)];
     if (typeof read === 'string') return c.html(policyPage(context, form, read, null), 422);
     if (wanted === null) return c.html(policyPage(context, form, context.words.wrongDays, null), 422);
-    const result = await triedOn(parts, read, parts.now() - wanted * DAY_MS);
+    const known = go === 'on' && typeof place === 'string' ? placeOf(place, form) : null;
+    const begun = known ?? { begunAt: parts.now(), after: null, counts: NO_RUNS };
+    const result = await triedOn(parts, read, form, { ...begun, since: begun.begunAt - wanted * DAY_MS });
     return c.html(policyPage(context, form, null, result));
   });
 }
@@ -46,15 +53,32 @@ function daysIn(text: string): number | null {
   return days >= 1 && days <= 3_650 ? days : null;
 }
 
-async function triedOn(parts: DeskParts, policy: Policy, since: number): Promise<TrialResult> {
-  let [counts, tried] = [NO_RUNS, 0];
+/** Where a page begins: nothing was tried yet, or the mail down to a place was. */
+interface Begun {
+  readonly begunAt: number;
+  readonly since: number;
+  readonly after: string | null;
+  readonly counts: TrialCounts;
+}
+
+/** Tries the mail behind the place, until there is no more of it, or the browser has waited long enough. */
+async function triedOn(parts: TrialParts, policy: Policy, form: TrialForm, from: Begun): Promise<TrialResult> {
+  const begun = parts.now();
+  const { begunAt, since } = from;
+  const total = await runsSince(parts.runs, since, MOST_COUNTED);
+  let { counts, after } = from;
+  let [tried, isCut] = [0, false];
   const examples: TrialResult['examples'][number][] = [];
   const of = (turn: Turn) => examples.filter(({ result }) => result.turn === turn).length;
-  for await (const run of parts.tryPolicy(policy, since, MOST_RUNS)) {
+  for await (const run of parts.tryPolicy(policy, { since, after, most: MOST_RUNS })) {
     counts = counted(counts, run);
     tried += 1;
+    after = placeText(placeOfRow(run.row));
     if (run.outcome === 'tried' && run.result.turn !== 'same' && of(run.result.turn) < EXAMPLES_OF_EACH)
       examples.push(run);
+    isCut = tried === MOST_RUNS || parts.now() - begun > MOST_MS;
+    if (isCut) break;
   }
-  return { counts, examples, isCut: tried === MOST_RUNS };
+  const next = isCut && after !== null ? placeField({ begunAt, after, counts }, form) : null;
+  return { counts, examples, total, next };
 }

@@ -146,8 +146,8 @@ function partsOf(
     },
     now: () => Date.now(),
     quota: session.quota,
-    tryPolicy: async function* (policy, since, most) {
-      yield* tryPolicy(ctx, runs, await blocking(policy), { since, most });
+    tryPolicy: async function* (policy, range) {
+      yield* tryPolicy(ctx, runs, await blocking(policy), range);
     },
     recalls: async function* (since, most) {
       yield* recalls(ctx, runs, await blocking(DEFAULT_POLICY), { since, most });

@@ -2,22 +2,26 @@
 import type { Command } from 'commander';
 import { withBlocks } from '../pipeline/block.ts';
 import { createBlockList } from '../pipeline/block-list.ts';
-import { tryPolicy } from '../pipeline/policy-trial.ts';
-import { type Console, complain } from './console.ts';
+import { runsSince, tryPolicy } from '../pipeline/policy-trial.ts';
+import type { Console } from './console.ts';
 import { readPolicy } from './engine-session.ts';
 import { numberIn } from './number-option.ts';
-import { checkFolder, contextOf } from './run-context.ts';
-import { isIncomplete, openOrExplain } from './run-index.ts';
+import { openPlace } from './open-place.ts';
+import { checkFolder } from './run-context.ts';
+import { withProgress } from './trial-progress.ts';
 import { printJson, printText } from './trial-report.ts';
 
 interface TryOptions {
   readonly days: string;
   readonly out: string;
+  readonly stack?: string;
   readonly examples: string;
   readonly json?: boolean;
 }
 
 const DAY_MS = 86_400_000;
+/** Of each state. A bar needs no more. */
+const MOST_COUNTED = 1_000_000;
 
 /** Adds the verb to the program. */
 export function addPolicy(program: Command, console: Console, done: (code: number) => void): void {
@@ -31,6 +35,7 @@ export function addPolicy(program: Command, console: Console, done: (code: numbe
     .argument('<file>', 'a policy file')
     .option('--days <number>', 'mail that came in within so many days', '30')
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+    .option('--stack <name>', 'the mail of a deployment instead, by the name of its stack')
     .option('--examples <number>', 'how many mails of each kind are listed', '5')
     .option('--json', 'print one JSON line for each mail that would end otherwise, and one with the counts at the end')
     .addHelpText('after', HELP)
@@ -44,26 +49,28 @@ count. A mail that would be delivered is still read again before it is: what tha
 
 Examples:
   airlock policy try strict.json
+  airlock policy try strict.json --stack MailAirlock
   airlock policy try strict.json --days 7 --json | jq -r 'select(.turn == "held") | .reference'`;
 
 async function tryVerb(console: Console, file: string, options: TryOptions): Promise<number> {
   const days = numberIn('--days', options.days, 1, 3_650);
   const examples = numberIn('--examples', options.examples, 0, 1_000);
-  checkFolder(options.out);
+  if (options.stack === undefined) checkFolder(options.out);
   const policy = await readPolicy(file);
-  if (isIncomplete(options.out))
-    complain(console, `Some mail is missing from the index. Run: airlock index rebuild --out ${options.out}`);
-  const runs = await openOrExplain(options.out);
+  const place = await openPlace(console, options);
   try {
+    const { ctx } = place;
+    const runs = await place.index();
     const since = Date.now() - days * DAY_MS;
-    const ctx = contextOf(options.out);
     const blocks = (await createBlockList(ctx).current()).map(({ block }) => block);
-    const tried = tryPolicy(ctx, runs, withBlocks(policy, blocks), { since, most: Number.POSITIVE_INFINITY });
+    const total = await runsSince(runs, since, MOST_COUNTED);
+    const all = tryPolicy(ctx, runs, withBlocks(policy, blocks), { since, most: Number.POSITIVE_INFINITY });
+    const tried = options.json ? all : withProgress(console, all, total);
     await (options.json
       ? printJson(console, tried)
       : printText(console, tried, { days, examples, unreadable: 'their chains are damaged' }));
     return 0;
   } finally {
-    runs.close();
+    await place.close();
   }
 }

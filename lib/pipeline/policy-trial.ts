@@ -5,24 +5,32 @@ import type { StoreContext } from './context.ts';
 import { isLostRecord } from './errors.ts';
 import { newestAttempt, newestChain } from './newest-chain.ts';
 import type { Policy } from './policy.ts';
-import { TURNS, type Turn, type WhatIf, whatIf } from './policy-what-if.ts';
+import { TURNS, type WhatIf, whatIf } from './policy-what-if.ts';
 import type { Runs } from './ports.ts';
-import type { RunRow } from './run-row.ts';
+import { RUN_STATES, type RunRow } from './run-row.ts';
 
 /** One run, and what the policy makes of it. `undecided`: it has not ended, or no policy decided how. `unreadable`: its chain is damaged or gone. */
 export type TriedRun =
   | { readonly row: RunRow; readonly outcome: 'tried'; readonly result: WhatIf }
   | { readonly row: RunRow; readonly outcome: 'undecided' | 'unreadable' };
 
+/** How a run can come out of a trial. */
+export const TRIAL_OUTCOMES = [...TURNS, 'undecided', 'unreadable'] as const;
+
 /** How many runs end how. */
-export type TrialCounts = Readonly<Record<Turn | 'undecided' | 'unreadable', number>>;
+export type TrialCounts = Readonly<Record<(typeof TRIAL_OUTCOMES)[number], number>>;
 
 const PAGE = 200;
+
+/** Chains that are read at the same time. Each takes a dozen requests, one after the other, where they lie in a bucket. */
+const AT_ONCE = 8;
 
 /** Which runs are tried: those that came in since this time (milliseconds since the epoch), the newest first, at most `most`. */
 export interface TrialRange {
   readonly since: number;
   readonly most: number;
+  /** Only those behind this place (`placeText`). @default from the newest */
+  readonly after?: string | null;
 }
 
 /** Tries the policy on each run. */
@@ -32,12 +40,26 @@ export async function* tryPolicy(
   policy: Policy,
   range: TrialRange,
 ): AsyncGenerator<TriedRun> {
-  for await (const row of rowsIn(runs, range)) yield await tried(ctx, policy, row);
+  let group: RunRow[] = [];
+  for await (const row of rowsIn(runs, range)) {
+    group.push(row);
+    if (group.length < AT_ONCE) continue;
+    yield* await Promise.all(group.map((each) => tried(ctx, policy, each)));
+    group = [];
+  }
+  yield* await Promise.all(group.map((each) => tried(ctx, policy, each)));
+}
+
+/** How many runs came in since then; of each state at most `most` are counted. */
+export async function runsSince(runs: Pick<Runs, 'count'>, since: number, most: number): Promise<number> {
+  const counts = await Promise.all(RUN_STATES.map((state) => runs.count({ kind: 'state', value: state }, most, since)));
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** The rows of the runs. */
-export async function* rowsIn(runs: Pick<Runs, 'list'>, { since, most }: TrialRange): AsyncGenerator<RunRow> {
-  let [after, left]: [string | null, number] = [null, most];
+export async function* rowsIn(runs: Pick<Runs, 'list'>, range: TrialRange): AsyncGenerator<RunRow> {
+  const { since, most } = range;
+  let [after, left]: [string | null, number] = [range.after ?? null, most];
   do {
     const page = await runs.list({ facts: [], since, until: null, after, most: Math.min(PAGE, left) });
     yield* page.rows;
@@ -67,9 +89,7 @@ export async function decidedChain(ctx: StoreContext, runId: string): Promise<Ch
   return null;
 }
 
-export const NO_RUNS: TrialCounts = Object.fromEntries(
-  [...TURNS, 'undecided', 'unreadable'].map((name) => [name, 0]),
-) as TrialCounts;
+export const NO_RUNS: TrialCounts = Object.fromEntries(TRIAL_OUTCOMES.map((name) => [name, 0])) as TrialCounts;
 
 /** The counts with one more run. */
 export function counted(counts: TrialCounts, run: TriedRun): TrialCounts {

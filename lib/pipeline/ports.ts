@@ -236,8 +236,8 @@ export interface Runs {
   tally(fact: Fact, span: TallySpan): Promise<readonly { readonly at: number; readonly runs: number }[]>;
   /** The run with a fact that came in first; null when no run has it. */
   oldest(fact: Fact): Promise<RunRow | null>;
-  /** How many runs have a fact; counting ends at `most`. */
-  count(fact: Fact, most: number): Promise<number>;
+  /** How many runs with a fact came in at that time or later (milliseconds since the epoch; null: ever); counting ends at `most`. */
+  count(fact: Fact, most: number, since?: number | null): Promise<number>;
   /** It is not an error if the run is not there. */
   remove(runId: string): Promise<void>;
 }

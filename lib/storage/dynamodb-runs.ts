@@ -36,7 +36,7 @@ export function createDynamoRuns(table: RunsTable): Runs {
     list: (query) => page(table, query),
     tally: (fact, span) => tallyOf(table, factKey(fact), span),
     oldest: (fact) => oldestOf(table, fact),
-    count: (fact, most) => countOf(table, factKey(fact), most),
+    count: (fact, most, since = null) => countOf(table, factKey(fact), most, since),
     remove: (runId) => removeRun(table, runId),
   };
 }
@@ -106,9 +106,10 @@ async function rarestOf(table: DynamoTable, keys: readonly string[]): Promise<st
   return counts.reduce((rarest, one) => (one.runs < rarest.runs ? one : rarest)).key;
 }
 
-async function countOf(table: DynamoTable, key: string, most: number): Promise<number> {
+async function countOf(table: DynamoTable, key: string, most: number, since: number | null = null): Promise<number> {
   let runs = 0;
-  for await (const answer of pagesOf(table, key, null, { Select: 'COUNT', Limit: most })) {
+  const span = since === null ? null : { earliest: timeText(since), latest: timeText(END_OF_TIME) };
+  for await (const answer of pagesOf(table, key, span, { Select: 'COUNT', Limit: most })) {
     runs += answer.Count ?? 0;
     if (runs >= most) break;
   }

@@ -39,7 +39,7 @@ export function openSqliteRuns(path: string): SqliteRuns {
     list: async (query) => page(db, query),
     tally: async (fact, span) => tallyOf(db, fact, span),
     oldest: async (fact) => oldestOf(db, fact),
-    count: async (fact, most) => countOf(db, fact, most),
+    count: async (fact, most, since = null) => countOf(db, fact, most, since),
     remove: async (runId) => {
       // Most runs are new. A look takes no lock.
       if (prepared(db, 'SELECT 1 FROM runs WHERE run = ?').get(runId)) inTransaction(db, () => forget(db, runId));
@@ -129,9 +129,10 @@ function rarestFirst(db: Sqlite, facts: readonly Fact[]): Fact[] | null {
   return [...facts.filter((fact) => fact === rarest), ...facts.filter((fact) => fact !== rarest)];
 }
 
-function countOf(db: Sqlite, { kind, value }: Fact, most: number): number {
-  const count = prepared(db, 'SELECT count(*) AS runs FROM (SELECT 1 FROM facts WHERE kind = ? AND value = ? LIMIT ?)');
-  return (count.get(kind, value, most) as { runs: number }).runs;
+function countOf(db: Sqlite, { kind, value }: Fact, most: number, since: number | null = null): number {
+  const found = 'SELECT 1 FROM facts WHERE kind = ? AND value = ? AND born >= ? LIMIT ?';
+  const count = prepared(db, `SELECT count(*) AS runs FROM (${found})`);
+  return (count.get(kind, value, since ?? 0, most) as { runs: number }).runs;
 }
 
 /** Read along the sorted facts, without a look at any row of a run. */

@@ -16,6 +16,7 @@ import { createBlockList } from '../../lib/pipeline/block-list.ts';
 import { NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';
 import { readLedger } from '../../lib/pipeline/ledger-store.ts';
 import { type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
+import { tryPolicy } from '../../lib/pipeline/policy-trial.ts';
 import type { Asks } from '../../lib/pipeline/ports.ts';
 import { PreviewAnswer, PreviewRequest } from '../../lib/pipeline/preview-request.ts';
 import { recalls } from '../../lib/pipeline/recall.ts';
@@ -117,6 +118,7 @@ export async function openCloudDesk(policy: Policy = parsePolicy('{}')): Promise
       const blocks = (await list.current()).map(({ block }) => block);
       yield* recalls(rig.ctx, runs, withBlocks(policy, blocks), { since, most });
     },
+    tryPolicy: (other, range) => tryPolicy(rig.ctx, runs, other, range),
     // As over AWS: by value, and with the token checked once more.
     review: async (token, request) => {
       asked.push(request);

@@ -220,7 +220,7 @@ describe('a form that is not ours does nothing', () => {
 
   test('nor do those of a desk on one machine that are not here', async () => {
     const { post } = await openCloudDesk();
-    for (const path of ['/mails', '/blocks', '/policy', '/recall'])
+    for (const path of ['/mails', '/blocks', '/recall'])
       expect([path, (await post(path, { why: 'x', attempt: '1' })).status]).toEqual([path, 404]);
   });
 
@@ -242,7 +242,6 @@ test.each([
   '/%ff',
   '/mails/%',
   '/drop',
-  '/policy',
 ])('there is nothing at %s', async (path) => {
   const { get } = await openCloudDesk();
   const answer = await get(path);

@@ -35,6 +35,8 @@ export interface Desk {
   readonly runs: Runs;
   readonly asks: Asks;
   readonly drops: Drops;
+  /** Called for each run on which a policy is tried. */
+  eachTried: () => void;
   /** The folder of its files. */
   readonly folder: string;
   /** Every address of the desk, with its method. */
@@ -70,6 +72,7 @@ export async function openDesk(role: Role = 'admin', policy: Policy = parsePolic
   const guard = createGuard(() => 4321);
   const noted = async (runId: string) => runs.put(indexedRun(await rig.ledger(runId)));
   const drops = createDrops(() => rig.ctx.clock.now());
+  const trying = { each: () => {} };
   const drawings = createDrawings(rig.blobs);
   onTestFinished(() => drawings.close());
   const app = createDesk({
@@ -103,7 +106,12 @@ export async function openDesk(role: Role = 'admin', policy: Policy = parsePolic
       const blocks = (await list.current()).map(({ block }) => block);
       yield* recalls(rig.ctx, runs, withBlocks(parsePolicy('{}'), blocks), { since, most });
     },
-    tryPolicy: (other, since, most) => tryPolicy(rig.ctx, runs, other, { since, most }),
+    tryPolicy: async function* (other, range) {
+      for await (const run of tryPolicy(rig.ctx, runs, other, range)) {
+        trying.each();
+        yield run;
+      }
+    },
     ledgerOf: (runId) =>
       rig.ledger(runId).catch((error: unknown) => {
         if (error instanceof NotFoundError) return null;
@@ -130,6 +138,9 @@ export async function openDesk(role: Role = 'admin', policy: Policy = parsePolic
   };
   return {
     rig,
+    set eachTried(work: () => void) {
+      trying.each = work;
+    },
     runs,
     asks,
     drops,

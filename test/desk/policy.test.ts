@@ -37,6 +37,64 @@ test('mail that came in earlier is left out', async () => {
   expect(await tried('4')).toMatch(/Mails tried<\/th><td>1</);
 });
 
+/** The field that says where the next page goes on; null when no older mail is left. */
+const placeIn = (page: string) => /name="place" value="([^"]*)"/.exec(page)?.[1] ?? null;
+
+describe('when there is more mail than a browser waits for', () => {
+  /** Fifty mails, of which the oldest is held. Trying one takes a second here. */
+  async function slow() {
+    const desk = await openDesk();
+    const first = await desk.scan(HELD);
+    for (let number = 1; number < 50; number += 1) {
+      desk.rig.advance(60_000);
+      await desk.scan(emailWith({ subject: `A good one ${number}` }));
+    }
+    desk.eachTried = () => desk.rig.advance(1_000);
+    return { ...desk, first };
+  }
+
+  test('a page says how many were tried of how many, and the next one goes on until all were, each once', async () => {
+    const { post, first } = await slow();
+    const tried: string[] = [];
+    let [page, pages] = ['', 0];
+    for (let place: string | null = ''; place !== null && pages < 10; place = placeIn(page), pages += 1) {
+      const more = place === '' ? {} : { place, go: 'on' };
+      page = await (await post('/policy', { policy: LAX, days: '30', ...more })).text();
+      tried.push(/Mails tried<\/th><td>([^<]*)</.exec(page)?.[1] ?? '');
+      if (placeIn(page) !== null) expect(page).not.toContain(first);
+    }
+    expect(tried).toEqual(['16 of 50', '32 of 50', '48 of 50', '50']);
+    expect(page).toMatch(/would be delivered, and were held<\/th><td>1</);
+    expect(page).toContain(`href="/mails/${first}"`);
+  });
+
+  test('whoever changes the policy or the days, or types Enter, begins with the newest', async () => {
+    const { post } = await slow();
+    const asked = { policy: LAX, days: '30' };
+    const place = placeIn(await (await post('/policy', asked)).text()) ?? '';
+    for (const other of [{ policy: '{}', go: 'on' }, { days: '29', go: 'on' }, {}]) {
+      const page = await (await post('/policy', { ...asked, place, ...other })).text();
+      expect(page).toContain('<td>16 of 50<');
+    }
+  });
+
+  test.each([
+    ['', ''],
+    ['^\\d+', '99999999999999999'],
+    ['\\.\\d+-', '.x-'],
+    ['\\.\\d+-', ".1' OR 1=1-"],
+    ['.$', ''],
+    ['^', '<script>'],
+  ])('a place with %s replaced by %j is none', async (from, to) => {
+    const { post } = await slow();
+    const asked = { policy: LAX, days: '30' };
+    const place = placeIn(await (await post('/policy', asked)).text()) ?? '';
+    const changed = from === '' ? '' : place.replace(new RegExp(from), to);
+    const answer = await post('/policy', { ...asked, place: changed, go: 'on' });
+    expect([answer.status, (await answer.text()).includes('<td>16 of 50<')]).toEqual([200, true]);
+  });
+});
+
 describe('what cannot be tried is told, and shown again as it was typed', () => {
   test.each([
     ['{', '30', 'it is not JSON'],

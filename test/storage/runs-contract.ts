@@ -149,6 +149,17 @@ export function describeRuns(name: string, make: () => Runs | Promise<Runs>): vo
       expect(await runs.count({ ...fact, value: 'suspicious' }, 2)).toBe(0);
     });
 
+    test('counts those that came in at a time or later', async () => {
+      const runs = await make();
+      const fact: Fact = { kind: 'reason', value: 'malicious' };
+      for (const number of [1, 2, 3]) await runs.put(run(number, [fact]));
+      const { bornAt } = (await runs.list({ ...ALL, most: 3 })).rows[1] ?? { bornAt: 0 };
+      expect(await runs.count(fact, 10, bornAt)).toBe(2);
+      expect(await runs.count(fact, 1, bornAt)).toBe(1);
+      expect(await runs.count(fact, 10, bornAt + 1)).toBe(1);
+      expect(await runs.count(fact, 10, null)).toBe(3);
+    });
+
     test('forgets a run with its facts', async () => {
       const runs = await make();
       const fact: Fact = { kind: 'hash', value: 'a' };

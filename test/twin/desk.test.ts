@@ -284,6 +284,32 @@ test('views that are saved at once are all links of the list, until one is remov
   expect((await desk({ ...PAT, groups: ['reader'] }, '/views/save', { name: 'x' })).statusCode).toBe(403);
 });
 
+describe('another policy', () => {
+  const LAX = '{"message":{"quarantineVerdicts":[]},"failures":{"encrypted":"quarantine"}}';
+
+  test('is tried on all mail, at the desk and on the command line with the same result, and changes nothing', async () => {
+    const before = twin.deployment.bucket('BucketsWork').keys();
+    const { body } = await sent({ ...KIM, groups: ['reader'] }, '/policy', { policy: LAX, days: '30' });
+    const ofPage = (words: string) => Number(new RegExp(`${words}</th><td>(\\d+)<`).exec(body)?.[1]);
+    const file = join(folder, 'lax.json');
+    writeFileSync(file, LAX);
+    const { code, stdout } = await onTwin(twin, 'policy', 'try', file, '--json', '--stack', STACK);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const { counts } = lines.at(-1);
+    // What people released or deleted was held by policy, and so was the mail of a sender who is no longer blocked.
+    expect([code, counts.delivered, counts.unreadable]).toEqual([0, 7, 0]);
+    const delivered = lines.filter(({ turn }) => turn === 'delivered').map(({ runId }) => runId);
+    const { delivered: _, large: __, ...bad } = held;
+    expect(delivered).toEqual(expect.arrayContaining(Object.values(bad).map(({ runId }) => runId)));
+    expect([ofPage('would be delivered, and were held'), ofPage('would end the same way')]).toEqual([7, counts.same]);
+    expect(twin.deployment.bucket('BucketsWork').keys()).toEqual(before);
+    expect((await onTwin(twin, 'policy', 'try', file, '--stack', 'Other')).code).toBe(2);
+  });
+});
+
 describe('the command line', () => {
   const asked = (...args: string[]) => onTwin(twin, ...args, '--stack', STACK);
 

@@ -128,7 +128,9 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   leftOut: 'ausgelassen: nicht beendet, oder nicht so, wie Regeln es entschieden',
   unreadable: 'ausgelassen: ihr Protokoll ist beschädigt',
   missing: 'Nicht untersucht',
-  onlyNewest: 'Hier werden nur die neuesten erprobt. airlock policy try erprobt alle.',
+  onlyNewest: 'Bis jetzt sind die neuesten erprobt. airlock policy try erprobt alle.',
+  triedOf: 'von',
+  tryOlder: 'Auch ältere erproben',
   partsText: 'Teile',
   asks: 'Angefordert',
   asksText:

@@ -123,7 +123,9 @@ export const en = {
   leftOut: 'left out: not ended, or not ended as a policy decided',
   unreadable: 'left out: their records are damaged',
   missing: 'Not analysed',
-  onlyNewest: 'Only the newest are tried here. airlock policy try tries all.',
+  onlyNewest: 'The newest were tried until now. airlock policy try tries all.',
+  triedOf: 'of',
+  tryOlder: 'Try older mail, too',
   partsText: 'Parts',
   asks: 'Asked for',
   asksText:

@@ -47,7 +47,8 @@ const EVERYWHERE = {
 const NONE = {} as const;
 /** Names of the fields of our forms. */
 const FIELDS = [
-  ...['attempt', 'csrf', 'days', 'decision', 'file', 'form', 'kind', 'name', 'policy', 'record', 'run', 'value', 'why'],
+  ...['attempt', 'csrf', 'days', 'decision', 'file', 'form', 'go', 'kind', 'name', 'place', 'policy', 'record', 'run'],
+  ...['value', 'why'],
   ...['state', 'reason', 'sender', 'recipient', 'words', 'hash', 'host', 'since', 'until'],
 ] as const;
 const FIELD = { name: FIELDS, required: 'flag', maxlength: 'number' } as const;
