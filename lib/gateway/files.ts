@@ -10,6 +10,7 @@ import {
   renameSync,
   rmSync,
   statfsSync,
+  unlink,
   unlinkSync,
   write,
   writeFileSync,
@@ -52,13 +53,14 @@ const isMissing = (error: unknown) => error instanceof Error && 'code' in error 
 
 const onDisk = promisify(fsync);
 const writePiece = promisify(write);
+const removeFile = promisify(unlink);
 
 /** Bytes that are written without the thread pool. */
 const SMALL_BYTES = 64 * 1024;
 
 /**
- * The disk below `root`. Only what may take long, reading, syncing and writing much, goes through the thread pool: for a name and for a few
- * bytes, the way there and back costs more than the work.
+ * The disk below `root`. Only what may take long, reading, syncing, writing much and removing, goes through the thread pool: for a name and for
+ * a few bytes, the way there and back costs more than the work.
  */
 export function nodeFiles(root: string): Files {
   const at = (path: string) => join(root, ...path.split('/'));
@@ -103,7 +105,7 @@ export function nodeFiles(root: string): Files {
     },
     rename: async (from, to) => renameSync(at(from), at(to)),
     syncFolder,
-    remove: async (path) => removeAt(at(path)),
+    remove: (path) => removeAt(at(path)),
     list: async (path) => ((await readdir(at(path)).catch(nullIfMissing)) ?? []).sort(),
     modifiedAt: async (path) => lstatSync(at(path), { throwIfNoEntry: false })?.mtimeMs ?? null,
     async freeBytes() {
@@ -113,11 +115,16 @@ export function nodeFiles(root: string): Files {
   };
 }
 
-/** Most of what is removed is not there, and a look costs a tenth of the error that says so. The rest are files. */
-function removeAt(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+/**
+ * Most of what is removed is not there, and a look costs a tenth of the error that says so. The rest are files. To remove one whose bytes are
+ * on the disk waits while the file system writes its journal, which every sync begins: this thread would stand still for it.
+ */
+async function removeAt(path: string): Promise<void> {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
   try {
-    unlinkSync(path);
+    if (found.size === 0) unlinkSync(path);
+    else await removeFile(path);
   } catch (error) {
     if (!isMissing(error)) rmSync(path, { recursive: true, force: true });
   }

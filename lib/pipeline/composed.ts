@@ -98,12 +98,11 @@ interface Steps {
 }
 
 /** The part with what it is in the clean message. */
-function asDelivered({ part, artifact, bytes }: LeafSource, steps: Steps, name: string | null): Part {
+function asDelivered(leaf: LeafSource, steps: Steps, name: string | null): Part {
+  const { part, artifact } = leaf;
   const { disarmed, replaced, hasBanner } = steps;
-  const content = replaced?.file.bytes ?? bytes();
   const delivered = {
-    sha256: sha256Hex(content),
-    size: content.length,
+    ...contentOf(leaf, replaced),
     type: replaced?.file.type ?? part.detectedType ?? 'application/octet-stream',
     extension: replaced?.extension ?? artifact.extension,
     untrustedName: replaced ? replaced.file.filename : (name ?? part.untrustedNames[0] ?? null),
@@ -113,6 +112,17 @@ function asDelivered({ part, artifact, bytes }: LeafSource, steps: Steps, name: 
   // A body is delivered as the one text that it was read as, so its bytes may differ from those that came in.
   const disposition = part.disposition === 'keep' && disarmed !== null ? 'disarm' : part.disposition;
   return { ...part, disposition, delivered };
+}
+
+/**
+ * Hash and size of what is delivered. A leaf that stays has those of its reading, which was made of these very bytes; the rebuilt message is read
+ * again, and must have them.
+ */
+function contentOf({ message, bytes }: LeafSource, replaced: Replaced | null): { sha256: string; size: number } {
+  const read = message?.sha256 ?? null;
+  if (replaced === null && message !== null && read !== null) return { sha256: read, size: message.size };
+  const content = replaced?.file.bytes ?? bytes();
+  return { sha256: sha256Hex(content), size: content.length };
 }
 
 async function rebuildEmail(ctx: CheckedContext, ledger: Ledger): Promise<Ledger> {

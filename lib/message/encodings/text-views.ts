@@ -2,7 +2,7 @@
  * Gives the views of a text in which programs may find a file: without quotation marks in front of its lines, without the blanks and
  * soft line ends of format=flowed (RFC 3676 §4.4), without an indent, and without the elements and entities of a page.
  */
-import { asBuffer, holdsMatch, LF } from '../../formats/byte-scan.ts';
+import { asBuffer, CR, holdsMatch, LF, SPACE } from '../../formats/byte-scan.ts';
 import { unflowed } from './flowed.ts';
 
 /** The beginning of a file, with what stands in front of it on its line: quotation marks, the `- ` of signed text, `Ana> `. */
@@ -11,8 +11,10 @@ const MARKED =
 /** The word that begins a file, or an entity that may be a letter of it. */
 const MARK = /begin|&#/i;
 const SOFT_END = / \r?\n/;
-/** A text without either of them has no other view. At most five characters. */
-const MARK_OR_SOFT_END = /begin|&#| \r?\n/i;
+const MARK_WORD = /begin/i;
+const ENTITY = Buffer.from('&#');
+/** Bytes that are read in a loop first. A native search costs as much as reading this many, and a flood of short lines would need many. */
+const NEARBY_BYTES = 16;
 const PAGE = /<(?:pre|br|p|div|html|body|tt|code|span|td)\b|&(?:lt|gt|amp|quot|#\w{1,6});/i;
 const ELEMENT = /<\/?[a-z][^<>]{0,2000}>/gi;
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -35,7 +37,8 @@ const VIEWED_BYTES = 8 * 1024 * 1024;
 
 /** The other views of a text. Most texts have none. */
 export function textViews(bytes: Uint8Array): Buffer[] {
-  if (bytes.length > VIEWED_BYTES || !holdsMatch(bytes, MARK_OR_SOFT_END, 5)) return [];
+  if (bytes.length > VIEWED_BYTES || !(holdsEntity(bytes) || holdsSoftEnd(bytes) || holdsMatch(bytes, MARK_WORD, 5)))
+    return [];
   const text = asBuffer(bytes).toString('latin1');
   const joined = SOFT_END.test(text) ? unflowed(text) : null;
   if (![text, joined].some((one) => one !== null && MARK.test(one))) return [];
@@ -48,6 +51,25 @@ export function textViews(bytes: Uint8Array): Buffer[] {
   }
   for (const source of [text, ...views]) if (XX_FILE.test(source)) views.push(asUuencoded(source));
   return views.map((view) => Buffer.from(view, 'latin1'));
+}
+
+/** True when the bytes may hold a character that is written as an entity by its number. */
+export function holdsEntity(bytes: Uint8Array): boolean {
+  return asBuffer(bytes).includes(ENTITY);
+}
+
+/** True when a line ends with a blank, as the soft ends of format=flowed do. One expression for this and for words takes three times as long. */
+export function holdsSoftEnd(bytes: Uint8Array): boolean {
+  const all = asBuffer(bytes);
+  for (let from = 0; ; ) {
+    let at = from;
+    const near = Math.min(from + NEARBY_BYTES, all.length);
+    while (at < near && all[at] !== LF) at++;
+    if (at === near) at = all.indexOf(LF, near);
+    if (at < 0) return false;
+    if (all[all[at - 1] === CR ? at - 2 : at - 1] === SPACE) return true;
+    from = at + 1;
+  }
 }
 
 /** Writes lines of xxencode as lines of uuencode. */

@@ -28,8 +28,8 @@ const LONG_BODY_BYTES = 256 * 1024;
 const OTHER_BYTES = 32 * 1024 * 1024;
 /** Ways of decoding malformed base64. */
 const VARIANTS = 4;
-/** Bytes at either end of a long body that mailparser reads. */
-const KEPT_BYTES = 64 * 1024;
+/** Bytes at either end of a long body that mailparser reads. Every line between them is whole, of one length, and nothing but base64. */
+const KEPT_BYTES = 16 * 1024;
 /** Characters at the end of a name in which its extension is looked for. */
 const NAME_END = 40;
 const PAGE_NAME = /\.html?\s*$/i;
