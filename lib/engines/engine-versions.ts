@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-0ec4275dc9ac',
-  disarm: 'disarm-3-8dcb465bd7d7',
-  script: 'sandbox-1-60b12021237b',
+  static: 'static-3-da0a5e401dde',
+  disarm: 'disarm-3-19d35baa783d',
+  script: 'sandbox-1-0c0dbd6837ae',
   url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-342013319578',

@@ -16,14 +16,33 @@ const SPACE = 0x20;
  * delimiter into a blank here (ISO 32000-2, 7.2.3: a reader that recovers skips it).
  */
 class AdvancingBytes extends Uint8Array {
-  override subarray(start = 0, end = this.length): AdvancingBytes {
+  override subarray(start = 0, end = this.length): Uint8Array<ArrayBuffer> {
     if (start === end && STRAY.has(this[start] ?? 0)) this[start] = SPACE;
-    return super.subarray(start, end) as AdvancingBytes;
+    return viewOf(Uint8Array, this, start, end);
   }
 }
 
-/** Makes a copy, because the blanks are written into it. */
-const advancing = (bytes: Uint8Array): AdvancingBytes => new AdvancingBytes(bytes);
+/** Bytes of a stream: the library tokenises parts of those in which other objects are packed, so that its parts advance as well. */
+class AdvancingParts extends AdvancingBytes {
+  override subarray(start = 0, end = this.length): AdvancingBytes {
+    super.subarray(start, end);
+    return viewOf(AdvancingBytes, this, start, end);
+  }
+}
+
+/** As `subarray`, which looks up the class of each view: the library asks for one view for each number that it reads. */
+function viewOf<View>(
+  Type: new (buffer: ArrayBuffer, at: number, length: number) => View,
+  { buffer, byteOffset, length }: Uint8Array<ArrayBuffer>,
+  start: number,
+  end: number,
+): View {
+  const from = offsetIn(length, start);
+  return new Type(buffer, byteOffset + from, Math.max(0, offsetIn(length, end) - from));
+}
+
+/** A negative one counts from the end. */
+const offsetIn = (length: number, at: number): number => (at < 0 ? Math.max(0, length + at) : Math.min(at, length));
 
 /** Inflated bytes left for the structure of the current document. The library itself has no such limit. */
 let structureBytesLeft = DEFAULT_ENGINE_LIMITS.inflatedBytes;
@@ -32,7 +51,7 @@ PdfStream.prototype.getDecodedData = function decoded(this: PdfStream): Uint8Arr
   checkRows(this);
   const bytes = decodePdfStream(this, structureBytesLeft);
   structureBytesLeft -= bytes.length;
-  return advancing(bytes);
+  return new AdvancingParts(bytes);
 };
 
 /** A cross-reference stream whose rows have no bytes never ends (ISO 32000-2, 7.5.8.2). */
@@ -54,7 +73,9 @@ export async function openPdf(
   limits: Pick<EngineLimits, 'inflatedBytes'>,
 ): Promise<PDF> {
   structureBytesLeft = limits.inflatedBytes;
-  const open = (file: Uint8Array) => PDF.load(advancing(file), password === null ? {} : { credentials: password });
+  // Copied, because the blanks are written into it.
+  const open = (file: Uint8Array) =>
+    PDF.load(new AdvancingBytes(file), password === null ? {} : { credentials: password });
   let first: PDF | null = null;
   let failure: unknown;
   try {

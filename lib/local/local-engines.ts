@@ -11,10 +11,11 @@ export interface LocalEngines {
   readonly rulesFolder?: string;
 }
 
-/** A pool with a thread for each processor. */
+/** A pool with a thread for each processor, as soon as there is work for them. */
 export function createLocalPool({ visits, rulesFolder }: LocalEngines): EnginePool {
   const pool = createEnginePool({
     threads: Math.max(1, availableParallelism()),
+    beginsWithFew: true,
     // Other programs run on this machine, and mail is held for a file that has no verdict.
     runsAgainAlone: true,
     ...(rulesFolder !== undefined && { rulesFolder }),

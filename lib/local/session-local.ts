@@ -47,7 +47,7 @@ const RETRY_INTERVAL_MS = 500;
 /**
  * Submissions that are remembered, at some kilobytes each. A submission that is forgotten is found again in the reports below the folder.
  */
-const MOST_SUBMISSIONS = 5_000;
+const MOST_SUBMISSIONS = 1_000;
 
 type Told = <T>(stage: StageName, runId: string, work: () => Promise<T>) => Promise<T>;
 

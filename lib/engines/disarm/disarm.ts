@@ -11,7 +11,7 @@ import { type DisarmReport, EngineError, type EngineLimits, type FailedReport, t
 import { ENGINE_VERSIONS } from '../engine-versions.ts';
 import { miscalled, renamed, typeAsCalled } from './called.ts';
 import type { CheckedDisarm, DisarmModule, DisarmStrategy, Nested } from './disarm-module.ts';
-import { checkOutput, type GateContext, GateError, isPlainAsSaid } from './gate.ts';
+import { checkOutput, type GateContext, GateError } from './gate.ts';
 import { type DisarmChecked, openNested } from './nested.ts';
 import { refusalOf } from './refusals.ts';
 
@@ -131,11 +131,13 @@ async function disarmBy(strategy: DisarmStrategy, context: GateContext): Promise
   const { input, type, limits, nested, module } = context;
   const disarmed = await strategy.disarm(input, type, limits, nested);
   // An Outlook message becomes an email, and an archive becomes a zip: the second look uses the module for the new type.
-  const quality = await checkOutput(disarmed, { ...context, module: (await moduleFor(disarmed.type)) ?? module });
+  const { quality, isPlain } = await checkOutput(disarmed, {
+    ...context,
+    module: (await moduleFor(disarmed.type)) ?? module,
+  });
   // Without `again`, which keeps the input in memory.
   const { outcome, bytes, type: outputType, details } = disarmed;
-  const plain = isPlainAsSaid(disarmed, input) && { isPlain: true as const };
-  return { outcome, bytes, type: outputType, readAs: type, ...plain, details, quality };
+  return { outcome, bytes, type: outputType, readAs: type, ...(isPlain && { isPlain }), details, quality };
 }
 
 async function moduleFor({ type }: DetectedType): Promise<DisarmModule | null> {

@@ -17,6 +17,7 @@ const RATIO_FREE_BYTES = 4 * 1024 * 1024;
 /** Above this size there is no second pass that costs as much as the first, because it would double the time. */
 const SECOND_PASS_BYTES = 2 * 1024 * 1024;
 
+const PDF = 'application/pdf';
 /** Every pass encodes pictures again, and some encoders lose some quality each time, so a second pass cannot give equal bytes. */
 const PICTURE = /^image\/(?!svg|emf|wmf)/;
 /** Findings about names and dates are allowed when the caller asked to keep metadata. */
@@ -40,11 +41,19 @@ export class GateError extends EngineError {
   }
 }
 
+/** A result that may be delivered. */
+export interface Passed {
+  readonly quality: DisarmQuality;
+  /** Whether the original, too, holds nothing but a picture or document, and plain data about it. */
+  readonly isPlain: boolean;
+}
+
 /**
  * Searches and measures a result. Throws GateError with what it found, and EngineError `oversize` for a result over the limit.
  */
-export async function checkOutput(disarmed: Disarmed, context: GateContext): Promise<DisarmQuality> {
+export async function checkOutput(disarmed: Disarmed, context: GateContext): Promise<Passed> {
   const { input, limits, strategy } = context;
+  const { type } = disarmed;
   if (disarmed.bytes.length > limits.outputBytes) {
     throw new EngineError('oversize', `the disarmed file is larger than ${limits.outputBytes} bytes`);
   }
@@ -72,15 +81,18 @@ export async function checkOutput(disarmed: Disarmed, context: GateContext): Pro
   if (strategy.keepsText && disarmed.bytes.length > RATIO_FREE_BYTES && sizeRatio > MAX_SIZE_RATIO)
     refuse('size-ratio', sizeRatio.toFixed(1));
   checks.push('size');
-  // The same bytes need no second pass.
-  if (!isSame && (await isCheckedTwice(disarmed, context))) checks.push('second pass');
-  return {
+  const isPlain = isPlainAsSaid(disarmed, input);
+  if (isPlain && type.type === PDF) checks.push('objects');
+  // The same bytes need no second pass, and neither do the same objects: what wrote them has just read them.
+  else if (!isSame && (await isCheckedTwice(disarmed, context))) checks.push('second pass');
+  const quality = {
     strategy: strategy.name,
     words: inspection.words && { before: inspection.words.before, kept: inspection.words.kept },
     units: inspection.units,
     sizeRatio,
     checks,
   };
+  return { quality, isPlain };
 }
 
 /** Data that no longer fits a file when the file is written anew, and harms nothing in the file that it came with. */
@@ -104,7 +116,7 @@ const SAID_OF_ITSELF = /^(?:metadata|document properties|unknown entry)$/;
 /** Whether the reader of the second look, too, finds nothing but a picture or document, and plain data about it, in an original of which a module says so. */
 export function isPlainAsSaid({ isPlain, details, type, bytes }: Disarmed, input: FileInput): boolean {
   if (isPlain !== true || !details.every(({ kind }) => SAID_OF_ITSELF.test(kind))) return false;
-  return type.type === 'application/pdf' ? isPlainPdf(input.bytes, bytes) : isPlainPicture(input.bytes);
+  return type.type === PDF ? isPlainPdf(input.bytes, bytes) : isPlainPicture(input.bytes);
 }
 
 function refuse(id: string, where: string): never {

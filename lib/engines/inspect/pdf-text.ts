@@ -1,7 +1,7 @@
 /** Pages of a PDF, and the words that their content shows; the same reading for the original and the output. */
 import { createHash } from 'node:crypto';
 import { inflated, liveObjects, type PdfFile, type PdfObjectText, readPdfObjects } from './pdf-objects.ts';
-import { keptWords, openTally, tallyBytes, type WordTally } from './word-tally.ts';
+import { endWord, keptWords, openCount, openTally, tallyPiece, type WordTally } from './word-tally.ts';
 
 /** A limit against page trees that are rings. */
 const MAX_NODES = 200_000;
@@ -27,9 +27,9 @@ export interface PdfComparison {
 export function comparePdf(original: Uint8Array | null, output: PdfFile, maxBytes: number): PdfComparison {
   const after = readPages(output, maxBytes);
   const before = original === null ? null : readPages(readPdfObjects(original), maxBytes);
-  const line: Line = { bytes: new Uint8Array(LINE_BYTES), length: 0 };
-  const shared = openTextTally(line);
-  const [ownBefore, ownAfter] = [openTextTally(line), openTextTally(line)];
+  // Of streams that both files have it is enough to know how many words they show.
+  const shared = openCount();
+  const [ownBefore, ownAfter] = [openTally(), openTally()];
   const budget = { left: maxBytes };
   const afterStreams: PdfPages['streams'] = after?.streams ?? new Map();
   let readable = 0;
@@ -171,7 +171,7 @@ function isPainted({ stream, head }: { stream: Uint8Array; head: string }, maxBy
 
 /** False when the stream cannot be read, or is noise. */
 function tallyStream(
-  tally: TextTally,
+  tally: WordTally,
   { stream, head }: { stream: Uint8Array; head: string },
   budget: { left: number },
 ): boolean {
@@ -191,77 +191,64 @@ function beginsWithOperators(content: Uint8Array): boolean {
 
 /** Pieces of one array of shown strings that stand closer than this belong to one word, in thousandths of the font's size. */
 const WORD_GAP = -180;
-const LINE_BYTES = 64 * 1024;
-
-interface Line {
-  readonly bytes: Uint8Array;
-  length: number;
-}
-
-/** Counts words, with the line it has read so far: one for all streams of a file. */
-interface TextTally extends WordTally {
-  readonly line: Line;
-}
-
-function openTextTally(line: Line): TextTally {
-  return { ...openTally(), line };
-}
 
 /** Signs that begin or end something in content: brackets, and the minus of a gap. */
 const IS_SIGN = Uint8Array.from({ length: 256 }, (_, byte) => Number('(<[]-'.includes(String.fromCharCode(byte))));
 
-/** Adds the words that a content stream shows (ISO 32000-2, 9.4.3): strings in the codes of their font, as they stand. */
-function tallyContent(tally: TextTally, content: Uint8Array): void {
-  const { line } = tally;
-  const { length } = content;
-  let isArray = false;
-  for (let at = 0; at < length; at++) {
-    const byte = content[at] as number;
-    // Operators, numbers and names, most of which follow no string that waits to be counted.
-    if (IS_SIGN[byte] === 0 && (isArray || line.length === 0)) continue;
-    if (byte === 0x28) at = takeLiteral(content, at + 1, line);
-    else if (byte === 0x3c) at = takeAngle(content, at, line);
-    else if (byte === 0x5b || byte === 0x5d) isArray = byte === 0x5b;
-    else if (byte === 0x2d && isArray) at = takeGap(content, at, line);
-    if (isArray || line.length === 0) continue;
-    tallyBytes(tally, line.bytes, 0, line.length);
-    line.length = 0;
-  }
-  tallyBytes(tally, line.bytes, 0, line.length);
-  line.length = 0;
+/** How far a piece of content was read: the offset of its last byte, and the hash of the word that ends there; 0 between words. */
+interface Read {
+  readonly at: number;
+  readonly hash: number;
 }
 
-/** Returns the offset of the closing bracket. */
-function takeLiteral(content: Uint8Array, from: number, line: Line): number {
+/** Adds the words that a content stream shows (ISO 32000-2, 9.4.3): strings in the codes of their font, as they stand. */
+function tallyContent(tally: WordTally, content: Uint8Array): void {
+  const { length } = content;
+  let isArray = false;
+  let hash = 0;
+  for (let at = 0; at < length; at++) {
+    const byte = content[at] as number;
+    if (IS_SIGN[byte] === 0) continue;
+    if (byte === 0x28) ({ at, hash } = takeLiteral(tally, content, at + 1, hash));
+    else if (byte === 0x3c) ({ at, hash } = takeAngle(tally, content, at, hash));
+    else if (byte === 0x5b || byte === 0x5d) isArray = byte === 0x5b;
+    else if (isArray) ({ at, hash } = takeGap(tally, content, at, hash));
+    if (isArray) continue;
+    endWord(tally, hash);
+    hash = 0;
+  }
+  endWord(tally, hash);
+}
+
+/** Reads to the closing bracket. A character that is escaped separates words. */
+function takeLiteral(tally: WordTally, content: Uint8Array, from: number, begun: number): Read {
   let depth = 1;
+  let hash = begun;
+  let start = from;
   let at = from;
   for (; at < content.length; at++) {
     const byte = content[at] as number;
-    if (byte === 0x5c) at++;
-    else if (byte === 0x28) depth++;
+    if (byte > 0x5c) continue;
+    if (byte === 0x5c) {
+      endWord(tally, tallyPiece(tally, content, start, at, hash));
+      hash = 0;
+      at++;
+      start = at + 1;
+    } else if (byte === 0x28) depth++;
     else if (byte === 0x29 && --depth === 0) break;
-    put(line, byte === 0x5c ? 0x20 : byte);
   }
-  return at;
+  return { at, hash: tallyPiece(tally, content, start, Math.min(at, content.length), hash) };
 }
 
-function put(line: Line, byte: number): void {
-  if (line.length < LINE_BYTES) line.bytes[line.length++] = byte;
+/** A string in digits, or the opening of a dictionary, in which no text is shown. The digits represent the word, because only the font knows their meaning. */
+function takeAngle(tally: WordTally, content: Uint8Array, at: number, begun: number): Read {
+  if (content[at + 1] === 0x3c) return { at: at + 1, hash: begun };
+  const close = content.indexOf(0x3e, at + 1);
+  const end = close === -1 ? content.length : close;
+  return { at: end, hash: tallyPiece(tally, content, at + 1, end, begun) };
 }
 
-/** A string in digits, or the opening of a dictionary, in which no text is shown. */
-function takeAngle(content: Uint8Array, at: number, line: Line): number {
-  return content[at + 1] === 0x3c ? at + 1 : takeHex(content, at + 1, line);
-}
-
-/** The digits represent the word, because only the font knows their meaning. */
-function takeHex(content: Uint8Array, from: number, line: Line): number {
-  let at = from;
-  for (; at < content.length && content[at] !== 0x3e; at++) put(line, content[at] as number);
-  return at;
-}
-
-function takeGap(content: Uint8Array, from: number, line: Line): number {
+function takeGap(tally: WordTally, content: Uint8Array, from: number, begun: number): Read {
   let at = from + 1;
   let size = 0;
   for (; at < content.length; at++) {
@@ -269,6 +256,7 @@ function takeGap(content: Uint8Array, from: number, line: Line): number {
     if (digit < 0 || digit > 9) break;
     size = size * 10 + digit;
   }
-  if (-size < WORD_GAP) put(line, 0x20);
-  return at - 1;
+  const isApart = -size < WORD_GAP;
+  if (isApart) endWord(tally, begun);
+  return { at: at - 1, hash: isApart ? 0 : begun };
 }

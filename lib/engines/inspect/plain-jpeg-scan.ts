@@ -3,9 +3,15 @@
  * over, not computed: only how many bits they have counts.
  */
 
-/** A code by its first 16 bits: its length in the upper byte, its value in the lower. Zero where there is no code. */
-export type Codes = Uint16Array;
+/** The codes of a table by the bits that come next: the length of each in the upper byte, its value in the lower. Zero where there is no code. */
+export interface Codes {
+  /** By 16 bits: every code. */
+  readonly all: Uint16Array;
+  /** By the first few of them: the codes that are that short. Nearly all codes of a picture are, and this table stays near the processor. */
+  readonly short: Uint16Array;
+}
 const CODE_BITS = 16;
+const SHORT_BITS = 9;
 /** The longest values of pictures with 8 bits (F.1.2). The first of a block is a difference. */
 const [MOST_BITS, MOST_FIRST_BITS] = [10, 11];
 
@@ -43,18 +49,22 @@ export interface Scan {
 
 /** The codes of a table by how many there are of each length (C.2); null when they do not fit into their bits. */
 export function codesOf(counts: Uint8Array, values: Uint8Array): Codes | null {
-  const codes = new Uint16Array(1 << CODE_BITS);
+  const all = new Uint16Array(1 << CODE_BITS);
   let [next, index] = [0, 0];
   for (let bits = 1; bits <= CODE_BITS; bits++) {
     const room = 1 << (CODE_BITS - bits);
     for (let count = counts[bits - 1] as number; count > 0; count--) {
       // The code of only ones is never used.
-      if (next + room >= codes.length) return null;
-      codes.fill((bits << 8) | (values[index++] as number), next, next + room);
+      if (next + room >= all.length) return null;
+      all.fill((bits << 8) | (values[index++] as number), next, next + room);
       next += room;
     }
   }
-  return codes;
+  const short = Uint16Array.from({ length: 1 << SHORT_BITS }, (_, start) => {
+    const code = all[start << (CODE_BITS - SHORT_BITS)] as number;
+    return code >> 8 <= SHORT_BITS ? code : 0;
+  });
+  return { all, short };
 }
 
 /** True when the pieces between the restarts hold all units of the scan, and nothing is left of any. */
@@ -74,58 +84,75 @@ function unitCount({ components, unitsWide, unitsHigh }: Scan): number {
 }
 
 function isWholePiece(piece: Buffer, scan: Scan, from: number, to: number): boolean {
-  const bits = openBits(piece);
-  const run = { left: 0 };
+  const work: Work = { bits: new Bits(piece), scan, run: { left: 0 } };
   const read = scan.isProgressive ? progressiveBlock : sequentialBlock;
-  for (let unit = from; unit < to; unit++)
-    for (const [component, block] of blocksOf(scan, unit))
-      if (!read({ bits, scan, run }, component, block * 64)) return false;
-  return run.left === 0 && bits.isAtEnd();
+  for (let unit = from; unit < to; unit++) if (!isUnit(work, unit, read)) return false;
+  return work.run.left === 0 && work.bits.isAtEnd();
 }
 
-/** The blocks of a unit with their numbers (A.2). */
-function* blocksOf({ components, unitsWide }: Scan, unit: number): Generator<readonly [Coded, number]> {
-  const [only, ...more] = components;
-  if (only !== undefined && more.length === 0) {
-    yield [only, Math.floor(unit / only.wide) * only.stride + (unit % only.wide)];
-    return;
+type ReadBlock = (work: Work, component: Coded, block: number) => boolean;
+
+/** Reads the blocks of a unit with their numbers (A.2). */
+function isUnit(work: Work, unit: number, read: ReadBlock): boolean {
+  const { components, unitsWide } = work.scan;
+  const only = components.length === 1 ? components[0] : undefined;
+  if (only !== undefined) {
+    const block = Math.floor(unit / only.wide) * only.stride + (unit % only.wide);
+    return read(work, only, block * 64);
   }
+  const [unitRow, unitColumn] = [Math.floor(unit / unitsWide), unit % unitsWide];
   for (const component of components) {
     const { across, down, stride } = component;
-    const corner = Math.floor(unit / unitsWide) * down * stride + (unit % unitsWide) * across;
+    const corner = unitRow * down * stride + unitColumn * across;
     for (let row = 0; row < down; row++)
-      for (let column = 0; column < across; column++) yield [component, corner + row * stride + column];
+      for (let column = 0; column < across; column++)
+        if (!read(work, component, (corner + row * stride + column) * 64)) return false;
   }
+  return true;
 }
 
-interface Bits {
+/** Reads bits, the highest first. Behind the end there are zeros, which `isAtEnd` then tells. A picture has millions of codes. */
+class Bits {
+  private at = 0;
+  private readonly length: number;
+  /** With zeros behind the end. */
+  private readonly bytes: Uint8Array;
+
+  constructor(piece: Buffer) {
+    this.length = piece.length;
+    this.bytes = new Uint8Array(piece.length + 4);
+    this.bytes.set(piece);
+  }
+
   /** The value of the next code; -1 when there is none. */
-  code(codes: Codes): number;
-  take(count: number): number;
-  isAtEnd(): boolean;
-}
+  code(codes: Codes): number {
+    const next = this.peek();
+    const found = (codes.short[next >> (CODE_BITS - SHORT_BITS)] as number) || (codes.all[next] as number);
+    this.at += found >> 8;
+    return found === 0 ? -1 : found & 0xff;
+  }
 
-/** Reads bits, the highest first. Behind the end there are zeros, which `isAtEnd` then tells. */
-function openBits(bytes: Buffer): Bits {
-  let at = 0;
-  const peek = () => {
-    const byte = at >> 3;
-    const all = ((bytes[byte] ?? 0) << 16) | ((bytes[byte + 1] ?? 0) << 8) | (bytes[byte + 2] ?? 0);
-    return (all >> (8 - (at & 7))) & 0xffff;
-  };
-  return {
-    code(codes) {
-      const found = codes[peek()] as number;
-      at += found >> 8;
-      return found === 0 ? -1 : found & 0xff;
-    },
-    take(count) {
-      const value = count === 0 ? 0 : peek() >> (CODE_BITS - count);
-      at += count;
-      return value;
-    },
-    isAtEnd: () => Math.ceil(at / 8) === bytes.length,
-  };
+  take(count: number): number {
+    const value = count === 0 ? 0 : this.peek() >> (CODE_BITS - count);
+    this.at += count;
+    return value;
+  }
+
+  skip(count: number): void {
+    this.at += count;
+  }
+
+  isAtEnd(): boolean {
+    return (this.at + 7) >> 3 === this.length;
+  }
+
+  private peek(): number {
+    const byte = this.at >> 3;
+    if (byte >= this.length) return 0;
+    const { bytes } = this;
+    const all = ((bytes[byte] as number) << 16) | ((bytes[byte + 1] as number) << 8) | (bytes[byte + 2] as number);
+    return (all >> (8 - (this.at & 7))) & 0xffff;
+  }
 }
 
 interface Work {
@@ -140,12 +167,12 @@ function sequentialBlock({ bits }: Work, { first, others }: Coded): boolean {
   if (first === undefined || others === undefined || !stepOverFirst(bits, first)) return false;
   for (let at = 1; at < 64; ) {
     const code = bits.code(others);
-    const [zeros, size] = [code >> 4, code & 15];
+    const size = code & 15;
     if (code < 0 || size > MOST_BITS) return false;
-    if (size === 0 && zeros < 15) return true;
-    at += zeros + 1;
+    if (size === 0 && code < 0xf0) return true;
+    at += (code >> 4) + 1;
     if (at > 64) return false;
-    bits.take(size);
+    bits.skip(size);
   }
   return true;
 }
@@ -153,7 +180,7 @@ function sequentialBlock({ bits }: Work, { first, others }: Coded): boolean {
 function stepOverFirst(bits: Bits, codes: Codes): boolean {
   const size = bits.code(codes);
   if (size < 0 || size > MOST_FIRST_BITS) return false;
-  bits.take(size);
+  bits.skip(size);
   return true;
 }
 
@@ -161,7 +188,7 @@ function progressiveBlock(work: Work, component: Coded, block: number): boolean 
   const { bits, scan } = work;
   if (scan.from > 0) return scan.isRefining ? refinedBlock(work, component, block) : laterBlock(work, component, block);
   if (!scan.isRefining) return component.first !== undefined && stepOverFirst(bits, component.first);
-  bits.take(1);
+  bits.skip(1);
   return true;
 }
 
@@ -183,7 +210,7 @@ function laterBlock({ bits, scan, run }: Work, { others, known }: Coded, block: 
     at += zeros + 1;
     if (at > scan.to + 1) return false;
     if (size > 0) known[block + at - 1] = 1;
-    bits.take(size);
+    bits.skip(size);
   }
   return true;
 }
@@ -208,7 +235,7 @@ function refinedBlock(work: Work, { others, known }: Coded, block: number): bool
     at += 1;
   }
   if (run.left === 0) return true;
-  for (; at <= scan.to; at++) bits.take(known[block + at] as number);
+  for (; at <= scan.to; at++) bits.skip(known[block + at] as number);
   run.left -= 1;
   return true;
 }
@@ -217,7 +244,7 @@ function refinedBlock(work: Work, { others, known }: Coded, block: number): bool
 function behindZeros({ bits, scan }: Work, known: Uint8Array, block: number, from: number, zeros: number): number {
   let left = zeros;
   for (let at = from; at <= scan.to; at++) {
-    if (known[block + at] === 1) bits.take(1);
+    if (known[block + at] === 1) bits.skip(1);
     else if (left === 0) return at;
     else left -= 1;
   }

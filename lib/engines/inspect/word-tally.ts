@@ -39,19 +39,32 @@ export function openCount(): WordTally {
 
 /** Adds the words of UTF-8 text between two offsets. */
 export function tallyBytes(tally: WordTally, bytes: Uint8Array, from: number, to: number): void {
+  endWord(tally, tallyPiece(tally, bytes, from, to, 0));
+}
+
+/** The same for a piece of text that goes on: takes the hash of a word that is not at its end, and returns the next one; 0 between words. */
+export function tallyPiece(tally: WordTally, bytes: Uint8Array, from: number, to: number, begun: number): number {
   const { buckets, mask } = tally;
-  let hash = 0;
+  let hash = begun;
+  let words = 0;
   for (let at = from; at < to; at++) {
     const byte = bytes[at] as number;
     const kind = KINDS[byte] as number;
     if (kind === 1 || kind === 2 || (kind === 4 && hash !== 0)) hash = step(hash, byte);
     else if (hash !== 0) {
       buckets[hash & mask] = (buckets[hash & mask] as number) + 1;
-      tally.words++;
+      words++;
       hash = 0;
     }
   }
+  tally.words += words;
+  return hash;
+}
+
+/** Adds the word with this hash; nothing for 0. */
+export function endWord(tally: WordTally, hash: number): void {
   if (hash === 0) return;
+  const { buckets, mask } = tally;
   buckets[hash & mask] = (buckets[hash & mask] as number) + 1;
   tally.words++;
 }

@@ -7,6 +7,7 @@ import type { EngineLimits } from '../engine.ts';
 import type { AloneAccount } from './alone-account.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { GroupAccounts } from './group-accounts.ts';
+import { openGrowth, type ThreadGrowth } from './thread-growth.ts';
 
 /** A group that used less, in milliseconds, is ordinary: most mails take less than a second. */
 const LIGHT_MS = 5_000;
@@ -61,6 +62,7 @@ export function openPoolJobs(
   limits: Pick<EngineLimits, 'timeoutMs' | 'groupTimeMs'>,
   accounts: GroupAccounts,
   alone: AloneAccount,
+  growth: ThreadGrowth = openGrowth(threads, false),
 ): PoolJobs {
   const waiting = new FairQueue<() => void>();
   const waitingForQuiet: (() => void)[] = [];
@@ -77,7 +79,9 @@ export function openPoolJobs(
     if (job.group !== null) accounts.charge(job.group, used - job.charged);
     if (isQuiet) alone.keptIdle(used - job.charged);
     else alone.worked(used - job.charged);
+    const hasRoom = waiting.has(() => true) && growth.keptWaiting(used, used - job.charged);
     job.charged = used;
+    if (hasRoom) pump();
   };
   const look = () => {
     for (const job of running) {
@@ -101,7 +105,7 @@ export function openPoolJobs(
       startQuiet();
     }
     if (isQuiet || isQuietDue()) return;
-    while (taken < threads) {
+    while (taken < growth.room()) {
       const start = waiting.take(mayGo);
       if (start === undefined) return;
       taken++;
@@ -114,6 +118,7 @@ export function openPoolJobs(
   };
   const end = (job: Job) => {
     charge(job);
+    growth.ended();
     running.delete(job);
     taken--;
     pump();
@@ -140,7 +145,7 @@ export function openPoolJobs(
     },
     run: async (group, usedMs, work, isAlone = false) => {
       const turn = group ?? NO_GROUP;
-      const isFree = !isQuiet && !isQuietDue() && taken < threads && !waiting.has(mayGo) && mayGo(turn);
+      const isFree = !isQuiet && !isQuietDue() && taken < growth.room() && !waiting.has(mayGo) && mayGo(turn);
       if (isAlone || isFree) taken++;
       else await new Promise<void>((resolve) => waiting.push(turn, resolve));
       const job: Job = { group, controller: new AbortController(), usedMs, startedMs: performance.now(), charged: 0 };

@@ -4,7 +4,6 @@
  * still gets a report and the pool continues.
  */
 import type { MessagePort } from 'node:worker_threads';
-import { Piscina } from 'piscina';
 import { type Meter, metered, newMeter } from '../../formats/threads/meter.ts';
 import { timeOfProcess } from '../../formats/threads/thread-time.ts';
 import { DEFAULT_ENGINE_LIMITS, type EngineLimits, type FailedReport } from '../engine.ts';
@@ -12,9 +11,11 @@ import { openAloneAccount } from './alone-account.ts';
 import { endedReport, failedReport } from './failed-report.ts';
 import { openAccounts } from './group-accounts.ts';
 import { type End, openPoolJobs, type PoolJobs } from './pool-jobs.ts';
+import { NotStartedError, openPoolThreads, type PoolThread, type PoolThreads } from './pool-threads.ts';
 import { openSeenParts } from './seen-parts.ts';
 import { runStoredFile, STORED_START_MS, type StoredFileReport, type StoredFileTask } from './stored-file.ts';
 import type { EngineReport, EngineTask, WorkerMessage } from './task.ts';
+import { openGrowth } from './thread-growth.ts';
 import { type EngineVersions, engineVersions, OWN_VERSIONS } from './versions.ts';
 
 /** Young generation of a worker's heap, in MiB. `workerHeapMb` sets the old generation. */
@@ -26,6 +27,8 @@ const STACK_MB = 4;
 export interface EnginePoolOptions {
   /** Number of worker threads, and so of tasks that run at the same time. */
   readonly threads: number;
+  /** Whether the pool begins with one thread, and starts another when tasks wait for long ones. @default all may be used at once */
+  readonly beginsWithFew?: boolean;
   /** @default DEFAULT_ENGINE_LIMITS */
   readonly limits?: EngineLimits;
   /** Folder of the operator's YARA rules. A thread reads it when it first needs the rules. @default none */
@@ -61,14 +64,12 @@ interface PoolState {
   readonly jobs: PoolJobs;
   readonly storedJobs: PoolJobs;
   versions: Promise<EngineVersions> | null;
-  piscina: Piscina | null;
-  /** Whether a task ever ended in the present threads. Before that, an error means that the worker file does not load. */
-  proven: boolean;
+  readonly threads: PoolThreads;
   closed: boolean;
 }
 
 /**
- * Makes a pool. No thread starts before the first task or `warmUp`.
+ * Makes a pool. No thread starts before the first task or `warmUp`, and none before a task finds the others busy.
  *
  * @example
  * ```ts
@@ -82,10 +83,12 @@ interface PoolState {
 export function createEnginePool(options: EnginePoolOptions): EnginePool {
   const limits = options.limits ?? DEFAULT_ENGINE_LIMITS;
   const [accounts, alone] = [openAccounts(), openAloneAccount(options.threads)];
+  const growth = openGrowth(options.threads, options.beginsWithFew === true);
   const state: PoolState = {
     options,
     limits,
-    jobs: openPoolJobs(options.threads, limits, accounts, alone),
+    threads: openPoolThreads(options.threads, threadOptions(options, limits)),
+    jobs: openPoolJobs(options.threads, limits, accounts, alone, growth),
     // Each process may hold its file several times, so several processes at once could use up the memory.
     storedJobs: openPoolJobs(1, { ...limits, timeoutMs: STORED_START_MS + limits.timeoutMs }, accounts, {
       ...alone,
@@ -93,8 +96,6 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
       isPaid: () => true,
     }),
     versions: null,
-    piscina: null,
-    proven: false,
     closed: false,
   };
   const run: EnginePool['run'] = (task, group) =>
@@ -105,6 +106,7 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
       againAlone(state, group ?? null, (isAlone) => runOneStored(state, task, group ?? null, isAlone)),
     versions: () => versions(state, run),
     warmUp: async () => {
+      growth.all();
       await Promise.all(Array.from({ length: options.threads }, () => run(warmUpTask())));
     },
     close: () => close(state),
@@ -170,15 +172,14 @@ async function runTurn(
     startedMs.value = performance.now();
     const refused = refusal(state, group, task.engine === 'url' ? 0 : task.input.bytes.byteLength);
     if (refused !== null) return refused;
+    const thread = state.threads.idle();
     try {
-      const piscina = openPiscina(state);
       const { message, transferList } = pack(task, state, meter, parts);
-      const report: EngineReport = await piscina.run(message, { signal, transferList });
-      state.proven = true;
+      const report = await thread.run(message, { signal, transferList });
       return report;
     } catch (error) {
       if (isOutOfMemory(error)) state.jobs.chargeMemory(group);
-      return signal.reason === 'yield' ? 'yield' : reportFault(state, signal, error);
+      return signal.reason === 'yield' ? 'yield' : reportFault(state, thread, signal, error);
     }
   };
   return await state.jobs.run(group, usedMs, work, isAlone);
@@ -228,40 +229,23 @@ async function runOneStored(
   return await state.storedJobs.run(group, usedMs, work, isAlone);
 }
 
-function openPiscina(state: PoolState): Piscina {
-  if (state.piscina !== null) return state.piscina;
-  const piscina = new Piscina({
-    filename: (state.options.workerFile ?? new URL('./worker-entry.mjs', import.meta.url)).href,
-    name: 'runTask',
-    minThreads: state.options.threads,
-    maxThreads: state.options.threads,
+function threadOptions({ workerFile }: EnginePoolOptions, limits: EngineLimits) {
+  return {
+    filename: (workerFile ?? new URL('./worker-entry.mjs', import.meta.url)).href,
     resourceLimits: {
-      maxOldGenerationSizeMb: state.limits.workerHeapMb,
+      maxOldGenerationSizeMb: limits.workerHeapMb,
       maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
       stackSizeMb: STACK_MB,
     },
-    // Hostile bytes must not run beside secrets, so the threads see neither the environment nor the loaders of the parent.
-    env: {},
-    execArgv: [],
-    recordTiming: false,
-  });
-  state.piscina = piscina;
-  state.proven = false;
-  // A thread died without a task. If no task ever ended, this means that no thread will start at all.
-  piscina.on('error', () => {
-    if (!state.proven) for (const { controller } of state.jobs.running) controller.abort('not started' satisfies End);
-  });
-  return piscina;
+  };
 }
 
-function reportFault(state: PoolState, signal: AbortSignal, error: unknown): FailedReport {
-  const piscina = state.piscina;
-  if (piscina !== null && (piscina.threads.length === 0 || signal.reason === 'not started')) {
-    // Piscina starts no new threads after one died while starting. It is thrown away, and the next task makes a new one.
-    state.piscina = null;
-    void piscina.destroy();
-  }
+function reportFault(state: PoolState, thread: PoolThread, signal: AbortSignal, error: unknown): FailedReport {
+  const isNotStarted = error instanceof NotStartedError;
+  // Piscina starts no new threads after one died while starting. It is thrown away, and the next task makes a new one.
+  if (isNotStarted || thread.isDead()) void thread.drop();
   if (signal.aborted) return endedReport(state.limits, signal.reason as Exclude<End, 'yield'>);
+  if (isNotStarted) return endedReport(state.limits, 'not started');
   return failedReport('engine_failed', isOutOfMemory(error) ? 'the engine ran out of memory' : 'the engine crashed');
 }
 
@@ -273,7 +257,5 @@ async function close(state: PoolState): Promise<void> {
   for (const { controller } of [...state.jobs.running, ...state.storedJobs.running]) {
     controller.abort('closed' satisfies End);
   }
-  const piscina = state.piscina;
-  state.piscina = null;
-  await piscina?.destroy();
+  await state.threads.close();
 }

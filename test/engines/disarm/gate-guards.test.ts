@@ -29,7 +29,7 @@ interface Passed {
 /** A module that returns its input. */
 const same: DisarmModule['disarm'] = async ({ bytes }, type) => ({ outcome: 'already_safe', bytes, type, details: [] });
 
-function gate({ original, output, type = TEXT, ...rest }: Passed) {
+async function gate({ original, output, type = TEXT, ...rest }: Passed) {
   const { originalType = type, outcome = 'disarmed', again, disarm = same, keepMetadata, keepsText = true } = rest;
   const context: GateContext = {
     input: {
@@ -45,7 +45,8 @@ function gate({ original, output, type = TEXT, ...rest }: Passed) {
     nested,
   };
   const bytes = new Uint8Array(Buffer.from(output));
-  return checkOutput({ outcome, bytes, type: describeType(type), details: [], ...(again && { again }) }, context);
+  const disarmed = { outcome, bytes, type: describeType(type), details: [], ...(again && { again }) };
+  return (await checkOutput(disarmed, context)).quality;
 }
 
 const refusal = (passed: Passed) =>

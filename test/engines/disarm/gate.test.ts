@@ -98,7 +98,7 @@ describe('the next way of each format passes the gate', () => {
     const [strategy] = module.strategies ?? [];
     if (strategy === undefined) return expect.fail('no further way');
     const disarmed = await strategy.disarm(input, type, LIMITS, nested);
-    const quality = await checkOutput(disarmed, { input, type, module, strategy, limits: LIMITS, nested });
+    const { quality } = await checkOutput(disarmed, { input, type, module, strategy, limits: LIMITS, nested });
     expect(quality).toMatchObject({ strategy: name });
   });
 });

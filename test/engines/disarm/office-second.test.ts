@@ -56,7 +56,7 @@ test('a result is refused when its second look gives something else', async () =
   const strategy = { name: 'rebuild', keepsText: true };
   const nested = openNested(() => expect.fail('there is nothing inside'), LIMITS);
   const context = { input, type, module: office, strategy, limits: LIMITS, nested };
-  expect((await checkOutput(disarmed, context)).checks).toContain('second pass');
+  expect((await checkOutput(disarmed, context)).quality.checks).toContain('second pass');
   const again = async () => ({ ...disarmed, bytes: input.bytes });
   await expect(checkOutput({ ...disarmed, again }, context)).rejects.toMatchObject({ finding: { id: 'second-pass' } });
 });

@@ -149,3 +149,15 @@ describe('a PDF is not plain', () => {
     expect(isPlainPdf(bytes, Buffer.from('%PDF-1.7'))).toBe(false);
   });
 });
+
+test('a PDF with the same objects before and after gets no second pass, and every other one does', async () => {
+  const checksOf = async (bytes: Uint8Array) => {
+    const report = await disarmFile({ bytes, untrustedName: 'a.pdf', password: null }, DEFAULT_ENGINE_LIMITS);
+    if (report.outcome === 'failed') throw new Error(report.failure.message);
+    return report.quality.checks.filter((check) => check === 'objects' || check === 'second pass');
+  };
+  expect(await checksOf(file())).toEqual(['objects']);
+  expect(await checksOf(file(letter({ catalog: '/OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >> ' })))).toEqual(
+    ['second pass'],
+  );
+});
