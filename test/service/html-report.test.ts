@@ -165,6 +165,7 @@ test.each([
   ['mailto:a@evil.com', 'mailto[:]a[@]evil[.]com'],
   ['\\\\198.51.100.7\\share\\a.exe', '\\\\198[.]51[.]100[.]7\\share\\a.exe'],
   ['see evil.com. www.evil', 'see evil[.]com. www[.]evil'],
+  ['pwww.evil nwww.evil', 'pwww.evil nwww.evil'],
   ['evil.com(1) shell.Run(1)', 'evil[.]com(1) shell.Run(1)'],
   ['C:\\Users\\a\\invoice.docm', 'C:\\Users\\a\\invoice.docm'],
   // `shell` is a top-level domain, and programs link it.

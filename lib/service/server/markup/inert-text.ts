@@ -82,7 +82,7 @@ export function defangedText(text: string): string {
     .replace(/(\/\/)([^\s/\\?#"'<>]{1,255})/g, (_, slashes: string, host: string) => slashes + withoutDots(host))
     .replace(/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\d)/g, withoutDots)
     .replace(/(?<=[\p{L}\p{N}_%+-])@(?=[\p{L}\p{N}[])/gu, '[@]')
-    .replace(/(?<![p{L}p{N}])www\.(?=\S)/gi, 'www[.]')
+    .replace(/(?<![\p{L}\p{N}])www\.(?=\S)/giu, 'www[.]')
     .replace(NAME, (name: string, last: string, call: string) =>
       isHost(last.toLowerCase(), call !== '') ? withoutDots(name) : name,
     );
