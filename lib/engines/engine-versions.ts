@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-da0a5e401dde',
-  disarm: 'disarm-3-19d35baa783d',
-  script: 'sandbox-1-0c0dbd6837ae',
+  static: 'static-3-f782f58348f0',
+  disarm: 'disarm-3-79b196edfa05',
+  script: 'sandbox-1-b6b41875a575',
   url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-342013319578',

@@ -101,9 +101,10 @@ function openFields(where: string, findings: Findings) {
       if (kind === 'end') open.pop();
     },
     code(text: string) {
-      const field = open.at(-1);
-      if (field?.isCode) field.text += text;
-      else judge({ text });
+      // Code in the result of a field that stands in the code of another belongs to that code.
+      const field = open.findLast(({ isCode }) => isCode);
+      if (field === undefined) judge({ text });
+      else field.text += text;
     },
   };
 }

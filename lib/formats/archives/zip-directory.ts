@@ -102,6 +102,8 @@ export function readZipMember(bytes: Uint8Array, member: ZipMember, maxBytes: nu
   if (packed.length !== member.compressedSize) return null;
   if (member.method === METHOD.stored) return packed.length <= maxBytes ? packed : null;
   if (member.method !== METHOD.deflated || maxBytes < 1) return null;
+  // Some writers call a member without bytes deflated, too.
+  if (packed.length === 0 && member.size === 0) return packed;
   try {
     return inflateRawSync(packed, { maxOutputLength: maxBytes });
   } catch {

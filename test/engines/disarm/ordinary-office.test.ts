@@ -91,3 +91,33 @@ test('an extension that names a removed part is removed as a whole', async () =>
   const { bytes } = await disarmed(fileOf('slides-google.pptx'), 'a.pptx');
   expect((await officeParts(bytes)).get('ppt/presentation.xml')).not.toContain('GoogleSlides');
 });
+
+test('a form field of Word that calculates keeps its calculation and its result', async () => {
+  const mark = (kind: string) => `<w:r><w:fldChar w:fldCharType="${kind}"/></w:r>`;
+  const code = (text: string) => `<w:r><w:instrText xml:space="preserve">${text}</w:instrText></w:r>`;
+  const inner = `${mark('begin')}${code(' =15+5 ')}${mark('separate')}${code('20')}${mark('end')}`;
+  const field = `${mark('begin')}${code(' FORMTEXT ')}${inner}${mark('separate')}<w:r><w:t>20</w:t></w:r>${mark('end')}`;
+  const bytes = await buildDocx({ body: `<w:p>${field}</w:p>` });
+  expect(await disarmReport(bytes, 'a.docx')).toMatchObject({ outcome: 'already_safe', bytes });
+});
+
+test('the labels of a chart that come from cells of another workbook keep their texts', async () => {
+  const label = (formula: string) =>
+    `<c15:datalabelsRange xmlns:c15="http://schemas.microsoft.com/office/drawing/2012/chart"><c15:f>${formula}</c15:f><c15:dlblRangeCache><c:ptCount val="1"/><c:pt idx="0"><c:v>57 %</c:v></c:pt></c15:dlblRangeCache></c15:datalabelsRange>`;
+  const chart = (labels: string) =>
+    `<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"><c:chart><c:plotArea><c:barChart><c:ser><c:idx val="0"/><c:extLst><c:ext uri="{02D57815-91ED-43cb-92C2-25804820EDAC}">${labels}</c:ext></c:extLst></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`;
+  const contentType = 'application/vnd.openxmlformats-officedocument.drawingml.chart+xml';
+  const type = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/chart';
+  const { bytes, kinds } = await disarmed(
+    await buildDocx({
+      parts: [
+        { name: 'word/charts/chart1.xml', content: chart(label("'[1]3D'!$C$9") + label('Sheet1!$C$9')), contentType },
+      ],
+      links: [{ id: 'rId9', type, target: 'charts/chart1.xml' }],
+    }),
+    'a.docx',
+  );
+  const kept = (await officeParts(bytes)).get('word/charts/chart1.xml');
+  expect(kept).toContain(label('#REF!') + label('Sheet1!$C$9'));
+  expect(kinds).toContain('live formula');
+});

@@ -262,3 +262,11 @@ describe('limits', () => {
     expect((await disarmed('{\\rtf1 KEEP {\\b more', 'a.rtf')).text).toBe(`${HEAD} KEEP {\\b more}}`);
   });
 });
+
+test('a document of nothing but a drawing of Word 95 is an empty document, and says what went', async () => {
+  const drawing =
+    '{\\*\\do\\dobxpage\\dobypara\\dodhgt8192\\dpline\\dpptx0\\dppty0\\dpx10\\dpy10\\dpxsize20\\dpysize20}';
+  const once = await disarmed(latin1(`{\\rtf1 ${drawing}}`), 'letter.rtf');
+  expect(once).toMatchObject({ outcome: 'disarmed', extension: 'rtf', text: `${HEAD}}`, kinds: ['drawing property'] });
+  expect((await disarmed(once.bytes, 'letter.rtf')).outcome).toBe('already_safe');
+});

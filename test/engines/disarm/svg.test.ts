@@ -74,10 +74,14 @@ test('a picture in a drawing is disarmed as a picture', async () => {
 });
 
 test.each([
+  ['an entity of markup', `<!DOCTYPE svg [<!ENTITY x "<g/>">]>${drawing('&x;')}`, 'unreadable'],
+  ['an entity of an entity', `<!DOCTYPE svg [<!ENTITY x "y"><!ENTITY z "&x;&x;">]>${drawing('&z;')}`, 'unreadable'],
+  ['an entity of a file', `<!DOCTYPE svg [<!ENTITY x SYSTEM "a.txt">]>${drawing('&x;')}`, 'unreadable'],
+  ['an entity that a comment declares', `<!DOCTYPE svg [<!-- <!ENTITY x "y"> -->]>${drawing('&x;')}`, 'unreadable'],
   [
-    'entities that are used',
-    '<!DOCTYPE svg [<!ENTITY x "y">]><svg xmlns="http://www.w3.org/2000/svg">&x;</svg>',
-    'unreadable',
+    'an entity that is used without end',
+    `<!DOCTYPE svg [<!ENTITY x "${'y'.repeat(10_000)}">]>${drawing('&x;'.repeat(101))}`,
+    'oversize',
   ],
   ['broken markup', '<svg xmlns="http://www.w3.org/2000/svg"><g></svg>', 'unreadable'],
   [
@@ -88,6 +92,25 @@ test.each([
   ['deep nesting', drawing('<g>'.repeat(300) + '</g>'.repeat(300)), 'oversize'],
 ])('refused: %s', async (_, svg, code) => {
   expect(await refusalCode(svg, 'a.svg')).toBe(code);
+});
+
+test('a drawing of Illustrator, whose name spaces and styles are entities, is the drawing that it names', async () => {
+  const svg = `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd" [
+\t<!ENTITY ns_svg "http://www.w3.org/2000/svg">
+\t<!ENTITY ns_ai "http://ns.adobe.com/AdobeIllustrator/10.0/">
+\t<!ENTITY st0 'fill:#00FF00;'>
+\t<!ENTITY st0 'fill:#FF0000;'>
+]><svg xmlns="&ns_svg;" xmlns:i="&ns_ai;" i:viewOrigin="1 2"><rect style="&st0;"/><i:pgf>LIVE</i:pgf></svg>`;
+  const { text } = await disarmed(svg, 'a.svg');
+  expect(text).toMatch(/<rect style="fill:#00FF00;?"\/>/);
+  expect(text).not.toMatch(/LIVE|ENTITY|viewOrigin|ns_/);
+});
+
+test('a link that an entity spells is judged as the link', async () => {
+  const svg = `<!DOCTYPE svg [<!ENTITY x "java"><!ENTITY y "script:LIVE">]>${drawing('<a href="&x;&y;"><rect/></a>')}`;
+  const { kinds, text } = await disarmed(svg, 'a.svg');
+  expect(kinds).toContain('unsafe link');
+  expect(text).not.toContain('LIVE');
 });
 
 test('a bomb of uses is refused in time', async () => {

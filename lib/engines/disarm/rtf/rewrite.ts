@@ -70,6 +70,8 @@ class Rewriter implements RtfSink {
     this.frames.push(frame);
     this.top = frame;
     this.writer.push(isRoot ? HEADER : '{');
+    // Also a document of which nothing stays is a document.
+    if (isRoot) this.writer.hold();
   }
 
   close(): void {
@@ -207,8 +209,14 @@ class Rewriter implements RtfSink {
         frame.isOwner = destination.mode === 'fonts' || destination.mode === 'colors';
         if (destination.mode === 'picture') frame.picture = pictureData();
         if (destination.mode === 'colors') frame.colors = colorTable();
-        if (destination.mode === 'object') this.options.log.note('embedded object', 'object');
+        this.noteLoss(word);
     }
+  }
+
+  /** Notes what never stays of a group. Of a drawing of Word 95 that is its lines; those of newer ones are properties in groups of their own. */
+  private noteLoss(word: string): void {
+    if (word === 'object') this.options.log.note('embedded object', word);
+    if (word === 'do') this.options.log.note('drawing property', word);
   }
 
   private startText(frame: Frame, destination: Extract<Destination, { mode: 'text' }>): void {

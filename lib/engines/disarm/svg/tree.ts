@@ -1,9 +1,10 @@
-/** A drawing as a tree: read with saxes (strict, no entity is ever expanded), written by ourselves. */
+/** A drawing as a tree: read with saxes (strict, only plain entities are put in), written by ourselves. */
 
 import { SaxesParser } from 'saxes';
 import { EngineError, type EngineLimits } from '../../engine.ts';
 import { decodeStrictXml } from '../text/decode-xml.ts';
 import { escapeText, escapeValue } from '../xml-escape.ts';
+import { addPlainEntities } from './entities.ts';
 
 const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
 const XLINK_NAMESPACE = 'http://www.w3.org/1999/xlink';
@@ -37,8 +38,8 @@ export interface ParsedSvg {
 }
 
 /**
- * Parses a drawing. Entities of a DOCTYPE are not known to the parser, so a drawing that uses one is refused. Throws EngineError
- * `unreadable` or `oversize`.
+ * Parses a drawing. Of the entities of a DOCTYPE the parser knows those of plain text, so a drawing that uses another one is refused.
+ * Throws EngineError `unreadable` or `oversize`.
  */
 export function parseSvg(bytes: Uint8Array, limits: EngineLimits): ParsedSvg {
   const open: SvgElement[] = [];
@@ -53,8 +54,9 @@ export function parseSvg(bytes: Uint8Array, limits: EngineLimits): ParsedSvg {
   parser.on('error', () => {
     throw new EngineError('unreadable', 'the drawing is not well-formed XML');
   });
-  parser.on('doctype', () => {
+  parser.on('doctype', (doctype) => {
     hasDoctype = true;
+    addPlainEntities(doctype, parser.ENTITIES);
   });
   parser.on('processinginstruction', () => {
     hasInstructions = true;

@@ -42,6 +42,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   [`${MICROSOFT}spreadsheetml/2010/11/ac`]: 'x15ac',
   [`${MICROSOFT}word/2010/wordml`]: 'w14',
   [`${MICROSOFT}word/2012/wordml`]: 'w15',
+  [`${MICROSOFT}drawing/2012/chart`]: 'c15',
   [`${MICROSOFT}drawing/2014/chartex`]: 'cx',
   [`${MICROSOFT}visio/2012/main`]: 'vis',
   [`${MICROSOFT}visio/2011/1/core`]: 'vis',
