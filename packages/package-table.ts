@@ -136,6 +136,7 @@ export const PACKAGES: readonly PackageRow[] = [
       'openpgp',
       'pg',
       'pkijs',
+      'preact',
       'smtp-server',
       'string-width',
       'tlds',

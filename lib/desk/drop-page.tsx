@@ -5,11 +5,9 @@ import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtim
 import { ownAddress, ownText, titleText, toPage } from '../service/server/markup/values.ts';
 import { sizeText } from '../service/server/report-page/elements.tsx';
 import type { DropView, StageRow } from './drop-view.ts';
-import { STEP_STATES } from './drop-view.ts';
 import { DROP_LIMITS, type Dropped } from './drops.ts';
 import { type PageContext, pageText } from './layout.tsx';
 import { SCRIPT_PATH } from './live-script.ts';
-import { STAGE_WORDS } from './stage-words.ts';
 
 const NAME_CHARS = 120;
 /** Without scripts, the page of a run that is under way loads itself again after so many seconds. */
@@ -119,7 +117,7 @@ export function dropRunPage(context: PageContext, { runId, untrustedName }: Drop
     <section>
       <h2>{words.stages}</h2>
       <ol class="stages" data-events={events}>
-        {view.rows.map((row) => stageItem(context, row))}
+        {view.rows.map(stageItem)}
       </ol>
     </section>,
     view.isEnded ? (
@@ -134,15 +132,16 @@ export function dropRunPage(context: PageContext, { runId, untrustedName }: Drop
   );
 }
 
-function stageItem({ words }: PageContext, { stage, state, stateText, took, found }: StageRow): Markup {
-  // Classes are listed, so that nothing else becomes one.
-  const name = STEP_STATES.find((known) => known === state) ?? 'pending';
-  const lines = found.map((line) => <li>{shown(line, 400)}</li>);
+/** The script of the page makes the same anew (live/live.js). */
+function stageItem({ stage, name, state, stateText, took, found }: StageRow): Markup {
   return (
-    <li class={name} data-stage={ownText(stage)}>
-      <b>{words[STAGE_WORDS[stage]]}</b> <span data-state={ownText('')}>{stateText}</span>{' '}
-      <small data-took={ownText('')}>{took}</small>
-      <ul>{lines}</ul>
+    <li class={state} data-stage={ownText(stage)}>
+      <b>{name}</b> <span>{stateText}</span> <small>{took}</small>
+      <ul>
+        {found.map((line) => (
+          <li>{line}</li>
+        ))}
+      </ul>
     </li>
   );
 }

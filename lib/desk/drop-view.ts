@@ -6,6 +6,7 @@ import type { DeskWords } from './desk-words.ts';
 import { foundBy, type ShownStage, type ViewContext } from './drop-found.ts';
 import type { Dropped, Step } from './drops.ts';
 import { sentenceIn } from './sentence.ts';
+import { STAGE_WORDS } from './stage-words.ts';
 
 const SHOWN_STAGES = STAGE_NAMES.map((name): ShownStage => (name === 'poll' ? 'wait' : name));
 /** How far a stage is. `skipped`: the run ended without it. */
@@ -14,6 +15,8 @@ export type StepState = (typeof STEP_STATES)[number];
 
 export interface StageRow {
   readonly stage: ShownStage;
+  /** The work of the stage in words. */
+  readonly name: string;
   readonly state: StepState;
   readonly stateText: string;
   /** Empty while it is not done. */
@@ -41,7 +44,8 @@ export function dropView({ words, language }: ViewContext, dropped: Dropped, led
   const rows = SHOWN_STAGES.map((stage) => {
     const { state, tookMs } = stateOf(stage, dropped);
     const found = state === 'done' && ledger !== null ? foundBy(stage, ledger, { words, language }) : [];
-    return { stage, state, stateText: words[STATE_WORDS[state]], took: state === 'done' ? `${tookMs} ms` : '', found };
+    const took = state === 'done' ? `${tookMs} ms` : '';
+    return { stage, name: words[STAGE_WORDS[stage]], state, stateText: words[STATE_WORDS[state]], took, found };
   });
   return { title: titleOf({ words, language }, dropped, ledger), isEnded: dropped.end !== null, rows };
 }

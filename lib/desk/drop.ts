@@ -8,7 +8,7 @@ import { DROP_LIMITS, type Dropped, type Place } from './drops.ts';
 import { isCheapForm } from './form-parts.ts';
 import { LIVE_HEADERS } from './guard.ts';
 import type { PageContext } from './layout.tsx';
-import { LIVE_SCRIPT, SCRIPT_PATH } from './live-script.ts';
+import { addScripts } from './live-script.ts';
 
 const RUN = '/drops/:run{[0-9a-f]{32}}';
 
@@ -19,7 +19,7 @@ export function addDrop(app: Hono, parts: DeskParts): void {
   const context = (c: Context) => contextOf(parts, c.req.header('accept-language'));
   const form = (c: Context, told: string | null, status: 200 | 409 | 413 | 422) =>
     c.html(dropPage(context(c), { mayDrop, list: parts.drops.list(), told }), status);
-  app.get(SCRIPT_PATH, (c) => c.body(LIVE_SCRIPT, 200, { 'content-type': 'text/javascript; charset=utf-8' }));
+  addScripts(app);
   app.get('/drop', (c) => form(c, null, 200));
   app.post('/drop', async (c) => {
     const { words } = context(c);

@@ -1,41 +1,25 @@
 /**
- * The one script of the desk. It is loaded by the page of a dropped file while that is analysed, and by no other. It writes texts into elements
- * that the page has already, and makes none of a text: what comes from a mail is never read as markup. When the run has ended, or the stream is
- * refused, it loads the page again, which is whole without it. htmx and its like put strings into `innerHTML`, which our policy forbids.
+ * The scripts that a page of the desk can load from its own place: ours, and Preact, which it draws with. Preact makes elements one by one and
+ * writes texts as texts. htmx would put what the desk sends into `innerHTML`, which the policy of the page forbids
+ * (`require-trusted-types-for 'script'`), and would bring attributes that act. Both are files as they are: nothing is built.
  */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Hono } from 'hono';
+
 export const SCRIPT_PATH = '/live.js';
 
-const AGAIN_MS = 3_000;
+/** The addresses and their files. They are looked up when somebody asks: on AWS no page has a script. */
+const FILES: Readonly<Record<string, () => string>> = {
+  [SCRIPT_PATH]: () => fileURLToPath(new URL('./live/live.js', import.meta.url)),
+  '/preact.js': () => createRequire(import.meta.url).resolve('preact'),
+};
 
-export const LIVE_SCRIPT = `'use strict';
-const list = document.querySelector('ol[data-events]');
-const source = new EventSource(list.dataset.events);
-const lost = document.querySelector('[data-lost]');
-const text = (element, value) => { if (element.textContent !== value) element.textContent = value; };
-source.onopen = () => { lost.hidden = true; };
-source.onerror = () => {
-  lost.hidden = false;
-  if (source.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), ${AGAIN_MS});
-};
-source.onmessage = ({ data }) => {
-  const view = JSON.parse(data);
-  if (view.isEnded) {
-    source.close();
-    location.reload();
-    return;
-  }
-  for (const row of view.rows) {
-    const item = list.querySelector('[data-stage="' + row.stage + '"]');
-    item.className = row.state;
-    text(item.querySelector('[data-state]'), row.stateText);
-    text(item.querySelector('[data-took]'), row.took);
-    const found = item.querySelector('ul');
-    if (found.children.length === row.found.length) continue;
-    found.replaceChildren(...row.found.map((line) => {
-      const made = document.createElement('li');
-      made.textContent = line;
-      return made;
-    }));
-  }
-};
-`;
+/** Adds the addresses to the desk. */
+export function addScripts(app: Hono): void {
+  for (const [path, file] of Object.entries(FILES))
+    app.get(path, async (c) =>
+      c.body(await readFile(file(), 'utf8'), 200, { 'content-type': 'text/javascript; charset=utf-8' }),
+    );
+}

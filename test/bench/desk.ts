@@ -116,7 +116,7 @@ async function weights(opened: DropDesk): Promise<Figure[]> {
   const pages: readonly (readonly [string, string, string[]])[] = [
     ['the list', '/mails?state=', []],
     ['a mail with 8 parts', run, []],
-    ['the stages of a dropped mail', path, ['/live.js']],
+    ['the stages of a dropped mail', path, ['/live.js', '/preact.js']],
     ['a part side by side', `${run}/parts/1.3`, []],
   ];
   const figures: Figure[] = [];

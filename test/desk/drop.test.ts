@@ -97,18 +97,7 @@ test.each(PAYLOADS)('a file called, and with the subject %j is text on its page 
 });
 const LIVE = {
   elements: ['ol', 'script', 'noscript'],
-  attributes: [
-    'enctype',
-    'hidden',
-    'role',
-    'src',
-    'defer',
-    'data-events',
-    'data-stage',
-    'data-state',
-    'data-took',
-    'data-lost',
-  ],
+  attributes: ['enctype', 'hidden', 'role', 'src', 'data-events', 'data-stage', 'data-lost'],
 };
 
 describe('nothing is taken in', () => {
@@ -230,7 +219,7 @@ describe('while a file is analysed', () => {
 
   test('nobody without the cookie sees its stages', async () => {
     const { send } = await underWay();
-    for (const path of [`/drops/${RUN_ID}`, `/drops/${RUN_ID}/events`, '/drop', '/live.js'])
+    for (const path of [`/drops/${RUN_ID}`, `/drops/${RUN_ID}/events`, '/drop', '/live.js', '/preact.js'])
       expect([path, (await send(path)).status]).toEqual([path, 403]);
   });
 });

@@ -66,7 +66,7 @@ test.each([
 test.each([
   ['a', { href: 'javascript:alert(1)' }],
   ['a', { href: attribute('/mails') }],
-  ['a', { href: { toString: () => '/mails' } }],
+  ['a', { href: { toString: (): string => '/mails' } }],
   ['a', { onclick: ownText('alert(1)') }],
   ['a', { ping: ownAddress('/mails') }],
   ['p', { style: ownText('position:fixed') }],
