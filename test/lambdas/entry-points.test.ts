@@ -28,6 +28,7 @@ const SHARED = [
   'recheck-request',
   'redrive-request',
   'runtime',
+  'saved-views',
   'scheduled-event',
   'secrets',
   'service-analyzer',
