@@ -62,7 +62,14 @@ describe('the policy of the intake bucket', () => {
   test('lets nobody but the tagging role tag', () => {
     const found = statement('OnlyTagTags');
     expect(found).toMatchObject({ effect: 'Deny', who: ['AWS:*'] });
-    expect(allows({ ...found, effect: 'Allow' }, ['s3:PutObjectTagging'], [`<${intake}.Arn>/any`])).toBe(true);
+    for (const action of ['Put', 'Delete'].flatMap((verb) => [
+      `s3:${verb}ObjectTagging`,
+      `s3:${verb}ObjectVersionTagging`,
+    ]))
+      expect([action, allows({ ...found, effect: 'Allow' }, [action], [`<${intake}.Arn>/any`])]).toEqual([
+        action,
+        true,
+      ]);
   });
 });
 
