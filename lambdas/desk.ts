@@ -20,7 +20,7 @@ import { issuerSettings } from './desk-issuer.ts';
 import { ledgerIn } from './ledger-of.ts';
 import { noPorts } from './ports.ts';
 import { readRuns } from './read-runs.ts';
-import { contextOf, logger, setting } from './runtime.ts';
+import { contextOf, logger, optionalSetting, setting } from './runtime.ts';
 import { savedViewsIn } from './saved-views.ts';
 import { NO_HANGING } from './secrets.ts';
 
@@ -47,6 +47,7 @@ export async function handler(event: LambdaEvent, lambdaContext: LambdaContext) 
       yield* tryPolicy(ctx, runs, await blocking(ctx, policy), range);
     },
     review: createLambdaReview({ client: lambda, functionName: setting('AIRLOCK_REVIEW_FUNCTION') }),
+    takesDrops: optionalSetting('AIRLOCK_DESK_DROPS') !== null,
     views: keptViews(savedViewsIn(s3)),
     addressOf: savedAddress,
     preview: createLambdaPreview({ client: lambda, functionName: setting('AIRLOCK_PREVIEW_FUNCTION') }),

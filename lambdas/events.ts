@@ -3,6 +3,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { type Attempt, FIRST_ATTEMPT } from '../lib/pipeline/attempt.ts';
 import type { Context } from '../lib/pipeline/context.ts';
+import { isDropKey } from '../lib/pipeline/dropped.ts';
 import { AttemptBegunError, TransientError } from '../lib/pipeline/errors.ts';
 import type { IndexLook } from '../lib/pipeline/index-look.ts';
 import type { IntakeObject } from '../lib/pipeline/intake-object.ts';
@@ -19,7 +20,7 @@ import { newRun } from '../lib/pipeline/new-run.ts';
 import { readAgainOf } from '../lib/pipeline/read-again.ts';
 import { RunId } from '../lib/pipeline/run-id.ts';
 import { OUTSTANDING } from './embedded-metrics.ts';
-import { contextOf, logged, logger, type MakePorts } from './runtime.ts';
+import { contextOf, logged, logger, type MakePorts, optionalSetting } from './runtime.ts';
 
 const Count = z.number().check(z.nonnegative());
 
@@ -82,11 +83,18 @@ const ENDED = { FAILED: 'ExecutionFailed', TIMED_OUT: 'ExecutionTimedOut', ABORT
 /** Reads an S3 event. Throws ZodError when it is not one. */
 export function intakeObjectOf(event: unknown): IntakeObject {
   const { bucket, object } = ObjectCreated.parse(event).detail;
-  const found = { bucket: bucket.name, untrustedKey: object.key, size: object.size ?? null };
+  const dropped = isDrop(bucket.name, object.key) && { dropped: true as const };
+  const found = { bucket: bucket.name, untrustedKey: object.key, size: object.size ?? null, ...dropped };
   const versionId = object['version-id'] ?? NO_VERSION;
   const { etag, sequencer } = object;
   if (versionId !== NO_VERSION) return { ...found, versionId, ...(etag !== undefined && { etag }) };
   return { ...found, versionId: '', ...(etag !== undefined && { upload: { etag, sequencer: sequencer ?? '' } }) };
+}
+
+/** True for what a person dropped at the desk. Nobody but the desk can write there: the policy of the bucket says so when there are drops. */
+function isDrop(bucket: string, key: string): boolean {
+  const takesDrops = optionalSetting('AIRLOCK_DESK_DROPS') !== null;
+  return takesDrops && bucket === optionalSetting('AIRLOCK_INTAKE_BUCKET') && isDropKey(key);
 }
 
 /** The input of `parse`: a new object, or one that a redrive names, as an attempt of its run. */

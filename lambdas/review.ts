@@ -9,11 +9,14 @@ import { changeViews } from '../lib/desk/cloud-views.ts';
 import { createIssuer } from '../lib/desk/issuer.ts';
 import { keptViews } from '../lib/desk/kept-views.ts';
 import type { BlockKind } from '../lib/pipeline/block.ts';
+import type { BlockList } from '../lib/pipeline/block-list.ts';
+import { dropIn } from '../lib/pipeline/drop-in.ts';
 import { ConfigError } from '../lib/pipeline/errors.ts';
 import type { Blobs } from '../lib/pipeline/ports.ts';
 import {
   type CarryOutContext,
   carryOut,
+  type DropRequest,
   type ReviewAnswer,
   type Reviewer,
   ReviewRequest,
@@ -48,16 +51,34 @@ export function handler(event: unknown): Promise<ReviewAnswer> {
     const ctx = await reviewContext();
     if ('values' in request) return changed(reviewer, request);
     const list = blockListOf(ctx);
+    if ('drop' in request) return dropped(ctx, list, reviewer, request);
     const answer = await carryOut(ctx, list, reviewer, request);
-    // A decision stands, also when nobody can sum it up just now.
-    if (answer.state !== 'refused')
-      await list.summarise().catch((error) => logger.warn('no summary', { error: String(error) }));
+    if (answer.state !== 'refused') await summarised(list);
     if (answer.state === 'done' && request.action === 'block') await tellOf(request.kind);
     const about = 'runId' in request ? { runId: request.runId } : {};
     logger.info('decided', { action: request.action, ...about, by: reviewer.id, state: answer.state });
     return answer;
   });
 }
+
+/** Takes a copy in, whose run begins by itself: the intake bucket tells of it. */
+async function dropped(
+  ctx: CarryOutContext,
+  list: BlockList,
+  reviewer: Reviewer,
+  request: DropRequest,
+): Promise<ReviewAnswer> {
+  const takesDrops = optionalSetting('AIRLOCK_DESK_DROPS') !== null;
+  const dropsInto = takesDrops ? setting('AIRLOCK_INTAKE_BUCKET') : null;
+  const answer = await dropIn({ ...ctx, dropsInto }, reviewer, request);
+  if (answer.state === 'dropped') await summarised(list);
+  logger.info('dropped', { by: reviewer.id, state: answer.state });
+  return answer;
+}
+
+/** A decision stands, also when nobody can sum up the trail just now. */
+const summarised = (list: BlockList): Promise<void> =>
+  list.summarise().catch((error) => logger.warn('no summary', { error: String(error) }));
 
 /** Changes the saved views, which no record and no stage knows. */
 async function changed(reviewer: Reviewer, request: ViewRequest): Promise<ReviewAnswer> {

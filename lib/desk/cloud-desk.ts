@@ -5,11 +5,12 @@
  */
 import { Hono } from 'hono';
 import type { Role } from '../pipeline/model.ts';
-import type { ReviewAnswer, ReviewRequest } from '../pipeline/review-request.ts';
+import { MOST_DROP_BYTES, type ReviewAnswer, type ReviewRequest } from '../pipeline/review-request.ts';
 import { type AskingParts, addAsks } from './asks-page.tsx';
 import { addBlocks } from './blocks.ts';
 import { addBulk } from './bulk.ts';
 import { cloudDecisions } from './cloud-decisions.ts';
+import { addCloudDrop, type CloudDropParts, dropWith } from './cloud-drop.ts';
 import { type AddressOf, addCloudOriginal, type OriginalParts, takeOutWith } from './cloud-original.tsx';
 import { type CloudPreviewParts, cloudPreview } from './cloud-preview.ts';
 import { cloudViews } from './cloud-views.ts';
@@ -45,10 +46,14 @@ export interface CloudDeskParts
   readonly preview: CloudPreviewParts['preview'];
   /** Where a browser saves what does not fit into an answer. */
   readonly addressOf: AddressOf;
+  /** Whether files may be dropped here. */
+  readonly takesDrops: boolean;
   /** Told of what went wrong here, and not for the person. */
   readonly onFailure: (error: unknown) => void;
 }
 
+/** What a call of a function can hold, with the form around the file. */
+const UPLOAD_LIMITS = { fileBytes: MOST_DROP_BYTES, formBytes: MOST_DROP_BYTES + 16 * 1024 };
 const ANSWERS = Object.entries({ ...HEADERS, 'strict-transport-security': 'max-age=31536000' });
 
 /** Makes the desk. */
@@ -78,7 +83,8 @@ export function createCloudDesk(parts: CloudDeskParts): Hono {
     // The guard reads the form, and so does its page.
     const raw = c.req.method === 'POST' ? c.req.raw.clone() : c.req.raw;
     if (c.req.method === 'POST') {
-      const problem = await formProblem(c, (given) => typeof given === 'string' && isSame(given, csrf), [url]);
+      const isSecret = (given: unknown) => typeof given === 'string' && isSame(given, csrf);
+      const problem = await formProblem(c, isSecret, [url], UPLOAD_LIMITS);
       if (problem !== null) return c.text(problem.text, problem.status);
     }
     if (c.req.method === 'POST' && c.req.path === '/sign-out') {
@@ -120,6 +126,7 @@ function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
   addCloudOriginal(app, deciding);
   addViews(app, deciding);
   addPolicyTry(app, deciding);
+  addCloudDrop(app, deciding);
   addEnds(app, deciding, parts.onFailure);
   return app;
 }
@@ -128,7 +135,7 @@ function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
 function partsFor(
   parts: CloudDeskParts,
   { name: person, role, session, csrf }: Signed,
-): OriginalParts & DrawingParts & AskingParts & RecallParts & ViewParts & TrialParts {
+): OriginalParts & DrawingParts & AskingParts & RecallParts & ViewParts & TrialParts & CloudDropParts {
   const { runs, policy, ledgerOf, now, blocks, review, asks, recalls, tryPolicy } = parts;
   const ask = (request: ReviewRequest) => review(session, request);
   return {
@@ -136,6 +143,7 @@ function partsFor(
     ...cloudDecisions(ask),
     ...cloudPreview(parts),
     takeOut: takeOutWith(ask, parts),
+    dropIn: parts.takesDrops ? dropWith(ask) : null,
     guard: { csrf },
     pages: 'cloud',
     views: cloudViews(parts.views, ask),

@@ -5,23 +5,26 @@ import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtim
 import { ownAddress, ownText, titleText, toPage } from '../service/server/markup/values.ts';
 import { sizeText } from '../service/server/report-page/elements.tsx';
 import type { DropView, StageRow } from './drop-view.ts';
-import { DROP_LIMITS, type Dropped } from './drops.ts';
-import { type PageContext, pageText } from './layout.tsx';
+import type { Dropped } from './drops.ts';
+import { type PageContext, pageText, readOnlyText } from './layout.tsx';
 import { SCRIPT_PATH } from './live-script.ts';
 
 const NAME_CHARS = 120;
 /** Without scripts, the page of a run that is under way loads itself again after so many seconds. */
 const AGAIN_SECONDS = '2';
 
-/** The form. `told` says why the last file was not taken. */
-export function dropPage(
-  context: PageContext,
-  {
-    mayDrop,
-    list,
-    told,
-  }: { readonly mayDrop: boolean; readonly list: readonly Dropped[]; readonly told: string | null },
-): string {
+export interface DropForm {
+  readonly mayDrop: boolean;
+  /** What was dropped here before. */
+  readonly list: readonly Dropped[];
+  /** Why the last file was not taken, or why none is. */
+  readonly told: string | null;
+  /** The largest file that is taken. */
+  readonly mostBytes: number;
+}
+
+/** The page with the form. */
+export function dropPage(context: PageContext, { mayDrop, list, told, mostBytes }: DropForm): string {
   const { words, desk } = context;
   const form = (
     <section>
@@ -34,7 +37,7 @@ export function dropPage(
         <button>{words.analyse}</button>
       </form>
       <p class="note">
-        {words.dropText} {words.atMost} {sizeText(DROP_LIMITS.fileBytes)}.
+        {words.dropText} {words.atMost} {sizeText(mostBytes)}.
       </p>
     </section>
   );
@@ -52,7 +55,7 @@ export function dropPage(
         {shown(told, 600)}
       </p>
     ),
-    mayDrop ? form : <p class="note">{words.readOnly}</p>,
+    mayDrop ? form : told === null ? <p class="note">{readOnlyText(context)}</p> : NOTHING,
     listOf(context, list),
   );
 }
@@ -85,11 +88,20 @@ function listOf({ words }: PageContext, list: readonly Dropped[]): Markup {
   );
 }
 
-/** The stages of one dropped file. While it is under way, the page has the script of the desk. */
-export function dropRunPage(context: PageContext, { runId, untrustedName }: Dropped, view: DropView): string {
+/**
+ * The stages of one dropped file. While it is under way, the page of one machine has the script of the desk and its stream; that of a deployment loads itself
+ * again, as its answer says.
+ */
+export function dropRunPage(
+  context: PageContext,
+  { runId, untrustedName }: Dropped,
+  view: DropView,
+  how: 'streams' | 'reloads',
+): string {
   const { words } = context;
   const here = toPage`/drops/${runId}`;
-  const live = view.isEnded ? (
+  const isStreamed = !view.isEnded && how === 'streams';
+  const live = !isStreamed ? (
     NOTHING
   ) : (
     <>
@@ -99,7 +111,7 @@ export function dropRunPage(context: PageContext, { runId, untrustedName }: Drop
       </noscript>
     </>
   );
-  const events = view.isEnded ? undefined : toPage`/drops/${runId}/events`;
+  const events = !isStreamed ? undefined : toPage`/drops/${runId}/events`;
   return pageText(
     { ...context, head: live },
     `${untrustedName} · Mail Airlock`,
@@ -107,7 +119,7 @@ export function dropRunPage(context: PageContext, { runId, untrustedName }: Drop
       <p class="brand">Mail Airlock · {words.drop}</p>
       <h1>{shown(view.title, 1_200)}</h1>
     </header>,
-    view.isEnded ? (
+    !isStreamed ? (
       NOTHING
     ) : (
       <p class="failure" data-lost={ownText('')} hidden role="status">

@@ -5,10 +5,10 @@ import { streamOf, type Watchers } from './drop-events.ts';
 import { dropPage, dropRunPage } from './drop-page.tsx';
 import { type DropView, dropView } from './drop-view.ts';
 import { DROP_LIMITS, type Dropped, type Place } from './drops.ts';
-import { isCheapForm } from './form-parts.ts';
 import { LIVE_HEADERS } from './guard.ts';
 import type { PageContext } from './layout.tsx';
 import { addScripts } from './live-script.ts';
+import { type Upload, uploadOf } from './upload.ts';
 
 const RUN = '/drops/:run{[0-9a-f]{32}}';
 
@@ -18,7 +18,7 @@ export function addDrop(app: Hono, parts: DeskParts): void {
   const mayDrop = parts.role !== 'reader' && parts.person !== null;
   const context = (c: Context) => contextOf(parts, c.req.header('accept-language'));
   const form = (c: Context, told: string | null, status: 200 | 409 | 413 | 422) =>
-    c.html(dropPage(context(c), { mayDrop, list: parts.drops.list(), told }), status);
+    c.html(dropPage(context(c), { mayDrop, list: parts.drops.list(), told, mostBytes: DROP_LIMITS.fileBytes }), status);
   addScripts(app);
   app.get('/drop', (c) => form(c, null, 200));
   app.post('/drop', async (c) => {
@@ -41,7 +41,7 @@ export function addDrop(app: Hono, parts: DeskParts): void {
     if (dropped === null) return c.redirect(`/mails/${runId}`, 303);
     const view = await viewOf(parts, context(c), dropped);
     if (!view.isEnded) for (const [name, value] of Object.entries(LIVE_HEADERS)) c.header(name, value);
-    return c.html(dropRunPage(context(c), dropped, view));
+    return c.html(dropRunPage(context(c), dropped, view, 'streams'));
   });
   app.get(`${RUN}/events`, (c) => {
     const dropped = parts.drops.of(c.req.param('run'));
@@ -55,21 +55,16 @@ async function takenIn(
   c: Context,
   { guard, takeIn }: DeskParts,
   place: Place,
-): Promise<Dropped | 'not ours' | 'no file' | 'too large' | 'several mails'> {
+): Promise<Dropped | Exclude<Awaited<ReturnType<typeof uploadOf>>, Upload> | 'several mails'> {
   let isBegun = false;
   try {
-    // The bytes that were read are kept, so the form is read once.
-    const isCheap = isCheapForm(c.req.header('content-type') ?? '', new Uint8Array(await c.req.arrayBuffer()));
-    if (!isCheap) return 'not ours';
-    const { csrf, file } = await c.req.parseBody().catch((): Record<string, unknown> => ({}));
-    if (!guard.isSecret(csrf)) return 'not ours';
-    if (!(file instanceof File) || file.name === '') return 'no file';
-    if (file.size > DROP_LIMITS.fileBytes) return 'too large';
-    const untrustedName = file.name.slice(-DROP_LIMITS.nameLength);
-    const taken = await takeIn(untrustedName, new Uint8Array(await file.arrayBuffer()));
+    const upload = await uploadOf(c, guard.isSecret, DROP_LIMITS.fileBytes);
+    if (typeof upload === 'string') return upload;
+    const { untrustedName, bytes } = upload;
+    const taken = await takeIn(untrustedName, bytes);
     if (taken === null) return 'several mails';
     isBegun = true;
-    return place.begin(untrustedName, file.size, taken);
+    return place.begin(untrustedName, bytes.length, taken);
   } finally {
     if (!isBegun) place.leave();
   }

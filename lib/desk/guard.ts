@@ -38,6 +38,12 @@ export const LIVE_HEADERS: Readonly<Record<string, string>> = {
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
 };
 
+/** A page that loads itself again, which a sandbox forbids. Nothing of it runs. */
+export const RELOADING_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+};
+
 const COOKIE = 'airlock-desk';
 const BYTES = 32;
 
@@ -100,6 +106,7 @@ export async function formProblem(
   c: Context,
   isSecret: Guard['isSecret'],
   origins: readonly string[],
+  { fileBytes, formBytes } = DROP_LIMITS as Pick<typeof DROP_LIMITS, 'fileBytes' | 'formBytes'>,
 ): Promise<Problem | null> {
   const words = said(c);
   const elsewhere: Problem = { text: words.formElsewhere, status: 403 };
@@ -108,9 +115,10 @@ export async function formProblem(
   if (site !== undefined && site !== 'same-origin') return elsewhere;
   const isUpload = c.req.path === UPLOAD_PATH;
   const length = Number(c.req.header('content-length') ?? Number.NaN);
-  if (!(length <= (LONGER_FORMS[c.req.path] ?? MOST_FORM_BYTES)))
+  const most = isUpload ? formBytes : (LONGER_FORMS[c.req.path] ?? MOST_FORM_BYTES);
+  if (!(length <= most))
     return isUpload
-      ? { text: words.uploadTooLarge.replace('{most}', sizeText(DROP_LIMITS.fileBytes)), status: 413 }
+      ? { text: words.uploadTooLarge.replace('{most}', sizeText(fileBytes)), status: 413 }
       : { text: words.formTooLong, status: 403 };
   if (!(isUpload ? UPLOAD_TYPE : FORM_TYPE).test(c.req.header('content-type') ?? ''))
     return { text: words.noForm, status: 403 };
@@ -121,5 +129,5 @@ export async function formProblem(
 const FORM_TYPE = /^application\/x-www-form-urlencoded(?:;|$)/;
 const UPLOAD_PATH = '/drop';
 const MOST_FORM_BYTES = 10_000;
-/** A policy with lists and texts of its own is longer than a decision, and a file that is dropped than both. */
-const LONGER_FORMS: Readonly<Record<string, number>> = { '/policy': 400_000, [UPLOAD_PATH]: DROP_LIMITS.formBytes };
+/** A policy with lists and texts of its own is longer than a decision. */
+const LONGER_FORMS: Readonly<Record<string, number>> = { '/policy': 400_000 };

@@ -78,6 +78,7 @@ function navigation(words: DeskWords, desk: NonNullable<PageContext['desk']>): M
   if (pages === 'cloud') {
     const links = linksOf([
       ...lists,
+      ['/drop', words.drop],
       ['/overview', words.overview],
       ['/asks', words.asks],
       ['/recall', words.recall],

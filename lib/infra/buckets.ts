@@ -148,10 +148,10 @@ export class Buckets extends Construct {
  * const seal = (results: IBucket, deliver: IRole) => onlyWriter(results, 'team-a/', deliver);
  * ```
  */
-export function onlyWriter(bucket: s3.IBucket, prefix: string, writer: iam.IRole): void {
+export function onlyWriter(bucket: s3.IBucket, prefix: string, writer: iam.IRole, seal: Seal = CLEAN_SEAL): void {
   const suffix = prefix === '' ? '' : createHash('sha256').update(prefix).digest('hex').slice(0, 8);
   const statement = new iam.PolicyStatement({
-    sid: `OnlyDeliverWrites${suffix}`,
+    sid: `${seal.sid}${suffix}`,
     effect: iam.Effect.DENY,
     principals: [new iam.AnyPrincipal()],
     actions: ['s3:PutObject', 's3:ReplicateObject'],
@@ -161,10 +161,20 @@ export function onlyWriter(bucket: s3.IBucket, prefix: string, writer: iam.IRole
   if (bucket.addToResourcePolicy(statement).statementAdded) return;
   const text = JSON.stringify(Stack.of(writer).resolve(statement.toStatementJson()), null, 2);
   Annotations.of(bucket).addWarningV2(
-    `mail-airlock:clean-bucket-is-not-sealed${suffix && `-${suffix}`}`,
-    `Others can write to the given clean bucket, because its policy belongs to another stack. Add this statement to it:\n${text}`,
+    `mail-airlock:${seal.warning}${suffix && `-${suffix}`}`,
+    `Others can write to the given ${seal.bucket} bucket, because its policy belongs to another stack. Add this statement to it:\n${text}`,
   );
 }
+
+/** How a place with one writer is called in its policy and in warnings. */
+interface Seal {
+  readonly sid: string;
+  readonly warning: string;
+  readonly bucket: BucketRole;
+}
+const CLEAN_SEAL: Seal = { sid: 'OnlyDeliverWrites', warning: 'clean-bucket-is-not-sealed', bucket: 'clean' };
+/** Of copies that people drop at the desk. */
+export const DROPS_SEAL: Seal = { sid: 'OnlyReviewDrops', warning: 'drops-are-not-sealed', bucket: 'intake' };
 
 const ABANDONED_UPLOAD = Duration.days(1);
 

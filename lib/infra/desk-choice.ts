@@ -1,3 +1,4 @@
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { Desk, type DeskProps } from './desk.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
@@ -8,6 +9,8 @@ export interface DeskSurroundings extends Pick<DeskProps, 'buckets' | 'isolated'
   /** Null when runs are not indexed. */
   readonly index: RunIndex | null;
   readonly review: Omit<DeskProps['review'], 'indexQueue'>;
+  /** The functions that make runs of new objects: they mark what was dropped at the desk. */
+  readonly beginners: readonly lambda.Function[];
 }
 
 /**
@@ -22,14 +25,16 @@ export interface DeskSurroundings extends Pick<DeskProps, 'buckets' | 'isolated'
  */
 export function deskOf(
   scope: Construct,
-  { desk, deskUrl: url, policyFile }: MailAirlockProps,
-  { index, review, ...given }: DeskSurroundings,
+  { desk, deskUrl: url, policyFile, deskDrop }: MailAirlockProps,
+  { index, review, beginners, ...given }: DeskSurroundings,
 ): Desk | null {
   if (desk === undefined || desk === false || index === null) return null;
-  return new Desk(scope, 'Desk', {
+  const made = new Desk(scope, 'Desk', {
     ...given,
     ...{ url, table: index.table, issuer: desk === true ? undefined : desk },
     policyJson: policyFile === undefined ? undefined : readPolicy(policyFile),
     review: { ...review, indexQueue: index.queue },
   });
+  if (deskDrop === true) made.takeDrops(given.buckets, beginners);
+  return made;
 }

@@ -69,6 +69,7 @@ export class Desk extends Construct {
   readonly review: Review;
   /** Reads mail for the pages. */
   readonly preview: Preview;
+  private readonly pages: LambdaFunction;
   /** Null when people sign in elsewhere. */
   readonly userPool: cognito.IUserPool | null;
 
@@ -85,9 +86,9 @@ export class Desk extends Construct {
     const { buckets, logRetention, policyJson } = props;
     this.review = new Review(this, 'Review', { ...props.review, buckets, logRetention, policyJson, issuer });
     this.preview = new Preview(this, 'Preview', { buckets, logRetention, network: props.isolated });
-    const desk = this.newFunction(props, issuer);
-    this.function = desk.function;
-    const integration = new HttpLambdaIntegration('Desk', desk.function);
+    this.pages = this.newFunction(props, issuer);
+    this.function = this.pages.function;
+    const integration = new HttpLambdaIntegration('Desk', this.function);
     const authorizer = new HttpJwtAuthorizer('Token', issuer.issuer, { jwtAudience: [issuer.clientId] });
     api.addRoutes({ path: '/api/{proxy+}', methods: [apigateway.HttpMethod.GET], integration, authorizer });
     const open = [
@@ -101,6 +102,13 @@ export class Desk extends Construct {
         'A browser sends no bearer token. The function checks the token in its cookie, and sends whoever has none to sign in.',
       );
     this.addStage(api, props.logRetention);
+  }
+
+  /** Lets people drop copies of files into the intake bucket, by `review` alone. `beginners` make runs of them. */
+  takeDrops(buckets: Buckets, beginners: readonly lambda.Function[]): void {
+    this.review.takeDrops(buckets);
+    for (const each of [this.pages.function, this.review.function, ...beginners])
+      each.addEnvironment('AIRLOCK_DESK_DROPS', 'true');
   }
 
   private newFunction({ buckets, table, logRetention, policyJson }: DeskProps, issuer: DeskIssuer): LambdaFunction {

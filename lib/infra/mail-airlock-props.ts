@@ -117,6 +117,12 @@ export interface MailAirlockProps {
    * pool; an issuer of the owner takes its place. @default false
    */
   readonly desk?: boolean | DeskIssuer;
+  /**
+   * Whether people can drop a copy of a mail or a file at the desk, to have it analysed. It ends in the clean or in the quarantine bucket like any other, so whatever
+   * of yours sends clean mail on by itself must leave it out: its event says `dropped`, and its key begins with `dropped/`. Nobody else may put objects under
+   * such keys then. @default false
+   */
+  readonly deskDrop?: boolean;
   /** The address of the desk, when it is a domain of the owner: `https://…`. @default that of its HTTP API */
   readonly deskUrl?: string;
   /**

@@ -139,7 +139,8 @@ export class MailAirlock extends Construct {
     this.waysOut = this.newWaysOut(props, { buckets, logRetention, removalPolicy, stateMachine, intakeQueue: queue });
     const review = { signing, stateMachine, intakeQueue: queue, environment: environmentOf(deadline) };
     const index = this.waysOut?.index ?? null;
-    this.desk = deskOf(this, props, { buckets, isolated, logRetention, removalPolicy, index, review });
+    const desk = { isolated, index, review, beginners: [functions.parse, functions.quarantine] };
+    this.desk = deskOf(this, props, { ...desk, buckets, logRetention, removalPolicy });
     const { workRetention: workKept = DEFAULT_WORK_RETENTION } = props;
     this.digests = digestsOf(this, props, { buckets, logRetention, index, workKept });
     this.sources = new Sources(this, 'Sources', {

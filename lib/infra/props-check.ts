@@ -75,6 +75,10 @@ function missingProps(props: MailAirlockProps): string[] {
       'desk: it shows nothing without an index; set indexRuns, too',
     ],
     [
+      props.deskDrop === true && (props.desk ?? false) === false,
+      'deskDrop: nobody can drop anything without a desk; set desk, too',
+    ],
+    [
       props.passwordMail === true && noIndex,
       'passwordMail: nothing finds the mail without an index; set indexRuns, too',
     ],

@@ -3,7 +3,7 @@ import type * as logs from 'aws-cdk-lib/aws-logs';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import type { Buckets } from './buckets.ts';
+import { type Buckets, DROPS_SEAL, onlyWriter } from './buckets.ts';
 import { type DeskIssuer, issuerSettings } from './desk-issuer.ts';
 import { acknowledgeNames, LambdaFunction } from './lambda-function.ts';
 import { otherCode } from './other-code.ts';
@@ -34,6 +34,8 @@ const WRITES = [
   ...['runs/*/begun.json', 'runs/*/beginning.json', 'runs/*/asked-*.json'],
   ...['audit/*', 'keys/review-*.json', 'desk/views.json'],
 ];
+/** In the intake bucket: copies that people dropped at the desk. */
+const DROPS = 'dropped/';
 const TIMEOUT = Duration.minutes(2);
 const MEMORY_MB = 1_024;
 
@@ -84,6 +86,15 @@ export class Review extends LambdaFunction {
   tellOfBlocks({ queueArn, queueUrl }: sqs.IQueue): void {
     this.allow(['sqs:SendMessage'], [queueArn]);
     this.function.addEnvironment('AIRLOCK_RECHECK_QUEUE', queueUrl);
+  }
+
+  /** Puts copies that people drop where mail comes in. Nobody else writes there: whoever could, would have mail that nobody is told of. */
+  takeDrops(buckets: Buckets): void {
+    const intake = buckets.of('intake');
+    this.allow(['s3:PutObject'], [intake.arnForObjects(`${DROPS}*`)]);
+    this.allow(['kms:GenerateDataKey'], [buckets.keyOf('intake').keyArn]);
+    acknowledgeNames(this.role, intake, [`${DROPS}*`]);
+    onlyWriter(intake, DROPS, this.role, DROPS_SEAL);
   }
 
   /** A deleted message goes with every version of it. */

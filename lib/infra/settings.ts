@@ -96,6 +96,7 @@ export const SETTINGS: readonly Setting[] = [
   setting('mailPages', (text) => ({ mailPages: pageLanguage(text) })),
   setting('desk', (text) => ({ desk: yesOrNo(text) })),
   setting('deskIssuer', (text) => ({ desk: issuerIn(text) })),
+  setting('deskDrop', (text) => ({ deskDrop: yesOrNo(text) })),
   setting('deskUrl', (deskUrl) => ({ deskUrl })),
   setting('digest', (text) => ({ digest: yesOrNo(text) })),
   setting('digestHour', (text) => ({ digestHour: hour(text) })),

@@ -230,6 +230,13 @@ export const STACK_ROWS: readonly StackRow[] = [
     'https://login.example.org airlock-desk roles',
   ),
   stack(
+    'deskDrop',
+    '`true` lets people drop [a mail or a file](operations.md#to-drop-a-mail-or-a-file-on-aws) at the desk; with `desk`',
+    '`false`',
+    values.flag,
+    true,
+  ),
+  stack(
     'deskUrl',
     'the address of the desk, when it is a domain of yours',
     'that of its HTTP API',

@@ -1,7 +1,7 @@
 /** Takes in what a person drops at the desk: it lies in the intake folder like any other input, and goes through the same stages. */
 import type { TakenIn } from '../desk/drops.ts';
 import { runIdOf } from '../pipeline/keys.ts';
-import { isMbox } from './input.ts';
+import { isMbox } from '../pipeline/mbox.ts';
 import { bringIn } from './intake.ts';
 import type { Session } from './session.ts';
 
@@ -17,7 +17,8 @@ export async function takeInDropped(
   const open = async function* () {
     yield bytes;
   };
-  const intake = await bringIn(out, { kind: 'bytes', label, name: untrustedName, open });
+  const stored = await bringIn(out, { kind: 'bytes', label, name: untrustedName, open });
+  const intake = { ...stored, dropped: true as const };
   const run = async () => {
     const outcome = await session.scanStored(label, intake, { isOnce: false });
     return 'message' in outcome ? outcome.message : null;

@@ -1,6 +1,7 @@
 /** Turns the paths of the command line into inputs: files, the mail of folders and Maildirs, the messages of an mbox, stdin and pipes. */
 import { open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { isMbox } from '../pipeline/mbox.ts';
 import { readHead } from './file-head.ts';
 import { type FoundMail, MAX_FOLDER_DEPTH, mailBelow } from './mail-folder.ts';
 import { messagesOfMbox } from './mbox.ts';
@@ -129,11 +130,6 @@ async function* inputsOfMbox(path: string): AsyncGenerator<Input> {
   } catch (error) {
     yield missing(path, error as NodeJS.ErrnoException);
   }
-}
-
-/** An mbox starts with a "From " line. An .eml file may have kept such a line, and is still one message. */
-export function isMbox(path: string, head: Uint8Array): boolean {
-  return Buffer.from(head.subarray(0, 5)).toString('latin1') === 'From ' && !/\.eml$/i.test(path);
 }
 
 async function* readFileInPieces(path: string): AsyncIterable<Uint8Array> {

@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import type { StoreContext } from './context.ts';
 import { deliveredMessage } from './delivered-object.ts';
+import { isDropped } from './dropped.ts';
 import { endedRun } from './ended-run.ts';
 import { NotFoundError, TransientError } from './errors.ts';
 import { keys } from './keys.ts';
@@ -56,7 +57,7 @@ const SETUP_NOTE = 'AMAZON_SES_SETUP_NOTIFICATION';
  */
 export async function forward(ctx: ForwardContext, event: RunEvent, isFirstTry: boolean): Promise<void> {
   const ledger = await endedRun(ctx, event);
-  if (ledger?.terminal?.state !== 'delivered' || ledger.kind !== 'email') return;
+  if (ledger?.terminal?.state !== 'delivered' || ledger.kind !== 'email' || isDropped(ledger)) return;
   const envelope = await envelopeFor(ctx, ledger);
   if (envelope === null) return;
   const note = await readNote(ctx, event.runId);

@@ -12,6 +12,8 @@ export const IntakeObject = z.object({
   upload: z.optional(z.object({ etag: z.string(), sequencer: z.string() })),
   /** The ETag that the event of S3 names, where the version tells uploads apart. Absent where nobody named one. */
   etag: z.optional(z.string()),
+  /** A person dropped it at a desk: it is a copy, and nobody is sent it or told of it. */
+  dropped: z.optional(z.literal(true)),
   /**
    * The sender and the recipients, where it came with an envelope: addresses as they stood between the angle brackets. The header decides
    * nothing.

@@ -47,14 +47,17 @@ export function sha256Hex(data: Uint8Array | string): string {
 
 /**
  * The id of the run of one version of one intake object: the same event twice gives the same run. In a bucket without versions, each
- * upload under a key has its own run. 32 hex digits.
+ * upload under a key has its own run. Something that was dropped at a desk is written once under a key that nothing else has, so its id is known before it
+ * has a version. 32 hex digits.
  */
 export function runIdOf(intake: {
   readonly bucket: string;
   readonly untrustedKey: string;
   readonly versionId: string;
   readonly upload?: { readonly etag: string; readonly sequencer: string } | undefined;
+  readonly dropped?: true | undefined;
 }): string {
+  if (intake.dropped) return sha256Hex(JSON.stringify([intake.bucket, intake.untrustedKey])).slice(0, 32);
   const upload = intake.upload ? [intake.upload.etag, intake.upload.sequencer] : [];
   return sha256Hex(JSON.stringify([intake.bucket, intake.untrustedKey, intake.versionId, ...upload])).slice(0, 32);
 }

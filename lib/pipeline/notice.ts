@@ -4,6 +4,7 @@
  */
 import { isPlainAddress, type NoticeFacts, noticeEmail } from '../words/notice.ts';
 import type { NoticeContext } from './context.ts';
+import { isDropped } from './dropped.ts';
 import { keys, sha256Hex } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { Policy } from './policy.ts';
@@ -23,7 +24,7 @@ const HOUR_MS = 3_600_000;
 export async function noticeFor(given: NoticeContext, ledger: Ledger): Promise<Uint8Array | null> {
   const ctx = forRun(given, ledger);
   const { notify, from, admin, perSenderHourly } = ctx.policy.notices;
-  if (notify === 'none') return null;
+  if (notify === 'none' || isDropped(ledger)) return null;
   const to = notify === 'admin' ? [admin] : ownRecipients(ctx.policy, ledger);
   if (to.length === 0 || !(await takesSlot(ctx, ledger, perSenderHourly))) return null;
   return written(ctx, ledger, { audience: notify, from, to, inReplyTo: null });
@@ -66,9 +67,12 @@ function written(
 
 /**
  * Recipients of the envelope, or in the header where none came with the message, whose domain is one of ours: a sender writes both, and must
- * not choose to whom we write. An address that is also the sender's gets nothing. At most `most` are returned.
+ * not choose to whom we write. An address that is also the sender's gets nothing, and nobody waits for what was dropped at a desk. At most `most` are
+ * returned.
  */
-export function ownRecipients({ notices }: Policy, { message, intake }: Ledger, most = MOST_RECIPIENTS): string[] {
+export function ownRecipients({ notices }: Policy, ledger: Ledger, most = MOST_RECIPIENTS): string[] {
+  if (isDropped(ledger)) return [];
+  const { message, intake } = ledger;
   const sender = addressesIn(mailboxesOf(message?.untrustedFrom ?? ''));
   const isOwn = (address: string) =>
     notices.domains.some((domain) => address.endsWith(domain.startsWith('.') ? domain : `@${domain}`));

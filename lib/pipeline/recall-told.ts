@@ -6,6 +6,7 @@ import { hashOf } from './artifact-id.ts';
 import type { Blocking } from './block-list.ts';
 import { mapBounded } from './bounded.ts';
 import type { StoreContext } from './context.ts';
+import { isDropped } from './dropped.ts';
 import { isLostRecord, NotFoundError } from './errors.ts';
 import { keys, sha256Hex } from './keys.ts';
 import type { Ledger } from './ledger.ts';
@@ -109,7 +110,8 @@ async function tell(ctx: TellContext, runId: string, bad: BadFile, mails: Recall
   if (isTold && (isMailed || (await blobs.has('work', keys.recallMailed(runId))))) return NOBODY;
   const ledger = await ledgerOrNull(ctx, runId);
   const file = ledger?.artifacts.find(({ type, id }) => type === 'file' && hashOf(id) === bad.sha256);
-  const delivered = ledger && file && ledger.terminal?.state === 'delivered' ? wayOut(ledger, file) : null;
+  const isOut = ledger?.terminal?.state === 'delivered' && !isDropped(ledger);
+  const delivered = ledger && file && isOut ? wayOut(ledger, file) : null;
   if (ledger === null || !file || delivered === null || isReleasedSince(ledger, bad)) return NOBODY;
   if (!isTold) {
     await tellRecalled(recallEvent(ledger, { ...bad, judged: file.verdict, delivered }));

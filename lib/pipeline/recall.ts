@@ -4,6 +4,7 @@ import { hashOf } from './artifact-id.ts';
 import { blockedSender, isBlocked } from './blocked.ts';
 import { mapBounded } from './bounded.ts';
 import type { StoreContext } from './context.ts';
+import { isDropped } from './dropped.ts';
 import { isLostRecord } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import { readLedger } from './ledger-store.ts';
@@ -65,7 +66,8 @@ export async function* deliveredRuns(
     const ledgers = await mapBounded(page.rows, READ_AT_ONCE, read);
     for (const [at, row] of page.rows.entries()) {
       const ledger = ledgers[at] ?? null;
-      if (ledger === null || ledger.terminal?.state === 'delivered') yield { row, ledger };
+      // Nobody has a copy that was dropped at a desk.
+      if (ledger === null || (ledger.terminal?.state === 'delivered' && !isDropped(ledger))) yield { row, ledger };
     }
     left -= page.rows.length;
     after = page.next;

@@ -47,6 +47,19 @@ const ViewRequest = z.strictObject({
 });
 export type ViewRequest = z.infer<typeof ViewRequest>;
 
+/** The largest file that can be dropped at the desk of a deployment: in base64 it fits into the call of a function, which has at most 6 MB. */
+export const MOST_DROP_BYTES = 4_000_000;
+/** A copy of something that is to be analysed. */
+const DropRequest = z.strictObject({
+  action: z.literal('drop'),
+  /** The id of the drop, which the desk makes up: whoever asks again with it drops nothing twice. */
+  drop: RunId,
+  untrustedName: z.string().check(z.maxLength(1_000)),
+  /** In base64. */
+  bytes: z.string().check(z.maxLength(Math.ceil(MOST_DROP_BYTES / 3) * 4)),
+});
+export type DropRequest = z.infer<typeof DropRequest>;
+
 /** The requests that have a reason, and a record of the audit trail. */
 export const RecordedRequest = z.discriminatedUnion('action', [
   DecisionRequest,
@@ -56,7 +69,7 @@ export const RecordedRequest = z.discriminatedUnion('action', [
 ]);
 export type RecordedRequest = z.infer<typeof RecordedRequest>;
 
-export const ReviewRequest = z.discriminatedUnion('action', [RecordedRequest, ViewRequest]);
+export const ReviewRequest = z.discriminatedUnion('action', [RecordedRequest, ViewRequest, DropRequest]);
 export type ReviewRequest = z.infer<typeof ReviewRequest>;
 type DecisionRequest = z.infer<typeof DecisionRequest>;
 
@@ -68,6 +81,8 @@ export const REFUSALS = [
   'not_decided',
   'views_full',
   'views_unreadable',
+  'no_drops',
+  'several_mails',
 ] as const;
 
 export const ReviewAnswer = z.discriminatedUnion('state', [
@@ -77,6 +92,8 @@ export const ReviewAnswer = z.discriminatedUnion('state', [
   z.object({ state: z.literal('unchanged') }),
   /** It is in the audit trail, as the record of this number. */
   z.object({ state: z.literal('noted'), record: z.int().check(z.positive()) }),
+  /** It is stored, and its run is of this id. */
+  z.object({ state: z.literal('dropped'), runId: RunId }),
   /** Policy asks for a second person. */
   z.object({ state: z.literal('asked'), message: z.string() }),
   z.object({ state: z.literal('refused'), code: z.enum(REFUSALS), message: z.string() }),

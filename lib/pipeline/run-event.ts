@@ -35,6 +35,10 @@ const Intake = z.object({
   etag: told(z.nullable(z.string()), 'The ETag that the event of S3 named. Null when it named none.'),
   size: told(z.nullable(Count), 'Bytes of the object. Null when nobody counted them.'),
   sha256: told(z.nullable(Sha256), 'SHA-256 of the object. Null when its bytes were not read.'),
+  dropped: told(
+    z.optional(z.literal(true)),
+    'A person dropped a copy at the desk, to have it analysed. Send it to nobody. Absent for everything else.',
+  ),
 });
 
 const Message = z.object({
@@ -142,6 +146,7 @@ export function runEvent({ clock }: { readonly clock: { now(): number } }, ledge
       etag: intake.etag ?? intake.upload?.etag ?? null,
       size: intake.size,
       sha256: ledger.sha256,
+      ...(intake.dropped && { dropped: true as const }),
     },
     message: message && {
       untrustedMessageId: safeText(message.untrustedMessageId, LONGEST_TEXT),

@@ -13,6 +13,7 @@ import { preview } from '../../lib/desk/preview.ts';
 import { secretOf } from '../../lib/desk/sign-in.tsx';
 import { withBlocks } from '../../lib/pipeline/block.ts';
 import { createBlockList } from '../../lib/pipeline/block-list.ts';
+import { dropIn } from '../../lib/pipeline/drop-in.ts';
 import { NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';
 import { readLedger } from '../../lib/pipeline/ledger-store.ts';
 import { type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
@@ -75,7 +76,7 @@ export interface Answer {
   readonly bytes: Uint8Array;
 }
 
-export async function openCloudDesk(policy: Policy = parsePolicy('{}')): Promise<CloudDesk> {
+export async function openCloudDesk(policy: Policy = parsePolicy('{}'), takesDrops = true): Promise<CloudDesk> {
   const issuer = await startIssuer();
   const answer = (request: object) =>
     'filename' in request && String(request.filename).endsWith('.pdf') ? { verdict: 'malicious' as const } : {};
@@ -103,6 +104,7 @@ export async function openCloudDesk(policy: Policy = parsePolicy('{}')): Promise
   const desk = createCloudDesk({
     asks,
     views,
+    takesDrops,
     url: URL_OF_DESK,
     issuer: createIssuer(settings, { keysRestMs: 0 }),
     runs,
@@ -126,7 +128,9 @@ export async function openCloudDesk(policy: Policy = parsePolicy('{}')): Promise
       const reviewer = await doing.whoHas(token);
       if (reviewer === null) return { state: 'refused', code: 'not_signed_in', message: 'sign in again' };
       const sent = ReviewRequest.parse(JSON.parse(JSON.stringify(request)));
-      return 'values' in sent ? changeViews(views, reviewer, sent) : carryOut(review, list, reviewer, sent);
+      if ('values' in sent) return changeViews(views, reviewer, sent);
+      if ('drop' in sent) return dropIn({ ...rig.ctx, dropsInto: takesDrops ? 'intake' : null }, reviewer, sent);
+      return carryOut(review, list, reviewer, sent);
     },
     addressOf: async (key, fileName) => `https://work.s3.example/${key}?name=${fileName}&signed=1`,
     preview: async (request) => {

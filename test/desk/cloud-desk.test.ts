@@ -241,7 +241,6 @@ test.each([
   `/mails/${'a'.repeat(32)}`,
   '/%ff',
   '/mails/%',
-  '/drop',
 ])('there is nothing at %s', async (path) => {
   const { get } = await openCloudDesk();
   const answer = await get(path);

@@ -287,7 +287,34 @@ test('an issuer of the owner takes the place of the pool, and a domain of his th
   });
 });
 
+test('with drops, review alone puts copies where mail comes in, whatever other policies allow, and only who makes runs of objects knows of them', () => {
+  const { template: with_ } = synthesize({ context: { ...context, deskDrop: true } });
+  const [role] = theResource(with_, 'AWS::IAM::Role', 'DeskReviewRole');
+  const intake = `<${theResource(with_, 'AWS::S3::Bucket', 'BucketsIntake')[0]}.Arn>`;
+  const copy = `${intake}/dropped/${RUN}/mail.eml`;
+  const statements = grantsOf(with_);
+  const may = statements.filter((each) => each.effect === 'Allow' && allows(each, ['s3:PutObject'], [copy]));
+  expect(may.flatMap(({ who }) => who)).toEqual([role]);
+  expect(allows(may[0] as never, ['s3:PutObject'], [`${intake}/ses/mail`])).toBe(false);
+  const deny = resourcesOf(with_, 'AWS::S3::BucketPolicy')
+    .flatMap(([, { Properties }]) => (Properties.PolicyDocument as { Statement: Record<string, unknown>[] }).Statement)
+    .filter(({ Sid }) => String(Sid).startsWith('OnlyReviewDrops'));
+  expect(deny).toMatchObject([
+    { Effect: 'Deny', Principal: { AWS: '*' }, Action: ['s3:PutObject', 's3:ReplicateObject'] },
+  ]);
+  expect(textOf(deny[0]?.Resource)).toBe(`${intake}/dropped/*`);
+  expect(JSON.stringify(deny[0]?.Condition)).toContain(role);
+  const knowing = resourcesOf(with_, 'AWS::Lambda::Function')
+    .filter(([, { Properties }]) => JSON.stringify(Properties.Environment).includes('AIRLOCK_DESK_DROPS'))
+    .map(([id]) => id.replace(/Function.*$/, ''));
+  expect(knowing.sort()).toEqual(
+    ['MailAirlockDeskPages', 'MailAirlockDeskReview', 'MailAirlockParse', 'MailAirlockQuarantine'].sort(),
+  );
+  expect(JSON.stringify(template)).not.toMatch(/AIRLOCK_DESK_DROPS|OnlyReviewDrops/);
+});
+
 test.each([
+  [{ indexRuns: true, deskDrop: true }, 'set desk, too'],
   [{ desk: true }, 'set indexRuns, too'],
   [{ indexRuns: true, deskIssuer: 'http://login.example.org desk' }, 'is expected'],
   [{ indexRuns: true, deskIssuer: 'https://login.example.org' }, 'is expected'],

@@ -1,5 +1,5 @@
 /** The shapes that AWS hands over, as its documents write them, and what is refused. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { begunOf, intakeObjectOf, quarantineInputOf } from '../../lambdas/events.ts';
 import { runIdOf } from '../../lib/pipeline/keys.ts';
 import { executionEnded, objectCreated, theRun } from './aws-events.ts';
@@ -30,6 +30,22 @@ test('uploads to a bucket without versions, or with suspended ones, are told apa
   ].map((other) => intakeObjectOf(uploaded(other)));
   expect(new Set([plain, ...others].map(runIdOf)).size).toBe(3);
   expect(runIdOf(intakeObjectOf(uploaded(upload)))).toBe(runIdOf(plain));
+});
+
+test('what a person dropped at the desk is marked, when there are drops, in the intake bucket alone', () => {
+  const key = `dropped/${RUN_ID}/mail.eml`;
+  const marked = () => intakeObjectOf(objectCreated(key, 'v7')).dropped;
+  expect(marked()).toBeUndefined();
+  vi.stubEnv('AIRLOCK_DESK_DROPS', 'true');
+  vi.stubEnv('AIRLOCK_INTAKE_BUCKET', 'another');
+  expect(marked()).toBeUndefined();
+  vi.stubEnv('AIRLOCK_INTAKE_BUCKET', 'an-intake');
+  expect(marked()).toBe(true);
+  const ids = ['v7', 'v8'].map((version) => runIdOf(intakeObjectOf(objectCreated(key, version))));
+  expect(ids[0]).toBe(ids[1]);
+  for (const other of ['dropped', 'x/dropped/y', 'Dropped/x', 'inbox/mail.eml'])
+    expect(intakeObjectOf(objectCreated(other)).dropped).toBeUndefined();
+  vi.unstubAllEnvs();
 });
 
 test('an upload to a bucket without versions has none, and a size that is not named is not known', () => {

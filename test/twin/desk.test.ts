@@ -38,7 +38,8 @@ beforeAll(async () => {
   const policyFile = join(folder, 'policy.json');
   writeFileSync(policyFile, '{"version":1,"release":{"malicious":"original"},"failures":{"encrypted":"quarantine"}}');
   const deskIssuer = `${ISSUER} ${CLIENT}`;
-  synthesizeTo(assembly, { indexRuns: true, passwordMail: true, deskIssuer, deskUrl: `https://${HOST}`, policyFile });
+  const desk = { deskIssuer, deskDrop: true, deskUrl: `https://${HOST}` };
+  synthesizeTo(assembly, { indexRuns: true, passwordMail: true, ...desk, policyFile });
   engines = createEnginePool({ threads: 1 });
   issuer = await startIssuer(afterAll);
   const instead = { [ISSUER]: issuer.url };
@@ -72,17 +73,52 @@ async function desk(who: object, path: string, fields: Readonly<Record<string, s
     origin: `https://${HOST}`,
   };
   const method = body === null ? 'GET' : 'POST';
+  return asked(token, { method, path, body, headers: body === null ? {} : form });
+}
+
+const BOUNDARY = '----a-form-of-a-browser';
+
+/** Drops a file at the desk, as a browser does: the HTTP API hands bytes over in base64. */
+async function drop(who: object, name: string, file: Uint8Array) {
+  const now = Math.floor(twin.clock.now() / 1000);
+  const token = await issuer.token({ iat: now, exp: now + 3_600, ...who });
+  const part = (about: string) => `--${BOUNDARY}\r\nContent-Disposition: form-data; ${about}\r\n\r\n`;
+  const head = `${part('name="csrf"')}${secretOf(token)}\r\n${part(`name="file"; filename="${name}"`)}`;
+  const body = Buffer.concat([Buffer.from(head), file, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]);
+  const form = {
+    'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+    'content-length': String(body.length),
+    origin: `https://${HOST}`,
+  };
+  return asked(token, { method: 'POST', path: '/drop', body, headers: form });
+}
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string | Buffer | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+async function asked(token: string, { method, path, body, headers }: Asked) {
+  const isBytes = typeof body !== 'string' && body !== null;
+  const [rawPath = '', rawQueryString = ''] = path.split('?');
   const event = {
-    ...{ version: '2.0', routeKey: '$default', rawPath: path, rawQueryString: '', body, isBase64Encoded: false },
+    ...{ version: '2.0', routeKey: '$default', rawPath, rawQueryString },
+    ...{ body: isBytes ? body.toString('base64') : body, isBase64Encoded: isBytes },
     cookies: [`__Host-airlock-desk=${token}`],
-    headers: { host: HOST, ...(body !== null && form) },
-    requestContext: { domainName: HOST, http: { method, path } },
+    headers: { host: HOST, ...headers },
+    requestContext: { domainName: HOST, http: { method, path: rawPath } },
   };
   const { functions } = twin.deployment;
   const pages = functions.list().find(({ shortName }) => shortName === 'DeskPages')?.name ?? '';
   const answer = await twin.clock.work(() => functions.invoke(pages, event));
   if ('error' in answer) return { statusCode: FAILED, body: answer.error.errorMessage };
-  return answer.result as { readonly statusCode: number; readonly body: string };
+  return answer.result as {
+    readonly statusCode: number;
+    readonly body: string;
+    readonly headers?: Readonly<Record<string, string>>;
+  };
 }
 
 const FAILED = 500;
@@ -284,6 +320,43 @@ test('views that are saved at once are all links of the list, until one is remov
   expect((await desk({ ...PAT, groups: ['reader'] }, '/views/save', { name: 'x' })).statusCode).toBe(403);
 });
 
+describe('a mail that is dropped at the desk', () => {
+  test('is analysed as a copy, with who dropped it in the trail, and its page follows its stages', async () => {
+    const before = twin.deployment.bucket('BucketsIntake').keys();
+    const answer = await drop(PAT, 'copy.eml', badMail().bytes);
+    const place = answer.headers?.location ?? '';
+    const [, runId = ''] = /^\/drops\/([0-9a-f]{32})\?since=\d+$/.exec(place) ?? [];
+    expect([answer.statusCode, runId]).toEqual([303, expect.stringMatching(/./)]);
+    expect((await sent(PAT, place)).statusCode).toBe(200);
+    await twin.settled(NET_SECONDS);
+    const added = twin.deployment
+      .bucket('BucketsIntake')
+      .keys()
+      .filter((key) => !before.includes(key));
+    expect(added).toEqual([expect.stringMatching(/^dropped\/[0-9a-f]{32}\/copy\.eml$/)]);
+    const copy = await ledgerOf({ runId } as Sent);
+    expect([copy.intake.dropped, copy.intake.untrustedKey, copy.terminal.state]).toEqual([
+      ...[true, added[0], 'quarantined'],
+    ]);
+    expect((await sent(KIM, `/drops/${runId}`)).body).toContain('class="done" data-stage="quarantine"');
+    const { stdout } = await onTwin(twin, 'audit', 'list', '--json', '--stack', STACK);
+    const records = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const of = records.filter((record) => record.runId === runId);
+    expect(of).toMatchObject([{ action: 'drop', became: 'quarantined', people: [{ id: 'id-of-pat' }] }]);
+    expect((await decide(PAT, { runId } as Sent, 'delete')).statusCode).toBe(303);
+    expect(twin.deployment.bucket('BucketsIntake').everything(added[0] ?? '')).toEqual([]);
+  });
+
+  test('is taken from nobody who only reads, and nothing is stored', async () => {
+    const before = twin.deployment.bucket('BucketsIntake').keys();
+    expect((await drop({ ...PAT, groups: ['reader'] }, 'copy.eml', badMail().bytes)).statusCode).toBe(403);
+    expect(twin.deployment.bucket('BucketsIntake').keys()).toEqual(before);
+  });
+});
+
 describe('another policy', () => {
   const LAX = '{"message":{"quarantineVerdicts":[]},"failures":{"encrypted":"quarantine"}}';
 
@@ -299,12 +372,12 @@ describe('another policy', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     const { counts } = lines.at(-1);
-    // What people released or deleted was held by policy, and so was the mail of a sender who is no longer blocked.
-    expect([code, counts.delivered, counts.unreadable]).toEqual([0, 7, 0]);
+    // What people released, dropped or deleted was held by policy, and so was the mail of a sender who is no longer blocked.
+    expect([code, counts.delivered, counts.unreadable]).toEqual([0, 8, 0]);
     const delivered = lines.filter(({ turn }) => turn === 'delivered').map(({ runId }) => runId);
     const { delivered: _, large: __, ...bad } = held;
     expect(delivered).toEqual(expect.arrayContaining(Object.values(bad).map(({ runId }) => runId)));
-    expect([ofPage('would be delivered, and were held'), ofPage('would end the same way')]).toEqual([7, counts.same]);
+    expect([ofPage('would be delivered, and were held'), ofPage('would end the same way')]).toEqual([8, counts.same]);
     expect(twin.deployment.bucket('BucketsWork').keys()).toEqual(before);
     expect((await onTwin(twin, 'policy', 'try', file, '--stack', 'Other')).code).toBe(2);
   });
@@ -321,7 +394,7 @@ describe('the command line', () => {
       .map((line) => JSON.parse(line));
     expect([code, [...new Set(records.map(({ action }) => action))].sort()]).toEqual([
       0,
-      ['ask', 'block', 'delete', 'download', 'release', 'rescan', 'unblock'],
+      ['ask', 'block', 'delete', 'download', 'drop', 'release', 'rescan', 'unblock'],
     ]);
     expect((await asked('audit', 'list')).stdout).toContain('pat@example.org [id-of-pat] (the sender called)');
     const all = `${records.length} records, all as they were signed\n`;

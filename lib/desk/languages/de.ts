@@ -226,6 +226,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   streamLost: 'Der Desk antwortet nicht. Was hier steht, kann alt sein.',
   stages: 'Stufen',
   openMail: 'Die Nachricht öffnen',
+  dropOff: 'Hier werden keine Dateien angenommen: Das ist nicht eingerichtet (deskDrop).',
   dropAnother: 'Noch eine Datei untersuchen',
   loadAgain: 'Diese Seite neu laden',
   stageParse: 'Lesen',

@@ -196,7 +196,8 @@ export const en = {
   wasDisarmed: 'delivered disarmed',
   onlyNewestLooked: 'Only the newest delivered mail is looked at here. airlock recall looks at all.',
   drop: 'Analyse a file',
-  dropText: 'A mail or any other file. It goes through the same stages as all mail, and then stands in the lists.',
+  dropText:
+    'A mail or any other file. It goes through the same stages as all mail, and then stands in the lists. It is a copy: nobody is sent it or told of it.',
   atMost: 'At most',
   file: 'File',
   analyse: 'Analyse',
@@ -220,6 +221,7 @@ export const en = {
   streamLost: 'The desk does not answer. What you see may be old.',
   stages: 'Stages',
   openMail: 'Open the mail',
+  dropOff: 'No files are taken at this desk: the deployment was made without deskDrop.',
   dropAnother: 'Analyse another file',
   loadAgain: 'Load this page again',
   stageParse: 'Read it',

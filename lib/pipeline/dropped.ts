@@ -1,0 +1,34 @@
+/**
+ * What a person dropped at a desk: a copy of something, to see what the airlock finds. Nobody waits for it, so nobody is sent it or told of it: whoever
+ * sends anything asks `isDropped`, which stands in the signed ledger.
+ */
+import type { IntakeObject } from './intake-object.ts';
+import type { Ledger } from './ledger.ts';
+
+/** How the keys of dropped objects begin in the intake bucket. On AWS, a policy of the bucket lets nobody but `review` write there. */
+const DROPS = 'dropped/';
+/** Bytes of a file name that a key keeps. */
+const MOST_NAME_BYTES = 60;
+/** Characters that a listing of S3 cannot hold (XML 1.0), and the end of a folder. Everything else of the name is evidence. */
+const UNUSABLE = /[\p{Cc}\p{Cs}/\uFFFE\uFFFF]/gu;
+const ID = /^[0-9a-f]{32}$/;
+
+/** True for a run about something that a person dropped at a desk. */
+export const isDropped = ({ intake }: Pick<Ledger, 'intake'>): boolean => intake.dropped === true;
+
+/** True for the key of a dropped object of the intake bucket. */
+export const isDropKey = (key: string): boolean => key.startsWith(DROPS);
+
+/** The object of a drop with this id (32 hexadecimal digits), which nobody else has, before it is stored. Its run does not depend on its version. */
+export function droppedObject(bucket: string, id: string, untrustedName: string, size: number): IntakeObject {
+  if (!ID.test(id)) throw new TypeError('not an id of a drop');
+  return { bucket, untrustedKey: `${DROPS}${id}/${keptName(untrustedName)}`, versionId: '', size, dropped: true };
+}
+
+/** The end of the name, because it has the extension. */
+function keptName(untrustedName: string): string {
+  const characters = [...untrustedName.slice(-2 * MOST_NAME_BYTES).replace(UNUSABLE, '_')];
+  while (Buffer.byteLength(characters.join('')) > MOST_NAME_BYTES) characters.shift();
+  const name = characters.join('').trim();
+  return /^\.*$/.test(name) ? 'file' : name;
+}

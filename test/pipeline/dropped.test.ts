@@ -1,0 +1,176 @@
+/** Copies that people drop at a desk: who may, what stands in the trail, and that nobody is ever sent one or told of one. */
+import { describe, expect, test } from 'vitest';
+import { type Audited, auditTrail } from '../../lib/pipeline/audit.ts';
+import { type DropContext, dropIn } from '../../lib/pipeline/drop-in.ts';
+import { droppedObject, isDropped } from '../../lib/pipeline/dropped.ts';
+import { TransientError } from '../../lib/pipeline/errors.ts';
+import { runIdOf } from '../../lib/pipeline/keys.ts';
+import { fileNameOf } from '../../lib/pipeline/leaves.ts';
+import { noticeFor, ownRecipients } from '../../lib/pipeline/notice.ts';
+import { passwordTries } from '../../lib/pipeline/password-mail.ts';
+import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { recalls } from '../../lib/pipeline/recall.ts';
+import { MOST_DROP_BYTES, type Reviewer, ReviewRequest } from '../../lib/pipeline/review-request.ts';
+import { runEvent } from '../../lib/pipeline/run-event.ts';
+import { indexedRun } from '../../lib/pipeline/run-row.ts';
+import { createRig, emailWith, PDF, type Rig } from './rig.ts';
+
+const PAT: Reviewer = { name: 'pat@example.org', id: 'id-of-pat', role: 'analyst' };
+const DROP = 'ab'.repeat(16);
+const MAIL = emailWith({ subject: 'A copy', files: [{ name: 'a.pdf', bytes: PDF }] });
+const NOTICES = '{"notices":{"notify":"recipient","from":"airlock@recipient.example","domains":["recipient.example"]}}';
+
+async function trailOf({ ctx }: Rig): Promise<Audited['record'][]> {
+  const found: Audited['record'][] = [];
+  for await (const { record } of auditTrail(ctx)) found.push(record);
+  return found;
+}
+
+const requestOf = (text: string, untrustedName = 'mail.eml', drop = DROP) => {
+  const request = { action: 'drop' as const, drop, untrustedName, bytes: Buffer.from(text).toString('base64') };
+  ReviewRequest.parse(request);
+  return request;
+};
+const dropsInto = (rig: Rig, blobs: DropContext['blobs'] = rig.ctx.blobs) => ({
+  ...rig.ctx,
+  blobs,
+  dropsInto: 'intake',
+});
+
+describe('taking in', () => {
+  test('the trail has who it was and of which run, and the object lies where that run reads it', async () => {
+    const rig = createRig();
+    const answer = await dropIn(dropsInto(rig), PAT, requestOf(MAIL));
+    const intake = droppedObject('intake', DROP, 'mail.eml', MAIL.length);
+    expect(answer).toEqual({ state: 'dropped', runId: runIdOf(intake) });
+    expect(await trailOf(rig)).toMatchObject([
+      { action: 'drop', runId: runIdOf(intake), people: [{ name: 'pat@example.org', id: 'id-of-pat' }] },
+    ]);
+    expect(rig.blobs.list('intake')).toEqual([`dropped/${DROP}/mail.eml`]);
+    expect(runIdOf({ ...intake, versionId: 'v7' })).toBe(runIdOf(intake));
+    expect(runIdOf({ ...intake, dropped: undefined })).not.toBe(runIdOf(intake));
+  });
+
+  test('nothing is stored before it stands in the trail', async () => {
+    const rig = createRig();
+    const away = { ...rig.blobs, put: () => Promise.reject(new TransientError('the trail is away')) };
+    await expect(dropIn(dropsInto(rig, away), PAT, requestOf(MAIL))).rejects.toThrow('away');
+    const noted: string[] = [];
+    const put: typeof rig.blobs.put = (bucket, key, ...rest) => {
+      noted.push(`${bucket}/${key.split('/')[0]}`);
+      return rig.blobs.put(bucket, key, ...rest);
+    };
+    await dropIn(dropsInto(rig, { ...rig.blobs, put }), PAT, requestOf(MAIL));
+    expect(noted.slice(-2)).toEqual(['work/audit', 'intake/dropped']);
+  });
+
+  test('asked again with the same id, it is the same run, and the first bytes stay', async () => {
+    const rig = createRig();
+    const first = await dropIn(dropsInto(rig), PAT, requestOf(MAIL));
+    expect(await dropIn(dropsInto(rig), PAT, requestOf('something else'))).toEqual(first);
+    const key = `dropped/${DROP}/mail.eml`;
+    const stored = await rig.blobs.get('intake', key, { maxBytes: 1_000_000 });
+    expect(Buffer.from(stored).equals(Buffer.from(MAIL))).toBe(true);
+  });
+
+  test.each([
+    ['a reader', { ...PAT, role: 'reader' }, 'no_role'],
+    ['somebody without a role', { ...PAT, role: null }, 'no_role'],
+    ['somebody with a name of two lines', { ...PAT, name: 'a\nb' }, 'not_decided'],
+  ] as const)('%s drops nothing', async (_, who, code) => {
+    const rig = createRig();
+    expect(await dropIn(dropsInto(rig), who, requestOf(MAIL))).toMatchObject({ state: 'refused', code });
+    expect([await trailOf(rig), rig.blobs.list('intake')]).toEqual([[], []]);
+  });
+
+  test.each([
+    ['an mbox', requestOf(`From a\n${MAIL}`, 'box'), 'several_mails'],
+    [
+      'a file that is too large',
+      { ...requestOf(''), bytes: 'A'.repeat(((MOST_DROP_BYTES + 3) / 3) * 4) },
+      'not_decided',
+    ],
+  ])('%s is refused', async (_, request, code) => {
+    const rig = createRig();
+    expect(await dropIn(dropsInto(rig), PAT, request)).toMatchObject({ state: 'refused', code });
+    expect(await trailOf(rig)).toEqual([]);
+    const off = { ...rig.ctx, dropsInto: null };
+    expect(await dropIn(off, PAT, requestOf(MAIL))).toMatchObject({ state: 'refused', code: 'no_drops' });
+  });
+
+  test.each([
+    { drop: '../../audit/000000001' },
+    { drop: `${DROP}/x` },
+    { drop: DROP.toUpperCase() },
+    { key: 'x' },
+    { bytes: 'A'.repeat(6_000_000) },
+    { untrustedName: 'x'.repeat(1_001) },
+  ])('a request with %j is none', (wrong) => {
+    expect(ReviewRequest.safeParse({ ...requestOf(MAIL), ...wrong }).success).toBe(false);
+  });
+
+  test.each([
+    ['../../audit/1.json', '.._.._audit_1.json'],
+    ['..', 'file'],
+    ['', 'file'],
+    ['  ', 'file'],
+    ['a\0b\r\n.eml', 'a_b__.eml'],
+    ['\ud800.eml', '_.eml'],
+    ['\u202efdp.exe', '\u202efdp.exe'],
+    [`${'ä'.repeat(200)}.eml`, `${'ä'.repeat(28)}.eml`],
+    [`${'x'.repeat(100_000)}.eml`, `${'x'.repeat(56)}.eml`],
+  ])('a file called %j is called %j', (given, kept) => {
+    const intake = droppedObject('intake', DROP, given, 1);
+    expect([intake.untrustedKey, fileNameOf(intake)]).toEqual([`dropped/${DROP}/${kept}`, kept]);
+  });
+});
+
+describe('nobody is sent a copy, or told of one', () => {
+  const scanned = async (dropped: boolean, verdict: 'benign' | 'malicious' = 'malicious') => {
+    const answer = (request: object) =>
+      'filename' in request && String(request.filename).endsWith('.pdf') ? { verdict } : {};
+    const rig = createRig({ policy: parsePolicy(NOTICES), script: { polls: 0, answer } });
+    const key = `dropped/${DROP}/mail.eml`;
+    const { runId } = await rig.scan(MAIL, key, dropped ? { dropped: true } : {});
+    return { rig, runId, ledger: await rig.ledger(runId) };
+  };
+
+  test('no notice, no digest and no mail of a recall has a recipient', async () => {
+    const [copy, other] = [await scanned(true), await scanned(false)];
+    expect([isDropped(copy.ledger), isDropped(other.ledger)]).toEqual([true, false]);
+    for (const { rig, ledger } of [copy, other]) {
+      const isOther = ledger === other.ledger;
+      expect(ownRecipients(rig.ctx.policy, ledger).length > 0).toBe(isOther);
+      expect((await noticeFor(rig.ctx, ledger)) !== null).toBe(isOther);
+      expect(rig.blobs.list('quarantine').some((name) => name.endsWith('notice.eml'))).toBe(isOther);
+    }
+    const toAdmin = parsePolicy(NOTICES.replace('"recipient"', '"admin","admin":"admin@recipient.example"'));
+    expect(await noticeFor({ ...copy.rig.ctx, policy: toAdmin }, copy.ledger)).toBeNull();
+  });
+
+  test('its event says so', async () => {
+    const [copy, other] = [await scanned(true), await scanned(false)];
+    const end = { bucket: 'quarantine', keys: [] } as const;
+    expect(runEvent(copy.rig.ctx, copy.ledger, end).intake.dropped).toBe(true);
+    expect('dropped' in runEvent(other.rig.ctx, other.ledger, end).intake).toBe(false);
+  });
+
+  test('it is no delivered mail that is to be recalled', async () => {
+    for (const dropped of [true, false]) {
+      const { rig, ledger } = await scanned(dropped, 'benign');
+      expect(ledger.terminal?.state).toBe('delivered');
+      const list = async () => ({ rows: [indexedRun(ledger).row], next: null });
+      const value = 'ana@sender.example';
+      const policy = parsePolicy(JSON.stringify({ blocked: { senders: [value] } }));
+      const found: string[] = [];
+      for await (const { row } of recalls(rig.ctx, { list }, policy, { since: 0, most: 9 })) found.push(row.runId);
+      expect(found).toHaveLength(dropped ? 0 : 1);
+    }
+  });
+
+  test('its words open no mail of others', async () => {
+    const { rig, ledger } = await scanned(true, 'benign');
+    const list = () => Promise.reject(new Error('nobody is looked for'));
+    expect(await passwordTries({ policy: rig.ctx.policy, limits: rig.ctx.limits, runs: { list } }, ledger)).toEqual([]);
+  });
+});
