@@ -1,5 +1,6 @@
 /** One trial for each recipe of docs/gateway.md: Debian's servers in front and behind, swaks and smtp-source as senders. */
 import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,9 +21,10 @@ export interface Trial {
 }
 
 const SEND_MS = 300_000;
-const UNITS = ['airlock-gateway.service', 'airlock-milter.service'].map((name) =>
-  fileURLToPath(new URL(`../../../deploy/${name}`, import.meta.url)),
-);
+const DEPLOY = fileURLToPath(new URL('../../../deploy', import.meta.url));
+const UNITS = readdirSync(DEPLOY)
+  .filter((name) => /\.(?:service|timer)$/.test(name))
+  .map((name) => join(DEPLOY, name));
 const LOAD = 60;
 
 /** Where Postfix puts what came back, or what it sends at once. */
