@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-f782f58348f0',
-  disarm: 'disarm-3-79b196edfa05',
+  disarm: 'disarm-3-f587b400846e',
   script: 'sandbox-1-b6b41875a575',
   url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',

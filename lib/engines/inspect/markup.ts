@@ -44,7 +44,8 @@ const DRAWN = `use image feimage pattern lineargradient radialgradient filter tr
 const IS_DRAWN = new Set(namesOf(DRAWN));
 /** Something in the same drawing, or a picture in it. */
 const IN_DRAWING = /^\s*(?:#|data:image\/(?:png|jpeg|gif|webp);base64,|$)/i;
-const SVG = searchOf(SVG_FACTS, 'script style metadata foreignObject handler', DRAWN);
+/** Not shown, too: in `pgf` and `aipgf` Illustrator keeps its own file, as letters. */
+const SVG = searchOf(SVG_FACTS, 'script style metadata foreignObject handler pgf aipgf', DRAWN);
 /** Elements of OpenDocument that load their target without a click. */
 const LOADING = 'image fill-image background-image list-level-style-image symbol-image template auto-reload';
 const LOADS = new Set(namesOf(LOADING));
