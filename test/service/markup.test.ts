@@ -1,6 +1,6 @@
 /** The runtime of JSX: what a page can be made of. Types refuse most of this already; here nothing checks types. */
 import { describe, expect, test } from 'vitest';
-import { documentText, Fragment, jsx, jsxs, ownStyle, shown } from '../../lib/service/server/markup/jsx-runtime.ts';
+import { documentText, Fragment, jsx, jsxs, NOTHING, ownStyle, shown } from '../../lib/service/server/markup/jsx-runtime.ts';
 import {
   attribute,
   fieldText,
@@ -136,4 +136,14 @@ test('a style cannot end itself, and a page begins with its type', () => {
   expect(documentText(jsx('html', { children: ownStyle('a > b { content: "c" }') }))).toBe(
     '<!doctype html>\n<html><style>a > b { content: "c" }</style></html>\n',
   );
+});
+
+test('a piece that was weighed stands in a page as it would without', () => {
+  const piece = shown('<b> http://evil.example/a');
+  const before = jsx('p', { children: piece }).markup;
+  expect(piece.markup).toBe('&lt;b&gt; hxxp://evil[.]example/a');
+  expect(piece.markup).toBe('&lt;b&gt; hxxp://evil[.]example/a');
+  expect(jsx('p', { children: piece }).markup).toBe(before);
+  expect(NOTHING.markup).toBe('');
+  expect(NOTHING.isEmpty).toBe(true);
 });

@@ -16,7 +16,7 @@ type Written = ReturnType<typeof honoElement> | ReturnType<typeof raw> | string;
 
 /** A piece of a page: elements and texts that are inert. Only this module makes it. */
 class Piece {
-  readonly #written: readonly Written[];
+  #written: readonly Written[];
   constructor(written: readonly Written[]) {
     this.#written = written;
   }
@@ -28,10 +28,12 @@ class Piece {
   get isEmpty(): boolean {
     return this.#written.length === 0;
   }
-  /** The HTML. */
+  /** The HTML. It is written once: the sections of a page are weighed, and then stand in it. */
   get markup(): string {
+    if (this.isEmpty) return '';
     const text = honoElement(HonoFragment, { children: this.#written }, undefined).toString();
     if (typeof text !== 'string') throw new TypeError('A page waits for nothing.');
+    this.#written = [raw(text)];
     return text;
   }
 }
