@@ -1,6 +1,14 @@
 /** The runtime of JSX: what a page can be made of. Types refuse most of this already; here nothing checks types. */
 import { describe, expect, test } from 'vitest';
-import { documentText, Fragment, jsx, jsxs, NOTHING, ownStyle, shown } from '../../lib/service/server/markup/jsx-runtime.ts';
+import {
+  documentText,
+  Fragment,
+  jsx,
+  jsxs,
+  NOTHING,
+  ownStyle,
+  shown,
+} from '../../lib/service/server/markup/jsx-runtime.ts';
 import {
   attribute,
   fieldText,
