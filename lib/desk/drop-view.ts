@@ -52,7 +52,7 @@ export function dropView({ words, language }: ViewContext, dropped: Dropped, led
 
 function titleOf({ words, language }: ViewContext, { end, untrustedName }: Dropped, ledger: Ledger | null): string {
   const name = inertText(untrustedName, NAME_CHARS);
-  if (end === null) return `${words.isAnalysed}: ${name}`;
+  if (end === null) return name === '' ? words.isAnalysed : `${words.isAnalysed}: ${name}`;
   if (end.failed !== null) return `${words.runBroke}: ${inertText(end.failed, 400)}`;
   return ledger === null ? words.damaged : `${name}: ${sentenceIn(language, ledger)}`;
 }

@@ -4,7 +4,9 @@ import { HTML_REPORT_STYLE } from '../service/server/report-page/style.ts';
 export const DESK_STYLE = `${HTML_REPORT_STYLE}
 nav { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; margin-bottom: 1rem; }
 nav .who { margin-left: auto; color: var(--soft); }
+nav:has(form) { gap: .4rem .95rem; align-items: baseline; }
 nav form { margin: 0; }
+nav button { background: none; border: 0; color: var(--accent); font-weight: 400; padding: 0; min-height: 1.6rem; text-decoration: underline; }
 a { color: var(--accent); }
 a:focus-visible, button:focus-visible, input:focus-visible, summary:focus-visible, section:focus-visible, select:focus-visible, textarea:focus-visible {
   outline: 3px solid var(--accent); outline-offset: 2px;

@@ -109,6 +109,8 @@ test('a run that nobody knows has no page, but one that was dropped just now wai
   const found: number[] = [];
   for (const path of statuses) found.push((await desk.get(path)).status);
   expect(found).toEqual([404, 200, 404, 404, 404]);
+  // Nobody knows its name before it was read.
+  expect((await desk.get(`${run}?since=${now}`)).text).toContain('<h1>Under way</h1>');
   for (const path of ['/drops/x', `${run}/events`, '/live.js']) expect((await desk.get(path)).status).toBe(404);
 });
 
