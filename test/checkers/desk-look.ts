@@ -98,7 +98,8 @@ async function withoutPolicy(context: BrowserContext): Promise<void> {
   });
 }
 
-async function faultsOf(page: Page, isRead: boolean): Promise<string[]> {
+/** What is not right with an open page: it is too wide, its address tells a token, or axe-core finds something. */
+export async function faultsOf(page: Page, isRead: boolean): Promise<string[]> {
   const width = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth').catch(() => 0));
   const faults = isRead ? await page.evaluate(`${AXE};0`).then(() => page.evaluate<string[]>(RUN_AXE)) : [];
   return [

@@ -1,6 +1,6 @@
 /**
  * `npm run check:desk`: the real Chromium opens every page of the desk and of a recipient on hostile mail, with and without scripts, on a phone,
- * in the dark and on paper, and axe-core reads each. Nothing of a mail may run, load or lead elsewhere; a page of another place can neither decide
+ * in the dark and on paper, and axe-core reads each; so it does with the desk on AWS. Nothing of a mail may run, load or lead elsewhere; a page of another place can neither decide
  * nor frame it. Then what people do is clicked through on a desk with 10,000 runs, and pictures of it are compared with those in docs/pictures.
  * `--keep` writes those anew, `--pictures DIR` keeps a picture of each page of today, `--stories` leaves the hostile mail out. Exit codes: 0 everything
  * holds, or skipped because Chromium or poppler is not there (it says so); 1 something does not hold.
@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import { PAYLOADS } from '../desk/payloads.ts';
 import { emailWith } from '../pipeline/rig.ts';
+import { tryCloudDesk } from './desk-cloud.ts';
 import { LOOKS, look, watch } from './desk-look.ts';
 import { openOffice } from './desk-office.ts';
 import { paper } from './desk-paper.ts';
@@ -153,7 +154,7 @@ async function main(): Promise<number> {
   const executablePath = programPath('chromium') ?? '';
   const browser = await chromium.launch({ executablePath, chromiumSandbox: false, args: ['--disable-gpu'] });
   try {
-    const hostile = stories ? [] : await tryDesk(folder, browser, pictures);
+    const hostile = stories ? [] : [...(await tryDesk(folder, browser, pictures)), ...(await tryCloudDesk(browser))];
     const problems = [...hostile, ...(await tryOffice(folder, browser, createPictures({ keep, seen: pictures })))];
     for (const problem of problems) print(`  ${problem}`);
     return problems.length === 0 ? 0 : 1;

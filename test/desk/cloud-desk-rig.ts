@@ -76,14 +76,19 @@ export interface Answer {
   readonly bytes: Uint8Array;
 }
 
-export async function openCloudDesk(policy: Policy = parsePolicy('{}'), takesDrops = true): Promise<CloudDesk> {
-  const issuer = await startIssuer();
+/** Opens it until the test is over, or something else that is handed in. */
+export async function openCloudDesk(
+  policy: Policy = parsePolicy('{}'),
+  takesDrops = true,
+  until: (close: () => void) => void = (close) => onTestFinished(close),
+): Promise<CloudDesk> {
+  const issuer = await startIssuer(until);
   const answer = (request: object) =>
     'filename' in request && String(request.filename).endsWith('.pdf') ? { verdict: 'malicious' as const } : {};
   const rig = createRig({ policy, script: { polls: 0, answer } });
   const folder = mkdtempSync(join(tmpdir(), 'airlock-cloud-desk-'));
   const runs = openSqliteRuns(join(folder, 'runs.sqlite'));
-  onTestFinished(() => {
+  until(() => {
     runs.close();
     rmSync(folder, { recursive: true });
   });
@@ -97,7 +102,7 @@ export async function openCloudDesk(policy: Policy = parsePolicy('{}'), takesDro
   const broken = new Set<'review' | 'preview'>();
   const looked: PreviewRequest[] = [];
   const drawings = createDrawings(rig.blobs);
-  onTestFinished(() => drawings.close());
+  until(() => void drawings.close());
   const asks = directoryAsks(folder, directoryBlobs(folder));
   const kept = directoryText(folder, 'desk/views.json', MOST_VIEWS_BYTES);
   const views = keptViews(kept);
