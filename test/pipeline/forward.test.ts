@@ -22,16 +22,18 @@ interface Delivered extends RigOptions {
   readonly key?: string;
   readonly recipients?: readonly string[] | null;
   readonly answers?: Answers;
+  /** A person dropped it at a desk. */
+  readonly dropped?: boolean;
 }
 
-async function delivered({ key = KEY, recipients = [BOB, EVE], answers = [], ...options }: Delivered = {}) {
+async function delivered({ key = KEY, recipients = [BOB, EVE], answers = [], dropped, ...options }: Delivered = {}) {
   const told: RunEvent[] = [];
   const emit = async ({ detail }: { detail: RunEvent }) => void told.push(detail);
   const rig = createRig({
     ...options,
     overrides: (ctx: Context) => ({ ...options.overrides?.(ctx), events: { emit } }),
   });
-  const { runId } = await rig.scan(MAIL, key);
+  const { runId, ledger } = await rig.scan(MAIL, key, dropped ? { dropped } : {});
   const envelope = { schema: MAIL_ENVELOPE_SCHEMA, via: 'ses', receivedAt: '2026-11-20T12:00:00Z' } as const;
   if (recipients !== null)
     await noteEnvelope(
@@ -52,7 +54,7 @@ async function delivered({ key = KEY, recipients = [BOB, EVE], answers = [], ...
   const log = { ...rig.ctx.log, warn: (text: string) => void warnings.push(text) };
   const ctx = { ...rig.ctx, log, relay, envelopesFor: 'ses/' };
   const again = (isFirstTry = false) => forward(ctx, told[0] as RunEvent, isFirstTry);
-  return { rig, runId, sent, warnings, again, to: () => sent.map((one) => one.recipients) };
+  return { rig, runId, ledger, sent, warnings, again, to: () => sent.map((one) => one.recipients) };
 }
 
 test('the very bytes that were delivered go to the recipients of the envelope, once', async () => {
@@ -63,6 +65,23 @@ test('the very bytes that were delivered go to the recipients of the envelope, o
   expect(sent[0]).toMatchObject({ sender: 'ana@sender.example', recipients: [BOB, EVE] });
   const clean = await rig.blobs.get('clean', keys.cleanMessage(runId), { maxBytes: 1_000_000 });
   expect(Buffer.from(sent[0]?.bytes ?? []).equals(Buffer.from(clean))).toBe(true);
+});
+
+test('a copy that a person dropped at a desk goes to nobody, whatever envelope is noted for it', async () => {
+  for (const dropped of [true, false]) {
+    const { rig, runId, ledger, again, to } = await delivered({ dropped });
+    expect(ledger).toMatchObject({ kind: 'email', terminal: { state: 'delivered' } });
+    await again(true);
+    await again();
+    expect(to()).toEqual(dropped ? [] : [[BOB, EVE]]);
+    expect(await rig.blobs.has('work', keys.forwarded(runId))).toBe(!dropped);
+  }
+});
+
+test('a copy waits for no envelope either', async () => {
+  const { again, to } = await delivered({ dropped: true, recipients: null });
+  await again(true);
+  expect(to()).toEqual([]);
 });
 
 test('who has it gets it no second time when another has to wait', async () => {
