@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-f782f58348f0',
+  static: 'static-3-69e0902bfadf',
   disarm: 'disarm-3-f587b400846e',
-  script: 'sandbox-1-b6b41875a575',
+  script: 'sandbox-1-319a24071a9f',
   url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-342013319578',

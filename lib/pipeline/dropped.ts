@@ -16,8 +16,9 @@ const ID = /^[0-9a-f]{32}$/;
 /** True for a run about something that a person dropped at a desk. */
 export const isDropped = ({ intake }: Pick<Ledger, 'intake'>): boolean => intake.dropped === true;
 
-/** True for the key of a dropped object of the intake bucket. */
-export const isDropKey = (key: string): boolean => key.startsWith(DROPS);
+const DROP_KEY = new RegExp(`^${DROPS}[0-9a-f]{32}/[^/]+$`);
+/** True for the key of a dropped object of the intake bucket. Anything else that lies there was not dropped, and is mail as any other. */
+export const isDropKey = (key: string): boolean => DROP_KEY.test(key);
 
 /** The object of a drop with this id (32 hexadecimal digits), which nobody else has, before it is stored. Its run does not depend on its version. */
 export function droppedObject(bucket: string, id: string, untrustedName: string, size: number): IntakeObject {

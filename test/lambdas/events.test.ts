@@ -43,7 +43,13 @@ test('what a person dropped at the desk is marked, when there are drops, in the 
   expect(marked()).toBe(true);
   const ids = ['v7', 'v8'].map((version) => runIdOf(intakeObjectOf(objectCreated(key, version))));
   expect(ids[0]).toBe(ids[1]);
-  for (const other of ['dropped', 'x/dropped/y', 'Dropped/x', 'inbox/mail.eml'])
+  const strange = [
+    'dropped/mail.eml',
+    `dropped/${RUN_ID}/`,
+    `dropped/${RUN_ID}/a/mail.eml`,
+    `dropped/${RUN_ID}0/mail.eml`,
+  ];
+  for (const other of ['dropped', 'x/dropped/y', 'Dropped/x', 'inbox/mail.eml', ...strange])
     expect(intakeObjectOf(objectCreated(other)).dropped).toBeUndefined();
   vi.unstubAllEnvs();
 });

@@ -195,8 +195,34 @@ test.each([
   expect(await verdictOn(flat(script), 'a.fodt')).toContain('office-custom-code');
 });
 
-test.each(['Nonesuch', 'Go', 'NoMacros'])('a button in a text that starts %s is still found', async (macro) => {
-  expect(await verdictOn(button(macro), 'a.rtf')).toContain('rtf-active');
+test.each(['Nonesuch', 'Go', 'NoMacros', 'NoMacro.Start', 'None.Start'])(
+  'a button in a text that starts %s is still found',
+  async (macro) => {
+    expect(await verdictOn(button(macro), 'a.rtf')).toContain('rtf-active');
+  },
+);
+
+const field = (instruction: string) => Buffer.from(`{\\rtf1 {\\field{\\*\\fldinst${instruction}}{\\fldrslt x}}}`);
+
+test.each([
+  ['behind a bookmark', ' {\\*\\bkmkstart a}DDE{\\*\\bkmkend a} x y'],
+  ['with content of another program in its keyword', ' D{\\*\\other {junk \\} junk}}DE x y'],
+  ['behind data of a field', ' {\\*\\datafield 00d0} DDE x y'],
+  ['whose keyword is the result of a field in it', ' {\\field{\\*\\fldinst QUOTE "a"}{\\fldrslt DDE}} x y'],
+  ['with letters by their numbers', ' \\u68 z\\u68 z\\u69 z x y'],
+  ['with letters by their numbers, each with two in its place', " \\uc2\\u68 \\'aa\\'aa\\u68 zz\\u69 zz x y"],
+  ['with letters by their numbers, and none in their place', ' \\uc0\\u68 DE x y'],
+  ['whose word has a number', '0 DDE x y'],
+])('a field of rich text %s is read as Word reads it', async (_, instruction) => {
+  expect(await verdictOn(field(instruction), 'a.rtf')).toContain('rtf-active');
+});
+
+test.each([
+  ['a page number between bookmarks', ' {\\*\\bkmkstart DDE}PAGE{\\*\\bkmkend DDE} '],
+  ['a link with data', ' HYPERLINK "https://www.x.example/"{\\*\\datafield 00d0c9ea79}'],
+  ['a place for a name with letters by their numbers', " MERGEFIELD Stra\\u223\\'dfe "],
+])('%s in rich text is benign', async (_, instruction) => {
+  expect(await verdictOn(field(instruction), 'a.rtf')).toMatch(/^benign/);
 });
 
 test('a template that consists only of its styles is benign', async () => {

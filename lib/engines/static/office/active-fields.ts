@@ -7,7 +7,7 @@
 export type FieldAction = 'dde' | 'object' | 'fetch';
 
 /**
- * A place to type in names no macro: `NoMacro` in the templates of Word, `None` in what LibreOffice writes. Not among the fields: `ADDIN`, in
+ * A place to type in names no macro: `NoMacro` in the templates of Word, `None` in what LibreOffice writes. `NoMacro.Start` is a macro of a module. Not among the fields: `ADDIN`, in
  * which programs for citations keep their data, and `GOTOBUTTON`, which moves to another place of the document.
  */
 const ACTIONS: readonly (readonly [FieldAction, RegExp])[] = [
@@ -15,7 +15,7 @@ const ACTIONS: readonly (readonly [FieldAction, RegExp])[] = [
   ['object', /^\s*(?:EMBED|CONTROL|HTMLACTIVEX)\b/i],
   [
     'fetch',
-    /^\s*(?:IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|HTMLCONTROL|PRINT|MACROBUTTON(?!\s+(?:NoMacro|None)\b)|QUOTE\s+\d+)\b/i,
+    /^\s*(?:IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|HTMLCONTROL|PRINT|MACROBUTTON(?!\s+(?:NoMacro|None)(?:\s|$))|QUOTE\s+\d+)\b/i,
   ],
 ];
 

@@ -5,7 +5,7 @@ import { isOwnFile, judgeClicked, judgeLoaded } from '../findings/link-target.ts
 import { findingsOfTargets, type JudgedTarget } from '../findings/target-findings.ts';
 import { linksOfField } from './field-links.ts';
 
-const FIELD = /\\fldinst(?![a-z])/gi;
+const FIELD = /\\fldinst(?![a-z])-?\d{0,10} ?/gi;
 /** The most characters of a field that are read. */
 const MAX_FIELD = 8_000;
 /** A template whose path is written in letters, doubled backslashes and bytes alone, as Word writes it. */
@@ -25,7 +25,7 @@ export function hasFarTemplate(text: string): boolean {
   });
 }
 
-/** The instructions of all fields. Null when they are in one another so deep that reading them all would take too long. */
+/** The instructions of all fields, each in every way in which a program may read it. Null when they are in one another so deep that reading them all would take too long. */
 export const richFields = (text: string): string[] | null => groupsBehind(FIELD, text);
 
 /** Judges the links of `fields`, and the pictures that shapes load. */
@@ -43,7 +43,7 @@ export function judgeRichLinks(text: string, fields: readonly string[]): Finding
 /** The most that is read for each character of a text. Fields in fields are read again, and no program writes them so deep. */
 const MAX_READINGS = 3;
 
-/** The groups that a word begins. Null when they are in one another so deep that reading them all would take too long. */
+/** The groups that a word begins, in every reading. Null when they are in one another so deep that reading them all would take too long. */
 function groupsBehind(word: RegExp, text: string): string[] | null {
   const groups: string[] = [];
   let left = MAX_FIELD + text.length * MAX_READINGS;
@@ -52,7 +52,7 @@ function groupsBehind(word: RegExp, text: string): string[] | null {
     const end = groupEnd(text, from);
     left -= end - from;
     if (left < 0) return null;
-    groups.push(readable(text.slice(from, end)));
+    groups.push(...readingsOf(text.slice(from, end)));
   }
   return groups;
 }
@@ -68,6 +68,39 @@ function groupEnd(text: string, from: number): number {
     else if (sign === '}' && --depth === 0) return at;
   }
   return last;
+}
+
+/**
+ * A group as programs read it: with the text of destinations that one may not know, and without it, such as the name of a bookmark before the keyword
+ * of a field; and with what stands behind a letter by its number, and without it, because a writer chooses how much replaces such a letter.
+ */
+function readingsOf(group: string): string[] {
+  const groups = group.includes('\\*') ? [group, withoutDestinations(group)] : [group];
+  if (!/\\u-?\d/i.test(group)) return groups.map(readable);
+  const replaced = replacedBy(group);
+  return groups.flatMap((each) => [readable(each), readable(each.replace(replaced, '$1?'))]);
+}
+
+/** A letter by its number, with as many characters behind it as the group says (`\uc`), or one. */
+function replacedBy(group: string): RegExp {
+  const count = /\\uc([0-9])(?!\d)/.exec(group)?.[1] ?? '1';
+  return new RegExp(`(\\\\u-?\\d{1,6})(?!\\d) ?(?:\\\\'[0-9a-f]{2}|\\\\[\\\\{}]|[^\\\\{}\\r\\n]){0,${count}}`, 'gi');
+}
+
+const DESTINATION = /\{\s{0,20}\\\*/y;
+
+function withoutDestinations(group: string): string {
+  let kept = '';
+  let depth = 0;
+  for (let at = 0; at < group.length; at++) {
+    const isPair = group[at] === '\\';
+    DESTINATION.lastIndex = at;
+    if (group[at] === '{' && (depth > 0 || DESTINATION.test(group))) depth++;
+    else if (group[at] === '}' && depth > 0) depth--;
+    else if (depth === 0) kept += isPair ? group.slice(at, at + 2) : group[at];
+    if (isPair) at++;
+  }
+  return kept;
 }
 
 const PIECE =
