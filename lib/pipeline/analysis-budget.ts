@@ -2,15 +2,16 @@
  * Spends a quota of the sandbox on the files for which most speaks. An analysis that is not asked for has failed with the class
  * `not_asked`, which policy reads: the file is never taken for harmless.
  */
-import type { Artifact, FileArtifact } from './artifact.ts';
+import { type Artifact, type FileArtifact, submittedIdOf } from './artifact.ts';
 import type { AnalysisContext } from './context.ts';
 import { ConfigError, TransientError } from './errors.ts';
 import { keys } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import { timestamp } from './ledger-store.ts';
+import { mailBudget } from './mail-budget.ts';
 import type { Kind, Quota } from './model.ts';
 import type { Policy } from './policy.ts';
-import { submissionKeyOf } from './submission-of.ts';
+import { claimantOf, isShared, submissionKeyOf } from './submission-of.ts';
 import { pointsNeeded, pointsOf, WORTH_WORDS, type Worth, worthOf } from './worth.ts';
 
 /** One analysis that policy wants. */
@@ -41,15 +42,20 @@ export async function notAsked(
   const speaksFor = ({ artifact }: Wanted) => worth.get(artifact as FileArtifact) ?? [];
   const ranked = [...counted].sort((one, other) => pointsOf(speaksFor(other)) - pointsOf(speaksFor(one)));
   const day = await dayBudget(ctx, ledger, sandboxPerDay);
+  const mail = await mailBudget(ctx, ledger, BUDGETED, sandboxPerMail);
+  const full = `of one mail, the sandbox is asked about ${sandboxPerMail} files, and others come first`;
   const why = new Map<Wanted, string>();
   let spent = 0;
   for (const one of ranked) {
-    if (await isAnswered(ctx, one)) continue;
+    if (await isAnswered(ctx, ledger, one)) continue;
     const quota = told && { ...told, left: told.left - spent };
-    const isFull = sandboxPerMail !== null && spent >= sandboxPerMail;
-    const reason = isFull
-      ? `of one mail, the sandbox is asked about ${sandboxPerMail} files, and others come first`
-      : ((quota && shortage(quota, 'the service', speaksFor(one))) ?? (await day.take(speaksFor(one))));
+    const id = submittedIdOf(one.artifact, BUDGETED);
+    // The place of the mail is taken last, so that it stays free when the day has none.
+    const reason = !mail.hasRoom(id)
+      ? full
+      : ((quota && shortage(quota, 'the service', speaksFor(one))) ??
+        (await day.take(speaksFor(one))) ??
+        ((await mail.take(id)) ? null : full));
     if (reason === null) spent += 1;
     else why.set(one, `${reason}; ${spoken(speaksFor(one))}`);
   }
@@ -78,11 +84,11 @@ async function quotaOf({ analyzer }: AnalysisContext): Promise<Quota | null> {
   }
 }
 
-/** An analysis that is known, or under way for another run, costs nothing. */
-async function isAnswered(ctx: AnalysisContext, { artifact, kind }: Wanted): Promise<boolean> {
+/** An analysis that is known, or under way and waited for, costs nothing. */
+async function isAnswered(ctx: AnalysisContext, ledger: Ledger, { artifact, kind }: Wanted): Promise<boolean> {
   try {
     const record = await ctx.submissions.find(await submissionKeyOf(ctx, artifact, kind), ctx.clock.now() / 1000);
-    return record !== null && (record.report !== null || record.submissionId !== null);
+    return record !== null && isShared(record, claimantOf(ledger));
   } catch (error) {
     if (error instanceof TransientError || error instanceof ConfigError) return false;
     throw error;

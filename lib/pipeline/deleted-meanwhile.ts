@@ -5,14 +5,12 @@
  */
 import type { StoreContext } from './context.ts';
 import { isLostRecord } from './errors.ts';
+import { keys } from './keys.ts';
 import type { Run } from './model.ts';
 import { newestAttempt, newestChain } from './newest-chain.ts';
 
 /** True when a person deleted the message after this attempt. Throws TransientError. */
-export async function isDeletedSince(
-  ctx: StoreContext,
-  { runId, attempt }: Pick<Run, 'runId' | 'attempt'>,
-): Promise<boolean> {
+async function isDeletedSince(ctx: StoreContext, { runId, attempt }: Pick<Run, 'runId' | 'attempt'>): Promise<boolean> {
   const newest = await newestAttempt(ctx, runId);
   if (newest <= attempt) return false;
   try {
@@ -25,14 +23,16 @@ export async function isDeletedSince(
 }
 
 /**
- * Takes back what was written under these keys of the quarantine bucket. Only `review` may remove anything there, so the objects stay, with nothing
- * in them. Throws TransientError.
+ * When a person deleted the message after this attempt: takes back whatever `quarantine` may have written of it, in this try or in one that was
+ * killed before it looked. Only `review` may remove anything in that bucket, so the objects stay, with nothing in them. True when it was
+ * deleted. Throws TransientError.
  */
-export async function takeBack(
-  ctx: StoreContext,
-  { runId }: Pick<Run, 'runId'>,
-  written: readonly string[],
-): Promise<void> {
-  for (const key of written) await ctx.blobs.put('quarantine', key, new Uint8Array(0));
+export async function isTakenBack(ctx: StoreContext, run: Pick<Run, 'runId' | 'attempt'>): Promise<boolean> {
+  const { runId } = run;
+  if (!(await isDeletedSince(ctx, run))) return false;
+  for (const name of HELD) await ctx.blobs.put('quarantine', keys[name](runId), new Uint8Array(0));
   ctx.log.warn('a person deleted the message while it was filed', { runId });
+  return true;
 }
+
+const HELD = ['quarantinedOriginal', 'quarantineRecord', 'quarantineNotice'] as const;

@@ -150,6 +150,9 @@ export const keys = {
   /** Work bucket: a place in the budget of a day for an analysis. Places are taken one after the other, from 1. */
   budgetPlace: (kind: Kind, day: string, place: number) =>
     `budget/${kind}/${checked(day, DAY, 'day')}/${checked(String(place), COUNT, 'place')}`,
+  /** Work bucket: a place in the budget of a mail for an analysis, and the file that has it. */
+  mailBudgetPlace: (kind: Kind, runId: string, place: number) =>
+    `budget/${kind}/${run(runId)}/${checked(String(place), COUNT, 'place')}`,
   /** Work bucket: which run met a sender, by the hash of its address, or a file first, and when. */
   seen: (what: 'sender' | 'file', sha256: string) => `seen/${what}/${hash(sha256)}`,
   /** Work bucket: that a recipient, by the hash of his address, asks for the message of a run. */

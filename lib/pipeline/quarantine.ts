@@ -8,7 +8,7 @@ import { mayBegin } from './beginning.ts';
 import { type Chain, extended, putChain } from './chain.ts';
 import { changeBetween } from './change.ts';
 import type { EndContext, NoticeContext } from './context.ts';
-import { isDeletedSince, takeBack } from './deleted-meanwhile.ts';
+import { isTakenBack } from './deleted-meanwhile.ts';
 import { deliveryKeys, writtenKeys } from './delivery-keys.ts';
 import { ConfigError, isLostRecord, NotFoundError, TransientError } from './errors.ts';
 import type { IntakeObject } from './intake-object.ts';
@@ -49,7 +49,7 @@ async function end(ctx: NoticeContext, run: Run | FailedRun, known: Known): Prom
   const { terminal } = known.ledger;
   const delivered = terminal ? terminal.state === 'delivered' : await wasDelivered(ctx, run, known.ledger);
   // An earlier try of this function may have been killed between its last write and its look.
-  if (terminal?.state === 'quarantined' && (await isDeletedSince(ctx, run))) await takeBack(ctx, run, terminal.keys);
+  if (terminal?.state === 'quarantined') await isTakenBack(ctx, run);
   if (!terminal) await (delivered ? finishDelivered(ctx, run, known) : file(ctx, run, known));
   return { ...run, disposition: delivered ? 'deliver' : 'quarantine' };
 }
@@ -64,13 +64,13 @@ interface Known {
 }
 
 async function file(ctx: NoticeContext, run: Run | FailedRun, known: Known): Promise<void> {
-  if (await isDeletedSince(ctx, run)) return;
+  if (await isTakenBack(ctx, run)) return;
   const { ledger } = known;
   const reasons = [...ledger.reasons, ...('failure' in run ? [failureReason(run.failure)] : [])];
   const record: Ledger = { ...ledger, disposition: 'quarantine', reasons };
   const notice = await writeNotice(ctx, record);
   const written = [...(await writeRecord(ctx, record)), ...(notice === null ? [] : [notice])];
-  if (await isDeletedSince(ctx, run)) return takeBack(ctx, run, written);
+  if (await isTakenBack(ctx, run)) return;
   // The event is sent before the end is noted: if sending fails, the repeated stage sends it again.
   await ctx.events.emit({
     type: 'MessageQuarantined',

@@ -23,6 +23,10 @@ export function claimantOf({ runId, attempt: { number } }: Ledger): string {
 
 const attemptOf = (claimant: string): number => Number(claimant.split('-')[1] ?? FIRST_ATTEMPT);
 
+/** True when this claimant takes what the record has, or waits for it, and sends nothing itself. */
+export const isShared = ({ claimedBy, submissionId, report }: SubmissionRecord, claimant: string): boolean =>
+  report !== null || (submissionId !== null && attemptOf(claimedBy) >= attemptOf(claimant));
+
 /** The submission of an artifact by this run: known, joined, or sent now. Throws TransientError when the service does not answer. */
 export async function obtainSubmission(
   ctx: AnalysisContext,

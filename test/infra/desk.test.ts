@@ -215,6 +215,7 @@ const EVERY: Readonly<Record<WorkKey, string>> = {
   rechecked: keys.rechecked('2026-11-20', HASH),
   digest: keys.digest('2026-11-20', HASH),
   budgetPlace: keys.budgetPlace('sandbox', '2026-11-20', 1),
+  mailBudgetPlace: keys.mailBudgetPlace('sandbox', RUN, 1),
   seen: keys.seen('file', HASH),
   artifact: keys.artifact(HASH),
   disarmed: keys.disarmed(HASH),

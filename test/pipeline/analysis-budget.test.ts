@@ -98,6 +98,37 @@ describe('sandboxPerMail', () => {
   });
 });
 
+describe('sandboxPerMail over all tries and attempts', () => {
+  /** A mail of two files, read and not yet asked about. */
+  async function readMail() {
+    const { rig } = airlock({ sandboxPerMail: 1 });
+    const run = await parse(rig.ctx, await rig.intake(texts(2)));
+    const asked = () => new Set(rig.analyzer.requests.flatMap((one) => (one.kind === 'sandbox' ? [one.id] : [])));
+    return { rig, run, asked };
+  }
+
+  test('a stage that is killed before it is noted, and repeated, asks about no other file', async () => {
+    const { rig, run, asked } = await readMail();
+    const { blobs } = rig.ctx;
+    const put: typeof blobs.put = async (bucket, key, ...rest) => {
+      if (key.endsWith('/submit.json')) throw new Error('killed');
+      return blobs.put(bucket, key, ...rest);
+    };
+    await expect(STAGES.submit({ ...rig.ctx, blobs: { ...blobs, put } }, run)).rejects.toThrow('killed');
+    expect(asked().size).toBe(1);
+    await STAGES.submit(rig.ctx, run);
+    expect(asked().size).toBe(1);
+    const { artifacts } = await rig.ledger(run.runId);
+    expect(notAskedOf({ artifacts })).toHaveLength(2);
+  });
+
+  test('two tries at once ask about one file', async () => {
+    const { rig, run, asked } = await readMail();
+    await Promise.allSettled([STAGES.submit(rig.ctx, run), STAGES.submit(rig.ctx, run)]);
+    expect(asked().size).toBe(1);
+  });
+});
+
 describe('what is not asked', () => {
   test('holds the mail as shipped, with a reason of its own', async () => {
     const { ledger } = await airlock({ sandboxPerMail: 0 }).scan(texts(1));

@@ -6,7 +6,7 @@ import { AnalyzerRefusal, TransientError } from '../../lib/pipeline/errors.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Kind, Report } from '../../lib/pipeline/model.ts';
 import type { SubmissionRecord } from '../../lib/pipeline/ports.ts';
-import { obtainSubmission, submissionKeyOf, unsent, withReport } from '../../lib/pipeline/submission-of.ts';
+import { isShared, obtainSubmission, submissionKeyOf, unsent, withReport } from '../../lib/pipeline/submission-of.ts';
 import { BENIGN, createRig, type RigOptions } from './rig.ts';
 
 const BYTES = 'what is analysed';
@@ -327,4 +327,15 @@ test('a report of a failure is an error, and the time at which it finished stays
     failure: null,
     finishedAt: AT,
   });
+});
+
+test.each([
+  ['another run has it in flight', 'run', 'id', null, 'other', true],
+  ['the same attempt sent it', 'run-2', 'id', null, 'run-2', true],
+  ['an earlier attempt has it in flight', 'run', 'id', null, 'run-2', false],
+  ['an earlier attempt has its report', 'run', 'id', BENIGN, 'run-2', true],
+  ['it was never sent', 'run', null, null, 'other', false],
+])('whether a claimant sends nothing itself: %s', (_, claimedBy, submissionId, report, claimant, expected) => {
+  const record = { key: 'k', claimedBy, submissionId, report, disarmed: null, expiresAtSeconds: NOW_SECONDS };
+  expect(isShared(record, claimant)).toBe(expected);
 });

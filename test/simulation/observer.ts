@@ -265,6 +265,7 @@ function mailOf({ label, runId, atMs, kind }: Arrival, reference: Reference, sta
     came: hashOf(MAILS[kind]),
     decided: new Map(),
     answers: [],
+    sandboxed: new Set(),
     excuse: null,
   };
 }

@@ -205,4 +205,11 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     was: 'if (failure) return [{ kind, failure }];',
     becomes: "if (failure) return failure.class === 'not_asked' ? [] : [{ kind, failure }];",
   },
+  {
+    name: 'the places of a mail in its budget are not kept',
+    seed: 35,
+    file: 'lib/pipeline/mail-budget.ts',
+    was: "await ctx.blobs.put('work', place, new TextEncoder().encode(id), { ifAbsent: true })",
+    becomes: 'true as boolean',
+  },
 ];

@@ -3,7 +3,7 @@ import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { kindsWanted } from '../../lib/pipeline/wanted.ts';
 import { attemptLabel } from './executions.ts';
 import { PASSWORD } from './mails.ts';
-import { SANDBOX_PER_DAY } from './setting.ts';
+import { SANDBOX_PER_DAY, SANDBOX_PER_MAIL } from './setting.ts';
 import type { Invariant, View } from './view.ts';
 
 const keptToItself: Invariant = {
@@ -83,10 +83,22 @@ const budgetKept: Invariant = {
   },
 };
 
+const mailBudgetKept: Invariant = {
+  name: 'no more files of a mail are sent to the sandbox than its budget has room for, over all attempts',
+  onSubmit(view, request) {
+    const mail = view.mailOf(request.group);
+    if (request.kind !== 'sandbox' || mail === undefined) return null;
+    mail.sandboxed.add(request.id);
+    const { size } = mail.sandboxed;
+    return size > SANDBOX_PER_MAIL ? `${size} files of ${mail.label} were sent to the sandbox` : null;
+  },
+};
+
 export const SETTING_INVARIANTS: readonly Invariant[] = [
   keptToItself,
   toldBySomebody,
   triedWhenTold,
   notAskedNotClean,
   budgetKept,
+  mailBudgetKept,
 ];

@@ -14,7 +14,8 @@ export interface Setting {
 
 /** Files that the sandbox is asked about in a day: fewer than come. */
 export const SANDBOX_PER_DAY = 2;
-const SANDBOX_PER_MAIL = 1;
+/** Files of one mail that it is asked about: fewer than some have. */
+export const SANDBOX_PER_MAIL = 1;
 const PDF = {
   analyses: ['static', 'cdr', 'sandbox'],
   verdicts: { benign: 'disarm', suspicious: 'disarm', malicious: 'remove', unknown: 'disarm' },

@@ -39,6 +39,8 @@ export interface Mail {
   /** What people decided, by the attempt that began with it. */
   readonly decided: Map<number, DecisionName>;
   readonly answers: Answered[];
+  /** Its files that were sent to the sandbox, by any attempt. */
+  readonly sandboxed: Set<string>;
   /** Why it may be held before its deadline: somebody changed or ended something. */
   excuse: string | null;
 }
