@@ -141,6 +141,20 @@ describe('who begins', () => {
     }
   });
 
+  test('tries no words of a copy that a person dropped at a desk, and none on one', async () => {
+    for (const [isTold, isHeld] of [
+      [false, false],
+      [true, false],
+      [false, true],
+    ]) {
+      const one = airlock({ policy: FOR_A_WEEK });
+      const tells = await one.rig.scan(told(TELLS), 'tells.eml', isTold ? { dropped: true } : {});
+      const closed = await one.rig.scan(held, 'held.eml', isHeld ? { dropped: true } : {});
+      const run = await beginWithPasswords(one.ctx, await lastAttempt(one.ctx, closed.runId), [tells.runId]);
+      expect(run === null).toBe(isTold || isHeld);
+    }
+  });
+
   test('believes a person who deleted the mail before its end was written anew', async () => {
     const { ctx, runId, other } = await pair(held);
     const review = { ...ctx, removeHeld: async () => undefined };
