@@ -131,12 +131,12 @@ const option = (value: string, label: string, chosen: string): Markup => (
   </option>
 );
 
-function rows(context: PageContext, { rows: found }: RunPage, role: Role): Markup {
+function rows(context: PageContext, { rows: found, next }: RunPage, role: Role): Markup {
   const { words } = context;
   if (found.length === 0)
     return (
       <section>
-        <p>{words.noMail}</p>
+        <p>{next === null ? words.noMail : words.noMailYet}</p>
       </section>
     );
   const isSelectable = role !== 'reader' && context.desk?.person !== null && found.some(isHeld);

@@ -29,7 +29,7 @@ export interface Overview {
   readonly states: StateCounts;
   readonly perHour: number;
   readonly slots: readonly { readonly at: number; readonly states: StateCounts }[];
-  /** Reasons for which mail was held, the most frequent first. Mail that was released or deleted since is counted too. */
+  /** Reasons for which mail is held now, the most frequent first. Mail that was released or deleted since is not counted. */
   readonly held: readonly CodeCount[];
   /** Those of them that say that an analysis or a stage failed. */
   readonly failures: readonly CodeCount[];

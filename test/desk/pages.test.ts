@@ -1,6 +1,9 @@
 /** What the pages show, what a hostile mail can do on them, and what a person can decide. */
 import PostalMime from 'postal-mime';
 import { describe, expect, test } from 'vitest';
+import { askOf } from '../../lib/desk/ask.ts';
+import { deskWords } from '../../lib/desk/desk-words.ts';
+import { listPage } from '../../lib/desk/list-page.tsx';
 import { mailFile } from '../../lib/desk/mail-file.ts';
 import { auditTrail } from '../../lib/pipeline/audit.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
@@ -243,4 +246,14 @@ test('the timeline of a mail says how long it waited, how often a service was as
   expect(page).toMatch(/\|Waited between the stages\|\d+ ms\|/);
   expect(page).toContain(`|Questions whether an analysis is done|${ledger.polls}|`);
   expect(page).toMatch(/\|Cost on AWS\|\$0\.000\d{3}\|/);
+});
+
+test('a list that has only been searched in part says so, and leads to older mail', () => {
+  const words = deskWords('en');
+  const context = { language: 'en', words, desk: null } as const;
+  const contents = { ask: askOf(() => undefined), counts: [], isIncomplete: false, views: [] };
+  const page = (next: string | null) => listPage(context, { ...contents, page: { rows: [], next } }, 'reader');
+  expect(page(null)).toContain('No mail fits.');
+  expect(page('later')).toContain('None of the newest mail fits. Older mail was not looked at yet.');
+  expect(page('later')).not.toContain('No mail fits.');
 });

@@ -25,6 +25,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   subject: 'Betreff',
   size: 'Größe',
   noMail: 'Keine Post passt dazu.',
+  noMailYet: 'Von der neuesten Post passt keine dazu. Ältere wurde noch nicht durchsucht.',
   wrongFilter:
     'Nichts wurde gesucht, weil ein Wert nicht von der richtigen Art ist. Eine SHA-256 hat 64 Stellen von 0 bis 9 und a bis f. Siehe:',
   more: 'Ältere Post',
@@ -58,7 +59,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   noQuota: 'niemand nennt eine Grenze',
   costOnAws: 'Kosten auf AWS',
   spentOn:
-    'Von den neuesten {runs} Nachrichten, die zu Ende sind. Die Kosten sind die von Step Functions und der Stufen nach Listenpreis, ohne Engines, Dienste und Speicher.',
+    'Von den neuesten {runs} Nachrichten, die zu Ende sind, für ihren neuesten Versuch. Die Kosten sind die von Step Functions und der Stufen nach Listenpreis, ohne Engines, Dienste und Speicher.',
   notAsked: 'Nicht gefragt',
   analysis: 'Analyse',
   attempt: 'Versuch',
@@ -176,9 +177,9 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   perHour: 'Nachrichten in der Stunde',
   perSlot: 'Nachrichten in je {hours} Stunden',
   inEachHour: 'Nachrichten in jeder Stunde',
-  heldBy: 'Zurückgehalten nach Grund (auch was seither freigegeben oder gelöscht wurde)',
+  heldBy: 'Jetzt zurückgehalten, nach Grund',
   failuresText: 'Zurückgehalten, weil eine Untersuchung oder eine Stufe scheiterte',
-  noneHeld: 'Es ging keine Post ein, die zurückgehalten wurde.',
+  noneHeld: 'Keine der eingegangenen Nachrichten ist jetzt zurückgehalten.',
   noFailure: 'Keine.',
   stagesText: 'Wie lange die Stufen dauerten',
   measuredOn:

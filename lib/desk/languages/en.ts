@@ -24,6 +24,7 @@ export const en = {
   subject: 'Subject',
   size: 'Size',
   noMail: 'No mail fits.',
+  noMailYet: 'None of the newest mail fits. Older mail was not looked at yet.',
   wrongFilter:
     'Nothing was searched for, because a value is not of the right kind. A SHA-256 has 64 digits from 0 to 9 and a to f. See:',
   more: 'Older mail',
@@ -55,7 +56,7 @@ export const en = {
   noQuota: 'nobody tells a limit',
   costOnAws: 'Cost on AWS',
   spentOn:
-    'Of the newest {runs} mails that have ended. The cost is that of Step Functions and the stages by list price, without engines, services and storage.',
+    'Of the newest {runs} mails that have ended, for their newest attempt. The cost is that of Step Functions and the stages by list price, without engines, services and storage.',
   notAsked: 'Not asked',
   analysis: 'Analysis',
   attempt: 'Attempt',
@@ -171,9 +172,9 @@ export const en = {
   perHour: 'Mails an hour',
   perSlot: 'Mails in each {hours} hours',
   inEachHour: 'Mails in each hour',
-  heldBy: 'Held by reason (also what was released or deleted since)',
+  heldBy: 'Held now, by reason',
   failuresText: 'Held because an analysis or a stage failed',
-  noneHeld: 'No mail came in that was held.',
+  noneHeld: 'No mail that came in is held now.',
   noFailure: 'None.',
   stagesText: 'How long the stages took',
   measuredOn:
