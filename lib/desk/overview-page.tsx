@@ -48,7 +48,7 @@ export function overviewPage(context: PageContext, overview: Overview, quota: Qu
     section(words.heldBy, counts(context, overview.held, words.noneHeld)),
     section(words.failuresText, counts(context, overview.failures, words.noFailure)),
     stages(words, overview),
-    spending(words, overview, quota),
+    spending(context, overview, quota),
     oldest(words, overview),
   );
 }
@@ -175,8 +175,9 @@ function stages(words: DeskWords, { stages: all, measuredRuns }: Overview): Mark
 }
 
 /** The cost of analyses and stages, and the quota that the service still grants today. */
-function spending(words: DeskWords, { spent, measuredRuns }: Overview, quota: Quota | null): Markup {
-  const left = quota === null ? words.noQuota : `${quota.left} / ${quota.limit}`;
+function spending({ words, desk }: PageContext, { spent, measuredRuns }: Overview, quota: Quota | null): Markup {
+  const unknown = desk?.pages === 'cloud' ? words.quotaUnasked : words.noQuota;
+  const left = quota === null ? unknown : `${quota.left} / ${quota.limit}`;
   return section(
     words.quotaAndMoney,
     facts([

@@ -97,6 +97,9 @@ test('says what is left of the quota of the service, and does without when the s
   };
   addOverview(app, { ...away, pages: 'all' } as unknown as Parameters<typeof addOverview>[1]);
   expect(await (await app.request('/overview')).text()).toContain('nobody tells a limit');
+  const cloud = new Hono();
+  addOverview(cloud, { ...away, quota: undefined, pages: 'cloud' } as unknown as Parameters<typeof addOverview>[1]);
+  expect(await (await cloud.request('/overview')).text()).toContain('the desk on AWS asks no service');
 });
 
 test('measures the middle and the slow end of each stage', async () => {

@@ -57,6 +57,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   analysesNotAsked: 'Mangels Budget nicht gefragt',
   quotaLeft: 'Übrig vom Kontingent von heute',
   noQuota: 'niemand nennt eine Grenze',
+  quotaUnasked: 'hier nicht bekannt: der Desk auf AWS fragt keinen Dienst',
   costOnAws: 'Kosten auf AWS',
   spentOn:
     'Von den neuesten {runs} Nachrichten, die zu Ende sind, für ihren neuesten Versuch. Die Kosten sind die von Step Functions und der Stufen nach Listenpreis, ohne Engines, Dienste und Speicher.',
