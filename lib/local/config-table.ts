@@ -108,6 +108,14 @@ const COMMON: readonly ConfigRow[] = [
     { variable: 'AIRLOCK_LISTS' },
   ),
   row(
+    ['events', values.file],
+    'a file to which [events](operations.md#events-on-one-machine) are appended',
+    'none',
+    'events.jsonl',
+    [...SESSIONS, 'recheck', 'recall'],
+    { variable: 'AIRLOCK_EVENTS' },
+  ),
+  row(
     ['chromium', values.program],
     'the Chromium that draws pages',
     'one that is installed',

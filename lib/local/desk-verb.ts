@@ -22,6 +22,7 @@ import { makeOwnFolders } from '../storage/own-folders.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { takeInDropped } from './desk-drop.ts';
 import { readPolicy, readSealer, remote } from './engine-session.ts';
+import { eventsOf } from './event-file.ts';
 import { listsOf } from './operator-lists.ts';
 import { originalBytes, originalHeader } from './original-header.ts';
 import { checkOutFolder } from './out-folder.ts';
@@ -75,6 +76,7 @@ async function deskVerb(console: Console, options: DeskOptions): Promise<number>
     out: options.out,
     policy,
     ...listsOf(console),
+    ...eventsOf(console),
     ...(sealer && { sealer }),
     service: remote(console, options.service, 'AIRLOCK_API_KEY', '--service'),
     cdrService: remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service'),

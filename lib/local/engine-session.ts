@@ -8,6 +8,7 @@ import type { Sealer } from '../pipeline/ports.ts';
 import { createSealer, sealKeyOf } from '../storage/seal-key.ts';
 import type { RemoteService } from './analysis.ts';
 import { type Console, UsageError } from './console.ts';
+import { eventsOf } from './event-file.ts';
 import type { LocalEngines } from './local-engines.ts';
 import { listsOf } from './operator-lists.ts';
 import { checkOutFolder } from './out-folder.ts';
@@ -34,7 +35,7 @@ export function inputsAtOnce({ service }: EngineOptions, own: number): number {
 /** The settings that a verb gives its session besides its options. */
 export type SessionSettings = Pick<
   SessionOptions,
-  'out' | 'signal' | 'onStage' | 'onAgain' | 'isLasting' | 'concurrentStages'
+  'out' | 'signal' | 'onStage' | 'onAgain' | 'isLasting' | 'concurrentStages' | 'events'
 >;
 
 /** Opens the session. Throws UsageError, ConfigError or ClientConfigError when it cannot begin. */
@@ -43,7 +44,7 @@ export async function openEngineSession(
   options: EngineOptions,
   settings: SessionSettings,
 ): Promise<Session> {
-  return openSessionUnder(await readPolicy(options.policy), console, options, settings);
+  return openSessionUnder(await readPolicy(options.policy), console, options, { ...eventsOf(console), ...settings });
 }
 
 /** The same under a policy that was read before. */

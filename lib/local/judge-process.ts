@@ -6,6 +6,7 @@ import { Readable, Writable } from 'node:stream';
 import type { Early } from '../pipeline/early-record.ts';
 import type { Console } from './console.ts';
 import { openSessionUnder } from './engine-session.ts';
+import { eventsOf } from './event-file.ts';
 import { type PagePlace, tryMailFile } from './html-report.ts';
 import { type FromJudge, judgedOutcome, type Opening, type ToJudge } from './judge-messages.ts';
 import { EXIT } from './outcome.ts';
@@ -65,7 +66,7 @@ async function open(
   tell: (message: FromJudge) => void,
 ): Promise<Session | null> {
   try {
-    const settings = { out, signal, concurrentStages, isLasting: true, onStage: () => undefined };
+    const settings = { ...eventsOf({ env }), out, signal, concurrentStages, isLasting: true, onStage: () => undefined };
     const session = await openSessionUnder(policy, consoleOver(env, signal, tell), options, settings);
     tell({ kind: 'open' });
     return session;

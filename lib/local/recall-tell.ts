@@ -1,10 +1,12 @@
 /** `airlock recall --next`: tells recipients by mail that a delivered message holds a harmful file. */
 import type { Blocking } from '../pipeline/block-list.ts';
 import type { StoreContext } from '../pipeline/context.ts';
+import { DEFAULT_POLICY } from '../pipeline/policy.ts';
 import type { Runs } from '../pipeline/ports.ts';
 import { type Told, tellOfAll } from '../pipeline/recall-told.ts';
 import { directoryWorseFiles } from '../storage/directory-worse-files.ts';
 import { type Console, UsageError } from './console.ts';
+import { eventFileOf } from './event-file.ts';
 import { type NextOptions, sendingTo, writingPolicy } from './next-options.ts';
 
 export interface TellOptions extends NextOptions {
@@ -32,20 +34,24 @@ export function checkTelling({ next, policy, stack }: TellOptions): void {
     throw new UsageError('--next writes to recipients: name a policy file with notices.from and notices.domains.');
 }
 
-/** Sends each recipient of ours one mail about a message; null when nobody is to be told. Throws UsageError. */
+/** Writes an event for each message with a blocked file, and sends each recipient of ours one mail about it; null when no mail is asked for. Throws UsageError. */
 export async function tellRecipients(
   console: Console,
   options: TellOptions,
   { ctx, runs, blocks, since, mails }: Delivered,
 ): Promise<Told | null> {
-  const { next, policy: path, out } = options;
-  if (next === undefined || path === undefined) return null;
-  const policy = await writingPolicy(path, 'such mails');
-  const sending = await sendingTo(console, options, ctx.blobs);
-  return tellOfAll(
-    { ...ctx, policy, runs, tellRecalled: null },
+  const { next, policy: path, out, stack } = options;
+  // A deployment emits its own.
+  const tellRecalled = stack === undefined ? (eventFileOf(console)?.tellRecalled ?? null) : null;
+  const isMailed = next !== undefined && path !== undefined;
+  if (!isMailed && tellRecalled === null) return null;
+  const policy = isMailed ? await writingPolicy(path, 'such mails') : DEFAULT_POLICY;
+  const sending = isMailed ? await sendingTo(console, options, ctx.blobs) : null;
+  const told = await tellOfAll(
+    { ...ctx, policy, runs, tellRecalled },
     { blocks: async () => blocks, worseFiles: () => directoryWorseFiles(out) },
-    { since, mails: { sending, left: mails, met: new Set() } },
+    { since, mails: sending && { sending, left: mails, met: new Set() } },
     { seed: new Date().toISOString(), isOver: () => console.signal.aborted },
   );
+  return isMailed ? told : null;
 }

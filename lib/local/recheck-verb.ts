@@ -1,12 +1,15 @@
 /** `airlock recheck`: asks again about files that were delivered. */
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { DEFAULT_POLICY } from '../pipeline/policy.ts';
 import { deliveredRuns } from '../pipeline/recall.ts';
+import { tellOf } from '../pipeline/recall-told.ts';
 import type { Rechecked } from '../pipeline/recheck.ts';
 import { safeJson, safeText } from '../pipeline/safe-text.ts';
 import type { Worse } from '../pipeline/worse.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { openEngineSession } from './engine-session.ts';
+import { eventFileOf } from './event-file.ts';
 import { numberIn } from './number-option.ts';
 import { checkFolder, contextOf } from './run-context.ts';
 import { openOrExplain } from './run-index.ts';
@@ -48,6 +51,7 @@ async function recheckVerb(console: Console, options: RecheckOptions): Promise<n
   const budget = numberIn('--budget', options.budget, 1, 1_000_000);
   if (options.stack !== undefined) return recheckStack(console, options, options.stack, budget);
   checkFolder(options.out);
+  const tellRecalled = eventFileOf(console)?.tellRecalled ?? null;
   const runs = await openOrExplain(options.out);
   const session = await openEngineSession(console, options, {
     ...{ out: options.out, signal: console.signal },
@@ -55,11 +59,15 @@ async function recheckVerb(console: Console, options: RecheckOptions): Promise<n
   });
   const counts = { same: 0, worse: 0, unanswered: 0, unreadable: 0 };
   try {
-    const delivered = deliveredRuns(contextOf(options.out), runs, { since, most: Number.POSITIVE_INFINITY });
+    const ctx = contextOf(options.out);
+    const telling = { ...ctx, policy: DEFAULT_POLICY, runs, tellRecalled };
+    const delivered = deliveredRuns(ctx, runs, { since, most: Number.POSITIVE_INFINITY });
     const pause = (seconds: number) => setTimeout(seconds * 1000, undefined, { signal: console.signal });
     for await (const checked of session.recheck(delivered, budget, pause)) {
       counts[checked.outcome] += 1;
-      if (checked.worse !== null) await printWorse(console, options, checked.worse, { runId: checked.runId });
+      if (checked.worse === null) continue;
+      await tellOf(telling, { cause: 'worse', ...checked.worse }, { since: null, mails: null });
+      await printWorse(console, options, checked.worse, { runId: checked.runId });
     }
   } finally {
     await session.close();

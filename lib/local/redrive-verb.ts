@@ -13,6 +13,7 @@ import { createSigner } from '../storage/signer.ts';
 import { fileSecrets } from '../storage/stage-secrets.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { readPolicy, readSealer, remote } from './engine-session.ts';
+import { eventsOf } from './event-file.ts';
 import { listsOf } from './operator-lists.ts';
 import { exitCodeOf, type Outcome } from './outcome.ts';
 import { painterFor } from './paint.ts';
@@ -81,6 +82,7 @@ async function redriveVerb(console: Console, runs: readonly string[], options: R
     out: options.out,
     policy,
     ...listsOf(console),
+    ...eventsOf(console),
     ...(sealer && { sealer }),
     service: remote(console, options.service, 'AIRLOCK_API_KEY', '--service'),
     cdrService: remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service'),

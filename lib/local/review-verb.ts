@@ -6,6 +6,7 @@ import { problemOf, type Who } from '../pipeline/review.ts';
 import { inertText, safeJson, safeText } from '../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { readPolicy, readSealer, remote } from './engine-session.ts';
+import { eventsOf } from './event-file.ts';
 import { openPlace } from './open-place.ts';
 import { listsOf } from './operator-lists.ts';
 import { EXIT, exitCodeOf } from './outcome.ts';
@@ -87,6 +88,7 @@ async function review(console: Console, action: Action, name: string, options: R
     out: options.out,
     policy,
     ...listsOf(console),
+    ...eventsOf(console),
     ...(sealer && { sealer }),
     service: remote(console, options.service, 'AIRLOCK_API_KEY', '--service'),
     cdrService: remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service'),

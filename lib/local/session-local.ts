@@ -10,7 +10,7 @@ import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import type { Run, StageName } from '../pipeline/model.ts';
 import type { Policy } from '../pipeline/policy.ts';
 import { GATEWAY_SCHEDULE, LOCAL_SCHEDULE } from '../pipeline/poll-schedule.ts';
-import type { Sealer } from '../pipeline/ports.ts';
+import type { Events, Sealer } from '../pipeline/ports.ts';
 import { STAGES } from '../pipeline/stages.ts';
 import { directoryBlobs } from '../storage/directory.ts';
 import { directorySubmissions } from '../storage/directory-submissions.ts';
@@ -32,6 +32,8 @@ export interface LocalOptions {
   readonly lists?: OperatorLists;
   /** Seals what is delivered, when the policy asks for it. @default nothing is sealed */
   readonly sealer?: Sealer;
+  /** Told how each run ends. @default nobody is told */
+  readonly events?: Events;
   /** True in a process that runs for weeks: a service that is away is waited for. @default false: a person waits for each input */
   readonly isLasting?: boolean;
   /** How many stages that hold bytes of a mail run at the same time, so that hundreds of mails may wait for a service. @default as many as there are */
@@ -98,7 +100,7 @@ export function createLocal(
     sealer: options.sealer ?? null,
     // The runner starts the execution itself, so that it can wait for its end.
     executions: { start: async () => {} },
-    events: { emit: async () => {} },
+    events: options.events ?? { emit: async () => {} },
     get policy() {
       return blocks.policy();
     },

@@ -9,6 +9,8 @@ import { isAboutMail, REASON_CODES } from './reason-codes.ts';
 import { runCostUsd } from './run-cost.ts';
 import { safeText } from './safe-text.ts';
 
+/** The `source` of every event that Mail Airlock emits. Listeners match on it. */
+export const EVENT_SOURCE = 'mail-airlock';
 /** Fields may be added to this version. One that is renamed, removed or given another meaning makes another version. */
 export const RUN_EVENT_SCHEMA = 'mail-airlock/run-event/1';
 

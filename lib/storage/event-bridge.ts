@@ -4,10 +4,9 @@ import { TransientError } from '../pipeline/errors.ts';
 import { ocsfFinding } from '../pipeline/ocsf-finding.ts';
 import type { Events } from '../pipeline/ports.ts';
 import type { RecallEvent } from '../pipeline/recall-event.ts';
+import { EVENT_SOURCE } from '../pipeline/run-event.ts';
 import { awsCall } from './aws-errors.ts';
 
-/** The `source` of every event that Mail Airlock emits. Listeners match on it. */
-export const EVENT_SOURCE = 'mail-airlock';
 /** The `detail-type` of the same event in the words of OCSF. */
 export const FINDING_TYPE = 'Detection Finding';
 

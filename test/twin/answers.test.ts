@@ -9,8 +9,7 @@ import { createEnginePool, type EnginePool } from '../../lib/engines/threads/poo
 import type { MailAirlockStack } from '../../lib/infra/stack.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { MailEnvelope } from '../../lib/pipeline/mail-envelope.ts';
-import { RunEvent } from '../../lib/pipeline/run-event.ts';
-import { EVENT_SOURCE } from '../../lib/storage/event-bridge.ts';
+import { EVENT_SOURCE, RunEvent } from '../../lib/pipeline/run-event.ts';
 import { STACK, synthesizeTo } from './assembly/synthesize.ts';
 import { onTwin } from './run/command-line.ts';
 import { badMail, mailWithFile, mailWithPdf, plainMail } from './run/mails.ts';
