@@ -56,7 +56,10 @@ function append(path: string, line: string): void {
 
 const openedIn = (path: string) => openSync(path, 'a+', 0o600);
 
-/** Whether the last line has no end, because the disk was full: the next event must not be part of it. */
+/**
+ * Whether the last line has no end, because the disk was full: the next event must not be part of it. A line that another process is writing
+ * looks the same; an empty line then stands behind it, which readers of JSON lines skip.
+ */
 function isTorn(file: number): boolean {
   const { size } = fstatSync(file);
   const last = new Uint8Array(1);
