@@ -6,10 +6,12 @@ import type { Ask } from '../pipeline/ask.ts';
 import type { Asks } from '../pipeline/ports.ts';
 import type { RunRow } from '../pipeline/run-row.ts';
 import { type Markup, shown } from '../service/server/markup/jsx-runtime.ts';
+import { tableOf } from '../service/server/report-page/elements.tsx';
 import { contextOf, type ReadingParts } from './desk-parts.tsx';
 import type { DeskWords } from './desk-words.ts';
 import { type PageContext, pageText } from './layout.tsx';
 import { mailLink } from './mail-link.tsx';
+import { minuteText, pageHead } from './page-elements.tsx';
 
 /** The newest that are looked at; of them those are shown whose mail is still held. */
 const LOOKED_AT = 500;
@@ -40,26 +42,14 @@ export function addAsks(app: Hono, parts: AskingParts): void {
 function asksPage(context: PageContext, asked: readonly Asked[]): string {
   const { words } = context;
   const head = [words.askedAt, words.recipient, words.subject, words.sender, words.reason];
-  const table = (
-    <table>
-      <thead>
-        <tr>
-          {head.map((name) => (
-            <th scope="col">{name}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{asked.map((each) => line(words, each))}</tbody>
-    </table>
+  const table = tableOf(
+    head,
+    asked.map((each) => line(words, each)),
   );
   return pageText(
     context,
     `${words.asks} · Mail Airlock`,
-    <header class="verdict">
-      <p class="brand">Mail Airlock</p>
-      <h1>{words.asks}</h1>
-      <p>{words.asksText}</p>
-    </header>,
+    pageHead(words.asks, <p>{words.asksText}</p>),
     <section>{asked.length === 0 ? <p>{words.noAsks}</p> : table}</section>,
   );
 }
@@ -67,7 +57,7 @@ function asksPage(context: PageContext, asked: readonly Asked[]): string {
 function line(words: DeskWords, { ask, row }: Asked): Markup {
   return (
     <tr>
-      <td class="short">{ask.at.slice(0, 16).replace('T', ' ')}</td>
+      <td class="short">{minuteText(ask.at)}</td>
       <td>{ask.recipient}</td>
       <td>{mailLink(words, row, TEXT_CHARS)}</td>
       <td>{shown(row.from, TEXT_CHARS)}</td>

@@ -5,7 +5,6 @@
 
 import { hashOf } from '../pipeline/artifact-id.ts';
 import { linksOf } from '../pipeline/artifacts-of.ts';
-import { LONGEST_WHY } from '../pipeline/attempt.ts';
 import type { Block, BlockKind } from '../pipeline/block.ts';
 import { blockOf } from '../pipeline/block-of.ts';
 import { addressesIn } from '../pipeline/header-addresses.ts';
@@ -17,6 +16,7 @@ import { attribute, titleText, toPage } from '../service/server/markup/values.ts
 import { KIND_WORDS } from './blocks-page.tsx';
 import type { DeskWords } from './desk-words.ts';
 import type { PageContext } from './layout.tsx';
+import { secretField, whyField } from './page-elements.tsx';
 import { runWords } from './sentence.ts';
 
 /** This many of each kind are offered. Others are typed at the page of the list. */
@@ -30,13 +30,8 @@ interface Choice {
 /** The section; nothing where nothing can be decided. */
 export function blockForms({ words, desk, language }: PageContext, ledger: Ledger, role: Role): Markup {
   if (desk === null || desk.person === null || role === 'reader') return NOTHING;
-  const secret = <input type="hidden" name="csrf" value={titleText(desk.csrf, 100)} />;
-  const why = (
-    <label>
-      {words.why}
-      <input name="why" required maxlength={LONGEST_WHY} />
-    </label>
-  );
+  const secret = secretField({ desk });
+  const why = whyField(words);
   const forms = choices(ledger, runWords(language)).map(({ kind, of }) =>
     kindForm(
       words,

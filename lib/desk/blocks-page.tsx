@@ -1,14 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
 /** The page of what people have blocked, with a form to block something and one to take each off the list. */
 
-import { LONGEST_WHY } from '../pipeline/attempt.ts';
 import { BLOCK_KINDS, type BlockKind } from '../pipeline/block.ts';
 import type { Blocking } from '../pipeline/block-list.ts';
 import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
-import { attribute, titleText, toPage } from '../service/server/markup/values.ts';
-import { code } from '../service/server/report-page/elements.tsx';
+import { attribute, toPage } from '../service/server/markup/values.ts';
+import { code, tableOf } from '../service/server/report-page/elements.tsx';
 import type { DeskWords } from './desk-words.ts';
 import { type PageContext, pageText, readOnlyText } from './layout.tsx';
+import { alertOf, minuteText, pageHead, secretField, whyField } from './page-elements.tsx';
 
 export const KIND_WORDS: Readonly<Record<BlockKind, keyof DeskWords>> = {
   file: 'kindFile',
@@ -36,18 +36,8 @@ export function blocksPage(context: PageContext, contents: BlocksContents): stri
   return pageText(
     context,
     `${words.blocks} · Mail Airlock`,
-    <header class="verdict">
-      <p class="brand">Mail Airlock</p>
-      <h1>{words.blocks}</h1>
-      <p>{words.blocksText}</p>
-    </header>,
-    told === null ? (
-      NOTHING
-    ) : (
-      <p class="failure" role="alert">
-        {shown(told, 600)}
-      </p>
-    ),
+    pageHead(words.blocks, <p>{words.blocksText}</p>),
+    alertOf(told, 600),
     mayChange ? addForm(context) : <p class="note">{readOnlyText(context)}</p>,
     listOf(context, contents),
   );
@@ -59,7 +49,7 @@ function addForm(context: PageContext): Markup {
   return (
     <section>
       <form method="post" action={toPage`/blocks/block`} class="filters">
-        {secretOf(context)}
+        {secretField(context)}
         <label>
           {words.kind}
           <select name="kind">{options}</select>
@@ -68,11 +58,7 @@ function addForm(context: PageContext): Markup {
           {words.value}
           <input name="value" required />
         </label>{' '}
-        <label>
-          {words.why}
-          <input name="why" required maxlength={LONGEST_WHY} />
-        </label>{' '}
-        <button class="danger">{words.block}</button>
+        {whyField(words)} <button class="danger">{words.block}</button>
       </form>
     </section>
   );
@@ -99,16 +85,10 @@ function listOf(context: PageContext, { blockings, before, mayChange }: BlocksCo
     );
   return (
     <section>
-      <table>
-        <thead>
-          <tr>
-            {head.map((name) => (
-              <th scope="col">{name}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{rows.map((blocking) => row(context, blocking, mayChange))}</tbody>
-      </table>
+      {tableOf(
+        head,
+        rows.map((blocking) => row(context, blocking, mayChange)),
+      )}
       <p class="pages">
         {first}
         {more}
@@ -124,11 +104,8 @@ function row(context: PageContext, { block, record }: Blocking, mayChange: boole
     <details>
       <summary>{words.unblock}</summary>
       <form method="post" action={toPage`/blocks/unblock`}>
-        {secretOf(context)} <input type="hidden" name="record" value={attribute(String(record.sequence))} />{' '}
-        <label>
-          {words.why}
-          <input name="why" required maxlength={LONGEST_WHY} />
-        </label>
+        {secretField(context)} <input type="hidden" name="record" value={attribute(String(record.sequence))} />{' '}
+        {whyField(words)}
         <button>{words.unblock}</button>
       </form>
     </details>
@@ -140,12 +117,8 @@ function row(context: PageContext, { block, record }: Blocking, mayChange: boole
       <td>
         {person?.name ?? ''}: {person?.why ?? ''}
       </td>
-      <td class="short">{(person?.at ?? '').slice(0, 16).replace('T', ' ')}</td>
+      <td class="short">{minuteText(person?.at ?? '')}</td>
       <td>{mayChange ? form : NOTHING}</td>
     </tr>
   );
 }
-
-const secretOf = ({ desk }: PageContext): Markup => (
-  <input type="hidden" name="csrf" value={titleText(desk?.csrf ?? '', 100)} />
-);

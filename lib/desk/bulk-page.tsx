@@ -1,13 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
 /** The form that decides about several held mails of a list, and the page that says what became of each. */
 
-import { LONGEST_WHY } from '../pipeline/attempt.ts';
 import { MAY } from '../pipeline/decision.ts';
 import type { Role } from '../pipeline/model.ts';
 import type { RunRow, RunState } from '../pipeline/run-row.ts';
 import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
-import { attribute, titleText, toPage } from '../service/server/markup/values.ts';
+import { attribute, toPage } from '../service/server/markup/values.ts';
+import { tableOf } from '../service/server/report-page/elements.tsx';
 import { type PageContext, pageText } from './layout.tsx';
+import { secretField, whyField } from './page-elements.tsx';
 import { stateWord } from './state-word.tsx';
 
 /**
@@ -42,15 +43,12 @@ export function bulkForm({ words, desk }: PageContext, role: Role, list: Markup)
   });
   return (
     <form method="post" action={toPage`/selected`}>
-      <input type="hidden" name="csrf" value={titleText(desk?.csrf ?? '', 100)} />
+      {secretField({ desk })}
       {list}
       <section class="selected">
         <h2>{words.selected}</h2>
         <p class="note">{words.selectedText}</p>
-        <label>
-          {words.why}
-          <input name="why" required maxlength={LONGEST_WHY} />
-        </label>
+        {whyField(words)}
         <p class="buttons">{buttons}</p>
       </section>
     </form>
@@ -96,16 +94,10 @@ export function bulkPage(context: PageContext, name: BulkDecision, results: read
     ),
     <>
       <section>
-        <table>
-          <thead>
-            <tr>
-              {head.map((each) => (
-                <th scope="col">{each}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>{[...failed, ...done].map((result) => line(context, result))}</tbody>
-        </table>
+        {tableOf(
+          head,
+          [...failed, ...done].map((result) => line(context, result)),
+        )}
       </section>
       <p class="pages">
         <a href={toPage`/mails`}>{words.back}</a>

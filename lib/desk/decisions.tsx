@@ -1,14 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
 /** The forms with which a person decides. Each names the attempt that was shown, so that nobody decides about what he has not seen. */
 
-import { LONGEST_WHY } from '../pipeline/attempt.ts';
 import { type DecisionName, MAY } from '../pipeline/decision.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import type { Role } from '../pipeline/model.ts';
 import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
-import { attribute, titleText, toPage } from '../service/server/markup/values.ts';
+import { attribute, toPage } from '../service/server/markup/values.ts';
 import type { DeskWords } from './desk-words.ts';
 import { type PageContext, readOnlyText } from './layout.tsx';
+import { secretField, whyField } from './page-elements.tsx';
 
 /** The decisions that a page offers. */
 export interface Offered {
@@ -89,12 +89,8 @@ export function decisions(context: PageContext, ledger: Ledger, { role, refusals
 function form({ words, desk }: PageContext, ledger: Ledger, name: DecisionName, head: Markup): Markup {
   return (
     <form method="post" action={toPage`/mails/${ledger.runId}/${name}`}>
-      {head} <input type="hidden" name="csrf" value={titleText(desk?.csrf ?? '', 100)} />
-      <input type="hidden" name="attempt" value={attribute(String(ledger.attempt.number))} />{' '}
-      <label>
-        {words.why}
-        <input name="why" required maxlength={LONGEST_WHY} />
-      </label>{' '}
+      {head} {secretField({ desk })}
+      <input type="hidden" name="attempt" value={attribute(String(ledger.attempt.number))} /> {whyField(words)}{' '}
       <button class={name === 'delete' || name === 'original' ? 'danger' : undefined}>{words[name]}</button>
     </form>
   );

@@ -2,12 +2,13 @@
 /** The page with the form to drop a file, and the page on which its stages are seen. */
 
 import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
-import { ownAddress, ownText, titleText, toPage } from '../service/server/markup/values.ts';
-import { sizeText } from '../service/server/report-page/elements.tsx';
+import { ownAddress, ownText, toPage } from '../service/server/markup/values.ts';
+import { sizeText, tableOf } from '../service/server/report-page/elements.tsx';
 import type { DropView, StageRow } from './drop-view.ts';
 import type { Dropped } from './drops.ts';
 import { type PageContext, pageText, readOnlyText } from './layout.tsx';
 import { SCRIPT_PATH } from './live-script.ts';
+import { alertOf, pageHead, secretField } from './page-elements.tsx';
 
 const NAME_CHARS = 120;
 /** Without scripts, the page of a run that is under way loads itself again after so many seconds. */
@@ -25,11 +26,11 @@ export interface DropForm {
 
 /** The page with the form. */
 export function dropPage(context: PageContext, { mayDrop, list, told, mostBytes }: DropForm): string {
-  const { words, desk } = context;
+  const { words } = context;
   const form = (
     <section>
       <form method="post" action={toPage`/drop`} enctype="multipart/form-data" class="filters">
-        <input type="hidden" name="csrf" value={titleText(desk?.csrf ?? '', 100)} />{' '}
+        {secretField(context)}{' '}
         <label>
           {words.file}
           <input type="file" name="file" required />
@@ -44,17 +45,8 @@ export function dropPage(context: PageContext, { mayDrop, list, told, mostBytes 
   return pageText(
     context,
     `${words.drop} · Mail Airlock`,
-    <header class="verdict">
-      <p class="brand">Mail Airlock</p>
-      <h1>{words.drop}</h1>
-    </header>,
-    told === null ? (
-      NOTHING
-    ) : (
-      <p class="failure" role="alert">
-        {shown(told, 600)}
-      </p>
-    ),
+    pageHead(words.drop),
+    alertOf(told, 600),
     mayDrop ? form : told === null ? <p class="note">{readOnlyText(context)}</p> : NOTHING,
     listOf(context, list),
   );
@@ -62,7 +54,6 @@ export function dropPage(context: PageContext, { mayDrop, list, told, mostBytes 
 
 function listOf({ words }: PageContext, list: readonly Dropped[]): Markup {
   if (list.length === 0) return NOTHING;
-  const columns = [words.name, words.size, words.state].map((name) => <th scope="col">{name}</th>);
   const rows = list.map(({ runId, untrustedName, size, end }) => {
     const ended = end?.failed === null ? words.stepDone : words.stepFailed;
     return (
@@ -78,12 +69,7 @@ function listOf({ words }: PageContext, list: readonly Dropped[]): Markup {
   return (
     <section>
       <h2>{words.dropped}</h2>
-      <table>
-        <thead>
-          <tr>{columns}</tr>
-        </thead>
-        <tbody>{rows}</tbody>
-      </table>
+      {tableOf([words.name, words.size, words.state], rows)}
     </section>
   );
 }

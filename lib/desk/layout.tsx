@@ -3,6 +3,7 @@
 import { documentText, type Markup, NOTHING, ownStyle } from '../service/server/markup/jsx-runtime.ts';
 import { ownAddress, ownText, titleText, toPage } from '../service/server/markup/values.ts';
 import type { DeskLanguage, DeskWords } from './desk-words.ts';
+import { secretField } from './page-elements.tsx';
 import { DESK_STYLE } from './style.ts';
 
 const TITLE_CHARS = 200;
@@ -61,7 +62,7 @@ const FILE_STYLE = (
 );
 
 function navigation(words: DeskWords, desk: NonNullable<PageContext['desk']>): Markup {
-  const { person, csrf, pages } = desk;
+  const { person, pages } = desk;
   const who =
     person === null ? (
       NOTHING
@@ -71,55 +72,34 @@ function navigation(words: DeskWords, desk: NonNullable<PageContext['desk']>): M
         <span class="who">{person}</span>
       </>
     );
-  const lists = [
+  const isCloud = pages === 'cloud';
+  const links: readonly (readonly [path: string, word: string])[] = [
     ['/mails', words.held],
     ['/mails?state=', words.all],
-  ] as const;
-  if (pages === 'cloud') {
-    const links = linksOf([
-      ...lists,
-      ['/drop', words.drop],
-      ['/overview', words.overview],
-      ['/asks', words.asks],
-      ['/recall', words.recall],
-      ['/blocks', words.blocks],
-      ['/policy', words.policy],
-    ]);
-    return (
-      <nav>
-        <b>Mail Airlock</b> {links}
-        {who}
-        <form method="post" action={toPage`/sign-out`}>
-          <input type="hidden" name="csrf" value={titleText(csrf, 100)} />
-          <button>{words.signOut}</button>
-        </form>
-      </nav>
-    );
-  }
-  const links = linksOf([
-    ...lists,
-    ...(person === null ? [] : [['/drop', words.drop] as const]),
+    ...(isCloud || person !== null ? [['/drop', words.drop] as const] : []),
     ['/overview', words.overview],
     ['/asks', words.asks],
     ['/recall', words.recall],
     ['/blocks', words.blocks],
     ['/policy', words.policy],
-  ]);
+  ];
+  const signOut = (
+    <form method="post" action={toPage`/sign-out`}>
+      {secretField({ desk })}
+      <button>{words.signOut}</button>
+    </form>
+  );
   return (
     <nav>
-      <b>Mail Airlock</b> {links}
+      <b>Mail Airlock</b>{' '}
+      {links.map(([path, word]) => (
+        <a href={ownAddress(path)}>{word}</a>
+      ))}
       {who}
+      {isCloud ? signOut : NOTHING}
     </nav>
   );
 }
-
-const linksOf = (links: readonly (readonly [path: string, word: string])[]): Markup => (
-  <>
-    {links.map(([path, word]) => (
-      <a href={ownAddress(path)}>{word}</a>
-    ))}
-  </>
-);
 
 /** The text of a page for people who may only read. */
 export const readOnlyText = ({ words, desk }: PageContext): string =>

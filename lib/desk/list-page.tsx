@@ -7,12 +7,13 @@ import { REASON_CODES } from '../pipeline/reason-codes.ts';
 import { RUN_STATES, type RunRow } from '../pipeline/run-row.ts';
 import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
 import { attribute, ownAddress, toPage } from '../service/server/markup/values.ts';
-import { sizeText } from '../service/server/report-page/elements.tsx';
+import { sizeText, tableOf } from '../service/server/report-page/elements.tsx';
 import { type Ask, addressOf, type Filter } from './ask.ts';
 import { bulkForm, selectCell } from './bulk-page.tsx';
 import type { DeskWords } from './desk-words.ts';
 import { type PageContext, pageText } from './layout.tsx';
 import { mailLink } from './mail-link.tsx';
+import { minuteText, pageHead } from './page-elements.tsx';
 import { reasonLabel, reasonLabels, reasonWord } from './reason-word.tsx';
 import type { SavedView } from './saved-view.ts';
 import { stateWord } from './state-word.tsx';
@@ -46,12 +47,13 @@ export function listPage(context: PageContext, contents: ListContents, role: Rol
   return pageText(
     context,
     `${title} · Mail Airlock`,
-    <header class="verdict">
-      <p class="brand">Mail Airlock</p>
-      <h1>{title}</h1>
-      {countList(context, ask, counts)}
-      {viewLinks(context, ask, views)}
-    </header>,
+    pageHead(
+      title,
+      <>
+        {countList(context, ask, counts)}
+        {viewLinks(context, ask, views)}
+      </>,
+    ),
     isIncomplete ? (
       <p class="failure" role="status">
         {words.incomplete}
@@ -144,16 +146,10 @@ function rows(context: PageContext, { rows: found, next }: RunPage, role: Role):
   const columns = isSelectable ? [words.select, ...head] : head;
   const list = (
     <section>
-      <table>
-        <thead>
-          <tr>
-            {columns.map((name) => (
-              <th scope="col">{name}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{found.map((row) => rowLine(context, row, isSelectable))}</tbody>
-      </table>
+      {tableOf(
+        columns,
+        found.map((row) => rowLine(context, row, isSelectable)),
+      )}
     </section>
   );
   return isSelectable ? bulkForm(context, role, list) : list;
@@ -163,12 +159,11 @@ const isHeld = ({ state }: RunRow) => state === 'quarantined';
 
 function rowLine(context: PageContext, row: RunRow, isSelectable: boolean): Markup {
   const { words } = context;
-  const at = new Date(row.bornAt).toISOString().slice(0, 16).replace('T', ' ');
   const box = isSelectable ? selectCell(context, row) : NOTHING;
   return (
     <tr>
       {box}
-      <td class="short">{at}</td>
+      <td class="short">{minuteText(row.bornAt)}</td>
       <td class="short">{stateWord(words, row.state)}</td>
       <td>{mailLink(words, row, SUBJECT_CHARS)}</td>
       <td>{shown(row.from, ADDRESS_CHARS)}</td>

@@ -2,13 +2,12 @@
 /** The page of one mail: what became of it in one sentence, what is in it, what was found, and what can be decided. */
 
 import type { Ask } from '../pipeline/ask.ts';
-import { LONGEST_WHY } from '../pipeline/attempt.ts';
 import { recipientsText } from '../pipeline/correspondents.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import type { Role } from '../pipeline/model.ts';
 import { passwordsFrom } from '../pipeline/run-sentence.ts';
 import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
-import { titleText, toPage } from '../service/server/markup/values.ts';
+import { toPage } from '../service/server/markup/values.ts';
 import { code, facts, section, sizeText, timeText } from '../service/server/report-page/elements.tsx';
 import { referenceOf } from '../words/reference.ts';
 import { blockForms } from './block-forms.tsx';
@@ -20,6 +19,7 @@ import { otherMail, timeline } from './mail-happened.tsx';
 import { partTree } from './mail-tree.tsx';
 import { header, signatures, way } from './mail-way.tsx';
 import type { OtherMail } from './other-mail.ts';
+import { minuteText, secretField, whyField } from './page-elements.tsx';
 import { bytesOf, sharing } from './page-weight.ts';
 import { FEW_ROWS, limited } from './rows.tsx';
 import { changesIn, sentenceIn } from './sentence.ts';
@@ -105,11 +105,7 @@ export function mailPage(context: PageContext, contents: MailContents): string {
 
 /** The people who ask for the mail. The words of a recipient are untrusted like the mail itself. */
 function askedFor(words: DeskWords, asks: readonly Ask[]): Markup {
-  const rows = asks.map(({ at, recipient, untrustedWhy }) => [
-    at.slice(0, 16).replace('T', ' '),
-    recipient,
-    untrustedWhy,
-  ]);
+  const rows = asks.map(({ at, recipient, untrustedWhy }) => [minuteText(at), recipient, untrustedWhy]);
   return section(words.asks, limited(words, [words.askedAt, words.recipient, words.reason], rows, FEW_ROWS));
 }
 
@@ -152,12 +148,7 @@ function download({ words, desk }: PageContext, runId: string): Markup {
         <p class="note">
           {words.downloadText} {words.downloadNoted}
         </p>
-        <input type="hidden" name="csrf" value={titleText(desk?.csrf ?? '', 100)} />{' '}
-        <label>
-          {words.why}
-          <input name="why" required maxlength={LONGEST_WHY} />
-        </label>{' '}
-        <button>{words.download}</button>
+        {secretField({ desk })} {whyField(words)} <button>{words.download}</button>
       </form>
     </details>
   );

@@ -11,6 +11,7 @@ import { facts, section, table } from '../service/server/report-page/elements.ts
 import { contextOf, type ReadingParts } from './desk-parts.tsx';
 import type { DeskWords } from './desk-words.ts';
 import { type PageContext, pageText } from './layout.tsx';
+import { minuteText, pageHead } from './page-elements.tsx';
 import { reasonLabel } from './reason-word.tsx';
 import { STAGE_WORDS } from './stage-words.ts';
 import { stateWord } from './state-word.tsx';
@@ -34,16 +35,17 @@ export function addOverview(app: Hono, parts: ReadingParts): void {
 /** Makes the page. */
 export function overviewPage(context: PageContext, overview: Overview, quota: Quota | null = null): string {
   const { words } = context;
-  const text = words.overviewText.replace('{since}', minuteOf(overview.since));
+  const text = words.overviewText.replace('{since}', minuteText(overview.since));
   return pageText(
     context,
     `${words.overview} · Mail Airlock`,
-    <header class="verdict">
-      <p class="brand">Mail Airlock</p>
-      <h1>{words.overview}</h1>
-      <p>{text}</p>
-      {spans(words, overview)}
-    </header>,
+    pageHead(
+      words.overview,
+      <>
+        <p>{text}</p>
+        {spans(words, overview)}
+      </>,
+    ),
     mails(words, overview),
     section(words.heldBy, counts(context, overview.held, words.noneHeld)),
     section(words.failuresText, counts(context, overview.failures, words.noFailure)),
@@ -52,8 +54,6 @@ export function overviewPage(context: PageContext, overview: Overview, quota: Qu
     oldest(words, overview),
   );
 }
-
-const minuteOf = (time: number) => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 
 function spans(words: DeskWords, { days }: Overview): Markup {
   const items = OVERVIEW_DAYS.map((each) => {
@@ -97,11 +97,11 @@ function chart(words: DeskWords, { slots }: Overview, title: string): Markup {
       return states[state] === 0 ? NOTHING : rect(state, { x: number * width, y, width: width - GAP, height });
     });
   });
-  const label = `${title}: ${slots.map(({ at }, number) => `${minuteOf(at)} ${sums[number]}`).join(', ')}`;
+  const label = `${title}: ${slots.map(({ at }, number) => `${minuteText(at)} ${sums[number]}`).join(', ')}`;
   const ends = (
     <>
       <p class="note">
-        {minuteOf(slots[0]?.at ?? 0)} – {minuteOf(slots.at(-1)?.at ?? 0)}; {words.mails} ≤ {most}
+        {minuteText(slots[0]?.at ?? 0)} – {minuteText(slots.at(-1)?.at ?? 0)}; {words.mails} ≤ {most}
       </p>
       <p class="note key">
         {STACKED.map((state) => (
@@ -201,6 +201,6 @@ function oldest(words: DeskWords, { oldestRunning: row }: Overview): Markup {
   );
   return section(
     words.oldestOpen,
-    table([words.came, words.state, words.subject], [[minuteOf(row.bornAt), stateWord(words, row.state), link]], 1),
+    table([words.came, words.state, words.subject], [[minuteText(row.bornAt), stateWord(words, row.state), link]], 1),
   );
 }

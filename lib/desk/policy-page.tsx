@@ -4,11 +4,12 @@
 import type { TrialCounts, TriedRun } from '../pipeline/policy-trial.ts';
 import type { OtherPart, Turn } from '../pipeline/policy-what-if.ts';
 import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
-import { attribute, fieldText, ownText, titleText, toPage } from '../service/server/markup/values.ts';
-import { facts, section } from '../service/server/report-page/elements.tsx';
+import { attribute, fieldText, ownText, toPage } from '../service/server/markup/values.ts';
+import { facts, section, tableOf } from '../service/server/report-page/elements.tsx';
 import type { DeskWords } from './desk-words.ts';
 import { type PageContext, pageText } from './layout.tsx';
 import { mailLink } from './mail-link.tsx';
+import { alertOf, minuteText, pageHead, secretField } from './page-elements.tsx';
 import { reasonLabels } from './reason-word.tsx';
 
 /** The policy that was typed. */
@@ -57,28 +58,19 @@ export function policyPage(
   return pageText(
     context,
     `${words.policy} · Mail Airlock`,
-    <header class="verdict">
-      <p class="brand">Mail Airlock</p>
-      <h1>{words.policy}</h1>
-      <p>{words.policyText}</p>
-    </header>,
-    problem === null ? (
-      NOTHING
-    ) : (
-      <p class="failure" role="alert">
-        {shown(problem, PROBLEM_CHARS)}
-      </p>
-    ),
+    pageHead(words.policy, <p>{words.policyText}</p>),
+    alertOf(problem, PROBLEM_CHARS),
     formOf(context, form, result?.next ?? null),
     result === null ? NOTHING : resultOf(context, result),
   );
 }
 
-function formOf({ words, desk }: PageContext, { json, days }: TrialForm, next: string | null): Markup {
+function formOf(context: PageContext, { json, days }: TrialForm, next: string | null): Markup {
+  const { words } = context;
   return (
     <section>
       <form method="post" action={toPage`/policy`}>
-        <input type="hidden" name="csrf" value={titleText(desk?.csrf ?? '', 100)} />{' '}
+        {secretField(context)}{' '}
         <label>
           {words.policyJson}
           <textarea name="policy" rows={14} spellcheck="false">
@@ -134,21 +126,14 @@ function examplesOf(context: PageContext, turn: Turn, examples: TrialResult['exa
   const head = [words.came, words.subject, words.sender, words.reason, words.partsText];
   return section(
     words[TURN_WORDS[turn]],
-    <table>
-      <thead>
-        <tr>
-          {head.map((name) => (
-            <th scope="col">{name}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{rows.map((run) => rowOf(context, run))}</tbody>
-    </table>,
+    tableOf(
+      head,
+      rows.map((run) => rowOf(context, run)),
+    ),
   );
 }
 
 function rowOf({ words, language }: PageContext, { row, result }: TrialResult['examples'][number]): Markup {
-  const at = new Date(row.bornAt).toISOString().slice(0, 16).replace('T', ' ');
   const codes = result.turn === 'delivered' ? result.reasons.before : result.reasons.after;
   const why =
     result.turn === 'unknown' ? (
@@ -160,7 +145,7 @@ function rowOf({ words, language }: PageContext, { row, result }: TrialResult['e
     );
   return (
     <tr>
-      <td class="short">{at}</td>
+      <td class="short">{minuteText(row.bornAt)}</td>
       <td>{mailLink(words, row, TEXT_CHARS)}</td>
       <td>{shown(row.from, TEXT_CHARS)}</td>
       <td class="why">{why}</td>

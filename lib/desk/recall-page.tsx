@@ -4,10 +4,12 @@
 import type { Hono } from 'hono';
 import type { Exposure, Recalled } from '../pipeline/recall.ts';
 import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
+import { tableOf } from '../service/server/report-page/elements.tsx';
 import { contextOf, type RecallParts } from './desk-parts.tsx';
 import type { DeskWords } from './desk-words.ts';
 import { type PageContext, pageText } from './layout.tsx';
 import { mailLink } from './mail-link.tsx';
+import { minuteText, pageHead } from './page-elements.tsx';
 import { verdictBadge } from './verdict-badge.ts';
 
 const DAYS_MS = 30 * 86_400_000;
@@ -27,26 +29,14 @@ export function addRecall(app: Hono, parts: RecallParts): void {
 function recallPage(context: PageContext, found: readonly Recalled[]): string {
   const { words } = context;
   const head = [words.came, words.subject, words.sender, words.recipient, words.reason];
-  const table = (
-    <table>
-      <thead>
-        <tr>
-          {head.map((name) => (
-            <th scope="col">{name}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{found.map((recalled) => line(words, recalled))}</tbody>
-    </table>
+  const table = tableOf(
+    head,
+    found.map((recalled) => line(words, recalled)),
   );
   return pageText(
     context,
     `${words.recall} · Mail Airlock`,
-    <header class="verdict">
-      <p class="brand">Mail Airlock</p>
-      <h1>{words.recall}</h1>
-      <p>{words.recallText}</p>
-    </header>,
+    pageHead(words.recall, <p>{words.recallText}</p>),
     <section>
       {found.length === 0 ? <p>{words.noRecall}</p> : table}
       <p class="note">{words.onlyNewestLooked}</p>
@@ -55,12 +45,11 @@ function recallPage(context: PageContext, found: readonly Recalled[]): string {
 }
 
 function line(words: DeskWords, { row, exposures }: Recalled): Markup {
-  const at = new Date(row.bornAt).toISOString().slice(0, 16).replace('T', ' ');
   const rest = exposures.length - EXPOSURES;
   const few = exposures.slice(0, EXPOSURES).map((exposure) => whyOf(words, exposure));
   return (
     <tr>
-      <td class="short">{at}</td>
+      <td class="short">{minuteText(row.bornAt)}</td>
       <td>{mailLink(words, row, TEXT_CHARS)}</td>
       <td>{shown(row.from, TEXT_CHARS)}</td>
       <td>{shown(row.to, TEXT_CHARS)}</td>

@@ -1,9 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
 /** Saved views on the page of the list: their links, the form to save the list as it is, and one to remove each. */
 import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
-import { attribute, ownAddress, titleText, toPage } from '../service/server/markup/values.ts';
+import { attribute, ownAddress, toPage } from '../service/server/markup/values.ts';
 import { type Ask, addressOf, FILTERS } from './ask.ts';
 import type { PageContext } from './layout.tsx';
+import { secretField } from './page-elements.tsx';
 import { addressOfView, type SavedView, VIEW_LIMITS } from './saved-view.ts';
 
 /** The links of the views; says so when they cannot be read. */
@@ -36,7 +37,7 @@ export function viewLinks({ words }: PageContext, ask: Ask, views: readonly Save
 /** The forms, for who may change views. */
 export function viewForms({ words, desk }: PageContext, ask: Ask, views: readonly SavedView[] | null): Markup {
   if (desk?.person == null || views === null) return NOTHING;
-  const secret = <input type="hidden" name="csrf" value={titleText(desk.csrf, 100)} />;
+  const secret = secretField({ desk });
   const values = FILTERS.map((name) => <input type="hidden" name={name} value={attribute(ask.values[name])} />);
   const removals = views.map(({ name }) => (
     <form method="post" action={toPage`/views/remove`}>

@@ -29,18 +29,7 @@ const NAME_CHARS = 60;
 function rewriting({ stderr }: Console): Progress {
   const startedMs = performance.now();
   let finished = 0;
-  const bar = new SingleBar({
-    stream: stderr as NodeJS.WritableStream,
-    format: '{bar} {value} of {total}, {rate} a minute, {eta_formatted} left  {what}',
-    barCompleteChar: '#',
-    barIncompleteChar: '-',
-    barsize: 20,
-    etaBuffer: 100,
-    hideCursor: null,
-    linewrap: false,
-    clearOnComplete: true,
-    gracefulExit: false,
-  });
+  const bar = barOn(stderr, '{bar} {value} of {total}, {rate} a minute, {eta_formatted} left  {what}');
   bar.start(1, 0, { rate: 0, what: '' });
   return {
     ...NONE,
@@ -55,6 +44,21 @@ function rewriting({ stderr }: Console): Progress {
     end: () => bar.stop(),
   };
 }
+
+/** A bar of ours on a terminal, which is gone when it ends. Nothing stands in it yet. */
+export const barOn = (stderr: Console['stderr'], format: string): SingleBar =>
+  new SingleBar({
+    stream: stderr as NodeJS.WritableStream,
+    format,
+    barCompleteChar: '#',
+    barIncompleteChar: '-',
+    barsize: 20,
+    etaBuffer: 100,
+    hideCursor: null,
+    linewrap: false,
+    clearOnComplete: true,
+    gracefulExit: false,
+  });
 
 function lines(console: Console): Progress {
   return {

@@ -68,20 +68,25 @@ export function table(
     ));
   return (
     <>
-      <table>
-        <thead>
-          <tr>
-            {columns.map((name) => (
-              <th scope="col">{name}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{body}</tbody>
-      </table>
+      {tableOf(columns, body)}
       {more(Math.min(rows.length, max), total)}
     </>
   );
 }
+
+/** A table of rows that are made. */
+export const tableOf = (columns: readonly string[], rows: readonly Markup[]): Markup => (
+  <table>
+    <thead>
+      <tr>
+        {columns.map((name) => (
+          <th scope="col">{name}</th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>{rows}</tbody>
+  </table>
+);
 
 const isShort = (column: string, cell: Cell) =>
   SHORT.has(column) && (typeof cell !== 'string' || cell.length <= SHORT_CHARS);

@@ -1,0 +1,42 @@
+/** @jsxRuntime automatic @jsxImportSource #markup */
+/** Elements that several pages of the desk have alike. */
+import { LONGEST_WHY } from '../pipeline/attempt.ts';
+import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
+import { titleText } from '../service/server/markup/values.ts';
+import type { DeskWords } from './desk-words.ts';
+
+/** The head of a page: its title, and what stands below it. */
+export const pageHead = (title: string, below: Markup = NOTHING): Markup => (
+  <header class="verdict">
+    <p class="brand">Mail Airlock</p>
+    <h1>{title}</h1>
+    {below}
+  </header>
+);
+
+/** What went wrong with the form that led to this page, for screen readers at once; nothing when nothing did. */
+export const alertOf = (told: string | null, maxChars: number): Markup =>
+  told === null ? (
+    NOTHING
+  ) : (
+    <p class="failure" role="alert">
+      {shown(told, maxChars)}
+    </p>
+  );
+
+/** The field without which no form decides anything. */
+export const secretField = ({ desk }: { readonly desk: { readonly csrf: string } | null }): Markup => (
+  <input type="hidden" name="csrf" value={titleText(desk?.csrf ?? '', 100)} />
+);
+
+/** The field for the reason of a decision. */
+export const whyField = (words: DeskWords): Markup => (
+  <label>
+    {words.why}
+    <input name="why" required maxlength={LONGEST_WHY} />
+  </label>
+);
+
+/** A time to the minute, in UTC: of milliseconds since the epoch, or of a text as `toISOString` writes it. */
+export const minuteText = (at: number | string): string =>
+  (typeof at === 'string' ? at : new Date(at).toISOString()).slice(0, 16).replace('T', ' ');
