@@ -10,6 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
 import schema from '../../schema/run-event-1.json' with { type: 'json' };
 import { emailWith } from '../pipeline/rig.ts';
+import { testWith } from '../programs.ts';
 import { airlock } from './console.ts';
 
 /** Formats are sentences of the pattern beside them. */
@@ -90,7 +91,7 @@ test('a file that cannot be written is wrong usage before anything is scanned', 
   expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be written (ENOENT)')]);
 });
 
-test.runIf(existsSync('/dev/full'))(
+testWith('/dev/full', existsSync('/dev/full'))(
   'a mail whose event finds a full disk has not ended, and ends when it is scanned again',
   async () => {
     const env = { AIRLOCK_EVENTS: '/dev/full' };
