@@ -1,7 +1,15 @@
 /** `airlock audit`: what people decided about held mail, and whether the trail of it is whole. */
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { FIRST_ATTEMPT } from '../pipeline/attempt.ts';
-import { type AuditRecord, auditTrail, type BlockRecord, type RunRecord } from '../pipeline/audit.ts';
+import {
+  type AuditRecord,
+  auditedFrom,
+  auditTrail,
+  type BlockRecord,
+  placeOf,
+  type RunRecord,
+} from '../pipeline/audit.ts';
+import { type AuditPlace, cutOff, readAuditHead } from '../pipeline/audit-head.ts';
 import type { StoreContext } from '../pipeline/context.ts';
 import { isLostRecord } from '../pipeline/errors.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
@@ -16,6 +24,8 @@ interface AuditOptions {
   readonly out: string;
   readonly stack?: string;
   readonly json?: boolean;
+  /** A record that somebody noted earlier. */
+  readonly noted?: AuditPlace;
 }
 
 const EXIT = { whole: 0, notWhole: 1 } as const;
@@ -36,7 +46,11 @@ export function addAudit(program: Command, console: Console, done: (code: number
     'list every release, delete, rescan, block, false alarm, drop and saved original, with what became of it',
     list,
   );
-  add('verify', 'check every record, and that every decision of a run is in the trail', verify);
+  add('verify', 'check every record, the head, and that every decision of a run is in the trail', verify).option(
+    '--noted <number:hash>',
+    'a record that an earlier verify --json gave as the newest, which must still be there',
+    notedPlace,
+  );
 }
 
 async function list(console: Console, { json, ...options }: AuditOptions): Promise<number> {
@@ -92,14 +106,20 @@ async function outcomeOf(ctx: StoreContext, record: RunRecord, hash: string): Pr
   return ledger.attempt.audit === hash ? (ledger.terminal?.state ?? 'not ended') : 'not carried out';
 }
 
-async function verify(console: Console, { json, ...options }: AuditOptions): Promise<number> {
+async function verify(console: Console, { json, noted, ...options }: AuditOptions): Promise<number> {
   const place = await openPlace(console, options);
   try {
+    const head = await readAuditHead(place.ctx);
     const hashes = new Set<string>();
-    for await (const { hash } of auditTrail(place.ctx)) hashes.add(hash);
-    const problems = [...(await beyond(place, hashes.size)), ...(await decisionsNotIn(place, hashes))];
+    let newest: AuditPlace | null = null;
+    for await (const audited of auditedFrom(place.ctx, null)) {
+      newest = placeOf(audited);
+      hashes.add(newest.hash);
+    }
+    const missing = [cutOff(head, newest), lost(noted, hashes)].filter((problem) => problem !== null);
+    const problems = [...(await beyond(place, hashes.size)), ...missing, ...(await decisionsNotIn(place, hashes))];
     const isWhole = problems.length === 0;
-    if (json) await writeLine(console.stdout, safeJson({ isWhole, records: hashes.size, problems }));
+    if (json) await writeLine(console.stdout, safeJson({ isWhole, records: hashes.size, newest, problems }));
     else {
       for (const problem of problems) await writeLine(console.stdout, problem);
       await writeLine(console.stdout, `${hashes.size} records, ${isWhole ? 'all as they were signed' : 'NOT WHOLE'}`);
@@ -120,13 +140,27 @@ function explained(console: Console, error: unknown): number {
   return EXIT.notWhole;
 }
 
+/** Reads what `verify --json` gave as the newest record. Throws InvalidArgumentError. */
+function notedPlace(text: string): AuditPlace {
+  const found = /^(\d{1,9}):([0-9a-f]{64})$/.exec(text);
+  if (found?.[1] === undefined || found[2] === undefined)
+    throw new InvalidArgumentError('a record is noted as its number, a colon, and its hash');
+  return { sequence: Number(found[1]), hash: found[2] };
+}
+
+/** Whoever kept an earlier head with the trail of that time can put both back; who noted a record elsewhere finds that out. */
+const lost = (noted: AuditPlace | undefined, hashes: ReadonlySet<string>): string | null =>
+  noted === undefined || [...hashes][noted.sequence - 1] === noted.hash
+    ? null
+    : `record ${noted.sequence} is not in the trail as it was noted`;
+
 /** A record that was taken out of the middle leaves others behind the gap. */
 async function beyond(place: RunsPlace, count: number): Promise<string[]> {
   const records = await place.auditRecords();
   return records > count ? [`${records - count} records stand behind a gap at record ${count + 1}`] : [];
 }
 
-/** Records that were cut off the end: the runs name them. */
+/** Decisions that the runs name. */
 async function decisionsNotIn({ ctx, runIds }: RunsPlace, hashes: ReadonlySet<string>): Promise<string[]> {
   const problems: string[] = [];
   for await (const runId of runIds()) {

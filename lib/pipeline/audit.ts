@@ -4,8 +4,8 @@
  */
 import * as z from 'zod/mini';
 import { AttemptNumber, Person } from './attempt.ts';
+import { type AuditPlace, cutOff, readAuditHead, writeAuditHead } from './audit-head.ts';
 import { Block } from './block.ts';
-import { chainText, hashOfLine, readChainText, type SignedLine, signedLine } from './chain-text.ts';
 import type { StoreContext } from './context.ts';
 import { CorruptDataError, LimitExceededError, TransientError } from './errors.ts';
 import { Sha256 } from './fields.ts';
@@ -14,7 +14,7 @@ import { parseStored } from './ledger-store.ts';
 import { RELEASE_FORMS } from './model.ts';
 import { REASON_CODES } from './reason-codes.ts';
 import { RunId } from './run-id.ts';
-import { safeJson } from './safe-text.ts';
+import { readSignedByReview, signedByReview } from './signed-text.ts';
 
 /**
  * `ask`: the first of two people who release. `false_alarm`: somebody says that it was held for nothing; that changes nothing. `drop`: somebody
@@ -71,85 +71,105 @@ const MAX_RECORD_BYTES = 128 * 1024;
 /** So many others at most write a record in the moment in which this one is written. */
 const MOST_TRIES = 50;
 
-export interface Appended {
-  readonly hash: string;
-  readonly sequence: number;
-}
-
 type AuditContext = Pick<StoreContext, 'blobs' | 'signer'>;
 
+/** The place of a record in the trail. */
+export const placeOf = ({ record, hash }: Audited): AuditPlace => ({ sequence: record.sequence, hash });
+
 /**
- * Puts a record behind the trail. Returns its hash and its number. Throws CorruptDataError when the last record is not what was signed, LimitExceededError for a
- * record that is too large, TransientError.
+ * Puts a record behind the trail, and names it in the head. Returns its hash and its number. Throws CorruptDataError when the end of the trail is not
+ * what was signed, LimitExceededError for a record that is too large, TransientError.
  */
-export async function appendAudit(ctx: AuditContext, what: NewRecord): Promise<Appended> {
+export async function appendAudit(ctx: AuditContext, what: NewRecord): Promise<AuditPlace> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const last = await lastSequence(ctx);
-    const previous = last === 0 ? null : (await readAudited(ctx, last)).hash;
-    const json = safeJson({ schema: 'mail-airlock/audit/1', sequence: last + 1, previous, ...what });
-    const { keyId, signature } = await ctx.signer.sign('review', new TextEncoder().encode(json));
-    const line = signedLine(json, keyId, signature);
-    const bytes = chainText([line]);
+    const previous = await newestPlace(ctx);
+    const sequence = (previous?.sequence ?? 0) + 1;
+    const record = { schema: 'mail-airlock/audit/1', sequence, previous: previous?.hash ?? null, ...what };
+    const { bytes, hash } = await signedByReview(ctx, record);
     if (bytes.length > MAX_RECORD_BYTES)
       throw new LimitExceededError('auditRecordBytes', MAX_RECORD_BYTES, bytes.length);
     const options = { contentType: 'application/json', ifAbsent: true };
-    if (await ctx.blobs.put('work', keys.audit(last + 1), bytes, options))
-      return { hash: hashOfLine(line), sequence: last + 1 };
+    if (!(await ctx.blobs.put('work', keys.audit(sequence), bytes, options))) continue;
+    await nameInHead(ctx, { sequence, hash });
+    return { sequence, hash };
   }
   throw new TransientError('too many others write to the audit trail just now; try again');
 }
 
-/** How many records there are. There is no gap in the numbers: twice as far until one is missing, then halfway between. */
-export async function lastSequence({ blobs }: AuditContext): Promise<number> {
-  const has = (sequence: number) => blobs.has('work', keys.audit(sequence));
-  if (!(await has(1))) return 0;
-  let [there, missing] = [1, 2];
-  while (await has(missing)) [there, missing] = [missing, missing * 2];
-  while (missing - there > 1) {
-    const middle = Math.floor((there + missing) / 2);
-    if (await has(middle)) there = middle;
-    else missing = middle;
+/** Where the trail ends. A head that is behind is mended. Throws CorruptDataError when records are missing that the head names. */
+async function newestPlace(ctx: AuditContext): Promise<AuditPlace | null> {
+  const head = await readAuditHead(ctx);
+  let newest = head === null ? null : await namedBy(ctx, head);
+  for await (const audited of auditedFrom(ctx, newest)) newest = placeOf(audited);
+  const missing = cutOff(head, newest);
+  if (missing !== null) throw new CorruptDataError(missing);
+  if (newest !== null && newest.sequence > (head?.sequence ?? 0)) await writeAuditHead(ctx, newest);
+  return newest;
+}
+
+async function namedBy(ctx: AuditContext, head: AuditPlace): Promise<AuditPlace> {
+  if (!(await ctx.blobs.has('work', keys.audit(head.sequence))))
+    throw new CorruptDataError(`record ${head.sequence} of the audit trail, which its head names, is missing`);
+  const named = placeOf(await readAudited(ctx, head.sequence));
+  if (named.hash !== head.hash)
+    throw new CorruptDataError(`the head of the audit trail names another record ${head.sequence}`);
+  return named;
+}
+
+/**
+ * Names a record in the head. Whoever was slow may have put an earlier record over that of somebody else, so each looks afterwards, and names what
+ * it finds there. The record stands in any case.
+ */
+async function nameInHead(ctx: AuditContext, mine: AuditPlace): Promise<void> {
+  let named: AuditPlace | null = null;
+  let newest = mine;
+  try {
+    while (named !== newest) {
+      await writeAuditHead(ctx, newest);
+      named = newest;
+      for await (const audited of auditedFrom(ctx, named)) newest = placeOf(audited);
+    }
+  } catch (error) {
+    // What was decided is on record. The next record mends the head.
+    if (!(error instanceof TransientError)) throw error;
   }
-  return there;
 }
 
 /** The record of this number. Throws NotFoundError, or CorruptDataError when it is not what was signed. */
 export async function readAudited(ctx: AuditContext, sequence: number): Promise<Audited> {
   const what = `record ${sequence} of the audit trail`;
   const bytes = await ctx.blobs.get('work', keys.audit(sequence), { maxBytes: MAX_RECORD_BYTES });
-  const [line, ...more] = readChainText(bytes, what);
-  if (line === undefined || more.length > 0) throw new CorruptDataError(`${what} is not one record`);
-  await checkSigned(ctx, line, what);
-  const read = AuditRecord.safeParse(parseStored(new TextEncoder().encode(line.json), what));
+  const { json, hash } = await readSignedByReview(ctx, bytes, what);
+  const read = AuditRecord.safeParse(parseStored(json, what));
   if (!read.success || read.data.sequence !== sequence) throw new CorruptDataError(`${what} is another record`);
-  return { record: read.data, hash: hashOfLine(line) };
+  return { record: read.data, hash };
 }
 
-async function checkSigned({ signer }: AuditContext, { json, keyId, signature }: SignedLine, what: string) {
-  const key = await signer.publicKey('review', keyId);
-  if (key?.verifies(new TextEncoder().encode(json), signature) !== true)
-    throw new CorruptDataError(`${what}: the signature is not that of review`);
-}
-
-/** Reads the trail from its beginning. Yields each record, and throws CorruptDataError at the first that does not stand on the one before it. */
+/**
+ * Reads the trail from its beginning. Yields each record, and throws CorruptDataError at the first that does not stand on the one before it, and
+ * at the end when records are missing there.
+ */
 export async function* auditTrail(ctx: AuditContext): AsyncGenerator<Audited> {
-  const last = await lastSequence(ctx);
+  const head = await readAuditHead(ctx);
+  let newest: AuditPlace | null = null;
   for await (const audited of auditedFrom(ctx, null)) {
     yield audited;
-    if (audited.record.sequence === last) return;
+    newest = placeOf(audited);
   }
+  const missing = cutOff(head, newest);
+  if (missing !== null) throw new CorruptDataError(missing);
 }
 
-/** Reads the records behind this one, in their order, as `auditTrail` does. */
-export async function* auditedFrom(ctx: AuditContext, last: Audited | null): AsyncGenerator<Audited> {
+/** Reads the records behind this one, in their order. Throws CorruptDataError at the first that does not stand on the one before it. */
+export async function* auditedFrom(ctx: AuditContext, last: AuditPlace | null): AsyncGenerator<Audited> {
   let before = last;
   for (;;) {
-    const sequence: number = (before?.record.sequence ?? 0) + 1;
+    const sequence: number = (before?.sequence ?? 0) + 1;
     if (!(await ctx.blobs.has('work', keys.audit(sequence)))) return;
     const audited: Audited = await readAudited(ctx, sequence);
     if (audited.record.previous !== (before?.hash ?? null))
       throw new CorruptDataError(`record ${sequence} of the audit trail does not stand on the record before it`);
     yield audited;
-    before = audited;
+    before = placeOf(audited);
   }
 }

@@ -3,10 +3,12 @@
  * them. Nothing can be on the list, or leave it, without a record that says who wanted it and why.
  */
 import { FIRST_ATTEMPT } from './attempt.ts';
-import { type Audited, appendAudit, auditedFrom, type BlockRecord } from './audit.ts';
+import { type Audited, appendAudit, auditedFrom, type BlockRecord, placeOf } from './audit.ts';
+import { cutOff, readAuditHead } from './audit-head.ts';
 import { type Block, withBlocks } from './block.ts';
 import { readBlockSummary, writeBlockSummary } from './block-summary.ts';
 import type { StoreContext } from './context.ts';
+import { CorruptDataError } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import { timestamp } from './ledger-store.ts';
 import type { Policy } from './policy.ts';
@@ -48,11 +50,15 @@ export function createBlockList(ctx: Pick<StoreContext, 'blobs' | 'signer'>): Bl
   };
   const read = async () => {
     const before = last;
+    // Read first: what is written meanwhile is then behind it.
+    const head = await readAuditHead(ctx);
     if (last === null) await begin();
-    for await (const audited of auditedFrom(ctx, last)) {
+    for await (const audited of auditedFrom(ctx, last && placeOf(last))) {
       last = audited;
       if ('block' in audited.record) note(audited.record);
     }
+    const missing = cutOff(head, last && placeOf(last));
+    if (missing !== null) throw new CorruptDataError(missing);
     if (last !== before) list = [...blockings.values()];
     return list;
   };

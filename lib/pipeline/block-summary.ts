@@ -4,12 +4,11 @@
  */
 import * as z from 'zod/mini';
 import { type Audited, BlockRecord, readAudited } from './audit.ts';
-import { chainText, readChainText, signedLine } from './chain-text.ts';
 import type { StoreContext } from './context.ts';
 import { CorruptDataError } from './errors.ts';
 import { keys } from './keys.ts';
 import { parseStored } from './ledger-store.ts';
-import { safeJson } from './safe-text.ts';
+import { readSignedByReview, signedByReview } from './signed-text.ts';
 
 const Summary = z.strictObject({
   schema: z.literal('mail-airlock/blocks/1'),
@@ -35,12 +34,7 @@ export async function readBlockSummary(ctx: SummaryContext): Promise<BlockSummar
   const what = 'the summary of the block list';
   if (!(await ctx.blobs.has('work', keys.blockSummary()))) return null;
   const bytes = await ctx.blobs.get('work', keys.blockSummary(), { maxBytes: MOST_BYTES });
-  const [line, ...more] = readChainText(bytes, what);
-  if (line === undefined || more.length > 0) throw new CorruptDataError(`${what} is not one line`);
-  const json = new TextEncoder().encode(line.json);
-  const key = await ctx.signer.publicKey('review', line.keyId);
-  if (key?.verifies(json, line.signature) !== true)
-    throw new CorruptDataError(`${what}: the signature is not that of review`);
+  const { json } = await readSignedByReview(ctx, bytes, what);
   const read = Summary.safeParse(parseStored(json, what));
   if (!read.success) throw new CorruptDataError(`${what} cannot be read`);
   const last = await readAudited(ctx, read.data.sequence);
@@ -51,9 +45,7 @@ export async function readBlockSummary(ctx: SummaryContext): Promise<BlockSummar
 /** Writes the summary. One that is too long to be read is not written. Throws TransientError. */
 export async function writeBlockSummary(ctx: SummaryContext, { last, records }: BlockSummary): Promise<void> {
   const { sequence } = last.record;
-  const json = safeJson({ schema: 'mail-airlock/blocks/1', sequence, hash: last.hash, records });
-  const { keyId, signature } = await ctx.signer.sign('review', new TextEncoder().encode(json));
-  const bytes = chainText([signedLine(json, keyId, signature)]);
+  const { bytes } = await signedByReview(ctx, { schema: 'mail-airlock/blocks/1', sequence, hash: last.hash, records });
   if (bytes.byteLength <= MOST_BYTES)
     await ctx.blobs.put('work', keys.blockSummary(), bytes, { contentType: 'application/json' });
 }

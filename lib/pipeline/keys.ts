@@ -132,6 +132,8 @@ export const keys = {
     `runs/${run(runId)}/${attempt(number)}/asked-${checked(form, FORM, 'form of a release')}${again(time)}.json`,
   /** Work bucket: a record of the audit trail, by its number. */
   audit: (sequence: number) => `audit/${checked(String(sequence), COUNT, 'number of a record').padStart(9, '0')}.json`,
+  /** Work bucket: which record of the audit trail is the newest. */
+  auditHead: () => 'audit/head.json',
   /** Work bucket: the block list up to a record of the trail. */
   blockSummary: () => 'audit/blocks.json',
   /** Work bucket: the list of the operator, which nobody but the operator writes. */

@@ -79,7 +79,7 @@ test('nobody but review signs as review, writes the trail or saved views, or say
   ];
   const work = bucket('Work');
   for (const name of [
-    ...[keys.audit(1), keys.asked(RUN, 2, 'original'), keys.publicKey('review', RUN)],
+    ...[keys.audit(1), keys.auditHead(), keys.asked(RUN, 2, 'original'), keys.publicKey('review', RUN)],
     keys.savedViews(),
   ])
     expect([name, whoMay('s3:PutObject', `${work}/${name}`)]).toEqual([name, [roleOf('DeskReview')]]);
@@ -197,6 +197,7 @@ const EVERY: Readonly<Record<WorkKey, string>> = {
   intake: keys.intake(RUN),
   asked: keys.asked(RUN, 2, 'rebuilt'),
   audit: keys.audit(1),
+  auditHead: keys.auditHead(),
   blockSummary: keys.blockSummary(),
   operatorLists: keys.operatorLists(),
   beginning: keys.beginning(RUN, 2),

@@ -211,6 +211,29 @@ describe('a person decides', () => {
     });
   });
 
+  test('the newest record is missed although no run names it, and a head that was put back by whoever noted a record', async () => {
+    const trail = join(out, 'work', 'audit');
+    const head = await readFile(join(trail, 'head.json'), 'utf8');
+    await run('block', 'add', '--sender', 'evil.example', ...who);
+    const { newest } = JSON.parse((await run('audit', 'verify', '--json')).stdout);
+    const noted = ['--noted', `${newest.sequence}:${newest.hash}`];
+    expect([newest.sequence, (await run('audit', 'verify', ...noted)).code]).toEqual([3, 0]);
+    await rm(join(trail, '000000003.json'));
+    expect(await run('audit', 'verify')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('ends at record 2, and its head names record 3'),
+    });
+    expect((await run('audit', 'list')).code).toBe(1);
+    expect((await run('scan', '--quiet', join(folder, 'good.eml'))).code).not.toBe(0);
+    await writeFile(join(trail, 'head.json'), head);
+    expect((await run('audit', 'verify')).code).toBe(0);
+    expect(await run('audit', 'verify', ...noted)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('record 3 is not in the trail as it was noted'),
+    });
+    expect((await run('audit', 'verify', '--noted', '3')).code).toBe(2);
+  });
+
   test('wrong usage is said', async () => {
     const odd = await run('quarantine', 'release', 'ab'.repeat(16), '--as', 'pat', '--reason', ' ');
     expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining('the reason')]);

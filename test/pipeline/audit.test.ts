@@ -1,7 +1,10 @@
 /** The audit trail: every decision is in it, and nobody changes it unseen. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { appendAudit, auditTrail } from '../../lib/pipeline/audit.ts';
+import { createBlockList } from '../../lib/pipeline/block-list.ts';
+import { TransientError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
+import type { Blobs } from '../../lib/pipeline/ports.ts';
 import { createRig, type Rig } from './rig.ts';
 
 const RUN = 'ab'.repeat(16);
@@ -74,5 +77,91 @@ describe('is refused', () => {
     for (const name of ['eve', 'eve']) await appendAudit(other.ctx, record(name));
     await rig.blobs.put('work', keys.audit(2), await other.blobs.get('work', keys.audit(2), ROOM));
     await expect(names()).rejects.toThrow('does not stand on the record before it');
+  });
+});
+
+describe('records that were cut off the end', () => {
+  const append = (...people: readonly string[]) =>
+    people.reduce<Promise<unknown>>(
+      (done, name) => done.then(() => appendAudit(rig.ctx, record(name))),
+      Promise.resolve(),
+    );
+  const remove = (...all: readonly string[]) => {
+    for (const key of all) rig.blobs.remove('work', key);
+  };
+
+  test('are missed by whoever reads the trail, by who asks what is blocked, and by who writes behind it', async () => {
+    await append('pat', 'kim', 'lee');
+    remove(keys.audit(3));
+    await expect(names()).rejects.toThrow('ends at record 2, and its head names record 3');
+    await expect(createBlockList(rig.ctx).current()).rejects.toThrow('ends at record 2');
+    await expect(append('max')).rejects.toThrow('record 3 of the audit trail, which its head names, is missing');
+    remove(keys.audit(2), keys.audit(1));
+    await expect(names()).rejects.toThrow('ends at record 0');
+  });
+
+  test('are missed, too, when the head went with them', async () => {
+    await append('pat', 'kim', 'lee');
+    remove(keys.audit(3), keys.auditHead());
+    for (const each of [names(), append('max'), createBlockList(rig.ctx).current()])
+      await expect(each).rejects.toThrow('has no head');
+  });
+
+  test('are not made good by a head that review did not sign, or that names another record', async () => {
+    await append('pat', 'kim');
+    const head = await rig.blobs.get('work', keys.auditHead(), ROOM);
+    for (let at = 0; at < head.length; at += 1) {
+      const changed = Uint8Array.from(head);
+      changed[at] = (changed[at] as number) ^ 1;
+      await rig.blobs.put('work', keys.auditHead(), changed);
+      await expect(names(), `byte ${at}`).rejects.toThrow();
+    }
+    const other = createRig();
+    for (const name of ['eve', 'eve']) await appendAudit(other.ctx, record(name));
+    await rig.blobs.put('work', keys.auditHead(), await other.blobs.get('work', keys.auditHead(), ROOM));
+    await rig.blobs.put('work', keys.audit(2), await stored(1));
+    await expect(names()).rejects.toThrow();
+  });
+});
+
+describe('a head that is behind is mended', () => {
+  const sequenceOfHead = async () =>
+    /"sequence":(\d+)/.exec(Buffer.from(await rig.blobs.get('work', keys.auditHead(), ROOM)).toString())?.[1];
+  /** Stores that the process cannot reach any more where it writes a head. */
+  const without = (failure: Error): Blobs => ({
+    ...rig.blobs,
+    put: async (...args) => {
+      if (args[1] === keys.auditHead()) throw failure;
+      return rig.blobs.put(...args);
+    },
+  });
+
+  test.each([1, 2])('by the next record, when a process was killed behind record %i', async (killedAt) => {
+    if (killedAt === 2) await appendAudit(rig.ctx, record('pat'));
+    const killed = appendAudit({ ...rig.ctx, blobs: without(new Error('killed')) }, record('kim'));
+    await expect(killed).rejects.toThrow('killed');
+    expect(await names()).toHaveLength(killedAt);
+    await appendAudit(rig.ctx, record('lee'));
+    expect([(await names()).at(-1), await sequenceOfHead()]).toEqual(['lee', String(killedAt + 1)]);
+  });
+
+  test('when the store is away, and then the decision counts', async () => {
+    const away = { ...rig.ctx, blobs: without(new TransientError('away')) };
+    expect(await appendAudit(away, record('pat'))).toMatchObject({ sequence: 1 });
+    await expect(appendAudit(away, record('kim'))).rejects.toThrow('away');
+    expect(await names()).toEqual(['pat']);
+  });
+
+  test('by a slow writer that put its earlier record over those of others', async () => {
+    let others: (() => Promise<unknown>) | null = async () => {
+      others = null;
+      for (const name of ['kim', 'lee']) await appendAudit(rig.ctx, record(name));
+    };
+    const put: Blobs['put'] = async (...args) => {
+      if (args[1] === keys.auditHead()) await others?.();
+      return rig.blobs.put(...args);
+    };
+    await appendAudit({ ...rig.ctx, blobs: { ...rig.blobs, put } }, record('pat'));
+    expect([await names(), await sequenceOfHead()]).toEqual([['pat', 'kim', 'lee'], '3']);
   });
 });
