@@ -30,9 +30,9 @@ function writtenFiles(
     ledger: blobs.pathOf('work', keys.ledgerView(ledger.runId)),
     message,
     files: bucket === 'clean' ? written.map(path).filter((file) => file !== message) : [],
-    quarantineRecord: bucket === 'quarantine' ? find(keys.quarantineRecord(ledger.runId)) : null,
+    quarantineRecord: bucket === 'quarantine' ? find(keys.quarantineRecord(ledger.runId, ledger.attempt.number)) : null,
     original: bucket === 'quarantine' ? find(keys.quarantinedOriginal(ledger.runId)) : null,
-    notice: bucket === 'quarantine' ? find(keys.quarantineNotice(ledger.runId)) : null,
+    notice: bucket === 'quarantine' ? find(keys.quarantineNotice(ledger.runId, ledger.attempt.number)) : null,
   };
 }
 

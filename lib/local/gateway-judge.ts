@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import type { Judge, Judgement } from '../gateway/judge.ts';
 import { intakeKey } from '../gateway/spool-reading.ts';
+import { FIRST_ATTEMPT } from '../pipeline/attempt.ts';
 import type { Early } from '../pipeline/early-record.ts';
 import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import { keys, runIdOf, sha256Hex } from '../pipeline/keys.ts';
@@ -53,7 +54,10 @@ export function createGatewayJudge(
       return judgement?.state === 'delivered' ? judgement : null;
     },
     onReleased: (told) => watchedRuns(join(root, 'quarantine'), told),
-    noticeOf: (runId) => orNull(blobs.get('quarantine', keys.quarantineNotice(runId), { maxBytes: MAX_NOTICE_BYTES })),
+    async noticeOf(runId) {
+      const { number } = (await session.ledgerOf(runId))?.attempt ?? { number: FIRST_ATTEMPT };
+      return orNull(blobs.get('quarantine', keys.quarantineNotice(runId, number), { maxBytes: MAX_NOTICE_BYTES }));
+    },
     forget: session.forget,
     async withheldNote(runId, from) {
       const ledger = await session.ledgerOf(runId);

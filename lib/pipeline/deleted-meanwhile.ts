@@ -28,9 +28,9 @@ async function isDeletedSince(ctx: StoreContext, { runId, attempt }: Pick<Run, '
  * deleted. Throws TransientError.
  */
 export async function isTakenBack(ctx: StoreContext, run: Pick<Run, 'runId' | 'attempt'>): Promise<boolean> {
-  const { runId } = run;
+  const { runId, attempt } = run;
   if (!(await isDeletedSince(ctx, run))) return false;
-  for (const name of HELD) await ctx.blobs.put('quarantine', keys[name](runId), new Uint8Array(0));
+  for (const name of HELD) await ctx.blobs.put('quarantine', keys[name](runId, attempt), new Uint8Array(0));
   ctx.log.warn('a person deleted the message while it was filed', { runId });
   return true;
 }

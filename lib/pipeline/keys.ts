@@ -4,6 +4,7 @@
  * of a source (`mirrored-key.ts`).
  */
 import { hash as digest } from 'node:crypto';
+import { FIRST_ATTEMPT } from './attempt.ts';
 import {
   isBeginner,
   type Kind,
@@ -77,6 +78,8 @@ function checked(value: string, pattern: RegExp, what: string): string {
 const run = (runId: string) => checked(runId, RUN_ID, 'run id');
 const hash = (sha256: string) => checked(sha256, SHA256, 'sha256');
 const attempt = (number: number) => checked(String(number), ATTEMPT, 'number of an attempt');
+/** What tells the name of a later attempt from that of the first. */
+const ofAttempt = (number: number) => (number === FIRST_ATTEMPT ? '' : `-${attempt(number)}`);
 /** Stands behind the key of a note when another one comes in the place of the first. */
 const again = (time: number) => (time === 1 ? '' : `-${checked(String(time), COUNT, 'number of a note')}`);
 const published = (owner: string, keyId: string) =>
@@ -202,10 +205,13 @@ export const keys = {
   held: (runId: string) => `${run(runId)}/`,
   /** Quarantine bucket: the message as it came. */
   quarantinedOriginal: (runId: string) => `${run(runId)}/original`,
-  /** Quarantine bucket: the notice about it, as an email that is ready to be sent. */
-  quarantineNotice: (runId: string) => `${run(runId)}/notice.eml`,
-  /** Quarantine bucket: the reasons, as JSON. Written last. */
-  quarantineRecord: (runId: string) => `${run(runId)}/record.json`,
+  /** Quarantine bucket: the notice of an attempt about it, as an email that is ready to be sent. */
+  quarantineNotice: (runId: string, attempt: number) => `${run(runId)}/notice${ofAttempt(attempt)}.eml`,
+  /**
+   * Quarantine bucket: the reasons of an attempt, as JSON. Written last. Each attempt has a name of its own, so that a late function of an earlier
+   * one cannot write over it.
+   */
+  quarantineRecord: (runId: string, attempt: number) => `${run(runId)}/record${ofAttempt(attempt)}.json`,
   /**
    * Submissions table: the service with its engines and rules, and everything in the request that the answer depends on. The
    * extension is part of it, because the same bytes mean something else as another type; the password, because a report without it

@@ -220,7 +220,7 @@ async function writeNotice(ctx: NoticeContext, ledger: Ledger): Promise<string |
   try {
     const notice = await noticeFor(ctx, ledger);
     if (notice === null) return null;
-    const key = keys.quarantineNotice(ledger.runId);
+    const key = keys.quarantineNotice(ledger.runId, ledger.attempt.number);
     const tags = { airlock: 'notice' };
     await ctx.blobs.put('quarantine', key, notice, { contentType: 'message/rfc822', tags });
     return key;
@@ -234,7 +234,7 @@ async function writeRecord(ctx: EndContext, ledger: Ledger): Promise<string[]> {
   const original = keys.quarantinedOriginal(ledger.runId);
   const hasOriginal = await copyOriginal(ctx, ledger.intake, original);
   const record = { runId: ledger.runId, quarantinedAt: timestamp(ctx), hasOriginal, reasons: ledger.reasons, ledger };
-  const key = keys.quarantineRecord(ledger.runId);
+  const key = keys.quarantineRecord(ledger.runId, ledger.attempt.number);
   const json = new TextEncoder().encode(`${safeJson(record, 1)}\n`);
   await ctx.blobs.put('quarantine', key, json, { contentType: 'application/json', tags: { airlock: 'quarantined' } });
   return hasOriginal ? [original, key] : [key];

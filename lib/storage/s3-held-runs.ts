@@ -9,8 +9,8 @@ export interface S3HeldRunsOptions {
   readonly bucketName: string;
 }
 
-/** As `keys.quarantineRecord` makes it. */
-const RECORD = /^([0-9a-f]{32})\/record\.json$/;
+/** As `keys.quarantineRecord` makes it, of any attempt. */
+const RECORD = /^([0-9a-f]{32})\/record(?:-\d+)?\.json$/;
 
 /** Lists in the order of run ids. Throws TransientError. */
 export function createS3HeldRuns({ client, bucketName }: S3HeldRunsOptions): HeldRuns {
@@ -18,10 +18,15 @@ export function createS3HeldRuns({ client, bucketName }: S3HeldRunsOptions): Hel
     async list(after, most) {
       const command = new ListObjectsV2Command({ Bucket: bucketName, ...(after !== null && { StartAfter: after }) });
       const { Contents = [], IsTruncated } = await awsCall('s3 list', client.send(command));
-      const found = Contents.flatMap(({ Key = '', LastModified }) => {
+      const held = new Map<string, { runId: string; heldAt: number; Key: string }>();
+      for (const { Key = '', LastModified } of Contents) {
         const runId = RECORD.exec(Key)?.[1];
-        return runId === undefined ? [] : [{ runId, heldAt: LastModified?.getTime() ?? 0, Key }];
-      });
+        if (runId === undefined) continue;
+        // The records of a run stand together, and the newest says when it was held.
+        const heldAt = Math.max(LastModified?.getTime() ?? 0, held.get(runId)?.heldAt ?? 0);
+        held.set(runId, { runId, heldAt, Key });
+      }
+      const found = [...held.values()];
       const page = found.slice(0, most);
       const isCut = page.length < found.length;
       const last = isCut ? page.at(-1)?.Key : Contents.at(-1)?.Key;

@@ -53,7 +53,7 @@ async function begin(): Promise<void> {
 }
 
 function record(): { reasons: { code: string; text: string }[] } | null {
-  const stored = objects.get(`a-quarantine/${keys.quarantineRecord(RUN_ID)}`)?.at(-1);
+  const stored = objects.get(`a-quarantine/${keys.quarantineRecord(RUN_ID, 1)}`)?.at(-1);
   return stored ? JSON.parse(new TextDecoder().decode(stored.body)) : null;
 }
 
@@ -88,7 +88,7 @@ test.each(['FAILED', 'TIMED_OUT', 'ABORTED'] as const)(
     await begin();
     await handler(executionEnded(RUN_ID, status));
     expect(record()?.reasons[0]?.text).toMatch(/^Execution(Failed|TimedOut|Aborted)/);
-    objects.delete(`a-quarantine/${keys.quarantineRecord(RUN_ID)}`);
+    objects.delete(`a-quarantine/${keys.quarantineRecord(RUN_ID, 1)}`);
     for (const name of ['parse', 'quarantine']) objects.delete(`a-work/${keys.entry(RUN_ID, 1, name)}`);
     await begin();
     const answer = await handler({ Records: [sqsRecord('a', executionEnded(RUN_ID, status))] });

@@ -89,6 +89,21 @@ describe('held runs in the quarantine bucket', () => {
     expect(await held().list(null, 10)).toEqual({ runs: [run('a')], next: null });
   });
 
+  test('are listed once, with the time of the newest record', async () => {
+    const [first, second] = [heldAt, new Date('2026-11-24T09:30:00Z')];
+    s3.on(ListObjectsV2Command).resolves({
+      Contents: [
+        { Key: `${id('a')}/record-2.json`, LastModified: second },
+        { Key: `${id('a')}/record.json`, LastModified: first },
+        { Key: `${id('b')}/record.json`, LastModified: first },
+      ],
+    });
+    expect(await held().list(null, 10)).toEqual({
+      runs: [{ ...run('a'), heldAt: second.getTime() }, run('b')],
+      next: null,
+    });
+  });
+
   test('are listed page by page, and a page may be cut', async () => {
     page(true, `${id('a')}/record.json`, `${id('b')}/original`);
     expect(await held().list(null, 10)).toEqual({ runs: [run('a')], next: `${id('b')}/original` });

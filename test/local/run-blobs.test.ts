@@ -134,9 +134,9 @@ test('while it is written, nothing else is put beside it, and all who release it
 
 test('to remove it is to remove what is held back, too', async () => {
   const { root, blobs } = held();
-  await blobs.put('quarantine', keys.quarantineRecord(RUN), bytes('r'));
+  await blobs.put('quarantine', keys.quarantineRecord(RUN, 1), bytes('r'));
   await blobs.remove('quarantine', RUN);
-  expect(await blobs.has('quarantine', keys.quarantineRecord(RUN))).toBe(false);
+  expect(await blobs.has('quarantine', keys.quarantineRecord(RUN, 1))).toBe(false);
   await writeFile(join(root, 'still there'), '');
   expect(await filesBelow(root)).toEqual(['still there']);
 });

@@ -46,7 +46,7 @@ async function isRefused(because: string | RegExp, stage: Stage = deliver) {
   await expect(stage(rig.ctx, run)).rejects.toThrow(because);
   expect(rig.blobs.list('clean')).toEqual([]);
   expect((await quarantine(rig.ctx, { ...run, failure })).disposition).toBe('quarantine');
-  expect(rig.blobs.list('quarantine')).toContain(keys.quarantineRecord(run.runId));
+  expect(rig.blobs.list('quarantine')).toContain(keys.quarantineRecord(run.runId, run.attempt));
 }
 
 const firstOf = (type: 'file' | 'url') => ledger.artifacts.find((artifact) => artifact.type === type)?.id;
@@ -354,7 +354,7 @@ test('quarantine holds a message although its own end cannot be signed', async (
   const log = { ...rig.ctx.log, warn: (text: string) => void warned.push(text) };
   const ended = await quarantine({ ...rig.ctx, log, signer: mute }, { ...run, failure });
   expect(ended.disposition).toBe('quarantine');
-  expect(rig.blobs.list('quarantine')).toContain(keys.quarantineRecord(run.runId));
+  expect(rig.blobs.list('quarantine')).toContain(keys.quarantineRecord(run.runId, 1));
   expect(warned).toEqual(['the end of the run cannot be signed']);
   await expect(deliver(rig.ctx, run)).rejects.toThrow('was quarantined before');
   // When the secret is there again, the end is noted.

@@ -1,6 +1,10 @@
-/** A person deletes a mail while an earlier try of `quarantine` is still at work, which its caller has given up: nothing of the mail comes back. */
+/**
+ * A person decides about a mail while an earlier try of `quarantine` is still at work, which its caller has given up. Nothing of a deleted mail comes back,
+ * and the end of a later attempt stays what it is.
+ */
 import { expect, test } from 'vitest';
 import { createBlockList } from '../../lib/pipeline/block-list.ts';
+import type { DecisionName } from '../../lib/pipeline/decision.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
@@ -21,13 +25,20 @@ async function aboutToBeHeld() {
   const on = carryOutRig(rig);
   const run = await runUpTo(rig.ctx, await parse(rig.ctx, await rig.intake(MAIL)), 'rebuild');
   const { runId } = run;
-  const remove = () =>
-    carryOut(on.review, createBlockList(on.review), PAT, { action: 'delete', runId, seen: 1, why: 'it is odd' });
+  const decide = (action: DecisionName) =>
+    carryOut(on.review, createBlockList(on.review), PAT, { action, runId, seen: 1, why: 'it is odd' });
+  const remove = () => decide('delete');
   const holdAndDelete = async (ctx = rig.ctx) => {
     await quarantine(ctx, run);
     expect(await remove()).toEqual({ state: 'done' });
   };
-  return { rig, run, remove, holdAndDelete };
+  /** The mail is held, and the next attempt comes to its end. */
+  const holdAndGoOn = async (action: DecisionName) => {
+    await quarantine(rig.ctx, run);
+    expect(await decide(action)).toEqual({ state: 'done' });
+    await on.toItsEnd();
+  };
+  return { rig, run, remove, holdAndDelete, holdAndGoOn };
 }
 
 /** Everything in the quarantine bucket that has something in it. */
@@ -58,7 +69,9 @@ test('whenever it is deleted meanwhile, nothing of it is held', async () => {
   const { blobs, calls } = interrupted(first.rig.blobs, 0, async () => {});
   await quarantine({ ...first.rig.ctx, blobs }, first.run);
   expect((await left(first.rig)).sort()).toEqual(
-    [keys.quarantineNotice, keys.quarantinedOriginal, keys.quarantineRecord].map((key) => key(first.run.runId)).sort(),
+    [keys.quarantineNotice, keys.quarantinedOriginal, keys.quarantineRecord]
+      .map((key) => key(first.run.runId, 1))
+      .sort(),
   );
   for (let at = 1; at <= calls(); at += 1) {
     const { rig, run, holdAndDelete } = await aboutToBeHeld();
@@ -75,7 +88,7 @@ test.each([
   ['told of by the late try alone', parsePolicy('{}')],
 ])('a try that is killed behind its last write is repeated, and takes that back: %s', async (_, policyOfOther) => {
   const { rig, run, holdAndDelete } = await aboutToBeHeld();
-  const record = keys.quarantineRecord(run.runId);
+  const record = keys.quarantineRecord(run.runId, 1);
   let [isHeld, isDead] = [false, false];
   const { put, get, has, copy } = rig.blobs;
   const alive =
@@ -97,9 +110,45 @@ test.each([
     },
   };
   await expect(quarantine({ ...rig.ctx, blobs }, run)).rejects.toThrow('killed');
-  expect((await left(rig)).sort()).toEqual([keys.quarantineNotice(run.runId), record]);
+  expect((await left(rig)).sort()).toEqual([keys.quarantineNotice(run.runId, 1), record]);
   await quarantine(rig.ctx, run);
   expect(await left(rig)).toEqual([]);
+});
+
+/** Everything that lies in a bucket, by key. */
+async function contents({ blobs }: Rig, bucket: 'clean' | 'quarantine'): Promise<Record<string, string>> {
+  const read = blobs.list(bucket).map(async (key) => {
+    const bytes = await blobs.get(bucket, key, { maxBytes: 1_000_000 });
+    return [key, Buffer.from(bytes).toString()] as const;
+  });
+  return Object.fromEntries(await Promise.all(read));
+}
+
+test.each([
+  ['held again', 'rescan', 'quarantined'],
+  ['delivered', 'release', 'delivered'],
+] as const)('whenever a later attempt was %s meanwhile, its end stays what it is', async (_, action, state) => {
+  const first = await aboutToBeHeld();
+  const { blobs, calls } = interrupted(first.rig.blobs, 0, async () => {});
+  await quarantine({ ...first.rig.ctx, blobs }, first.run);
+  for (let at = 1; at <= calls(); at += 1) {
+    const { rig, run, holdAndGoOn } = await aboutToBeHeld();
+    const { runId } = run;
+    let before: Record<string, string>[] = [];
+    const late = interrupted(rig.blobs, at, async () => {
+      await holdAndGoOn(action);
+      before = [await contents(rig, 'clean'), await contents(rig, 'quarantine')];
+    });
+    await quarantine({ ...rig.ctx, blobs: late.blobs }, run);
+    const [clean = {}, held = {}] = before;
+    expect([at, await contents(rig, 'clean')]).toEqual([at, clean]);
+    const after = await contents(rig, 'quarantine');
+    expect([at, Object.keys(after)]).toEqual([at, Object.keys(held)]);
+    for (const key of [`${runId}/original`, `${runId}/record-2.json`, `${runId}/notice-2.eml`])
+      expect([at, after[key]]).toEqual([at, held[key]]);
+    expect(Object.keys(held).includes(`${runId}/record-2.json`)).toBe(state === 'quarantined');
+    expect([at, (await rig.ledger(runId)).terminal?.state]).toEqual([at, state]);
+  }
 });
 
 test('a mail that nobody deleted stays held when it is filed again, and when its next attempt cannot be read', async () => {

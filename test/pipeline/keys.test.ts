@@ -21,7 +21,10 @@ test('every key has its place', () => {
     cleanMessage: keys.cleanMessage(RUN),
     cleanFile: keys.cleanFile(RUN, HASH, 'pdf'),
     quarantinedOriginal: keys.quarantinedOriginal(RUN),
-    quarantineRecord: keys.quarantineRecord(RUN),
+    quarantineRecord: keys.quarantineRecord(RUN, 1),
+    quarantineNotice: keys.quarantineNotice(RUN, 1),
+    laterRecord: keys.quarantineRecord(RUN, 2),
+    laterNotice: keys.quarantineNotice(RUN, 12),
   }).toEqual({
     run: `runs/${RUN}`,
     ledgerView: `runs/${RUN}/ledger.json`,
@@ -37,24 +40,21 @@ test('every key has its place', () => {
     cleanFile: `${RUN}/files/${HASH}.pdf`,
     quarantinedOriginal: `${RUN}/original`,
     quarantineRecord: `${RUN}/record.json`,
+    quarantineNotice: `${RUN}/notice.eml`,
+    laterRecord: `${RUN}/record-2.json`,
+    laterNotice: `${RUN}/notice-12.eml`,
   });
 });
 
 test.each(['', RUN.slice(1), `${RUN}0`, `0${RUN}`, `../${RUN}`, `${RUN}/..`, RUN.toUpperCase()])(
   'the run id %j is refused everywhere',
   (runId) => {
-    for (const name of [
-      'run',
-      'ledgerView',
-      'intake',
-      'cleanMessage',
-      'quarantinedOriginal',
-      'quarantineRecord',
-    ] as const)
+    for (const name of ['run', 'ledgerView', 'intake', 'cleanMessage', 'quarantinedOriginal'] as const)
       expect(() => keys[name](runId), name).toThrow(TypeError);
     expect(() => keys.cleanFile(runId, HASH, 'pdf')).toThrow('not a run id: ');
     expect(() => keys.rebuilt(runId, HASH)).toThrow('not a run id: ');
     expect(() => keys.terminal(runId, 1)).toThrow('not a run id: ');
+    expect(() => keys.quarantineRecord(runId, 1)).toThrow('not a run id: ');
     expect(() => keys.entry(runId, 1, 'parse')).toThrow('not a run id: ');
   },
 );

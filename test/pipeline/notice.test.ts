@@ -19,7 +19,7 @@ const MAIL = emailWith({ subject: 'Invoice', files: [{ name: 'a.pdf', bytes: PDF
 
 async function noticeOf(rig: Rig, mail = MAIL, name?: string) {
   const { runId, ledger } = await rig.scan(mail, name);
-  const key = keys.quarantineNotice(runId);
+  const key = keys.quarantineNotice(runId, 1);
   const isThere = await rig.blobs.has('quarantine', key);
   const bytes = isThere ? await rig.blobs.get('quarantine', key, { maxBytes: 100_000 }) : null;
   return { runId, ledger, key, source: bytes === null ? null : Buffer.from(bytes).toString('latin1') };
@@ -137,7 +137,7 @@ describe('at most so many notices an hour about one sender', () => {
     const again = { ...ledger, terminal: null };
     await writeLedger(rig, again);
     await quarantine(rig.ctx, { ...newRun(runId), disposition: 'quarantine' });
-    expect((await rig.ledger(runId)).terminal?.keys).toContain(keys.quarantineNotice(runId));
+    expect((await rig.ledger(runId)).terminal?.keys).toContain(keys.quarantineNotice(runId, 1));
   });
 
   test('two runs never share a place', async () => {

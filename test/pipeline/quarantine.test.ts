@@ -32,7 +32,9 @@ test('files the original byte for byte, and a record that says why', async () =>
   const original = await rig.blobs.get('quarantine', keys.quarantinedOriginal(run.runId), { maxBytes: 100_000 });
   expect(Buffer.from(original).toString()).toBe(MAIL);
   const record = JSON.parse(
-    Buffer.from(await rig.blobs.get('quarantine', keys.quarantineRecord(run.runId), { maxBytes: 100_000 })).toString(),
+    Buffer.from(
+      await rig.blobs.get('quarantine', keys.quarantineRecord(run.runId, 1), { maxBytes: 100_000 }),
+    ).toString(),
   );
   expect(record.reasons).toEqual([{ code: 'run_failed', text: 'States.Timeout: no \ufffd[31manswer' }]);
   expect(record.ledger.runId).toBe(run.runId);
@@ -41,7 +43,7 @@ test('files the original byte for byte, and a record that says why', async () =>
 
 /** The record as it was filed. */
 async function recordOf(rig: Awaited<ReturnType<typeof parsed>>['rig'], runId: string) {
-  const bytes = await rig.blobs.get('quarantine', keys.quarantineRecord(runId), { maxBytes: 1_000_000 });
+  const bytes = await rig.blobs.get('quarantine', keys.quarantineRecord(runId, 1), { maxBytes: 1_000_000 });
   return JSON.parse(Buffer.from(bytes).toString());
 }
 
@@ -73,7 +75,7 @@ test('says what it wrote: in the record, in the event, in the ledger, and to the
   expect(record).toMatchObject({ runId: run.runId, quarantinedAt: startedAt, hasOriginal: true, reasons: held });
   expect(record.ledger.disposition).toBe('quarantine');
   expect(writes).toEqual([
-    [keys.quarantineRecord(run.runId), { contentType: 'application/json', tags: { airlock: 'quarantined' } }],
+    [keys.quarantineRecord(run.runId, 1), { contentType: 'application/json', tags: { airlock: 'quarantined' } }],
   ]);
   expect(told).toMatchObject([{ type: 'MessageQuarantined', runId: run.runId, detail: { reasons: ['malicious'] } }]);
   const { terminal, stages, reasons } = await rig.ledger(run.runId);
@@ -83,7 +85,7 @@ test('says what it wrote: in the record, in the event, in the ledger, and to the
   expect(terminal).toEqual({
     state: 'quarantined',
     at: new Date(Date.parse(startedAt) + 250).toISOString(),
-    keys: [keys.quarantinedOriginal(run.runId), keys.quarantineRecord(run.runId)],
+    keys: [keys.quarantinedOriginal(run.runId), keys.quarantineRecord(run.runId, 1)],
   });
 });
 
@@ -121,7 +123,7 @@ test('files a record for an unknown run that says that nothing is known', async 
   expect(reasons).toHaveLength(1);
   expect(reasons[0].code).toBe('ledger_lost');
   expect(reasons[0].text).toMatch(/^the ledger of the run cannot be read: ./);
-  expect((await rig.ledger(run.runId)).terminal?.keys).toEqual([keys.quarantineRecord(run.runId)]);
+  expect((await rig.ledger(run.runId)).terminal?.keys).toEqual([keys.quarantineRecord(run.runId, 1)]);
 });
 
 test('a store that does not answer for a moment is no lost ledger: the stage is repeated', async () => {
@@ -252,7 +254,7 @@ test.each([
   const blobs = content === null ? { ...objects, get: lost } : objects;
   await quarantine({ ...rig.ctx, blobs }, { ...run, failure });
   expect(objects.list('quarantine')).toEqual([`${run.runId}/original`, `${run.runId}/record.json`]);
-  const record = await objects.get('quarantine', keys.quarantineRecord(run.runId), { maxBytes: 100_000 });
+  const record = await objects.get('quarantine', keys.quarantineRecord(run.runId, 1), { maxBytes: 100_000 });
   expect(JSON.parse(Buffer.from(record).toString()).reasons.map(({ code }: { code: string }) => code)).toEqual([
     'ledger_lost',
     'run_failed',

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { DecisionName } from '../../lib/pipeline/decision.ts';
+import { keys } from '../../lib/pipeline/keys.ts';
 import type { Ledger } from '../../lib/pipeline/ledger.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
@@ -32,24 +33,32 @@ function runKey({ key }: Pick<Written, 'key'>): readonly [string, string] {
 
 const isDelivered = (objects: Objects, { runId, last }: Mail): boolean =>
   last !== null && objects.has('clean', `${runId}/${last}`);
-const isQuarantined = (objects: Objects, { runId }: Mail): boolean => objects.has('quarantine', `${runId}/record.json`);
+const recordOf = ({ runId }: Mail, attempt: number) => keys.quarantineRecord(runId, attempt);
+const isQuarantined = (objects: Objects, mail: Mail): boolean =>
+  Array.from({ length: mail.attempt }, (_, index) => recordOf(mail, index + 1)).some((key) =>
+    objects.has('quarantine', key),
+  );
 const isDeleted = ({ decided, attempt }: Mail): boolean => decided.get(attempt) === 'delete';
 /** True when the newest attempt began with a release. */
 const isReleased = ({ decided, attempt }: Mail): boolean => RELEASES.includes(decided.get(attempt));
 /** True when what is delivered may be another thing than of this mail alone. */
 const isFree = (mail: Mail): boolean => isReleased(mail) || !mail.reference.isExact;
 const RELEASES: readonly (DecisionName | undefined)[] = ['release', 'original'];
+/** The name of something in the quarantine bucket, with the number of a later attempt. */
+const HELD = /^(original|record|notice)(?:-(\d+))?(?:\.\w+)?$/;
 
 const oneEnd: Invariant = {
   name: 'an attempt has exactly one end',
   onWritten({ objects, mailOf }, written) {
     if (written.bucket !== 'clean' && written.bucket !== 'quarantine') return null;
-    const mail = mailOf(runKey(written)[0]);
-    if (mail === undefined) return null;
-    if (!isDelivered(objects, mail) || !isQuarantined(objects, mail)) return null;
-    // What an earlier attempt held keeps its place in the quarantine.
-    const isLater = mail.attempt > 1 && written.bucket === 'clean';
-    return isLater ? null : `${mail.label} is in the clean bucket and in the quarantine bucket`;
+    const [runId, rest] = runKey(written);
+    const mail = mailOf(runId);
+    if (mail === undefined || !isDelivered(objects, mail)) return null;
+    // What an earlier attempt held keeps its place in the quarantine, and a late function of that one may write it again.
+    const [, name, held = '1'] = HELD.exec(rest) ?? [];
+    const isEarlier = mail.attempt > (name === 'original' ? 1 : Number(held));
+    const isTwice = written.bucket === 'clean' ? objects.has('quarantine', recordOf(mail, mail.attempt)) : !isEarlier;
+    return isTwice ? `${mail.label} is in the clean bucket and in the quarantine bucket` : null;
   },
   onEvent(_, { label, told }, attempt) {
     const types = [...(told.get(attempt) ?? [])];
@@ -63,6 +72,20 @@ const oneEnd: Invariant = {
     if (state === 'deleted') return null;
     const wanted = state === 'delivered' ? 'MessageDelivered' : 'MessageQuarantined';
     return mail.told.get(attempts.length)?.has(wanted) ? null : `nobody was told that ${mail.label} was ${state}`;
+  },
+};
+
+const ownRecord: Invariant = {
+  name: 'the record of an attempt is about that attempt',
+  onWritten(_, written, mail) {
+    const [, name, held = '1'] = HELD.exec(runKey(written)[1]) ?? [];
+    if (mail === undefined || written.bucket !== 'quarantine' || name !== 'record' || written.bytes.length === 0)
+      return null;
+    const { ledger } = JSON.parse(Buffer.from(written.bytes).toString()) as { ledger: Pick<Ledger, 'attempt'> };
+    const { number } = ledger.attempt;
+    return number === Number(held)
+      ? null
+      : `the record of ${attemptLabel(mail.label, Number(held))} is about ${number}`;
   },
 };
 
@@ -234,6 +257,7 @@ const indexFollows: Invariant = {
 /** Every invariant of the airlock that a simulation checks. */
 export const INVARIANTS: readonly Invariant[] = [
   oneEnd,
+  ownRecord,
   onlyAfterHeld,
   begunAgain,
   judgedAndReadAgain,

@@ -199,6 +199,13 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     becomes: "put('work', key(taken), own)",
   },
   {
+    name: 'each attempt files the mail under the name of the first',
+    seed: 1,
+    file: 'lib/pipeline/keys.ts',
+    was: "number === FIRST_ATTEMPT ? ''",
+    becomes: "number >= FIRST_ATTEMPT ? ''",
+  },
+  {
     name: 'a file for which the budget has no room counts as looked at',
     seed: 22,
     file: 'lib/pipeline/judge.ts',

@@ -32,7 +32,7 @@ function outcomeOf(twin: Twin, sent: Sent): Outcome {
   const [clean, quarantine] = [twin.deployment.bucket('BucketsClean'), twin.deployment.bucket('BucketsQuarantine')];
   const { runId } = sent;
   const delivered = clean.newest(keys.cleanMessage(runId));
-  const record = quarantine.newest(keys.quarantineRecord(runId));
+  const record = newestRecord(quarantine, runId);
   const original = quarantine.newest(keys.quarantinedOriginal(runId));
   const reasons =
     record && (JSON.parse(record.body.toString('utf8')) as { reasons: { code: string; text: string }[] }).reasons;
@@ -54,6 +54,12 @@ function outcomeOf(twin: Twin, sent: Sent): Outcome {
   ];
   return { ...outcome, problems };
 }
+
+/** The record of the newest attempt that was held. */
+const newestRecord = (quarantine: BucketStore, runId: string) =>
+  [3, 2, 1]
+    .map((attempt) => quarantine.newest(keys.quarantineRecord(runId, attempt)))
+    .find((found) => found !== null) ?? null;
 
 type Found = Omit<Outcome, 'problems'>;
 
