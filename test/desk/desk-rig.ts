@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createDesk } from '../../lib/desk/desk.ts';
+import type { DeskParts } from '../../lib/desk/desk-parts.tsx';
 import { createDrawings } from '../../lib/desk/drawings.ts';
 import { createDrops, type Drops } from '../../lib/desk/drops.ts';
 import { createGuard } from '../../lib/desk/guard.ts';
@@ -56,8 +57,12 @@ export interface Desk {
   readonly scan: (mail: string) => Promise<string>;
 }
 
-/** Makes a desk whose service says of every PDF that it is malicious. */
-export async function openDesk(role: Role = 'admin', policy: Policy = parsePolicy('{}')): Promise<Desk> {
+/** Makes a desk whose service says of every PDF that it is malicious. `others` takes the place of parts of it. */
+export async function openDesk(
+  role: Role = 'admin',
+  policy: Policy = parsePolicy('{}'),
+  others: Partial<Omit<DeskParts, 'guard'>> = {},
+): Promise<Desk> {
   const answer = (request: object) =>
     'filename' in request && String(request.filename).endsWith('.pdf') ? { verdict: 'malicious' as const } : {};
   const rig = createRig({ policy, script: { polls: 0, answer } });
@@ -125,6 +130,7 @@ export async function openDesk(role: Role = 'admin', policy: Policy = parsePolic
       await noted(runId);
       return 'message' in outcome && outcome.state !== 'deleted' ? outcome.message : null;
     },
+    ...others,
   });
   const send = async (path: string, { headers, ...init }: RequestInit = {}) =>
     app.request(`${ORIGIN}${path}`, { ...init, headers: { host: HOST, ...(headers as Record<string, string>) } });

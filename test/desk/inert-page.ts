@@ -43,3 +43,13 @@ export function strangeIn(page: string, also: Also = { elements: [], attributes:
     ...leading.map(({ value }) => value).filter((value) => !ADDRESSES.test(value)),
   ];
 }
+
+/** The characters of a page as a browser shows them, and the values of its fields. */
+export function readableText(page: string): string {
+  const walk = (node: Tree): string => {
+    if (defaultTreeAdapter.isTextNode(node)) return node.value;
+    const value = defaultTreeAdapter.isElementNode(node) ? node.attrs.find(({ name }) => name === 'value')?.value : '';
+    return [value ?? '', ...('childNodes' in node ? node.childNodes.map(walk) : [])].join('');
+  };
+  return walk(parse(page));
+}

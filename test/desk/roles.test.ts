@@ -2,21 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Role } from '../../lib/pipeline/model.ts';
 import { HELD, openDesk } from './desk-rig.ts';
+import { addressesOf } from './routes.ts';
 
 const ROLES: readonly Role[] = ['reader', 'analyst', 'admin'];
 /** Forms that only read. */
 const READ_BY_ALL = ['/policy'];
-
-/** The addresses that fit the pattern, for this mail: one for each word of a choice at its end. */
-function addressesOf(pattern: string, runId: string): string[] {
-  const address = pattern
-    .replace(/:run\{.*?\}(?=\/|$)/, runId)
-    .replace(/:path\{.*?\}(?=\/|$)/, '1.1')
-    .replace(/:side\{.*?\}(?=\/|$)/, 'before')
-    .replace(/:page\{.*?\}(?=\/|$)/, '1');
-  const [whole, words = ''] = /:\w+\{\(\?:([\w|-]+)\)\}$/.exec(address) ?? [];
-  return whole === undefined ? [address] : words.split('|').map((word) => address.replace(whole, word));
-}
 
 const RUN = 'f'.repeat(32);
 
