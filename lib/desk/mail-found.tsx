@@ -85,7 +85,7 @@ export function unasked({ words, language }: PageContext, ledger: Ledger): Marku
   return rows.length === 0 ? NOTHING : section(words.notAsked, limited(words, columns, rows, ROWS));
 }
 
-/** The links, with what was behind services that rewrote them, and the address that their text shows. */
+/** The links, with what was behind services that rewrote them, where a visit was led on to, and the address that their text shows. */
 export function links({ words, language }: PageContext, ledger: Ledger, bytes?: number): Markup {
   const places = new Map<string, FoundUrl[]>();
   for (const found of ledger.urls) {
@@ -112,18 +112,21 @@ export function links({ words, language }: PageContext, ledger: Ledger, bytes?: 
   );
 }
 
-function ways(words: DeskWords, { untrustedUrl }: UrlArtifact, found: readonly FoundUrl[]): Markup {
-  const shown = [...new Set(found.flatMap(({ untrustedShown }) => untrustedShown ?? []))].slice(0, 2);
-  const through = found
-    .filter(({ unwrapped }) => unwrapped.length > 0)
-    .flatMap(({ normalised, unwrapped }) => [[normalised, ...unwrapped]])
-    .find((chain) => chain.includes(untrustedUrl));
-  const chain = (through ?? []).map((url, at) => (
+/** Addresses, of which each leads to the next. */
+const chained = (urls: readonly string[]): Markup[] =>
+  urls.map((url, at) => (
     <>
       {at === 0 ? NOTHING : ' → '}
       {address(url)}
     </>
   ));
+
+function ways(words: DeskWords, { untrustedUrl, submissions }: UrlArtifact, found: readonly FoundUrl[]): Markup {
+  const shown = [...new Set(found.flatMap(({ untrustedShown }) => untrustedShown ?? []))].slice(0, 2);
+  const through = found
+    .filter(({ unwrapped }) => unwrapped.length > 0)
+    .flatMap(({ normalised, unwrapped }) => [[normalised, ...unwrapped]])
+    .find((chain) => chain.includes(untrustedUrl));
   const rewritten =
     through === undefined ? (
       NOTHING
@@ -131,7 +134,7 @@ function ways(words: DeskWords, { untrustedUrl }: UrlArtifact, found: readonly F
       <>
         <br />
         <small>
-          {words.rewritten} {chain}
+          {words.rewritten} {chained(through)}
         </small>
       </>
     );
@@ -143,9 +146,22 @@ function ways(words: DeskWords, { untrustedUrl }: UrlArtifact, found: readonly F
       </small>
     </>
   ));
+  const ledOn = submissions.flatMap(({ untrustedRedirects = [] }) => untrustedRedirects);
+  const visited =
+    ledOn.length === 0 ? (
+      NOTHING
+    ) : (
+      <>
+        <br />
+        <small>
+          {words.redirected} {chained(ledOn)}
+        </small>
+      </>
+    );
   return (
     <>
       {rewritten}
+      {visited}
       {texts}
     </>
   );

@@ -25,14 +25,24 @@ export function resultOf(type: ResultType, report: EngineReport): Answer {
   }
   if (type === 'static' && 'hashes' in report) return { result: judged(type, report), bytes: null };
   if (type === 'dynamic' && 'events' in report) return { result: judged(type, report), bytes: null };
-  if (type === 'url_analysis' && isUrlReport(report)) return { result: judged(type, report), bytes: null };
+  if (type === 'url_analysis' && isUrlReport(report))
+    return { result: { ...judged(type, report), redirects: redirectsOf(report) }, bytes: null };
   return failed(type, { code: 'engine_failed', message: 'the engine answered with a report of another kind' });
 }
 
 const isUrlReport = (report: EngineReport): report is UrlReport =>
   !['details', 'hashes', 'events', 'page', 'failure'].some((key) => key in report);
 
-const NOTHING = { level: null, score: null, error: null, findings: [], removed: [], sanitized: [], format: null };
+const NOTHING = {
+  level: null,
+  score: null,
+  error: null,
+  findings: [],
+  removed: [],
+  sanitized: [],
+  redirects: [],
+  format: null,
+};
 
 function failed(type: ResultType, error: NonNullable<EngineResult['error']>): Answer {
   return { result: { ...NOTHING, type, status: 'error', error }, bytes: null };
@@ -43,6 +53,9 @@ function judged(type: ResultType, { level, score, findings }: StaticReport | Dyn
   const sorted = [...findings].sort((one, other) => other.score - one.score);
   return { ...NOTHING, type, status: 'completed', level, score, findings: sorted.map(explained) };
 }
+
+/** The first address is the URL itself. */
+const redirectsOf = ({ visit }: UrlReport): string[] => visit?.hops.slice(1).map(({ url }) => url) ?? [];
 
 function explained({ name, description, where }: Finding) {
   return { name, description: where === null ? description : `${description} (${where})` };

@@ -5,6 +5,7 @@ import { CorruptDataError, NotFoundError } from '../pipeline/errors.ts';
 import { keys } from '../pipeline/keys.ts';
 import { FAILURE_CLASSES, type Kind, type Report, VERDICTS } from '../pipeline/model.ts';
 import type { Blobs } from '../pipeline/ports.ts';
+import { MOST_REDIRECTS } from '../pipeline/report-of-results.ts';
 
 /** An engine whose report never ends. The bounds of `reportOfResults` allow a tenth of it. */
 const MAX_REPORT_BYTES = 1024 * 1024;
@@ -27,6 +28,7 @@ const StoredReport = z.object({
     sanitized: texts(),
     readAs: z.nullable(z.enum(FILE_GROUPS)),
     isPlain: z.optional(z.literal(true)),
+    redirects: z.optional(z.array(text()).check(z.maxLength(MOST_REDIRECTS))),
   }),
   /** The disarmed file; null when there is none. */
   file: z.nullable(z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) })),
@@ -42,11 +44,15 @@ export interface Finished {
 
 /** Writes the report, unless there is one already. */
 export async function writeReport(blobs: Pick<Blobs, 'put'>, kind: Kind, question: string, finished: Finished) {
-  const { hasDisarmedFile: _, ...report } = finished.report;
+  const { hasDisarmedFile: _, redirects, ...report } = finished.report;
   const stored = {
     schema: 1,
     versions: finished.versions,
-    report: { ...report, reasons: [...report.reasons], removed: [...report.removed], sanitized: [...report.sanitized] },
+    report: {
+      ...report,
+      ...{ reasons: [...report.reasons], removed: [...report.removed], sanitized: [...report.sanitized] },
+      ...(redirects && { redirects: [...redirects] }),
+    },
     file: finished.fileSha256 === null ? null : { sha256: finished.fileSha256 },
   } satisfies StoredReport;
   const body = new TextEncoder().encode(JSON.stringify(stored));

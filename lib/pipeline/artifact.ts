@@ -38,6 +38,8 @@ export const Submission = z.object({
   readAs: z.nullable(z.enum(FILE_GROUPS)),
   /** The disarm found nothing in the file that it would take out: it may stay as it came under a signature (signed-files.ts). */
   isPlain: z.optional(z.literal(true)),
+  /** Where a visit of the link was led on to, in order; absent when it was not, and where nobody says. Cut. */
+  untrustedRedirects: z.optional(z.array(z.string())),
   disarmed: z.nullable(StoredBytes),
   /** False until `fetch` has stored the report. `completed` alone only says that the service has one. */
   fetched: z.boolean(),

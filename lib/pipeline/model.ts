@@ -156,6 +156,8 @@ export interface Report {
    * For a picture: the engines of this installation found nothing in it but the picture and plain data about it. Absent when they did not.
    */
   readonly isPlain?: true | undefined;
+  /** Where a visit of a URL was led on to, in order; absent when it was not, and when nobody says. Untrusted, and cut. */
+  readonly redirects?: readonly string[] | undefined;
   /** True when a disarmed file can be fetched. */
   readonly hasDisarmedFile: boolean;
 }

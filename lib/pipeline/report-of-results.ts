@@ -17,6 +17,8 @@ export interface EngineResult {
   /** Kinds of content that a disarm removed or rewrote. */
   readonly removed: readonly string[];
   readonly sanitized: readonly string[];
+  /** Where a visit of a URL was led on to, in order. Untrusted. */
+  readonly redirects: readonly string[];
   /** The MIME type as which a disarm read the file. */
   readonly format: string | null;
 }
@@ -40,6 +42,8 @@ const LEVEL_ORDER: readonly Verdict[] = ['benign', 'unknown', 'suspicious', 'mal
 /** An engine that explains itself in megabytes. */
 const MAX_REASONS = 50;
 const MAX_REASON_LENGTH = 300;
+/** No visit of ours is led on more often. */
+export const MOST_REDIRECTS = 10;
 
 /** The report of finished results: the worst level, and benign only when nothing failed. */
 export function reportOfResults(results: readonly EngineResult[]): Report {
@@ -47,6 +51,7 @@ export function reportOfResults(results: readonly EngineResult[]): Report {
   const failure = failureOf(results.filter((result) => result.status === 'error'));
   const scores = completed.flatMap((result) => result.score ?? []);
   const disarm = completed.find(({ type }) => type === 'cdr');
+  const redirects = bounded(completed.flatMap((result) => result.redirects)).slice(0, MOST_REDIRECTS);
   return {
     verdict: verdictOf(completed, failure),
     score: scores.length > 0 ? Math.max(...scores) : null,
@@ -56,6 +61,7 @@ export function reportOfResults(results: readonly EngineResult[]): Report {
     sanitized: bounded(completed.flatMap((result) => result.sanitized)),
     hasDisarmedFile: disarm !== undefined,
     readAs: groupRead(disarm?.format),
+    ...(redirects.length > 0 && { redirects }),
   };
 }
 

@@ -208,6 +208,7 @@ export function withReport(
     failure: report.failure && { ...report.failure },
     readAs: report.readAs,
     ...(report.isPlain && { isPlain: report.isPlain }),
+    ...(report.redirects && { untrustedRedirects: [...report.redirects] }),
     disarmed: disarmed && { ...disarmed },
     fetched: true,
     finishedAt: submission.finishedAt ?? finishedAt,

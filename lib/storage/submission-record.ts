@@ -16,6 +16,8 @@ const StoredReport = z.object({
   readAs: z._default(z.nullable(z.enum(FILE_GROUPS)), null),
   /** Absent where nobody knows it. */
   isPlain: z.optional(z.literal(true)),
+  /** Absent where a visit was not led on. */
+  redirects: z.optional(z.array(z.string())),
   hasDisarmedFile: z.boolean(),
 });
 

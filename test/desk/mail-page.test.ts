@@ -7,7 +7,7 @@ import { mailFile } from '../../lib/desk/mail-file.ts';
 import { WARNING_CODES } from '../../lib/message/model.ts';
 import { type Audited, auditTrail } from '../../lib/pipeline/audit.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
-import { emailWith } from '../pipeline/rig.ts';
+import { createRig, emailWith } from '../pipeline/rig.ts';
 import { type Desk, HELD, openDesk } from './desk-rig.ts';
 import { strangeIn } from './inert-page.ts';
 
@@ -85,6 +85,21 @@ test('a link says what a service made of it, and which address its text shows', 
     /A service rewrote it: hxxps:\/\/eur01\[\.\]safelinks[^|]+→ hxxps:\/\/pay\[\.\]other\[\.\]example\/now/,
   );
   expect(page).toMatch(/Its text shows (?:hxxps:\/\/)?bank\[\.\]example/);
+});
+
+test('a link says where a visit of it was led on to, inert, in both languages', async () => {
+  const redirects = ['https://next.example/a?b=<script>', 'javascript:alert(1)'];
+  const answer = ({ kind }: { kind: string }) => (kind === 'url_analysis' ? { redirects } : {});
+  const rig = createRig({ script: { answer } });
+  const { ledger } = await rig.scan(emailWith({ html: '<p><a href="https://short.example/x">here</a></p>' }));
+  for (const [language, said] of [
+    ['en', 'A visit was led on to:'],
+    ['de', 'Ein Besuch wurde weitergeleitet zu:'],
+  ] as const) {
+    const page = mailFile(ledger, null, language);
+    expect(strangeIn(page, { elements: ['style'], attributes: ['http-equiv'] })).toEqual([]);
+    expect(words(page)).toContain(`${said} hxxps://next[.]example/a?b=&lt;script&gt; → javascript[:]alert(1)`);
+  }
 });
 
 describe('the original', () => {

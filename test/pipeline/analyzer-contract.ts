@@ -70,6 +70,16 @@ export function describeAnalyzer(name: string, rigOf: () => AnalyzerRig): void {
       expect(report).toMatchObject({ score: 60, reasons, hasDisarmedFile: false, readAs: null });
     });
 
+    test('says where a visit was led on to, at most ten addresses of 300 characters', async () => {
+      const { report } = await analysed(rigOf(), requestOf('url_analysis', 'visited'));
+      const hops = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((hop) => `https://hop-${hop}.test/`);
+      expect(report.redirects).toEqual(hops);
+      const once = await analysed(rigOf(), requestOf('url_analysis', 'visited?once'));
+      expect(once.report.redirects).toEqual([`https://b.test/${'x'.repeat(285)}`]);
+      const { report: other } = await analysed(rigOf(), requestOf('url_analysis', 'benign'));
+      expect(other.redirects).toBeUndefined();
+    });
+
     test('a disarm brings the file and what was done', async () => {
       const rig = rigOf();
       const { id, report } = await analysed(rig, requestOf('cdr', 'benign'));

@@ -2,6 +2,7 @@
 import type { Hono } from 'hono';
 import { ENGINE_FAILURES, type Finding, type Level } from '../../lib/engines/engine.ts';
 import type { EngineReport, EngineTask } from '../../lib/engines/threads/task.ts';
+import type { UrlVisit } from '../../lib/engines/url-report.ts';
 import type { DetectedType } from '../../lib/formats/detection/detected-type.ts';
 import type { Submission } from '../../lib/service/contract/v3-submission.ts';
 import { createAnalysisApp, createCdrApp } from '../../lib/service/server/app.ts';
@@ -65,7 +66,7 @@ export const scriptedRunner: EngineRunner = {
 
 function reportOf(task: EngineTask, word: string, text: string): EngineReport {
   const level = (['suspicious', 'malicious', 'unknown'] as const).find((name) => name === word) ?? 'benign';
-  if (task.engine === 'url') return judged(level);
+  if (task.engine === 'url') return { ...judged(level), ...(word === 'visited' && { visit: visitOf(task.url) }) };
   if (task.engine === 'static') {
     return { ...judged(level), type: WORD_TYPE, hashes: { md5: 'm', sha1: 's', sha256: 'h' } };
   }
@@ -93,6 +94,15 @@ function reportOf(task: EngineTask, word: string, text: string): EngineReport {
     quality: QUALITY,
     engineVersion: 'scripted-1',
   };
+}
+
+/** Led on eleven times, or once to an address that is longer than anybody reads. */
+function visitOf(url: string): UrlVisit {
+  const many = Array.from({ length: 11 }, (_, at) => `https://hop-${at + 1}.test/`);
+  const next = url.endsWith('?once') ? [`https://b.test/${'x'.repeat(999)}`] : many;
+  const hops = [url, ...next].map((each) => ({ url: each, via: 'http' as const, addresses: [], status: 302 }));
+  const nothing = { headers: null, certificate: null, page: null, file: null, screenshot: null };
+  return { outcome: 'ended', end: 'too-many-redirects', hops, ...nothing };
 }
 
 const QUALITY = {

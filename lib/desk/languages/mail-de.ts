@@ -10,6 +10,7 @@ export const MAIL_DE: Readonly<Record<keyof typeof MAIL_EN, string>> = {
   odd: 'Was seltsam daran ist',
   address: 'Adresse',
   rewritten: 'Ein Dienst schrieb sie um:',
+  redirected: 'Ein Besuch wurde weitergeleitet zu:',
   linkShows: 'Der Text dazu zeigt',
   way: 'Wie sie kam',
   wayNote:

@@ -8,6 +8,7 @@ export const MAIL_EN = {
   odd: 'What is odd about it',
   address: 'Address',
   rewritten: 'A service rewrote it:',
+  redirected: 'A visit was led on to:',
   linkShows: 'Its text shows',
   way: 'How it came',
   wayNote:

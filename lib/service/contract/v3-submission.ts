@@ -41,6 +41,7 @@ export const SubmissionReport = z.object({
   findings: listOf(ReportFinding).describe('Rules that matched.'),
   removed: listOf(z.string()).describe('cdr: kinds of content removed.'),
   sanitized: listOf(z.string()).describe('cdr: kinds of content rewritten.'),
+  redirects: listOf(z.string()).describe('url_analysis: where the visit was led on to, in order. Our addition.'),
   engineVersion: orNull(z.string()),
 });
 export type SubmissionReport = z.infer<typeof SubmissionReport>;

@@ -54,7 +54,7 @@ export function submissionListItem(submission: StoredSubmission): SubmissionList
     type: subject.type,
     private: submission.private,
     tags: tagsOf(submission),
-    reports: reports.map(reportView),
+    reports: reports.map((report) => reportView(submission, report)),
     mimetype: shownType(submission)?.mimetype ?? null,
     size: isFile ? subject.size : null,
     overview: overviewOf(reports, submission.reports.length - reports.length),
@@ -76,7 +76,7 @@ function fileView(submission: StoredSubmission): Submission['file'] {
   };
 }
 
-function reportView(report: StoredReport): SubmissionReport {
+function reportView(submission: StoredSubmission, report: StoredReport): SubmissionReport {
   return {
     type: report.type,
     status: report.status,
@@ -95,6 +95,7 @@ function reportView(report: StoredReport): SubmissionReport {
     })),
     removed: [...report.removed],
     sanitized: [...report.sanitized],
+    redirects: report.type === 'url_analysis' ? (submission.visit?.urls.slice(1) ?? []) : [],
     engineVersion: report.engineVersion,
   };
 }
