@@ -105,7 +105,7 @@ export function createCloudDesk(parts: CloudDeskParts): Hono {
 }
 
 /** Somebody with a role, and what his browser has. */
-interface Signed extends Pick<Somebody, 'name'> {
+export interface Signed extends Pick<Somebody, 'name'> {
   readonly role: Role;
   /** His token. */
   readonly session: string;
@@ -113,7 +113,7 @@ interface Signed extends Pick<Somebody, 'name'> {
 }
 
 /** The pages for this person. */
-function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
+export function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
   const deciding = partsFor(parts, signed);
   const app = new Hono({ strict: true });
   addReading(app, deciding);

@@ -7,8 +7,9 @@ import { addAsks } from './asks-page.tsx';
 import { addBlocks } from './blocks.ts';
 import { addBulk } from './bulk.ts';
 import { addDecisions } from './decide.ts';
-import type { DeskParts } from './desk-parts.tsx';
+import { contextOf, type DeskParts, notePage } from './desk-parts.tsx';
 import { addDrop } from './drop.ts';
+import { addSignOut } from './guard.ts';
 import { STYLE_PATH } from './layout.tsx';
 import { addOriginal } from './original.ts';
 import { addPart } from './part.ts';
@@ -25,6 +26,11 @@ export function createDesk(parts: DeskParts): Hono {
   app.get(STYLE_PATH, (c) => c.body(DESK_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }));
   // Browsers ask for it beside a page that may load pictures.
   app.get('/favicon.ico', (c) => c.body(null, 204));
+  addSignOut(app, parts.guard, (c) => {
+    const context = contextOf(parts, c.req.header('accept-language'));
+    const desk = { person: null, csrf: '', pages: 'none' } as const;
+    return notePage({ ...context, desk }, context.words.signedOutHere);
+  });
   addReading(app, parts);
   addDecisions(app, parts);
   addBulk(app, parts);

@@ -3,8 +3,8 @@
  * page.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Context, MiddlewareHandler } from 'hono';
-import { getCookie, setCookie } from 'hono/cookie';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { sizeText } from '../service/server/report-page/elements.tsx';
 import { deskWords, languageOf } from './desk-words.ts';
 import { DROP_LIMITS } from './drops.ts';
@@ -51,8 +51,10 @@ const BYTES = 32;
 export interface Guard {
   /** Stands in the address that is printed; whoever has it is let in. */
   readonly token: string;
-  /** Stands in every form. */
+  /** Stands in every form of the session. */
   readonly csrf: string;
+  /** Ends the session in every browser that has it. Whoever has the token begins another one. */
+  readonly endSession: () => void;
   /** Whether this is the secret of the forms. */
   readonly isSecret: (given: unknown) => boolean;
   readonly middleware: MiddlewareHandler;
@@ -60,10 +62,10 @@ export interface Guard {
 
 /** Makes the secrets of a desk. `port` is asked at each request, because it is known only when the desk listens. */
 export function createGuard(port: () => number): Guard {
-  const token = randomBytes(BYTES).toString('base64url');
-  const session = randomBytes(BYTES).toString('base64url');
-  const csrf = createHmac('sha256', session).update('forms').digest('base64url');
-  const isSecret = (given: unknown) => typeof given === 'string' && isSame(given, csrf);
+  const token = secret();
+  let session = secret();
+  const csrf = () => createHmac('sha256', session).update('forms').digest('base64url');
+  const isSecret = (given: unknown) => typeof given === 'string' && isSame(given, csrf());
   const middleware: MiddlewareHandler = async (c, next) => {
     for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
     const hosts = [`127.0.0.1:${port()}`, `localhost:${port()}`];
@@ -83,7 +85,28 @@ export function createGuard(port: () => number): Guard {
         : null;
     return problem === null ? next() : c.text(problem.text, problem.status);
   };
-  return { token, csrf, isSecret, middleware };
+  return {
+    token,
+    get csrf() {
+      return csrf();
+    },
+    endSession: () => {
+      session = secret();
+    },
+    isSecret,
+    middleware,
+  };
+}
+
+const secret = () => randomBytes(BYTES).toString('base64url');
+
+/** Adds the form with which the person leaves: a cookie that was copied is worth nothing then. */
+export function addSignOut(app: Hono, guard: Guard, signedOut: (c: Context) => string): void {
+  app.post('/sign-out', (c) => {
+    guard.endSession();
+    deleteCookie(c, COOKIE, { path: '/' });
+    return c.html(signedOut(c));
+  });
 }
 
 /** Moves the token of an address into a cookie, so that it stands in no address and no history of pages any more. */

@@ -49,6 +49,8 @@ export class IssuerAwayError extends Error {
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 /** Milliseconds. */
 const ANSWERS_WITHIN = 5_000;
+/** A copy of a token lets in whoever has it, so none is believed for longer, whatever its issuer says. Seconds. */
+const LONGEST_SESSION = 12 * 3_600;
 /** Names and keys of a token are shown and compared; more of them is no name. */
 const NAME_CHARS = 100;
 const LONGEST_TOKEN = 8_000;
@@ -104,6 +106,7 @@ export function createIssuer(settings: IssuerSettings, { keysRestMs = 30_000 }: 
         const { issuer, clientId: audience } = settings;
         const rules = { issuer, audience, algorithms: ALGORITHMS, requiredClaims: ['exp', 'iat', 'sub'] };
         const { payload } = await jwtVerify(token, keys, rules);
+        if (Date.now() / 1_000 - (payload.iat ?? 0) > LONGEST_SESSION) return null;
         return nonce === undefined || payload.nonce === nonce ? somebodyIn(payload, settings.roleClaim) : null;
       } catch (error) {
         if (isAway(error)) throw new IssuerAwayError('the keys of the issuer cannot be read', { cause: error });

@@ -96,7 +96,7 @@ function navigation(words: DeskWords, desk: NonNullable<PageContext['desk']>): M
         <a href={ownAddress(path)}>{word}</a>
       ))}
       {who}
-      {isCloud ? signOut : NOTHING}
+      {signOut}
     </nav>
   );
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { handle } from 'hono/aws-lambda';
 import { onTestFinished } from 'vitest';
-import { createCloudDesk } from '../../lib/desk/cloud-desk.ts';
+import { type CloudDeskParts, createCloudDesk, pagesOf } from '../../lib/desk/cloud-desk.ts';
 import { changeViews } from '../../lib/desk/cloud-views.ts';
 import { createDrawings } from '../../lib/desk/drawings.ts';
 import { createIssuer } from '../../lib/desk/issuer.ts';
@@ -36,6 +36,8 @@ export const URL_OF_DESK = 'https://desk.example.org';
 
 export interface CloudDesk {
   readonly issuer: LocalIssuer;
+  /** Every address of the desk, with its method. */
+  readonly routes: readonly { readonly method: string; readonly path: string }[];
   readonly failures: unknown[];
   /** Sends a request through the event of an HTTP API. */
   readonly send: (
@@ -106,7 +108,7 @@ export async function openCloudDesk(
   const asks = directoryAsks(folder, directoryBlobs(folder));
   const kept = directoryText(folder, 'desk/views.json', MOST_VIEWS_BYTES);
   const views = keptViews(kept);
-  const desk = createCloudDesk({
+  const parts: CloudDeskParts = {
     asks,
     views,
     takesDrops,
@@ -145,7 +147,9 @@ export async function openCloudDesk(
       return PreviewAnswer.parse(JSON.parse(JSON.stringify(await preview({ ctx: rig.ctx, drawings }, asked))));
     },
     onFailure: (error) => failures.push(error),
-  });
+  };
+  const desk = createCloudDesk(parts);
+  const signed = { name: 'pat', role: 'admin', session: 'x', csrf: 'x' } as const;
   const send: CloudDesk['send'] = async (target, { method = 'GET', headers = {}, body } = {}) => {
     const [path = '', ...search] = target.split('?');
     const { cookie, ...others } = headers;
@@ -185,6 +189,7 @@ export async function openCloudDesk(
   const cookie = (token: string) => ({ cookie: `__Host-airlock-desk=${token}` });
   return {
     issuer,
+    routes: [...desk.routes, ...pagesOf(parts, signed).routes].filter(({ method }) => method !== 'ALL'),
     failures,
     send,
     cookie,

@@ -1,8 +1,10 @@
 /** The desk of a deployment: who is let in by an issuer, how a browser signs in, and what a page of another place can do. */
 import { describe, expect, test } from 'vitest';
+import { secretOf } from '../../lib/desk/sign-in.tsx';
 import { openCloudDesk, URL_OF_DESK } from './cloud-desk-rig.ts';
 import { HELD } from './desk-rig.ts';
 import { CLIENT } from './local-issuer.ts';
+import { DECIDING_WAYS, NOWHERE, WAYS_AROUND } from './paths.ts';
 
 const now = () => Math.floor(Date.now() / 1000);
 /** A token that nobody has signed. */
@@ -88,6 +90,59 @@ describe('how a browser signs in', () => {
       200,
       [expect.stringMatching(/^__Host-airlock-desk=; Max-Age=0;.*Secure/)],
     ]);
+  });
+});
+
+describe('a session', () => {
+  test('is that of the token that the issuer gave, and not one that a browser brought along', async () => {
+    const { send, issuer, cookie } = await openCloudDesk();
+    const brought = await issuer.token({ email: 'eve@example.org' });
+    const begun = await send('/sign-in', { headers: cookie(brought) });
+    const back = issuer.comeBack(begun.headers.location ?? '');
+    const sent = { cookie: `${begun.cookies[0]?.split(';')[0]}; ${cookie(brought).cookie}` };
+    const done = await send(`${back.pathname}${back.search}`, { headers: sent });
+    const session = done.cookies.find((each) => each.startsWith('__Host-airlock-desk=')) ?? '';
+    expect([done.status, session === '', session.includes(brought)]).toEqual([200, false, false]);
+  });
+
+  test.each([
+    ['eleven hours ago', 11, 200],
+    ['thirteen hours ago', 13, 303],
+  ])('that began %s, with a token that lasts for a year, ends after twelve hours', async (_, hours, status) => {
+    const { send, issuer, cookie } = await openCloudDesk();
+    const token = await issuer.token({ iat: now() - hours * 3_600, exp: now() + 365 * 86_400 });
+    expect((await send('/mails', { headers: cookie(token) })).status).toBe(status);
+  });
+
+  test('of which somebody has a copy ends for him with its token, and sends no form with the secret of another one', async () => {
+    const { send, post, issuer, cookie } = await openCloudDesk();
+    const copied = await issuer.token();
+    expect((await post('/sign-out', {}, cookie(copied), { sub: 'kim' })).status).toBe(403);
+    const body = new URLSearchParams({ csrf: secretOf(copied) }).toString();
+    const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) };
+    const headers = { ...cookie(copied), ...form, origin: URL_OF_DESK, 'sec-fetch-site': 'same-origin' };
+    expect((await send('/sign-out', { method: 'POST', headers, body })).cookies[0]).toContain('Max-Age=0');
+    // The desk keeps nothing of a session, so whoever has the token is let in until it ends (docs/threat-model.md).
+    expect((await send('/mails', { headers: cookie(copied) })).status).toBe(200);
+    expect((await send('/mails', { headers: cookie(await issuer.token({ exp: now() - 1 })) })).status).toBe(303);
+  });
+
+  test('is begun by none of twenty wrong codes, which tell nothing, and then by the right one', async () => {
+    const { send, issuer } = await openCloudDesk();
+    const told = new Set<string>();
+    for (let time = 0; time < 20; time += 1) {
+      const begun = await send('/sign-in');
+      const back = issuer.comeBack(begun.headers.location ?? '');
+      back.searchParams.set('code', `x${time}`);
+      const cookie = begun.cookies[0]?.split(';')[0] ?? '';
+      const { status, text } = await send(`${back.pathname}${back.search}`, { headers: { cookie } });
+      told.add(`${status} ${text}`);
+    }
+    expect([told.size, [...told][0]?.slice(0, 3)]).toEqual([1, '403']);
+    const begun = await send('/sign-in');
+    const back = issuer.comeBack(begun.headers.location ?? '');
+    const cookie = begun.cookies[0]?.split(';')[0] ?? '';
+    expect((await send(`${back.pathname}${back.search}`, { headers: { cookie } })).status).toBe(200);
   });
 });
 
@@ -230,19 +285,29 @@ describe('a form that is not ours does nothing', () => {
   });
 });
 
-test.each([
-  '/mails/..%2f..%2fetc%2fpasswd',
-  '/mails/%2e%2e/%2e%2e/secrets/deliver.key',
-  '/mails/..;/style.css',
-  '/MAILS',
-  '/mails/',
-  `/mails/${'a'.repeat(32)}%00`,
-  `/mails/${'a'.repeat(33)}`,
-  `/mails/${'a'.repeat(32)}`,
-  '/%ff',
-  '/mails/%',
-])('there is nothing at %s', async (path) => {
+test.each(NOWHERE)('there is nothing at %s', async (path) => {
   const { get } = await openCloudDesk();
   const answer = await get(path);
   expect([answer.status, answer.text.includes('<table>')]).toEqual([404, false]);
+});
+
+test('nobody gets anything without signing in, whatever way he writes', async () => {
+  const { send, scan, looked } = await openCloudDesk();
+  const runId = await scan(HELD);
+  for (const path of WAYS_AROUND) {
+    const { status, text } = await send(path.replace('RUN', runId));
+    expect([path, [303, 401, 403, 404].includes(status), text.includes('Invoice')]).toEqual([path, true, false]);
+  }
+  expect(looked).toEqual([]);
+});
+
+test('a reader decides nothing, whatever way he writes', async () => {
+  const { post, scan, asked } = await openCloudDesk();
+  const runId = await scan(HELD);
+  for (const path of DECIDING_WAYS) {
+    const fields = { why: 'x', attempt: '1' };
+    const { status } = await post(path.replace('RUN', runId), fields, {}, { groups: ['reader'] });
+    expect([path, [401, 403, 404].includes(status)]).toEqual([path, true]);
+  }
+  expect(asked).toEqual([]);
 });

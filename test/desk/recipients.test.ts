@@ -94,6 +94,48 @@ describe('a recipient who asks', () => {
     expect(await (await desk.get('/asks')).text()).toContain('Nobody asks for held mail.');
   });
 
+  test('asks once: the same form again, many at once, or after a decision, notes nothing more', async () => {
+    const { desk, pages, runId, path, page } = await opened();
+    const form = secretIn(await page());
+    const all = Array.from({ length: 8 }, (_, at) => pages.post(path, { form, why: `try ${at}` }));
+    expect(new Set((await Promise.all(all)).map(({ status }) => status))).toEqual(new Set([303]));
+    const [first, ...more] = await desk.asks.of(runId);
+    expect(more).toEqual([]);
+    await pages.post(path, { form, why: 'replayed' });
+    await desk.post(`/mails/${runId}/release`, { why: 'fine', attempt: '1' });
+    await pages.post(path, { form, why: 'replayed later' });
+    expect(await desk.asks.of(runId)).toEqual([first]);
+    expect(await page()).toContain('This message was delivered to you.');
+  });
+
+  test.each(['delete', 'release'])('after a %s asks for nothing with a form that was left open', async (decision) => {
+    const { desk, pages, runId, path, page } = await opened();
+    const form = secretIn(await page());
+    await desk.post(`/mails/${runId}/${decision}`, { why: 'x', attempt: '1' });
+    expect((await pages.post(path, { form, why: 'late' })).status).toBe(303);
+    expect(await desk.asks.of(runId)).toEqual([]);
+  });
+
+  test('still asks after a scanner has opened the link often: opening does not use it up', async () => {
+    const { desk, pages, runId, path, page } = await opened();
+    for (let time = 0; time < 20; time += 1) await pages.send(path);
+    expect((await pages.post(path, { form: secretIn(await page()), why: 'it is mine' })).status).toBe(303);
+    expect(await desk.asks.of(runId)).toMatchObject([{ untrustedWhy: 'it is mine' }]);
+    // Whoever opens it afterwards, also somebody to whom it was forwarded, sees what was asked and has no form.
+    expect([await page(), secretIn(await page())]).toEqual([expect.stringContaining('You asked for this message'), '']);
+  });
+
+  test('leads nowhere else, so that no other place and no message of ours learns the link', async () => {
+    const { pages, path, page } = await opened();
+    const addresses = elementsOf(await page()).flatMap(({ attributes }) =>
+      attributes.filter(({ name }) => ['href', 'src', 'action'].includes(name)).map(({ value }) => value),
+    );
+    expect(new Set(addresses)).toEqual(new Set(['/style.css', path]));
+    expect((await pages.send(path)).headers.get('referrer-policy')).toBe('same-origin');
+    await pages.post(path, { form: 'x' });
+    expect(pages.failures).toEqual([]);
+  });
+
   test('decides nothing', async () => {
     const { desk, pages, runId, path, page } = await opened();
     await pages.post(path, { form: secretIn(await page()), why: '' });

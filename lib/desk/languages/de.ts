@@ -98,6 +98,8 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   signOut: 'Abmelden',
   signedIn: 'Du bist angemeldet.',
   signedOut: 'Du bist hier abgemeldet. Die Stelle, bei der du dich angemeldet hast, kennt dich vielleicht noch.',
+  signedOutHere:
+    'Du bist in jedem Browser abgemeldet. Zurück kommst du mit der Adresse, die airlock desk ausgegeben hat.',
   signInAgain: 'Deine Zeit hier ist um. Melde dich neu an und wiederhole, was du getan hast.',
   signInOther: 'Diese Anmeldung hat nicht in diesem Browser begonnen, oder vor zu langer Zeit.',
   signInRefused: 'Die Anmeldung wurde abgelehnt.',

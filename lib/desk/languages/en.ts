@@ -94,6 +94,7 @@ export const en = {
   signOut: 'Sign out',
   signedIn: 'You are signed in.',
   signedOut: 'You are signed out here. The place where you signed in may still know you.',
+  signedOutHere: 'You are signed out in every browser. To come back, open the address that airlock desk printed.',
   signInAgain: 'Your time here is over. Sign in again, and repeat what you did.',
   signInOther: 'This sign-in did not begin in this browser, or began too long ago.',
   signInRefused: 'The sign-in was refused.',
