@@ -80,6 +80,8 @@ const ATTACKS: Readonly<Record<string, readonly (readonly [file: string, name: s
     ['../pipeline/review.test.ts', 'of two people who release at once, one does'],
     ['../pipeline/audit.test.ts', 'with any one byte changed'],
     ['../local/killed-decisions.test.ts', 'that is killed %s is done once'],
+    ['../local/killed-releases.test.ts', 'is killed %s is done once, with the names of both'],
+    ['../local/killed-releases.test.ts', 'several mails whose release with one form is killed'],
   ],
 };
 

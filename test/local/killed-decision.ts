@@ -1,8 +1,11 @@
 /** What a decision about held mail leaves when its process is killed, and what the same decision makes of that. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { commandLine } from '../runner/command-line.ts';
 import { airlock } from './console.ts';
 
 const PRELOAD = join(import.meta.dirname, 'kill-at-write.mjs');
@@ -35,13 +38,29 @@ export function startFatal(
   });
 }
 
-/** The lines of a verb with `--json`. */
-async function lines(out: string, ...args: string[]): Promise<{ state: string; action: string; became: string }[]> {
+/** Runs the verb in a process that must end at this write. Resolves with its exit code, the signal that ended it, and what it said. */
+export async function killedAt(out: string, args: readonly string[], fatal: FatalWrite): Promise<unknown[]> {
+  const child = startFatal(commandLine(), args, out, fatal);
+  child.stdout?.resume();
+  const said = child.stderr === null ? '' : text(child.stderr);
+  return [...(await once(child, 'close')), await said];
+}
+
+/** What `killedAt` resolves with. */
+export const KILLED = [null, 'SIGKILL', ''];
+
+interface Line {
+  readonly runId: string;
+  readonly state: string;
+  readonly action: string;
+  readonly became: string;
+}
+
+/** The lines of a verb with `--json` that are about this run. */
+export async function lines(out: string, runId: string, ...args: string[]): Promise<Line[]> {
   const { stdout } = await airlock([...args, '--json', '--out', out]);
-  return stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
+  const all = stdout.split('\n').filter((line) => line !== '');
+  return all.map((line) => JSON.parse(line) as Line).filter((line) => line.runId === runId);
 }
 
 const bytesOf = (path: string) => (existsSync(path) ? readFile(path) : null);
@@ -60,9 +79,9 @@ async function standing(out: string, { runId, mail, released }: HeldMail) {
 /** What is wrong right behind the kill: a mail that is lost or in pieces, or a trail that says something else. */
 export async function problemsBehindKill(out: string, held: HeldMail, decision: Decided): Promise<string[]> {
   const { isReleased, isHeld, isBroken } = await standing(out, held);
-  const became = (await lines(out, 'audit', 'list')).at(-1)?.became ?? 'not decided';
+  const became = (await lines(out, held.runId, 'audit', 'list')).at(-1)?.became ?? 'not decided';
   const { code } = await airlock(['audit', 'verify', '--out', out]);
-  const isUndecided = became === 'not decided' || became.startsWith('not carried out');
+  const isUndecided = /^(?:not decided|not carried out|waits for a second person)/.test(became);
   const mayBeGone = decision === 'delete' && became === 'deleted';
   return [
     ...(isBroken ? ['an object is in pieces'] : []),
@@ -79,9 +98,9 @@ const ENDS = { release: 'delivered', delete: 'deleted', rescan: 'quarantined' } 
 /** What is wrong when the same decision was made again: the mail is not where it belongs, or was dealt with twice. */
 export async function problemsAtTheEnd(out: string, held: HeldMail, decision: Decided): Promise<string[]> {
   const { isReleased, isHeld, isBroken } = await standing(out, held);
-  const trail = await lines(out, 'audit', 'list');
+  const trail = await lines(out, held.runId, 'audit', 'list');
   const ends = trail.filter(({ became }) => became === ENDS[decision]).length;
-  const listed = await lines(out, 'runs', 'list');
+  const listed = await lines(out, held.runId, 'runs', 'list');
   const { code } = await airlock(['audit', 'verify', '--out', out]);
   const left = existsSync(join(out, 'quarantine', held.runId))
     ? await readdir(join(out, 'quarantine', held.runId))

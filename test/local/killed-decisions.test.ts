@@ -2,24 +2,22 @@
  * A person decides about held mail, and the process is killed at one of the writes that count: the mail is released once or still held, nothing is lost, the
  * audit trail says which, and the same decision then ends well. test/pipeline/review-deaths.test.ts does so at every write of the store, without processes.
  */
-import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { emailWith } from '../pipeline/rig.ts';
-import { commandLine } from '../runner/command-line.ts';
 import { airlock } from './console.ts';
 import {
   type Decided,
   type FatalWrite,
   type HeldMail,
+  KILLED,
+  killedAt,
   problemsAtTheEnd,
   problemsBehindKill,
-  startFatal,
 } from './killed-decision.ts';
+import { type KilledDesk, NEVER, openKilledDesk } from './killed-desk.ts';
 
 const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
 const MAIL = emailWith({ subject: 'Bad news', files: [{ name: 'x.com', bytes: EICAR }] });
@@ -50,13 +48,8 @@ async function copyOfBefore(): Promise<string> {
   return out;
 }
 
-/** Runs the verb in a process of its own, which must end at this write. */
-async function killed(out: string, args: readonly string[], fatal: FatalWrite): Promise<void> {
-  const child = startFatal(commandLine(), args, out, fatal);
-  child.stdout?.resume();
-  const said = child.stderr === null ? '' : text(child.stderr);
-  expect([...(await once(child, 'close')), await said]).toEqual([null, 'SIGKILL', '']);
-}
+const killed = async (out: string, args: readonly string[], fatal: FatalWrite) =>
+  expect(await killedAt(out, args, fatal)).toEqual(KILLED);
 
 test.each<[Decided, string, FatalWrite]>([
   ['release', 'while the record of the audit trail is written', { on: '/audit/', nth: 1 }],
@@ -106,44 +99,22 @@ test.each([
   });
 });
 
-/** A desk in a process of its own, and its page of the held mail. */
-async function openDesk(out: string, fatal: FatalWrite) {
-  const child = startFatal(commandLine(), ['desk', '--as', 'pat'], out, fatal);
-  const ended = once(child, 'close');
-  if (child.stdout === null) throw new Error('no output');
-  let url = '';
-  for await (const line of createInterface(child.stdout)) {
-    url = /^desk +(http:\S+)$/.exec(line)?.[1] ?? '';
-    if (url !== '') break;
-  }
-  const { origin } = new URL(url);
-  const letIn = await fetch(url, { redirect: 'manual' });
-  const headers = { cookie: (letIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '' };
-  const path = `/mails/${held.runId}`;
-  const page = await (await fetch(`${origin}${path}`, { headers })).text();
-  const csrf = /name="csrf" value="([\w-]+)"/.exec(page)?.[1] ?? '';
-  const decide = (attempt: number) => {
-    const body = new URLSearchParams({ csrf, why: 'the sender called', attempt: String(attempt) });
-    const more = { method: 'POST', headers: { ...headers, origin }, body, redirect: 'manual' } as const;
-    return fetch(`${origin}${path}/release`, more);
-  };
-  return { child, ended, decide };
-}
-
-const NEVER = { on: 'no path has this', nth: 1 };
-
 test.each<[string, FatalWrite]>([
   ['behind the message', { on: '/message.eml', nth: 2 }],
   ['behind the last entry', { on: '/2/deliver.json', nth: 2 }],
 ])('a desk that is killed %s of a release has released once, and the next desk says so', async (_, fatal) => {
   const out = await copyOfBefore();
-  const first = await openDesk(out, fatal);
-  await expect(first.decide(1)).rejects.toThrow();
-  expect((await first.ended)[1]).toBe('SIGKILL');
+  const release = (desk: KilledDesk) =>
+    desk.send(`/mails/${held.runId}/release`, [
+      ['why', 'the sender called'],
+      ['attempt', '1'],
+    ]);
+  const first = await openKilledDesk(out, fatal);
+  await expect(release(first)).rejects.toThrow();
+  expect(await first.ended()).toBe('SIGKILL');
   expect(await problemsBehindKill(out, held, 'release')).toEqual([]);
-  const second = await openDesk(out, NEVER);
-  expect((await second.decide(1)).status).toBe(303);
-  second.child.kill('SIGTERM');
-  await second.ended;
+  const second = await openKilledDesk(out, NEVER);
+  expect((await release(second)).status).toBe(303);
+  await second.close();
   expect(await problemsAtTheEnd(out, held, 'release')).toEqual([]);
 });
