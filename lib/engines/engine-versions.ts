@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-69e0902bfadf',
+  static: 'static-3-b0f60151ab1d',
   disarm: 'disarm-3-f587b400846e',
-  script: 'sandbox-1-319a24071a9f',
+  script: 'sandbox-1-314233bc59d1',
   url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-342013319578',

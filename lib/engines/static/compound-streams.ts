@@ -11,8 +11,17 @@ export interface CompoundStream {
   readonly bytes: Uint8Array;
 }
 
+export interface CompoundStorage {
+  /** Like that of a stream; empty for the root. Untrusted. */
+  readonly path: string;
+  /** The class of what the storage holds, 32 lower-case hex digits in the order of the file. Zeros for none. */
+  readonly classId: string;
+}
+
 export interface Compound {
   readonly streams: readonly CompoundStream[];
+  /** The root and all storages. */
+  readonly storages: readonly CompoundStorage[];
 }
 
 /** Faults after which nothing of the file is believed. After any other, the readable part is still searched. */
@@ -32,9 +41,12 @@ const LIBRARY_MARKER_BYTES = 4;
 export function readCompound(bytes: Uint8Array, limits: EngineLimits): Compound {
   const { file, paths } = openSound(bytes, limits);
   const streams: CompoundStream[] = [];
+  const storages: CompoundStorage[] = [];
   let total = 0;
   for (const [index, entry] of file.entries.entries()) {
     const path = printable(paths[index] ?? '');
+    if (entry.kind === KIND.root) storages.push({ path: '', classId: entry.clsid });
+    if (entry.kind === KIND.storage) storages.push({ path, classId: entry.clsid });
     const isMarker = path === LIBRARY_MARKER && entry.size <= LIBRARY_MARKER_BYTES;
     if (entry.kind !== KIND.stream || isMarker) continue;
     const content = file.read(entry);
@@ -44,7 +56,7 @@ export function readCompound(bytes: Uint8Array, limits: EngineLimits): Compound 
       throw new EngineError('oversize', `the streams hold more than ${limits.inflatedBytes} bytes`);
     streams.push({ path, bytes: content });
   }
-  return { streams };
+  return { streams, storages };
 }
 
 function openSound(bytes: Uint8Array, limits: EngineLimits): { file: CompoundFile; paths: readonly string[] } {

@@ -14,6 +14,9 @@
  * Content that the disarm takes out of every file weighs half (TAKEN_OUT), because it reaches nobody: the score of a document with a macro
  * and an object is lower than that of a page with a login trap, which stays. The level does not change by that.
  *
+ * The same content is a fact (`asFact`) where all of it was read and nothing in it is a sign of an attack: a macro that only calculates and that
+ * nothing starts by itself, an embedded sheet, a check box, a link to a workbook near by.
+ *
  * The score of one finding stands with its level in the tables (findings.ts, findings-code.ts, findings-formats.ts, the metadata of a
  * rule). 85 and more (malicious): only an attack does this. 50 to 80 (suspicious): ordinary mail has no use for this. 40 (suspicious):
  * attacks often do this, and so do some ordinary files. 20 and less (benign): a fact. One capability alone (starting a program, running

@@ -234,9 +234,22 @@ export function finding(id: FindingId, where: string | null = null, evidence?: s
   };
 }
 
-/** Keeps the first finding of each id, so that the report of a document with a thousand bad links stays small. */
+const FACT_SCORE = 10;
+
+/**
+ * The finding as a fact: the content is there and the disarm takes it out, but ordinary documents hold the like, and nothing in it is a sign of
+ * an attack. Only what was read to its end may become one.
+ */
+export function asFact(found: Finding): Finding {
+  return { ...found, level: 'benign', score: Math.min(found.score, FACT_SCORE) };
+}
+
+/** Keeps the worst finding of each id, so that the report of a document with a thousand bad links stays small. */
 export function uniqueFindings(findings: readonly Finding[]): Finding[] {
   const byId = new Map<string, Finding>();
-  for (const found of findings) if (!byId.has(found.id)) byId.set(found.id, found);
+  for (const found of findings) {
+    const known = byId.get(found.id);
+    if (known === undefined || known.score < found.score) byId.set(found.id, found);
+  }
   return [...byId.values()];
 }

@@ -52,6 +52,15 @@ export function isOwnFile(untrustedTarget: string): boolean {
   return loaded === null || loaded === 'office-file-link';
 }
 
+/**
+ * True for a file beside the document, on the machine of the reader or in the network of the sender, that no program runs: sheets name other
+ * workbooks so, and charts the workbook that they come from.
+ */
+export function isNearFile(untrustedTarget: string): boolean {
+  const place = placeOf(untrustedTarget);
+  return place === 'drive' || place === 'near' || (place === 'inside' && !namesProgram(untrustedTarget));
+}
+
 /** Extensions of programs that are also endings of hosts (`www.example.com`) or of sources that a document is about. */
 const ALSO_OTHER = new Set(['com', 'app', 'sh', 'py', 'one', 'js', 'class', 'inf', 'reg', 'url']);
 

@@ -1,14 +1,20 @@
 /** The findings for the targets of links and of what is loaded, the same in every format. */
 import type { Finding } from '../../engine.ts';
-import { type FindingId, finding } from './findings.ts';
+import { asFact, type FindingId, finding } from './findings.ts';
 import { judgeClicked } from './link-target.ts';
 
-/** A target, and what is said of it; null for an ordinary one. */
-export type JudgedTarget = readonly [id: FindingId | null, untrustedTarget: string];
+/** A target, and what is said of it; null for an ordinary one. `fact`: it is there, and no sign of anything. */
+export type JudgedTarget = readonly [id: FindingId | null, untrustedTarget: string, weight?: 'fact'];
 
-/** One finding of each kind, with one of its targets. */
+/** One finding of each kind and weight, with one of its targets. */
 export function findingsOfTargets(judged: readonly JudgedTarget[], where: string): Finding[] {
-  return [...new Map(judged)].flatMap(([id, target]) => (id === null ? [] : [finding(id, where, target)]));
+  const found = new Map<string, Finding>();
+  for (const [id, target, weight] of judged) {
+    if (id === null) continue;
+    const one = finding(id, where, target);
+    found.set(`${id} ${weight}`, weight === 'fact' ? asFact(one) : one);
+  }
+  return [...found.values()];
 }
 
 /** The same for links that wait for a click. */

@@ -3,8 +3,10 @@
  * 17.16.5; [MS-DOC] 2.9.90).
  */
 
-/** What a field does: `dde` starts programs, `object` holds one of another program, `fetch` loads content or runs a macro. */
-export type FieldAction = 'dde' | 'object' | 'fetch';
+/**
+ * What a field does: `dde` starts programs, `object` and `control` hold one of another program, `fetch` loads content or runs a macro.
+ */
+export type FieldAction = 'dde' | 'object' | 'control' | 'fetch';
 
 /**
  * A place to type in names no macro: `NoMacro` in the templates of Word, `None` in what LibreOffice writes. `NoMacro.Start` is a macro of a module. Not among the fields: `ADDIN`, in
@@ -12,7 +14,8 @@ export type FieldAction = 'dde' | 'object' | 'fetch';
  */
 const ACTIONS: readonly (readonly [FieldAction, RegExp])[] = [
   ['dde', /^\s*(?:DDE|DDEAUTO|LINK)\b/i],
-  ['object', /^\s*(?:EMBED|CONTROL|HTMLACTIVEX)\b/i],
+  ['object', /^\s*EMBED\b/i],
+  ['control', /^\s*(?:CONTROL|HTMLACTIVEX)\b/i],
   [
     'fetch',
     /^\s*(?:IMPORT|INCLUDE|INCLUDETEXT|INCLUDEPICTURE|DATABASE|RD|HTMLCONTROL|PRINT|MACROBUTTON(?!\s+(?:NoMacro|None)(?:\s|$))|QUOTE\s+\d+)\b/i,

@@ -4,19 +4,22 @@ import { openLegacy, openPackage, passwordsOf } from '../../../formats/office/en
 import { anyOf } from '../../../formats/patterns.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { type Compound, type CompoundStream, readCompound } from '../compound-streams.ts';
-import { type FindingId, finding } from '../findings/findings.ts';
+import { asFact, type FindingId, finding } from '../findings/findings.ts';
 import type { ModuleResult, Piece, StaticFile, StaticModule } from '../findings/module.ts';
 import { judgeClickedLinks } from '../findings/target-findings.ts';
 import { fieldAction, startsProgram } from './active-fields.ts';
+import { hasOnlyFormControls } from './excel-controls.ts';
 import { type JudgedWorkbook, judgeWorkbook } from './excel-records.ts';
 import { linksOfField } from './field-links.ts';
 import { readObjects } from './ole-package.ts';
+import { hasOnlyOrdinaryObjects } from './ordinary-objects.ts';
 import { judgePresentation } from './powerpoint-records.ts';
 import { readVba } from './vba.ts';
 
 const DOCUMENTS = new Set(['application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint']);
 const OTHERS = new Set(['application/x-ole-storage', 'application/vnd.visio', 'application/vnd.ms-outlook']);
 
+const CONTROL_PATH = /(?:^|\/)(?:Ctls|\[3\]OCXDATA|\[3\]OCXNAME)$/i;
 /** Paths of macros, objects and controls. They are found at any depth, because an embedded document has its own. */
 const DANGEROUS_PATHS: readonly (readonly [RegExp, FindingId])[] = [
   [/(?:^|\/)(?:Macros|_VBA_PROJECT_CUR|VBA|_VBA_PROJECT)(?:\/|$)/i, 'office-macro'],
@@ -24,7 +27,7 @@ const DANGEROUS_PATHS: readonly (readonly [RegExp, FindingId])[] = [
     /(?:^|\/)(?:ObjectPool|MBD[0-9A-F]+)\/|(?:^|\/)(?:\[1\]Ole10Native|Equation Native|Package)$/i,
     'office-embedded-object',
   ],
-  [/(?:^|\/)(?:Ctls|\[3\]OCXDATA|\[3\]OCXNAME)$/i, 'office-activex'],
+  [CONTROL_PATH, 'office-activex'],
 ];
 /** Streams of documents without anything special. */
 const ORDINARY_STREAM = anyOf(
@@ -90,8 +93,15 @@ function judgeCompound(file: StaticFile, compound: Compound): ModuleResult {
   const objects = readObjects(compound);
   const vba = readVba(compound, file.limits.inflatedBytes);
   const records = judgeContent(streams);
+  const facts = new Set<string>([
+    ...(vba.isPlain ? ['office-macro'] : []),
+    ...(hasOnlyOrdinaryObjects(compound) ? ['office-embedded-object'] : []),
+    ...(hasOnlyFormControlsIn(streams) ? ['office-activex'] : []),
+  ]);
+  const weigh = (one: Finding) => (facts.has(one.id) ? asFact(one) : one);
+  const [fields, others] = [records.findings.filter(isOfField), records.findings.filter((one) => !isOfField(one))];
   return {
-    findings: [...dangerous, ...objects.findings, ...vba.findings, ...records.findings],
+    findings: [...[...dangerous, ...fields].map(weigh), ...objects.findings, ...vba.findings, ...others],
     views: [...records.views, ...streams.map(({ path, bytes }) => ({ where: path, bytes })), ...vba.views].slice(
       0,
       MAX_VIEWS,
@@ -100,6 +110,17 @@ function judgeCompound(file: StaticFile, compound: Compound): ModuleResult {
     understood:
       DOCUMENTS.has(file.type.type) && records.understood && streams.every(({ path }) => ORDINARY_STREAM.test(path)),
   };
+}
+
+/** Where the field of an object stands in a Word document. The object itself is in a storage of its own. */
+const OBJECT_FIELD = 'WordDocument, field of an object';
+const isOfField = ({ where }: Finding) => where === OBJECT_FIELD;
+
+function hasOnlyFormControlsIn(streams: readonly CompoundStream[]): boolean {
+  const stream = (name: string) => streams.find(({ path }) => path.toLowerCase() === name)?.bytes;
+  const [workbook, controls] = [stream('workbook'), stream('ctls')];
+  const hasOthers = streams.some(({ path }) => CONTROL_PATH.test(path) && path.toLowerCase() !== 'ctls');
+  return workbook !== undefined && controls !== undefined && !hasOthers && hasOnlyFormControls(workbook, controls);
 }
 
 /** The attachments of an Outlook message ([MS-OXMSG]). The bytes and the name of each are streams of one storage. */
@@ -170,7 +191,8 @@ function judgeWord(bytes: Uint8Array): { findings: Finding[]; understood: boolea
       ...(program === undefined ? [] : [finding('dde-starts-program', 'WordDocument', program)]),
       ...(actions.has('dde') ? [finding('office-dde', 'WordDocument')] : []),
       ...(actions.has('fetch') ? [finding('office-active-field', 'WordDocument')] : []),
-      ...(actions.has('object') ? [finding('office-embedded-object', 'WordDocument')] : []),
+      ...(actions.has('object') ? [finding('office-embedded-object', OBJECT_FIELD)] : []),
+      ...(actions.has('control') ? [finding('office-embedded-object', 'WordDocument')] : []),
       ...judgeClickedLinks(links, 'WordDocument'),
     ],
     understood: view.getUint16(2, true) >= WORD_97,

@@ -3,7 +3,8 @@ import { asBuffer } from '../../../formats/byte-scan.ts';
 import { type BiffRecord, RECORD, readRecords } from '../../../formats/office/biff-records.ts';
 import { hyperlinkTarget } from '../../../formats/office/hyperlink-object.ts';
 import { EngineError, type Finding } from '../../engine.ts';
-import { finding } from '../findings/findings.ts';
+import { asFact, finding } from '../findings/findings.ts';
+import { isNearFile } from '../findings/link-target.ts';
 import type { View } from '../findings/module.ts';
 import { judgeClickedLinks } from '../findings/target-findings.ts';
 import { type JudgedMacros, judgeFolded } from './macro-sheets.ts';
@@ -72,7 +73,7 @@ function judgeRecord({ id, data }: BiffRecord): Finding[] {
       if (isAutomaticName(data)) return [finding('office-xlm-macro', 'name'), finding('xlm-auto-run', 'name')];
       return isProcedureName(data) ? [finding('office-xlm-macro', 'name')] : [];
     case RECORD.book:
-      return isExternalBook(data) ? [finding('office-data-connection', 'external workbook')] : [];
+      return isExternalBook(data) ? [judgeBook(data)] : [];
     case RECORD.externName:
       return isDdeName(data) ? [finding('office-dde', 'external name')] : [];
     case RECORD.hyperlink:
@@ -144,6 +145,35 @@ function hasOnlyNameError(data: Uint8Array): boolean {
 function isExternalBook(data: Uint8Array): boolean {
   const marker = (data[2] ?? 0) | ((data[3] ?? 0) << 8);
   return data.length >= 4 && marker !== 0x0401 && marker !== 0x3a01;
+}
+
+/** Letters of an encoded path (VirtualPath, 2.5.277): a volume, the folders of this one, the folder above, and an address that is written out. */
+const [ENCODED, SAME_VOLUME, FOLDER, ABOVE, WRITTEN_OUT] = ['\u0001', '\u0002', '\u0003', '\u0004', '\u0005'];
+
+/** Another workbook near by is a fact. A program and what it is asked for have the sign of a folder between them, and no encoding. */
+function judgeBook(data: Uint8Array): Finding {
+  const found = finding('office-data-connection', 'external workbook');
+  const length = (data[2] ?? 0) | ((data[3] ?? 0) << 8);
+  const isWide = ((data[4] ?? 0) & 1) === 1;
+  const name = Buffer.from(data.subarray(5, 5 + length * (isWide ? 2 : 1))).toString(isWide ? 'utf16le' : 'latin1');
+  const path = pathOfBook(name);
+  return path !== null && path !== '' && isNearFile(path)
+    ? { ...asFact(found), evidence: path.slice(0, MAX_PATH) }
+    : found;
+}
+
+const MAX_PATH = 300;
+
+/** The path as Windows writes it; null for a program, an address that is written out, and what is not read here. */
+function pathOfBook(name: string): string | null {
+  if (!name.startsWith(`${ENCODED}`)) return /\p{Cc}/u.test(name) ? null : name;
+  const [kind = '', volume = ''] = name.slice(1);
+  if (kind === `${WRITTEN_OUT}`) return null;
+  const isVolume = kind === `${ENCODED}`;
+  const start = isVolume ? (volume === '@' ? '\\\\' : `${volume}:\\`) : kind === `${SAME_VOLUME}` ? '\\' : '';
+  const rest = name.slice(isVolume ? 3 : start === '' ? 1 : 2);
+  const path = start + rest.replaceAll(`${FOLDER}`, '\\').replaceAll(`${ABOVE}`, '..\\');
+  return /\p{Cc}/u.test(path) ? null : path;
 }
 
 /** True for a name (ExternName, 2.4.105) of automatic DDE, of an OLE link, or of a picture of one. */

@@ -6,6 +6,8 @@ import { finding } from '../findings/findings.ts';
 import type { Piece } from '../findings/module.ts';
 
 const PACKAGE = /(?:^|\/)\[1\]Ole10Native$/i;
+/** An embedded document of Office 2007 and later. */
+const DOCUMENT = /(?:^|\/)Package$/i;
 const EQUATION = /(?:^|\/)Equation Native$/i;
 /** The most bytes of names, paths and lengths in front of the file. Real packages have a few hundred. */
 const HEADER_BYTES = 4_096;
@@ -22,6 +24,8 @@ export function readObjects({ streams }: Compound): ObjectContents {
   const pieces: Piece[] = [];
   for (const { path, bytes } of streams) {
     if (EQUATION.test(path) && hasOverlongFont(bytes)) findings.push(finding('equation-overflow', path));
+    if (DOCUMENT.test(path))
+      pieces.push({ where: path, bytes, untrustedName: 'package', kind: 'extracted_file', scope: 'file' });
     if (!PACKAGE.test(path)) continue;
     if (holdsProgram(bytes)) findings.push(finding('office-embedded-program', path));
     const packaged = readPackage(bytes);

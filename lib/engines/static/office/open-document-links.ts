@@ -4,7 +4,7 @@
  */
 import type { Finding } from '../../engine.ts';
 import type { FindingId } from '../findings/findings.ts';
-import { judgeClicked, judgeLoaded } from '../findings/link-target.ts';
+import { isNearFile, judgeClicked, judgeLoaded } from '../findings/link-target.ts';
 import { findingsOfTargets, type JudgedTarget } from '../findings/target-findings.ts';
 import { linksOfFormula } from './formula-links.ts';
 import { unescapeXml } from './xml-escapes.ts';
@@ -46,13 +46,18 @@ export function judgeAddresses(where: string, text: string): Finding[] {
 function addressOf(name: string, [, link, ofForm, ofXform, one, other]: RegExpExecArray): JudgedTarget[] {
   const address = unescapeXml(one ?? other ?? '');
   if (ofXform !== undefined) return XFORM.test(name) ? [[judgeLoaded(address), address]] : [];
-  if (ofForm === 'datasource') return [[judgeLoaded(address) && 'office-data-connection', address]];
+  if (ofForm === 'datasource') return judgeLoaded(address) === null ? [] : [dataFrom(address)];
   if (ofForm === 'image-data') return [[judgeLoaded(address), address]];
-  return link === undefined && ofForm === undefined ? [] : [[judgeLink(name, address), address]];
+  if (link === undefined && ofForm === undefined) return [];
+  return [DATA.test(name) ? dataFrom(address) : [judgeLink(name, address), address]];
+}
+
+/** Sheets and letters take values of another file of the same people. It is asked for again only when the reader agrees. */
+function dataFrom(address: string): JudgedTarget {
+  return isNearFile(address) ? ['office-data-connection', address, 'fact'] : ['office-data-connection', address];
 }
 
 function judgeLink(name: string, address: string): FindingId | null {
-  if (DATA.test(name)) return 'office-data-connection';
   if (name === TEMPLATE) return remoteOnly(address) && 'office-external-template';
   return CLICKED.test(name) ? judgeClicked(address) : judgeLoaded(address);
 }

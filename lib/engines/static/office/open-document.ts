@@ -3,12 +3,16 @@
 import { readZipMember, type ZipMember } from '../../../formats/archives/zip-directory.ts';
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import { decodeMarked, textEncoding } from '../../../formats/charsets/text-encoding.ts';
+import { isCompoundFile } from '../../../formats/compound/compound-file.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { openZip } from '../archives/zip-integrity.ts';
+import { readCompound } from '../compound-streams.ts';
 import { isProgram } from '../findings/executable-kind.ts';
-import { type FindingId, finding } from '../findings/findings.ts';
+import { asFact, type FindingId, finding } from '../findings/findings.ts';
 import { type Piece, type StaticFile, type StaticModule, VBA_SOURCE, type View } from '../findings/module.ts';
 import { judgeAddresses } from './open-document-links.ts';
+import { isOrdinaryObject } from './ordinary-objects.ts';
+import { isPlainMacro } from './plain-macro.ts';
 import { plainXml } from './plain-xml.ts';
 import { unescapeXml } from './xml-escapes.ts';
 
@@ -42,7 +46,7 @@ const DANGEROUS_XML: readonly (readonly [RegExp, FindingId])[] = [
     /<(?:script:event(?:-listener)?(?:(?=[^<>]*macro-name\s*=\s*["'][^"'])|(?![^<>]*\sxlink:href=""\s*\/?>))|presentation:event(?:-listener)?(?=[^<>]*(?:execute|run-program|verb))|office:script|text:script|text:execute-macro)[\s>]/,
     'office-custom-code',
   ],
-  [/<(?:draw:object-ole|draw:plugin|draw:applet|draw:floating-frame)[\s/>]/, 'office-embedded-object'],
+  [/<(?:draw:plugin|draw:applet|draw:floating-frame)[\s/>]/, 'office-embedded-object'],
   [/<(?:text:dde-connection|table:dde-link|office:dde-source)|\bDDE\s*\(/, 'office-dde'],
   [/\bWEBSERVICE\s*\(/, 'office-dangerous-formula'],
   // Programs know functions in small letters, too. In running text, these are words.
@@ -59,7 +63,7 @@ export const openDocumentModule: StaticModule = {
     // A flat document is one XML file with everything in it.
     if (file.type.type.endsWith('-flat-xml')) {
       const part: View = { where: 'content.xml', bytes: file.bytes };
-      return { ...judgePart(part), views: [] };
+      return { ...judgePart(part, NO_FACTS), views: [] };
     }
     const { members, findings } = openZip(file);
     const parts = readParts(file, members);
@@ -70,7 +74,8 @@ export const openDocumentModule: StaticModule = {
     const views = parts
       .filter(({ where }) => !/\.(?:xml|rdf|png|jpe?g|gif)$|^mimetype$/i.test(where))
       .slice(0, MAX_VIEWS);
-    const judged = parts.map(judgePart);
+    const facts = factsOf(file, parts);
+    const judged = parts.map((part) => judgePart(part, facts));
     return {
       findings: [...findings, ...judged.flatMap((part) => part.findings)],
       views,
@@ -127,16 +132,62 @@ interface JudgedPart {
   readonly understood: boolean;
 }
 
-function judgePart({ where, bytes }: View): JudgedPart {
+const NO_FACTS: ReadonlySet<string> = new Set();
+const OBJECT = /^Object [^/]*$/;
+const isMacro = (where: string) => /^(?:Basic|Scripts)\//i.test(where) && !/(?:^|\/)script-l[bc]\.xml$/i.test(where);
+
+/** A module of Basic: its text, and no element and no other beside it. */
+const MODULE = new RegExp(
+  [
+    /^[^<]{0,9}(?:<\?xml[^<>]{0,200}>\s*)?(?:<!DOCTYPE[^<>]{0,300}>\s*)?/,
+    /<script:module\s[^<>]{1,600}>([^<]*)<\/script:module>\s*$/,
+  ]
+    .map(({ source }) => source)
+    .join(''),
+);
+
+/** The findings that are facts in this document: macros that cannot act, and objects of an ordinary class. Scripts of other languages are read by nobody. */
+function factsOf({ limits }: StaticFile, parts: readonly View[]): ReadonlySet<string> {
+  const macros = parts.filter(({ where }) => isMacro(where));
+  const objects = parts.filter(({ where }) => OBJECT.test(where));
+  const isPlain = ({ where, bytes }: View) => {
+    const source = MODULE.exec(decodeMarked(bytes))?.[1];
+    return /^Basic\//i.test(where) && source !== undefined && isPlainMacro(unescapeXml(source));
+  };
+  const isOrdinary = ({ bytes }: View) => isCompoundFile(bytes) && isOrdinaryObject(readCompound(bytes, limits), '');
+  return new Set<FindingId>([
+    ...(macros.length > 0 && macros.every(isPlain) ? (['office-custom-code'] as const) : []),
+    ...(objects.length > 0 && objects.every(isOrdinary) ? (['office-embedded-object'] as const) : []),
+  ]);
+}
+
+/** A button of a form or a picture that starts a macro of this document on a click. Events of the document itself start it without one. */
+const CLICK = new RegExp(
+  `<script:event-listener(?:\\s(?:${[
+    'script:language="ooo:script"',
+    'xlink:type="simple"',
+    'script:event-name="(?:form:(?:performaction|itemstatechange|textchange)|dom:(?:click|mousedown|mouseup|change))"',
+    'xlink:href="vnd\\.sun\\.star\\.script:[\\w.]{1,200}\\?language=Basic&amp;location=document"',
+  ].join('|')})){4}\\s?/>`,
+  'g',
+);
+
+function judgePart({ where, bytes }: View, facts: ReadonlySet<string>): JudgedPart {
   const only = (...findings: readonly Finding[]) => ({ findings, understood: true });
   if (isProgram(bytes)) return only(finding('office-embedded-program', where));
   // LibreOffice writes empty lists of libraries for a document that once had a macro. Only modules run.
-  if (/^(?:Basic|Scripts)\//i.test(where) && !/(?:^|\/)script-l[bc]\.xml$/i.test(where))
-    return only(finding('office-custom-code', where));
+  const weigh = (one: Finding) => (facts.has(one.id) ? asFact(one) : one);
+  if (isMacro(where)) return only(weigh(finding('office-custom-code', where)));
   if (!/\.xml$/i.test(where)) return only();
   const encoding = textEncoding(bytes);
   const { text, isUnderstood } = plainXml(decodeCharset(bytes, encoding ?? 'windows-1252'));
-  const plain = text.replace(OWN_ASSISTANT, '').replace(EMPTY_LIBRARIES, '');
+  const withClicks = text.replace(OWN_ASSISTANT, '').replace(EMPTY_LIBRARIES, '');
+  const hasPlainCode = facts.has('office-custom-code');
+  const plain = hasPlainCode ? withClicks.replace(CLICK, '') : withClicks;
   const findings = DANGEROUS_XML.filter(([pattern]) => pattern.test(plain)).map(([, id]) => finding(id, where));
-  return { findings: [...findings, ...judgeAddresses(where, plain)], understood: isUnderstood && encoding !== null };
+  const objects = /<draw:object-ole[\s/>]/.test(plain) ? [weigh(finding('office-embedded-object', where))] : [];
+  return {
+    findings: [...findings, ...objects, ...judgeAddresses(where, plain)],
+    understood: isUnderstood && encoding !== null,
+  };
 }

@@ -2,7 +2,7 @@
 
 import { anyOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
-import { type FindingId, finding } from '../findings/findings.ts';
+import { asFact, type FindingId, finding } from '../findings/findings.ts';
 import { judgeClickedLinks } from '../findings/target-findings.ts';
 import { fieldAction, startsProgram } from './active-fields.ts';
 import { linksOfField } from './field-links.ts';
@@ -23,12 +23,15 @@ const DANGEROUS_FUNCTION = anyOf(
 const AUTO_NAME = /^(?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i;
 /** Actions of PowerPoint that move within the show or play its media. */
 const SAFE_ACTION = /^ppaction:\/\/(?:hlinksldjump|hlinkshowjump|noaction|media|customshow|hlinkpres|hlinkfile)?/i;
+const MACRO_ACTION = /^ppaction:\/\/macro\?name=[\p{L}\p{N}_.]{1,255}$/u;
 const PROGRAM_ACTION = /^ppaction:\/\/(?:program|macro|ole)/i;
+
+/** The macros that a package may hold: none, only such that cannot act, or any. */
+export type CodeInPackage = 'none' | 'plain' | 'any';
 
 /** What the package says about a part. */
 export interface TextContext {
-  /** Whether the document may hold macros. */
-  readonly hasCode: boolean;
+  readonly code: CodeInPackage;
   /** The ids of controls of a form. Other controls are ActiveX. */
   readonly formControls: ReadonlySet<string>;
   /** The ids of links to elsewhere. */
@@ -36,7 +39,7 @@ export interface TextContext {
 }
 
 /** A text without a package, in which everything is possible. */
-const ALONE: TextContext = { hasCode: true, formControls: new Set(), links: new Set() };
+const ALONE: TextContext = { code: 'any', formControls: new Set(), links: new Set() };
 
 /**
  * Judges the text of one part, as `plainXml` spells it. The dangers of all three programs are looked for in every part, because the names of
@@ -65,7 +68,7 @@ function judgeWord(name: string, text: string): Finding[] {
     ...when(actions.has('fetch'), 'office-active-field', name),
     ...judgeClickedLinks(instructions.flatMap(linksOfField), name),
     ...when(
-      actions.has('object') || hasElement(text, 'OLEObject', 'objectEmbed', 'objectLink'),
+      actions.has('object') || actions.has('control') || hasElement(text, 'OLEObject', 'objectEmbed', 'objectLink'),
       'office-embedded-object',
       name,
     ),
@@ -120,7 +123,7 @@ function formulasIn(text: string): string[] {
   return [...ofCells, ...ofControls].map(([, element, quoted, single]) => element ?? quoted ?? single ?? '');
 }
 
-function judgeExcel(name: string, text: string, { hasCode, formControls }: TextContext): Finding[] {
+function judgeExcel(name: string, text: string, { code, formControls }: TextContext): Finding[] {
   let isDangerous = false;
   let isProgram = false;
   const links: string[] = [];
@@ -139,7 +142,7 @@ function judgeExcel(name: string, text: string, { hasCode, formControls }: TextC
     ...when(hasElement(text, 'ddeLink', 'oleLink'), 'office-dde', name),
     ...when(hasElement(text, 'oleObject'), 'office-embedded-object', name),
     ...when(hasControl(text, formControls), 'office-activex', name),
-    ...when(namesMacro(text, hasCode), 'office-action', name),
+    ...macrosOfShapes(name, text, code),
   ];
 }
 
@@ -156,13 +159,15 @@ const MACRO_OF_SHAPE =
 const OWN_MACRO = /^\s*\[0\]!'?[\p{L}\p{N}_.]{1,255}'?\s*$/u;
 
 /**
- * Whether a shape starts a macro that can exist. A check box or a list names the cell that shows its state (`FmlaLink`), as most forms
+ * A shape that starts a macro that can exist. A check box or a list names the cell that shows its state (`FmlaLink`), as most forms
  * have it: that starts nothing.
  */
-function namesMacro(text: string, hasCode: boolean): boolean {
-  if (!includesOne(text, 'FmlaMacro', 'macro')) return false;
+function macrosOfShapes(where: string, text: string, code: CodeInPackage): Finding[] {
+  if (!includesOne(text, 'FmlaMacro', 'macro')) return [];
   const names = [...text.matchAll(MACRO_OF_SHAPE)].map(([, element, one, other]) => element ?? one ?? other ?? '');
-  return names.some((name) => hasCode || !OWN_MACRO.test(unescapeXml(name)));
+  const areOwn = code !== 'any' && names.every((name) => OWN_MACRO.test(unescapeXml(name)));
+  if (names.length === 0 || (areOwn && code === 'none')) return [];
+  return [areOwn ? asFact(finding('office-action', where)) : finding('office-action', where)];
 }
 
 function hasAutomaticName(text: string): boolean {
@@ -177,12 +182,14 @@ function hasAutomaticName(text: string): boolean {
 
 const ACTION = /<[^<>]+\saction\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-function judgePowerPoint(name: string, text: string, { formControls }: TextContext): Finding[] {
+function judgePowerPoint(name: string, text: string, { code, formControls }: TextContext): Finding[] {
   const found = text.includes('action') ? [...text.matchAll(ACTION)] : [];
   const actions = found.map(([, one, other]) => unescapeXml(one ?? other ?? ''));
-  const isBad = actions.some((action) => PROGRAM_ACTION.test(action) || !(action === '' || SAFE_ACTION.test(action)));
+  const isOrdinary = (action: string) => action === '' || (SAFE_ACTION.test(action) && !PROGRAM_ACTION.test(action));
+  const bad = actions.filter((action) => !isOrdinary(action));
+  const isPlain = code === 'plain' && bad.every((action) => MACRO_ACTION.test(action));
   return [
-    ...when(isBad, 'office-action', name),
+    ...when(bad.length > 0, 'office-action', name).map((one) => (isPlain ? asFact(one) : one)),
     ...when(hasElement(text, 'oleObj'), 'office-embedded-object', name),
     ...when(hasControl(text, formControls), 'office-activex', name),
     ...when(hasCommand(text), 'office-action', name),

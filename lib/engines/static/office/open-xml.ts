@@ -4,19 +4,20 @@ import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
 import { isCompoundFile } from '../../../formats/compound/compound-file.ts';
 import type { EngineLimits, Finding } from '../../engine.ts';
-import { readCompound } from '../compound-streams.ts';
+import type { Compound } from '../compound-streams.ts';
 import { isProgram } from '../findings/executable-kind.ts';
-import { finding } from '../findings/findings.ts';
+import { asFact, finding } from '../findings/findings.ts';
 import type { ModuleResult, Piece, StaticModule, View } from '../findings/module.ts';
 import { codesInPictures, type Picture } from '../pictures/picture-codes.ts';
 import { judgeBinaryWorkbook } from './binary-workbook.ts';
 import { judgeMacroSheets } from './macro-sheets.ts';
 import { judgeRelationships } from './office-relationships.ts';
 import { readObjects } from './ole-package.ts';
-import { judgePartText } from './open-xml-text.ts';
+import { type CodeInPackage, judgePartText } from './open-xml-text.ts';
+import { type BinaryParts, factsOf, readBinaryParts } from './ordinary-parts.ts';
 import { type OpenPackage, openFlatPackage, openPackage, type Relationship } from './package-parts.ts';
 import { plainXml } from './plain-xml.ts';
-import { readVba } from './vba.ts';
+import type { VbaProject } from './vba.ts';
 
 const OPEN_XML =
   /^application\/vnd\.(?:openxmlformats-officedocument\.|ms-(?:word|excel|powerpoint)\..*macroenabled|ms-xpsdocument$|ms-visio\.)/;
@@ -62,6 +63,8 @@ function picturesOf({ parts }: OpenPackage): Picture[] {
 
 function judgePackage(opened: OpenPackage, limits: EngineLimits, nesting: number): ModuleResult {
   const relationships = judgeRelationships(opened);
+  const binaryParts = readBinaryParts(opened, limits);
+  const facts = factsOf(opened, binaryParts);
   const binary = judgeBinaryWorkbook(opened);
   const macros = judgeMacroSheets(opened);
   const types = [...opened.contentTypes].flatMap((type) =>
@@ -73,22 +76,33 @@ function judgePackage(opened: OpenPackage, limits: EngineLimits, nesting: number
   const parts = [...opened.parts].map(([name, content]) => {
     const list = listOf(name);
     const ids = { formControls: formControls.get(list) ?? NO_IDS, links: links.get(list) ?? NO_IDS };
-    return judgePart(name, content, { limits, nesting, hasCode, ...ids });
+    return judgePart(name, content, { limits, nesting, code: codeOf(hasCode, facts), binaryParts, ...ids });
   });
+  const own = [
+    ...opened.findings,
+    ...relationships.findings,
+    ...types,
+    ...macros.findings,
+    ...binary.findings,
+    ...parts.flatMap((part) => part.findings),
+  ];
   return {
     findings: [
-      ...opened.findings,
-      ...relationships.findings,
-      ...types,
-      ...macros.findings,
-      ...binary.findings,
-      ...parts.flatMap((part) => part.findings),
+      ...own.map((one) => (isOneOf(facts, one) ? asFact(one) : one)),
+      ...parts.flatMap((part) => part.inner ?? []),
     ],
     views: [...binary.views, ...macros.views, ...parts.flatMap((part) => part.views)].slice(0, MAX_VIEWS),
     pieces: parts.flatMap((part) => part.pieces ?? []),
     understood:
       relationships.understood && binary.understood && hasMainPart(opened) && parts.every((part) => part.understood),
   };
+}
+
+const isOneOf = (facts: ReadonlySet<string>, { id }: Finding) => facts.has(id);
+
+function codeOf(hasCode: boolean, facts: ReadonlySet<string>): CodeInPackage {
+  if (!hasCode) return 'none';
+  return facts.has('office-macro') ? 'plain' : 'any';
 }
 
 /**
@@ -108,7 +122,8 @@ interface PartContext {
   readonly limits: EngineLimits;
   /** How many packages stand around this one. */
   readonly nesting: number;
-  readonly hasCode: boolean;
+  readonly code: CodeInPackage;
+  readonly binaryParts: BinaryParts;
   /** The ids that the part has for boxes and buttons of a form, which hold a state and no code. */
   readonly formControls: ReadonlySet<string>;
   /** The ids that the part has for links, which lead anywhere. */
@@ -130,10 +145,17 @@ function idsOf(
   return found;
 }
 
-function judgePart(name: string, content: Uint8Array, context: PartContext): ModuleResult {
-  const { limits, nesting } = context;
+/** `inner`: what is found in a package within the package, which is judged by its own parts. */
+interface PartResult extends ModuleResult {
+  readonly inner?: readonly Finding[];
+}
+
+function judgePart(name: string, content: Uint8Array, context: PartContext): PartResult {
+  const { limits, nesting, binaryParts } = context;
   if (isProgram(content)) return result([finding('office-embedded-program', name)], [], [filePiece(name, content)]);
-  if (isCompoundFile(content)) return judgeCompoundPart(name, content, limits);
+  const [object, project] = [binaryParts.objects.get(name), binaryParts.projects.get(name)];
+  if (object !== undefined) return judgeObject(name, object);
+  if (project !== undefined) return judgeProject(name, project);
   if (content[0] === 0x50 && content[1] === 0x4b) return judgeNestedPackage(name, content, limits, nesting);
   if (/\.(?:xml|rels|vml)$/.test(name) || looksLikeXml(content)) return judgeText(name, content, context);
   return result([], /^(?:[^/]+\/)?(?:media|fonts)\//.test(name) ? [] : [{ where: name, bytes: content }]);
@@ -157,16 +179,14 @@ function judgeText(name: string, content: Uint8Array, context: PartContext): Mod
   return { findings, views, understood: isUnderstood && encoding !== null && encoding !== 'windows-1252' };
 }
 
-/** Judges a compound file inside of a package, which is VBA or an object under any name and content type. */
-function judgeCompoundPart(name: string, content: Uint8Array, limits: EngineLimits): ModuleResult {
-  const compound = readCompound(content, limits);
-  const isMacro = compound.streams.some(({ path }) => /(?:^|\/)vba\//i.test(path));
-  if (!isMacro) {
-    const { findings, pieces } = readObjects(compound);
-    const views = compound.streams.map(({ path, bytes }) => ({ where: `${name}/${path}`, bytes }));
-    return result([finding('office-embedded-object', name), ...findings], views, pieces);
-  }
-  const { pieces, views, findings } = readVba(compound, limits.inflatedBytes);
+function judgeObject(name: string, compound: Compound): PartResult {
+  const { findings, pieces } = readObjects(compound);
+  const views = compound.streams.map(({ path, bytes }) => ({ where: `${name}/${path}`, bytes }));
+  return result([finding('office-embedded-object', name), ...findings], views, pieces);
+}
+
+/** Macros stand in a compound file under any name and content type. */
+function judgeProject(name: string, { pieces, views, findings }: VbaProject): PartResult {
   const isHidden = !/(?:^|\/)vbaproject[^/]*\.bin$/.test(name);
   const macro = [finding('office-macro', name), ...(isHidden ? [finding('office-macro-hidden', name)] : [])];
   return result([...macro, ...findings], views, pieces);
@@ -178,18 +198,21 @@ function filePiece(name: string, bytes: Uint8Array): Piece {
 }
 
 /** Judges a package inside of a package, such as the workbook of a chart. It is harmless when it is clean like the document around it. */
-function judgeNestedPackage(name: string, content: Uint8Array, limits: EngineLimits, nesting: number): ModuleResult {
-  if (nesting >= MAX_NESTING) return result([finding('office-embedded-object', name)], []);
+function judgeNestedPackage(name: string, content: Uint8Array, limits: EngineLimits, nesting: number): PartResult {
+  if (nesting >= MAX_NESTING) return { ...result([], []), inner: [finding('office-embedded-object', name)] };
   try {
     const inner = judgePackage(openPackage(content, limits), limits, nesting + 1);
     const isChartData = /\.xlsx$/.test(name) && inner.findings.length === 0;
-    return isChartData ? inner : { ...inner, findings: [finding('office-embedded-object', name), ...inner.findings] };
+    return isChartData
+      ? inner
+      : { ...inner, findings: [finding('office-embedded-object', name)], inner: inner.findings };
   } catch {
     // A zip that is no readable package is some embedded file.
-    return result([finding('office-embedded-object', name)], [], [filePiece(name, content)]);
+    const found = finding('office-embedded-object', name);
+    return { ...result([], [], [filePiece(name, content)]), inner: [found] };
   }
 }
 
-function result(findings: readonly Finding[], views: readonly View[], pieces: readonly Piece[] = []): ModuleResult {
+function result(findings: readonly Finding[], views: readonly View[], pieces: readonly Piece[] = []): PartResult {
   return { findings, views, pieces, understood: true };
 }

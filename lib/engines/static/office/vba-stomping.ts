@@ -56,7 +56,7 @@ export interface ModuleForms {
   readonly cache: Uint8Array;
   /** The source; null when it cannot be unpacked. */
   readonly source: Uint8Array | null;
-  /** The compiled code; null when it cannot be read. */
+  /** The compiled code, which is empty for a module without any; null when it cannot be read. */
   readonly compiled: CompiledModule | null;
 }
 
@@ -71,8 +71,10 @@ export function judgeForms(modules: readonly ModuleForms[], project: Uint8Array 
   const sources = modules.map(({ source }) => Buffer.from(source ?? []).toString('latin1')).join('\n');
   const shown = sources.replaceAll('""', '"');
   const lower = shown.toLowerCase();
+  const used = wordsThatRun(modules);
   const hidden = namesInProject(project ?? new Uint8Array()).filter(
-    (name) => ACTING_NAME.test(name) && !lower.includes(name.toLowerCase()),
+    (name) =>
+      ACTING_NAME.test(name) && !lower.includes(name.toLowerCase()) && (used === null || used.has(name.toLowerCase())),
   );
   const judged = modules.map((module) => ({ module, findings: judgeModule(module, shown, lower) }));
   return {
@@ -88,6 +90,19 @@ export function judgeForms(modules: readonly ModuleForms[], project: Uint8Array 
   };
 }
 
+/**
+ * The names and texts of all compiled code; null when some of it could not be read. The list of names of a project also keeps those that no code
+ * uses any more, and those of controls.
+ */
+function wordsThatRun(modules: readonly ModuleForms[]): ReadonlySet<string> | null {
+  const words = new Set<string>();
+  for (const { cache, compiled } of modules) {
+    if (compiled === null ? cache.length > 0 : !compiled.isWhole) return null;
+    for (const word of compiled?.words ?? []) words.add(word.toLowerCase());
+  }
+  return words;
+}
+
 function judgeModule({ where, cache, source, compiled }: ModuleForms, shown: string, lower: string): Finding[] {
   const texts = [...new Set(textsInCache(cache))];
   const missing = texts.filter((text) => !shown.includes(text));
@@ -97,7 +112,10 @@ function judgeModule({ where, cache, source, compiled }: ModuleForms, shown: str
   const code = codeLength(source);
   if (
     code === 0
-      ? compiled !== null || missing.length > 1 || commands.length > 0 || cache.length > EMPTY_MODULE_CACHE * 2
+      ? (compiled?.source ?? '') !== '' ||
+        missing.length > 1 ||
+        commands.length > 0 ||
+        cache.length > EMPTY_MODULE_CACHE * 2
       : isTooLarge(cache, code)
   )
     return [finding('vba-stomped', where, compiled?.source.slice(0, MAX_SHOWN) || evidence || undefined)];

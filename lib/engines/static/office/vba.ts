@@ -3,6 +3,7 @@ import type { Finding } from '../../engine.ts';
 import type { Compound, CompoundStream } from '../compound-streams.ts';
 import { type Piece, VBA_SOURCE, type View } from '../findings/module.ts';
 import { compiledModules } from './pcode/compiled-modules.ts';
+import { isPlainMacro } from './plain-macro.ts';
 import { textsInCache } from './vba-cache.ts';
 import { judgeForms, type ModuleForms } from './vba-stomping.ts';
 
@@ -18,6 +19,8 @@ export interface VbaProject {
   /** The texts of the compiled code, one per line. They hold addresses and commands even where the source hides or lacks them. */
   readonly views: readonly View[];
   readonly findings: readonly Finding[];
+  /** Whether all modules were read in both forms, and none of them could act. */
+  readonly isPlain: boolean;
 }
 
 /** Unpacks the source of every module, up to `maxBytes` together, and checks whether the compiled code was made from it. */
@@ -54,7 +57,20 @@ export function readVba({ streams }: Compound, maxBytes: number): VbaProject {
     });
   }
   const { findings, others } = judgeForms(forms, project);
-  return { pieces: [...pieces, ...others.map(compiledPiece)], views, findings };
+  const isPlain =
+    isOnlyProject(streams) &&
+    offsets.size > 0 &&
+    forms.length === offsets.size &&
+    pieces.length <= forms.length &&
+    findings.length === 0 &&
+    forms.every(isPlainModule);
+  return { pieces: [...pieces, ...others.map(compiledPiece)], views, findings, isPlain };
+}
+
+/** The source must be there, and what is compiled of it must be read to its end. */
+function isPlainModule({ source, cache, compiled }: ModuleForms): boolean {
+  if (source === null || !isPlainMacro(Buffer.from(source).toString('latin1'))) return false;
+  return compiled === null ? cache.length === 0 : compiled.isWhole && isPlainMacro(compiled.source);
 }
 
 /** The compiled code of a module that was not made from its source, which is the code that runs. */
@@ -69,9 +85,14 @@ function compiledPiece({ where, compiled }: ModuleForms): Piece {
   };
 }
 
+/** False when an object in the document has macros of its own, which no list of the first project names. */
+const isOnlyProject = (streams: readonly CompoundStream[]) => streams.filter(({ path }) => DIR.test(path)).length === 1;
+
+const DIR = /(?:^|\/)vba\/dir$/i;
+
 /** The unpacked stream that describes the project; empty when there is none. */
 function dirOf(streams: readonly CompoundStream[]): Uint8Array {
-  const packed = streams.find(({ path }) => /(?:^|\/)vba\/dir$/i.test(path))?.bytes;
+  const packed = streams.find(({ path }) => DIR.test(path))?.bytes;
   return (packed === undefined ? null : decompressVba(packed, 1024 * 1024)) ?? new Uint8Array();
 }
 

@@ -16,8 +16,9 @@ export interface CompiledModule {
 export type ReadCompiled = (cache: Uint8Array) => CompiledModule | null;
 
 const NONE: ReadCompiled = () => null;
+const NO_CODE: CompiledModule = { source: '', words: [], isWhole: true };
 
-/** A reader for the modules of a project. It gives null for a module without code, or in a form that it does not know. */
+/** A reader for the modules of a project. It gives null for a module in a form that it does not know. */
 export function compiledModules(project: Uint8Array | undefined, is64: boolean): ReadCompiled {
   const known = project === undefined ? null : readProjectNames(project);
   return known === null ? NONE : (cache) => compiled(cache, known, is64);
@@ -28,7 +29,8 @@ function compiled(cache: Uint8Array, { names, version }: ProjectNames, is64: boo
   const stated = read(is64);
   // Where the project says something false of itself, the other reading fits.
   const code = stated?.isWhole === true ? stated : (whole(read(!is64)) ?? stated);
-  if (code === null || code.lines.length === 0) return null;
+  if (code === null) return null;
+  if (code.lines.length === 0) return code.isWhole ? NO_CODE : null;
   const words = new Set(code.lines.flat().flatMap(({ name, id, text }) => (isComment(name) ? [id] : [id, text])));
   words.delete('');
   return { source: asSource(code), words: [...words], isWhole: code.isWhole };

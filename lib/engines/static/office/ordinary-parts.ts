@@ -1,0 +1,133 @@
+/**
+ * What an Office package holds of macros, objects, controls and other workbooks, and whether all of a kind is ordinary. Then its findings are
+ * facts. The disarm takes it out anyway.
+ */
+
+import { decodeMarked } from '../../../formats/charsets/text-encoding.ts';
+import { isCompoundFile } from '../../../formats/compound/compound-file.ts';
+import type { EngineLimits } from '../../engine.ts';
+import { type Compound, readCompound } from '../compound-streams.ts';
+import type { FindingId } from '../findings/findings.ts';
+import { isNearFile } from '../findings/link-target.ts';
+import { isFormClass, isFormData, isOrdinaryObject } from './ordinary-objects.ts';
+import type { OpenPackage, Relationship } from './package-parts.ts';
+import { readVba, type VbaProject } from './vba.ts';
+
+/** The compound files of a package: projects of macros, and objects. */
+export interface BinaryParts {
+  readonly projects: ReadonlyMap<string, VbaProject>;
+  readonly objects: ReadonlyMap<string, Compound>;
+}
+
+const MACROS = /(?:^|\/)vba\//i;
+
+/** Reads all compound files of a package, under any name. Throws EngineError like `readCompound`. */
+export function readBinaryParts({ parts }: OpenPackage, limits: EngineLimits): BinaryParts {
+  const projects = new Map<string, VbaProject>();
+  const objects = new Map<string, Compound>();
+  for (const [name, content] of parts) {
+    if (!isCompoundFile(content)) continue;
+    const compound = readCompound(content, limits);
+    if (compound.streams.some(({ path }) => MACROS.test(path))) {
+      projects.set(name, readVba(compound, limits.inflatedBytes));
+    } else objects.set(name, compound);
+  }
+  return { projects, objects };
+}
+
+/** Kinds of relationships to data of elsewhere, beside the path of another workbook. */
+const OTHER_DATA = new Set([
+  'mailmergesource',
+  'mailmergeheadersource',
+  'xlstartup',
+  'xlalternatestartup',
+  'xllibrary',
+  'connections',
+  'querytable',
+]);
+
+/** The findings that are facts in this package. */
+export function factsOf(opened: OpenPackage, binary: BinaryParts): ReadonlySet<FindingId> {
+  const of = (kind: string) => opened.relationships.filter((one) => one.kind === kind);
+  const books = [...of('externallinkpath'), ...of('xlpathmissing')];
+  const hasOtherData = opened.relationships.some(({ kind }) => OTHER_DATA.has(kind));
+  const facts: FindingId[] = [];
+  if (hasPlainMacros(opened, binary)) facts.push('office-macro');
+  const isForm = hasFormControls(opened, of('control'), binary);
+  if (isForm) facts.push('office-activex');
+  // The data of a control of a form may stand in a compound file of its own.
+  const ofControls = new Set(isForm ? of('activexcontrolbinary').map(targetOf) : []);
+  const objects = new Map([...binary.objects].filter(([name]) => !ofControls.has(name)));
+  if (hasOrdinaryObjects(opened, of('oleobject'), objects, isForm)) facts.push('office-embedded-object');
+  if (books.length > 0 && !hasOtherData && books.every(isNear)) facts.push('office-data-connection');
+  return new Set(facts);
+}
+
+const isNear = ({ isExternal, untrustedTarget }: Relationship) => isExternal && isNearFile(untrustedTarget);
+
+/** A relationship to macros that were not found and read may lead to others. */
+function hasPlainMacros(opened: OpenPackage, { projects }: BinaryParts): boolean {
+  const named = opened.relationships.filter(({ kind }) => kind === 'vbaproject');
+  return (
+    projects.size > 0 &&
+    [...projects.values()].every(({ isPlain }) => isPlain) &&
+    named.every((one) => projects.has(targetOf(one)))
+  );
+}
+
+/** Objects are compound files, or whole packages, which are judged by themselves. Charts and links name a file near by. */
+function hasOrdinaryObjects(
+  { parts }: OpenPackage,
+  named: readonly Relationship[],
+  objects: BinaryParts['objects'],
+  isForm: boolean,
+): boolean {
+  const isPackage = (name: string) => startsLikeZip(parts.get(name));
+  const isKnown = (one: Relationship) =>
+    one.isExternal ? isNear(one) : objects.has(targetOf(one)) || isPackage(targetOf(one));
+  return (
+    (isForm || objects.size > 0 || named.length > 0 || [...parts.keys()].some(isPackage)) &&
+    named.every(isKnown) &&
+    [...objects.values()].every((compound) => isOrdinaryObject(compound, ''))
+  );
+}
+
+const startsLikeZip = (content: Uint8Array | undefined) => content?.[0] === 0x50 && content[1] === 0x4b;
+
+const CLASS_ID = /\sax:classid\s*=\s*["']([^"']*)["']/;
+
+/** Each relationship to a control leads to a part that names the class of a form; so does each part that names a class at all. */
+function hasFormControls(
+  { parts, relationships }: OpenPackage,
+  named: readonly Relationship[],
+  { objects }: BinaryParts,
+): boolean {
+  const classes = new Map<string, string>();
+  for (const [name, content] of parts) {
+    if (!name.endsWith('.xml') || !/activex/.test(name)) continue;
+    const classId = CLASS_ID.exec(decodeMarked(content))?.[1];
+    if (classId !== undefined) classes.set(name, classId);
+  }
+  const data = relationships.filter(({ kind }) => kind === 'activexcontrolbinary');
+  return (
+    named.length > 0 &&
+    named.every((one) => !one.isExternal && classes.has(targetOf(one))) &&
+    [...classes.values()].every(isFormClass) &&
+    data.every((one) => {
+      const object = objects.get(targetOf(one));
+      return !one.isExternal && parts.has(targetOf(one)) && (object === undefined || isFormData(object));
+    })
+  );
+}
+
+/** The name of the part to which a relationship leads, as the parts are named. */
+function targetOf({ from, untrustedTarget }: Relationship): string {
+  const folder = from.replace(/(?:^|\/)_rels\/[^/]*$/, '');
+  const path = untrustedTarget.startsWith('/') ? untrustedTarget : `${folder}/${untrustedTarget}`;
+  const names: string[] = [];
+  for (const name of path.toLowerCase().split('/')) {
+    if (name === '..') names.pop();
+    else if (name !== '' && name !== '.') names.push(name);
+  }
+  return names.join('/');
+}

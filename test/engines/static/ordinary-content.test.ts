@@ -1,0 +1,179 @@
+/** Content that the disarm takes out and that ordinary documents hold: a fact. The same with something that acts is suspicious. */
+import { describe, expect, test } from 'vitest';
+import { writeCompoundFile } from '../../../lib/engines/disarm/compound/write.ts';
+import { buildXls } from '../../fixtures/build-xls.ts';
+import { ARGS_CALL, compiledDocument, LIT_STR, OFFICES } from '../../hostile/static/compiled-fixture.ts';
+import { wordDocument } from '../office-fixture.ts';
+import { zipOf } from '../zip-fixture.ts';
+import { reportOn, verdictOn } from './analyse.ts';
+
+const OFFICE_365 = Object.values(OFFICES).at(-1) ?? { number: 0xd7, is64: true, claims64: true };
+
+describe('a macro', () => {
+  const withSource = (body: string, name = 'Report') =>
+    compiledDocument(OFFICE_365, `Sub ${name}()\r\nMsgBox "Total"\r\n${body}End Sub\r\n`, name, [
+      [
+        [LIT_STR, { text: 'Total' }],
+        [ARGS_CALL, 'MsgBox', 1],
+      ],
+    ]);
+
+  test('that only shows a sum is a fact', async () => {
+    const report = await reportOn(withSource(''), 'a.docm');
+    expect(report.level).toBe('unknown');
+    expect(report.findings.find(({ id }) => id === 'office-macro')).toMatchObject({ level: 'benign' });
+  });
+
+  test.each([
+    ['writes a file', 'Open "C:\\a.txt" For Output As #1\r\n'],
+    ['saves the document elsewhere', 'ActiveDocument.SaveAs name\r\n'],
+    ['makes an object', 'Set a = CreateObject(name)\r\n'],
+    ['calls by a name', 'CallByName a, b, VbMethod\r\n'],
+    ['calls the system', 'Declare Function f Lib "kernel32" () As Long\r\n'],
+    ['runs other code', 'Application.Run name\r\n'],
+    ['goes on in the next line', 'Application _\r\n.Run name\r\n'],
+    ['opens another workbook', 'Workbooks.Open name\r\n'],
+    ['deletes a file', 'Kill name\r\n'],
+    ['names an address', 'a = "http://a.example"\r\n'],
+    ['puts a word together of numbers', 'a = Chr(99) & Chr(109) & Chr(100)\r\n'],
+    ['reads the environment', 'a = Environ("TEMP")\r\n'],
+  ])('that %s is suspicious', async (_, body) => {
+    expect(await verdictOn(withSource(body), 'a.docm')).toMatch(/^suspicious .*office-macro/);
+  });
+
+  test('that runs by itself is suspicious', async () => {
+    expect(await verdictOn(withSource('', 'AutoOpen'), 'a.docm')).toMatch(/^suspicious /);
+  });
+});
+
+describe('an object in a document', () => {
+  const SHEET = '2008020000000000c000000000000046';
+  const BROWSER = '61f95688fbd0cf11a8a200aa0060fafb';
+  const PACKAGE = '0c00030000000000c000000000000046';
+  const embedded = Buffer.from('01000002000000000000000000000000', 'hex');
+  const link = Buffer.from('01000002010000000000000000000000', 'hex');
+  const withObject = (clsid: string, streams: Readonly<Record<string, Buffer>>) =>
+    wordDocument({
+      body: '<w:object><o:OLEObject Type="Embed" ProgID="Excel.Sheet.8" r:id="r0"/></w:object>',
+      relationships: [['oleObject', 'embeddings/oleObject1.bin', false]],
+      parts: {
+        'word/embeddings/oleObject1.bin': writeCompoundFile({ clsid, streams: new Map(Object.entries(streams)) }),
+      },
+    });
+  const data = Buffer.alloc(200, 1);
+
+  test('that is a sheet is a fact', async () => {
+    const bytes = withObject(SHEET, { Workbook: data, '\u0001Ole': embedded });
+    expect(await verdictOn(bytes, 'a.docx')).toBe('unknown office-embedded-object');
+  });
+
+  test.each([
+    ['of another class', withObject(BROWSER, { Workbook: data })],
+    ['of a class for files', withObject(PACKAGE, { '\u0001Ole': embedded })],
+    ['that is a link', withObject(SHEET, { Workbook: data, '\u0001Ole': link })],
+    ['with a file for a click', withObject(SHEET, { Workbook: data, '\u0001Ole10Native': data })],
+    ['with an equation', withObject(SHEET, { Workbook: data, 'Equation Native': data })],
+    ['without a class and a document', withObject('0'.repeat(32), { Contents: data })],
+  ])('%s is suspicious', async (_, bytes) => {
+    expect(await verdictOn(bytes, 'a.docx')).toMatch(/^suspicious .*office-embedded-object/);
+  });
+
+  test.each([
+    ['file:///C:\\Users\\a\\sales.xlsx', 'unknown office-embedded-object'],
+    ['https://load.example/sales.xlsx', 'suspicious office-embedded-object'],
+    ['file:///C:\\Users\\a\\sales.exe', 'suspicious office-embedded-object'],
+    ['file:///\\\\load.example\\a\\sales.xlsx', 'suspicious office-embedded-object'],
+  ])('that is a link to %s', async (target, expected) => {
+    expect(await verdictOn(wordDocument({ relationships: [['oleObject', target, true]] }), 'a.docx')).toBe(expected);
+  });
+});
+
+describe('a control', () => {
+  const withClass = (classId: string) =>
+    wordDocument({
+      relationships: [['control', 'activeX/activeX1.xml', false]],
+      parts: {
+        'word/activeX/activeX1.xml': Buffer.from(
+          `<ax:ocx xmlns:ax="http://schemas.microsoft.com/office/2006/activeX" ax:classid="${classId}" ax:persistence="persistPropertyBag"/>`,
+        ),
+      },
+    });
+
+  test('that is a check box is a fact', async () => {
+    expect(await verdictOn(withClass('{8BD21D40-EC42-11CE-9E0D-00AA006002F3}'), 'a.docx')).toBe(
+      'unknown office-activex',
+    );
+  });
+
+  test.each([
+    ['a browser', '{8856F961-340A-11D0-A96B-00C04FD705A2}'],
+    ['a frame in which others stand', '{6E182020-F460-11CE-9BCD-00AA00608E01}'],
+    ['no class', ''],
+  ])('that is %s is suspicious', async (_, classId) => {
+    expect(await verdictOn(withClass(classId), 'a.docx')).toBe('suspicious office-activex');
+  });
+});
+
+describe('another workbook', () => {
+  const book = (path: string): readonly [number, Buffer] => {
+    const head = Buffer.alloc(5);
+    head.writeUInt16LE(path.length, 2);
+    return [0x01ae, Buffer.concat([head, Buffer.from(path, 'latin1')])];
+  };
+
+  test.each([
+    ['beside the document', '\u0001sales.xls', 'unknown office-data-connection'],
+    ['on a drive', '\u0001\u0001Cdata\u0003sales.xls', 'unknown office-data-connection'],
+    ['in the network of the sender', '\u0001\u0001@server\u0003share\u0003sales.xls', 'unknown office-data-connection'],
+    ['on a machine elsewhere', '\u0001\u0001@load.example\u0003a\u0003sales.xls', 'suspicious office-data-connection'],
+    ['on the web', '\u0001\u0005\u0018https://load.example/a.xls', 'suspicious office-data-connection'],
+    ['that is a program', '\u0001\u0001Cdata\u0003sales.exe', 'suspicious office-data-connection'],
+    ['that is a program and what it is asked for', 'Excel\u0003System', 'suspicious office-data-connection'],
+  ])('%s', async (_, path, expected) => {
+    expect(await verdictOn(buildXls({ globals: [book(path)] }), 'a.xls')).toBe(expected);
+  });
+
+  test.each([
+    ['../sales.ods', 'unknown office-data-connection'],
+    ['file:///home/a/sales.ods', 'unknown office-data-connection'],
+    ['https://load.example/sales.ods', 'suspicious office-data-connection'],
+    ['../sales.exe', 'suspicious office-data-connection'],
+  ])('a table of %s', async (target, expected) => {
+    const content = `<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"><table:table-source xlink:href="${target}"/></office:document-content>`;
+    expect(await verdictOn(ods({ 'content.xml': content }), 'a.ods')).toBe(expected);
+  });
+});
+
+const ods = (parts: Readonly<Record<string, string>>) =>
+  zipOf({ mimetype: 'application/vnd.oasis.opendocument.spreadsheet', ...parts, 'META-INF/manifest.xml': '<m/>' });
+
+describe('a macro of LibreOffice', () => {
+  const OFFICE = 'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"';
+  const SCRIPT =
+    'xmlns:script="urn:oasis:names:tc:opendocument:xmlns:script:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"';
+  const withMacro = (source: string, event = '') =>
+    ods({
+      'content.xml': `<office:document-content ${OFFICE} ${SCRIPT}>${event}</office:document-content>`,
+      'Basic/Standard/Module1.xml': `<?xml version="1.0" encoding="UTF-8"?>\n<script:module xmlns:script="http://openoffice.org/2000/script" script:name="Module1" script:language="StarBasic">${source}</script:module>`,
+    });
+  const listener = (name: string) =>
+    `<script:event-listener script:language="ooo:script" script:event-name="${name}" xlink:href="vnd.sun.star.script:Standard.Module1.Main?language=Basic&amp;location=document" xlink:type="simple"/>`;
+  const PLAIN = 'Sub Main\nMsgBox ThisComponent.Sheets(0).Name\nEnd Sub';
+
+  test('that only shows a name is a fact, also behind a button', async () => {
+    expect(await verdictOn(withMacro(PLAIN), 'a.ods')).toBe('unknown office-custom-code');
+    expect(await verdictOn(withMacro(PLAIN, listener('form:performaction')), 'a.ods')).toBe(
+      'unknown office-custom-code',
+    );
+  });
+
+  test.each([
+    ['starts a program', withMacro('Sub Main\nShell("a")\nEnd Sub')],
+    ['loads another document', withMacro('Sub Main\nStarDesktop.loadComponentFromURL(a, b, 0, c)\nEnd Sub')],
+    ['asks for any service', withMacro('Sub Main\na = createUnoService(b)\nEnd Sub')],
+    ['runs when the document is opened', withMacro(PLAIN, listener('dom:load'))],
+    ['hides an element in its module', withMacro('<a/>')],
+  ])('that %s is suspicious', async (_, bytes) => {
+    expect(await verdictOn(bytes, 'a.ods')).toMatch(/^suspicious .*office-custom-code/);
+  });
+});
