@@ -18,7 +18,7 @@ import { findings, links, oddities, reasons, unasked } from './mail-found.tsx';
 import { otherMail, timeline } from './mail-happened.tsx';
 import { partTree } from './mail-tree.tsx';
 import { header, signatures, way } from './mail-way.tsx';
-import type { OtherMail } from './other-mail.ts';
+import type { OtherMails } from './other-mail.ts';
 import { minuteText, secretField, whyField } from './page-elements.tsx';
 import { bytesOf, sharing } from './page-weight.ts';
 import { FEW_ROWS, limited } from './rows.tsx';
@@ -29,7 +29,7 @@ import { DESK_STYLE } from './style.ts';
 export interface MailContents {
   readonly ledger: Ledger;
   /** Other mail that has something in common with this one; null when nobody looked. */
-  readonly others: readonly OtherMail[] | null;
+  readonly others: OtherMails | null;
   /** The header as it came; null when it cannot be read any more. */
   readonly untrustedHeader: string | null;
   /** The people who ask for it. */

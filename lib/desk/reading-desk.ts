@@ -69,7 +69,7 @@ export async function mailOf(
   };
   return mailPage(context, {
     ledger,
-    others: await othersOf(parts, ledger),
+    others: await othersOf(parts.runs, ledger),
     untrustedHeader: await parts.headerOf(ledger),
     asks: await parts.asks.of(runId),
     offered: { role: parts.role, refusals, told },

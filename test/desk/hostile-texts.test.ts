@@ -23,7 +23,7 @@ const ROW = ['row.reference', 'row.subject'];
 const MAIL = [
   ...['message.untrustedSubject', 'message.untrustedFrom', 'intake.envelope.recipients'],
   ...['parts.untrustedNames', 'parts.detectedType', 'urls.untrustedShown', 'artifacts.untrustedUrl'],
-  ...['artifacts.reasons', 'warnings.path', 'warnings.detail'],
+  ...['artifacts.reasons', 'artifacts.submissions.untrustedRedirects', 'warnings.path', 'warnings.detail'],
   ...['signatures.contentPath', 'signatures.untrustedSigner', 'signatures.detail'],
   ...['header.from', 'header.by', 'header.at', 'header.server', 'header.method', 'header.result', 'header.subject'],
 ];

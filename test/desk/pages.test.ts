@@ -238,6 +238,30 @@ test('the page of a mail leads to other mail with its file, its link or its send
   expect(page).not.toContain(`/mails/${none}`);
 });
 
+test('other mail that is not shown is counted, and each link leads to the list that has all of it', async () => {
+  const { get, scan } = await openDesk('reader');
+  const kept = [{ name: 'x.bin', bytes: 'in every mail' }];
+  const more = Array.from({ length: 10 }, (_, at) => ({ name: `${at}.bin`, bytes: `one of ${at}` }));
+  const runId = await scan(emailWith({ subject: 'The first', files: [...kept, ...more] }));
+  for (let other = 0; other < 9; other += 1) await scan(emailWith({ subject: `Other ${other}`, files: kept }));
+  const page = await (await get(`/mails/${runId}`)).text();
+  expect(strangeIn(page)).toEqual([]);
+  const [, others = ''] = /<h2>Other mail([\s\S]*?)<\/section>/.exec(page) ?? [];
+  const said = others.replace(/<[^>]+>/g, '').replace(/\s+/g, ' ');
+  expect(others.match(/<tr>/g)).toHaveLength(1 + 6);
+  expect(said).toMatch(
+    /More mail than is shown here has a file [0-9a-f]{12} \(3\); the sender ana\[@\]sender\[\.\]example \(3\)/,
+  );
+  expect(said).toMatch(/Not searched for here: a file [0-9a-f]{12}/);
+  for (const [, link = ''] of others.matchAll(/<p class="more">[\s\S]*?href="([^"]+)"/g)) {
+    const list = await (await get(link.replaceAll('&amp;', '&'))).text();
+    expect(list).toContain(`/mails/${runId}"`);
+  }
+  const all = /<p class="more">[\s\S]*?href="([^"]+)"/.exec(others)?.[1] ?? '';
+  const list = await (await get(all.replaceAll('&amp;', '&'))).text();
+  expect(list.match(/Other \d/g)).toHaveLength(9);
+});
+
 test('the timeline of a mail says how long it waited, how often a service was asked, and what it cost', async () => {
   const { get, scan, rig } = await openDesk('reader');
   const runId = await scan(emailWith({ text: 'Hello' }));
@@ -246,6 +270,44 @@ test('the timeline of a mail says how long it waited, how often a service was as
   expect(page).toMatch(/\|Waited between the stages\|\d+ ms\|/);
   expect(page).toContain(`|Questions whether an analysis is done|${ledger.polls}|`);
   expect(page).toMatch(/\|Cost on AWS\|\$0\.000\d{3}\|/);
+});
+
+test('the timeline of a mail says how long it waited in front of each stage, also between the calls of one', async () => {
+  const { scan, rig } = await openDesk('reader');
+  const made = await rig.ledger(await scan(emailWith({ text: 'Hello' })));
+  const at = (clock: string) => `2026-11-20T${clock}Z`;
+  const call = (stage: 'parse' | 'submit' | 'poll' | 'decide', clock: string, durationMs: number) => ({
+    stage,
+    startedAt: at(clock),
+    durationMs,
+  });
+  const stages = [
+    call('parse', '12:00:00.040', 60),
+    call('submit', '12:00:00.100', 400),
+    call('poll', '12:00:15.500', 500),
+    call('poll', '12:00:46.000', 1_000),
+    call('decide', '12:20:47.000', 20),
+  ];
+  const terminal = { state: 'delivered' as const, at: at('12:20:47.020'), keys: [] };
+  const ledger = { ...made, bornAt: at('12:00:00.000'), stages, terminal };
+  const rowsOf = (one: typeof ledger) => {
+    const [, part = ''] = /<h2>What happened<\/h2>([\s\S]*?)<\/section>/.exec(mailFile(one, null, 'en')) ?? [];
+    return part.split('<tr>').map((row) => row.replace(/<[^>]+>/g, '|').replace(/\s*\|[\s|]*/g, '|'));
+  };
+  expect(rowsOf(ledger).slice(2, 6)).toEqual([
+    '|Read it|parse|40 ms|2026-11-20 12:00:00 UTC|60 ms|',
+    '|Ask the engines|submit|0 ms|2026-11-20 12:00:00 UTC|400 ms|',
+    '|Wait for answers|poll × 2|45 s|2026-11-20 12:00:15 UTC|1500 ms|',
+    '|Decide by policy|decide|20 min|2026-11-20 12:20:47 UTC|20 ms|',
+  ]);
+  expect(rowsOf(ledger).join('')).toContain('|Waited between the stages|21 min|');
+  // What was held until somebody decided did not wait meanwhile.
+  const attempt = { ...made.attempt, number: 2, begunAt: at('12:20:46.000') };
+  expect(
+    rowsOf({ ...ledger, attempt })
+      .slice(5)
+      .join(''),
+  ).toMatch(/\|Decide by policy\|decide\|1000 ms\|.*\|Waited between the stages\|1000 ms\|/);
 });
 
 test('a list that has only been searched in part says so, and leads to older mail', () => {
