@@ -21,7 +21,8 @@ export function claimantOf({ runId, attempt: { number } }: Ledger): string {
   return number === FIRST_ATTEMPT ? runId : `${runId}-${number}`;
 }
 
-const attemptOf = (claimant: string): number => Number(claimant.split('-')[1] ?? FIRST_ATTEMPT);
+/** The number of the attempt that a claimant names. */
+export const attemptOf = (claimant: string): number => Number(claimant.split('-')[1] ?? FIRST_ATTEMPT);
 
 /** True when this claimant takes what the record has, or waits for it, and sends nothing itself. */
 export const isShared = ({ claimedBy, submissionId, report }: SubmissionRecord, claimant: string): boolean =>

@@ -4,6 +4,7 @@
  */
 import { LimitExceededError, NotFoundError } from '../../lib/pipeline/errors.ts';
 import type { Bucket, GetOptions, ObjectVersion, PutOptions, SubmissionRecord } from '../../lib/pipeline/ports.ts';
+import { attemptOf } from '../../lib/pipeline/submission-of.ts';
 import { hashOf } from './memo.ts';
 
 export interface Written {
@@ -85,7 +86,7 @@ export interface Records {
   release(key: string, runId: string): void;
   /** The end of the claim that this run held when it sent something, in epoch seconds; null when it held none then. */
   claimEnd(key: string, runId: string, sentAtSeconds: number): number | null;
-  /** True when a claim of this run was valid once and was not given up. */
+  /** True when a claim of this run was valid once and it did not give it up: it has run out, or a later attempt took its place. */
   hadClaim(key: string, runId: string): boolean;
   /** Claims of this run with which nothing was sent. */
   leftClaims(runId: string): readonly string[];
@@ -102,6 +103,8 @@ export function createRecords(secondsNow: () => number): Records {
   const claims = new Set<string>();
   const made = new Map<string, Claim[]>();
   const records = new Map<string, SubmissionRecord>();
+  /** Whose claim of a key was given up last, and by nobody claimed since. A later attempt does that, and then claims the key itself. */
+  const givenUp = new Map<string, string>();
   const find = (key: string, nowSeconds: number) => {
     const found = records.get(key);
     return found !== undefined && found.expiresAtSeconds > nowSeconds ? found : null;
@@ -112,6 +115,10 @@ export function createRecords(secondsNow: () => number): Records {
       const holder = find(record.key, nowSeconds);
       if (holder !== null) return { record: holder, won: false };
       records.set(record.key, record);
+      const before = givenUp.get(record.key);
+      if (before !== undefined && attemptOf(before) < attemptOf(record.claimedBy))
+        claims.add(`${record.key} ${before}`);
+      givenUp.delete(record.key);
       const name = `${record.key} ${record.claimedBy}`;
       claims.add(name);
       made.set(name, [...(made.get(name) ?? []), { madeAt: secondsNow(), endsAt: record.expiresAtSeconds }]);
@@ -133,6 +140,7 @@ export function createRecords(secondsNow: () => number): Records {
     hadClaim: (key, runId) => claims.has(`${key} ${runId}`),
     release(key, runId) {
       claims.delete(`${key} ${runId}`);
+      givenUp.set(key, runId);
       if (records.get(key)?.claimedBy === runId) records.delete(key);
     },
   };

@@ -66,7 +66,7 @@ export interface View {
   readonly reports: ReadonlySet<string>;
   /** The records of a request that are valid now. */
   readonly recordsOf: (request: AnalysisRequest) => readonly { readonly claimedBy: string; readonly isSent: boolean }[];
-  /** True when the claim that this run had for this request has run out. */
+  /** True when the claim that this run had for this request has run out, or a later attempt took its place. */
   readonly hadClaim: (request: AnalysisRequest) => boolean;
   /** Claims of a run with which nothing was sent. */
   readonly leftClaims: (runId: string) => readonly string[];
