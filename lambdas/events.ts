@@ -15,6 +15,7 @@ import {
   type Scheduled,
   type StageName,
   type WayOut,
+  type Writer,
 } from '../lib/pipeline/model.ts';
 import { newRun } from '../lib/pipeline/new-run.ts';
 import { readAgainOf } from '../lib/pipeline/read-again.ts';
@@ -168,7 +169,7 @@ const waitFor: Pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Handles an SQS batch in order. A fault that passes is tried again after seconds. Only records that still fail go back to the queue. */
 export async function eachRecord(
-  stage: StageName | WayOut | Door | Scheduled,
+  stage: Writer | WayOut | Door | Scheduled,
   records: readonly SQSRecord[],
   work: (body: unknown, receipts: number) => Promise<unknown>,
   pause: Pause = waitFor,

@@ -1,9 +1,10 @@
 /**
  * Lambda entry point of `review`: what people decide at the desk. The caller hands in the token of the person, which is checked here once
- * more; no other statement of the caller about a person counts. It reads no mail.
+ * more; no other statement of the caller about a person counts. It reads no mail. From its queue it hears of runs that were deleted a while ago.
  */
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import type { SQSBatchResponse } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { changeViews } from '../lib/desk/cloud-views.ts';
 import { createIssuer } from '../lib/desk/issuer.ts';
@@ -13,6 +14,7 @@ import type { BlockList } from '../lib/pipeline/block-list.ts';
 import { dropIn } from '../lib/pipeline/drop-in.ts';
 import { ConfigError } from '../lib/pipeline/errors.ts';
 import type { Blobs } from '../lib/pipeline/ports.ts';
+import { removalOf, removalRequest, removeDeleted } from '../lib/pipeline/removal.ts';
 import {
   type CarryOutContext,
   carryOut,
@@ -28,6 +30,7 @@ import { createSqsIndexLook } from '../lib/storage/sqs-index-look.ts';
 import { createSqsReadAgain } from '../lib/storage/sqs-read-again.ts';
 import { blockListOf } from './blocks.ts';
 import { issuerSettings } from './desk-issuer.ts';
+import { eachRecord, isBatch } from './events.ts';
 import { goOn } from './go-on.ts';
 import { executionPorts } from './ports.ts';
 import { TELLS } from './recheck-request.ts';
@@ -43,7 +46,9 @@ const [s3, sqs] = [new S3Client(aws), new SQSClient(aws)];
 // It remembers addresses and keys of the issuer.
 const issuer = createIssuer(issuerSettings());
 
-export function handler(event: unknown): Promise<ReviewAnswer> {
+export function handler(event: unknown): Promise<ReviewAnswer | SQSBatchResponse> {
+  if (isBatch(event))
+    return eachRecord('review', event.Records, async (body) => removeDeleted(await reviewContext(), removalOf(body)));
   return logged('review', null, async () => {
     const { token, request } = requestOf(event);
     const reviewer = await issuer.whoHas(token);
@@ -119,6 +124,7 @@ async function reviewContext(): Promise<CarryOutContext> {
     blobs: namingArtifacts(ctx.blobs),
     parseAgain: createSqsReadAgain({ client: sqs, queueUrl: setting('AIRLOCK_INTAKE_QUEUE') }),
     removeHeld: createS3HeldRemoval({ client: s3, quarantineBucket, intakeBucket }),
+    removeAgain: (runId) => goOn(setting('AIRLOCK_REMOVALS_QUEUE'), removalRequest(runId)),
     noted: createSqsIndexLook({ client: sqs, queueUrl: setting('AIRLOCK_INDEX_QUEUE') }),
   };
 }

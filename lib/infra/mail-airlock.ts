@@ -173,7 +173,7 @@ export class MailAirlock extends Construct {
     const asked = { buckets, secrets, engines, eventBus, airlock: metricsOf(this), logRetention, index };
     const recheck = recheckOf(this, props, asked);
     recheck?.tell(this.monitoring);
-    if (recheck !== null) this.desk?.review.tellOfBlocks(recheck.queue);
+    this.desk?.review.tell(this.monitoring, recheck?.queue ?? null);
     this.intakeBucket = buckets.of('intake');
     this.cleanBucket = buckets.of('clean');
     this.quarantineBucket = buckets.of('quarantine');

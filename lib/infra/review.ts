@@ -1,12 +1,14 @@
 import { Duration } from 'aws-cdk-lib';
 import type * as logs from 'aws-cdk-lib/aws-logs';
-import type * as sqs from 'aws-cdk-lib/aws-sqs';
+import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import { type Buckets, DROPS_SEAL, onlyWriter } from './buckets.ts';
 import { type DeskIssuer, issuerSettings } from './desk-issuer.ts';
 import { acknowledgeNames, LambdaFunction } from './lambda-function.ts';
+import type { Monitoring } from './monitoring.ts';
 import { otherCode } from './other-code.ts';
+import { takeFrom } from './queue-source.ts';
 import type { SigningSecrets } from './signing-secrets.ts';
 
 export interface ReviewProps {
@@ -38,11 +40,19 @@ const WRITES = [
 const DROPS = 'dropped/';
 const TIMEOUT = Duration.minutes(2);
 const MEMORY_MB = 1_024;
+/**
+ * What a person deleted is removed once more after this time, the longest that SQS knows. Everything that could have been filing it then has ended: no
+ * function of `quarantine` lives so long.
+ */
+const REMOVED_AGAIN_AFTER = Duration.minutes(15);
+/** A removal that fails is tried for most of a day. */
+const REMOVALS = { every: Duration.minutes(10), attempts: 100, batchSize: 5, maxConcurrency: 2 } as const;
+const SAFE = { encryption: sqs.QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: Duration.days(14) };
 
 /**
  * Carries out what people decide at the desk. It checks the token of the person once more, so whoever calls it can decide nothing in the name of
  * somebody who has not signed in. It reads no mail and writes neither the clean nor the quarantine bucket: what is released goes through every
- * stage as a new attempt, and `deliver` delivers it.
+ * stage as a new attempt, and `deliver` delivers it. What is deleted is removed at once and, through a queue of its own, once more.
  *
  * @example
  * ```ts
@@ -55,6 +65,9 @@ const MEMORY_MB = 1_024;
  * ```
  */
 export class Review extends LambdaFunction {
+  /** Removals that failed again and again. */
+  private readonly removalLetters: sqs.Queue;
+
   constructor(scope: Construct, id: string, props: ReviewProps) {
     super(scope, id, {
       description: 'Mail Airlock, review',
@@ -71,6 +84,8 @@ export class Review extends LambdaFunction {
     this.allow(['states:StartExecution'], [stateMachine.stateMachineArn]);
     this.allow(['sqs:SendMessage'], [intakeQueue.queueArn, indexQueue.queueArn]);
     signing.grantTo('review', this);
+    this.removalLetters = new sqs.Queue(this, 'RemovalLetters', SAFE);
+    const removals = this.newRemovals(this.removalLetters);
     const places = {
       AIRLOCK_WORK_BUCKET: buckets.of('work').bucketName,
       AIRLOCK_QUARANTINE_BUCKET: buckets.of('quarantine').bucketName,
@@ -78,14 +93,17 @@ export class Review extends LambdaFunction {
       AIRLOCK_STATE_MACHINE_ARN: stateMachine.stateMachineArn,
       AIRLOCK_INTAKE_QUEUE: intakeQueue.queueUrl,
       AIRLOCK_INDEX_QUEUE: indexQueue.queueUrl,
+      AIRLOCK_REMOVALS_QUEUE: removals.queueUrl,
     };
     for (const [name, value] of Object.entries(places)) this.function.addEnvironment(name, value);
   }
 
-  /** Who blocks a file has `recheck` tell of the mail that delivered it. */
-  tellOfBlocks({ queueArn, queueUrl }: sqs.IQueue): void {
-    this.allow(['sqs:SendMessage'], [queueArn]);
-    this.function.addEnvironment('AIRLOCK_RECHECK_QUEUE', queueUrl);
+  /** An alarm says when something that was deleted could not be removed. Who blocks a file has `recheck`, if there is one, tell of the mail that delivered it. */
+  tell(monitoring: Monitoring, recheckQueue: sqs.IQueue | null): void {
+    monitoring.watchLetters('Removals', 'of deleted mail could not be done', this.removalLetters);
+    if (recheckQueue === null) return;
+    this.allow(['sqs:SendMessage'], [recheckQueue.queueArn]);
+    this.function.addEnvironment('AIRLOCK_RECHECK_QUEUE', recheckQueue.queueUrl);
   }
 
   /** Puts copies that people drop where mail comes in. Nobody else writes there: whoever could, would have mail that nobody is told of. */
@@ -95,6 +113,20 @@ export class Review extends LambdaFunction {
     this.allow(['kms:GenerateDataKey'], [buckets.keyOf('intake').keyArn]);
     acknowledgeNames(this.role, intake, [`${DROPS}*`]);
     onlyWriter(intake, DROPS, this.role, DROPS_SEAL);
+  }
+
+  /** The queue through which it removes once more what was deleted. */
+  private newRemovals(queue: sqs.Queue): sqs.Queue {
+    const { every, attempts, ...source } = REMOVALS;
+    const removals = new sqs.Queue(this, 'Removals', {
+      ...SAFE,
+      deliveryDelay: REMOVED_AGAIN_AFTER,
+      visibilityTimeout: every,
+      deadLetterQueue: { queue, maxReceiveCount: attempts },
+    });
+    takeFrom(this.function, removals, source);
+    this.allow(['sqs:SendMessage'], [removals.queueArn]);
+    return removals;
   }
 
   /** A deleted message goes with every version of it. */

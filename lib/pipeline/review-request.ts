@@ -108,6 +108,8 @@ export interface Reviewer {
 }
 
 export interface CarryOutContext extends ReviewContext {
+  /** Has what is held of a deleted run removed once more, when no function can be filing it any more. */
+  readonly removeAgain: (runId: string) => Promise<void>;
   /** Has the index look at a run of which nothing else tells it. */
   readonly noted: (runId: string, attempt: number) => Promise<void>;
 }
@@ -189,6 +191,8 @@ function isOf({ chain }: LastAttempt, request: DecisionRequest, who: Who | null)
 }
 
 async function discarded(ctx: CarryOutContext, last: LastAttempt, who: Who): Promise<Decided> {
+  // Asked for first, so that it is also done when this process is killed at any moment.
+  await ctx.removeAgain(last.runId);
   const decided = await discard(ctx, last, who);
   if (decided.state === 'deleted') {
     const isNew = last.chain?.ledger.terminal?.state !== 'deleted';

@@ -63,6 +63,9 @@ test('the role of review begins attempts, writes the trail and saved views, remo
       ...['Quarantine', 'Intake'].map((name) => `s3:DeleteObjectVersion ${bucket(name)}/*`),
       `secretsmanager:GetSecretValue <${secret}>`,
       `sqs:SendMessage ${arnOf('AWS::SQS::Queue', 'IntakeQueue')}`,
+      ...['SendMessage', 'DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'].map(
+        (action) => `sqs:${action} ${removals()}`,
+      ),
       `sqs:SendMessage ${arnOf('AWS::SQS::Queue', 'WaysOutIndexQueue')}`,
       `states:StartExecution <${theResource(template, 'AWS::StepFunctions::StateMachine', 'ScanEmail')[0]}>`,
     ].sort(),
@@ -88,6 +91,22 @@ test('nobody but review signs as review, writes the trail or saved views, or say
   const review = arnOf('AWS::Lambda::Function', 'DeskReviewFunction');
   expect(whoMay('lambda:InvokeFunction', review)).toEqual([roleOf('DeskPages')]);
   expect(whoMay('s3:PutObject', `${bucket('Clean')}/${RUN}/message.eml`)).toEqual([roleOf('MailAirlockDeliver')]);
+});
+
+test('what is deleted is removed once more when no function of quarantine that was filing it can live any more', () => {
+  const queues = resourcesOf(template, 'AWS::SQS::Queue');
+  const Properties = queues.find(([id]) => `<${id}.Arn>` === removals())?.[1].Properties;
+  const { Properties: filing } = theResource(template, 'AWS::Lambda::Function', 'MailAirlockQuarantineFunction')[1];
+  const { Properties: deciding } = theResource(template, 'AWS::Lambda::Function', 'DeskReviewFunction')[1];
+  // The request is sent before the mail is deleted, by a function that lives so long.
+  expect([filing.Timeout, deciding.Timeout, Properties?.DelaySeconds]).toEqual([300, 120, 900]);
+  const variables = (deciding.Environment as { Variables: Record<string, unknown> }).Variables;
+  expect(`<${(variables.AIRLOCK_REMOVALS_QUEUE as { Ref: string }).Ref}.Arn>`).toBe(removals());
+  const [letters] = theResource(template, 'AWS::SQS::Queue', 'ReviewRemovalLetters');
+  expect(Properties?.RedrivePolicy).toMatchObject({ deadLetterTargetArn: { 'Fn::GetAtt': [letters, 'Arn'] } });
+  expect(theResource(template, 'AWS::CloudWatch::Alarm', 'RemovalsWaiting')[1].Properties.Dimensions).toEqual([
+    { Name: 'QueueName', Value: { 'Fn::GetAtt': [letters, 'QueueName'] } },
+  ]);
 });
 
 test('no mail can be read by the desk or by review, and neither is told a secret of another', () => {
@@ -130,6 +149,9 @@ test('the role of preview reads mail, files and chains, writes zips of originals
 /** The subnets and groups of a function; undefined when it is in no network. */
 const placeOf = (name: string) =>
   theResource(template, 'AWS::Lambda::Function', `${name}Function`)[1].Properties.VpcConfig;
+/** The queue of what is removed once more. */
+const removals = () =>
+  `<${resourcesOf(template, 'AWS::SQS::Queue').find(([id]) => /ReviewRemovals/.test(id))?.[0]}.Arn>`;
 const roleOf = (name: string) => theResource(template, 'AWS::IAM::Role', `${name}Role`)[0];
 
 test('no function of the desk can both read hostile bytes and reach the internet', () => {

@@ -115,6 +115,21 @@ describe('nobody is believed', () => {
   });
 });
 
+describe('from its queue', () => {
+  const asked = (body: object) => ({
+    Records: [{ messageId: 'm1', body: JSON.stringify(body), attributes: { ApproximateReceiveCount: '1' } }],
+  });
+
+  test('it removes nothing of a run that nobody deleted, whoever calls', async () => {
+    expect(await handler(asked({ remove: { runId: RUN } }))).toEqual({ batchItemFailures: [] });
+    expect(s3.commandCalls(DeleteObjectCommand)).toHaveLength(0);
+  });
+
+  test('what is no request goes back', async () => {
+    expect(await handler(asked({ remove: { runId: 'x' } }))).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
+  });
+});
+
 describe('what is removed', () => {
   const remove = createS3HeldRemoval({
     client: new S3Client({ region: 'eu-central-1' }),

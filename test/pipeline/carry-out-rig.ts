@@ -13,6 +13,8 @@ export interface CarryOutRig {
   readonly toItsEnd: () => Promise<readonly string[]>;
   /** Executions that were started, as `RUN-ATTEMPT`, each once. */
   readonly started: string[];
+  /** Runs of which what is held is to be removed once more. */
+  readonly removedAgain: string[];
   /** What the index was told to look at, as `RUN-ATTEMPT`. */
   readonly noted: string[];
 }
@@ -21,6 +23,7 @@ export interface CarryOutRig {
 export function carryOutRig({ ctx, blobs }: Rig): CarryOutRig {
   const started: string[] = [];
   const noted: string[] = [];
+  const removedAgain: string[] = [];
   const waiting: Run[] = [];
   const names = Object.keys(STAGES) as (keyof typeof STAGES)[];
   const stages = Object.fromEntries(names.map((name) => [name, (state: Run) => STAGES[name](ctx, state)]));
@@ -41,10 +44,11 @@ export function carryOutRig({ ctx, blobs }: Rig): CarryOutRig {
       for (const key of blobs.list('quarantine')) if (key.startsWith(keys.held(runId))) blobs.remove('quarantine', key);
       if (intake !== null) blobs.remove('intake', intake.untrustedKey);
     },
+    removeAgain: async (runId) => void removedAgain.push(runId),
     noted: async (runId, attempt) => void noted.push(`${runId}-${attempt}`),
   };
   return {
-    ...{ review, started, noted },
+    ...{ review, started, noted, removedAgain },
     async toItsEnd() {
       const runs = waiting.splice(0);
       for (const run of runs) await workflow.run(run, new AbortController().signal);

@@ -2,14 +2,15 @@
  * A person decides about a mail while an earlier try of `quarantine` is still at work, which its caller has given up. Nothing of a deleted mail comes back,
  * and the end of a later attempt stays what it is.
  */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createBlockList } from '../../lib/pipeline/block-list.ts';
 import type { DecisionName } from '../../lib/pipeline/decision.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
 import type { Blobs } from '../../lib/pipeline/ports.ts';
 import { quarantine } from '../../lib/pipeline/quarantine.ts';
+import { removalOf, removalRequest, removeDeleted } from '../../lib/pipeline/removal.ts';
 import { carryOut } from '../../lib/pipeline/review-request.ts';
 import { carryOutRig } from './carry-out-rig.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';
@@ -25,9 +26,9 @@ async function aboutToBeHeld() {
   const on = carryOutRig(rig);
   const run = await runUpTo(rig.ctx, await parse(rig.ctx, await rig.intake(MAIL)), 'rebuild');
   const { runId } = run;
-  const decide = (action: DecisionName) =>
-    carryOut(on.review, createBlockList(on.review), PAT, { action, runId, seen: 1, why: 'it is odd' });
-  const remove = () => decide('delete');
+  const decide = (action: DecisionName, review = on.review) =>
+    carryOut(review, createBlockList(review), PAT, { action, runId, seen: 1, why: 'it is odd' });
+  const remove = (review = on.review) => decide('delete', review);
   const holdAndDelete = async (ctx = rig.ctx) => {
     await quarantine(ctx, run);
     expect(await remove()).toEqual({ state: 'done' });
@@ -38,7 +39,7 @@ async function aboutToBeHeld() {
     expect(await decide(action)).toEqual({ state: 'done' });
     await on.toItsEnd();
   };
-  return { rig, run, remove, holdAndDelete, holdAndGoOn };
+  return { rig, run, on, remove, holdAndDelete, holdAndGoOn };
 }
 
 /** Everything in the quarantine bucket that has something in it. */
@@ -82,12 +83,10 @@ test('whenever it is deleted meanwhile, nothing of it is held', async () => {
   }
 });
 
-test.each([
-  ['told of by both tries', policy],
-  // Of the notices about a sender in one hour only some are written, so one try may write one where the other did not.
-  ['told of by the late try alone', parsePolicy('{}')],
-])('a try that is killed behind its last write is repeated, and takes that back: %s', async (_, policyOfOther) => {
-  const { rig, run, holdAndDelete } = await aboutToBeHeld();
+/** A late try that is killed behind its last write, before it looks whether the mail was deleted meanwhile. */
+async function killedLate(policyOfOther: Policy) {
+  const one = await aboutToBeHeld();
+  const { rig, run, holdAndDelete } = one;
   const record = keys.quarantineRecord(run.runId, 1);
   let [isHeld, isDead] = [false, false];
   const { put, get, has, copy } = rig.blobs;
@@ -111,8 +110,48 @@ test.each([
   };
   await expect(quarantine({ ...rig.ctx, blobs }, run)).rejects.toThrow('killed');
   expect((await left(rig)).sort()).toEqual([keys.quarantineNotice(run.runId, 1), record]);
+  return one;
+}
+
+test.each([
+  ['told of by both tries', policy],
+  // Of the notices about a sender in one hour only some are written, so one try may write one where the other did not.
+  ['told of by the late try alone', parsePolicy('{}')],
+])('a try that is killed behind its last write is repeated, and takes that back: %s', async (_, policyOfOther) => {
+  const { rig, run } = await killedLate(policyOfOther);
   await quarantine(rig.ctx, run);
   expect(await left(rig)).toEqual([]);
+});
+
+describe('what is held is removed once more', () => {
+  test('when a late try was killed behind its last write, and nobody repeats it', async () => {
+    const { rig, run, on } = await killedLate(policy);
+    expect(on.removedAgain).toEqual([run.runId]);
+    await removeDeleted(on.review, removalOf(removalRequest(run.runId)));
+    expect(rig.blobs.list('quarantine')).toEqual([]);
+    expect(on.noted).toEqual([`${run.runId}-2`, `${run.runId}-2`]);
+  });
+
+  test('when whoever deleted it was killed before the first removal', async () => {
+    const { rig, run, on, remove } = await aboutToBeHeld();
+    await quarantine(rig.ctx, run);
+    await expect(remove({ ...on.review, removeHeld: () => Promise.reject(new Error('killed')) })).rejects.toThrow(
+      'killed',
+    );
+    expect([await left(rig).then(({ length }) => length), on.noted]).toEqual([3, []]);
+    await removeDeleted(carryOutRig(rig).review, on.removedAgain[0] ?? '');
+    expect(rig.blobs.list('quarantine')).toEqual([]);
+  });
+
+  test('only when the chain says that a person deleted it', async () => {
+    const { rig, run, on } = await aboutToBeHeld();
+    await quarantine(rig.ctx, run);
+    await removeDeleted(on.review, run.runId);
+    await removeDeleted(on.review, '0'.repeat(32));
+    expect([(await left(rig)).length, on.noted]).toEqual([3, []]);
+    for (const body of [null, {}, { remove: { runId: '../x' } }, { remove: run.runId }])
+      expect(() => removalOf(body)).toThrow();
+  });
 });
 
 /** Everything that lies in a bucket, by key. */

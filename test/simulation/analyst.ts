@@ -1,14 +1,18 @@
 /** People who decide about held mail at the desk, as the Lambda `review` carries it out: at any time, and often two of them at once. */
+import type { SQSRecord } from 'aws-lambda';
+import { eachRecord } from '../../lambdas/events.ts';
 import { createBlockList } from '../../lib/pipeline/block-list.ts';
 import type { ReviewContext } from '../../lib/pipeline/context.ts';
 import type { DecisionName } from '../../lib/pipeline/decision.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
+import { removalOf, removalRequest, removeDeleted } from '../../lib/pipeline/removal.ts';
 import { type CarryOutContext, carryOut, type ReviewAnswer, type Reviewer } from '../../lib/pipeline/review-request.ts';
 import type { Airlock } from './airlock.ts';
 import { contextOf, type World } from './context.ts';
 import { CALM_AFTER, isRedriven, isReviewed } from './faults.ts';
 import type { Functions, Invocation } from './functions.ts';
 import { readAgain } from './operator.ts';
+import { createQueue, type Queue } from './queue.ts';
 import { pick, roll } from './random.ts';
 
 const MINUTE_MS = 60_000;
@@ -31,6 +35,9 @@ const CHOICES = ['release', 'release', 'release', 'original', 'original', 'delet
 const TRIES = 4;
 const GIVES_UP = 0.6;
 const FUNCTION_SECONDS = 120;
+/** As in `lib/infra/review.ts`. */
+const REMOVED_AGAIN_MS = 15 * MINUTE_MS;
+const REMOVALS = { batch: 5, concurrency: 2, maxReceives: 100, visibilitySeconds: 600 } as const;
 const PEOPLE = [
   { name: 'Ann', id: 'ann', role: 'admin' },
   { name: 'Ben', id: 'ben', role: 'admin' },
@@ -55,12 +62,15 @@ export interface AnalystOptions {
   readonly onAnswered: (answered: Answered) => void;
 }
 
+/** With the queue of what is removed once more. */
+type Options = AnalystOptions & { readonly removals: Queue };
 type Deciding = Omit<Answered, 'answer' | 'seen'> & { readonly name: string };
 
 /** Lets the people of a seed come, if it has any. */
-export function letAnalystsCome(options: AnalystOptions, mails: readonly { runId: string; atMs: number }[]): void {
-  const { seed } = options;
+export function letAnalystsCome(given: AnalystOptions, mails: readonly { runId: string; atMs: number }[]): void {
+  const { seed } = given;
   if (!isReviewed(seed)) return;
+  const options: Options = { ...given, removals: removalsOf(given) };
   for (const { runId, atMs } of mails)
     for (const [nth, { least, more }] of MOMENTS_MS.entries()) {
       const name = `decision ${nth} about ${options.labelOf(runId)}`;
@@ -76,7 +86,7 @@ export function letAnalystsCome(options: AnalystOptions, mails: readonly { runId
     }
 }
 
-function letDecide(options: AnalystOptions, one: Deciding, atMs: number): void {
+function letDecide(options: Options, one: Deciding, atMs: number): void {
   const { world } = options;
   const look = (nth: number) => {
     const row = world.index.find(one.runId)?.row;
@@ -87,7 +97,7 @@ function letDecide(options: AnalystOptions, one: Deciding, atMs: number): void {
   world.scheduler.after(atMs, () => look(1));
 }
 
-function ask(options: AnalystOptions, one: Omit<Answered, 'answer'> & { name: string }, nth: number): void {
+function ask(options: Options, one: Omit<Answered, 'answer'> & { name: string }, nth: number): void {
   const { seed, world, functions, onAnswered } = options;
   const { runId, action, seen, by } = one;
   const work = async (invocation: Invocation) => {
@@ -100,22 +110,47 @@ function ask(options: AnalystOptions, one: Omit<Answered, 'answer'> & { name: st
   functions.invoke(`review ${one.name} try ${nth}`, 'analyst', FUNCTION_SECONDS, work, (end) => {
     if (end.isDone) return onAnswered({ ...one, answer: end.value });
     const afterMs = nth < TRIES ? MINUTE_MS : Math.max(MINUTE_MS, calmFrom(world) + MINUTE_MS);
-    const isPatient = action === 'delete' || !isRedriven(seed) || roll(seed, `${one.name} gives up`) >= GIVES_UP;
+    const isPatient = !isRedriven(seed) || roll(seed, `${one.name} gives up`) >= GIVES_UP;
     if (nth <= TRIES && isPatient) world.scheduler.after(afterMs, () => ask(options, one, nth + 1));
   });
 }
 
 const calmFrom = ({ scheduler }: World) => scheduler.startMs + 1_000 * CALM_AFTER - scheduler.nowMs();
 
-function reviewContext(options: AnalystOptions, invocation: Invocation): CarryOutContext {
+function reviewContext(options: Options, invocation: Invocation): CarryOutContext {
   const { world, airlock } = options;
   const isAway = () => null;
   return {
     ...contextOf(world, invocation),
     parseAgain: readAgain({ ...options, intake: airlock.intake }, invocation),
     removeHeld: removal(world, invocation),
+    removeAgain: (runId) =>
+      invocation.call('send removal', { isAway }, () => {
+        const body = JSON.stringify(removalRequest(runId));
+        options.removals.send(`${invocation.name} ${invocation.runLabel}`, body, REMOVED_AGAIN_MS);
+      }),
     noted: (runId, attempt) => invocation.call('send look', { isAway }, () => airlock.look({ runId, attempt })),
   };
+}
+
+/** The queue from which `review` removes once more what was deleted. */
+function removalsOf(given: AnalystOptions): Queue {
+  const { seed, world, functions } = given;
+  const removals: Queue = createQueue({
+    ...{ ...REMOVALS, name: 'removals', seed, scheduler: world.scheduler, faults: world.faults },
+    deadLetter: () => {},
+    handle: (name, records, ended) => {
+      const work = (invocation: Invocation) =>
+        eachRecord(
+          'review',
+          records as readonly SQSRecord[],
+          (body) => removeDeleted(reviewContext({ ...given, removals }, invocation), removalOf(body)),
+          invocation.sleep,
+        );
+      functions.invoke(name, 'analyst', FUNCTION_SECONDS, work, ended);
+    },
+  });
+  return removals;
 }
 
 /** As S3 does it: each object of the run, and then the version that came in. */

@@ -143,11 +143,11 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     becomes: 'if (last.number < request.seen)',
   },
   {
-    name: 'a delete that is asked for again removes nothing',
-    seed: 43,
-    file: 'lib/pipeline/review-request.ts',
-    was: "if (action !== 'delete' && (isAgain",
-    becomes: 'if ((isAgain',
+    name: 'what was deleted is not removed once more',
+    seed: 488,
+    file: 'lib/pipeline/removal.ts',
+    was: 'await ctx.removeHeld(runId, chain.ledger.intake);',
+    becomes: '',
   },
   {
     name: 'a release covers what nobody knew of',
@@ -158,10 +158,10 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'the index is not told of what was deleted',
-    seed: 10,
-    file: 'lib/pipeline/review-request.ts',
-    was: 'await ctx.noted(last.runId',
-    becomes: 'if (ctx === null) await ctx.noted(last.runId',
+    seed: 488,
+    file: 'lib/pipeline/removal.ts',
+    was: 'await ctx.noted(runId, number);',
+    becomes: '',
   },
   {
     name: 'a release that was begun and not started is not started later',

@@ -48,14 +48,13 @@ const deletedForGood: Invariant = {
   name: 'what a person deleted is gone and never delivered',
   onWritten: (_, { bucket, key }, mail) =>
     bucket === 'clean' && mail?.decided.get(mail.attempt) === 'delete' ? `${key} was delivered, and was deleted` : null,
-  atEnd({ objects }, { label, runId, answers }, attempts) {
+  atEnd({ objects }, { label, runId }, attempts) {
     const at = attempts.findIndex((ledger) => ledger?.terminal?.state === 'deleted');
     if (at < 0) return null;
     if (at < attempts.length - 1) return `${label} was deleted, and another attempt followed`;
-    const isDone = answers.some(({ action, answer }) => action === 'delete' && answer.state === 'done');
     const isFull = (key: string) => (objects.find('quarantine', key)?.length ?? 0) > 0;
     const left = objects.keys('quarantine').filter((key) => key.startsWith(keys.held(runId)) && isFull(key));
-    return isDone && left.length > 0 ? `${label} was deleted, and ${left.join(', ')} is there` : null;
+    return left.length > 0 ? `${label} was deleted, and ${left.join(', ')} is there` : null;
   },
 };
 
