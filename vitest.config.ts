@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/runner/longest-first.ts';
 import { NET_MS } from './test/runner/net.ts';
+import { shareBundles } from './test/runner/share-bundles.ts';
 import { shareThreads } from './test/runner/share-threads.ts';
 import { threadBundles } from './test/runner/thread-bundles.ts';
 import { V8_OPTIONS } from './test/runner/v8-options.ts';
@@ -11,13 +12,13 @@ const sequence =
   SEED === undefined ? { sequencer: LongestFirst } : { shuffle: { files: true, tests: false }, seed: Number(SEED) };
 
 export default defineConfig({
-  plugins: [threadBundles(), shareThreads()],
+  plugins: [threadBundles(), shareThreads(), shareBundles()],
   // The pages have one runtime of JSX, and none for development.
   oxc: { jsx: { runtime: 'automatic', importSource: '#markup', development: false } },
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/bench/**'],
-    setupFiles: ['test/runner/seed.ts'],
+    setupFiles: ['test/runner/setup.ts'],
     globalSetup: ['test/runner/thread-bundles.ts'],
     sequence,
     testTimeout: NET_MS,

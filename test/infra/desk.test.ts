@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { BUNDLE_FILE, bundleOtherLambda } from '../../lib/infra/bundling/bundle.ts';
+import { BUNDLE_FILE, bundleOtherLambda } from '#bundles';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { WORK_FOLDERS } from '../../lib/pipeline/model.ts';
 import { allows, grantsOf } from './policy-walk.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BUNDLE_FILE, bundleOtherLambda } from '../../lib/infra/bundling/bundle.ts';
+import { BUNDLE_FILE, bundleOtherLambda } from '#bundles';
 import { noteDownload } from '../../lib/pipeline/block-list.ts';
 import { PreviewAnswer, type PreviewRequest } from '../../lib/pipeline/preview-request.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';

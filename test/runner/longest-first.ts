@@ -3,15 +3,16 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Beginnings of paths, longest first, as measured by `npm test -- --reporter=json`. Other files begin after them. */
 const LONG = [
+  'test/twin/desk.test.ts',
   'test/hostile/attack/sandbox',
+  'test/hostile/disarm/',
   'test/hostile/attack/',
   'test/hostile/mime/',
-  'test/hostile/disarm/',
+  'test/message/urls-find.test.ts',
   'test/engines/sandbox.test.ts',
   'test/local/cli.test.ts',
   'test/flow/',
   'test/engines/static/hostile.test.ts',
-  'test/message/urls-find.test.ts',
   'test/service/server-crash.test.ts',
   'test/engines/',
   'test/local/',

@@ -65,6 +65,7 @@ export async function setup(project: TestProject): Promise<void> {
   for (const [path, [, entry]] of Object.entries(STARTS))
     if (entry !== undefined) copyFileSync(join(ROOT, dirname(path), entry), join(FOLDER, dirname(path), entry));
   project.provide('commandLine', join(FOLDER, 'bin/airlock.js'));
+  project.provide('lambdaBundles', join(FOLDER, 'lambdas'));
 }
 
 function modulesThatStart(): readonly string[] {

@@ -2,7 +2,7 @@
  * Bundles Lambdas with esbuild in this process: no Docker, no network, and the same bytes for the same sources. The CDK
  * constructs use it at synth, and so does the bench, so that it measures what is deployed.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -98,11 +98,21 @@ function buildWithMailparser(passes: Omit<Passes, 'alias' | 'external'>, outDir:
   const scratch = mkdtempSync(join(tmpdir(), 'airlock-bundle-'));
   try {
     const mailparser = join(scratch, 'mailparser.cjs');
-    buildSync({ ...LEAN, stdin: mailparserEntry(), alias: MAILPARSER_ALIASES, outfile: mailparser });
+    writeFileSync(mailparser, mailparserCode());
     buildInTwoPasses({ ...passes, alias: { ...LAMBDA_ALIASES, mailparser }, external: LAMBDA_EXTERNAL }, outDir, LEAN);
   } finally {
     rmSync(scratch, { recursive: true });
   }
+}
+
+let builtMailparser: Uint8Array | undefined;
+
+/** It is the same in all bundles. */
+function mailparserCode(): Uint8Array {
+  builtMailparser ??= buildSync({ ...LEAN, stdin: mailparserEntry(), alias: MAILPARSER_ALIASES, write: false })
+    .outputFiles[0]?.contents;
+  if (builtMailparser === undefined) throw new Error('esbuild made no mailparser');
+  return builtMailparser;
 }
 
 /**

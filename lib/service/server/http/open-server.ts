@@ -20,6 +20,9 @@ export interface ServerOptions {
   readonly onFault: (error: unknown) => void;
 }
 
+/** How often Node looks for requests whose time is over, unless they have less. */
+const LOOK_MS = 30_000;
+
 /** Makes the server. It does not listen yet. Throws what `tls.read` throws, and when key and certificate do not fit. */
 export function openServer(listener: RequestListener, { limits, tls, onFault }: ServerOptions): Server | SecureServer {
   // A request without Host is refused by the listener, which says why.
@@ -27,6 +30,8 @@ export function openServer(listener: RequestListener, { limits, tls, onFault }: 
     requireHostHeader: false,
     requestTimeout: limits.requestMs,
     headersTimeout: limits.headersMs,
+    // Node looks for such requests twice a minute, so that one that has less time than that would have half a minute, too.
+    connectionsCheckingInterval: Math.min(LOOK_MS, limits.requestMs, limits.headersMs),
   };
   const server = tls ? createSecureServer({ ...options, ...tls.read() }, listener) : createServer(options, listener);
   answerBadRequests(server);

@@ -1,7 +1,0 @@
-/**
- * One seed for everything that tests generate, so that a test that fails fails because of the change. `AIRLOCK_TEST_SEED=N npm test`
- * generates other inputs, in another order of files.
- */
-import fc from 'fast-check';
-
-fc.configureGlobal({ seed: Number(process.env.AIRLOCK_TEST_SEED ?? 1) });
