@@ -1,10 +1,12 @@
 /** The steps of a message, and which comes next. Pure. */
+import type { FairQueue } from '../formats/threads/fair-queue.ts';
 import type { Progress } from './progress.ts';
 
 /** How many messages are in each step, and which wait for their turn. */
 export interface Lane {
   readonly most: number;
-  readonly waiting: string[];
+  /** Their ids, by the address of the peer: those of one peer must not delay those of another. */
+  readonly waiting: FairQueue<string>;
   running: number;
 }
 

@@ -1,7 +1,8 @@
 /**
  * Begins the steps of messages: each at its time, never two of one message at once, and of each lane only so many together as the limits
- * allow. What a step does is not known here.
+ * allow, those of each peer in turn. What a step does is not known here.
  */
+import { FairQueue } from '../formats/threads/fair-queue.ts';
 import { type Lane, type LaneName, laneOf } from './lanes.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { Entry } from './spool-reading.ts';
@@ -33,18 +34,18 @@ export interface Steps {
 export function createSteps({ limits, now, alarms, entryOf, stepOf, onFault }: StepOptions): Steps {
   const inProgress = new Map<string, Promise<void>>();
   const lanes: Record<LaneName, Lane> = {
-    judging: { most: limits.concurrentJudgements, waiting: [], running: 0 },
-    sending: { most: limits.concurrentSends, waiting: [], running: 0 },
+    judging: { most: limits.concurrentJudgements, waiting: new FairQueue<string>(), running: 0 },
+    sending: { most: limits.concurrentSends, waiting: new FairQueue<string>(), running: 0 },
     // It only waits for what is being sent.
-    closing: { most: limits.queuedMessages, waiting: [], running: 0 },
-    telling: { most: 1, waiting: [], running: 0 },
+    closing: { most: limits.queuedMessages, waiting: new FairQueue<string>(), running: 0 },
+    telling: { most: 1, waiting: new FairQueue<string>(), running: 0 },
   };
   let isStopped = false;
 
   const begin = ({ envelope }: Entry, lane: LaneName, timeMs: number) => {
     if (isStopped) return;
     alarms.at(timeMs, () => {
-      lanes[lane].waiting.push(envelope.id);
+      lanes[lane].waiting.push(envelope.peer.address, envelope.id);
       advance(lane);
     });
   };
@@ -62,7 +63,7 @@ export function createSteps({ limits, now, alarms, entryOf, stepOf, onFault }: S
   const advance = (name: LaneName) => {
     const lane = lanes[name];
     while (!isStopped && lane.running < lane.most) {
-      const id = lane.waiting.shift();
+      const id = lane.waiting.take(() => true);
       if (id === undefined) return;
       const entry = entryOf(id);
       // Two alarms may stand for one message, when a person wanted it at once.

@@ -3,9 +3,10 @@
  * Each task has a deadline. The tasks of a group, which came in one mail, share a budget. A group that used more than a few seconds
  * of it must leave one thread to lighter groups, and gives one up when it holds all threads.
  */
+
+import { FairQueue } from '../../formats/threads/fair-queue.ts';
 import type { EngineLimits } from '../engine.ts';
 import type { AloneAccount } from './alone-account.ts';
-import { FairQueue } from './fair-queue.ts';
 import type { GroupAccounts } from './group-accounts.ts';
 import { openGrowth, type ThreadGrowth } from './thread-growth.ts';
 

@@ -2,7 +2,7 @@
  * Waiting and running jobs, both with a limit. A job for which there is no place is refused before its body is read. Groups
  * take turns, and no group has more than half of the running jobs.
  */
-import { FairQueue } from '../../../engines/threads/fair-queue.ts';
+import { FairQueue } from '../../../formats/threads/fair-queue.ts';
 import { ServiceError } from '../service-error.ts';
 
 export interface JobQueueLimits {
