@@ -127,6 +127,18 @@ describe('TLS to the next hop', () => {
     expect(stub.received).toEqual([]);
   });
 
+  test('answers in the clear behind that to STARTTLS, which somebody on the way may have added, are not heard', async () => {
+    const added = ['220 go ahead', '250-evil.example', '250 SIZE 10', '550 5.7.1 no', '550 5.7.1 no'].join('\r\n');
+    const answer = (command: string) => (command === 'STARTTLS' ? added : null);
+    const { rig, stub } = await behind(required({ ca: certificate.cert }), { tls: certificate, answer });
+    const client = await greeted(rig.gateway.port);
+    await sendWith(client);
+    client.end();
+    await Promise.race([rig.event('done'), rig.event('undelivered')]);
+    expect(stub.received).toMatchObject([{ isSecure: true, to: ['RCPT TO:<b@rcpt.example>'] }]);
+    expect(stub.received[0]?.commands.join()).toContain('XFORWARD');
+  });
+
   test('required, and nobody knows its certificate: the mail waits', async () => {
     const { rig, stub } = await behind(required(), { tls: certificate });
     await waits(rig);
