@@ -37,12 +37,39 @@ describe('a macro', () => {
     ['names an address', 'a = "http://a.example"\r\n'],
     ['puts a word together of numbers', 'a = Chr(99) & Chr(109) & Chr(100)\r\n'],
     ['reads the environment', 'a = Environ("TEMP")\r\n'],
+    ['opens a file behind a bracket', 'Open(name)For   Output As number\r\n'],
+    ['gives a file another name', 'Name first As second\r\n'],
+    ['saves by a newer method', 'ActiveDocument.SaveAs2 name\r\n'],
+    ['makes an object of a library', 'Set a = New IWshRuntimeLibrary.WshShell\r\n'],
+    ['starts a program by another method', 'a.Exec name\r\n'],
+    ['leads a browser', 'a.Navigate name\r\n'],
+    ['makes a document of a template', 'Workbooks.Add name\r\n'],
+    ['puts in an object', 'Shapes.AddOLEObject , name\r\n'],
+    ['opens an object', 'Selection.ShapeRange.OLEFormat.DoVerb\r\n'],
+    ['loads XML', 'ActiveWorkbook.XmlImport name, map\r\n'],
+    ['asks another program in a formula', 'Cells(1, 1).Value = "=c" & "md|x!a"\r\n'],
+    ['copies macros to the template', 'Application.OrganizerCopy a, b, c, 3\r\n'],
+    ['writes to the registry', 'System.PrivateProfileString("", a, b) = c\r\n'],
+    ['runs a script on a Mac', 'MacScript a\r\n'],
+    ['adds a sheet of older macros', 'Sheets.Add , , , xlExcel4MacroSheet\r\n'],
+    ['goes on in a line that is not joined', 'Application _               \r\n.Run name\r\n'],
   ])('that %s is suspicious', async (_, body) => {
     expect(await verdictOn(withSource(body), 'a.docm')).toMatch(/^suspicious .*office-macro/);
   });
 
-  test('that runs by itself is suspicious', async () => {
-    expect(await verdictOn(withSource('', 'AutoOpen'), 'a.docm')).toMatch(/^suspicious /);
+  test.each(['AutoOpen', 'Worksheet_SelectionChange', 'Workbook_SheetActivate', 'Document_ContentControlOnEnter'])(
+    'that runs by itself (%s) is suspicious',
+    async (name) => {
+      expect(await verdictOn(withSource('', name), 'a.docm')).toMatch(/^suspicious /);
+    },
+  );
+
+  test.each([
+    ['formats cells', 'Range("A1:B2").Font.Bold = True\r\nSelection.Copy\r\n'],
+    ['asks and writes a cell', 'Dim Name As String\r\nName = InputBox("Who")\r\nCells(1, 1).Value = Name\r\n'],
+    ['prints and makes an empty workbook', 'ActiveSheet.PrintOut\r\nWorkbooks.Add\r\nDim all As New  Collection\r\n'],
+  ])('that %s is a fact', async (_, body) => {
+    expect(await verdictOn(withSource(body), 'a.docm')).toMatch(/^unknown .*office-macro/);
   });
 });
 
