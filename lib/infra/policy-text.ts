@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ConfigError } from '../pipeline/errors.ts';
 import { parsePolicy } from '../pipeline/policy.ts';
 import { withTemplateFiles } from '../pipeline/policy-files.ts';
 
@@ -13,7 +14,15 @@ import { withTemplateFiles } from '../pipeline/policy-files.ts';
  * ```
  */
 export function readPolicy(file: string): string {
-  const json = withTemplateFiles(readFileSync(file, 'utf8'), (name) => readFileSync(join(dirname(file), name), 'utf8'));
-  parsePolicy(json, `the policy file ${file}`);
+  const what = `the policy file ${file}`;
+  const read = (path: string) => {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch (error) {
+      throw new ConfigError(what, [error instanceof Error ? error.message : String(error)]);
+    }
+  };
+  const json = withTemplateFiles(read(file), (name) => read(join(dirname(file), name)));
+  parsePolicy(json, what);
   return json;
 }

@@ -1,6 +1,7 @@
 import { parseUrl } from '../formats/urls/parse-url.ts';
 import { choiceIssues } from './analysis-choice.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
+import { readPolicy } from './policy-text.ts';
 
 /** Known reports refer to disarmed files in the work bucket, so these files must be kept longer than the reports. */
 const LEAST_WORK_DAYS = 7;
@@ -10,11 +11,20 @@ const [LEAST_CONCURRENT, MOST_CONCURRENT] = [2, 1_000];
 const LEAST_DEADLINE = 60;
 const MOST_DEADLINE = 24 * 60 * 60;
 
+/** The faults in the props, a line for each. */
+export class PropsError extends TypeError {
+  override readonly name = 'PropsError';
+
+  constructor(issues: readonly string[]) {
+    super(`MailAirlock cannot be built:\n${issues.map((line) => `  - ${line}`).join('\n')}`);
+  }
+}
+
 /** So many mails are sent in the time that one function has. */
 const MOST_RECALL_MAILS = 1_000;
 
 /**
- * Refuses props that would deploy and then fail. Throws a TypeError with one line for each fault.
+ * Refuses props that would deploy and then fail. Throws PropsError, or ConfigError for the policy file.
  *
  * @example
  * ```ts
@@ -22,6 +32,7 @@ const MOST_RECALL_MAILS = 1_000;
  * ```
  */
 export function checkProps(props: MailAirlockProps): void {
+  if (props.policyFile !== undefined) readPolicy(props.policyFile);
   const issues: string[] = [];
   if (props.analysisUrl !== undefined) issues.push(...urlIssues('analysisUrl', props.analysisUrl));
   if (props.cdrUrl !== undefined) issues.push(...urlIssues('cdrUrl', props.cdrUrl));
@@ -41,8 +52,7 @@ export function checkProps(props: MailAirlockProps): void {
     issues.push(`workRetention: at least ${LEAST_WORK_DAYS} days, not ${props.workRetention.toDays()}`);
   issues.push(...concurrencyIssues('maxConcurrentParses', props.maxConcurrentParses));
   issues.push(...concurrencyIssues('maxConcurrentEngines', props.maxConcurrentEngines));
-  if (issues.length > 0)
-    throw new TypeError(`MailAirlock cannot be built:\n${issues.map((line) => `  - ${line}`).join('\n')}`);
+  if (issues.length > 0) throw new PropsError(issues);
 }
 
 /** Props that mean nothing without another one, and the two of which only one may be set. */

@@ -1,9 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { readPolicy } from '../../lib/infra/policy-text.ts';
 import { ContextError, refuseUnknown } from '../../lib/infra/settings.ts';
 import { STACK_ROWS } from '../../lib/local/config-stack.ts';
-import { resourcesOf, synthesize, theResource } from './synth.ts';
+import { ConfigError } from '../../lib/pipeline/errors.ts';
+import { resourcesOf, scratchDirectory, synthesize, theResource } from './synth.ts';
+
+const run = promisify(execFile);
 
 const templateWith = (context: Record<string, unknown>) => synthesize({ context }).template;
 
@@ -131,4 +137,44 @@ describe('a value of the context', () => {
     const two = { alarmEmail: 'a@example.org', alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:ops' };
     expect(() => templateWith(two)).toThrow('only one of them can be set');
   });
+});
+
+describe('the app says in a few lines what cannot be used:', () => {
+  const folder = scratchDirectory();
+  const written = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+
+  test.each<[string, Record<string, unknown>, string]>([
+    [
+      'a prop out of its bounds',
+      { config: 'none', deadlineMinutes: 600_000, workRetentionDays: 3 },
+      'MailAirlock cannot be built:\n  - deadline: from 60 seconds to 24 hours, not 36000000 seconds\n  - workRetention: at least 7 days, not 3\n',
+    ],
+    [
+      'a policy',
+      { config: 'none', policyFile: written('policy.json', '{"nonsense":1}') },
+      `the policy file ${join(folder, 'policy.json')} cannot be used:\n  - the whole file: Unrecognized key: "nonsense"\n`,
+    ],
+    [
+      'a configuration',
+      { config: written('airlock.config.json', '{"stack": {"desk": 5}}') },
+      `${join(folder, 'airlock.config.json')} cannot be used:\n  - line 1: stack.desk: true or false is expected, not 5\n`,
+    ],
+  ])('%s', async (_, context, says) => {
+    const app = join(import.meta.dirname, '../../bin/app.ts');
+    const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify(context), CDK_VALIDATION: 'false' };
+    const failed = await run(process.execPath, ['--import', 'tsx', app], { env }).then(
+      () => null,
+      (error: { code: number; stderr: string }) => error,
+    );
+    expect([failed?.code, failed?.stderr]).toEqual([1, says]);
+  });
+});
+
+test('a policy file that is not there is named', () => {
+  const file = join(scratchDirectory(), 'missing.json');
+  const issue = `ENOENT: no such file or directory, open '${file}'`;
+  expect(() => readPolicy(file)).toThrow(new ConfigError(`the policy file ${file}`, [issue]));
 });

@@ -24,6 +24,7 @@ const USAGE = `npm run twin -- [--mails N] [--faults all|NAME,…] [--processes 
   --json          the results as JSON
   --keep          keeps the folder with the assembly and the logs of the functions
   --list          lists the faults
+  --help          this text
 `;
 
 const MOST_MAILS = 10_000;
@@ -40,7 +41,7 @@ interface Options {
 }
 
 /** Throws TypeError with what is wrong. */
-function optionsOf(args: string[]): Options | 'list' {
+function optionsOf(args: string[]): Options | 'list' | 'help' {
   const { values } = parseArgs({
     args,
     options: {
@@ -51,8 +52,10 @@ function optionsOf(args: string[]): Options | 'list' {
       json: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
     },
   });
+  if (values.help) return 'help';
   if (values.list) return 'list';
   return {
     mails: numberOf('--mails', values.mails, MOST_MAILS),
@@ -133,8 +136,9 @@ async function main(): Promise<number> {
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
   try {
     const options = optionsOf(process.argv.slice(2));
-    if (options !== 'list') return await run(options);
-    for (const { name, says } of FAULTS) process.stdout.write(`${name.padEnd(24)} ${says}\n`);
+    if (options !== 'list' && options !== 'help') return await run(options);
+    const list = FAULTS.map(({ name, says }) => `${name.padEnd(24)} ${says}\n`).join('');
+    process.stdout.write(options === 'list' ? list : USAGE);
     return 0;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
