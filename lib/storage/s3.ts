@@ -15,8 +15,8 @@ export interface S3BlobsOptions {
   readonly client: S3Client;
   /** Real bucket names. A function that may not use a bucket does not get its name. */
   readonly buckets: Partial<Readonly<Record<Bucket, string>>>;
-  /** Real names of other buckets that objects come in by. @default none */
-  readonly sources?: readonly string[];
+  /** Real names of other buckets that objects come in by. Asked only about an object that did not come in by the intake bucket. @default none */
+  readonly sources?: () => readonly string[];
   /** The key for encryption. @default the bucket's own default encryption */
   readonly kmsKeyId?: string;
 }
@@ -38,8 +38,8 @@ export function createS3Blobs(options: S3BlobsOptions): Blobs {
   };
   /** Nobody reads a bucket because an event names it: it must be one of ours, or a source. */
   const sourceName = (bucket: Bucket, source: string | undefined): string => {
-    if (bucket === 'intake' && source !== undefined && options.sources?.includes(source)) return source;
-    return bucketName(bucket);
+    const isOther = bucket === 'intake' && source !== undefined && source !== options.buckets.intake;
+    return isOther && options.sources?.().includes(source) ? source : bucketName(bucket);
   };
   return {
     async put(bucket, key, body, put = {}) {

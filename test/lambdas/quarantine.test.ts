@@ -2,7 +2,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { noPorts } from '../../lambdas/ports.ts';
 import { contextOf, logger } from '../../lambdas/runtime.ts';
 import { extended, putChain } from '../../lib/pipeline/chain.ts';
@@ -106,6 +106,35 @@ test('files an email that no run could be made for', async () => {
       .join(),
   ).toContain('dead_lettered: the object could not be read, even after several tries');
   expect(objects.has(`a-quarantine/${keys.quarantinedOriginal(RUN_ID)}`)).toBe(true);
+});
+
+describe('a setting that somebody spoiled keeps no mail of the intake bucket from being held:', () => {
+  test.each([
+    ['AIRLOCK_SOURCES', '{no list'],
+    ['AIRLOCK_SOURCES', '{"bucket":"uploads"}'],
+    ['AIRLOCK_DEADLINE_SECONDS', 'ten'],
+    ['AIRLOCK_METRICS', ''],
+    ['AIRLOCK_OCSF_FINDINGS', 'perhaps'],
+  ])('%s=%s', async (name, value) => {
+    vi.stubEnv(name, value);
+    vi.resetModules();
+    const { handler: fresh } = await import('../../lambdas/quarantine.ts');
+    await begin();
+    await fresh({ ...theRun(RUN_ID), disposition: 'quarantine' });
+    vi.stubEnv(name, undefined);
+    expect(record()).not.toBeNull();
+    expect(objects.has(`a-quarantine/${keys.quarantinedOriginal(RUN_ID)}`)).toBe(true);
+  });
+
+  test('mail of a bucket of others waits until its list can be read', async () => {
+    const event = sqsRecord('a', {
+      detail: { bucket: { name: 'uploads' }, object: { key: 'mail', 'version-id': 'v1' } },
+    });
+    vi.stubEnv('AIRLOCK_SOURCES', '{no list');
+    expect(await handler({ Records: [event] })).toEqual({ batchItemFailures: [{ itemIdentifier: 'a' }] });
+    expect([...objects.keys()].filter((key) => key.startsWith('a-quarantine/'))).toEqual([]);
+    vi.stubEnv('AIRLOCK_SOURCES', undefined);
+  });
 });
 
 test('leaves what it cannot read in the queue, so that the alarm is raised', async () => {
