@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { createEnginePool, type EnginePool } from '../lib/engines/threads/pool.ts';
 import { OWN_VERSIONS } from '../lib/engines/threads/versions.ts';
+import { optimiseWasmLater } from '../lib/formats/threads/wasm-tiering.ts';
 import { versionsForVisit } from '../lib/jobs/own-versions.ts';
 import { isForThese, type JobContext, runJob } from '../lib/jobs/run-job.ts';
 import { DEFAULT_LIMITS } from '../lib/pipeline/limits.ts';
@@ -33,6 +34,7 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
 }
 
 async function newContext(): Promise<Omit<JobContext, 'versions'>> {
+  optimiseWasmLater();
   const pool = optionalSetting('AIRLOCK_VISITS') === null ? newPool() : await newVisitingPool();
   const { emailBytes, memberBytes } = DEFAULT_LIMITS;
   const maxBytes = Math.max(emailBytes, memberBytes);

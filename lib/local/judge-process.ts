@@ -3,6 +3,7 @@
  * taken. It does what its gateway says, and ends with it.
  */
 import { Readable, Writable } from 'node:stream';
+import { optimiseWasmLater } from '../formats/threads/wasm-tiering.ts';
 import type { Early } from '../pipeline/early-record.ts';
 import type { Console } from './console.ts';
 import { openSessionUnder } from './engine-session.ts';
@@ -21,6 +22,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Serves the gateway that started this process. Called once, before its first message. */
 export function serveJudgements(self: Self): void {
+  optimiseWasmLater();
   const stop = new AbortController();
   let opened: Promise<Session | null> = Promise.resolve(null);
   let place: PagePlace | null = null;

@@ -26,6 +26,7 @@ import { buildDocm } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { sqsRecord } from '../lambdas/aws-events.ts';
+import { LESS_OPTIMISED } from '../runner/v8-options.ts';
 import { type FakeAws, startFakeAws } from './fake-aws.ts';
 import { scratchDirectory } from './synth.ts';
 
@@ -70,7 +71,10 @@ async function invoke(name: string, records: object[], environment: Record<strin
     AIRLOCK_WORK_BUCKET: 'a-work',
     ...environment,
   };
-  const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { env, cwd: folder });
+  const { stdout } = await promisify(execFile)(process.execPath, [...LESS_OPTIMISED, '-e', script], {
+    env,
+    cwd: folder,
+  });
   return JSON.parse(/^ANSWER(.*)$/m.exec(stdout)?.[1] ?? 'null');
 }
 

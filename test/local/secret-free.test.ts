@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, test } from 'vitest';
+import { commandLine } from '../runner/command-line.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SECRETS = { AIRLOCK_API_KEY: 'key-of-this-test', SOME_CLOUD_SECRET: 'cloud-secret-of-this-test' };
@@ -15,7 +16,7 @@ afterEach(() => {
 });
 
 async function serve(env: Readonly<Record<string, string>>): Promise<{ child: ChildProcess; url: string }> {
-  const args = ['--import', 'tsx', 'bin/airlock.ts', 'serve', '--port', '0', '--in-memory'];
+  const args = [...commandLine(), 'serve', '--port', '0', '--in-memory'];
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...env },
@@ -30,13 +31,13 @@ async function serve(env: Readonly<Record<string, string>>): Promise<{ child: Ch
   throw new Error('the service did not start');
 }
 
-/** Of each process of ours that one has started, what stands in its environment. The compiler behind tsx reads no mail. */
+/** Of each process of ours that one has started, what stands in its environment. A compiler of the sources reads no mail. */
 function environmentsBelow(pid: number): string[] {
   const threads = readdirSync(`/proc/${pid}/task`);
   const children = threads.flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
   );
-  const ours = children.filter((child) => readFileSync(`/proc/${child}/cmdline`, 'latin1').includes('airlock.ts'));
+  const ours = children.filter((child) => readFileSync(`/proc/${child}/cmdline`, 'latin1').match(/airlock\.[jt]s/));
   return ours.flatMap((child) => [readFileSync(`/proc/${child}/environ`, 'latin1'), ...environmentsBelow(child)]);
 }
 

@@ -4,7 +4,7 @@
  * A mail runs a little of very much code, which is never hot. So V8 takes a fifth of the processor time to optimise what soon is not
  * run any more. The option exists in Node 20 alone.
  */
-const LESS_OPTIMISED = process.version.startsWith('v20.') ? ['--interrupt-budget=600000'] : [];
+const LESS_OPTIMISED_CODE = process.version.startsWith('v20.') ? ['--interrupt-budget=600000'] : [];
 
 /**
  * The same holds for WebAssembly: to compile the YARA rules once in each thread runs thousands of its functions, and what V8 optimises of
@@ -12,5 +12,8 @@ const LESS_OPTIMISED = process.version.startsWith('v20.') ? ['--interrupt-budget
  */
 const LESS_OPTIMISED_WASM = '--wasm-tiering-budget=180000000';
 
+/** For processes that tests start, whose memory may be the matter. */
+export const LESS_OPTIMISED: readonly string[] = [LESS_OPTIMISED_WASM, ...LESS_OPTIMISED_CODE];
+
 /** With room for young objects, which are collected too often otherwise. */
-export const V8_OPTIONS = ['--max-semi-space-size=64', LESS_OPTIMISED_WASM, ...LESS_OPTIMISED];
+export const V8_OPTIONS = ['--max-semi-space-size=64', ...LESS_OPTIMISED];

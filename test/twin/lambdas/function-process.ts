@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { LESS_OPTIMISED } from '../../runner/v8-options.ts';
 import type { FunctionSettings } from './function-settings.ts';
 
 export interface InvocationError {
@@ -45,6 +46,7 @@ export class FunctionProcess {
     this.settings = settings;
     const heapMb = Math.floor(settings.memoryMb * HEAP_SHARE);
     const options = [
+      ...LESS_OPTIMISED,
       '--require',
       preload,
       `--max-old-space-size=${heapMb}`,
