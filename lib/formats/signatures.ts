@@ -28,6 +28,7 @@ import { flacStart } from './media/flac-start.ts';
 import { matroskaKind } from './media/matroska-start.ts';
 import { isMp3 } from './media/mpeg-frames.ts';
 import { isOggSound } from './media/ogg-start.ts';
+import { isIcon } from './pictures/icon-start.ts';
 import { isEmf, isWmf } from './pictures/metafile-bitmaps.ts';
 import { isPhotoshop } from './pictures/photoshop-start.ts';
 
@@ -93,7 +94,7 @@ const SIGNATURES: readonly Signature[] = [
     start(magic, 'image/wmf', ({ bytes }) => isWmf(bytes)),
   ),
   start('BM', 'image/bmp', isBmp),
-  start('\0\0\x01\0', 'image/vnd.microsoft.icon'),
+  start('\0\0\x01\0', 'image/vnd.microsoft.icon', ({ bytes }) => isIcon(bytes)),
   // A local entry, the end record of an empty archive, and the mark of a split one (APPNOTE 4.3).
   ...['PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08'].map(zip),
   start('7z\xbc\xaf\x27\x1c', 'application/x-7z-compressed', is7z),

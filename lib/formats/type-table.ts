@@ -258,7 +258,7 @@ export const TYPE_TABLE = {
   'image/webp': ['webp', 'WebP picture', 'image', writes('image', 'picture')],
   'image/tiff': ['tif tiff', 'TIFF picture', 'image', writes('image', 'picture')],
   'image/bmp': ['bmp', 'BMP picture', 'image', writes('image', 'picture')],
-  'image/vnd.microsoft.icon': ['ico', 'Windows icon', 'other'],
+  'image/vnd.microsoft.icon': ['ico', 'Windows icon', 'image', reads('image', 'picture')],
   'image/heic': ['heic heif hif', 'HEIC picture', 'image', reads('image', 'picture')],
   'image/avif': ['avif', 'AVIF picture', 'image', reads('image', 'picture')],
   'image/jxl': ['jxl', 'JPEG XL picture', 'other'],

@@ -108,6 +108,7 @@ export const READERS: readonly FormatReaders[] = [
     others: [
       'lib/engines/disarm/image/format.ts',
       'lib/engines/static/scripts/notebook.ts',
+      'lib/formats/pictures/icon.ts',
       'lib/formats/pictures/metafile-bitmaps.ts',
       'lib/formats/signatures.ts',
     ],

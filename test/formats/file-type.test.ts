@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { identifyFile } from '../../lib/formats/detection/file-type.ts';
 import { TYPE_GROUPS } from '../../lib/pipeline/model.ts';
 import { compoundFile } from '../engines/office-fixture.ts';
+import { buildIcon, iconBitmap } from '../fixtures/build-icon.ts';
 import { fileCase, fileCases } from '../fixtures/cases.ts';
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
@@ -66,6 +67,7 @@ const file = (content: Uint8Array | string, ...untrustedNames: string[]) =>
 const body = (content: string, declaredType = 'text/plain') =>
   identifyFile(bytes(content), { untrustedNames: [], declaredType, role: 'body' });
 
+const ICON = buildIcon([{ side: 2, bits: 1, bytes: iconBitmap(2, 1, { lines: '00000000', mask: '00000000' }) }]);
 const PNG = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR';
 const DOCX = zip('[Content_Types].xml', 'word/document.xml');
 
@@ -100,7 +102,8 @@ test.each([
   ['a WebP', 'RIFF\0\0\0\0WEBPVP8 ', 'a.webp', 'webp', 'image'],
   ['a TIFF', 'II*\0\x08\0\0\0', 'a.tif', 'tif', 'image'],
   ['a BMP', `BM${'\0'.repeat(12)}\x28\0\0\0`, 'a.bmp', 'bmp', 'image'],
-  ['an icon', '\0\0\x01\0\x01\0', 'a.ico', 'ico', 'other'],
+  ['an icon', ICON, 'a.ico', 'ico', 'image'],
+  ['a list of icons without pictures', '\0\0\x01\0\x01\0', 'a.ico', 'bin', 'other'],
   ['a zip', zip('a.txt'), 'a.zip', 'zip', 'archive'],
   ['a 7z', SEVEN_ZIP, 'a.7z', '7z', 'archive'],
   ['a RAR', RAR, 'a.rar', 'rar', 'archive'],

@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { describeType, type FileType, isDisarmedType } from '../../lib/formats/file-types.ts';
 import { buildHeic } from '../fixtures/build-heic.ts';
+import { buildIcon, iconBitmap } from '../fixtures/build-icon.ts';
 import { buildPng } from '../fixtures/build-image.ts';
 import { buildZip } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
@@ -134,6 +135,13 @@ const ONLY_READ: Readonly<Partial<Record<FileType, readonly [name: string, make:
   ],
   'image/heic': ['a.heic', () => buildHeic()],
   'image/vnd.adobe.photoshop': ['a.psd', () => buildPhotoshop()],
+  'image/vnd.microsoft.icon': [
+    'a.ico',
+    () =>
+      buildIcon([
+        { side: 4, bits: 24, bytes: iconBitmap(4, 24, { lines: '0000ff'.repeat(16), mask: '00'.repeat(16) }) },
+      ]),
+  ],
   'application/vnd.ms-outlook': ['a.msg', hostile('msg')],
   'application/vnd.ms-tnef': ['winmail.dat', hostile('tnef')],
   'multipart/related': ['a.mht', hostile('mht')],

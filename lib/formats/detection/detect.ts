@@ -75,7 +75,13 @@ export function extensionOf(untrustedName: string): string {
 }
 
 /** Pictures that libmagic calls by the brand of their container, or does not know. */
-const OWN_PICTURES: ReadonlySet<FileType> = new Set(['image/avif', 'image/heic', 'image/emf', 'image/wmf']);
+const OWN_PICTURES: ReadonlySet<FileType> = new Set([
+  'image/avif',
+  'image/heic',
+  'image/emf',
+  'image/wmf',
+  'image/vnd.microsoft.icon',
+]);
 
 /** The type by signatures that outweigh libmagic, the most dangerous reading first. */
 function detectBinary(bytes: Uint8Array, isText: boolean, extension: string): FileType | null {

@@ -1,5 +1,6 @@
-/** Decodes pictures of the formats that sharp does not read, and hands them on as a TIFF, which it reads. */
+/** Decodes pictures of the formats that sharp does not read, and hands them on as a TIFF or a PNG, which it reads. */
 import { brandOf } from '../media/brands.ts';
+import { isIcon } from './icon-start.ts';
 import { isPhotoshop } from './photoshop-start.ts';
 
 /** The same picture in a form that sharp reads; the bytes themselves when it reads them already. Throws PictureError. */
@@ -7,6 +8,10 @@ export async function readablePicture(bytes: Uint8Array, mostPixels: number): Pr
   if (isPhotoshop(bytes)) {
     const { decodePhotoshop } = await import('./photoshop.ts');
     return decodePhotoshop(bytes, mostPixels).tiff;
+  }
+  if (isIcon(bytes)) {
+    const { decodeIcon } = await import('./icon.ts');
+    return decodeIcon(bytes, mostPixels).picture;
   }
   if (!isHeic(bytes)) return bytes;
   const { decodeHeif } = await import('./heif.ts');

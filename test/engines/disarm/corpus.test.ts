@@ -8,11 +8,11 @@ const samples = fileCases();
 
 /** The formats that this engine disarms. */
 const REBUILT =
-  /^(docx|docm|xlsx|xlsm|pptx|doc|xls|ppt|rtf|odt|ods|pdf|jpg|gif|webp|tif|bmp|png|html|svg|csv|ics|vcf|eml|mht|msg|tnef|zip|7z|rar|tar|gzip|bzip2|xz)$/;
+  /^(docx|docm|xlsx|xlsm|pptx|doc|xls|ppt|rtf|odt|ods|pdf|jpg|gif|webp|tif|bmp|png|ico|html|svg|csv|ics|vcf|eml|mht|msg|tnef|zip|7z|rar|tar|gzip|bzip2|xz)$/;
 /** Code, whose words stay. */
 const CODE = /^(js|vbs|ps1|bat)$/;
 /** Types for which no safe form exists. */
-const WITHOUT_SAFE_FORM = /^(wsf|hta|iqy|slk|url|lnk|exe|elf|jar|iso|one|ico)$/;
+const WITHOUT_SAFE_FORM = /^(wsf|hta|iqy|slk|url|lnk|exe|elf|jar|iso|one)$/;
 
 /** Samples that are refused although a disarm is wanted. The segments of this picture are so damaged that the decoder gives up. */
 const REFUSED = new Set(['polyglot-jpg-js.jpg']);

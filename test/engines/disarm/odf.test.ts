@@ -158,6 +158,17 @@ describe('removed from the package', () => {
     expect(parts.get('settings.xml')).toContain('>true</config:config-item>');
     expect(kinds).toEqual(['printer settings', 'document properties', 'external template']);
   });
+
+  test('whether changes are shown stays, and their password does not', async () => {
+    const { parts } = await run({
+      body: KEEP,
+      settings:
+        '<config:config-item-set config:name="ooo:a"><config:config-item config:name="ShowRedlineChanges" config:type="boolean">false</config:config-item>' +
+        '<config:config-item config:name="RedlineProtectionKey" config:type="base64Binary">YQ==</config:config-item></config:config-item-set>',
+    });
+    expect(parts.get('settings.xml')).toContain('config:name="ShowRedlineChanges" config:type="boolean">false<');
+    expect(parts.get('settings.xml')).not.toContain('RedlineProtectionKey');
+  });
 });
 
 test('a document of OpenOffice.org 1 is refused with what to ask for', async () => {

@@ -1,6 +1,6 @@
 /** Ordinary documents that use many features of Office. None is refused, and none loses anything that its reader would miss. */
 import { expect, test } from 'vitest';
-import { buildDocx } from '../../fixtures/build-office.ts';
+import { buildDocx, buildZip } from '../../fixtures/build-office.ts';
 import { buildWorkbook } from '../../fixtures/build-workbook.ts';
 import { ordinaryOffice } from '../../fixtures/ordinary-office.ts';
 import { officeParts } from './contents.ts';
@@ -16,6 +16,8 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   'word-report.docx': ['field code'],
   'slides-google.pptx': ['unknown part', 'unknown markup'],
 };
+
+const ANY_XML = '$1<Default Extension="xml" ContentType="application/xml"/>';
 
 const files = await ordinaryOffice();
 const fileOf = (name: string): Uint8Array => {
@@ -40,6 +42,21 @@ test('a workbook in which nothing had to go keeps its bytes, also with an order 
   const bytes = await buildWorkbook({ cells: '<c r="A1"><f>1+1</f><v>2</v></c>', calcChain: true });
   expect((await officeParts(bytes)).has('xl/calcChain.xml')).toBe(true);
   expect(await disarmReport(bytes, 'a.xlsx')).toMatchObject({ outcome: 'already_safe', bytes });
+});
+
+test.each([
+  ['excel-formulas.xlsx', 'xl/styles.xml', 'spreadsheetml.styles+xml'],
+  ['word-letter.docx', 'word/styles.xml', 'wordprocessingml.styles+xml'],
+])('%s that calls its styles any XML keeps them', async (name, part, type) => {
+  const parts = new Map(await officeParts(fileOf(name)));
+  const types = parts.get('[Content_Types].xml') ?? '';
+  const withoutType = types.replace(new RegExp(`<Override [^>]*PartName="/${part}"[^>]*/>`), '');
+  parts.set('[Content_Types].xml', withoutType.replace(/(<Types[^>]*>)/, ANY_XML));
+  const { bytes, kinds } = await disarmed(await buildZip([...parts]), name);
+  const after = await officeParts(bytes);
+  expect(after.has(part)).toBe(true);
+  expect(after.get('[Content_Types].xml')).toContain(type);
+  expect(kinds).not.toContain('part of a foreign type');
 });
 
 test('there are at least 25 of them, in every format', () => {

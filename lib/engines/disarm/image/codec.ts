@@ -2,6 +2,7 @@
 import sharp, { type Sharp, type TiffOptions } from 'sharp';
 import { readApng } from '../../../formats/pictures/apng.ts';
 import { decodeBmp } from '../../../formats/pictures/bmp.ts';
+import { isPng } from '../../../formats/pictures/icon-start.ts';
 import { PictureError } from '../../../formats/pictures/picture-error.ts';
 import { readablePicture } from '../../../formats/pictures/readable.ts';
 import { EngineError, type EngineLimits } from '../../engine.ts';
@@ -39,12 +40,12 @@ export interface EncodeOptions {
 
 type FailOn = 'warning' | 'truncated' | 'none';
 
-export type OutputFormat = Exclude<RasterFormat, 'bmp' | 'avif' | 'heic' | 'psd'>;
+export type OutputFormat = Exclude<RasterFormat, 'bmp' | 'avif' | 'heic' | 'psd' | 'ico'>;
 
 /** The format of the output. Bitmaps become PNG, photographs in AVIF and HEIC become JPEG, and every other format stays as it is. */
 export function outputFormat(format: RasterFormat): OutputFormat {
   if (format === 'avif' || format === 'heic') return 'jpeg';
-  return format === 'bmp' || format === 'psd' ? 'png' : format;
+  return format === 'bmp' || format === 'psd' || format === 'ico' ? 'png' : format;
 }
 
 /**
@@ -129,8 +130,10 @@ async function open(
   if (format === 'bmp') return openBmp(bytes, limits);
   const options = { limitInputPixels: limits.pixels, failOn, sequentialRead: true } as const;
   try {
-    if (format === 'heic' || format === 'psd')
-      return await open(await readablePicture(bytes, limits.pixels), 'tiff', limits, { isAnimatable, failOn });
+    if (format === 'heic' || format === 'psd' || format === 'ico') {
+      const readable = await readablePicture(bytes, limits.pixels);
+      return await open(readable, isPng(readable) ? 'png' : 'tiff', limits, { isAnimatable, failOn });
+    }
     const found = await sharp(bytes, options).metadata();
     const { width, height, pages = 1, pageHeight, chromaSubsampling, density } = found;
     if (pages > MAX_FRAMES) throw new EngineError('oversize', `more than ${MAX_FRAMES} frames or pages`);

@@ -3,7 +3,7 @@
 import { brandOf } from '../../../formats/media/brands.ts';
 import { readApng } from '../../../formats/pictures/apng.ts';
 
-export type RasterFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'psd';
+export type RasterFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'psd' | 'ico';
 export type PictureFormat = RasterFormat | 'emf' | 'wmf' | 'svg';
 
 /** Byte strings (latin1) by the offset at which they stand. All strings of a row must match. */
@@ -19,6 +19,7 @@ const MAGIC: readonly (readonly [PictureFormat, Readonly<Record<number, string>>
   ['tiff', { 0: 'MM\0+' }],
   ['bmp', { 0: 'BM' }],
   ['psd', { 0: '8BPS\0\x01' }],
+  ['ico', { 0: '\0\0\x01\0' }],
   ['emf', { 0: '\x01\0\0\0', 40: ' EMF' }],
   ['wmf', { 0: '\xd7\xcd\xc6\x9a' }],
   ['wmf', { 0: '\x01\0\x09\0' }],

@@ -1,4 +1,4 @@
-/** Disarm of raster pictures. All are decoded and encoded again. Formats without a decoder here (icons, JPEG XL) are refused. */
+/** Disarm of raster pictures. All are decoded and encoded again. Formats without a decoder here (JPEG XL, JPEG 2000) are refused. */
 
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { describeType, type FileType } from '../../../formats/file-types.ts';
@@ -20,6 +20,7 @@ const FORMATS: ReadonlyMap<string, RasterFormat> = new Map([
   ['image/avif', 'avif'],
   ['image/heic', 'heic'],
   ['image/vnd.adobe.photoshop', 'psd'],
+  ['image/vnd.microsoft.icon', 'ico'],
 ]);
 
 /**
@@ -63,6 +64,7 @@ async function decoded({ bytes }: FileInput, format: RasterFormat, limits: Engin
     return { bytes: tiff, format: 'tiff', as: isTransparent ? 'png' : 'jpeg', extras, hasHalfColour: true };
   }
   if (format === 'psd') return photoshopPixels(bytes, limits);
+  if (format === 'ico') return iconPixels(bytes, limits);
   const as = format === 'avif' && (await isTransparent(bytes, limits)) ? 'png' : outputFormat(format);
   return { bytes, format, as, extras: pictureExtras(bytes, format) };
 }
@@ -77,6 +79,18 @@ async function photoshopPixels(bytes: Uint8Array, limits: EngineLimits): Promise
     ...(end < bytes.length ? ['appended data'] : []),
   ];
   return { bytes: tiff, format: 'tiff', as: 'png', extras };
+}
+
+/** An icon holds one picture in several sizes. */
+async function iconPixels(bytes: Uint8Array, limits: EngineLimits): Promise<Decoded> {
+  const { decodeIcon } = await import('../../../formats/pictures/icon.ts');
+  const { picture, format, hasOthers, end } = await asEngineError(async () => decodeIcon(bytes, limits.pixels));
+  const extras = [
+    ...(format === 'png' ? pictureExtras(picture, 'png') : []),
+    ...(hasOthers ? [OTHER_PICTURES] : []),
+    ...(end < bytes.length ? ['appended data'] : []),
+  ];
+  return { bytes: picture, format, as: 'png', extras };
 }
 
 async function heifPixels(bytes: Uint8Array, limits: EngineLimits): Promise<DecodedPicture> {

@@ -20,7 +20,7 @@ const PROPERTIES = new Set(
 
 /** Settings of any type that fetch, bind or tell something about the author's machine. */
 const UNSAFE_SETTING =
-  /Link|Database|DataSource|Macro|Script|Event|Print(?:er|Fax|Setup)|Template|Password|Rsid|Redline/i;
+  /Link|Database|DataSource|Macro|Script|Event|Print(?:er|Fax|Setup)|Template|Password|Rsid|Redline(?!Changes$)/i;
 const NUMBER = /^-?\d{1,18}(?:\.\d{1,18})?$/;
 /** Settings whose text only names a sheet, a view or a measure of the document itself. */
 const SAFE_STRINGS = new Set('ActiveTable ViewId ScaleUnit'.split(' '));

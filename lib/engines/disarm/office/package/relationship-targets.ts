@@ -60,13 +60,20 @@ async function judgeTarget(
   if (rule.form === 'picture') return judgePicture(rebuild, entry);
   const key = entry.name.toLowerCase();
   const declared = rebuild.contentTypes.of(entry.name).toLowerCase();
-  const allowed = rule.contentTypes.find((candidate) => candidate.toLowerCase() === declared);
+  const allowed =
+    rule.contentTypes.find((candidate) => candidate.toLowerCase() === declared) ??
+    typeOfAnyXml(rebuild, rule, declared);
   const known = rebuild.judged.get(key);
   if (known !== undefined) {
     // The part was reached as another type before. A part has one type in the output.
     return known !== null && allowed !== undefined && rebuild.outputTypes.get(known) === allowed ? known : null;
   }
-  if (allowed !== undefined && PART_NAMES[rule.form].test(entry.name) && !(await isForeign(rebuild, entry, rule))) {
+  if (
+    allowed !== undefined &&
+    PART_NAMES[rule.form].test(entry.name) &&
+    !(await isForeign(rebuild, entry, rule, allowed))
+  ) {
+    if (declared !== allowed.toLowerCase()) rebuild.log.note('unusual structure', '[Content_Types].xml', 'sanitized');
     return accept(rebuild, entry, allowed);
   }
   rebuild.seen.add(key);
@@ -74,6 +81,19 @@ async function judgeTarget(
   rebuild.log.note('part of a foreign type', where);
   return null;
 }
+
+/**
+ * The type of a part that the list of types calls any XML, as some programs write it. Others read such a part as what the relationship says, so
+ * it gets the type that the relationship allows in a document of this program.
+ */
+function typeOfAnyXml({ outputTypes }: Rebuild, rule: PartRule, declared: string): string | undefined {
+  if (rule.form !== 'xml' || (declared !== 'application/xml' && declared !== 'text/xml')) return undefined;
+  const programs = new Set([...outputTypes.values()].flatMap((type) => PROGRAM.exec(type)?.[0] ?? []));
+  const fitting = rule.contentTypes.filter((type) => programs.has(PROGRAM.exec(type)?.[0] ?? ''));
+  return fitting.length === 1 ? fitting[0] : rule.contentTypes.length === 1 ? rule.contentTypes[0] : undefined;
+}
+
+const PROGRAM = /(?:wordprocessing|spreadsheet|presentation)ml/;
 
 async function judgePicture(rebuild: Rebuild, entry: PackageEntry): Promise<string | null> {
   const key = entry.name.toLowerCase();
@@ -127,7 +147,7 @@ function uniqueName(rebuild: Rebuild, name: string): string {
 }
 
 /** VML that is not XML (old versions wrote HTML into it) and pivot caches with outside sources. A document works without either. */
-async function isForeign(rebuild: Rebuild, entry: PackageEntry, rule: PartRule): Promise<boolean> {
+async function isForeign(rebuild: Rebuild, entry: PackageEntry, rule: PartRule, contentType: string): Promise<boolean> {
   if (rule.form === 'vml') {
     try {
       checkXml(await entry.read(), rebuild.limits);
@@ -137,7 +157,7 @@ async function isForeign(rebuild: Rebuild, entry: PackageEntry, rule: PartRule):
       throw error;
     }
   }
-  if (/pivotCacheDefinition/i.test(rebuild.contentTypes.of(entry.name))) {
+  if (/pivotCacheDefinition/i.test(contentType)) {
     const root = parseXml(await entry.read(), rebuild.limits);
     const relationships = await readRelationships(rebuild.container, entry.name, rebuild.limits);
     const source = [...descendants(root)].find(({ key }) => key === 'x:cacheSource');
@@ -146,17 +166,17 @@ async function isForeign(rebuild: Rebuild, entry: PackageEntry, rule: PartRule):
       /external|scenario/.test(attribute(source ?? root, 'type') ?? '')
     );
   }
-  return hasForeignCache(rebuild, entry);
+  return hasForeignCache(rebuild, entry, contentType);
 }
 
 /** A pivot table cannot be opened without its cache, so both are removed together. */
-async function hasForeignCache(rebuild: Rebuild, entry: PackageEntry): Promise<boolean> {
-  if (!/pivotTable\+xml|slicerCache\+xml|timelineCache\+xml/i.test(rebuild.contentTypes.of(entry.name))) return false;
+async function hasForeignCache(rebuild: Rebuild, entry: PackageEntry, contentType: string): Promise<boolean> {
+  if (!/pivotTable\+xml|slicerCache\+xml|timelineCache\+xml/i.test(contentType)) return false;
   for (const each of await readRelationships(rebuild.container, entry.name, rebuild.limits)) {
     const target = entryOf(rebuild, entry.name, each);
     const rule = ruleFor(shortType(each.type));
     if (shortType(each.type) !== 'pivotCacheDefinition' || rule === null) continue;
-    if (target === null || (await isForeign(rebuild, target, rule))) return true;
+    if (target === null || (await isForeign(rebuild, target, rule, rebuild.contentTypes.of(target.name)))) return true;
   }
   return false;
 }
