@@ -92,10 +92,10 @@ export function intakeObjectOf(event: unknown): IntakeObject {
   return { ...found, versionId: '', ...(etag !== undefined && { upload: { etag, sequencer: sequencer ?? '' } }) };
 }
 
-/** True for what a person dropped at the desk. Nobody but the desk can write there: the policy of the bucket says so when there are drops. */
+/** True for what a person dropped at the desk, also while it takes no drops any more: the policy of the bucket lets nobody else write there. */
 function isDrop(bucket: string, key: string): boolean {
-  const takesDrops = optionalSetting('AIRLOCK_DESK_DROPS') !== null;
-  return takesDrops && bucket === optionalSetting('AIRLOCK_INTAKE_BUCKET') && isDropKey(key);
+  const isSealed = optionalSetting('AIRLOCK_DROPS_SEALED') !== null;
+  return isSealed && bucket === optionalSetting('AIRLOCK_INTAKE_BUCKET') && isDropKey(key);
 }
 
 /** The input of `parse`: a new object, or one that a redrive names, as an attempt of its run. */

@@ -1,6 +1,7 @@
 /** The digests of a day: which recipients of ours had mail held on it, and the mail that tells each of them. */
 
 import { mapBounded } from '../pipeline/bounded.ts';
+import { type TellableLedger, tellable } from '../pipeline/dropped.ts';
 import { isLostRecord } from '../pipeline/errors.ts';
 import { sha256Hex } from '../pipeline/keys.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
@@ -72,7 +73,7 @@ export async function digestsOf(parts: DigestParts, day: string): Promise<Digest
     for (const [at, row] of rows.entries()) {
       const ledger = ledgers[at] ?? null;
       if (ledger === null) unreadable.push(row.runId);
-      else if (ledger.terminal?.state === 'quarantined') addTo(byRecipient, parts, ledger);
+      else if (ledger.terminal?.state === 'quarantined') addTo(byRecipient, parts, tellable(ledger));
     }
   }
   const digests = [...byRecipient].map(([recipient, held]) => digestFor(parts, day, recipient, held));
@@ -80,7 +81,8 @@ export async function digestsOf(parts: DigestParts, day: string): Promise<Digest
 }
 
 /** Ledgers are large and a day may have many, so only what a digest says of them is kept. */
-function addTo(byRecipient: Map<string, Held>, parts: DigestParts, ledger: Ledger): void {
+function addTo(byRecipient: Map<string, Held>, parts: DigestParts, ledger: TellableLedger | null): void {
+  if (ledger === null) return;
   for (const recipient of ownRecipients(parts.policy, ledger, MOST_RECIPIENTS)) {
     const held = byRecipient.get(recipient) ?? { items: [], count: 0 };
     held.count += 1;

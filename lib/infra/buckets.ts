@@ -5,7 +5,7 @@ import * as kms from 'aws-cdk-lib/aws-kms';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import { S3_SERVER_ACCESS_LOGS_USE_BUCKET_POLICY } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
-import { WORK_FOLDERS } from '../pipeline/model.ts';
+import { DROPS, WORK_FOLDERS } from '../pipeline/model.ts';
 import type { Bucket as BucketRole } from '../pipeline/ports.ts';
 import { acknowledge } from './acknowledge.ts';
 
@@ -42,6 +42,7 @@ export class Buckets extends Construct {
   readonly key: kms.IKey;
   private readonly cleanKey: kms.IKey;
   private readonly buckets: Readonly<Record<BucketRole, s3.IBucket>>;
+  private readonly isIntakeOurs: boolean;
 
   constructor(scope: Construct, id: string, props: BucketsProps) {
     super(scope, id);
@@ -53,6 +54,7 @@ export class Buckets extends Construct {
     const logs = isComplete ? null : this.newLogBucket(props);
     if (props.existing.intake !== undefined) notifyEventBridge(props.existing.intake);
     const bucketOf = (role: BucketRole) => props.existing[role] ?? this.newBucket(role, props, logs);
+    this.isIntakeOurs = props.existing.intake === undefined;
     this.buckets = {
       intake: bucketOf('intake'),
       work: bucketOf('work'),
@@ -76,6 +78,16 @@ export class Buckets extends Construct {
    */
   sealClean(writer: iam.IRole): void {
     onlyWriter(this.buckets.clean, '', writer);
+  }
+
+  /**
+   * Nobody but this role, or nobody at all, puts copies of the desk into the intake bucket. False when the policy of the bucket belongs to another stack
+   * and nothing is dropped: then nobody can say whether what lies there is a copy.
+   */
+  sealDrops(writer: iam.IRole | null): boolean {
+    if (writer === null && !this.isIntakeOurs) return false;
+    onlyWriter(this.buckets.intake, DROPS, writer, DROPS_SEAL);
+    return true;
   }
 
   /** Lets others put mail into the intake bucket, from other accounts too: both policies name them. They may read nothing. */
@@ -148,7 +160,12 @@ export class Buckets extends Construct {
  * const seal = (results: IBucket, deliver: IRole) => onlyWriter(results, 'team-a/', deliver);
  * ```
  */
-export function onlyWriter(bucket: s3.IBucket, prefix: string, writer: iam.IRole, seal: Seal = CLEAN_SEAL): void {
+export function onlyWriter(
+  bucket: s3.IBucket,
+  prefix: string,
+  writer: iam.IRole | null,
+  seal: Seal = CLEAN_SEAL,
+): void {
   const suffix = prefix === '' ? '' : createHash('sha256').update(prefix).digest('hex').slice(0, 8);
   const statement = new iam.PolicyStatement({
     sid: `${seal.sid}${suffix}`,
@@ -156,10 +173,10 @@ export function onlyWriter(bucket: s3.IBucket, prefix: string, writer: iam.IRole
     principals: [new iam.AnyPrincipal()],
     actions: ['s3:PutObject', 's3:ReplicateObject'],
     resources: [bucket.arnForObjects(`${prefix}*`)],
-    conditions: { ArnNotEquals: { 'aws:PrincipalArn': writer.roleArn } },
+    ...(writer !== null && { conditions: { ArnNotEquals: { 'aws:PrincipalArn': writer.roleArn } } }),
   });
   if (bucket.addToResourcePolicy(statement).statementAdded) return;
-  const text = JSON.stringify(Stack.of(writer).resolve(statement.toStatementJson()), null, 2);
+  const text = JSON.stringify(Stack.of(bucket).resolve(statement.toStatementJson()), null, 2);
   Annotations.of(bucket).addWarningV2(
     `mail-airlock:${seal.warning}${suffix && `-${suffix}`}`,
     `Others can write to the given ${seal.bucket} bucket, because its policy belongs to another stack. Add this statement to it:\n${text}`,
@@ -174,7 +191,7 @@ interface Seal {
 }
 const CLEAN_SEAL: Seal = { sid: 'OnlyDeliverWrites', warning: 'clean-bucket-is-not-sealed', bucket: 'clean' };
 /** Of copies that people drop at the desk. */
-export const DROPS_SEAL: Seal = { sid: 'OnlyReviewDrops', warning: 'drops-are-not-sealed', bucket: 'intake' };
+const DROPS_SEAL: Seal = { sid: 'OnlyReviewDrops', warning: 'drops-are-not-sealed', bucket: 'intake' };
 
 const ABANDONED_UPLOAD = Duration.days(1);
 

@@ -1,5 +1,6 @@
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import type { Buckets } from './buckets.ts';
 import { Desk, type DeskProps } from './desk.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
 import { readPolicy } from './policy-text.ts';
@@ -9,8 +10,6 @@ export interface DeskSurroundings extends Pick<DeskProps, 'buckets' | 'isolated'
   /** Null when runs are not indexed. */
   readonly index: RunIndex | null;
   readonly review: Omit<DeskProps['review'], 'indexQueue'>;
-  /** The functions that make runs of new objects: they mark what was dropped at the desk. */
-  readonly beginners: readonly lambda.Function[];
 }
 
 /**
@@ -26,7 +25,7 @@ export interface DeskSurroundings extends Pick<DeskProps, 'buckets' | 'isolated'
 export function deskOf(
   scope: Construct,
   { desk, deskUrl: url, policyFile, deskDrop }: MailAirlockProps,
-  { index, review, beginners, ...given }: DeskSurroundings,
+  { index, review, ...given }: DeskSurroundings,
 ): Desk | null {
   if (desk === undefined || desk === false || index === null) return null;
   const made = new Desk(scope, 'Desk', {
@@ -35,6 +34,26 @@ export function deskOf(
     policyJson: policyFile === undefined ? undefined : readPolicy(policyFile),
     review: { ...review, indexQueue: index.queue },
   });
-  if (deskDrop === true) made.takeDrops(given.buckets, beginners);
+  if (deskDrop === true) made.takeDrops(given.buckets);
   return made;
+}
+
+/**
+ * Has these functions, which make runs of new objects, take what lies in the place of drops for a copy, where nobody else can write there: so one that
+ * waits while drops are switched off stays a copy.
+ *
+ * @example
+ * ```ts
+ * import type * as lambda from 'aws-cdk-lib/aws-lambda';
+ *
+ * const mark = (buckets: Buckets, parse: lambda.Function) => markDrops({ deskDrop: true }, buckets, [parse]);
+ * ```
+ */
+export function markDrops(
+  { deskDrop }: MailAirlockProps,
+  buckets: Buckets,
+  beginners: readonly lambda.Function[],
+): void {
+  if (deskDrop !== true && !buckets.sealDrops(null)) return;
+  for (const each of beginners) each.addEnvironment('AIRLOCK_DROPS_SEALED', 'true');
 }

@@ -104,11 +104,10 @@ export class Desk extends Construct {
     this.addStage(api, props.logRetention);
   }
 
-  /** Lets people drop copies of files into the intake bucket, by `review` alone. `beginners` make runs of them. */
-  takeDrops(buckets: Buckets, beginners: readonly lambda.Function[]): void {
+  /** Lets people drop copies of files into the intake bucket, by `review` alone. */
+  takeDrops(buckets: Buckets): void {
     this.review.takeDrops(buckets);
-    for (const each of [this.pages.function, this.review.function, ...beginners])
-      each.addEnvironment('AIRLOCK_DESK_DROPS', 'true');
+    for (const each of [this.pages.function, this.review.function]) each.addEnvironment('AIRLOCK_DESK_DROPS', 'true');
   }
 
   private newFunction({ buckets, table, logRetention, policyJson }: DeskProps, issuer: DeskIssuer): LambdaFunction {

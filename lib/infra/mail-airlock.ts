@@ -14,7 +14,7 @@ import type { Bucket } from '../pipeline/ports.ts';
 import { kindsOf } from './analysis-choice.ts';
 import { Buckets } from './buckets.ts';
 import type { Desk } from './desk.ts';
-import { deskOf } from './desk-choice.ts';
+import { deskOf, markDrops } from './desk-choice.ts';
 import { type Digests, digestsOf } from './digest-choice.ts';
 import { Doors } from './doors.ts';
 import { EngineNetwork } from './engine-network.ts';
@@ -139,8 +139,8 @@ export class MailAirlock extends Construct {
     this.waysOut = this.newWaysOut(props, { buckets, logRetention, removalPolicy, stateMachine, intakeQueue: queue });
     const review = { signing, stateMachine, intakeQueue: queue, environment: environmentOf(deadline) };
     const index = this.waysOut?.index ?? null;
-    const desk = { isolated, index, review, beginners: [functions.parse, functions.quarantine] };
-    this.desk = deskOf(this, props, { ...desk, buckets, logRetention, removalPolicy });
+    this.desk = deskOf(this, props, { isolated, index, review, buckets, logRetention, removalPolicy });
+    markDrops(props, buckets, [functions.parse, functions.quarantine]);
     const { workRetention: workKept = DEFAULT_WORK_RETENTION } = props;
     this.digests = digestsOf(this, props, { buckets, logRetention, index, workKept });
     this.sources = new Sources(this, 'Sources', {

@@ -3,7 +3,8 @@ import type * as logs from 'aws-cdk-lib/aws-logs';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { type Buckets, DROPS_SEAL, onlyWriter } from './buckets.ts';
+import { DROPS } from '../pipeline/model.ts';
+import type { Buckets } from './buckets.ts';
 import { type DeskIssuer, issuerSettings } from './desk-issuer.ts';
 import { acknowledgeNames, LambdaFunction } from './lambda-function.ts';
 import type { Monitoring } from './monitoring.ts';
@@ -36,8 +37,6 @@ const WRITES = [
   ...['runs/*/begun.json', 'runs/*/beginning.json', 'runs/*/asked-*.json'],
   ...['audit/*', 'keys/review-*.json', 'desk/views.json'],
 ];
-/** In the intake bucket: copies that people dropped at the desk. */
-const DROPS = 'dropped/';
 const TIMEOUT = Duration.minutes(2);
 const MEMORY_MB = 1_024;
 /**
@@ -112,7 +111,7 @@ export class Review extends LambdaFunction {
     this.allow(['s3:PutObject'], [intake.arnForObjects(`${DROPS}*`)]);
     this.allow(['kms:GenerateDataKey'], [buckets.keyOf('intake').keyArn]);
     acknowledgeNames(this.role, intake, [`${DROPS}*`]);
-    onlyWriter(intake, DROPS, this.role, DROPS_SEAL);
+    buckets.sealDrops(this.role);
   }
 
   /** The queue through which it removes once more what was deleted. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Judge, Judgement } from '../gateway/judge.ts';
 import { intakeKey } from '../gateway/spool-reading.ts';
 import { FIRST_ATTEMPT } from '../pipeline/attempt.ts';
+import { tellable } from '../pipeline/dropped.ts';
 import type { Early } from '../pipeline/early-record.ts';
 import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import { keys, runIdOf, sha256Hex } from '../pipeline/keys.ts';
@@ -61,7 +62,8 @@ export function createGatewayJudge(
     forget: session.forget,
     async withheldNote(runId, from) {
       const ledger = await session.ledgerOf(runId);
-      return ledger && withheldNote({ policy, clock: { now: Date.now } }, ledger, from);
+      const told = ledger && tellable(ledger);
+      return told && withheldNote({ policy, clock: { now: Date.now } }, told, from);
     },
     cleanMessage: (runId, sha256) => bytesOf(keys.cleanMessage(runId), sha256),
   };

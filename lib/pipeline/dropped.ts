@@ -1,20 +1,24 @@
 /**
- * What a person dropped at a desk: a copy of something, to see what the airlock finds. Nobody waits for it, so nobody is sent it or told of it: whoever
- * sends anything asks `isDropped`, which stands in the signed ledger.
+ * What a person dropped at a desk: a copy of something, to see what the airlock finds. Nobody waits for it, so nobody is sent it or told of it. That is
+ * decided here alone: whatever sends or tells takes a `TellableLedger`, and only `tellable` makes one.
  */
 import type { IntakeObject } from './intake-object.ts';
 import type { Ledger } from './ledger.ts';
+import { DROPS } from './model.ts';
 
-/** How the keys of dropped objects begin in the intake bucket. On AWS, a policy of the bucket lets nobody but `review` write there. */
-const DROPS = 'dropped/';
 /** Bytes of a file name that a key keeps. */
 const MOST_NAME_BYTES = 60;
 /** Characters that a listing of S3 cannot hold (XML 1.0), and the end of a folder. Everything else of the name is evidence. */
 const UNUSABLE = /[\p{Cc}\p{Cs}/\uFFFE\uFFFF]/gu;
 const ID = /^[0-9a-f]{32}$/;
 
-/** True for a run about something that a person dropped at a desk. */
-export const isDropped = ({ intake }: Pick<Ledger, 'intake'>): boolean => intake.dropped === true;
+declare const TELLABLE: unique symbol;
+/** The ledger of a run that people may be sent, or told of. */
+export type TellableLedger = Ledger & { readonly [TELLABLE]: true };
+
+/** The same ledger; null for a run about something that a person dropped at a desk, which the signed ledger says. */
+export const tellable = (ledger: Ledger): TellableLedger | null =>
+  ledger.intake.dropped === true ? null : (ledger as TellableLedger);
 
 const DROP_KEY = new RegExp(`^${DROPS}[0-9a-f]{32}/[^/]+$`);
 /** True for the key of a dropped object of the intake bucket. Anything else that lies there was not dropped, and is mail as any other. */

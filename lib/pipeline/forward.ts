@@ -5,11 +5,10 @@
 import * as z from 'zod/mini';
 import type { StoreContext } from './context.ts';
 import { deliveredMessage } from './delivered-object.ts';
-import { isDropped } from './dropped.ts';
+import { type TellableLedger, tellable } from './dropped.ts';
 import { endedRun } from './ended-run.ts';
 import { NotFoundError, TransientError } from './errors.ts';
 import { keys } from './keys.ts';
-import type { Ledger } from './ledger.ts';
 import { parseStored } from './ledger-store.ts';
 import { envelopeOf, type MailEnvelope } from './mail-envelope.ts';
 import type { Relay, RelayReply } from './relay-port.ts';
@@ -56,8 +55,9 @@ const SETUP_NOTE = 'AMAZON_SES_SETUP_NOTIFICATION';
  * ```
  */
 export async function forward(ctx: ForwardContext, event: RunEvent, isFirstTry: boolean): Promise<void> {
-  const ledger = await endedRun(ctx, event);
-  if (ledger?.terminal?.state !== 'delivered' || ledger.kind !== 'email' || isDropped(ledger)) return;
+  const ended = await endedRun(ctx, event);
+  const ledger = ended && tellable(ended);
+  if (ledger?.terminal?.state !== 'delivered' || ledger.kind !== 'email') return;
   const envelope = await envelopeFor(ctx, ledger);
   if (envelope === null) return;
   const note = await readNote(ctx, event.runId);
@@ -71,7 +71,7 @@ export async function forward(ctx: ForwardContext, event: RunEvent, isFirstTry: 
 }
 
 /** Null for what nobody sent in SMTP. Throws TransientError while the envelope is not noted yet. */
-async function envelopeFor(ctx: ForwardContext, { intake, runId }: Ledger): Promise<MailEnvelope | null> {
+async function envelopeFor(ctx: ForwardContext, { intake, runId }: TellableLedger): Promise<MailEnvelope | null> {
   const envelope = await envelopeOf(ctx, intake);
   if (envelope !== null) return envelope;
   const { untrustedKey } = intake;
@@ -90,7 +90,7 @@ function openRecipients({ recipients }: MailEnvelope, { replies }: Note, isFirst
   return [...new Set(recipients)].filter((recipient) => !isDone(recipient));
 }
 
-async function send(ctx: ForwardContext, ledger: Ledger, envelope: MailEnvelope, note: Note): Promise<void> {
+async function send(ctx: ForwardContext, ledger: TellableLedger, envelope: MailEnvelope, note: Note): Promise<void> {
   const { runId } = ledger;
   const bytes = await deliveredMessage(ctx, ledger);
   await claim(ctx, runId, note);

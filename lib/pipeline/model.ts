@@ -76,6 +76,12 @@ export const WORK_FOLDERS = [
   'desk',
 ] as const;
 
+/**
+ * How the keys of what a person dropped at a desk begin in the intake bucket. On AWS, a policy of the bucket lets nobody but `review` write there, and
+ * nobody at all where nothing can be dropped.
+ */
+export const DROPS = 'dropped/';
+
 /** The languages of the pages of mails, for analysts. */
 export const PAGE_LANGUAGES = ['en', 'de'] as const;
 export type PageLanguage = (typeof PAGE_LANGUAGES)[number];

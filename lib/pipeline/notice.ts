@@ -4,7 +4,7 @@
  */
 import { isPlainAddress, type NoticeFacts, noticeEmail } from '../words/notice.ts';
 import type { NoticeContext } from './context.ts';
-import { isDropped } from './dropped.ts';
+import { type TellableLedger, tellable } from './dropped.ts';
 import { keys, sha256Hex } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { Policy } from './policy.ts';
@@ -21,17 +21,22 @@ const MOST_RECIPIENTS = 10;
 const HOUR_MS = 3_600_000;
 
 /** The notice, or null: policy wants none, nobody of ours is named, or this sender had his notices of the hour. Throws TransientError. */
-export async function noticeFor(given: NoticeContext, ledger: Ledger): Promise<Uint8Array | null> {
-  const ctx = forRun(given, ledger);
+export async function noticeFor(given: NoticeContext, held: Ledger): Promise<Uint8Array | null> {
+  const ledger = tellable(held);
+  const ctx = forRun(given, held);
   const { notify, from, admin, perSenderHourly } = ctx.policy.notices;
-  if (notify === 'none' || isDropped(ledger)) return null;
+  if (notify === 'none' || ledger === null) return null;
   const to = notify === 'admin' ? [admin] : ownRecipients(ctx.policy, ledger);
   if (to.length === 0 || !(await takesSlot(ctx, ledger, perSenderHourly))) return null;
   return written(ctx, ledger, { audience: notify, from, to, inReplyTo: null });
 }
 
 /** The note to people who have the text of a message whose files were withheld then. It names nobody but them. */
-export function withheldNote(given: Pick<NoticeContext, 'policy' | 'clock'>, ledger: Ledger, from: string): Uint8Array {
+export function withheldNote(
+  given: Pick<NoticeContext, 'policy' | 'clock'>,
+  ledger: TellableLedger,
+  from: string,
+): Uint8Array {
   return written(forRun(given, ledger), ledger, {
     audience: 'reader',
     from,
@@ -42,7 +47,7 @@ export function withheldNote(given: Pick<NoticeContext, 'policy' | 'clock'>, led
 
 function written(
   { policy, clock }: Pick<NoticeContext, 'policy' | 'clock'>,
-  ledger: Ledger,
+  ledger: TellableLedger,
   facts: Pick<NoticeFacts, 'audience' | 'from' | 'to' | 'inReplyTo'>,
 ): Uint8Array {
   const shown = (untrusted: string | undefined) => inertText(untrusted ?? '', SHOWN_LENGTH);
@@ -67,12 +72,13 @@ function written(
 
 /**
  * Recipients of the envelope, or in the header where none came with the message, whose domain is one of ours: a sender writes both, and must
- * not choose to whom we write. An address that is also the sender's gets nothing, and nobody waits for what was dropped at a desk. At most `most` are
- * returned.
+ * not choose to whom we write. An address that is also the sender's gets nothing. At most `most` are returned.
  */
-export function ownRecipients({ notices }: Policy, ledger: Ledger, most = MOST_RECIPIENTS): string[] {
-  if (isDropped(ledger)) return [];
-  const { message, intake } = ledger;
+export function ownRecipients(
+  { notices }: Policy,
+  { message, intake }: TellableLedger,
+  most = MOST_RECIPIENTS,
+): string[] {
   const sender = addressesIn(mailboxesOf(message?.untrustedFrom ?? ''));
   const isOwn = (address: string) =>
     notices.domains.some((domain) => address.endsWith(domain.startsWith('.') ? domain : `@${domain}`));

@@ -9,7 +9,7 @@ import type { Attempt } from './attempt.ts';
 import { hashOfLine } from './chain-text.ts';
 import type { RedriveContext } from './context.ts';
 import { correspondentsOf, pairsOf, wroteEachOther } from './correspondents.ts';
-import { isDropped } from './dropped.ts';
+import { tellable } from './dropped.ts';
 import type { Ledger } from './ledger.ts';
 import { timestamp } from './ledger-store.ts';
 import type { Run } from './model.ts';
@@ -39,7 +39,7 @@ const CLOSED: readonly ReasonCode[] = ['encrypted', 'container_encrypted'];
  */
 export async function passwordTries(ctx: PasswordSearch, ended: Ledger): Promise<PasswordTry[]> {
   const days = policyFor(ctx.policy, ended).containers.passwordDays;
-  if (days === 0 || !ended.terminal || ended.terminal.state === 'deleted' || isDropped(ended)) return [];
+  if (days === 0 || !ended.terminal || ended.terminal.state === 'deleted' || tellable(ended) === null) return [];
   const since = Date.parse(ended.bornAt) - days * DAY_MS;
   const own = isClosed(ended)
     ? await found(ctx, ended, { facts: [], since, most: ctx.limits.earlierPasswordMails })
@@ -105,7 +105,7 @@ export async function beginWithPasswords(
 /** A run stays as it is when people have decided about it or are deciding. */
 async function mayBegin(ctx: PasswordMailContext, last: LastAttempt): Promise<boolean> {
   const ledger = last.chain?.ledger;
-  if (!ledger || !isClosed(ledger) || ledger.attempt.release || ledger.early || isDropped(ledger)) return false;
+  if (!ledger || !isClosed(ledger) || ledger.attempt.release || ledger.early || tellable(ledger) === null) return false;
   return !(await isAsked(ctx, last));
 }
 
@@ -119,7 +119,7 @@ function isClosed({ terminal, reasons, artifacts }: Ledger): boolean {
 async function mayTell(ctx: PasswordMailContext, held: Ledger, runId: string): Promise<boolean> {
   const other = runId === held.runId ? null : await readLedgerIfAny(ctx, runId);
   // Whoever drops a copy writes what stands in it, and must not open mail of others by it.
-  if (other === null || other.terminal?.state === 'deleted' || isDropped(other)) return false;
+  if (other === null || other.terminal?.state === 'deleted' || tellable(other) === null) return false;
   const days = policyFor(ctx.policy, held).containers.passwordDays;
   const apartMs = Math.abs(Date.parse(other.bornAt) - Date.parse(held.bornAt));
   if (apartMs > days * DAY_MS || !wroteEachOther(correspondentsOf(held), correspondentsOf(other))) return false;

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { referenceOf } from '../words/reference.ts';
 import { recipientsText } from './correspondents.ts';
-import type { Ledger } from './ledger.ts';
+import type { TellableLedger } from './dropped.ts';
 import { VERDICTS, type Verdict } from './model.ts';
 import { safeText } from './safe-text.ts';
 
@@ -46,7 +46,7 @@ export interface BadDelivery extends BadFile, Pick<RecallEvent, 'delivered'> {
 }
 
 /** The event. Nothing in its texts acts on a terminal. */
-export function recallEvent(ledger: Ledger, bad: BadDelivery): RecallEvent {
+export function recallEvent(ledger: TellableLedger, bad: BadDelivery): RecallEvent {
   const { message, runId } = ledger;
   const { sha256, cause, judged, before, after, delivered, at } = bad;
   return {

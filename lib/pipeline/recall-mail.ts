@@ -1,8 +1,8 @@
 /** Tells the recipients of a delivered message, by mail and once each, that it holds a harmful file. */
 import { recallEmail } from '../words/recall.ts';
 import type { DecideContext } from './context.ts';
+import type { TellableLedger } from './dropped.ts';
 import { keys, sha256Hex } from './keys.ts';
-import type { Ledger } from './ledger.ts';
 import { ownRecipients } from './notice.ts';
 import type { Policy } from './policy.ts';
 import type { BadFile, RecallEvent } from './recall-event.ts';
@@ -47,7 +47,7 @@ export const isForRecipients = ({
 export async function mailRecipients(
   { blobs, clock, policy }: Pick<DecideContext, 'blobs' | 'clock' | 'policy'>,
   mails: RecallMails,
-  ledger: Ledger,
+  ledger: TellableLedger,
 ): Promise<Mailed> {
   const { runId } = ledger;
   const counts = { sent: 0, unsent: 0 };
@@ -64,7 +64,7 @@ export async function mailRecipients(
 }
 
 interface One {
-  readonly ledger: Ledger;
+  readonly ledger: TellableLedger;
   readonly recipient: string;
   readonly at: Date;
 }

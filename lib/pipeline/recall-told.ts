@@ -6,7 +6,7 @@ import { hashOf } from './artifact-id.ts';
 import type { Blocking } from './block-list.ts';
 import { mapBounded } from './bounded.ts';
 import type { StoreContext } from './context.ts';
-import { isDropped } from './dropped.ts';
+import { tellable } from './dropped.ts';
 import { isLostRecord, NotFoundError } from './errors.ts';
 import { keys, sha256Hex } from './keys.ts';
 import type { Ledger } from './ledger.ts';
@@ -108,9 +108,10 @@ async function tell(ctx: TellContext, runId: string, bad: BadFile, mails: Recall
   const isTold = tellRecalled === null || (await blobs.has('work', key));
   const isMailed = mails === null || !isForRecipients({ ...bad, delivered: 'keep' });
   if (isTold && (isMailed || (await blobs.has('work', keys.recallMailed(runId))))) return NOBODY;
-  const ledger = await ledgerOrNull(ctx, runId);
+  const found = await ledgerOrNull(ctx, runId);
+  const ledger = found && tellable(found);
   const file = ledger?.artifacts.find(({ type, id }) => type === 'file' && hashOf(id) === bad.sha256);
-  const isOut = ledger?.terminal?.state === 'delivered' && !isDropped(ledger);
+  const isOut = ledger?.terminal?.state === 'delivered';
   const delivered = ledger && file && isOut ? wayOut(ledger, file) : null;
   if (ledger === null || !file || delivered === null || isReleasedSince(ledger, bad)) return NOBODY;
   if (!isTold) {

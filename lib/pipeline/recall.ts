@@ -4,7 +4,7 @@ import { hashOf } from './artifact-id.ts';
 import { blockedSender, isBlocked } from './blocked.ts';
 import { mapBounded } from './bounded.ts';
 import type { StoreContext } from './context.ts';
-import { isDropped } from './dropped.ts';
+import { type TellableLedger, tellable } from './dropped.ts';
 import { isLostRecord } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import { readLedger } from './ledger-store.ts';
@@ -36,9 +36,10 @@ export interface Recalled {
 }
 
 /** A run that was delivered, with what is known of it: null when its record is damaged or gone. */
+/** A run that was delivered to people. */
 export interface DeliveredRun {
   readonly row: RunRow;
-  readonly ledger: Ledger | null;
+  readonly ledger: TellableLedger | null;
 }
 
 interface Range {
@@ -67,7 +68,8 @@ export async function* deliveredRuns(
     for (const [at, row] of page.rows.entries()) {
       const ledger = ledgers[at] ?? null;
       // Nobody has a copy that was dropped at a desk.
-      if (ledger === null || (ledger.terminal?.state === 'delivered' && !isDropped(ledger))) yield { row, ledger };
+      const told = ledger && tellable(ledger);
+      if (ledger === null || (told !== null && told.terminal?.state === 'delivered')) yield { row, ledger: told };
     }
     left -= page.rows.length;
     after = page.next;

@@ -7,7 +7,7 @@ import { BUNDLE_FILE, bundleOtherLambda } from '#bundles';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { WORK_FOLDERS } from '../../lib/pipeline/model.ts';
 import { allows, grantsOf } from './policy-walk.ts';
-import { resourcesOf, scratchDirectory, synthesize, textOf, theResource } from './synth.ts';
+import { resourcesOf, scratchDirectory, synthesize, type Template, textOf, theResource } from './synth.ts';
 
 const RUN = '0123456789abcdef0123456789abcdef';
 const HASH = 'ab'.repeat(32);
@@ -328,13 +328,26 @@ test('with drops, review alone puts copies where mail comes in, whatever other p
   ]);
   expect(textOf(deny[0]?.Resource)).toBe(`${intake}/dropped/*`);
   expect(JSON.stringify(deny[0]?.Condition)).toContain(role);
-  const knowing = resourcesOf(with_, 'AWS::Lambda::Function')
-    .filter(([, { Properties }]) => JSON.stringify(Properties.Environment).includes('AIRLOCK_DESK_DROPS'))
-    .map(([id]) => id.replace(/Function.*$/, ''));
-  expect(knowing.sort()).toEqual(
-    ['MailAirlockDeskPages', 'MailAirlockDeskReview', 'MailAirlockParse', 'MailAirlockQuarantine'].sort(),
-  );
-  expect(JSON.stringify(template)).not.toMatch(/AIRLOCK_DESK_DROPS|OnlyReviewDrops/);
+  expect(functionsWith(with_, 'AIRLOCK_DESK_DROPS')).toEqual(['MailAirlockDeskPages', 'MailAirlockDeskReview']);
+  expect(functionsWith(with_, 'AIRLOCK_DROPS_SEALED')).toEqual(['MailAirlockParse', 'MailAirlockQuarantine']);
+  expect(functionsWith(template, 'AIRLOCK_DESK_DROPS')).toEqual([]);
+});
+
+const functionsWith = (from: Template, variable: string) =>
+  resourcesOf(from, 'AWS::Lambda::Function')
+    .filter(([, { Properties }]) => JSON.stringify(Properties.Environment ?? {}).includes(variable))
+    .map(([id]) => id.replace(/Function.*$/, ''))
+    .sort();
+
+test('a copy that waits while drops are switched off stays a copy: its place is closed to everybody, where the bucket is ours', () => {
+  const closed = resourcesOf(template, 'AWS::S3::BucketPolicy')
+    .flatMap(([, { Properties }]) => (Properties.PolicyDocument as { Statement: Record<string, unknown>[] }).Statement)
+    .filter(({ Sid }) => String(Sid).startsWith('OnlyReviewDrops'));
+  expect(closed).toMatchObject([{ Effect: 'Deny', Principal: { AWS: '*' } }]);
+  expect([textOf(closed[0]?.Resource), closed[0]?.Condition]).toEqual([`${bucket('Intake')}/dropped/*`, undefined]);
+  expect(functionsWith(template, 'AIRLOCK_DROPS_SEALED')).toEqual(['MailAirlockParse', 'MailAirlockQuarantine']);
+  const given = synthesize({ context: { ...context, intakeBucketName: 'in-another-stack' } }).template;
+  expect(functionsWith(given, 'AIRLOCK_DROPS_SEALED')).toEqual([]);
 });
 
 test.each([

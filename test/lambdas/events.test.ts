@@ -32,11 +32,11 @@ test('uploads to a bucket without versions, or with suspended ones, are told apa
   expect(runIdOf(intakeObjectOf(uploaded(upload)))).toBe(runIdOf(plain));
 });
 
-test('what a person dropped at the desk is marked, when there are drops, in the intake bucket alone', () => {
+test('what a person dropped at the desk is marked, where nobody else can write, in the intake bucket alone', () => {
   const key = `dropped/${RUN_ID}/mail.eml`;
   const marked = () => intakeObjectOf(objectCreated(key, 'v7')).dropped;
   expect(marked()).toBeUndefined();
-  vi.stubEnv('AIRLOCK_DESK_DROPS', 'true');
+  vi.stubEnv('AIRLOCK_DROPS_SEALED', 'true');
   vi.stubEnv('AIRLOCK_INTAKE_BUCKET', 'another');
   expect(marked()).toBeUndefined();
   vi.stubEnv('AIRLOCK_INTAKE_BUCKET', 'an-intake');

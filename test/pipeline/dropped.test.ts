@@ -2,14 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import { type Audited, auditTrail } from '../../lib/pipeline/audit.ts';
 import { type DropContext, dropIn } from '../../lib/pipeline/drop-in.ts';
-import { droppedObject, isDropped } from '../../lib/pipeline/dropped.ts';
+import { droppedObject, tellable } from '../../lib/pipeline/dropped.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import { runIdOf } from '../../lib/pipeline/keys.ts';
 import { fileNameOf } from '../../lib/pipeline/leaves.ts';
-import { noticeFor, ownRecipients } from '../../lib/pipeline/notice.ts';
+import { noticeFor, ownRecipients, type withheldNote } from '../../lib/pipeline/notice.ts';
 import { passwordTries } from '../../lib/pipeline/password-mail.ts';
 import { parsePolicy } from '../../lib/pipeline/policy.ts';
 import { recalls } from '../../lib/pipeline/recall.ts';
+import type { recallEvent } from '../../lib/pipeline/recall-event.ts';
 import { MOST_DROP_BYTES, type Reviewer, ReviewRequest } from '../../lib/pipeline/review-request.ts';
 import { runEvent } from '../../lib/pipeline/run-event.ts';
 import { indexedRun } from '../../lib/pipeline/run-row.ts';
@@ -135,12 +136,24 @@ describe('nobody is sent a copy, or told of one', () => {
     return { rig, runId, ledger: await rig.ledger(runId) };
   };
 
+  test('whatever tells people takes no ledger that was not asked', async () => {
+    const { rig, ledger } = await scanned(false);
+    const told = tellable(ledger);
+    // @ts-expect-error: a ledger that nobody asked
+    const tells: Parameters<typeof ownRecipients>[1] = ledger;
+    // @ts-expect-error: a ledger that nobody asked
+    const recalls: Parameters<typeof recallEvent>[0] = ledger;
+    // @ts-expect-error: a ledger that nobody asked
+    const withholds: Parameters<typeof withheldNote>[1] = ledger;
+    expect([tells, recalls, withholds]).toEqual([ledger, ledger, ledger]);
+    expect(told && ownRecipients(rig.ctx.policy, told)).toEqual(['bob@recipient.example']);
+  });
+
   test('no notice, no digest and no mail of a recall has a recipient', async () => {
     const [copy, other] = [await scanned(true), await scanned(false)];
-    expect([isDropped(copy.ledger), isDropped(other.ledger)]).toEqual([true, false]);
+    expect([tellable(copy.ledger), tellable(other.ledger)]).toEqual([null, other.ledger]);
     for (const { rig, ledger } of [copy, other]) {
       const isOther = ledger === other.ledger;
-      expect(ownRecipients(rig.ctx.policy, ledger).length > 0).toBe(isOther);
       expect((await noticeFor(rig.ctx, ledger)) !== null).toBe(isOther);
       expect(rig.blobs.list('quarantine').some((name) => name.endsWith('notice.eml'))).toBe(isOther);
     }
