@@ -1,19 +1,35 @@
 /**
- * Lambda entry point of `mail-page`: ends of runs, from a queue. It writes the page of each mail beside its chain, and its role reads chains and no mail.
+ * Lambda entry point of `mail-page`: ends of runs, and what was decided about held mail since, from a queue. It writes the page of each mail beside its
+ * chain. Its role reads chains and no mail: where there is a desk, what reads mail for it gives the header.
  */
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { cloudPreview } from '../lib/desk/cloud-preview.ts';
 import { languageOf } from '../lib/desk/desk-words.ts';
-import { mailFile } from '../lib/desk/mail-file.ts';
-import { notedEnd } from '../lib/pipeline/ended-run.ts';
-import { keys } from '../lib/pipeline/keys.ts';
-import { endHandler } from './ends.ts';
-import { logger, setting } from './runtime.ts';
+import { type KeptPageContext, keepMailPage } from '../lib/desk/kept-page.ts';
+import { indexLookOf } from '../lib/pipeline/index-look.ts';
+import { createLambdaPreview } from '../lib/storage/lambda-preview.ts';
+import { endOf } from './ends.ts';
+import { eachRecord } from './events.ts';
+import { noPorts } from './ports.ts';
+import { contextOf, logger, optionalSetting, setting } from './runtime.ts';
+import { NO_HANGING } from './secrets.ts';
 
-export const handler = endHandler('mail-page', async (ctx, event, receipts) => {
-  const { runId } = event;
-  // A later attempt has another end, and its page takes the place of this one.
-  const ledger = await notedEnd(ctx, event, receipts);
-  if (ledger === null) return logger.warn('no page: its chain does not say how it ended', { runId });
-  const page = new TextEncoder().encode(mailFile(ledger, null, languageOf(setting('AIRLOCK_PAGE_LANGUAGE'))));
-  await ctx.blobs.put('work', keys.mailPage(runId), page, { contentType: 'text/html; charset=utf-8' });
-  logger.info('page of the mail', { runId, bytes: page.length });
-});
+const client = new LambdaClient({ requestHandler: NO_HANGING });
+const context = contextOf(noPorts);
+
+export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
+  return eachRecord('mail-page', event.Records, async (body, receipts) => {
+    const ctx = { ...(await context()), language: languageOf(setting('AIRLOCK_PAGE_LANGUAGE')), headerOf };
+    await keepMailPage(ctx, indexLookOf(body) ?? endOf(body), receipts);
+  });
+}
+
+/** A page without a header is better than none. */
+const headerOf: KeptPageContext['headerOf'] = async (ledger) => {
+  const functionName = optionalSetting('AIRLOCK_PREVIEW_FUNCTION');
+  if (functionName === null) return null;
+  const preview = createLambdaPreview({ client, functionName });
+  const onFailure = (error: unknown) => logger.warn('a page without a header', { error: String(error) });
+  return cloudPreview({ preview, onFailure }).headerOf(ledger);
+};

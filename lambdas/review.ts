@@ -116,6 +116,13 @@ function namingArtifacts(blobs: Blobs): Blobs {
   return known;
 }
 
+/** Has the index and the page of the mail look at a run. */
+async function told(runId: string, attempt: number): Promise<void> {
+  const queues = [setting('AIRLOCK_INDEX_QUEUE'), optionalSetting('AIRLOCK_PAGES_QUEUE')];
+  for (const queueUrl of queues)
+    if (queueUrl !== null) await createSqsIndexLook({ client: sqs, queueUrl })(runId, attempt);
+}
+
 async function reviewContext(): Promise<CarryOutContext> {
   const [quarantineBucket, intakeBucket] = [setting('AIRLOCK_QUARANTINE_BUCKET'), setting('AIRLOCK_INTAKE_BUCKET')];
   const ctx = await context();
@@ -125,6 +132,6 @@ async function reviewContext(): Promise<CarryOutContext> {
     parseAgain: createSqsReadAgain({ client: sqs, queueUrl: setting('AIRLOCK_INTAKE_QUEUE') }),
     removeHeld: createS3HeldRemoval({ client: s3, quarantineBucket, intakeBucket }),
     removeAgain: (runId) => goOn(setting('AIRLOCK_REMOVALS_QUEUE'), removalRequest(runId)),
-    noted: createSqsIndexLook({ client: sqs, queueUrl: setting('AIRLOCK_INDEX_QUEUE') }),
+    noted: told,
   };
 }

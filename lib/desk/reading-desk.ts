@@ -33,7 +33,8 @@ export function addReading(app: Hono, parts: ReadingParts): void {
     const context = contextOf(parts, c.req.header('accept-language'));
     const ledger = await parts.ledgerOf(c.req.param('run'));
     if (ledger === null) return c.html(notePage(context, context.words.notFound), 404);
-    const page = mailFile(ledger, await parts.headerOf(ledger), context.language);
+    const others = await othersOf(parts.runs, ledger);
+    const page = mailFile(ledger, await parts.headerOf(ledger), context.language, others);
     return c.html(page, 200, { 'content-disposition': `attachment; filename="${ledger.runId}.html"` });
   });
   addOverview(app, parts);

@@ -3,10 +3,13 @@ import type { Construct } from 'constructs';
 import type { Buckets } from './buckets.ts';
 import { Desk, type DeskProps } from './desk.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
+import type { MailPages } from './mail-pages.ts';
 import { readPolicy } from './policy-text.ts';
 import type { RunIndex } from './run-index.ts';
 
 export interface DeskSurroundings extends Pick<DeskProps, 'buckets' | 'isolated' | 'logRetention' | 'removalPolicy'> {
+  /** What writes the page of each mail; null when nothing does. */
+  readonly pages: MailPages | null;
   /** Null when runs are not indexed. */
   readonly index: RunIndex | null;
   readonly review: Omit<DeskProps['review'], 'indexQueue'>;
@@ -25,7 +28,7 @@ export interface DeskSurroundings extends Pick<DeskProps, 'buckets' | 'isolated'
 export function deskOf(
   scope: Construct,
   { desk, deskUrl: url, policyFile, deskDrop }: MailAirlockProps,
-  { index, review, ...given }: DeskSurroundings,
+  { index, pages, review, ...given }: DeskSurroundings,
 ): Desk | null {
   if (desk === undefined || desk === false || index === null) return null;
   const made = new Desk(scope, 'Desk', {
@@ -34,6 +37,8 @@ export function deskOf(
     policyJson: policyFile === undefined ? undefined : readPolicy(policyFile),
     review: { ...review, indexQueue: index.queue },
   });
+  pages?.readHeadersBy(made.preview.function);
+  if (pages !== null) made.review.tellPages(pages.queue);
   if (deskDrop === true) made.takeDrops(given.buckets);
   return made;
 }

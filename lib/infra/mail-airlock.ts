@@ -138,8 +138,8 @@ export class MailAirlock extends Construct {
     }).function;
     this.waysOut = this.newWaysOut(props, { buckets, logRetention, removalPolicy, stateMachine, intakeQueue: queue });
     const review = { signing, stateMachine, intakeQueue: queue, environment: environmentOf(deadline) };
-    const index = this.waysOut?.index ?? null;
-    this.desk = deskOf(this, props, { isolated, index, review, buckets, logRetention, removalPolicy });
+    const { index = null, pages = null } = this.waysOut ?? {};
+    this.desk = deskOf(this, props, { isolated, index, pages, review, buckets, logRetention, removalPolicy });
     markDrops(props, buckets, [functions.parse, functions.quarantine]);
     const { workRetention: workKept = DEFAULT_WORK_RETENTION } = props;
     this.digests = digestsOf(this, props, { buckets, logRetention, index, workKept });

@@ -1,3 +1,4 @@
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { PageLanguage } from '../pipeline/model.ts';
 import { WayOut, type WayOutProps } from './way-out.ts';
@@ -11,7 +12,7 @@ const WRITES = ['runs/*/page.html'];
 
 /**
  * Writes the page of each mail beside its chain: a file without scripts, to be kept and printed. It works after a run has ended, so no mail waits for it.
- * It reads chains, and no mail.
+ * It reads chains, and no mail itself.
  *
  * @example
  * ```ts
@@ -27,5 +28,11 @@ export class MailPages extends WayOut {
     this.allowNames(buckets.of('work'), [], WRITES);
     this.allow(['kms:GenerateDataKey'], [buckets.keyOf('work').keyArn]);
     this.function.addEnvironment('AIRLOCK_PAGE_LANGUAGE', language);
+  }
+
+  /** Has the headers of mails read by the function that reads mail for the desk. */
+  readHeadersBy({ functionArn }: lambda.IFunction): void {
+    this.allow(['lambda:InvokeFunction'], [functionArn]);
+    this.function.addEnvironment('AIRLOCK_PREVIEW_FUNCTION', functionArn);
   }
 }

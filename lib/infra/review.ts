@@ -105,6 +105,12 @@ export class Review extends LambdaFunction {
     this.function.addEnvironment('AIRLOCK_RECHECK_QUEUE', recheckQueue.queueUrl);
   }
 
+  /** Who deletes a mail has its page written anew: no end of a run tells of that. */
+  tellPages({ queueArn, queueUrl }: sqs.IQueue): void {
+    this.allow(['sqs:SendMessage'], [queueArn]);
+    this.function.addEnvironment('AIRLOCK_PAGES_QUEUE', queueUrl);
+  }
+
   /** Puts copies that people drop where mail comes in. Nobody else writes there: whoever could, would have mail that nobody is told of. */
   takeDrops(buckets: Buckets): void {
     const intake = buckets.of('intake');

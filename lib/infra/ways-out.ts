@@ -46,6 +46,8 @@ export class WaysOut extends Construct {
   readonly all: readonly WayOut[];
   /** Null when runs are not indexed. */
   readonly index: RunIndex | null;
+  /** Null when no pages are written. */
+  readonly pages: MailPages | null;
 
   private readonly props: WaysOutProps;
   private readonly tags: SourceTags | null;
@@ -56,8 +58,8 @@ export class WaysOut extends Construct {
     this.tags = props.airlock.tagSources === true ? this.newTags(props) : null;
     this.index = props.airlock.indexRuns === true ? this.newIndex(props) : null;
     const passwords = this.index === null ? null : this.newPasswordMail(props, this.index);
-    const pages = this.newMailPages(props);
-    this.all = [this.tags, this.newForward(props), this.index, passwords, pages].filter((way) => way !== null);
+    this.pages = this.newMailPages(props);
+    this.all = [this.tags, this.newForward(props), this.index, passwords, this.pages].filter((way) => way !== null);
     this.watch({ bucket: props.buckets.of('intake') });
   }
 

@@ -3,11 +3,14 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeskLanguage } from '../desk/desk-words.ts';
 import { mailFile } from '../desk/mail-file.ts';
+import { type OtherMails, othersOf } from '../desk/other-mail.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import { safeText } from '../pipeline/safe-text.ts';
+import type { SqliteRuns } from '../storage/sqlite-runs.ts';
 import { UsageError } from './console.ts';
 import { originalHeader } from './original-header.ts';
 import { contextOf } from './run-context.ts';
+import { openRuns } from './run-index.ts';
 
 /** Where pages of mails are written, and in which language. */
 export interface PagesOptions {
@@ -39,6 +42,19 @@ export async function tryMailFile(
 /** The path of the page of a run: no name of a sender is a name of a file. */
 export const mailFileName = (folder: string, runId: string): string => join(folder, `${runId}.html`);
 
+/** Other mail by the index of the folder; null when that is broken: the page then lacks them. */
+async function othersIn(out: string, ledger: Ledger): Promise<OtherMails | null> {
+  let runs: SqliteRuns | null = null;
+  try {
+    runs = await openRuns(out);
+    return await othersOf(runs, ledger);
+  } catch {
+    return null;
+  } finally {
+    runs?.close();
+  }
+}
+
 /** Writes the page of a run into the folder, under the id of the run. Returns its path. */
 export async function writeMailFile(
   folder: string,
@@ -46,7 +62,7 @@ export async function writeMailFile(
   ledger: Ledger,
   language: DeskLanguage,
 ): Promise<string> {
-  const page = mailFile(ledger, await originalHeader(contextOf(out), ledger), language);
+  const page = mailFile(ledger, await originalHeader(contextOf(out), ledger), language, await othersIn(out, ledger));
   const path = mailFileName(folder, ledger.runId);
   try {
     await mkdir(folder, { recursive: true });

@@ -41,7 +41,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'a search': [...LIST, 'asked.words', 'asked.sender', 'asked.host'],
   'a mail': HELD,
   'a mail in German': HELD,
-  'a mail as a file': [...MAIL, 'reasons.text'],
+  'a mail as a file': [...MAIL, ...ROW, 'row.from', 'reasons.text'],
   'a released mail': [...MAIL, ...DESK, 'attempt.people.name', 'attempt.people.why'],
   'a decision that was not carried out': [...HELD, 'told'],
   'several decisions': ['person', ...ROW, 'told'],

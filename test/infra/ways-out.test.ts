@@ -240,6 +240,32 @@ describe('what writes the page of each mail', () => {
   });
 });
 
+describe('what writes pages beside a desk', () => {
+  const { template: own } = synthesize({ context: { mailPages: 'en', indexRuns: true, desk: true } });
+  const granted = (role: string, action: string) =>
+    grantsOf(own)
+      .filter(
+        ({ who, effect, actions }) =>
+          effect === 'Allow' && actions.includes(action) && who.includes(theResource(own, 'AWS::IAM::Role', role)[0]),
+      )
+      .flatMap(({ resources }) => resources);
+  const arn = (type: string, part: string) => `<${theResource(own, type, part)[0]}.Arn>`;
+
+  test('has headers read by what reads mail for the desk, and reads none itself', () => {
+    expect(granted('MailPagesRole', 'lambda:InvokeFunction')).toEqual([
+      arn('AWS::Lambda::Function', 'DeskPreviewFunction'),
+    ]);
+    expect(granted('MailPagesRole', 's3:GetObject').filter((name) => !name.includes('BucketsWork'))).toEqual([]);
+  });
+
+  test('hears of review what a person deleted', () => {
+    expect(granted('DeskReviewRole', 'sqs:SendMessage')).toContain(arn('AWS::SQS::Queue', 'MailPagesQueue'));
+    const [, { Properties }] = theResource(own, 'AWS::Lambda::Function', 'DeskReviewFunction');
+    const { Variables } = Properties.Environment as { Variables: Record<string, unknown> };
+    expect(Variables.AIRLOCK_PAGES_QUEUE).toEqual({ Ref: theResource(own, 'AWS::SQS::Queue', 'MailPagesQueue')[0] });
+  });
+});
+
 describe('what finds held mail that another mail may open', () => {
   const { template: own } = synthesize({ context: { indexRuns: true, passwordMail: true } });
   const [role] = theResource(own, 'AWS::IAM::Role', 'PasswordMailRole');

@@ -74,6 +74,17 @@ test('scan --html writes a page about each mail in the wanted language, and repl
     expect(page).toContain(`<html lang="${language}">`);
     expect(page).toContain('To: bob[@]recipient[.]example');
   }
+  const twice = ['scan', '--quiet', '--out', join(folder, 'html-en'), '--html', pages];
+  await writeFile(
+    join(folder, 'again.eml'),
+    emailWith({ subject: 'Once more', files: [{ name: 'y.com', bytes: EICAR }] }),
+  );
+  const before = await readdir(pages);
+  await airlock([...twice, join(folder, 'again.eml')]);
+  const [later = ''] = (await readdir(pages)).filter((name) => !before.includes(name));
+  const page = await readFile(join(pages, later), 'utf8');
+  expect(page.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')).toContain('a file, the sender held Bad news');
+  expect(page).not.toContain('<a ');
 });
 
 test('finds a run by each filter, and none by another value', async () => {
