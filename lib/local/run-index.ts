@@ -7,15 +7,16 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoreContext } from '../pipeline/context.ts';
 import { TransientError } from '../pipeline/errors.ts';
+import { indexedRunOf } from '../pipeline/indexed-run.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import { readLedger } from '../pipeline/ledger-store.ts';
 import type { RunPage, RunQuery, Runs } from '../pipeline/ports.ts';
 import { RUN_ID } from '../pipeline/run-id.ts';
-import { indexedRun } from '../pipeline/run-row.ts';
 import { inertText } from '../pipeline/safe-text.ts';
 import { makeOwnFolders } from '../storage/own-folders.ts';
 import { openSqliteRuns, type SqliteRuns } from '../storage/sqlite-runs.ts';
 import { type Console, UsageError } from './console.ts';
+import { storesOf } from './run-context.ts';
 
 export interface RunIndex {
   /** Never rejects. */
@@ -54,7 +55,7 @@ export function openRunIndex(out: string): RunIndex {
     }
   };
   return {
-    note: (ledger) => attempt((runs) => runs.put(indexedRun(ledger))),
+    note: (ledger) => attempt(async (runs) => runs.put(await indexedRunOf(storesOf(out), ledger))),
     forget: (runId) => attempt((runs) => runs.remove(runId)),
     async list(query) {
       let found: RunPage = { rows: [], next: null };
@@ -122,7 +123,7 @@ export async function rebuiltFrom(
   let runs = 0;
   const one = async (runId: string) => {
     try {
-      const found = indexedRun(await readLedger(ctx, runId));
+      const found = await indexedRunOf(ctx, await readLedger(ctx, runId));
       // The chain counts, also when the index says that it went on.
       await index.remove(runId);
       await index.put(found);

@@ -3,10 +3,10 @@ import type { StoreContext } from './context.ts';
 import { mayBeNotedAgain, notedEnd } from './ended-run.ts';
 import { isLostRecord, TransientError } from './errors.ts';
 import type { IndexLook } from './index-look.ts';
+import { indexedRunOf } from './indexed-run.ts';
 import { newestChain } from './newest-chain.ts';
 import type { Runs } from './ports.ts';
 import type { RunEvent } from './run-event.ts';
-import { indexedRun } from './run-row.ts';
 
 export interface IndexRunContext extends StoreContext {
   readonly runs: Pick<Runs, 'put'>;
@@ -29,7 +29,7 @@ export async function indexRun(ctx: IndexRunContext, event: RunEvent, receipts: 
   const { runId, attempt } = event;
   const ledger = await notedEnd(ctx, event, receipts);
   if (ledger === null) return ctx.log.warn('the run is not in the index', { runId, reason: 'its chain has no end' });
-  await ctx.runs.put(indexedRun(ledger));
+  await ctx.runs.put(await indexedRunOf(ctx, ledger));
   ctx.log.info('run indexed', { runId, attempt });
   if (mayBeNotedAgain(ledger, receipts)) throw new TransientError(`the delivery of run ${runId} may be noted again`);
 }
@@ -41,7 +41,7 @@ export async function indexRun(ctx: IndexRunContext, event: RunEvent, receipts: 
 export async function lookAtRun(ctx: IndexRunContext, { runId, attempt }: IndexLook): Promise<void> {
   try {
     const { ledger } = await newestChain(ctx, runId, attempt);
-    await ctx.runs.put(indexedRun(ledger));
+    await ctx.runs.put(await indexedRunOf(ctx, ledger));
     ctx.log.info('run indexed', { runId, attempt });
   } catch (error) {
     if (!isLostRecord(error)) throw error;

@@ -2,7 +2,7 @@
 import { STAGE_NAMES, type StageName } from './model.ts';
 import type { Runs, TallySpan } from './ports.ts';
 import { PASSING_REASONS, REASON_CODES } from './reason-codes.ts';
-import { type FactKind, RUN_STATES, type RunRow, type RunState, type Spent } from './run-row.ts';
+import { type FactKind, RUN_STATES, type RunRow, type RunState, type Spent, spentTogether } from './run-row.ts';
 
 const HOUR_MS = 3_600_000;
 /** The spans that can be asked for, in days, and the hours of a slot of each: few enough for bars that can be seen. */
@@ -106,16 +106,10 @@ async function stagesOf(
     return times.length === 0 ? [] : [{ stage, p50Ms: shareOf(times, 0.5), p95Ms: shareOf(times, 0.95) }];
   });
   const ended = rows.flatMap(({ endedAt, spent }) => (endedAt === null || spent === undefined ? [] : [spent]));
-  return { stages, measuredRuns: measured.length, spent: ended.reduce(together, NOTHING_SPENT) };
+  return { stages, measuredRuns: measured.length, spent: ended.reduce(spentTogether, NOTHING_SPENT) };
 }
 
 const NOTHING_SPENT: Spent = { sent: 0, shared: 0, notAsked: 0, usd: 0 };
-const together = (one: Spent, other: Spent): Spent => ({
-  sent: one.sent + other.sent,
-  shared: one.shared + other.shared,
-  notAsked: one.notAsked + other.notAsked,
-  usd: one.usd + other.usd,
-});
 
 /** The nearest rank of sorted times. */
 const shareOf = (sorted: readonly number[], share: number): number =>

@@ -3,6 +3,7 @@ import { parseUrl } from '../formats/urls/parse-url.ts';
 import { earlierReferenceOf, referenceOf } from '../words/reference.ts';
 import { hashOf } from './artifact-id.ts';
 import { leavesOf, linksOf } from './artifacts-of.ts';
+import { FIRST_ATTEMPT } from './attempt.ts';
 import { recipientsText } from './correspondents.ts';
 import { addressesIn, normalFact } from './header-addresses.ts';
 import type { Ledger } from './ledger.ts';
@@ -59,7 +60,7 @@ export interface RunRow {
   readonly parts: Readonly<Record<Disposition, number>>;
   /** Milliseconds of each stage of the newest attempt, all its calls together. Missing in rows of an earlier version. */
   readonly stages?: Readonly<Partial<Record<Writer, number>>>;
-  /** The use that the newest attempt made of the services that analyse. Missing in rows of an earlier version. */
+  /** The use that all attempts made of the services that analyse. Missing in rows of an earlier version. */
   readonly spent?: Spent;
 }
 
@@ -71,6 +72,14 @@ export interface Spent {
   /** Dollars for Step Functions and the functions of the stages, by list price; on one machine, what they would cost on AWS. */
   readonly usd: number;
 }
+
+/** The use of two together. */
+export const spentTogether = (one: Spent, other: Spent): Spent => ({
+  sent: one.sent + other.sent,
+  shared: one.shared + other.shared,
+  notAsked: one.notAsked + other.notAsked,
+  usd: Number((one.usd + other.usd).toFixed(9)),
+});
 
 /** True when the first row tells of a later attempt than the second, or of the end of the same. */
 export function isLater(one: RunRow, other: RunRow): boolean {
@@ -93,8 +102,8 @@ const MOST_WORDS = 50;
 /** A newsletter has hundreds of links, each of them its own. */
 const MOST_URLS = 50;
 
-/** The entry of this ledger in the index. */
-export function indexedRun(ledger: Ledger): IndexedRun {
+/** The entry of this ledger in the index; `earlier` are those of the attempts before it. */
+export function indexedRun(ledger: Ledger, earlier: readonly Ledger[] = []): IndexedRun {
   const { message, terminal } = ledger;
   const row: RunRow = {
     runId: ledger.runId,
@@ -111,7 +120,7 @@ export function indexedRun(ledger: Ledger): IndexedRun {
     size: ledger.intake.size,
     parts: countsOf(ledger),
     stages: stagesOf(ledger),
-    spent: spentOf(ledger),
+    spent: [ledger, ...earlier].map(spentOf).reduce(spentTogether),
   };
   return { row, facts: factsOf(row, ledger) };
 }
@@ -137,7 +146,12 @@ function spentOf(ledger: Ledger): Spent {
   const all = ledger.artifacts.flatMap(({ submissions }) => submissions);
   const notAsked = all.filter(isNotAsked).length;
   const shared = all.filter(({ source }) => source !== 'submitted').length;
-  return { sent: all.length - notAsked - shared, shared, notAsked, usd: Number(runCostUsd(ledger).toFixed(9)) };
+  // A later attempt may begin with what `parse` read for an earlier one. A delete runs no stage.
+  const begun = Date.parse(ledger.attempt.begunAt);
+  const isFirst = ledger.attempt.number === FIRST_ATTEMPT;
+  const stages = ledger.stages.filter(({ startedAt }) => isFirst || Date.parse(startedAt) >= begun);
+  const usd = stages.some(({ stage }) => stage !== 'review') ? runCostUsd({ stages, polls: ledger.polls }) : 0;
+  return { sent: all.length - notAsked - shared, shared, notAsked, usd: Number(usd.toFixed(9)) };
 }
 
 function factsOf(row: RunRow, ledger: Ledger): Fact[] {

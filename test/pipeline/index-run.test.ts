@@ -11,6 +11,7 @@ import { quarantine } from '../../lib/pipeline/quarantine.ts';
 import { type RunEvent, runEvent } from '../../lib/pipeline/run-event.ts';
 import { indexedRun } from '../../lib/pipeline/run-row.ts';
 import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
+import { decided } from './review-rig.ts';
 import { createRig, emailWith, PDF } from './rig.ts';
 
 const MAIL = emailWith({ subject: 'Invoice', files: [{ name: 'a.pdf', bytes: PDF }] });
@@ -20,6 +21,29 @@ function opened() {
   const runs = openSqliteRuns(':memory:');
   return { rig, runs, ctx: { ...rig.ctx, runs } };
 }
+
+test('a run that was begun again is listed with what all of its attempts have used', async () => {
+  const verdict = (request: object) =>
+    'filename' in request && String(request.filename).endsWith('.pdf') ? { verdict: 'malicious' as const } : {};
+  const rig = createRig({ script: { polls: 0, answer: verdict } });
+  const runs = openSqliteRuns(':memory:');
+  const ctx = { ...rig.ctx, runs };
+  const { runId } = await rig.scan(emailWith({ subject: 'Invoice', files: [{ name: 'a.pdf', bytes: PDF }] }));
+  await lookAtRun(ctx, { runId, attempt: 1 });
+  const first = (await runs.get(runId))?.spent;
+  rig.advance(60_000);
+  expect((await decided(rig, runId, 'release')).state).toBe('delivered');
+  await lookAtRun(ctx, { runId, attempt: 2 });
+  const both = (await runs.get(runId))?.spent;
+  // The second attempt asks for the same, and knows what the first was told.
+  const analyses = (spent: typeof first) => (spent?.sent ?? 0) + (spent?.shared ?? 0);
+  expect([analyses(first) > 0, analyses(both)]).toEqual([true, 2 * analyses(first)]);
+  expect((both?.usd ?? 0) > (first?.usd ?? 0)).toBe(true);
+  // A chain of before that was changed counts for nothing.
+  await rig.blobs.put('work', keys.entry(runId, 1, 'quarantine'), new TextEncoder().encode('{}'));
+  await lookAtRun(ctx, { runId, attempt: 2 });
+  expect(await runs.get(runId)).toMatchObject({ state: 'delivered', attempt: 2 });
+});
 
 describe('a run that began', () => {
   test('is listed as under way, and with its end as soon as it has ended', async () => {

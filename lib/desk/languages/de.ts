@@ -62,7 +62,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   quotaUnasked: 'hier nicht bekannt: der Desk auf AWS fragt keinen Dienst',
   costOnAws: 'Kosten auf AWS',
   spentOn:
-    'Von den neuesten {runs} Nachrichten, die zu Ende sind, für ihren neuesten Versuch. Die Kosten sind die von Step Functions und der Stufen nach Listenpreis, ohne Engines, Dienste und Speicher.',
+    'Von den neuesten {runs} Nachrichten, die zu Ende sind, mit allen Versuchen von jeder. Die Kosten sind die von Step Functions und der Stufen nach Listenpreis, ohne Engines, Dienste und Speicher.',
   notAsked: 'Nicht gefragt',
   analysis: 'Analyse',
   attempt: 'Versuch',

@@ -59,7 +59,7 @@ export const en = {
   quotaUnasked: 'not known here: the desk on AWS asks no service',
   costOnAws: 'Cost on AWS',
   spentOn:
-    'Of the newest {runs} mails that have ended, for their newest attempt. The cost is that of Step Functions and the stages by list price, without engines, services and storage.',
+    'Of the newest {runs} mails that have ended, with all attempts of each. The cost is that of Step Functions and the stages by list price, without engines, services and storage.',
   notAsked: 'Not asked',
   analysis: 'Analysis',
   attempt: 'Attempt',
