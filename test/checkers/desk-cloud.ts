@@ -9,6 +9,15 @@ import { follow, headingOf } from './desk-steps.ts';
 const PATHS = ['/mails', '/mails?state=', '/overview', '/asks', '/recall', '/blocks', '/policy', '/drop'];
 /** Hostile mails that are opened: elements of one are those of every other. */
 const MAILS = 3;
+/** A PDF of one empty page. */
+const PDF = [
+  '%PDF-1.4',
+  '1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj',
+  '2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj',
+  '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 400]>>endobj',
+  'trailer<</Root 1 0 R>>',
+  '%%EOF',
+].join('\n');
 const LOOKS: readonly { readonly name: string; readonly options: BrowserContextOptions; readonly isRead: boolean }[] = [
   { name: 'the desk on AWS', options: {}, isRead: false },
   {
@@ -35,6 +44,7 @@ export async function tryCloudDesk(browser: Browser): Promise<string[]> {
     const problems: string[] = [];
     for (const look of LOOKS) problems.push(...(await lookAt(browser, desk, paths, look)));
     problems.push(...(await work(browser, desk)));
+    problems.push(...(await decideThere(browser, desk)));
     return [...problems, ...desk.failures.map(String)];
   } finally {
     for (const end of ends) end();
@@ -87,6 +97,45 @@ async function work(browser: Browser, desk: CloudDesk): Promise<string[]> {
   const holds =
     before === 'Under way' && after.startsWith('dropped.eml: ') && tried === String(PAYLOADS.length) && saved > 0;
   return holds ? seen : [...seen, 'what a person does at the desk on AWS does not hold'];
+}
+
+/** A person looks at a part of held mail, takes the original out, releases it, and deletes another one. */
+async function decideThere(browser: Browser, desk: CloudDesk): Promise<string[]> {
+  const { page, seen, close } = await signedIn(browser, desk, {}, false);
+  const files = [{ name: 'terms.pdf', bytes: PDF }];
+  const held = (subject: string) => desk.scan(emailWith({ subject, files }));
+  const [released, deleted] = [await held('Terms'), await held('Old terms')];
+  await page.goto(`${URL_OF_DESK}/mails/${released}`);
+  await follow(page, '.tree li:has(> code):has-text("terms.pdf") a');
+  const drawn = await page.locator('.sides img').count();
+  await page.goto(`${URL_OF_DESK}/mails/${released}`);
+  const saved = page.waitForEvent('download');
+  const original = page.locator('details:has(form[action$="/original.zip"])');
+  await original.locator('summary').click();
+  await original.locator('input[name=why]').fill('to look at it in the lab');
+  await original.locator('button').click();
+  const name = (await saved).suggestedFilename();
+  const said: string[] = [];
+  for (const [runId, decision] of [
+    [released, 'release'],
+    [deleted, 'delete'],
+  ] as const) {
+    await page.goto(`${URL_OF_DESK}/mails/${runId}`);
+    await page.locator(`form[action$="/${decision}"] input[name=why]`).fill(`to ${decision} it`);
+    await follow(page, `form[action$="/${decision}"] button`);
+    await page.waitForURL(`${URL_OF_DESK}/mails/${runId}`);
+    await desk.settle();
+    await page.reload();
+    said.push(await headingOf(page));
+  }
+  await close();
+  process.stdout.write(`decided on AWS: ${drawn} pictures of a part; ${name} saved; ${said.join(' / ')}\n`);
+  const holds =
+    drawn > 0 &&
+    name === `${released}.zip` &&
+    said[0]?.includes('(to release it) released what was rebuilt') &&
+    said[1]?.includes('(to delete it) deleted it');
+  return holds ? seen : [...seen, 'what a person decides at the desk on AWS does not hold'];
 }
 
 /** A page of somebody who has signed in. The desk answers in place of the network, and nobody else does. */

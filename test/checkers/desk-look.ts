@@ -80,7 +80,7 @@ export async function look(
     await check(number + 1);
   }
   await page.goto(new URL('/policy', site.url).href);
-  await page.locator('button').click();
+  await page.locator('section button').click();
   await page.locator('section h2').first().waitFor();
   await page.waitForLoadState();
   await check(all.length + 2);

@@ -19,6 +19,9 @@ export const MAILS = {
   game: 'A game for the break',
   first: 'Delivery note 1',
   second: 'Delivery note 2',
+  third: 'Delivery note 3',
+  fourth: 'Delivery note 4',
+  parcel: 'Your parcel',
   /** Delivered. */
   macro: 'Invoice 2026-117',
 } as const;
@@ -55,6 +58,9 @@ export async function openOffice(folder: string): Promise<Office> {
     program(MAILS.game, 'game.com'),
     program(MAILS.first, 'note-1.com'),
     program(MAILS.second, 'note-2.com'),
+    program(MAILS.third, 'note-3.com'),
+    program(MAILS.fourth, 'note-4.com'),
+    program(MAILS.parcel, 'parcel.com'),
     await readFile(FIXTURE, 'latin1'),
   ];
   for (const [number, mail] of all.entries()) await writeFile(join(mails, `${number}.eml`), mail, 'latin1');

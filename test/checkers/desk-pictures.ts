@@ -1,6 +1,7 @@
 /**
  * Pictures of pages, kept under docs/ and compared with the page of today. Fonts differ between machines, so nothing is compared pixel by pixel:
- * the boxes of a page are (which there are, in which order, where they begin and how wide they are), and coarse cells of the picture (how much of a cell is ink).
+ * the boxes of a page are (which there are, in which order, where they begin and how wide they are), its height, and coarse cells of the whole page (how much
+ * of a cell is ink), band by band, so that a change at the foot of a long page counts as much as one at its head.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,22 +11,36 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 
 const FOLDER = 'docs/pictures';
-const BOXES = 'test/checkers/desk-boxes.json';
+const KEPT = 'test/checkers/desk-pages.json';
 /** Bytes of one picture in docs/. */
 const MOST_BYTES = 60_000;
 /** A cell of the comparison, in pixels of the page. A line of text that breaks elsewhere stays within a few of them. */
 const CELL = 40;
-/** Shares: a cell counts as different from this share of its brightness on, and so many cells may be. */
-const [CELL_DIFFERS, CELLS_MAY] = [0.25, 0.12];
+/** Rows of cells in a band. */
+const BAND = 20;
+/** Shares: a cell counts as different from this share of its brightness on, so many cells of a band may be, and a page may be so much taller or lower. */
+const [CELL_DIFFERS, CELLS_MAY, HEIGHT_MAY] = [0.2, 0.12, 0.08];
 /** Pixels by which a box may begin or end elsewhere. */
 const SIDEWAYS = 24;
-/** The tallest picture: the part of a page that a reader of docs/ looks at. */
+/** The tallest picture in docs/: the part of a page that a reader looks at. */
 const TALLEST = 1_000;
 
 interface Box {
   readonly what: string;
   readonly x: number;
   readonly width: number;
+}
+
+/** The whole page as cells of their middle brightness (base64, row by row). */
+interface Cells {
+  readonly width: number;
+  readonly height: number;
+  readonly cells: string;
+}
+
+interface Kept {
+  readonly boxes: readonly Box[];
+  readonly page: Cells;
 }
 
 /** Boxes that make the layout of a page, and what each is called. */
@@ -44,40 +59,53 @@ export interface Pictures {
 
 /** `keep`: pictures and boxes are written instead of compared. `seen`: a folder for the pictures of today; null for none. */
 export function createPictures({ keep, seen }: { readonly keep: boolean; readonly seen: string | null }): Pictures {
-  const known: Record<string, readonly Box[]> = existsSync(BOXES) ? JSON.parse(readFileSync(BOXES, 'utf8')) : {};
-  const boxes: Record<string, readonly Box[]> = {};
+  const known: Record<string, Kept> = existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : {};
+  const now: Record<string, Kept> = {};
   return {
     async take(page, name) {
-      const now = await page.evaluate<readonly Box[]>(READ_BOXES);
-      const picture = await pictureOf(page);
-      if (seen !== null) await writeFile(join(seen, `${name}.png`), picture);
-      boxes[name] = now;
+      const boxes = await page.evaluate<readonly Box[]>(READ_BOXES);
+      const png = await page.screenshot({ fullPage: true });
+      if (seen !== null) await writeFile(join(seen, `${name}.png`), png);
+      const today = { boxes, page: await cellsOf(png) };
+      now[name] = today;
       const path = join(FOLDER, `${name}.png`);
       if (keep) {
+        const picture = await pictureOf(png);
         if (picture.length > MOST_BYTES) return [`${path} has ${picture.length} bytes, more than ${MOST_BYTES}`];
         await writeFile(path, picture);
         return [];
       }
-      if (!existsSync(path)) return [`${path} is not there: npm run check:desk -- --keep`];
-      return [...otherBoxes(name, known[name] ?? [], now), ...(await otherCells(path, picture))];
+      const was = known[name];
+      if (was === undefined || !existsSync(path)) return [`${path} is not there: npm run check:desk -- --keep`];
+      return [...otherBoxes(name, was.boxes, boxes), ...otherCells(name, was.page, today.page)];
     },
     async end() {
       if (!keep) return;
-      await writeFile(BOXES, JSON.stringify(boxes));
+      await writeFile(KEPT, JSON.stringify(now));
       // As the whole project is, so that the next `npm test` has nothing against it.
-      execFileSync('npx', ['biome', 'format', '--write', BOXES], { stdio: 'inherit' });
+      execFileSync('npx', ['biome', 'format', '--write', KEPT], { stdio: 'inherit' });
     },
   };
 }
 
-async function pictureOf(page: Page): Promise<Buffer> {
-  const png = await page.screenshot({ fullPage: true });
+/** The picture for docs/. */
+async function pictureOf(png: Buffer): Promise<Buffer> {
   const { width = 0, height = 0 } = await sharp(png).metadata();
   const cut = { left: 0, top: 0, width, height: Math.min(height, TALLEST) };
   return sharp(png)
     .extract(cut)
     .png({ palette: true, colours: 16, compressionLevel: 9, effort: 10, dither: 0 })
     .toBuffer();
+}
+
+async function cellsOf(png: Buffer): Promise<Cells> {
+  const { width = 0, height = 0 } = await sharp(png).metadata();
+  const cells = await sharp(png)
+    .resize(Math.ceil(width / CELL), Math.ceil(height / CELL), { fit: 'fill', kernel: 'cubic' })
+    .greyscale()
+    .raw()
+    .toBuffer();
+  return { width, height, cells: cells.toString('base64') };
 }
 
 function otherBoxes(name: string, known: readonly Box[], now: readonly Box[]): string[] {
@@ -90,19 +118,21 @@ function otherBoxes(name: string, known: readonly Box[], now: readonly Box[]): s
   });
 }
 
-/** The part that both pictures have, as cells of their middle brightness. */
-async function otherCells(path: string, picture: Buffer): Promise<string[]> {
-  const [known, now] = [await sharp(path).metadata(), await sharp(picture).metadata()];
-  const height = Math.min(known.height ?? 0, now.height ?? 0);
-  const width = Math.min(known.width ?? 0, now.width ?? 0);
-  const cells = async (input: string | Buffer) =>
-    sharp(await sharp(input).extract({ left: 0, top: 0, width, height }).toBuffer())
-      .resize(Math.ceil(width / CELL), Math.ceil(height / CELL), { fit: 'fill', kernel: 'cubic' })
-      .greyscale()
-      .raw()
-      .toBuffer();
-  const [one, other] = [await cells(path), await cells(picture)];
-  const different = one.filter((value, at) => Math.abs(value - (other[at] ?? 0)) > CELL_DIFFERS * 255).length;
-  const share = different / Math.max(1, one.length);
-  return share > CELLS_MAY ? [`${path} looks otherwise: ${Math.round(share * 100)} % of its cells differ`] : [];
+/** A page that is much taller or lower has more or less on it; else its bands are compared, as far as both pages go. */
+function otherCells(name: string, was: Cells, now: Cells): string[] {
+  if (was.width !== now.width) return [`${name} is ${now.width} pixels wide; it was ${was.width}`];
+  if (Math.abs(now.height - was.height) > was.height * HEIGHT_MAY)
+    return [`${name} is ${now.height} pixels tall; it was ${was.height}`];
+  const [one, other] = [Buffer.from(was.cells, 'base64'), Buffer.from(now.cells, 'base64')];
+  const band = BAND * Math.ceil(was.width / CELL);
+  const problems: string[] = [];
+  for (let from = 0; from < Math.min(one.length, other.length); from += band) {
+    const cells = one.subarray(from, Math.min(from + band, other.length));
+    const differs = (value: number, at: number) => Math.abs(value - (other[from + at] ?? 0)) > CELL_DIFFERS * 255;
+    const share = cells.filter(differs).length / cells.length;
+    const top = (from / band) * BAND * CELL;
+    if (share > CELLS_MAY)
+      problems.push(`${name} looks otherwise from ${top} pixels on: ${Math.round(share * 100)} % of the cells differ`);
+  }
+  return problems;
 }

@@ -1,40 +1,12 @@
 /** What people do at a desk with 10,000 runs, clicked through in a browser. All of it works with scripts off; a dropped file is also watched live. */
 import { readFile } from 'node:fs/promises';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { LATER_STORIES } from './desk-later-stories.ts';
 import { MAILS, type Office, RUNS } from './desk-office.ts';
 import type { Pictures } from './desk-pictures.ts';
 import { FIXTURE } from './desk-site.ts';
 import { enter, follow, headingOf, rowsOf, tabTo, untilItEnds } from './desk-steps.ts';
-
-interface Desk {
-  readonly browser: Browser;
-  readonly office: Office;
-  readonly pictures: Pictures;
-  /** A page of this person, let in. */
-  readonly as: (person: 'pat' | 'kim', options?: BrowserContextOptions) => Promise<Page>;
-}
-
-/** As wide as a window beside another. */
-const WIDE = { width: 1_100, height: 800 };
-
-/** What does not hold. */
-type Story = (desk: Desk) => Promise<readonly string[]>;
-
-const holds = (fact: string, isSo: boolean): string[] => (isSo ? [] : [`not so: ${fact}`]);
-const urlOf = (page: Page, path: string) => new URL(path, page.url()).href;
-
-/** Opens the mail with this subject as a person does: by a search. */
-async function open(page: Page, subject: string): Promise<void> {
-  await page.goto(urlOf(page, '/mails?state='));
-  await page.locator('form[action="/mails"] input[name=words]').fill(subject);
-  await follow(page, 'form[action="/mails"] button');
-  await follow(page, 'tbody a');
-}
-
-async function decide(page: Page, name: string, why: string): Promise<void> {
-  await page.locator(`form[action$="/${name}"] input[name=why]`).fill(why);
-  await follow(page, `form[action$="/${name}"] button`);
-}
+import { decide, holds, open, type Story, urlOf, WIDE } from './desk-story.ts';
 
 const quarantine: Story = async ({ as, pictures }) => {
   const page = await as('pat');
@@ -273,6 +245,7 @@ const STORIES: Readonly<Record<string, Story>> = {
   'two people release a mail at once': releasedByBoth,
   'an original is released by two people': originalByTwo,
   'a mail is deleted': deleted,
+  ...LATER_STORIES,
   'a sender is blocked, and a false alarm reported': blocked,
 };
 
