@@ -41,7 +41,11 @@ const ACTING =
 
 const NAMES: Readonly<Record<string, string>> = { '\n': '↵', '\r': '␍', '\t': '⇥', '\0': 'NUL' };
 
+/** Only printable characters of ASCII: none of them acts. Most texts of a page are so, and a look for classes of Unicode takes long. */
+const PRINTABLE = /^[\x20-\x7e]+$/;
+
 function marked(text: string): TextRun[] {
+  if (PRINTABLE.test(text)) return [{ text, as: null }];
   const runs: TextRun[] = [];
   const plain = (piece: string) => piece !== '' && runs.push({ text: piece, as: null });
   let from = 0;
@@ -78,6 +82,8 @@ const NAME =
 
 /** The text with every URL, address and host changed so that it cannot be clicked, and no viewer makes a link of it. */
 export function defangedText(text: string): string {
+  // Each replacement below breaks one of these characters. Most texts of a page have none.
+  if (!/[.:@]/.test(text)) return text;
   return defangedScheme(text)
     .replace(/(\/\/)([^\s/\\?#"'<>]{1,255})/g, (_, slashes: string, host: string) => slashes + withoutDots(host))
     .replace(/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\d)/g, withoutDots)
