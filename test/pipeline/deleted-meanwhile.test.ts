@@ -83,6 +83,31 @@ test('whenever it is deleted meanwhile, nothing of it is held', async () => {
   }
 });
 
+test('deleted before it is filed, nothing of it is written for a moment either', async () => {
+  const { rig, run, holdAndDelete } = await aboutToBeHeld();
+  const { put, copy } = rig.blobs;
+  const filed: string[] = [];
+  let isDeleted = false;
+  const blobs: Blobs = {
+    ...rig.blobs,
+    copy: async (source, target) => {
+      if (isDeleted) filed.push(target.key);
+      await copy(source, target);
+    },
+    put: async (...given) => {
+      // It has read the chain by then, which had no end, and has not begun to file.
+      if (!isDeleted && given[1] === keys.terminal(run.runId, 1)) {
+        await holdAndDelete();
+        isDeleted = true;
+      }
+      if (isDeleted && given[0] === 'quarantine' && given[2].length > 0) filed.push(given[1]);
+      return put(...given);
+    },
+  };
+  await quarantine({ ...rig.ctx, blobs }, run);
+  expect([isDeleted, filed]).toEqual([true, []]);
+});
+
 /** A late try that is killed behind its last write, before it looks whether the mail was deleted meanwhile. */
 async function killedLate(policyOfOther: Policy) {
   const one = await aboutToBeHeld();
