@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-ad98e549c71a',
+  static: 'static-3-db2675acd771',
   disarm: 'disarm-3-91a916c98466',
-  script: 'sandbox-1-00ffd7f7ca3e',
+  script: 'sandbox-1-860ce227bde2',
   url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-342013319578',

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
 import { analyseFile } from '../../lib/engines/static/analyse-file.ts';
 import { qrPng } from '../fixtures/build-codes.ts';
+import { buildHeic } from '../fixtures/build-heic.ts';
 import { buildDocm, buildExternalTemplateDocx, buildMacroFreeDocx, buildOleDocx } from '../fixtures/build-office.ts';
 import { wordXml } from '../fixtures/build-word-xml.ts';
 import { workbookXml } from '../fixtures/build-workbook-xml.ts';
@@ -158,6 +159,53 @@ describe('a JPEG with further pictures behind it, as cameras write them', async 
     ['with a code in the last of them', [...pictures, code], 'suspicious picture-code-unsafe-link'],
   ])('%s', async (_, parts, expected) => {
     expect(await analyse(Buffer.concat(parts), 'a.jpg')).toBe(expected);
+  });
+});
+
+describe('a HEIC whose last box has its size in eight bytes, as cameras write it', () => {
+  /** The picture, and behind it a box that nobody reads. */
+  const withBox = (size: number, content: string) => {
+    const head = Buffer.alloc(16);
+    head.writeUInt32BE(1, 0);
+    head.write('free', 4, 'latin1');
+    head.writeBigUInt64BE(BigInt(size), 8);
+    return Buffer.concat([buildHeic(), head, Buffer.from(content, 'latin1')]);
+  };
+
+  test.each([
+    ['is benign', withBox(40, '-'.repeat(24)), 'benign'],
+    ['with text behind it', withBox(40, `${'-'.repeat(24)}a secret of seventeen`), 'suspicious image-trailing-data'],
+    ['that is longer than the file', withBox(100_000, '-'.repeat(24)), 'suspicious image-trailing-data'],
+  ])('%s', async (_, bytes, expected) => {
+    expect(await analyse(bytes, 'a.heic')).toBe(expected);
+  });
+});
+
+describe('a bitmap with a mask behind it, as LibreOffice writes it', () => {
+  const bitmap = Buffer.alloc(58);
+  bitmap.write('BM', 'latin1');
+  [
+    [2, 58],
+    [10, 54],
+    [14, 40],
+    [18, 1],
+    [22, 1],
+  ].forEach(([at = 0, value = 0]) => void bitmap.writeUInt32LE(value, at));
+  bitmap.writeUInt32LE(0x0018_0001, 26);
+  const sign = Buffer.from('621909250102b2ac02', 'hex');
+
+  test.each([
+    ['is benign', [bitmap, sign, bitmap], 'benign'],
+    [
+      'with text behind the mask',
+      [bitmap, sign, bitmap, Buffer.from('a secret of seventeen')],
+      'suspicious image-trailing-data',
+    ],
+    ['with text for a mask', [bitmap, sign, Buffer.from('a secret of seventeen')], 'suspicious image-trailing-data'],
+    ['with half a mask', [bitmap, sign, bitmap.subarray(0, 40)], 'suspicious image-trailing-data'],
+    ['without the sign', [bitmap, bitmap], 'suspicious image-trailing-data'],
+  ])('%s', async (_, parts, expected) => {
+    expect(await analyse(Buffer.concat(parts), 'a.bmp')).toBe(expected);
   });
 });
 

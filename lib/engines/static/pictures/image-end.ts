@@ -61,7 +61,7 @@ function readBoxes(view: DataView): ImageShape | null {
   let pixels = 0;
   let at = 0;
   while (at + 8 <= view.byteLength) {
-    const size = view.getUint32(at) || view.byteLength - at;
+    const size = sizeOfBox(view, at);
     if (size < 8 || at + size > view.byteLength) break;
     if (view.getUint32(at + 4) === META)
       for (let place = at + 8; place + 16 <= at + size; place++)
@@ -70,6 +70,12 @@ function readBoxes(view: DataView): ImageShape | null {
     at += size;
   }
   return pixels > 0 ? { end: at, pixels } : null;
+}
+
+/** Cameras write the size of the box with the pixels in eight bytes. A size of 0 reaches to the end of the file. */
+function sizeOfBox(view: DataView, at: number): number {
+  const size = view.getUint32(at) || view.byteLength - at;
+  return size === 1 && at + 16 <= view.byteLength ? Number(view.getBigUint64(at + 8)) : size;
 }
 
 const META = 0x6d657461;

@@ -42,7 +42,7 @@ export const imageModule: StaticModule = {
       );
     }
     const file = asBuffer(bytes);
-    const others = type.type === 'image/jpeg' && shape?.end != null ? furtherPictures(bytes, shape.end) : [];
+    const others = shape?.end == null ? [] : (FURTHER[type.type]?.(bytes, shape.end) ?? []);
     const end = others.at(-1)?.end ?? shape?.end ?? bytes.length;
     const trailing = file.subarray(end).toString('latin1');
     const findings = [...judgeTrailing(trailing), ...judgePolyglot(file, trailing)];
@@ -51,7 +51,7 @@ export const imageModule: StaticModule = {
     const behind = trailing === '' ? [] : [{ where: 'behind the picture', bytes: bytes.subarray(end) }];
     const start = beginningOf(trailing);
     const appended = start === -1 ? [] : [piece(bytes.subarray(end + start), end + start, 'appended')];
-    const pictures = others.map((other) => piece(bytes.subarray(other.start, other.end), other.start, 'picture.jpg'));
+    const pictures = others.map((other) => piece(bytes.subarray(other.start, other.end), other.start, 'picture'));
     return {
       findings: [...findings, ...codes.findings],
       views: [...behind, ...codes.views],
@@ -76,9 +76,14 @@ function beginningOf(trailing: string): number {
 /** The most pictures behind a JPEG that are read. Cameras append a few: a second exposure, a preview, a map of brightness. */
 const MOST_FURTHER = 8;
 
+interface Further {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The whole JPEGs that stand behind a JPEG, one after the other (CIPA DC-007, Multi-Picture Format), with zeros between them. */
-function furtherPictures(bytes: Uint8Array, from: number): { readonly start: number; readonly end: number }[] {
-  const found: { start: number; end: number }[] = [];
+function furtherJpegs(bytes: Uint8Array, from: number): readonly Further[] {
+  const found: Further[] = [];
   let at = from;
   while (at < bytes.length && found.length < MOST_FURTHER) {
     if (bytes[at] === 0) {
@@ -95,6 +100,24 @@ function furtherPictures(bytes: Uint8Array, from: number): { readonly start: num
   }
   return found;
 }
+
+/** The sign of LibreOffice for the mask of a bitmap, and in which form the mask is. The mask is a bitmap of its own. */
+const MASK = Buffer.from('621909250102b2ac', 'hex');
+const MASK_FORMS = new Set([1, 2]);
+
+function maskOfBitmap(bytes: Uint8Array, from: number): readonly Further[] {
+  const start = from + MASK.length + 1;
+  const hasMask = MASK.equals(bytes.subarray(from, from + MASK.length)) && MASK_FORMS.has(bytes[start - 1] ?? 0);
+  if (!hasMask || bytes[start] !== 0x42 || bytes[start + 1] !== 0x4d) return [];
+  const length = readImageShape(bytes.subarray(start), 'image/bmp')?.end ?? 0;
+  return length > 0 && start + length <= bytes.length ? [{ start, end: start + length }] : [];
+}
+
+/** The pictures that programs put behind another, by its type. */
+const FURTHER: Readonly<Record<string, (bytes: Uint8Array, from: number) => readonly Further[]>> = {
+  'image/jpeg': furtherJpegs,
+  'image/bmp': maskOfBitmap,
+};
 
 function piece(bytes: Uint8Array, at: number, untrustedName: string): Piece {
   return {
