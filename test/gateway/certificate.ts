@@ -10,14 +10,16 @@ export interface TestCertificate {
   readonly cert: string;
 }
 
-/** Writes `key.pem` and `cert.pem` into a folder, for the name `localhost` and the address 127.0.0.1. */
-export function makeCertificate(folder: string): TestCertificate {
+const HERE = ['DNS:localhost', 'IP:127.0.0.1'];
+
+/** Writes `key.pem` and `cert.pem` into a folder; unless told otherwise, for the name `localhost` and the address 127.0.0.1. */
+export function makeCertificate(folder: string, names: readonly string[] = HERE): TestCertificate {
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   execFileSync(
     'openssl',
     [
       ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '30'],
-      ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
+      ...['-subj', `/CN=${names[0]?.slice('DNS:'.length)}`, '-addext', `subjectAltName=${names.join()}`],
       ...['-keyout', keyFile, '-out', certFile],
     ],
     { stdio: 'ignore' },

@@ -139,6 +139,16 @@ describe('TLS to the next hop', () => {
     expect(stub.received[0]?.commands.join()).toContain('XFORWARD');
   });
 
+  test('required, and its certificate is trusted, and that of another server: the mail waits', async () => {
+    const own = await mkdtemp(join(tmpdir(), 'airlock-other-'));
+    const other = makeCertificate(own, ['DNS:other.example', 'IP:192.0.2.1']);
+    await rm(own, { recursive: true, force: true });
+    const { rig, stub } = await behind(required({ ca: other.cert }), { tls: other });
+    await waits(rig);
+    expect(stub.received).toEqual([]);
+    expect(JSON.stringify(rig.log)).toMatch(/does not match certificate|not in the cert/);
+  });
+
   test('required, and nobody knows its certificate: the mail waits', async () => {
     const { rig, stub } = await behind(required(), { tls: certificate });
     await waits(rig);
