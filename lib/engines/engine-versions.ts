@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-db2675acd771',
+  static: 'static-3-3f443da4964c',
   disarm: 'disarm-3-91a916c98466',
-  script: 'sandbox-1-860ce227bde2',
+  script: 'sandbox-1-c3ae6941f0ae',
   url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-342013319578',

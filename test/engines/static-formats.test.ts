@@ -193,9 +193,17 @@ describe('a bitmap with a mask behind it, as LibreOffice writes it', () => {
   ].forEach(([at = 0, value = 0]) => void bitmap.writeUInt32LE(value, at));
   bitmap.writeUInt32LE(0x0018_0001, 26);
   const sign = Buffer.from('621909250102b2ac02', 'hex');
+  /** 250 bytes of pixels are claimed by the size of the file, and 4 are there. */
+  const packed = Buffer.from(bitmap);
+  packed.writeUInt32LE(304, 2);
+  packed.writeUInt32LE(1, 30);
+  packed.writeUInt32LE(4, 34);
+  const text = Buffer.from('a secret of seventeen');
 
   test.each([
     ['is benign', [bitmap, sign, bitmap], 'benign'],
+    ['whose mask is packed', [bitmap, sign, packed], 'benign'],
+    ['with text behind a packed mask', [bitmap, sign, packed, text], 'suspicious image-trailing-data'],
     [
       'with text behind the mask',
       [bitmap, sign, bitmap, Buffer.from('a secret of seventeen')],

@@ -109,8 +109,15 @@ function maskOfBitmap(bytes: Uint8Array, from: number): readonly Further[] {
   const start = from + MASK.length + 1;
   const hasMask = MASK.equals(bytes.subarray(from, from + MASK.length)) && MASK_FORMS.has(bytes[start - 1] ?? 0);
   if (!hasMask || bytes[start] !== 0x42 || bytes[start + 1] !== 0x4d) return [];
-  const length = readImageShape(bytes.subarray(start), 'image/bmp')?.end ?? 0;
+  const length = lengthOfMask(asBuffer(bytes.subarray(start)));
   return length > 0 && start + length <= bytes.length ? [{ start, end: start + length }] : [];
+}
+
+/** LibreOffice packs the mask in runs, and leaves the size of the file as it was before: where the pixels begin and how many bytes they have counts. */
+function lengthOfMask(mask: Buffer): number {
+  if (mask.length < 54) return 0;
+  const isPacked = mask.readUInt32LE(30) !== 0;
+  return isPacked ? mask.readUInt32LE(10) + mask.readUInt32LE(34) : mask.readUInt32LE(2);
 }
 
 /** The pictures that programs put behind another, by its type. */
