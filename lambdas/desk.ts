@@ -11,6 +11,7 @@ import type { Context } from '../lib/pipeline/context.ts';
 import type { Policy } from '../lib/pipeline/policy.ts';
 import { tryPolicy } from '../lib/pipeline/policy-trial.ts';
 import { recalls } from '../lib/pipeline/recall.ts';
+import { readQuotaNote } from '../lib/pipeline/told-quota-note.ts';
 import { createLambdaPreview } from '../lib/storage/lambda-preview.ts';
 import { createLambdaReview } from '../lib/storage/lambda-review.ts';
 import { createS3Asks } from '../lib/storage/s3-asks.ts';
@@ -38,6 +39,7 @@ export async function handler(event: LambdaEvent, lambdaContext: LambdaContext) 
   const desk = createCloudDesk({
     ...{ url: setting('AIRLOCK_DESK_URL'), issuer, runs, policy: ctx.policy, now: ctx.clock.now },
     ledgerOf: ledgerIn(ctx),
+    quota: () => readQuotaNote(ctx),
     asks: createS3Asks({ client: s3, workBucket: setting('AIRLOCK_WORK_BUCKET'), blobs: ctx.blobs }),
     blocks: () => blockListOf(ctx).current(),
     recalls: async function* (since, most) {

@@ -31,7 +31,7 @@ import { DESK_STYLE } from './style.ts';
 import { addViews, type ViewParts } from './views.ts';
 
 export interface CloudDeskParts
-  extends Pick<ReadingParts, 'runs' | 'policy' | 'ledgerOf' | 'now' | 'views'>,
+  extends Pick<ReadingParts, 'runs' | 'policy' | 'ledgerOf' | 'now' | 'views' | 'quota'>,
     Pick<AskingParts, 'asks'>,
     Pick<RecallParts, 'recalls'>,
     Pick<TrialParts, 'tryPolicy'> {
@@ -136,10 +136,11 @@ function partsFor(
   parts: CloudDeskParts,
   { name: person, role, session, csrf }: Signed,
 ): OriginalParts & DrawingParts & AskingParts & RecallParts & ViewParts & TrialParts & CloudDropParts {
-  const { runs, policy, ledgerOf, now, blocks, review, asks, recalls, tryPolicy } = parts;
+  const { runs, policy, ledgerOf, now, quota, blocks, review, asks, recalls, tryPolicy } = parts;
   const ask = (request: ReviewRequest) => review(session, request);
   return {
     ...{ runs, policy, ledgerOf, now, blocks, asks, recalls, tryPolicy, person, role },
+    ...(quota && { quota }),
     ...cloudDecisions(ask),
     ...cloudPreview(parts),
     takeOut: takeOutWith(ask, parts),

@@ -27,6 +27,12 @@ export interface DeskDecision {
 }
 
 /** The parts that are needed to read mail that came in. */
+/** A quota, and when the service told it. */
+export interface ToldQuota extends Quota {
+  /** @default just now */
+  readonly at?: string;
+}
+
 export interface ReadingParts {
   readonly guard: Pick<Guard, 'csrf'>;
   readonly runs: Pick<Runs, 'get' | 'list' | 'count' | 'tally' | 'oldest'>;
@@ -44,8 +50,11 @@ export interface ReadingParts {
   readonly isIncomplete: () => boolean;
   readonly views: Pick<Views, 'list'>;
   readonly now: () => number;
-  /** The quota that the analysis service still grants today; null when it tells no limit. @default nobody is asked */
-  readonly quota?: () => Promise<Quota | null>;
+  /**
+   * The quota that the analysis service still grants today, and when it said so where that is not just now; null when it tells no limit. @default nobody is
+   * asked
+   */
+  readonly quota?: () => Promise<ToldQuota | null>;
 }
 
 /** The parts that are needed to look at one part of a mail. */

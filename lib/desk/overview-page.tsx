@@ -2,13 +2,12 @@
 /** The page with figures of the mail that came in: how much, what was held for, how long stages took, and what has not ended. */
 
 import type { Hono } from 'hono';
-import type { Quota } from '../pipeline/model.ts';
 import { type CodeCount, OVERVIEW_DAYS, type Overview, overviewOf } from '../pipeline/overview.ts';
 import { RUN_STATES, type RunState } from '../pipeline/run-row.ts';
 import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
 import { ownText, toPage } from '../service/server/markup/values.ts';
 import { facts, section, table } from '../service/server/report-page/elements.tsx';
-import { contextOf, type ReadingParts } from './desk-parts.tsx';
+import { contextOf, type ReadingParts, type ToldQuota } from './desk-parts.tsx';
 import type { DeskWords } from './desk-words.ts';
 import { type PageContext, pageText } from './layout.tsx';
 import { minuteText, pageHead } from './page-elements.tsx';
@@ -33,7 +32,7 @@ export function addOverview(app: Hono, parts: ReadingParts): void {
 }
 
 /** Makes the page. */
-export function overviewPage(context: PageContext, overview: Overview, quota: Quota | null = null): string {
+export function overviewPage(context: PageContext, overview: Overview, quota: ToldQuota | null = null): string {
   const { words } = context;
   const text = words.overviewText.replace('{since}', minuteText(overview.since));
   return pageText(
@@ -175,9 +174,10 @@ function stages(words: DeskWords, { stages: all, measuredRuns }: Overview): Mark
 }
 
 /** The cost of analyses and stages, and the quota that the service still grants today. */
-function spending({ words, desk }: PageContext, { spent, measuredRuns }: Overview, quota: Quota | null): Markup {
+function spending({ words, desk }: PageContext, { spent, measuredRuns }: Overview, quota: ToldQuota | null): Markup {
   const unknown = desk?.pages === 'cloud' ? words.quotaUnasked : words.noQuota;
-  const left = quota === null ? unknown : `${quota.left} / ${quota.limit}`;
+  const at = quota?.at === undefined ? '' : ` (${minuteText(Date.parse(quota.at))} UTC)`;
+  const left = quota === null ? unknown : `${quota.left} / ${quota.limit}${at}`;
   return section(
     words.quotaAndMoney,
     facts([

@@ -40,7 +40,16 @@ export interface DeskProps {
  * which delivered files are worse now, zips of originals that people take out, and saved views.
  * A rebuilt message is no JSON.
  */
-const READS = ['runs/*.json', 'audit/*', 'keys/*', 'asks/*', 'worse/*', 'takeouts/*', 'desk/views.json'];
+const READS = [
+  'runs/*.json',
+  'audit/*',
+  'keys/*',
+  'asks/*',
+  'worse/*',
+  'takeouts/*',
+  'desk/views.json',
+  'budget/quota.json',
+];
 /** An HTTP API waits half a minute for an answer. */
 const TIMEOUT = Duration.seconds(29);
 const MEMORY_MB = 1_024;

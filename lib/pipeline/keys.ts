@@ -158,6 +158,8 @@ export const keys = {
   /** Work bucket: a place in the budget of a mail for an analysis, and the file that has it. */
   mailBudgetPlace: (kind: Kind, runId: string, place: number) =>
     `budget/${kind}/${run(runId)}/${checked(String(place), COUNT, 'place')}`,
+  /** Work bucket: what a service said last of its quota. */
+  toldQuota: () => 'budget/quota.json',
   /** Work bucket: which run met a sender, by the hash of its address, or a file first, and when. */
   seen: (what: 'sender' | 'file', sha256: string) => `seen/${what}/${hash(sha256)}`,
   /** Work bucket: that a recipient, by the hash of his address, asks for the message of a run. */

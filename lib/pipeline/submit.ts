@@ -19,6 +19,7 @@ import { type Absence, waitOut } from './patience.ts';
 import type { Policy } from './policy.ts';
 import { policyFor } from './policy-for.ts';
 import { claimantOf, failed, obtainSubmission, unsent } from './submission-of.ts';
+import { noteQuota } from './told-quota-note.ts';
 import { kindsWanted } from './wanted.ts';
 
 /**
@@ -50,6 +51,8 @@ async function submitAll(ctx: AnalysisContext, ledger: Ledger): Promise<ChangedB
     if (detail === undefined) return obtainOrWait(ctx, claimantOf(ledger), one, absence);
     return failed(unsent(ctx, one.kind), timestamp(ctx), { class: 'not_asked', detail });
   });
+  const sent = wanted.find((_, index) => made[index]?.source === 'submitted' && made[index]?.submissionId !== null);
+  if (sent !== undefined) await noteQuota(ctx, sent.kind);
   const submissionsOf = (artifact: Artifact) => made.filter((_, index) => wanted[index]?.artifact === artifact);
   return {
     artifacts: ledger.artifacts.map((artifact) => ({

@@ -99,7 +99,12 @@ test('says what is left of the quota of the service, and does without when the s
   expect(await (await app.request('/overview')).text()).toContain('nobody tells a limit');
   const cloud = new Hono();
   addOverview(cloud, { ...away, quota: undefined, pages: 'cloud' } as unknown as Parameters<typeof addOverview>[1]);
-  expect(await (await cloud.request('/overview')).text()).toContain('the desk on AWS asks no service');
+  expect(await (await cloud.request('/overview')).text()).toContain('no service has told a limit today');
+  const noted = new Hono();
+  const quota = async () => ({ limit: 100, left: 7, at: '2026-11-20T12:00:00.000Z' });
+  addOverview(noted, { ...away, quota, pages: 'cloud' } as unknown as Parameters<typeof addOverview>[1]);
+  const told = await (await noted.request('/overview')).text();
+  expect(told).toContain('7 / 100 (2026-11-20 12:00 UTC)');
 });
 
 test('measures the middle and the slow end of each stage', async () => {

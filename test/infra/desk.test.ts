@@ -39,9 +39,16 @@ test('the role of the desk reads chains, the trail, keys, requests of recipients
     ...['Preview', 'Review'].map(
       (name) => `lambda:InvokeFunction ${arnOf('AWS::Lambda::Function', `Desk${name}Function`)}`,
     ),
-    ...['asks/*', 'audit/*', 'desk/views.json', 'keys/*', 'runs/*.json', 'takeouts/*', 'worse/*'].map(
-      (name) => `s3:GetObject ${bucket('Work')}/${name}`,
-    ),
+    ...[
+      'asks/*',
+      'audit/*',
+      'budget/quota.json',
+      'desk/views.json',
+      'keys/*',
+      'runs/*.json',
+      'takeouts/*',
+      'worse/*',
+    ].map((name) => `s3:GetObject ${bucket('Work')}/${name}`),
     `s3:ListBucket ${bucket('Work')}`,
   ]);
 });
@@ -239,6 +246,7 @@ const EVERY: Readonly<Record<WorkKey, string>> = {
   digest: keys.digest('2026-11-20', HASH),
   budgetPlace: keys.budgetPlace('sandbox', '2026-11-20', 1),
   mailBudgetPlace: keys.mailBudgetPlace('sandbox', RUN, 1),
+  toldQuota: keys.toldQuota(),
   seen: keys.seen('file', HASH),
   artifact: keys.artifact(HASH),
   disarmed: keys.disarmed(HASH),

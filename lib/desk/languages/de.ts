@@ -59,7 +59,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   analysesNotAsked: 'Mangels Budget nicht gefragt',
   quotaLeft: 'Übrig vom Kontingent von heute',
   noQuota: 'niemand nennt eine Grenze',
-  quotaUnasked: 'hier nicht bekannt: der Desk auf AWS fragt keinen Dienst',
+  quotaUnasked: 'nicht bekannt: kein Dienst nannte heute eine Grenze',
   costOnAws: 'Kosten auf AWS',
   spentOn:
     'Von den neuesten {runs} Nachrichten, die zu Ende sind, mit allen Versuchen von jeder. Die Kosten sind die von Step Functions und der Stufen nach Listenpreis, ohne Engines, Dienste und Speicher.',

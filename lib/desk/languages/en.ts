@@ -56,7 +56,7 @@ export const en = {
   analysesNotAsked: 'Not asked for want of budget',
   quotaLeft: 'Left of the quota of today',
   noQuota: 'nobody tells a limit',
-  quotaUnasked: 'not known here: the desk on AWS asks no service',
+  quotaUnasked: 'not known: no service has told a limit today',
   costOnAws: 'Cost on AWS',
   spentOn:
     'Of the newest {runs} mails that have ended, with all attempts of each. The cost is that of Step Functions and the stages by list price, without engines, services and storage.',
