@@ -19,7 +19,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/bench/**'],
     setupFiles: ['test/runner/setup.ts'],
-    globalSetup: ['test/runner/thread-bundles.ts'],
+    globalSetup: ['test/runner/scratch.ts', 'test/runner/thread-bundles.ts'],
     sequence,
     testTimeout: NET_MS,
     hookTimeout: NET_MS,

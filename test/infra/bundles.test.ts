@@ -33,9 +33,10 @@ import { packedPdf, packedStream, plainPdf } from '../fixtures/pdf-file.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { objectCreated, sqsRecord, theRun } from '../lambdas/aws-events.ts';
 import { foldedLedger } from '../pipeline/folded.ts';
+import { scratchDirectory } from '../runner/scratch.ts';
 import { fakeS3 } from '../storage/fake-s3.ts';
 import { type FakeAws, startFakeAws } from './fake-aws.ts';
-import { resourcesOf, scratchDirectory, synthesize, theResource } from './synth.ts';
+import { resourcesOf, synthesize, theResource } from './synth.ts';
 
 const { template, assembly } = synthesize({ withBundles: true });
 const MOST_BYTES = 1_300_000;

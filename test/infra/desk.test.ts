@@ -6,8 +6,9 @@ import { expect, test } from 'vitest';
 import { BUNDLE_FILE, bundleOtherLambda } from '#bundles';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { WORK_FOLDERS } from '../../lib/pipeline/model.ts';
+import { scratchDirectory } from '../runner/scratch.ts';
 import { allows, grantsOf } from './policy-walk.ts';
-import { resourcesOf, scratchDirectory, synthesize, type Template, textOf, theResource } from './synth.ts';
+import { resourcesOf, synthesize, type Template, textOf, theResource } from './synth.ts';
 
 const RUN = '0123456789abcdef0123456789abcdef';
 const HASH = 'ab'.repeat(32);

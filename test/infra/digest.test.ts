@@ -3,8 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { keys } from '../../lib/pipeline/keys.ts';
+import { scratchDirectory } from '../runner/scratch.ts';
 import { allows, grantsOf } from './policy-walk.ts';
-import { resourcesOf, scratchDirectory, synthesize, textOf, theResource } from './synth.ts';
+import { resourcesOf, synthesize, textOf, theResource } from './synth.ts';
 
 const policyFile = policyWith({ from: 'airlock@example.org', domains: ['example.org'] });
 const context = { indexRuns: true, desk: true, digest: true, policyFile };

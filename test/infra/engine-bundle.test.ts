@@ -26,9 +26,9 @@ import { buildDocm } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { sqsRecord } from '../lambdas/aws-events.ts';
+import { scratchDirectory } from '../runner/scratch.ts';
 import { LESS_OPTIMISED } from '../runner/v8-options.ts';
 import { type FakeAws, startFakeAws } from './fake-aws.ts';
-import { scratchDirectory } from './synth.ts';
 
 /** Lambda's limit for a function with everything beside it, and ours, which keeps a cold start short. */
 const MOST_MB = 45;

@@ -8,8 +8,9 @@ import { MailAirlock } from '../../lib/infra/mail-airlock.ts';
 import type { MailAirlockProps } from '../../lib/infra/mail-airlock-props.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { KINDS, type Kind } from '../../lib/pipeline/model.ts';
+import { scratchDirectory } from '../runner/scratch.ts';
 import { allows, grantsOf, type Statement, statementsOf } from './policy-walk.ts';
-import { resourcesOf, scratchDirectory, synthesize, type Template, textOf, theResource } from './synth.ts';
+import { resourcesOf, synthesize, type Template, textOf, theResource } from './synth.ts';
 
 const ALONE = { analysisUrl: '' };
 const { app, template } = synthesize({ context: ALONE });

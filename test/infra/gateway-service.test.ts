@@ -18,7 +18,8 @@ import { GatewayService } from '../../lib/infra/gateway-service.ts';
 import type { GatewayServiceProps } from '../../lib/infra/gateway-service-props.ts';
 import { watchScript } from '../../lib/infra/gateway-watch.ts';
 import { airlock } from '../local/console.ts';
-import { resourcesOf, scratchDirectory, type Template, theResource } from './synth.ts';
+import { scratchDirectory } from '../runner/scratch.ts';
+import { resourcesOf, type Template, theResource } from './synth.ts';
 
 type Given = Partial<GatewayServiceProps> | ((stack: Stack) => Partial<GatewayServiceProps>);
 

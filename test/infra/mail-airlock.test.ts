@@ -13,7 +13,8 @@ import { describe, expect, test } from 'vitest';
 import { MailAirlock } from '../../lib/infra/mail-airlock.ts';
 import type { MailAirlockProps } from '../../lib/infra/mail-airlock-props.ts';
 import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
-import { resourcesOf, scratchDirectory, synthesize, textOf, theResource } from './synth.ts';
+import { scratchDirectory } from '../runner/scratch.ts';
+import { resourcesOf, synthesize, textOf, theResource } from './synth.ts';
 
 const { template } = synthesize();
 const URL = 'https://analysis.example.com';

@@ -4,7 +4,8 @@ import { Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 import { expect, test } from 'vitest';
-import { scratchDirectory, synthesize } from './synth.ts';
+import { scratchDirectory } from '../runner/scratch.ts';
+import { synthesize } from './synth.ts';
 
 const policyFile = join(scratchDirectory(), 'policy.json');
 writeFileSync(policyFile, '{"notices":{"from":"airlock@example.org","domains":["example.org"]}}');

@@ -5,8 +5,9 @@ import * as s3 from 'aws-cdk-lib/aws-s3';
 import { describe, expect, test } from 'vitest';
 import type { Source } from '../../lib/infra/source.ts';
 import { MailAirlockStack } from '../../lib/infra/stack.ts';
+import { scratchDirectory } from '../runner/scratch.ts';
 import { allows, grantsOf, statementsOf } from './policy-walk.ts';
-import { type Template as Json, resourcesOf, scratchDirectory, synthesize, textOf, theResource } from './synth.ts';
+import { type Template as Json, resourcesOf, synthesize, textOf, theResource } from './synth.ts';
 
 const NO_BUNDLING = { 'aws:cdk:bundling-stacks': [] };
 

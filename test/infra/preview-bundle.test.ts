@@ -10,8 +10,8 @@ import { noteDownload } from '../../lib/pipeline/block-list.ts';
 import { PreviewAnswer, type PreviewRequest } from '../../lib/pipeline/preview-request.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { createRig, emailWith } from '../pipeline/rig.ts';
+import { scratchDirectory } from '../runner/scratch.ts';
 import { type FakeAws, startFakeAws } from './fake-aws.ts';
-import { scratchDirectory } from './synth.ts';
 
 const folder = scratchDirectory();
 const PDF = buildPdf({ text: 'Invoice', javascript: true });

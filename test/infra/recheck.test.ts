@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { scratchDirectory } from '../runner/scratch.ts';
 import { grantsOf } from './policy-walk.ts';
-import { resourcesOf, scratchDirectory, synthesize, type Template, theResource } from './synth.ts';
+import { resourcesOf, synthesize, type Template, theResource } from './synth.ts';
 
 const context = { indexRuns: true, recheck: true };
 const withService = synthesize({ context }).template;

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { scratchDirectory } from '../runner/scratch.ts';
 import { statementsOf } from './policy-walk.ts';
-import { resourcesOf, scratchDirectory, synthesize } from './synth.ts';
+import { resourcesOf, synthesize } from './synth.ts';
 
 const policyFile = join(scratchDirectory(), 'policy.json');
 const seal = { domain: 'airlock.example', selector: 'arc1', server: 'airlock.example' };

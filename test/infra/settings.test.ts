@@ -7,7 +7,8 @@ import { readPolicy } from '../../lib/infra/policy-text.ts';
 import { ContextError, refuseUnknown } from '../../lib/infra/settings.ts';
 import { STACK_ROWS } from '../../lib/local/config-stack.ts';
 import { ConfigError } from '../../lib/pipeline/errors.ts';
-import { resourcesOf, scratchDirectory, synthesize, theResource } from './synth.ts';
+import { scratchDirectory } from '../runner/scratch.ts';
+import { resourcesOf, synthesize, theResource } from './synth.ts';
 
 const run = promisify(execFile);
 

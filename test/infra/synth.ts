@@ -1,12 +1,9 @@
 /** Synthesizes the stack in process, offline and without an account; bundling only when a test asks for it. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
-import { afterAll } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { MailAirlockStack } from '../../lib/infra/stack.ts';
+import { scratchDirectory } from '../runner/scratch.ts';
 
 export interface TemplateResource {
   readonly Type: string;
@@ -22,18 +19,6 @@ export interface Synthesized {
   readonly stack: MailAirlockStack;
   readonly assembly: CloudAssembly;
   readonly template: Template;
-}
-
-const directories: string[] = [];
-afterAll(() => {
-  for (const directory of directories) rmSync(directory, { recursive: true });
-});
-
-/** A folder that is gone after the tests of the file. */
-export function scratchDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'airlock-infra-'));
-  directories.push(directory);
-  return directory;
 }
 
 const NO_BUNDLING = { 'aws:cdk:bundling-stacks': [] };

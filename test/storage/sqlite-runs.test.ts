@@ -1,14 +1,14 @@
 /** The index of runs in a SQLite file: the contract, several processes, and files that are not ours. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, onTestFinished, test } from 'vitest';
 import { fullPage } from '../../lib/local/run-index.ts';
 import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
+import { scratchDirectory } from '../runner/scratch.ts';
 import { describeRuns } from './runs-contract.ts';
 
-const fresh = () => join(mkdtempSync(join(tmpdir(), 'airlock-runs-')), 'runs.sqlite');
+const fresh = () => join(scratchDirectory(), 'runs.sqlite');
 
 describeRuns('SQLite', () => {
   const runs = openSqliteRuns(fresh());
