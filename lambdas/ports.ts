@@ -31,6 +31,19 @@ export async function eventPorts(): Promise<Pick<Ports, 'events'>> {
   };
 }
 
+/** The same, but a missing setting is told only when there is an event: `quarantine` holds mail first. */
+export async function lateEventPorts(): Promise<Pick<Ports, 'events'>> {
+  let made: Ports['events'] | null = null;
+  return {
+    events: {
+      async emit(event) {
+        made ??= (await eventPorts()).events;
+        await made.emit(event);
+      },
+    },
+  };
+}
+
 export function submissionPorts(): Pick<Ports, 'submissions'> {
   const tableName = setting('AIRLOCK_SUBMISSIONS_TABLE');
   return {

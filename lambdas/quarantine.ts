@@ -2,11 +2,11 @@
 import { passwordTryOf } from '../lib/pipeline/password-try.ts';
 import { quarantine, quarantineIntake } from '../lib/pipeline/quarantine.ts';
 import { quarantineInputOf, queueOrDirect } from './events.ts';
-import { eventPorts } from './ports.ts';
+import { lateEventPorts } from './ports.ts';
 import { contextOf } from './runtime.ts';
 
 const DEAD_LETTERED = { code: 'dead_lettered', text: 'the object could not be read, even after several tries' };
-const context = contextOf(eventPorts);
+const context = contextOf(lateEventPorts);
 
 export const handler = queueOrDirect('quarantine', async (event) => {
   if (passwordTryOf(event) !== null) return null;

@@ -126,6 +126,20 @@ describe('a setting that somebody spoiled keeps no mail of the intake bucket fro
     expect(objects.has(`a-quarantine/${keys.quarantinedOriginal(RUN_ID)}`)).toBe(true);
   });
 
+  test('AIRLOCK_EVENT_BUS is not set: it is held, and told of when it is', async () => {
+    const bus = process.env.AIRLOCK_EVENT_BUS;
+    await begin();
+    vi.stubEnv('AIRLOCK_EVENT_BUS', '');
+    vi.resetModules();
+    const { handler: fresh } = await import('../../lambdas/quarantine.ts');
+    const input = { ...theRun(RUN_ID), disposition: 'quarantine' };
+    await expect(fresh(input)).rejects.toThrow('AIRLOCK_EVENT_BUS is not set');
+    expect([record() !== null, objects.has(`a-quarantine/${keys.quarantinedOriginal(RUN_ID)}`)]).toEqual([true, true]);
+    vi.stubEnv('AIRLOCK_EVENT_BUS', bus);
+    await fresh(input);
+    expect(emitted()).toHaveLength(1);
+  });
+
   test('mail of a bucket of others waits until its list can be read', async () => {
     const event = sqsRecord('a', {
       detail: { bucket: { name: 'uploads' }, object: { key: 'mail', 'version-id': 'v1' } },
