@@ -247,7 +247,8 @@ const indexFollows: Invariant = {
     const ledger = attempts.at(-1) ?? null;
     if (index.hasGivenUp(runId)) return null;
     const found = index.find(runId);
-    const anew = ledger === null ? null : indexedRun(ledger);
+    const earlier = attempts.slice(0, -1).filter((one) => one !== null);
+    const anew = ledger === null ? null : indexedRun(ledger, earlier);
     if (isDeepStrictEqual(found, anew)) return null;
     const said = (run: typeof found) => (run === null ? 'nothing' : `${run.row.state}, attempt ${run.row.attempt}`);
     return `the index says of ${label}: ${said(found)}; its chain says: ${said(anew)}`;
