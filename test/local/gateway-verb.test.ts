@@ -178,8 +178,9 @@ describe('a running gateway', () => {
     const pages = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
     const [held = ''] = (await status()).messages.map(({ runId }) => `${runId}.html`);
     expect(names.every((name) => /^[0-9a-f]{32}\.html$/.test(name))).toBe(true);
+    // A page names other mail of the sender, too.
     for (const subject of ['Lunch', 'Invoice 2026-117', 'A file'])
-      expect(pages.filter((page) => page.includes(subject))).toHaveLength(1);
+      expect(pages.filter((page) => page.includes(`Betreff</th><td>${subject}<`))).toHaveLength(1);
     expect(pages[names.indexOf(held)]).toContain('<html lang="de"');
     expect(pages.join()).not.toMatch(/<script|<form/);
   });
