@@ -23,6 +23,7 @@ import { packagesPart } from './packages.ts';
 import { reading } from './reading.ts';
 import { renderPart } from './render.ts';
 import { runs } from './runs.ts';
+import { runsAws } from './runs-aws.ts';
 import { sandbox } from './sandbox.ts';
 import { scanMany } from './scan-many.ts';
 import { serviceReads } from './service-reads.ts';
@@ -38,6 +39,7 @@ const PARTS: readonly Part[] = [
   known,
   scanMany,
   runs,
+  runsAws,
   desk,
   gatewayPart,
   gatewayKills,
