@@ -50,6 +50,7 @@ export function deskOf(
  * @example
  * ```ts
  * import type * as lambda from 'aws-cdk-lib/aws-lambda';
+ * import type { Buckets } from './lib/infra/buckets.ts';
  *
  * const mark = (buckets: Buckets, parse: lambda.Function) => markDrops({ deskDrop: true }, buckets, [parse]);
  * ```
