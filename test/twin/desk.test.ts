@@ -362,6 +362,11 @@ describe('a mail that is dropped at the desk', () => {
   });
 });
 
+test('the overview counts the mail, and says that no service has told a limit: here the engines look', async () => {
+  const { statusCode, body } = await sent({ ...KIM, groups: ['reader'] }, '/overview');
+  expect([statusCode, body.includes('no service has told a limit today')]).toEqual([200, true]);
+});
+
 describe('another policy', () => {
   const LAX = '{"message":{"quarantineVerdicts":[]},"failures":{"encrypted":"quarantine"}}';
 
