@@ -2,6 +2,7 @@
 import type { Hono } from 'hono';
 import { mapBounded } from '../pipeline/bounded.ts';
 import { MAY } from '../pipeline/decision.ts';
+import { AuditEndError } from '../pipeline/errors.ts';
 import { problemOf } from '../pipeline/review.ts';
 import { BULK_DECISIONS, type BulkDecision, type BulkResult, bulkPage, MOST_SELECTED } from './bulk-page.tsx';
 import { decided } from './decided.ts';
@@ -69,7 +70,8 @@ async function one(
     return { runId, row, state, told: told ?? (isThere ? null : words.staysHeld), isDone: told === null && isThere };
   } catch (error) {
     const isDamaged = error instanceof Error && error.name === 'CorruptDataError';
-    const told = isDamaged ? words.damaged : words.decisionFailed;
+    const isEndMissing = error instanceof AuditEndError;
+    const told = isEndMissing ? words.auditEndMissing : isDamaged ? words.damaged : words.decisionFailed;
     return { runId, row: await parts.runs.get(runId), state: null, told, isDone: false };
   }
 }

@@ -1,5 +1,6 @@
 /** The pages on which a person reads: the list of mail, a mail, and the overview. None of them changes anything. */
 import type { Hono } from 'hono';
+import { AuditEndError } from '../pipeline/errors.ts';
 import { REASON_CODES } from '../pipeline/reason-codes.ts';
 import { refusalOf } from '../pipeline/release.ts';
 import { askOf, queryOf } from './ask.ts';
@@ -51,7 +52,9 @@ export function addEnds(app: Hono, parts: ReadingParts, onFailure: (error: unkno
     if (error.name === 'RefusedError') return c.html(notePage(context, error.message), 403);
     const isDamaged = error.name === 'CorruptDataError' || error.name === 'LimitExceededError';
     if (!isDamaged) onFailure(error);
-    return c.html(notePage(context, isDamaged ? context.words.damaged : context.words.deskFailed), 500);
+    const { auditEndMissing, damaged, deskFailed } = context.words;
+    const told = error instanceof AuditEndError ? auditEndMissing : isDamaged ? damaged : deskFailed;
+    return c.html(notePage(context, told), 500);
   });
 }
 

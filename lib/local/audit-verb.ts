@@ -1,21 +1,16 @@
 /** `airlock audit`: what people decided about held mail, and whether the trail of it is whole. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { FIRST_ATTEMPT } from '../pipeline/attempt.ts';
-import {
-  type AuditRecord,
-  auditedFrom,
-  auditTrail,
-  type BlockRecord,
-  placeOf,
-  type RunRecord,
-} from '../pipeline/audit.ts';
+import { FIRST_ATTEMPT, type Person } from '../pipeline/attempt.ts';
+import { auditedFrom, auditTrail, placeOf, type RunRecord, type SealRecord } from '../pipeline/audit.ts';
 import { type AuditPlace, cutOff, readAuditHead } from '../pipeline/audit-head.ts';
 import type { StoreContext } from '../pipeline/context.ts';
-import { isLostRecord } from '../pipeline/errors.ts';
+import { AUDIT_END_ADVICE, isLostRecord } from '../pipeline/errors.ts';
 import type { Ledger } from '../pipeline/ledger.ts';
 import { newestAttempt, newestChain } from '../pipeline/newest-chain.ts';
-import { inertText, safeJson, safeText } from '../pipeline/safe-text.ts';
+import { safeJson } from '../pipeline/safe-text.ts';
 import { referenceOf } from '../words/reference.ts';
+import { blockLine, lineOf, sealLine, sealsLine } from './audit-lines.ts';
+import { addSeal } from './audit-seal-verb.ts';
 import { type Console, complain, writeLine } from './console.ts';
 import { openPlace } from './open-place.ts';
 import type { RunsPlace } from './runs-place.ts';
@@ -43,7 +38,7 @@ export function addAudit(program: Command, console: Console, done: (code: number
       .action(async (options: AuditOptions) => done(await work(console, options)));
   add(
     'list',
-    'list every release, delete, rescan, block, false alarm, drop and saved original, with what became of it',
+    'list every release, delete, rescan, block, false alarm, drop, saved original and seal, with what became of it',
     list,
   );
   add('verify', 'check every record, the head, and that every decision of a run is in the trail', verify).option(
@@ -51,6 +46,7 @@ export function addAudit(program: Command, console: Console, done: (code: number
     'a record that an earlier verify --json gave as the newest, which must still be there',
     notedPlace,
   );
+  addSeal(audit, console, done);
 }
 
 async function list(console: Console, { json, ...options }: AuditOptions): Promise<number> {
@@ -61,6 +57,10 @@ async function list(console: Console, { json, ...options }: AuditOptions): Promi
       const { record } = audited;
       if ('block' in record) {
         await writeLine(console.stdout, json ? safeJson(record) : blockLine(record));
+        continue;
+      }
+      if (record.action === 'seal') {
+        await writeLine(console.stdout, json ? safeJson(record) : sealLine(record));
         continue;
       }
       const became = await outcomeOf(ctx, record, audited.hash);
@@ -74,27 +74,6 @@ async function list(console: Console, { json, ...options }: AuditOptions): Promi
     await place.close();
   }
 }
-
-function lineOf(record: RunRecord, became: string): string {
-  const { action, form, runId, heldFor } = record;
-  const what = form === null ? action : `${action} ${form}`;
-  const why = heldFor.length === 0 ? '' : ` held for ${heldFor.join(', ')};`;
-  return `${headOf(record, what)}  ${referenceOf(runId)}  ${became};${why} by ${whoOf(record)}`;
-}
-
-const blockLine = (record: BlockRecord): string =>
-  `${headOf(record, record.action)}  ${record.block.kind} ${inertText(record.block.value, 200)}; by ${whoOf(record)}`;
-
-const headOf = ({ sequence, people }: AuditRecord, what: string): string =>
-  `${sequence}  ${people.at(-1)?.at.slice(0, 16).replace('T', ' ')}Z  ${what}`;
-
-const whoOf = ({ people }: AuditRecord): string =>
-  people
-    .map(({ name, id, why }) => {
-      const signedIn = id === undefined ? '' : ` [${safeText(id, 255)}]`;
-      return `${safeText(name, 100)}${signedIn} (${safeText(why, 200)})`;
-    })
-    .join(' and ');
 
 /** The outcome of the attempt that the record began, from the chain of the run. */
 async function outcomeOf(ctx: StoreContext, record: RunRecord, hash: string): Promise<string> {
@@ -111,17 +90,25 @@ async function verify(console: Console, { json, noted, ...options }: AuditOption
   try {
     const head = await readAuditHead(place.ctx);
     const hashes = new Set<string>();
+    const seals: SealRecord[] = [];
     let newest: AuditPlace | null = null;
     for await (const audited of auditedFrom(place.ctx, null)) {
       newest = placeOf(audited);
       hashes.add(newest.hash);
+      if (audited.record.action === 'seal') seals.push(audited.record);
     }
-    const missing = [cutOff(head, newest), lost(noted, hashes)].filter((problem) => problem !== null);
-    const problems = [...(await beyond(place, hashes.size)), ...missing, ...(await decisionsNotIn(place, hashes))];
+    const cut = cutOff(head, newest);
+    const advised = cut === null ? null : `${cut}. ${AUDIT_END_ADVICE}.`;
+    const missing = [advised, lost(noted, hashes)].filter((problem) => problem !== null);
+    const { lost: lostDecisions, accepted } = await decisionsNotIn(place, hashes, seals.at(-1));
+    const problems = [...(await beyond(place, hashes.size)), ...missing, ...lostDecisions];
     const isWhole = problems.length === 0;
-    if (json) await writeLine(console.stdout, safeJson({ isWhole, records: hashes.size, newest, problems }));
+    if (json)
+      await writeLine(console.stdout, safeJson({ isWhole, records: hashes.size, newest, problems, seals, accepted }));
     else {
-      for (const problem of problems) await writeLine(console.stdout, problem);
+      const said = sealsLine(seals);
+      const lines = [...problems, ...accepted, ...(said === null ? [] : [said])];
+      for (const line of lines) await writeLine(console.stdout, line);
       await writeLine(console.stdout, `${hashes.size} records, ${isWhole ? 'all as they were signed' : 'NOT WHOLE'}`);
     }
     return isWhole ? EXIT.whole : EXIT.notWhole;
@@ -160,19 +147,28 @@ async function beyond(place: RunsPlace, count: number): Promise<string[]> {
   return records > count ? [`${records - count} records stand behind a gap at record ${count + 1}`] : [];
 }
 
-/** Decisions that the runs name. */
-async function decisionsNotIn({ ctx, runIds }: RunsPlace, hashes: ReadonlySet<string>): Promise<string[]> {
-  const problems: string[] = [];
+/** Decisions that the runs name: those that are lost, and those of before the last seal, with which somebody accepted that. */
+async function decisionsNotIn(
+  { ctx, runIds }: RunsPlace,
+  hashes: ReadonlySet<string>,
+  seal: SealRecord | undefined,
+): Promise<{ readonly lost: readonly string[]; readonly accepted: readonly string[] }> {
+  const found = { lost: [] as string[], accepted: [] as string[] };
+  const sealedAt = seal === undefined ? Number.NEGATIVE_INFINITY : decidedAt(seal.people);
   for await (const runId of runIds()) {
     const newest = await newestAttempt(ctx, runId);
     for (let attempt = FIRST_ATTEMPT + 1; attempt <= newest; attempt += 1) {
       const { people, reason, audit } = (await ledgerOf(ctx, runId, attempt))?.attempt ?? {};
-      if (people !== undefined && !hashes.has(audit ?? ''))
-        problems.push(`the ${reason} of run ${runId} (attempt ${attempt}) is not in the trail`);
+      if (people === undefined || hashes.has(audit ?? '')) continue;
+      const what = `the ${reason} of run ${runId} (attempt ${attempt}) is not in the trail`;
+      if (decidedAt(people) <= sealedAt) found.accepted.push(`${what}, which was accepted later`);
+      else found.lost.push(what);
     }
   }
-  return problems;
+  return found;
 }
+
+const decidedAt = (people: readonly Person[]): number => Date.parse(people.at(-1)?.at ?? '');
 
 async function ledgerOf(ctx: StoreContext, runId: string, attempt: number): Promise<Ledger | null> {
   try {

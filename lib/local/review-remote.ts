@@ -1,5 +1,5 @@
 /**
- * `airlock quarantine release|delete|rescan` and `airlock block add|remove` with `--stack`: a decision about a deployment, which its function
+ * `airlock quarantine release|delete|rescan`, `airlock block add|remove` and `airlock audit seal` with `--stack`: a decision about a deployment, which its function
  * `review` carries out. The token says who decides, so there is no name to write.
  */
 import { LambdaClient } from '@aws-sdk/client-lambda';
@@ -12,6 +12,7 @@ import { type Console, UsageError, writeLine } from './console.ts';
 import { asked, deployedFunction } from './deployed-function.ts';
 import { openPlace } from './open-place.ts';
 import { runNamed } from './run-show.ts';
+import { SEALED } from './seal-words.ts';
 
 /** One decision takes seconds. Milliseconds. */
 const TIMES = { connectionTimeout: 5_000, requestTimeout: 130_000 };
@@ -71,6 +72,7 @@ export async function reviewRemotely(
 function sentence(request: RecordedRequest, answer: ReviewAnswer, stack: string): string {
   if (answer.state === 'asked') return safeText(answer.message, 400);
   if (answer.state === 'refused') return `Nothing was changed: ${safeText(answer.message, 400)}.`;
+  if (request.action === 'seal') return answer.state === 'unchanged' ? SEALED.unchanged : SEALED.sealed;
   if (answer.state === 'unchanged') return 'Nothing was changed: the list says that already.';
   if ('kind' in request) return `${request.action === 'block' ? 'Blocked' : 'Taken off the list'}.`;
   if (request.action === 'delete')

@@ -4,20 +4,18 @@
  */
 import * as z from 'zod/mini';
 import type { StoreContext } from './context.ts';
-import { CorruptDataError } from './errors.ts';
+import { AuditEndError, CorruptDataError } from './errors.ts';
 import { Sha256 } from './fields.ts';
 import { keys } from './keys.ts';
 import { parseStored } from './ledger-store.ts';
 import { readSignedByReview, signedByReview } from './signed-text.ts';
 
 const SCHEMA = 'mail-airlock/audit-head/1';
-const AuditHead = z.strictObject({ schema: z.literal(SCHEMA), sequence: z.int().check(z.positive()), hash: Sha256 });
-
 /** A record by its number, and by the hash with which others name it. */
-export interface AuditPlace {
-  readonly sequence: number;
-  readonly hash: string;
-}
+export const AuditPlace = z.strictObject({ sequence: z.int().check(z.positive()), hash: Sha256 });
+export type AuditPlace = Readonly<z.infer<typeof AuditPlace>>;
+
+const AuditHead = z.strictObject({ schema: z.literal(SCHEMA), ...AuditPlace.shape });
 
 type HeadContext = Pick<StoreContext, 'blobs' | 'signer'>;
 
@@ -32,6 +30,15 @@ const WHAT = 'the head of the audit trail';
 export async function readAuditHead(ctx: HeadContext): Promise<AuditPlace | null> {
   if (!(await ctx.blobs.has('work', keys.auditHead()))) return null;
   const bytes = await ctx.blobs.get('work', keys.auditHead(), { maxBytes: MOST_BYTES });
+  try {
+    return await parsed(ctx, bytes);
+  } catch (error) {
+    if (error instanceof CorruptDataError) throw new AuditEndError(error.message);
+    throw error;
+  }
+}
+
+async function parsed(ctx: HeadContext, bytes: Uint8Array): Promise<AuditPlace> {
   const { json } = await readSignedByReview(ctx, bytes, WHAT);
   const read = AuditHead.safeParse(parseStored(json, WHAT));
   if (!read.success) throw new CorruptDataError(`${WHAT} cannot be read`);
@@ -51,7 +58,7 @@ export async function writeAuditHead(ctx: HeadContext, { sequence, hash }: Audit
 export function cutOff(head: AuditPlace | null, newest: AuditPlace | null): string | null {
   const there = newest?.sequence ?? 0;
   if (head === null)
-    return there > 1 ? 'the audit trail has no head, so nobody knows whether its newest records are there' : null;
+    return there > 1 ? `the audit trail has no head, so nobody knows whether its newest records are there` : null;
   if (head.sequence > there)
     return `the audit trail ends at record ${there}, and its head names record ${head.sequence}: the records behind it are missing`;
   if (head.sequence === there && head.hash !== newest?.hash)

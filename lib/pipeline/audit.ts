@@ -4,10 +4,10 @@
  */
 import * as z from 'zod/mini';
 import { AttemptNumber, Person } from './attempt.ts';
-import { type AuditPlace, cutOff, readAuditHead, writeAuditHead } from './audit-head.ts';
+import { AuditPlace, cutOff, readAuditHead, writeAuditHead } from './audit-head.ts';
 import { Block } from './block.ts';
 import type { StoreContext } from './context.ts';
-import { CorruptDataError, LimitExceededError, TransientError } from './errors.ts';
+import { AuditEndError, CorruptDataError, LimitExceededError, TransientError } from './errors.ts';
 import { Sha256 } from './fields.ts';
 import { keys } from './keys.ts';
 import { parseStored } from './ledger-store.ts';
@@ -50,7 +50,16 @@ export type RunRecord = z.infer<typeof RunRecord>;
 export const BlockRecord = z.strictObject({ ...HEAD, action: z.enum(BLOCK_ACTIONS), block: Block });
 export type BlockRecord = z.infer<typeof BlockRecord>;
 
-export const AuditRecord = z.discriminatedUnion('action', [RunRecord, BlockRecord]);
+/** Somebody accepted the end of the trail as it was, although its head named another, or was missing. */
+export const SealRecord = z.strictObject({
+  ...HEAD,
+  action: z.literal('seal'),
+  /** The record that the head named and that is not there; null when no head said which was the last. */
+  missing: z.nullable(AuditPlace),
+});
+export type SealRecord = z.infer<typeof SealRecord>;
+
+export const AuditRecord = z.discriminatedUnion('action', [RunRecord, BlockRecord, SealRecord]);
 export type AuditRecord = z.infer<typeof AuditRecord>;
 
 type Head = 'schema' | 'sequence' | 'previous';
@@ -69,9 +78,9 @@ export interface Audited {
  */
 const MAX_RECORD_BYTES = 128 * 1024;
 /** So many others at most write a record in the moment in which this one is written. */
-const MOST_TRIES = 50;
+export const MOST_TRIES = 50;
 
-type AuditContext = Pick<StoreContext, 'blobs' | 'signer'>;
+export type AuditContext = Pick<StoreContext, 'blobs' | 'signer'>;
 
 /** The place of a record in the trail. */
 export const placeOf = ({ record, hash }: Audited): AuditPlace => ({ sequence: record.sequence, hash });
@@ -82,18 +91,31 @@ export const placeOf = ({ record, hash }: Audited): AuditPlace => ({ sequence: r
  */
 export async function appendAudit(ctx: AuditContext, what: NewRecord): Promise<AuditPlace> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const previous = await newestPlace(ctx);
-    const sequence = (previous?.sequence ?? 0) + 1;
-    const record = { schema: 'mail-airlock/audit/1', sequence, previous: previous?.hash ?? null, ...what };
-    const { bytes, hash } = await signedByReview(ctx, record);
-    if (bytes.length > MAX_RECORD_BYTES)
-      throw new LimitExceededError('auditRecordBytes', MAX_RECORD_BYTES, bytes.length);
-    const options = { contentType: 'application/json', ifAbsent: true };
-    if (!(await ctx.blobs.put('work', keys.audit(sequence), bytes, options))) continue;
-    await nameInHead(ctx, { sequence, hash });
-    return { sequence, hash };
+    const place = await putBehind(ctx, await newestPlace(ctx), what);
+    if (place === null) continue;
+    try {
+      await nameInHead(ctx, place);
+    } catch (error) {
+      // What was decided is on record. The next record mends the head.
+      if (!(error instanceof TransientError)) throw error;
+    }
+    return place;
   }
   throw new TransientError('too many others write to the audit trail just now; try again');
+}
+
+/** Writes a record that stands on this one. Null when somebody else has written one there. Throws LimitExceededError, TransientError. */
+export async function putBehind(
+  ctx: AuditContext,
+  previous: AuditPlace | null,
+  what: NewRecord | Omit<SealRecord, Head>,
+): Promise<AuditPlace | null> {
+  const sequence = (previous?.sequence ?? 0) + 1;
+  const record = { schema: 'mail-airlock/audit/1', sequence, previous: previous?.hash ?? null, ...what };
+  const { bytes, hash } = await signedByReview(ctx, record);
+  if (bytes.length > MAX_RECORD_BYTES) throw new LimitExceededError('auditRecordBytes', MAX_RECORD_BYTES, bytes.length);
+  const options = { contentType: 'application/json', ifAbsent: true };
+  return (await ctx.blobs.put('work', keys.audit(sequence), bytes, options)) ? { sequence, hash } : null;
 }
 
 /** Where the trail ends. A head that is behind is mended. Throws CorruptDataError when records are missing that the head names. */
@@ -102,36 +124,31 @@ async function newestPlace(ctx: AuditContext): Promise<AuditPlace | null> {
   let newest = head === null ? null : await namedBy(ctx, head);
   for await (const audited of auditedFrom(ctx, newest)) newest = placeOf(audited);
   const missing = cutOff(head, newest);
-  if (missing !== null) throw new CorruptDataError(missing);
+  if (missing !== null) throw new AuditEndError(missing);
   if (newest !== null && newest.sequence > (head?.sequence ?? 0)) await writeAuditHead(ctx, newest);
   return newest;
 }
 
 async function namedBy(ctx: AuditContext, head: AuditPlace): Promise<AuditPlace> {
   if (!(await ctx.blobs.has('work', keys.audit(head.sequence))))
-    throw new CorruptDataError(`record ${head.sequence} of the audit trail, which its head names, is missing`);
+    throw new AuditEndError(`record ${head.sequence} of the audit trail, which its head names, is missing`);
   const named = placeOf(await readAudited(ctx, head.sequence));
   if (named.hash !== head.hash)
-    throw new CorruptDataError(`the head of the audit trail names another record ${head.sequence}`);
+    throw new AuditEndError(`the head of the audit trail names another record ${head.sequence}`);
   return named;
 }
 
 /**
  * Names a record in the head. Whoever was slow may have put an earlier record over that of somebody else, so each looks afterwards, and names what
- * it finds there. The record stands in any case.
+ * it finds there. The record stands in any case. Throws TransientError.
  */
-async function nameInHead(ctx: AuditContext, mine: AuditPlace): Promise<void> {
+export async function nameInHead(ctx: AuditContext, mine: AuditPlace): Promise<void> {
   let named: AuditPlace | null = null;
   let newest = mine;
-  try {
-    while (named !== newest) {
-      await writeAuditHead(ctx, newest);
-      named = newest;
-      for await (const audited of auditedFrom(ctx, named)) newest = placeOf(audited);
-    }
-  } catch (error) {
-    // What was decided is on record. The next record mends the head.
-    if (!(error instanceof TransientError)) throw error;
+  while (named !== newest) {
+    await writeAuditHead(ctx, newest);
+    named = newest;
+    for await (const audited of auditedFrom(ctx, named)) newest = placeOf(audited);
   }
 }
 
@@ -157,7 +174,7 @@ export async function* auditTrail(ctx: AuditContext): AsyncGenerator<Audited> {
     newest = placeOf(audited);
   }
   const missing = cutOff(head, newest);
-  if (missing !== null) throw new CorruptDataError(missing);
+  if (missing !== null) throw new AuditEndError(missing);
 }
 
 /** Reads the records behind this one, in their order. Throws CorruptDataError at the first that does not stand on the one before it. */

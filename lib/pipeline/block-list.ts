@@ -3,12 +3,12 @@
  * them. Nothing can be on the list, or leave it, without a record that says who wanted it and why.
  */
 import { FIRST_ATTEMPT } from './attempt.ts';
-import { type Audited, appendAudit, auditedFrom, type BlockRecord, placeOf } from './audit.ts';
-import { cutOff, readAuditHead } from './audit-head.ts';
+import { type Audited, appendAudit, auditedFrom, type BlockRecord, placeOf, readAudited } from './audit.ts';
+import { type AuditPlace, cutOff, readAuditHead } from './audit-head.ts';
 import { type Block, withBlocks } from './block.ts';
 import { readBlockSummary, writeBlockSummary } from './block-summary.ts';
 import type { StoreContext } from './context.ts';
-import { CorruptDataError } from './errors.ts';
+import { AuditEndError, NotFoundError } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import { timestamp } from './ledger-store.ts';
 import type { Policy } from './policy.ts';
@@ -30,21 +30,38 @@ export interface BlockList {
 /** So many records are read in a second or two, which a stage can wait. */
 const SUMMARISED_AFTER = 100;
 
+/** Changes what is blocked as a record says. */
+export function noteBlock(blockings: Map<string, Blocking>, record: BlockRecord): void {
+  const name = `${record.block.kind} ${record.block.value}`;
+  if (record.action === 'block') blockings.set(name, { block: record.block, record });
+  else blockings.delete(name);
+}
+
+/** False when the last record that somebody has read is lost: others may stand under its number since the end of the trail was sealed. */
+async function stillStands(
+  ctx: Pick<StoreContext, 'blobs' | 'signer'>,
+  head: AuditPlace | null,
+  { sequence, hash }: AuditPlace,
+): Promise<boolean> {
+  if (head?.hash === hash) return true;
+  try {
+    return (await readAudited(ctx, sequence)).hash === hash;
+  } catch (error) {
+    if (error instanceof NotFoundError) return false;
+    throw error;
+  }
+}
+
 /** The list over the trail of these stores. The same array is given while nothing changes. */
 export function createBlockList(ctx: Pick<StoreContext, 'blobs' | 'signer'>): BlockList {
   const blockings = new Map<string, Blocking>();
   let last: Audited | null = null;
   let summarised = 0;
   let list: readonly Blocking[] = [];
-  const note = (record: BlockRecord) => {
-    const name = `${record.block.kind} ${record.block.value}`;
-    if (record.action === 'block') blockings.set(name, { block: record.block, record });
-    else blockings.delete(name);
-  };
   const begin = async () => {
     const summary = await readBlockSummary(ctx);
     if (summary === null) return;
-    for (const record of summary.records) note(record);
+    for (const record of summary.records) noteBlock(blockings, record);
     last = summary.last;
     summarised = last.record.sequence;
   };
@@ -52,13 +69,18 @@ export function createBlockList(ctx: Pick<StoreContext, 'blobs' | 'signer'>): Bl
     const before = last;
     // Read first: what is written meanwhile is then behind it.
     const head = await readAuditHead(ctx);
+    if (last !== null && !(await stillStands(ctx, head, placeOf(last)))) {
+      blockings.clear();
+      last = null;
+      summarised = 0;
+    }
     if (last === null) await begin();
     for await (const audited of auditedFrom(ctx, last && placeOf(last))) {
       last = audited;
-      if ('block' in audited.record) note(audited.record);
+      if ('block' in audited.record) noteBlock(blockings, audited.record);
     }
     const missing = cutOff(head, last && placeOf(last));
-    if (missing !== null) throw new CorruptDataError(missing);
+    if (missing !== null) throw new AuditEndError(missing);
     if (last !== before) list = [...blockings.values()];
     return list;
   };

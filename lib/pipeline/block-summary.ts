@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { type Audited, BlockRecord, readAudited } from './audit.ts';
 import type { StoreContext } from './context.ts';
-import { CorruptDataError } from './errors.ts';
+import { AuditEndError, CorruptDataError } from './errors.ts';
 import { keys } from './keys.ts';
 import { parseStored } from './ledger-store.ts';
 import { readSignedByReview, signedByReview } from './signed-text.ts';
@@ -37,8 +37,11 @@ export async function readBlockSummary(ctx: SummaryContext): Promise<BlockSummar
   const { json } = await readSignedByReview(ctx, bytes, what);
   const read = Summary.safeParse(parseStored(json, what));
   if (!read.success) throw new CorruptDataError(`${what} cannot be read`);
-  const last = await readAudited(ctx, read.data.sequence);
-  if (last.hash !== read.data.hash) throw new CorruptDataError(`${what} stands on another record`);
+  const { sequence, hash } = read.data;
+  if (!(await ctx.blobs.has('work', keys.audit(sequence))))
+    throw new AuditEndError(`${what} stands on record ${sequence} of the audit trail, which is missing`);
+  const last = await readAudited(ctx, sequence);
+  if (last.hash !== hash) throw new AuditEndError(`${what} stands on another record ${sequence}`);
   return { last, records: read.data.records };
 }
 

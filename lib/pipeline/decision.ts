@@ -15,6 +15,9 @@ export const MAY: Readonly<Record<Role, readonly DecisionName[]>> = {
 /** True for whoever may block and unblock, report a false alarm, take an original out, and change saved views. */
 export const mayBlock = (role: Role | null): boolean => role === 'analyst' || role === 'admin';
 
+/** True for whoever may accept that records are missing at the end of the audit trail. */
+export const maySeal = (role: Role | null): boolean => role === 'admin';
+
 /** The action of a decision, and the form in which it releases. */
 export function actionOf(name: DecisionName): {
   readonly action: 'release' | 'rescan' | 'delete';

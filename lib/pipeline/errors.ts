@@ -66,6 +66,17 @@ export class CorruptDataError extends PipelineError {
   override readonly name = 'CorruptDataError';
 }
 
+/** What a person can do when the end of the audit trail is missing. */
+export const AUDIT_END_ADVICE =
+  'Put back what is missing from a copy, or accept the loss with "airlock audit seal"; blocks in lost records must then be added again';
+
+/** Records are missing at the end of the audit trail, or its head, so nobody knows what is blocked. */
+export class AuditEndError extends CorruptDataError {
+  constructor(what: string) {
+    super(`${what}. ${AUDIT_END_ADVICE}`);
+  }
+}
+
 /** True when stored data of a run is gone, damaged or larger than anything that was written. The same call fails again. */
 export const isLostRecord = (error: unknown): error is Error =>
   error instanceof NotFoundError || error instanceof CorruptDataError || error instanceof LimitExceededError;

@@ -5,12 +5,13 @@
 import * as z from 'zod/mini';
 import { AttemptNumber, LONGEST_WHY, samePerson } from './attempt.ts';
 import { BLOCK_ACTIONS } from './audit.ts';
+import { sealAudit } from './audit-seal.ts';
 import { BLOCK_KINDS } from './block.ts';
 import { type BlockList, changeBlock, noteDownload, noteFalseAlarm } from './block-list.ts';
 import { blockOf } from './block-of.ts';
 import type { ReviewContext } from './context.ts';
-import { actionOf, DECISIONS, MAY, mayBlock } from './decision.ts';
-import { LimitExceededError } from './errors.ts';
+import { actionOf, DECISIONS, MAY, mayBlock, maySeal } from './decision.ts';
+import { isLostRecord, LimitExceededError } from './errors.ts';
 import { entryName } from './keys.ts';
 import type { Role, Run } from './model.ts';
 import { type LastAttempt, lastAttempt } from './redrive.ts';
@@ -37,6 +38,8 @@ const BlockRequest = z.strictObject({
 const AlarmRequest = z.strictObject({ action: z.literal('false_alarm'), runId: RunId, why: Why });
 /** Somebody wants the original. The function that hands it out asks for the record of this. */
 const DownloadRequest = z.strictObject({ action: z.literal('download'), runId: RunId, why: Why });
+/** Somebody accepts that records are missing at the end of the audit trail. */
+const SealRequest = z.strictObject({ action: z.literal('seal'), why: Why });
 
 /** A change of the saved views. It decides nothing, so it has no reason and no record of the trail. The desk knows what a view is. */
 export const VIEW_ACTIONS = ['save_view', 'remove_view'] as const;
@@ -66,6 +69,7 @@ export const RecordedRequest = z.discriminatedUnion('action', [
   BlockRequest,
   AlarmRequest,
   DownloadRequest,
+  SealRequest,
 ]);
 export type RecordedRequest = z.infer<typeof RecordedRequest>;
 
@@ -88,7 +92,7 @@ export const REFUSALS = [
 export const ReviewAnswer = z.discriminatedUnion('state', [
   /** It is done, or begun: the chain of the run says how it ends. */
   z.object({ state: z.literal('done') }),
-  /** The block list says that already. */
+  /** The block list says that already, or the audit trail ends where its head says. */
   z.object({ state: z.literal('unchanged') }),
   /** It is in the audit trail, as the record of this number. */
   z.object({ state: z.literal('noted'), record: z.int().check(z.positive()) }),
@@ -135,6 +139,7 @@ export async function carryOut(
   const problem = problemOf(who);
   if (problem !== null) return refused('not_decided', problem);
   if (!mayAsk(role, request)) return refused('no_role', `the role ${role ?? 'none'} may not do this`);
+  if (request.action === 'seal') return sealEnd(ctx, who);
   if ('kind' in request) return changeList(ctx, list, request, who);
   const last = await lastAttempt(ctx, request.runId);
   if (request.action !== 'false_alarm' && request.action !== 'download') return decide(ctx, last, request, who);
@@ -145,8 +150,18 @@ export async function carryOut(
 }
 
 function mayAsk(role: Role | null, { action }: RecordedRequest): boolean {
+  if (action === 'seal') return maySeal(role);
   const decision = DECISIONS.find((name) => name === action);
   return decision === undefined ? mayBlock(role) : role !== null && MAY[role].includes(decision);
+}
+
+async function sealEnd(ctx: CarryOutContext, who: Who): Promise<ReviewAnswer> {
+  try {
+    return { state: (await sealAudit(ctx, who)).state === 'unchanged' ? 'unchanged' : 'done' };
+  } catch (error) {
+    if (isLostRecord(error)) return refused('not_decided', error.message);
+    throw error;
+  }
 }
 
 async function changeList(

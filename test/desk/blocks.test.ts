@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { auditTrail } from '../../lib/pipeline/audit.ts';
 import { changeBlock, createBlockList } from '../../lib/pipeline/block-list.ts';
-import { sha256Hex } from '../../lib/pipeline/keys.ts';
+import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import { emailWith, PDF } from '../pipeline/rig.ts';
 import { type Desk, HELD, openDesk } from './desk-rig.ts';
 import { strangeIn } from './inert-page.ts';
@@ -28,6 +28,20 @@ test('what is blocked is on the page with who and why, in the trail, and goes ag
   expect((await block(desk, { record: '1' }, 'unblock')).status).toBe(409);
   expect(await (await desk.get('/blocks')).text()).toContain('Nothing is blocked.');
   expect(await records(desk)).toMatchObject([{ action: 'block' }, { action: 'unblock' }]);
+});
+
+test('the page says that the end of the trail is missing and what to do, in the language of the reader', async () => {
+  const desk = await openDesk('analyst');
+  for (const value of ['a.example', 'b.example']) await block(desk, { kind: 'host', value });
+  // The head is damaged: what this desk has read of the trail so far does not hide that.
+  await desk.rig.blobs.put('work', keys.auditHead(), Buffer.from('{}'));
+  for (const [language, said] of [
+    ['en', 'accept the loss with airlock audit seal'],
+    ['de', 'nehmen Sie den Verlust mit airlock audit seal hin'],
+  ] as const) {
+    const page = await desk.get('/blocks', { 'accept-language': language });
+    expect([page.status, await page.text()]).toEqual([500, expect.stringContaining(said)]);
+  }
 });
 
 test('values of any length come on pages of a size that a Lambda may answer, the newest first, and each can be taken off', async () => {

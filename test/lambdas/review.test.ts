@@ -28,9 +28,10 @@ const { handler } = await import('../../lambdas/review.ts');
 const RUN = 'ab'.repeat(16);
 const BLOCK = { action: 'block', kind: 'file', value: 'cd'.repeat(32), why: 'phishing' } as const;
 
+let objects: ReturnType<typeof answerAsS3>;
 beforeEach(() => {
   s3.reset();
-  answerAsS3(s3);
+  objects = answerAsS3(s3);
   secrets.reset().on(GetSecretValueCommand).resolves({ SecretString: 'secret' });
   states.reset().on(StartExecutionCommand).resolves({});
   sqs.reset().on(SendMessageCommand).resolves({});
@@ -71,6 +72,30 @@ test('a decision about a run of which there is no chain changes nothing', async 
   const request = { action: 'release', runId: RUN, seen: 1, why: 'x' };
   expect(await handler({ token: await issuer.token(), request })).toMatchObject({ code: 'not_decided' });
   expect([written(), states.calls().length, sqs.calls().length]).toEqual([[], 0, 0]);
+});
+
+test('lost records at the end of the trail hold everything until an admin accepts that', async () => {
+  for (const value of ['ab', 'cd'])
+    await handler({ token: await issuer.token(), request: { ...BLOCK, value: value.repeat(32) } });
+  const lost = [...objects.keys()].find((path) => path.endsWith('/audit/000000002.json')) ?? '';
+  objects.delete(lost);
+  const seal = async (role: string) =>
+    handler({
+      token: await issuer.token({ groups: [role] }),
+      request: { action: 'seal', why: 'the bucket was restored' },
+    });
+  await expect(handler({ token: await issuer.token(), request: { ...BLOCK, value: 'ef'.repeat(32) } })).rejects.toThrow(
+    'airlock audit seal',
+  );
+  expect(await seal('analyst')).toMatchObject({ code: 'no_role' });
+  expect([await seal('admin'), await seal('admin')]).toEqual([{ state: 'done' }, { state: 'unchanged' }]);
+  expect(Buffer.from(objects.get(lost)?.at(-1)?.body ?? []).toString()).toContain('the bucket was restored');
+  expect(await handler({ token: await issuer.token(), request: { ...BLOCK, value: 'cd'.repeat(32) } })).toEqual({
+    state: 'done',
+  });
+  for (const damaged of [...objects.keys()].filter((path) => /audit\/(?:000000001|head)\.json$/.test(path)))
+    objects.set(damaged, [{ versionId: 'v9', body: Buffer.from('x'), contentType: undefined, tagging: undefined }]);
+  expect(await seal('admin')).toMatchObject({ state: 'refused', code: 'not_decided' });
 });
 
 describe('nobody is believed', () => {

@@ -86,11 +86,29 @@ test('a block and an unblock are handed over, too', async () => {
   ]);
 });
 
+test('a seal of the audit trail is handed over, too', async () => {
+  const args = ['audit', 'seal', '--reason', 'the bucket was restored'];
+  const sealed = await called(args);
+  answers({ state: 'unchanged' });
+  const again = await called(args);
+  answers({ state: 'refused', code: 'no_role', message: 'the role analyst may not do this' });
+  const refused = await called(args);
+  expect([sealed.code, again.code, refused.code]).toEqual([0, 1, 2]);
+  expect(sealed.stdout).toContain('The end of the audit trail is accepted.');
+  expect(again.stdout).toBe('Nothing was changed: the audit trail ends where its head says.\n');
+  expect(refused.stdout).toContain('the role analyst may not do this');
+  expect(events()[0]).toEqual([
+    'review',
+    { token: 'a token', request: { action: 'seal', why: 'the bucket was restored' } },
+  ]);
+});
+
 describe('nothing is asked', () => {
   test.each([
     ['without a token', ['quarantine', 'release', RUN, '--reason', 'ok'], '', 'AIRLOCK_DESK_TOKEN'],
     ['with a name, which the token says', ['quarantine', 'release', RUN, '--reason', 'ok', '--as', 'pat'], 'x', '--as'],
     ['without a reason', ['quarantine', 'release', RUN, '--reason', ' '], 'x', '--reason'],
+    ['with a name of who seals', ['audit', 'seal', '--reason', 'ok', '--as', 'pat'], 'x', '--as'],
     ['with a name of who blocks', ['block', 'add', '--file', HASH, '--reason', 'ok', '--as', 'pat'], 'x', '--as'],
   ])('%s', async (_, args, token, says) => {
     const { code, stderr } = await called(args, token);
@@ -106,6 +124,7 @@ describe('nothing is asked', () => {
   test.each([
     ['quarantine', 'release', RUN, '--reason', 'ok', '--out', 'x'],
     ['block', 'add', '--file', HASH, '--reason', 'ok', '--out', 'x'],
+    ['audit', 'seal', '--reason', 'ok', '--out', 'x'],
   ])('of a folder without a name: %j', async (...args) => {
     const { code, stderr } = await airlock(args);
     expect([code, stderr.includes('--as')]).toEqual([2, true]);

@@ -245,6 +245,51 @@ describe('a person decides', () => {
     expect((await run('audit', 'verify', '--noted', '3')).code).toBe(2);
   });
 
+  test('a lost end of the trail holds all mail until a person seals it, and that is on record', async () => {
+    const trail = join(out, 'work', 'audit');
+    const seal = () => run('audit', 'seal', '--as', 'pat', '--reason', 'the disk is lost');
+    expect(await seal()).toMatchObject({
+      code: 1,
+      stdout: 'Nothing was changed: the audit trail ends where its head says.\n',
+    });
+    const { newest } = JSON.parse((await run('audit', 'verify', '--json')).stdout);
+    await rm(join(trail, '000000003.json'), { force: true });
+    await rm(join(trail, '000000002.json'));
+    await writeFile(join(folder, 'late.eml'), emailWith({ subject: 'Late news', text: 'hello' }));
+    const late = () => run('scan', join(folder, 'late.eml'));
+    const failed = await late();
+    expect([failed.code, failed.stdout]).toEqual([3, expect.stringContaining('airlock audit seal')]);
+    expect((await run('audit', 'verify')).stdout).toContain('accept the loss with "airlock audit seal"');
+    expect(await seal()).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Record 2 of the audit trail is the seal/),
+    });
+    const list = await run('audit', 'list');
+    expect([list.code, list.stdout]).toEqual([
+      0,
+      expect.stringMatching(/\n2 {2}\S+ \S+Z {2}seal {2}the head named .*; by pat \(the disk is lost\)\n$/),
+    ]);
+    const verified = await run('audit', 'verify');
+    expect([verified.code, verified.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /\n1 time the end of the trail was missing and accepted: by pat \(the disk is lost\), .*\n2 records, all as they were signed\n$/,
+      ),
+    ]);
+    expect(verified.stdout).toMatch(
+      /^the delete of run [0-9a-f]{32} \(attempt 2\) is not in the trail, which was accepted later\n/,
+    );
+    expect((await run('audit', 'verify', '--noted', `${newest.sequence}:${newest.hash}`)).code).toBe(1);
+    expect((await late()).code).toBe(0);
+    const first = await readFile(join(trail, '000000001.json'));
+    await rm(join(trail, '000000001.json'));
+    expect(await seal()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('a gap in the middle cannot be sealed'),
+    });
+    await writeFile(join(trail, '000000001.json'), first);
+  });
+
   test('wrong usage is said', async () => {
     const odd = await run('quarantine', 'release', 'ab'.repeat(16), '--as', 'pat', '--reason', ' ');
     expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining('the reason')]);

@@ -43,11 +43,21 @@ async function trailOf({ ctx }: Rig): Promise<Audited[]> {
 }
 
 describe('who may', () => {
-  const each = ['release', 'original', 'rescan', 'delete', 'false_alarm', 'download', 'block', 'unblock'] as const;
+  const each = [
+    'release',
+    'original',
+    'rescan',
+    'delete',
+    'false_alarm',
+    'download',
+    'block',
+    'unblock',
+    'seal',
+  ] as const;
   const may: Readonly<Record<string, readonly string[]>> = {
     none: [],
     reader: [],
-    analyst: each.filter((action) => action !== 'original'),
+    analyst: each.filter((action) => action !== 'original' && action !== 'seal'),
     admin: each,
   };
   const cases = [null, ...ROLES].flatMap((role) => each.map((action) => [role, action] as const));
@@ -57,7 +67,8 @@ describe('who may', () => {
     const about = action.endsWith('block') ? { kind: 'file', value: 'ab'.repeat(32) } : { runId, seen: 1 };
     const { seen: _, ...withoutSeen } = { seen: null, ...about };
     const isOfTheRun = action === 'false_alarm' || action === 'download';
-    const request = { action, ...(isOfTheRun ? withoutSeen : about) } as Request;
+    const fields = isOfTheRun ? withoutSeen : about;
+    const request = { action, ...(action === 'seal' ? {} : fields) } as Request;
     const answer = await ask(on.review, { ...PAT, role }, request);
     const isAllowed = may[role ?? 'none']?.includes(action) === true;
     expect(answer.state === 'refused' && answer.code === 'no_role').toBe(!isAllowed);

@@ -112,6 +112,8 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   noRole:
     '{name} hat hier keine Rolle. Ein Administrator muss dich in eine der Gruppen reader, analyst, admin aufnehmen.',
   issuerAway: 'Die Stelle, bei der du dich anmeldest, antwortet nicht. Versuche es später noch einmal.',
+  auditEndMissing:
+    'Am Ende des Protokolls fehlen Einträge, und niemand weiß, was gesperrt ist. Neue Post wird so lange zurückgehalten. Spielen Sie die Einträge aus einer Kopie zurück, oder nehmen Sie den Verlust mit airlock audit seal hin.',
   damaged: 'Das Protokoll dieser Nachricht ist beschädigt oder wurde verändert. Deshalb wird nichts davon gezeigt.',
   undecided: 'unentschieden',
   keep: 'behalten',

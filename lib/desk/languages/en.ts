@@ -106,6 +106,8 @@ export const en = {
     'What the place of your sign-in says of you is too long for a browser to keep. Ask for fewer groups in its tokens.',
   noRole: '{name} has no role here. An administrator must put you into one of the groups reader, analyst, admin.',
   issuerAway: 'The place where you sign in does not answer. Try again later.',
+  auditEndMissing:
+    'Records are missing at the end of the audit trail, and nobody knows what is blocked. Until that is mended, new mail is held. Put the records back from a copy, or accept the loss with airlock audit seal.',
   damaged: 'The record of this mail is damaged or was changed, so nothing of it is shown.',
   undecided: 'undecided',
   keep: 'kept',
