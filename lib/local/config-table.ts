@@ -28,7 +28,7 @@ const REVIEWS = ['quarantine release', 'quarantine rescan'] as const;
 const SESSIONS = [...ENGINES, 'desk', 'redrive', ...REVIEWS] as const;
 const JUDGES = [...SESSIONS, 'quarantine delete', 'recheck'] as const;
 const RUNS = ['runs list', 'runs search', 'runs show', 'quarantine list', 'quarantine show', 'index rebuild'] as const;
-const LISTS = ['audit list', 'audit verify', 'block add', 'block remove', 'block list'] as const;
+const LISTS = ['audit list', 'audit verify', 'audit seal', 'block add', 'block remove', 'block list'] as const;
 const KEYS = ['keys create', 'keys list', 'keys revoke'] as const;
 const READERS = [
   'verify',
