@@ -7,11 +7,12 @@ import type { Asks } from '../pipeline/ports.ts';
 import type { RunRow } from '../pipeline/run-row.ts';
 import { type Markup, shown } from '../service/server/markup/jsx-runtime.ts';
 import { tableOf } from '../service/server/report-page/elements.tsx';
+import { minuteText } from '../words/minute-text.ts';
 import { contextOf, type ReadingParts } from './desk-parts.tsx';
 import type { DeskWords } from './desk-words.ts';
 import { type PageContext, pageText } from './layout.tsx';
 import { mailLink } from './mail-link.tsx';
-import { minuteText, pageHead } from './page-elements.tsx';
+import { pageHead } from './page-elements.tsx';
 
 /** The newest that are looked at; of them those are shown whose mail is still held. */
 const LOOKED_AT = 500;

@@ -6,9 +6,10 @@ import type { Blocking } from '../pipeline/block-list.ts';
 import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
 import { attribute, toPage } from '../service/server/markup/values.ts';
 import { code, tableOf } from '../service/server/report-page/elements.tsx';
+import { minuteText } from '../words/minute-text.ts';
 import type { DeskWords } from './desk-words.ts';
 import { type PageContext, pageText, readOnlyText } from './layout.tsx';
-import { alertOf, minuteText, pageHead, secretField, whyField } from './page-elements.tsx';
+import { alertOf, pageHead, secretField, whyField } from './page-elements.tsx';
 
 export const KIND_WORDS: Readonly<Record<BlockKind, keyof DeskWords>> = {
   file: 'kindFile',

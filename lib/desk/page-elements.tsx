@@ -36,7 +36,3 @@ export const whyField = (words: DeskWords): Markup => (
     <input name="why" required maxlength={LONGEST_WHY} />
   </label>
 );
-
-/** A time to the minute, in UTC: of milliseconds since the epoch, or of a text as `toISOString` writes it. */
-export const minuteText = (at: number | string): string =>
-  (typeof at === 'string' ? at : new Date(at).toISOString()).slice(0, 16).replace('T', ' ');

@@ -6,10 +6,11 @@ import type { OtherPart, Turn } from '../pipeline/policy-what-if.ts';
 import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
 import { attribute, fieldText, ownText, toPage } from '../service/server/markup/values.ts';
 import { facts, section, tableOf } from '../service/server/report-page/elements.tsx';
+import { minuteText } from '../words/minute-text.ts';
 import type { DeskWords } from './desk-words.ts';
 import { type PageContext, pageText } from './layout.tsx';
 import { mailLink } from './mail-link.tsx';
-import { alertOf, minuteText, pageHead, secretField } from './page-elements.tsx';
+import { alertOf, pageHead, secretField } from './page-elements.tsx';
 import { reasonLabels } from './reason-word.tsx';
 
 /** The policy that was typed. */

@@ -5,11 +5,12 @@ import type { Hono } from 'hono';
 import type { Exposure, Recalled } from '../pipeline/recall.ts';
 import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
 import { tableOf } from '../service/server/report-page/elements.tsx';
+import { minuteText } from '../words/minute-text.ts';
 import { contextOf, type RecallParts } from './desk-parts.tsx';
 import type { DeskWords } from './desk-words.ts';
 import { type PageContext, pageText } from './layout.tsx';
 import { mailLink } from './mail-link.tsx';
-import { minuteText, pageHead } from './page-elements.tsx';
+import { pageHead } from './page-elements.tsx';
 import { verdictBadge } from './verdict-badge.ts';
 
 const DAYS_MS = 30 * 86_400_000;

@@ -1,6 +1,7 @@
 /** The lines of `airlock audit list`: one for each record. */
 import type { AuditRecord, BlockRecord, RunRecord, SealRecord } from '../pipeline/audit.ts';
 import { inertText, safeText } from '../pipeline/safe-text.ts';
+import { minuteText } from '../words/minute-text.ts';
 import { referenceOf } from '../words/reference.ts';
 
 /** A decision about a run, and what became of it. */
@@ -17,7 +18,7 @@ export const blockLine = (record: BlockRecord): string =>
 
 const headOf = (record: AuditRecord, what: string): string => `${record.sequence}  ${timeOf(record)}  ${what}`;
 
-const timeOf = ({ people }: AuditRecord): string => `${people.at(-1)?.at.slice(0, 16).replace('T', ' ')}Z`;
+const timeOf = ({ people }: AuditRecord): string => `${minuteText(people.at(-1)?.at ?? '')}Z`;
 
 const whoOf = ({ people }: AuditRecord): string =>
   people

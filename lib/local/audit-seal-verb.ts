@@ -4,7 +4,7 @@ import { type Sealed, sealAudit } from '../pipeline/audit-seal.ts';
 import { isLostRecord } from '../pipeline/errors.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
 import { type Console, complain, writeLine } from './console.ts';
-import { whoIn } from './review-verb.ts';
+import { whoIn, withWho } from './review-verb.ts';
 import { contextOf } from './run-context.ts';
 import { SEALED } from './seal-words.ts';
 
@@ -20,13 +20,12 @@ const EXIT = { done: 0, nothing: 1 } as const;
 
 /** Adds the verb to `airlock audit`. */
 export function addSeal(audit: Command, console: Console, done: (code: number) => void): void {
-  audit
+  const seal = audit
     .command('seal')
     .description(
       'accept that records, or the head, are missing at the end of the trail, so that mail is no longer held for it',
-    )
-    .requiredOption('--reason <text>', 'why, in one line; it is signed into the audit trail')
-    .option('--as <person>', 'who decides; nothing here checks it')
+    );
+  withWho(seal, 'the audit trail')
     .option('--stack <name>', 'the trail of a deployment, in the name of the sign-in in AIRLOCK_DESK_TOKEN')
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
     .option('--json', 'print one JSON line on stdout')

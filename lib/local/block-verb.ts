@@ -4,9 +4,10 @@ import { BLOCK_KINDS, type Block, type BlockKind } from '../pipeline/block.ts';
 import { changeBlock, createBlockList } from '../pipeline/block-list.ts';
 import { blockOf } from '../pipeline/block-of.ts';
 import { inertText, safeJson, safeText } from '../pipeline/safe-text.ts';
+import { minuteText } from '../words/minute-text.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { openPlace } from './open-place.ts';
-import { whoIn } from './review-verb.ts';
+import { whoIn, withWho } from './review-verb.ts';
 import { contextOf } from './run-context.ts';
 
 interface BlockOptions extends Partial<Record<BlockKind, string>> {
@@ -23,15 +24,16 @@ const EXIT = { done: 0, nothing: 1 } as const;
 export function addBlock(program: Command, console: Console, done: (code: number) => void): void {
   const block = program.command('block').description('block files, links, hosts of links and senders');
   const change = (name: string, action: 'block' | 'unblock', description: string) =>
-    block
-      .command(name)
-      .description(description)
-      .option('--file <sha256>', 'a file by its SHA-256, also inside archives')
-      .option('--url <url>', 'a link')
-      .option('--host <name>', 'all links to a host and those below it')
-      .option('--sender <address>', 'mail from an address, or from a domain and those below it')
-      .requiredOption('--reason <text>', 'why, in one line; it is signed into the audit trail')
-      .option('--as <person>', 'who decides; nothing here checks it')
+    withWho(
+      block
+        .command(name)
+        .description(description)
+        .option('--file <sha256>', 'a file by its SHA-256, also inside archives')
+        .option('--url <url>', 'a link')
+        .option('--host <name>', 'all links to a host and those below it')
+        .option('--sender <address>', 'mail from an address, or from a domain and those below it'),
+      'the audit trail',
+    )
       .option('--stack <name>', 'the list of a deployment, in the name of the sign-in in AIRLOCK_DESK_TOKEN')
       .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
       .option('--json', 'print one JSON line on stdout')
@@ -86,7 +88,7 @@ async function listVerb(console: Console, { json, ...options }: BlockOptions): P
     .finally(() => place.close());
   for (const { block, record } of blockings) {
     const [person] = record.people;
-    const line = `${block.kind.padEnd(7)} ${inertText(block.value, 300)}  ${person?.at.slice(0, 16).replace('T', ' ')}Z by ${safeText(person?.name ?? '', 100)} (${safeText(person?.why ?? '', 200)})`;
+    const line = `${block.kind.padEnd(7)} ${inertText(block.value, 300)}  ${minuteText(person?.at ?? '')}Z by ${safeText(person?.name ?? '', 100)} (${safeText(person?.why ?? '', 200)})`;
     await writeLine(console.stdout, json ? safeJson({ ...block, ...person, sequence: record.sequence }) : line);
   }
   if (blockings.length === 0 && !json) await writeLine(console.stdout, 'Nothing is blocked.');

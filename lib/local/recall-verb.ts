@@ -7,6 +7,7 @@ import { DEFAULT_POLICY } from '../pipeline/policy.ts';
 import { type Exposure, type Recalled, recalls } from '../pipeline/recall.ts';
 import type { Told } from '../pipeline/recall-told.ts';
 import { safeJson, safeText } from '../pipeline/safe-text.ts';
+import { minuteText } from '../words/minute-text.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
 import { addNextOptions } from './next-options.ts';
 import { numberIn } from './number-option.ts';
@@ -93,7 +94,7 @@ async function printTold(console: Console, { json }: ListOptions, { mailed, unma
 async function print(console: Console, { json }: ListOptions, { row, exposures }: Recalled): Promise<void> {
   const { reference, runId, subject, from, to, bornAt } = row;
   if (json) return writeLine(console.stdout, safeJson({ reference, runId, subject, from, to, exposures }));
-  const time = new Date(bornAt).toISOString().slice(0, 16).replace('T', ' ');
+  const time = minuteText(bornAt);
   await writeLine(
     console.stdout,
     `${reference}  ${time}Z  ${safeText(subject, 120) || '(no subject)'}; to ${safeText(to, 200)}`,

@@ -35,12 +35,13 @@ const [REBUILT, ORIGINAL] = RELEASE_FORMS;
 /** Adds the verbs to the command. */
 export function addReview(parent: Command, console: Console, done: (code: number) => void): void {
   const add = (action: Action, description: string) =>
-    parent
-      .command(action)
-      .description(description)
-      .argument('<run>', 'the id of a run, or its reference like A7-4KQ9')
-      .requiredOption('--reason <text>', 'why, in one line; it is signed into the ledger')
-      .option('--as <person>', 'who decides; nothing here checks it')
+    withWho(
+      parent
+        .command(action)
+        .description(description)
+        .argument('<run>', 'the id of a run, or its reference like A7-4KQ9'),
+      'the ledger',
+    )
       .option('--stack <name>', 'a mail of a deployment, in the name of the sign-in in AIRLOCK_DESK_TOKEN')
       .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
       .option('--policy <file>', 'a policy file (default: the policy as shipped)')
@@ -104,6 +105,12 @@ async function review(console: Console, action: Action, name: string, options: R
     await session.close();
   }
 }
+
+/** Adds the options that `whoIn` reads. */
+export const withWho = (command: Command, signedInto: string): Command =>
+  command
+    .requiredOption('--reason <text>', `why, in one line; it is signed into ${signedInto}`)
+    .option('--as <person>', 'who decides; nothing here checks it');
 
 /** The person who decides, and the reason. On a deployment the token says who. Throws UsageError. */
 export function whoIn({ as, reason, stack }: Pick<ReviewOptions, 'as' | 'reason' | 'stack'>): Who {

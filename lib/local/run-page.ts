@@ -2,6 +2,7 @@
 import type { RunPage } from '../pipeline/ports.ts';
 import type { RunRow } from '../pipeline/run-row.ts';
 import { safeJson, safeText } from '../pipeline/safe-text.ts';
+import { minuteText } from '../words/minute-text.ts';
 import { type Console, writeLine } from './console.ts';
 import { formatBytes, type Paint, painterFor } from './paint.ts';
 
@@ -21,7 +22,7 @@ export async function printPage(console: Console, { rows, next }: RunPage, json:
 const STATE_COLORS = { delivered: 'green', quarantined: 'red', running: 'yellow', deleted: 'dim' } as const;
 
 function rowLines(row: RunRow, paint: Paint): string[] {
-  const time = new Date(row.bornAt).toISOString().slice(0, 16).replace('T', ' ');
+  const time = minuteText(row.bornAt);
   const size = row.size === null ? '' : ` (${formatBytes(row.size)})`;
   const { keep, disarm, remove } = row.parts;
   const what = row.reasons.length > 0 ? row.reasons.join(', ') : `kept ${keep}, disarmed ${disarm}, removed ${remove}`;

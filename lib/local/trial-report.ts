@@ -2,6 +2,7 @@
 import { counted, NO_RUNS, type TrialCounts, type TriedRun } from '../pipeline/policy-trial.ts';
 import type { OtherPart, Turn } from '../pipeline/policy-what-if.ts';
 import { safeJson, safeText } from '../pipeline/safe-text.ts';
+import { minuteText } from '../words/minute-text.ts';
 import { type Console, writeLine } from './console.ts';
 import { type Paint, painterFor } from './paint.ts';
 
@@ -70,7 +71,7 @@ function headOf({ undecided, unreadable, ...turns }: TrialCounts, words: TrialWo
 }
 
 function linesOf({ row, result }: Changed, paint: Paint): string[] {
-  const time = new Date(row.bornAt).toISOString().slice(0, 16).replace('T', ' ');
+  const time = minuteText(row.bornAt);
   const codes = result.turn === 'delivered' ? result.reasons.before : result.reasons.after;
   const why = result.turn === 'unknown' ? `not made: ${result.missing.join(', ')}` : codes.join(', ');
   const parts = result.parts.slice(0, PARTS).map(partText);

@@ -58,7 +58,7 @@ export async function writeAuditHead(ctx: HeadContext, { sequence, hash }: Audit
 export function cutOff(head: AuditPlace | null, newest: AuditPlace | null): string | null {
   const there = newest?.sequence ?? 0;
   if (head === null)
-    return there > 1 ? `the audit trail has no head, so nobody knows whether its newest records are there` : null;
+    return there > 1 ? 'the audit trail has no head, so nobody knows whether its newest records are there' : null;
   if (head.sequence > there)
     return `the audit trail ends at record ${there}, and its head names record ${head.sequence}: the records behind it are missing`;
   if (head.sequence === there && head.hash !== newest?.hash)

@@ -1,4 +1,5 @@
 /** Tells the recipients of a delivered message, by mail and once each, that it holds a harmful file. */
+import { minuteText } from '../words/minute-text.ts';
 import { recallEmail } from '../words/recall.ts';
 import type { DecideContext } from './context.ts';
 import type { TellableLedger } from './dropped.ts';
@@ -94,7 +95,7 @@ function emailFor(policy: Policy, { ledger, recipient, at }: One): string {
     from: policy.notices.from,
     to: recipient,
     subject: inertText(message?.untrustedSubject ?? '', SHOWN_LENGTH),
-    date: `${bornAt.slice(0, 16).replace('T', ' ')} UTC`,
+    date: `${minuteText(bornAt)} UTC`,
     help: helpOf(policy),
     runId,
     id: sha256Hex(`${runId} ${recipient}`).slice(0, 32),
