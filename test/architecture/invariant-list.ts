@@ -1,4 +1,4 @@
-/** The invariants that ARCHITECTURE.md states, and the tests that each names. */
+/** The invariants that docs/invariants.md states, and the tests that each names. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, read } from './imports.ts';
@@ -18,10 +18,12 @@ export interface Invariant {
 
 const NAMED_TEST = /^ {2}- Test: `([^`]+)`(?: "(.+)")?$/;
 
-/** Reads the section "Invariants". Throws for a line of a second level that does not name a test. */
+export const INVARIANTS_FILE = 'docs/invariants.md';
+
+/** Reads the list below each heading. Throws for a line of a second level that does not name a test. */
 export function invariantsOf(text: string): Invariant[] {
-  const section = /^## Invariants\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(text)?.[1] ?? '';
-  return section.split(/^### /m).flatMap((block) => {
+  const [, ...blocks] = text.split(/^## /m);
+  return blocks.flatMap((block) => {
     const [theme = '', ...lines] = block.split('\n');
     const bullets = lines.join('\n').split(/^- /m).slice(1);
     return bullets.map((bullet): Invariant => {

@@ -1,6 +1,6 @@
 /** `npm run architecture`: the rooms, who imports whom, who reads what, and what always holds. With --json for programs. */
 import { filesBelow, imports, isIn, ROOMS, read, roomOf } from './imports.ts';
-import { invariantsOf } from './invariant-list.ts';
+import { INVARIANTS_FILE, invariantsOf } from './invariant-list.ts';
 import { READERS, stillReading } from './readers.ts';
 
 interface Room {
@@ -50,7 +50,7 @@ const facts = {
     const { format, reader, secondLook } = row;
     return { format, reader, secondLook, still: stillReading(row) };
   }),
-  invariants: invariantsOf(read('ARCHITECTURE.md')),
+  invariants: invariantsOf(read(INVARIANTS_FILE)),
   lib: { files: lib.length, lines: total(lib) },
 };
 

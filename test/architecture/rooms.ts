@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Import, imports, isIn, ROOMS, ROOT, roomOf, sources } from './imports.ts';
+import { type Import, imports, isIn, ROOMS, ROOT, read, roomOf, sources } from './imports.ts';
 
 const arrowOf = ({ from, to }: Import) => `${dirname(from)} -> ${dirname(to)}`;
 const arrows = (rule: (found: Import) => boolean) => [...new Set(imports.filter(rule).map(arrowOf))].sort();
@@ -18,6 +18,17 @@ const offenders = (folder: string, isForbidden: (to: string) => boolean, ...kind
 describe('who may import whom', () => {
   test('lib has these rooms and no others', () => {
     expect(readdirSync(join(ROOT, 'lib')).sort()).toEqual(Object.keys(ROOMS).sort());
+  });
+
+  test('ARCHITECTURE.md says of each room what it may import', () => {
+    const rows = read('ARCHITECTURE.md').matchAll(/^\| \[`lib\/(\w+)`\]\([^)]+\) \| [^|]+ \| ([^|]+) \|$/gm);
+    const written = [...rows].map(([, room = '', cell = '']) => [
+      room,
+      [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name).sort(),
+    ]);
+    expect(Object.fromEntries(written)).toEqual(
+      Object.fromEntries(Object.entries(ROOMS).map(([room, others]) => [room, [...others].sort()])),
+    );
   });
 
   test('no arrow runs up: a room imports the rooms below it', () => {

@@ -1,5 +1,5 @@
 /** The documents say what is so: their links lead somewhere, their commands exist, and their tables are those of the code. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeType, disarmOf, FILE_TYPES, groupOf } from '../../lib/formats/file-types.ts';
@@ -12,7 +12,12 @@ import { ERRORS } from '../../lib/service/contract/errors.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const markdownIn = (folder: string) => readdirSync(join(ROOT, folder)).filter((name) => name.endsWith('.md'));
-const DOCUMENTS = [...markdownIn('.'), ...markdownIn('docs').map((name) => `docs/${name}`)];
+const ROOMS = readdirSync(join(ROOT, 'lib'));
+const DOCUMENTS = [
+  ...markdownIn('.'),
+  ...markdownIn('docs').map((name) => `docs/${name}`),
+  ...ROOMS.map((room) => `lib/${room}/README.md`),
+];
 
 /** The rows of every table of a document, cell by cell. */
 const rowsOf = (path: string): string[][] =>
@@ -55,6 +60,25 @@ describe.each(DOCUMENTS)('%s', (path) => {
     const missing = named.map(([, file = '']) => file).filter((file) => !existsSync(join(ROOT, file)));
     // The API reference is made by a command. WORD and KIND stand for a name that is yet to be chosen.
     expect(missing.filter((file) => file !== 'docs/api' && !/[A-Z]{4}/.test(file))).toEqual([]);
+  });
+});
+
+describe.each(ROOMS)('the README of lib/%s', (room) => {
+  const text = read(`lib/${room}/README.md`);
+  const isFolder = (name: string) => statSync(join(ROOT, 'lib', room, name)).isDirectory();
+
+  test('names only files and folders of the room, or their whole paths', () => {
+    const named = [...text.matchAll(/`([a-z0-9][a-z0-9_./-]*(?:\.(?:tsx?|json|js)|\/))`/g)].map(
+      ([, name = '']) => name,
+    );
+    const missing = named.filter((name) => !existsSync(join(ROOT, 'lib', room, name)) && !existsSync(join(ROOT, name)));
+    expect(missing).toEqual([]);
+    expect(named.length).toBeGreaterThan(3);
+  });
+
+  test('says what is in each of its folders', () => {
+    const folders = readdirSync(join(ROOT, 'lib', room)).filter(isFolder);
+    expect(folders.filter((name) => !text.includes(`\`${name}/`))).toEqual([]);
   });
 });
 
