@@ -23,7 +23,7 @@ type Done = (code: number) => void;
 export function addApi(program: Command, console: Console, done: Done): void {
   const api = program
     .command('api')
-    .description('use an analysis service: submit, wait, show, download')
+    .description('call an analysis service: submit, wait, show, download')
     .option('--service <url>', 'the service, with or without /public-api (default: AIRLOCK_API_URL)')
     .option('--json', 'print the answer of the service as JSON on stdout, and nothing else there')
     .configureHelp({ showGlobalOptions: true })

@@ -27,7 +27,7 @@ const EXIT = { whole: 0, notWhole: 1 } as const;
 
 /** Adds the verbs to the program. */
 export function addAudit(program: Command, console: Console, done: (code: number) => void): void {
-  const audit = program.command('audit').description('what people decided about held mail');
+  const audit = program.command('audit').description('show and check the record of what people decided');
   const add = (name: string, description: string, work: (console: Console, options: AuditOptions) => Promise<number>) =>
     audit
       .command(name)
@@ -36,11 +36,7 @@ export function addAudit(program: Command, console: Console, done: (code: number
       .option('--stack <name>', 'the trail of a deployment instead, by the name of its stack')
       .option('--json', 'print JSON lines on stdout, and nothing else there')
       .action(async (options: AuditOptions) => done(await work(console, options)));
-  add(
-    'list',
-    'list every release, delete, rescan, block, false alarm, drop, saved original and seal, with what became of it',
-    list,
-  );
+  add('list', 'list every decision of a person, with what became of it', list);
   add('verify', 'check every record, the head, and that every decision of a run is in the trail', verify).option(
     '--noted <number:hash>',
     'a record that an earlier verify --json gave as the newest, which must still be there',

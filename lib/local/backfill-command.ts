@@ -7,7 +7,7 @@ import type { Console } from './console.ts';
 export function addBackfill(program: Command, console: Console, done: (code: number) => void): void {
   program
     .command('backfill')
-    .description('send what is in a bucket already through the airlock of a deployment, at a rate')
+    .description('send what is already in a bucket through the airlock of a deployment')
     .argument('<place>', 's3://BUCKET/PREFIX: the intake bucket, or a source of the airlock')
     .option('--queue <url>', 'the intake queue: the output IntakeQueue of the stack')
     .option('--rate <number>', 'so many objects a second', '5')

@@ -22,7 +22,9 @@ const EXIT = { done: 0, nothing: 1 } as const;
 
 /** Adds the verbs to the program. */
 export function addBlock(program: Command, console: Console, done: (code: number) => void): void {
-  const block = program.command('block').description('block files, links, hosts of links and senders');
+  const block = program
+    .command('block')
+    .description('hold mail with a certain file, link or host, or from a certain sender');
   const change = (name: string, action: 'block' | 'unblock', description: string) =>
     withWho(
       block

@@ -67,6 +67,21 @@ function explain(console: Console, error: unknown, applied: Applied | null): num
   return EXIT.failed;
 }
 
+type AddVerb = (program: Command, console: Console, done: (code: number) => void) => void;
+
+/** The verbs in the order of the help, by what people want to do. */
+const GROUPS: readonly { readonly heading: string; readonly verbs: readonly AddVerb[] }[] = [
+  { heading: 'Make mail and files safe:', verbs: [addScan, addWatch, addDisarm, addParse, addVerify] },
+  {
+    heading: 'See what came in, and decide about held mail:',
+    verbs: [addRuns, addDesk, addRedrive, addBlock, addAudit],
+  },
+  { heading: 'After mail was delivered or held:', verbs: [addRecheck, addRecall, addDigest, addRecipients] },
+  { heading: 'Try other rules on mail that came in:', verbs: [addPolicy, addReplay] },
+  { heading: 'Serve others:', verbs: [addGateway, addMilter, addServe, addKeys, addApi, addBackfill] },
+  { heading: 'Set up this machine:', verbs: [addInit, addDoctor, addCompletion] },
+];
+
 /** All verbs, with their options and help. */
 export function createProgram(console: Console, done: (code: number) => void): Command {
   const program = new Command('airlock')
@@ -82,31 +97,10 @@ export function createProgram(console: Console, done: (code: number) => void): C
     .option('--config <file>', 'the configuration (default: airlock.config.json in this folder or above it)')
     .option('--no-config', 'use no configuration')
     .exitOverride();
-  addScan(program, console, done);
-  addWatch(program, console, done);
-  addDoctor(program, console, done);
-  addInit(program, console, done);
-  addCompletion(program, console, done);
-  addVerify(program, console, done);
-  addRedrive(program, console, done);
-  addBackfill(program, console, done);
-  addRuns(program, console, done);
-  addAudit(program, console, done);
-  addDesk(program, console, done);
-  addBlock(program, console, done);
-  addRecall(program, console, done);
-  addRecheck(program, console, done);
-  addPolicy(program, console, done);
-  addReplay(program, console, done);
-  addDigest(program, console, done);
-  addRecipients(program, console, done);
-  addParse(program, console, done);
-  addDisarm(program, console, done);
-  addServe(program, console, done);
-  addGateway(program, console, done);
-  addMilter(program, console, done);
-  addKeys(program, console, done);
-  addApi(program, console, done);
+  for (const { heading, verbs } of GROUPS) {
+    program.commandsGroup(heading);
+    for (const add of verbs) add(program, console, done);
+  }
   addNegations(program);
   program.addHelpText(
     'after',
@@ -114,25 +108,14 @@ export function createProgram(console: Console, done: (code: number) => void): C
 Exit codes: 0 everything was delivered, 1 something was quarantined, 2 wrong usage, 3 a run failed.
 
 Examples:
-  airlock scan mail.eml                  scan one email, and deliver or quarantine it
-  airlock watch ~/Maildir                scan mail as it arrives
-  airlock verify RUN                     prove what of a delivered mail was judged
-  airlock redrive --dry-run              list the runs that a passing fault held; without it, begin them again
-  airlock quarantine list                list what is held; airlock quarantine show RUN says why
-  airlock runs search HASH               find who else got a file, an address or a link
-  airlock desk --as NAME                 see what is held in a browser, and decide about it
-  airlock recall                         list delivered mail with something that is blocked or worse now
-  airlock digest --help                  tell recipients what was held for them
-  airlock policy try strict.json         see what another policy would have made of the mail of the last days
-  airlock parse mail.eml                 show what is in it, without analysing anything
-  airlock disarm invoice.docm            remove from one file what could run or load anything
-  airlock doctor                         try everything that it needs on this machine
-  airlock init                           write a policy and a configuration with every setting as a comment
-  airlock serve --port 8080              run the analysis service for others to use
-  airlock gateway --help                 stand between two mail servers
-  airlock milter --help                  judge the mail of Postfix while its sender waits
-  airlock keys create --name ci          make a key for somebody else
-  airlock api list                       use a service; see airlock api --help`,
+  airlock scan mail.eml             scan one mail, and deliver or quarantine it
+  airlock disarm invoice.docm       remove from one file what could run or load anything
+  airlock quarantine show RUN       say why a mail is held
+  airlock desk --as NAME            see held mail in a browser, and decide about it
+  airlock runs search HASH          find who else got a file, an address or a link
+  airlock redrive --dry-run         list the mail that a passing fault held; without it, try that mail again
+  airlock policy try strict.json    see which mail of the last days another policy would have held
+  airlock COMMAND --help            all options of a command, with examples`,
   );
   return program;
 }
@@ -140,10 +123,10 @@ Examples:
 function addScan(program: Command, console: Console, done: (code: number) => void): void {
   program
     .command('scan')
-    .description('scan emails, folders of emails, mboxes or single files, and deliver or quarantine each')
+    .description('scan mails, folders of mail, mboxes or any files, and deliver or quarantine each')
     .argument('<path...>', 'mails, folders and Maildirs (searched for mail), mboxes, - for stdin, or any other file')
     .option('--out <dir>', 'folder for everything that is written', 'airlock-out')
-    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the embedded one)')
+    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)')
     .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
     .option('--policy <file>', 'a policy file (default: the policy as shipped)')
     .option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC, when the policy asks for it')
@@ -177,7 +160,7 @@ Examples:
 function addParse(program: Command, console: Console, done: (code: number) => void): void {
   program
     .command('parse')
-    .description('read emails and show what is in them; nothing is analysed or written')
+    .description('show what is in a mail; nothing is analysed or written')
     .argument('<path...>', 'mails, folders and Maildirs, mboxes, - for stdin, or any other file')
     .option('--json', 'print one JSON line per input, in the order of the inputs')
     .addHelpText(
@@ -193,7 +176,7 @@ Examples:
 function addDisarm(program: Command, console: Console, done: (code: number) => void): void {
   program
     .command('disarm')
-    .description('remove from files everything that could run or load anything, and say what was removed')
+    .description('remove from files everything that could run or load anything, and say what went')
     .argument('<path...>', 'documents, pictures, pages, tables, archives, emails, folders of them, or - for stdin')
     .option('-o, --output <file>', 'file to write (default: <name>.disarmed.<ext> beside the input)')
     .option('--out <dir>', 'folder to write into; it gets every file, also those that were safe already')
@@ -222,17 +205,20 @@ function addServe(program: Command, console: Console, done: (code: number) => vo
     .description('run the analysis service and the CDR service on this machine')
     .option('--port <number>', 'port to listen on; 0 means any free port', '8080')
     .option('--host <address>', 'address to listen on; others reach it over TLS or a proxy only (default: 127.0.0.1)')
-    .option('--tls-cert <file>', 'certificate with its chain (PEM); it is read again when it was renewed')
+    .option('--tls-cert <file>', 'certificate with its chain (PEM); a renewed one is read without a restart')
     .option('--tls-key <file>', 'private key of the certificate (PEM)')
     .option('--trust-proxy <range...>', 'addresses of proxies that speak TLS for the service and say who the caller is')
-    .option('--metrics <host:port>', 'tell counts to Prometheus at this address of this machine')
-    .option('--drain <seconds>', 'at the end, say for so long that others should be asked (/readyz), and still answer')
+    .option('--metrics <host:port>', 'serve metrics for Prometheus at this address of this machine')
+    .option(
+      '--drain <seconds>',
+      'before it stops, let /readyz fail for so many seconds while requests are still answered',
+    )
     .option('--desk-url <url>', 'address of the desk, for the first page of the service')
     .option('--data <dir>', 'folder for submissions, files and keys', DEFAULT_DATA_DIRECTORY)
     .option('--in-memory', 'keep everything in memory; it is gone when the service stops')
     .option('--database <url>', 'PostgreSQL that several processes share, instead of --data: postgres://user@host/name')
     .option('--files <place>', 'with --database: a folder that all processes reach, or s3://bucket/prefix')
-    .option('--role <role>', 'with --database: all, or api for requests alone, or worker for jobs alone (default: all)')
+    .option('--role <role>', 'with --database: api takes requests, worker does jobs, all does both (default: all)')
     .option('--online', 'visit submitted URLs (public addresses only); otherwise only their text is judged')
     .option('--proxy <url>', 'visit through this proxy, http://host:port; it must allow CONNECT to addresses')
     .option('--allow-private-webhooks', 'let webhooks of the CDR service reach private and loopback addresses')

@@ -9,7 +9,7 @@ import { EXIT } from './outcome.ts';
 export function addCompletion(program: Command, console: Console, done: (code: number) => void): void {
   program
     .command('completion')
-    .description('print the completion of verbs and options for a shell')
+    .description('print the completion of commands and options for a shell')
     .addArgument(new Argument('<shell>', 'the shell that reads it').choices(Object.keys(SHELLS)))
     .addHelpText('after', HELP)
     .action(async (shell: Shell) => {

@@ -46,7 +46,7 @@ interface DeskOptions {
 export function addDesk(program: Command, console: Console, done: (code: number) => void): void {
   program
     .command('desk')
-    .description('show what is held in a browser on this machine, and release, delete or rescan it there')
+    .description('show held mail in a browser on this machine, and decide about it there')
     .option('--port <number>', 'a port of 127.0.0.1; 0 takes any free one', '0')
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
     .option('--as <person>', 'who decides here (default: nobody, and the pages only show)')
@@ -55,10 +55,20 @@ export function addDesk(program: Command, console: Console, done: (code: number)
         .choices([...ROLES])
         .default('analyst'),
     )
-    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the embedded one)')
+    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)')
     .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
     .option('--policy <file>', 'a policy file (default: the policy as shipped)')
     .option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC, when the policy asks for it')
+    .addHelpText(
+      'after',
+      `
+It prints an address of this machine with a secret in it; open that in a browser. Ctrl-C ends the desk.
+
+Examples:
+  airlock desk                           only look
+  airlock desk --as pat                  decide as pat
+  airlock desk --as kim --role admin --out /var/spool/airlock`,
+    )
     .action(async (options: DeskOptions) => done(await deskVerb(console, options)));
 }
 

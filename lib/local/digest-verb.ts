@@ -35,7 +35,7 @@ const EXIT = { sent: 0, notAll: 1 } as const;
 export function addDigest(program: Command, console: Console, done: (code: number) => void): void {
   const command = program
     .command('digest')
-    .description('tell each recipient in one mail what was held on a day, with links to ask for it')
+    .description('send each recipient one mail about what was held for him on a day')
     .requiredOption('--url <origin>', 'where recipients reach airlock recipients: https://airlock.example')
     .requiredOption('--policy <file>', 'a policy file with notices.from and notices.domains')
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')

@@ -22,7 +22,7 @@ interface DoctorOptions {
 export function addDoctor(program: Command, console: Console, done: (code: number) => void): void {
   program
     .command('doctor')
-    .description('try everything that airlock needs on this machine, and say what is missing')
+    .description('try everything that airlock needs here, and say what is missing')
     .option('--port <number>', 'the port for airlock serve', '8080')
     .option('--service <url>', 'also ask this analysis service, with the key in AIRLOCK_API_KEY')
     .option('--bucket <name...>', 'also look at these buckets on AWS, with the credentials of the environment')

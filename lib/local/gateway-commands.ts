@@ -14,7 +14,7 @@ export const SPOOL = ['--spool <dir>', 'folder for everything that is kept'] as 
 export function addGateway(program: Command, console: Console, done: (code: number) => void): void {
   const gateway = program
     .command('gateway')
-    .description('take mail by SMTP or LMTP, judge it, and send what is safe on to the next mail server')
+    .description('take mail by SMTP or LMTP, and send what is safe on to the next mail server')
     .option('--listen <place>', 'HOST:PORT to listen at; lmtp:HOST:PORT for LMTP')
     .option('--next <place>', 'HOST:PORT of the next mail server; lmtp:HOST:PORT for LMTP')
     .option(...SPOOL)

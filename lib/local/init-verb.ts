@@ -30,7 +30,7 @@ interface Written {
 export function addInit(program: Command, console: Console, done: (code: number) => void): void {
   program
     .command('init')
-    .description('write a policy file and a configuration in which every setting is a comment with its default')
+    .description('write a policy and a configuration in which every setting is a comment')
     .argument('[folder]', 'where they are written; it is made when it is missing', '.')
     .option('--json', 'print one JSON line per file')
     .addHelpText('after', HELP)

@@ -33,7 +33,7 @@ interface CreateOptions extends KeysOptions {
 export function addKeys(program: Command, console: Console, done: (code: number) => void): void {
   const keys = program
     .command('keys')
-    .description('make, list and revoke the keys of the analysis service')
+    .description('make, list and revoke keys of the analysis service')
     .addHelpText(
       'after',
       `

@@ -8,9 +8,7 @@ import { type MilterOptions, milterVerb } from './gateway-verb.ts';
 export function addMilter(program: Command, console: Console, done: (code: number) => void): void {
   const milter = program
     .command('milter')
-    .description(
-      'judge the mail of Postfix or Sendmail while its sender waits, and have it changed, held or refused there',
-    )
+    .description('judge mail for Postfix or Sendmail, which then change, hold or refuse it')
     .option('--listen <place>', 'HOST:PORT to listen at, or unix:PATH')
     .option('--next <place>', 'HOST:PORT of the mail server that gets what was taken; lmtp:HOST:PORT for LMTP')
     .option(...SPOOL)

@@ -27,10 +27,10 @@ const MOST_COUNTED = 1_000_000;
 export function addPolicy(program: Command, console: Console, done: (code: number) => void): void {
   program
     .command('policy')
-    .description('try another policy')
+    .description('try another policy on the mail of the last days')
     .command('try')
     .description(
-      'say which mail of the last days would end otherwise under this policy; nothing is analysed again or changed',
+      'show which mail of the last days would end otherwise under this policy; nothing is changed or analysed again',
     )
     .argument('<file>', 'a policy file')
     .option('--days <number>', 'mail that came in within so many days', '30')

@@ -38,7 +38,7 @@ const EXIT = { nothing: 0, found: 1 } as const;
 export function addRecall(program: Command, console: Console, done: (code: number) => void): void {
   const recall = program
     .command('recall')
-    .description('list delivered mail that has something which is blocked now, or which recheck found to be worse')
+    .description('list delivered mail with something that is blocked now, or that recheck found worse')
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
     .option('--stack <name>', 'the mail of a deployment instead, by the name of its stack')
     .option('--days <number>', 'mail that came in within so many days', '30')

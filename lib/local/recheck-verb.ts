@@ -31,12 +31,12 @@ const EXIT = { nothing: 0, found: 1 } as const;
 export function addRecheck(program: Command, console: Console, done: (code: number) => void): void {
   program
     .command('recheck')
-    .description('ask again about each file that was delivered, and note which are worse now')
+    .description('ask again about files that were delivered, and note which are worse now')
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
     .option('--stack <name>', 'have a deployment ask about its own mail, by the name of its stack')
     .option('--days <number>', 'mail that came in within so many days', '7')
     .option('--budget <number>', 'ask about at most so many different files, those of the newest mail first', '1000')
-    .option('--service <url>', 'ask this analysis service, with the key in AIRLOCK_API_KEY (default: the embedded one)')
+    .option('--service <url>', 'ask this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)')
     .option('--policy <file>', 'a policy file (default: the policy as shipped)')
     .option('--json', 'print one JSON line for each file that is worse, and one with the counts at the end')
     .addHelpText(

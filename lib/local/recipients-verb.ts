@@ -23,7 +23,7 @@ interface RecipientsOptions {
 export function addRecipients(program: Command, console: Console, done: (code: number) => void): void {
   program
     .command('recipients')
-    .description('show recipients what was done to their mail, behind the links of airlock digest')
+    .description('serve the pages behind the links of a digest')
     .requiredOption('--url <origin>', 'where browsers reach it: https://airlock.example')
     .option('--port <number>', 'a port of 127.0.0.1, to which your web server passes requests', '8090')
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')

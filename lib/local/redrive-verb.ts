@@ -34,7 +34,7 @@ interface RedriveOptions extends RemoteOptions {
 export function addRedrive(program: Command, console: Console, done: (code: number) => void): void {
   program
     .command('redrive')
-    .description('begin runs again that were held for a fault that passes, each as a new attempt with its history kept')
+    .description('try held mail again when a passing fault held it; its history is kept')
     .argument('[run...]', 'ids of runs, which are begun again whatever they were held for (default: all that fit)')
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
     .addOption(new Option('--reason <code>', 'only runs with this reason').choices([...PASSING_REASONS]))
@@ -42,7 +42,7 @@ export function addRedrive(program: Command, console: Console, done: (code: numb
     .option('--dry-run', 'only list the runs')
     .option('--function <name>', 'begin the runs of a deployment: its output RedriveFunction')
     .option('--stack <name>', 'the same, by the name of the stack')
-    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the embedded one)')
+    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)')
     .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
     .option('--policy <file>', 'a policy file (default: the policy as shipped)')
     .option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC, when the policy asks for it')

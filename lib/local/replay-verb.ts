@@ -30,12 +30,12 @@ const DAY_MS = 86_400_000;
 export function addReplay(program: Command, console: Console, done: (code: number) => void): void {
   program
     .command('replay')
-    .description('analyse the mail of the last days again, and say which would end otherwise; nothing is changed')
+    .description('analyse the mail of the last days again, and show which would end otherwise; nothing is changed')
     .option('--policy <file>', 'a policy file (default: the one as shipped)')
     .option('--days <number>', 'mail that came in within so many days', '7')
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
     .option('--examples <number>', 'how many mails of each kind are listed', '5')
-    .option('--service <url>', 'ask this analysis service, with the key in AIRLOCK_API_KEY (default: the embedded one)')
+    .option('--service <url>', 'ask this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)')
     .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
     .option('--json', 'print one JSON line for each mail that would end otherwise, and one with the counts at the end')
     .addHelpText(

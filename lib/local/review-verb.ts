@@ -67,7 +67,7 @@ Examples:
 
 function withEngines(command: Command): Command {
   return command
-    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the embedded one)')
+    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)')
     .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
     .addOption(new Option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC'));
 }

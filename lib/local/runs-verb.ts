@@ -40,9 +40,16 @@ const STACK = 'the runs of a deployment instead, by the name of its stack';
 const MOST_ROWS = 1_000;
 const HASH = /^[0-9a-f]{64}$/;
 
+const EXAMPLES = `
+Examples:
+  airlock quarantine list --since 2026-11-23T08:00Z
+  airlock quarantine show A7-4KQ9
+  airlock quarantine release A7-4KQ9 --as pat --reason "the sender called"
+  airlock quarantine delete A7-4KQ9 --as pat --reason "spam"`;
+
 /** Adds the verbs to the program. */
 export function addRuns(program: Command, console: Console, done: Done): void {
-  const runs = program.command('runs').description('list, show and search the runs below a folder');
+  const runs = program.command('runs').description('list, show and search all mail that came through');
   addList(runs, 'list', 'list the runs, the newest first')
     .option('--state <state>', `only runs in this state: ${RUN_STATES.join(', ')}`)
     .action(async (options: ListOptions) => done(await list(console, options, [])));
@@ -56,15 +63,16 @@ export function addRuns(program: Command, console: Console, done: Done): void {
   addOverview(runs, console, done);
   const quarantine = program
     .command('quarantine')
-    .description('list what is held, show why, and release, delete or rescan it');
+    .description('list held mail, show why it is held, and release, rescan or delete it');
   addList(quarantine, 'list', 'list what is held, the newest first').action(async (options: ListOptions) =>
     done(await list(console, { ...options, state: 'quarantined' }, [])),
   );
   addShow(quarantine, console, done);
   addReview(quarantine, console, done);
+  quarantine.addHelpText('after', EXAMPLES);
   program
     .command('index')
-    .description('look after the index of runs')
+    .description('make the index of runs anew')
     .command('rebuild')
     .description('make the index anew from the signed chains of the runs')
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')

@@ -31,7 +31,7 @@ const AT_ONCE = 4;
 export function addVerify(program: Command, console: Console, done: (code: number) => void): void {
   program
     .command('verify')
-    .description('prove offline which parts of a delivered mail were judged, by what, and that nothing else is in it')
+    .description('prove offline that everything in a delivered mail was judged, and by what')
     .argument('<message-or-run>', 'a delivered message or file, or the id of a run below --out')
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
     .option('--evidence <file>', 'the evidence (default: evidence.json of the run, beside the message)')

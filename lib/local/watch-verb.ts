@@ -27,10 +27,10 @@ const CONCURRENT_FILES = 4;
 export function addWatch(program: Command, console: Console, done: (code: number) => void): void {
   program
     .command('watch')
-    .description('scan the mail of a folder or a Maildir, and what arrives later, until SIGTERM')
+    .description('scan mail as it arrives in a folder or a Maildir, until SIGTERM')
     .argument('<dir>', 'a Maildir, or a folder in which every file is scanned')
     .option('--out <dir>', 'folder for everything that is written (default: DIR-airlock, beside it)')
-    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the embedded one)')
+    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)')
     .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
     .option('--policy <file>', 'a policy file (default: the policy as shipped)')
     .option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC, when the policy asks for it')
