@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-3f443da4964c',
+  static: 'static-3-a74d7c158f49',
   disarm: 'disarm-3-91a916c98466',
-  script: 'sandbox-1-c3ae6941f0ae',
+  script: 'sandbox-1-7536efba34a9',
   url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-342013319578',

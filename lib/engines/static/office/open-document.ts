@@ -12,7 +12,7 @@ import { asFact, type FindingId, finding } from '../findings/findings.ts';
 import { type Piece, type StaticFile, type StaticModule, VBA_SOURCE, type View } from '../findings/module.ts';
 import { judgeAddresses } from './open-document-links.ts';
 import { isOrdinaryObject } from './ordinary-objects.ts';
-import { isPlainMacro } from './plain-macro.ts';
+import { arePlainMacros } from './plain/plain-macro.ts';
 import { plainXml } from './plain-xml.ts';
 import { unescapeXml } from './xml-escapes.ts';
 
@@ -150,13 +150,14 @@ const MODULE = new RegExp(
 function factsOf({ limits }: StaticFile, parts: readonly View[]): ReadonlySet<string> {
   const macros = parts.filter(({ where }) => isMacro(where));
   const objects = parts.filter(({ where }) => OBJECT.test(where));
-  const isPlain = ({ where, bytes }: View) => {
-    const source = MODULE.exec(decodeMarked(bytes))?.[1];
-    return /^Basic\//i.test(where) && source !== undefined && isPlainMacro(unescapeXml(source));
-  };
+  const sources = macros.flatMap(({ where, bytes }) => {
+    const source = /^Basic\//i.test(where) ? MODULE.exec(decodeMarked(bytes))?.[1] : undefined;
+    return source === undefined ? [] : unescapeXml(source);
+  });
+  const arePlain = macros.length > 0 && sources.length === macros.length && arePlainMacros(sources);
   const isOrdinary = ({ bytes }: View) => isCompoundFile(bytes) && isOrdinaryObject(readCompound(bytes, limits), '');
   return new Set<FindingId>([
-    ...(macros.length > 0 && macros.every(isPlain) ? (['office-custom-code'] as const) : []),
+    ...(arePlain ? (['office-custom-code'] as const) : []),
     ...(objects.length > 0 && objects.every(isOrdinary) ? (['office-embedded-object'] as const) : []),
   ]);
 }

@@ -12,7 +12,7 @@ import { unescapeXml } from './xml-escapes.ts';
 
 const FORMULA_STARTS_PROGRAM = /\b(?:cmd|powershell|mshta|wscript|cscript|rundll32|msexcel)\s*\|\s*'/i;
 /** Functions that call programs or the network, and services in the form of DDE formulas. */
-const DANGEROUS_FUNCTION = anyOf(
+export const DANGEROUS_FUNCTION = anyOf(
   [
     /\b(?:CALL|REGISTER(?:\.ID)?|EXEC|WEBSERVICE|RTD|SQL\.REQUEST|IMAGE|IMPORTTEXT|IMPORTCSV|FOPEN|INITIATE|EXECUTE)\s*\(/,
     /\bFILTERXML\s*\([^)]{0,40}https?:/,

@@ -3,7 +3,7 @@ import type { Finding } from '../../engine.ts';
 import type { Compound, CompoundStream } from '../compound-streams.ts';
 import { type Piece, VBA_SOURCE, type View } from '../findings/module.ts';
 import { compiledModules } from './pcode/compiled-modules.ts';
-import { isPlainMacro } from './plain-macro.ts';
+import { arePlainMacros } from './plain/plain-macro.ts';
 import { textsInCache } from './vba-cache.ts';
 import { judgeForms, type ModuleForms } from './vba-stomping.ts';
 
@@ -63,14 +63,22 @@ export function readVba({ streams }: Compound, maxBytes: number): VbaProject {
     forms.length === offsets.size &&
     pieces.length <= forms.length &&
     findings.length === 0 &&
-    forms.every(isPlainModule);
+    arePlainModules(forms);
   return { pieces: [...pieces, ...others.map(compiledPiece)], views, findings, isPlain };
 }
 
-/** The source must be there, and what is compiled of it must be read to its end. */
-function isPlainModule({ source, cache, compiled }: ModuleForms): boolean {
-  if (source === null || !isPlainMacro(Buffer.from(source).toString('latin1'))) return false;
-  return compiled === null ? cache.length === 0 : compiled.isWhole && isPlainMacro(compiled.source);
+/** The sources must be there, and what is compiled of them must be read to its end. */
+function arePlainModules(forms: readonly ModuleForms[]): boolean {
+  const isRead = ({ source, cache, compiled }: ModuleForms) =>
+    source !== null && (compiled === null ? cache.length === 0 : compiled.isWhole);
+  const sources = forms.map(({ source }) => Buffer.from(source ?? []).toString('latin1'));
+  return (
+    forms.every(isRead) &&
+    arePlainMacros(
+      sources,
+      forms.flatMap(({ compiled }) => compiled?.source ?? []),
+    )
+  );
 }
 
 /** The compiled code of a module that was not made from its source, which is the code that runs. */

@@ -62,6 +62,16 @@ const WORDS: Readonly<Record<string, string>> = {
   Loop: 'Loop',
   Do: 'Do',
 };
+/** Statements that work on files. */
+const FILES: Readonly<Record<string, string>> = {
+  Name: 'Name',
+  PutRec: 'Put #',
+  GetRec: 'Get #',
+  PrintChan: 'Print #',
+  WriteChan: 'Write #',
+  Input: 'Input #',
+  LineInput: 'Line Input #',
+};
 const SPECIAL = ['False', 'True', 'Null', 'Empty'];
 
 /** The code as lines of VBA. */
@@ -103,6 +113,8 @@ function run(instruction: Instruction, stack: string[]): string | null {
   if (statement !== undefined) return statement[0] + (stack.pop() ?? '') + statement[1];
   if (name === 'ForEach' || name === 'For' || name === 'ForStep') return `For ${stack.splice(0).join(' To ')}`;
   if (name === 'OnError') return kind === 1 ? 'On Error Resume Next' : `On Error GoTo ${id}`;
+  const file = FILES[name];
+  if (file !== undefined) return `${file} ${stack.splice(0).join(name === 'Name' ? ' As ' : ', ')}`;
   if (name === 'Open') return `Open ${stack.splice(0).join(' As ')}`;
   if (/^(?:GoTo|GoSub|Label|Resume)$/.test(name)) return `${name} ${id}`;
   return id === '' ? (WORDS[name] ?? null) : access(instruction, stack);

@@ -1,7 +1,7 @@
 /** The compiled code of all modules of a project, as source and as the words that it uses. */
 import { asSource } from './as-source.ts';
 import type { Dialect } from './instructions.ts';
-import { type ModuleCode, readModuleCode } from './module-code.ts';
+import { type ModuleCode, readModuleCode, UNKNOWN_NAME } from './module-code.ts';
 import { type ProjectNames, readProjectNames } from './project-names.ts';
 
 export interface CompiledModule {
@@ -33,6 +33,7 @@ function compiled(cache: Uint8Array, { names, version }: ProjectNames, is64: boo
   if (code.lines.length === 0) return code.isWhole ? NO_CODE : null;
   const words = new Set(code.lines.flat().flatMap(({ name, id, text }) => (isComment(name) ? [id] : [id, text])));
   words.delete('');
+  words.delete(UNKNOWN_NAME);
   return { source: asSource(code), words: [...words], isWhole: code.isWhole };
 }
 

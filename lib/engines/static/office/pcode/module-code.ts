@@ -10,7 +10,7 @@ export interface Instruction {
   readonly name: string;
   /** The upper bits of the number, which say what kind of the operation it is. */
   readonly kind: number;
-  /** The name that it refers to; empty for none. */
+  /** The name that it refers to; empty for none, and `?` for one that no table has. */
   readonly id: string;
   /** Its numbers: a count of arguments, or the words of a literal. */
   readonly words: readonly number[];
@@ -142,7 +142,7 @@ function readInstruction(
   const words: number[] = [];
   let [id, text] = ['', ''];
   for (const operand of operands) {
-    if (operand === 'n') id = decoder.nameOf(reader.word());
+    if (operand === 'n') id = decoder.nameOf(reader.word()) || UNKNOWN_NAME;
     else if (operand === 'w' || operand === 'i') words.push(reader.word());
     else if (operand === '*') text = textAt(reader);
     else {
@@ -154,6 +154,9 @@ function readInstruction(
   }
   return { name, kind, id, words, text };
 }
+
+/** No name of the language is written like this. */
+export const UNKNOWN_NAME = '?';
 
 function textAt(reader: ByteReader): string {
   const length = reader.word();

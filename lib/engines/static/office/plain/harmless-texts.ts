@@ -1,0 +1,37 @@
+/** Judges the texts of a macro. Excel takes the value of a cell for a formula when it begins like one, and formulas load and start things. */
+import { DANGEROUS_FUNCTION } from '../open-xml-text.ts';
+import { isSheetFunction } from './harmless-names.ts';
+import { REACHING_TEXT } from './reaching-names.ts';
+import type { Statement } from './statements.ts';
+
+/** A line of signs is none. */
+const FORMULA_START = /^\s*[=+@](?!==+\s*$)/;
+/** Functions that load or start something, in a text by themselves: they may take the place of others in a formula. */
+const REACHING_FUNCTION =
+  /^\s*(?:call|exec|image|rtd|register(?:\.id)?|webservice|filterxml|sql\.request|hyperlink)\s*\(?\s*$/i;
+/** What stands around a text that is not joined to another. */
+const BEFORE = /^(?:=|:=|,|\(|<>)$/;
+const BEHIND = /^(?:,|\)|then|and|or|to)$/;
+const CALL = /([\p{L}_][\p{L}\p{N}_.]*)\s*\(/gu;
+
+/** True when no text is a formula that could do more than calculate, and neither are all texts together, in the order in which they stand. */
+export function areHarmlessTexts(statements: readonly Statement[]): boolean {
+  const texts = statements.flatMap((statement) =>
+    statement.flatMap(({ kind, value }) => (kind === 'text' ? [value] : [])),
+  );
+  const joined = texts.join('');
+  return (
+    !DANGEROUS_FUNCTION.test(joined) &&
+    !REACHING_TEXT.test(joined) &&
+    statements.every((statement) => statement.every((_, at) => isHarmlessText(statement, at)))
+  );
+}
+
+function isHarmlessText(statement: Statement, at: number): boolean {
+  const { kind, value } = statement[at] ?? { kind: 'sign', value: '' };
+  if (kind !== 'text') return true;
+  if (!FORMULA_START.test(value)) return !REACHING_FUNCTION.test(value);
+  const behind = statement[at + 1];
+  const isWhole = BEFORE.test(statement[at - 1]?.value ?? '') && (behind === undefined || BEHIND.test(behind.value));
+  return isWhole && [...value.matchAll(CALL)].every(([, name = '']) => isSheetFunction(name.toLowerCase()));
+}

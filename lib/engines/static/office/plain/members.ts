@@ -1,0 +1,111 @@
+/** Judges the members that a macro uses of objects, the calls of functions, and what they are given. */
+import type { Declared } from './declared-names.ts';
+import { GIVEN_NAME, isArgument, isMember, OBJECTS } from './harmless-names.ts';
+import type { Statement, Word } from './statements.ts';
+
+/** Members that are harmless by what they are given: by name, or nothing. Given by place, it may be the name of a file or a kind of sheet. */
+const GIVEN_BY_NAME = new Set(['add', 'close', 'printout']);
+const FORMULA = /^formula(?:local|array|r1c1|r1c1local)?$/;
+
+/** The objects of the `With` blocks around a statement, by the last name of each. */
+export class WithBlocks {
+  private readonly objects: string[] = [];
+
+  observe(statement: Statement): void {
+    const [first, second] = statement;
+    if (first?.value === 'with') this.objects.push(statement.findLast(({ kind }) => kind === 'name')?.value ?? '');
+    if (first?.value === 'endwith' || (first?.value === 'end' && second?.value === 'with')) this.objects.pop();
+  }
+
+  get innermost(): string {
+    return this.objects.at(-1) ?? '';
+  }
+}
+
+/** Whether the name at this place, of an object or by itself, is used in a way that stays in the document. */
+export function isHarmlessMember(statement: Statement, at: number, blocks: WithBlocks, declared: Declared): boolean {
+  const name = statement[at]?.value ?? '';
+  // Commands of menus are executed, too.
+  if (name === 'execute') return objectOf(statement, at, blocks) === 'find';
+  if (GIVEN_BY_NAME.has(name))
+    return declared.lists.has(objectOf(statement, at, blocks)) || isGivenByName(statement, at + 1);
+  if (FORMULA.test(name)) return isHarmlessFormula(statement, at);
+  if (name === 'save') return statement.length === at + 1;
+  return isMember(name) || GIVEN_NAME.test(name) || isOwn(statement, at, declared);
+}
+
+/** A procedure or variable of a module of the project: `Module1.Main`. */
+function isOwn(statement: Statement, at: number, { modules, names }: Declared): boolean {
+  const module = statement[at - 2]?.value ?? '';
+  return (
+    modules.has(module) &&
+    !OBJECTS.has(module) &&
+    statement[at - 3]?.value !== '.' &&
+    names.has(statement[at]?.value ?? '')
+  );
+}
+
+/** The name in front of the dot, or that of the block around the statement; empty for what a call returns. */
+function objectOf(statement: Statement, at: number, blocks: WithBlocks): string {
+  const object = statement[at - 2];
+  if (object?.kind === 'name' && !/^(?:if|elseif|while|until|not|and|or|then|else|call|set)$/.test(object.value))
+    return object.value;
+  return object === undefined || object.kind === 'name' ? blocks.innermost : '';
+}
+
+function isGivenByName(statement: Statement, from: number): boolean {
+  const isCall = statement[from]?.value === '(';
+  const first = statement[isCall ? from + 1 : from];
+  const second = statement[isCall ? from + 2 : from + 1];
+  if (/^(?:true|false)$/.test(first?.value ?? '')) return second === undefined || second.value === ')';
+  if (first === undefined || first.value === (isCall ? ')' : '.') || /^(?:else|and|or)$/.test(first.value)) return true;
+  return first.kind === 'name' && second?.value === ':=';
+}
+
+/** What a formula is set to: one text, which is judged as a text, a number, or the formula or value of a cell. */
+function isHarmlessFormula(statement: Statement, at: number): boolean {
+  const isWithin =
+    depthOf(statement.slice(0, at)) > 0 || /^(?:if|elseif|while|do|loop|case)$/.test(statement[0]?.value ?? '');
+  const isSet = statement[at + 1]?.value === '=' && (!isWithin || statement.some(({ value }) => value === 'then'));
+  const given = isSet ? statement.slice(at + 2) : [];
+  const last = given.at(-1);
+  const isOne = given.length === 1 && last?.kind !== 'name';
+  return given.length === 0 || isOne || FORMULA.test(last?.value ?? '') || /^value2?$/.test(last?.value ?? '');
+}
+
+const depthOf = (words: readonly Word[]): number =>
+  words.reduce((depth, { value }) => depth + (value === '(' ? 1 : value === ')' ? -1 : 0), 0);
+
+/** The kind of what is added may be a template or a sheet of old macros. */
+export const isHarmlessArgument = (statement: Statement, name: string): boolean =>
+  name === 'type' ? statement.every(({ value }) => value !== 'add') : isArgument(name);
+
+/** Characters by which a text becomes a formula, an address or a command: `!(+-/:=@\|`. */
+const SIGNS = new Set([33, 40, 43, 45, 47, 58, 61, 64, 92, 124]);
+/** The most commas in a call. Behind the last of these stands a file of help. */
+const COMMAS: Readonly<Record<string, number>> = { msgbox: 2, inputbox: 4 };
+
+/** Whether a function of the language is called in a way that only shows or calculates. */
+export function isHarmlessCall(statement: Statement, at: number): boolean {
+  const name = statement[at]?.value ?? '';
+  const commas = COMMAS[name];
+  if (commas !== undefined) return commasIn(statement.slice(at + 1)) <= commas;
+  return !/^chrw?$/.test(name) || isPlainCharacter(statement.slice(at + 1, at + 4));
+}
+
+function isPlainCharacter([open, code, close]: readonly Word[]): boolean {
+  const number = Number(code?.value.replace(/[%&]$/, '').replace(/^&h/, '0x'));
+  return open?.value === '(' && close?.value === ')' && Number.isInteger(number) && !SIGNS.has(number);
+}
+
+function commasIn(words: readonly Word[]): number {
+  const base = words[0]?.value === '(' ? 1 : 0;
+  let [depth, count] = [0, 0];
+  for (const { kind, value } of words) {
+    if (kind !== 'sign') continue;
+    if (value === '(') depth++;
+    else if (value === ')' && --depth < base) break;
+    else if (value === ',' && depth === base) count++;
+  }
+  return count;
+}

@@ -1,0 +1,84 @@
+/**
+ * Tells macros that only calculate and format from those that could act. Macros are plain when nothing starts them by itself, and every name in
+ * them is their own or on the closed lists of harmless names: what nobody knows may do anything. Texts count, too, because a cell takes one that
+ * begins like a formula for a formula.
+ */
+import { AUTO_RUN } from '../../scripts/code-patterns.ts';
+import { type Declared, declaredNames } from './declared-names.ts';
+import { CONSTANT, FUNCTIONS, GIVEN_NAME, LANGUAGE, OBJECTS } from './harmless-names.ts';
+import { areHarmlessTexts } from './harmless-texts.ts';
+import { isHarmlessArgument, isHarmlessCall, isHarmlessMember, WithBlocks } from './members.ts';
+import { EVENT, REACHING_CALL, REACHING_NAME } from './reaching-names.ts';
+import { type Statement, statementsOf, type Word } from './statements.ts';
+
+/** The longest source that is called plain. Macros of that size carry data, or more than a person wrote. */
+const MAX_PLAIN = 256 * 1024;
+
+/** An event without any statement, as editors make it when one looks at what there is. */
+export const EMPTY_EVENT =
+  /^[ \t]*(?:(?:private|public)[ \t]+)?sub[ \t]+\w{1,80}_\w{1,80}[ \t]*\([^()\r\n]{0,300}\)[ \t]*(?:\r\n|[\r\n])(?:[ \t]*(?:'[^\r\n]{0,400})?(?:\r\n|[\r\n])){0,99}[ \t]*end sub\b/gim;
+
+/**
+ * True for a project of which nothing starts by itself, and which names nothing by which code leaves the document. `compiled` is what runs where it
+ * differs from the sources. It declares no names of its own.
+ */
+export function arePlainMacros(untrustedSources: readonly string[], compiled: readonly string[] = []): boolean {
+  const all = [...untrustedSources, ...compiled];
+  if (all.reduce((sum, { length }) => sum + length, 0) > MAX_PLAIN) return false;
+  const sources = untrustedSources.map((source) => source.replace(EMPTY_EVENT, ''));
+  const run = compiled.map((source) => source.replace(EMPTY_EVENT, ''));
+  if ([...sources, ...run].some((source) => AUTO_RUN.test(source) || EVENT.test(source) || REACHING_CALL.test(source)))
+    return false;
+  const [own, others] = [read(sources), read(run)];
+  if (own === null || others === null) return false;
+  const declared = declaredNames(sources, own.flat());
+  if ([...declared.names].some((name) => REACHING_NAME.test(name))) return false;
+  return [...own, ...others].every((statements) => isHarmless(statements, declared) && areHarmlessTexts(statements));
+}
+
+/** The statements of each source; null when one cannot be read. */
+function read(sources: readonly string[]): (readonly Statement[])[] | null {
+  const all = sources.map(statementsOf);
+  return all.every((one) => one !== null) ? all : null;
+}
+
+export function isHarmless(statements: readonly Statement[], declared: Declared): boolean {
+  const blocks = new WithBlocks();
+  return statements.every((statement) => {
+    blocks.observe(statement);
+    return statement.every((_, at) => isHarmlessWord(statement, at, declared, blocks));
+  });
+}
+
+/** Between brackets, only cells: `[A1]`. Everything else is calculated. */
+const CELLS = /^\$?[a-z]{1,3}\$?\d{1,7}(?::\$?[a-z]{1,3}\$?\d{1,7})?$/i;
+
+function isHarmlessWord(statement: Statement, at: number, declared: Declared, blocks: WithBlocks): boolean {
+  const { kind, value } = statement[at] ?? NOTHING;
+  const before = statement[at - 1] ?? NOTHING;
+  if (kind === 'bracket') return before.value !== '.' && CELLS.test(value);
+  if (kind === 'sign') return !/[#{}?!]/.test(value);
+  if (kind !== 'name') return true;
+  if (before.kind === 'sign' && before.value === '.') return isHarmlessMember(statement, at, blocks, declared);
+  if (statement[at + 1]?.value === ':=') return isHarmlessArgument(statement, value);
+  if (value === 'name' && renames(statement, at)) return false;
+  if (before.value === 'new') return value === 'collection' || declared.modules.has(value);
+  return isHarmlessName(statement, at, declared);
+}
+
+const NOTHING: Word = { kind: 'sign', value: '' };
+
+/** A name that is no member of anything. */
+function isHarmlessName(statement: Statement, at: number, { names }: Declared): boolean {
+  const value = statement[at]?.value ?? '';
+  if (LANGUAGE.has(value) || CONSTANT.test(value) || OBJECTS.has(value) || names.has(value)) return true;
+  if (FUNCTIONS.has(value)) return isHarmlessCall(statement, at);
+  return GIVEN_NAME.test(value);
+}
+
+/** `Name a As b` gives a file another name. */
+function renames(statement: Statement, at: number): boolean {
+  const before = statement[at - 1];
+  const starts = before === undefined || before.kind === 'number' || /^(?:then|else)$/.test(before.value);
+  return starts && statement.length > at + 1 && statement[at + 1]?.value !== '=';
+}

@@ -1,0 +1,201 @@
+/**
+ * A macro is a fact only when all that it names is its own or on the closed lists of harmless names. Each of these reaches out of the document in a
+ * way of its own, most of them by names that no list of dangerous words had.
+ */
+import { describe, expect, test } from 'vitest';
+import {
+  ARGS_CALL,
+  ARGS_MEM_CALL,
+  type Code,
+  compiledDocument,
+  LD,
+  LIT_STR,
+  OFFICES,
+} from '../../hostile/static/compiled-fixture.ts';
+import { zipOf } from '../zip-fixture.ts';
+import { verdictOn } from './analyse.ts';
+
+const OFFICE_365 = Object.values(OFFICES).at(-1) ?? { number: 0xd7, is64: true, claims64: true };
+const SHOWS: readonly Code[] = [
+  [LIT_STR, { text: 'Total' }],
+  [ARGS_CALL, 'MsgBox', 1],
+];
+
+const withSource = (source: string, lines: readonly (readonly Code[])[] = [SHOWS]) =>
+  verdictOn(compiledDocument(OFFICE_365, `Dim a, b, c\r\n' MsgBox "Total"\r\n${source}`, 'Report', lines), 'a.docm');
+const withBody = (...body: string[]) =>
+  withSource(`Sub Report()\r\nMsgBox "Total"\r\n${body.join('\r\n')}\r\nEnd Sub\r\n`);
+
+describe('a macro of VBA', () => {
+  test.each<[string, ...string[]]>([
+    ['opens a file without a mode, in which it then writes', 'Open a As 1', 'Put 1, , b', 'Close'],
+    ['gives a file another name behind a number of a line', '10 Name a As b'],
+    ['gives a file another name behind a condition', 'If a Then Name (b) As (c)'],
+    ['asks for a file of a machine elsewhere', 'a = Dir(String(2, 92) & "b")'],
+    ['asks for the length of such a file', 'a = FileLen(b)'],
+    ['asks for what a file is', 'a = GetAttr(b)'],
+    ['puts in a field', 'Selection.Fields.Add Selection.Range, -1, a'],
+    ['opens a file by the number of a dialogue', 'Application.Dialogs(1).Show a'],
+    ['adds a sheet of older macros by its number', 'Sheets.Add , , , 3'],
+    ['adds a sheet of a template', 'Sheets.Add Type:=a'],
+    ['adds a workbook of older macros', 'Workbooks.Add 3'],
+    ['saves under another name as it closes', 'ActiveWorkbook.Close True, a'],
+    ['prints into a file', 'ActiveDocument.PrintOut False, False, 0, a'],
+    ['prints into a file that has a name', 'ActiveSheet.PrintOut PrToFileName:=a'],
+    ['shows a file of help', 'Application.Help a'],
+    ['offers a file of help', 'MsgBox "a", 16384, "b", c, 1'],
+    ['changes the folder from which Excel starts workbooks', 'Application.AltStartupPath = a'],
+    ['changes the folder from which Word starts templates', 'Options.DefaultFilePath(8) = a'],
+    ['switches the protection off', 'Application.AutomationSecurity = 1'],
+    ['takes styles from a file', 'ActiveDocument.CopyStylesFromTemplate a'],
+    ['takes a picture from the network', 'ActiveSheet.Pictures.Insert a'],
+    ['takes a picture for a header', 'ActiveSheet.PageSetup.LeftHeaderPicture.Filename = a'],
+    ['takes a line from a file', 'Selection.InlineShapes.AddHorizontalLine a'],
+    ['compares with a file', 'ActiveDocument.Compare a'],
+    ['merges a workbook', 'ThisWorkbook.MergeWorkbook a'],
+    ['asks a database', 'Selection.Range.InsertDatabase 0, 0, False, a'],
+    ['asks a database for a table', 'ActiveSheet.PivotTableWizard 2, a'],
+    ['has a click start a program', 'a.ActionSettings(1).Action = 7'],
+    ['starts an object when a slide comes', 'a.AnimationSettings.PlaySettings.ActionVerb = b'],
+    ['shows a program of the system', 'System.MSInfo'],
+    ['connects to a machine', 'System.Connect a'],
+    ['ends Windows', 'Tasks.ExitWindows'],
+    ['has another event start it', 'ActiveSheet.OnCalculate = "Report"'],
+    ['names a formula', 'ActiveWorkbook.Names.Add Name:="a", RefersTo:=b'],
+    ['adds a control of any class', 'Me.Controls.Add a'],
+    ['asks a service of the network by a formula', 'Range("A1").Formula = a & "b"'],
+    ['puts a formula together', 'Range("A1").Value = "=WEB" & "SERVICE(A2)"'],
+    ['puts the beginning of a formula together', 'Range("A1").Value = Chr(61) & a'],
+    ['calculates the characters of a text', 'a = Chr(64 + b)'],
+    ['calls what a formula must not', 'Range("A1").Formula = "=IMAGE(A2)"'],
+    ['gives a formula the name of another function', 'Cells.Replace "SUM", "WEBSERVICE"'],
+    ['calls an unknown method', 'ActiveWorkbook.Blaze a'],
+    ['uses an unknown name', 'Blaze a'],
+    ['calls a member in brackets', 'Application.[Run] a'],
+    ['calculates between brackets', 'a = [1+CALL(A1)]'],
+    ['calls the function of a library in brackets', 'a = [Shell](b)'],
+    ['uses a member by an exclamation mark', 'a = b!Shell'],
+    ['calls in a block', 'With Application', '.Run a', 'End With'],
+    ['has a menu do something', 'With Application.CommandBars', '.Execute', 'End With'],
+    ['makes an object of another library', 'Dim a As New WshShell'],
+    ['gives a variable the name of a function that starts programs', 'Dim Shell', 'Shell a'],
+    ['gives a variable the name of the object of all', 'Dim Application', 'Application.Blaze a'],
+    ['gives something the name of a method', 'Dim AltStartupPath', 'Application.AltStartupPath = a'],
+    ['calls by the full name of a library', 'VBA.Interaction.Shell a'],
+    ['writes names in letters of another alphabet', 'Ѕhell a'],
+    ['calls a function with a mark of its type', 'a = Environ$("b")'],
+    ['starts by itself when something is chosen', 'End Sub', 'Private Sub Worksheet_Change(ByVal a As Range)', 'b = 1'],
+    ['goes on in two lines', 'Application. _', 'Run a'],
+    ['has a text that nothing ends', 'a = "b'],
+  ])('that %s is suspicious', async (_, ...body) => {
+    expect(await withBody(...body)).toMatch(/^(?:suspicious|malicious) .*office-macro/);
+  });
+
+  test('that has a condition for the compiler is suspicious', async () => {
+    expect(await withSource('#If Mac Then\r\nSub Report()\r\nEnd Sub\r\n#End If\r\n')).toMatch(/^suspicious /);
+  });
+
+  test.each<[string, ...string[]]>([
+    [
+      'formats',
+      'With Selection.Font',
+      '.Bold = True',
+      '.Name = "Arial"',
+      'End With',
+      'Range("A1:B2").Interior.ColorIndex = xlNone',
+    ],
+    ['calculates in a loop', 'Dim a As Long, b(1 To 3) As Double', 'For a = 1 To 3: b(a) = Sqr(a) * 2 ^ a: Next a'],
+    ['replaces words', 'With Selection.Find', '.Text = "a"', '.Execute Replace:=wdReplaceAll', 'End With'],
+    ['writes a formula', 'ActiveCell.FormulaR1C1 = "=SUM(R[-3]C:R[-1]C)"', 'Range("A2").Formula = Range("A1").Formula'],
+    ['asks and shows', 'a = InputBox("Who?", "Name")', 'MsgBox "Hello " & a & Chr(13) & Chr$(10), vbOKOnly'],
+    ['adds a sheet behind the last', 'Sheets.Add After:=Sheets(Sheets.Count)', 'ActiveSheet.Name = "New"'],
+    ['keeps values in a list', 'Dim a As New Collection', 'a.Add "x", "y"', 'MsgBox a.Count'],
+    ['sorts', 'Range("A1:C9").Sort Key1:=Range("A1"), Order1:=xlAscending, Header:= _', 'xlYes'],
+    ['saves and prints its document', 'ActiveWorkbook.Save', 'ActiveSheet.PrintOut Copies:=1, Collate:=True'],
+    ['goes on after an error', 'On Error GoTo last', 'Exit Sub', 'last:', 'MsgBox Err.Description'],
+    ['names a program only in a remark', "' cmd, Shell and https://a.example", 'Rem Kill all'],
+    [
+      'has an event that does nothing',
+      'End Sub',
+      'Private Sub Worksheet_Change(ByVal a As Range)',
+      "' nothing",
+      'End Sub',
+      'Sub b()',
+    ],
+    ['calls a procedure of its own', 'Show 3', 'Module1.Show 4', 'End Sub', 'Sub Show(ByVal a As Integer)', 'MsgBox a'],
+  ])('that %s is a fact', async (_, ...body) => {
+    expect(await withBody(...body)).toMatch(/^unknown .*office-macro/);
+  });
+});
+
+describe('compiled code that runs', () => {
+  const MEM_ST = 40;
+  const NAME = 201;
+
+  test.each<[string, string, readonly Code[]]>([
+    [
+      'sets what its source only mentions',
+      "' AltStartupPath",
+      [
+        [LIT_STR, { text: 'a' }],
+        [LD, 'Application'],
+        [MEM_ST, 'AltStartupPath'],
+      ],
+    ],
+    [
+      'calls what its source only mentions',
+      '\' MsgBox "Blaze"',
+      [
+        [LIT_STR, { text: 'a' }],
+        [LD, 'Application'],
+        [ARGS_MEM_CALL, 'Blaze', 1],
+      ],
+    ],
+  ])('and %s is suspicious', async (_, source, code) => {
+    expect(await withSource(`${source}\r\nSub Report()\r\nEnd Sub\r\n`, [SHOWS, code])).toMatch(/^suspicious /);
+  });
+
+  test('and gives a file another name is suspicious', async () => {
+    const code: Code[] = [[LIT_STR, { text: 'first' }], [LIT_STR, { text: 'second' }], [NAME]];
+    expect(await withBody('a = "first"', 'b = "second"')).toMatch(/^unknown /);
+    expect(await withSource('Sub Report()\r\na = "first"\r\nb = "second"\r\nEnd Sub\r\n', [SHOWS, code])).toMatch(
+      /^suspicious /,
+    );
+  });
+});
+
+describe('a macro of LibreOffice', () => {
+  const withMacro = (body: string) =>
+    verdictOn(
+      zipOf({
+        mimetype: 'application/vnd.oasis.opendocument.spreadsheet',
+        'content.xml':
+          '<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"></office:document-content>',
+        'Basic/Standard/Module1.xml': `<script:module xmlns:script="http://openoffice.org/2000/script" script:name="Module1" script:language="StarBasic">Sub Main\n${body}\nEnd Sub</script:module>`,
+        'META-INF/manifest.xml': '<m/>',
+      }),
+      'a.ods',
+    );
+
+  test('that writes a cell and formats it is a fact', async () => {
+    const body =
+      'Dim oSheet As Object\noSheet = ThisComponent.Sheets.getByIndex(0)\noSheet.getCellByPosition(0, 1).String = &quot;a&quot;\noSheet.getCellRangeByName(&quot;A1&quot;).CellBackColor = RGB(1, 2, 3)';
+    expect(await withMacro(body)).toBe('unknown office-custom-code');
+  });
+
+  test.each([
+    ['stores the document elsewhere', 'ThisComponent.storeAsURL(a, b)'],
+    ['sets any property by its name', 'a.setPropertyValue(b, c)'],
+    ['sends a form', 'ThisComponent.DrawPage.Forms(0).submit(a, b)'],
+    ['goes to the frame of the window', 'a = ThisComponent.CurrentController.Frame'],
+    ['copies a file', 'FileCopy a, b'],
+    ['loads a library', 'GlobalScope.BasicLibraries.loadLibrary(a)'],
+    ['calls an unknown method', 'ThisComponent.blaze()'],
+    [
+      'calls a function of sheets by its name',
+      'createUnoService(&quot;com.sun.star.sheet.FunctionAccess&quot;).callFunction(a, b)',
+    ],
+  ])('that %s is suspicious', async (_, body) => {
+    expect(await withMacro(body)).toMatch(/^suspicious .*office-custom-code/);
+  });
+});
