@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-a74d7c158f49',
+  static: 'static-3-4c2c4ec1b2de',
   disarm: 'disarm-3-91a916c98466',
-  script: 'sandbox-1-7536efba34a9',
+  script: 'sandbox-1-0b68826b5505',
   url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-342013319578',

@@ -87,8 +87,21 @@ describe('a macro of VBA', () => {
     ['starts by itself when something is chosen', 'End Sub', 'Private Sub Worksheet_Change(ByVal a As Range)', 'b = 1'],
     ['goes on in two lines', 'Application. _', 'Run a'],
     ['has a text that nothing ends', 'a = "b'],
+    ['hides code in a text that seems to go on in the next line', 'a = "b _', 'Blaze "a" : b = "c _', '"'],
+    ['hides code behind a remark that seems to go on in the next line', "' note _", 'Blaze a'],
   ])('that %s is suspicious', async (_, ...body) => {
     expect(await withBody(...body)).toMatch(/^(?:suspicious|malicious) .*office-macro/);
+  });
+
+  test('that hides code in a text of an attribute is suspicious', async () => {
+    expect(await withSource('Attribute a = "b _\r\nBlaze "\r\nSub Report()\r\nMsgBox "Total"\r\nEnd Sub\r\n')).toMatch(
+      /^suspicious .*office-macro/,
+    );
+  });
+
+  test('whose event only seems to be empty, because its end belongs to a remark, is suspicious', async () => {
+    const event = ['Private Sub Workbook_Open()', "' note _", 'End Sub', 'b = 1', 'End Sub'];
+    expect(await withBody('End Sub', ...event, 'Sub c()')).toMatch(/^suspicious .*office-macro/);
   });
 
   test('that has a condition for the compiler is suspicious', async () => {
@@ -112,6 +125,7 @@ describe('a macro of VBA', () => {
     ['keeps values in a list', 'Dim a As New Collection', 'a.Add "x", "y"', 'MsgBox a.Count'],
     ['sorts', 'Range("A1:C9").Sort Key1:=Range("A1"), Order1:=xlAscending, Header:= _', 'xlYes'],
     ['saves and prints its document', 'ActiveWorkbook.Save', 'ActiveSheet.PrintOut Copies:=1, Collate:=True'],
+    ['has remarks of several lines', "' Range(1).Blaze a, _", "'   b", "MsgBox a ' shown _", "' to the user"],
     ['goes on after an error', 'On Error GoTo last', 'Exit Sub', 'last:', 'MsgBox Err.Description'],
     ['names a program only in a remark', "' cmd, Shell and https://a.example", 'Rem Kill all'],
     [
@@ -189,6 +203,7 @@ describe('a macro of LibreOffice', () => {
     ['sends a form', 'ThisComponent.DrawPage.Forms(0).submit(a, b)'],
     ['goes to the frame of the window', 'a = ThisComponent.CurrentController.Frame'],
     ['copies a file', 'FileCopy a, b'],
+    ['runs code behind a remark that does not go on there', "' note _\nBlaze(a)"],
     ['loads a library', 'GlobalScope.BasicLibraries.loadLibrary(a)'],
     ['calls an unknown method', 'ThisComponent.blaze()'],
     [

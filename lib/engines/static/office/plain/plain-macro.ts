@@ -14,9 +14,12 @@ import { type Statement, statementsOf, type Word } from './statements.ts';
 /** The longest source that is called plain. Macros of that size carry data, or more than a person wrote. */
 const MAX_PLAIN = 256 * 1024;
 
-/** An event without any statement, as editors make it when one looks at what there is. */
-export const EMPTY_EVENT =
-  /^[ \t]*(?:(?:private|public)[ \t]+)?sub[ \t]+\w{1,80}_\w{1,80}[ \t]*\([^()\r\n]{0,300}\)[ \t]*(?:\r\n|[\r\n])(?:[ \t]*(?:'[^\r\n]{0,400})?(?:\r\n|[\r\n])){0,99}[ \t]*end sub\b/gim;
+/**
+ * An event without any statement, as editors make it when one looks at what there is. A remark that goes on would take its end away, and what
+ * follows would belong to the event.
+ */
+const EMPTY_EVENT =
+  /^[ \t]*(?:(?:private|public)[ \t]+)?sub[ \t]+\w{1,80}_\w{1,80}[ \t]*\([^()\r\n]{0,300}\)[ \t]*(?:\r\n|[\r\n])(?:[ \t]*(?:'[^\r\n]{0,400}(?<!_[ \t]{0,99}))?(?:\r\n|[\r\n])){0,99}[ \t]*end sub\b/gim;
 
 /**
  * True for a project of which nothing starts by itself, and which names nothing by which code leaves the document. `compiled` is what runs where it
@@ -25,8 +28,7 @@ export const EMPTY_EVENT =
 export function arePlainMacros(untrustedSources: readonly string[], compiled: readonly string[] = []): boolean {
   const all = [...untrustedSources, ...compiled];
   if (all.reduce((sum, { length }) => sum + length, 0) > MAX_PLAIN) return false;
-  const sources = untrustedSources.map((source) => source.replace(EMPTY_EVENT, ''));
-  const run = compiled.map((source) => source.replace(EMPTY_EVENT, ''));
+  const [sources, run] = [untrustedSources.map(withoutEmptyEvents), compiled.map(withoutEmptyEvents)];
   if ([...sources, ...run].some((source) => AUTO_RUN.test(source) || EVENT.test(source) || REACHING_CALL.test(source)))
     return false;
   const [own, others] = [read(sources), read(run)];
@@ -36,13 +38,15 @@ export function arePlainMacros(untrustedSources: readonly string[], compiled: re
   return [...own, ...others].every((statements) => isHarmless(statements, declared) && areHarmlessTexts(statements));
 }
 
+const withoutEmptyEvents = (source: string): string => source.replace(EMPTY_EVENT, '');
+
 /** The statements of each source; null when one cannot be read. */
 function read(sources: readonly string[]): (readonly Statement[])[] | null {
   const all = sources.map(statementsOf);
   return all.every((one) => one !== null) ? all : null;
 }
 
-export function isHarmless(statements: readonly Statement[], declared: Declared): boolean {
+function isHarmless(statements: readonly Statement[], declared: Declared): boolean {
   const blocks = new WithBlocks();
   return statements.every((statement) => {
     blocks.observe(statement);

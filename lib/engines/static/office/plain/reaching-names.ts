@@ -1,4 +1,4 @@
-/** What reaches out of a document: a second wall behind the lists of what does not. */
+/** What reaches out of a document. It is looked for even where the lists of harmless names would let it pass. */
 import { anyOf, oneOf } from '../../../../formats/patterns.ts';
 
 /**
