@@ -30,6 +30,7 @@ import { addReplay } from './replay-verb.ts';
 import { addRuns } from './runs-verb.ts';
 import { scanVerb } from './scan-verb.ts';
 import { DEFAULT_DATA_DIRECTORY, serveVerb } from './serve-verb.ts';
+import { CDR_SERVICE_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from './service-options.ts';
 import { addVerify } from './verify-verb.ts';
 import { versionText } from './version.ts';
 import { addWatch } from './watch-verb.ts';
@@ -126,10 +127,10 @@ function addScan(program: Command, console: Console, done: (code: number) => voi
     .description('scan mails, folders of mail, mboxes or any files, and deliver or quarantine each')
     .argument('<path...>', 'mails, folders and Maildirs (searched for mail), mboxes, - for stdin, or any other file')
     .option('--out <dir>', 'folder for everything that is written', 'airlock-out')
-    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)')
-    .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
+    .option(...SERVICE_OPTION)
+    .option(...CDR_SERVICE_OPTION)
     .option('--policy <file>', 'a policy file (default: the policy as shipped)')
-    .option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC, when the policy asks for it')
+    .option(...SEAL_KEY_OPTION)
     .option('--online', 'let the engines visit URLs (public addresses only); otherwise they judge their text')
     .option('--proxy <url>', 'visit through this proxy, http://host:port; it must allow CONNECT to addresses')
     .option('--json', 'print one JSON line per input on stdout, and nothing else there')

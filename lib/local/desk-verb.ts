@@ -29,6 +29,7 @@ import { checkOutFolder } from './out-folder.ts';
 import { explainPort, portIn } from './port-option.ts';
 import { checkFolder, contextOf, ledgerIfAny } from './run-context.ts';
 import { isIncomplete, openOrExplain } from './run-index.ts';
+import { CDR_SERVICE_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from './service-options.ts';
 import { openSession, type Session } from './session.ts';
 
 interface DeskOptions {
@@ -55,10 +56,10 @@ export function addDesk(program: Command, console: Console, done: (code: number)
         .choices([...ROLES])
         .default('analyst'),
     )
-    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)')
-    .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
+    .option(...SERVICE_OPTION)
+    .option(...CDR_SERVICE_OPTION)
     .option('--policy <file>', 'a policy file (default: the policy as shipped)')
-    .option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC, when the policy asks for it')
+    .option(...SEAL_KEY_OPTION)
     .addHelpText(
       'after',
       `

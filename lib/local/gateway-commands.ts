@@ -4,6 +4,7 @@ import { DESK_LANGUAGES } from '../desk/desk-words.ts';
 import type { Console } from './console.ts';
 import { passwordVerb, requestVerb, statusVerb } from './gateway-status-verb.ts';
 import { type GatewayOptions, gatewayVerb } from './gateway-verb.ts';
+import { CDR_SERVICE_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from './service-options.ts';
 
 /** The addresses of this machine. */
 export const LOOPBACK = ['127.0.0.1', '::1'];
@@ -75,9 +76,9 @@ export function addShared(command: Command): Command {
     .option('--limits <file>', 'limits other than those shipped, as JSON')
     .option('--processes <n>', 'processes that judge mail at the same time (default: one for each processor)')
     .option('--policy <file>', 'a policy file (default: the policy as shipped)')
-    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)')
-    .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
-    .option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC, when the policy asks for it')
+    .option(...SERVICE_OPTION)
+    .option(...CDR_SERVICE_OPTION)
+    .option(...SEAL_KEY_OPTION)
     .option('--online', 'visit URLs (public addresses only); otherwise their text is judged')
     .option('--proxy <url>', 'visit through this proxy, http://host:port; it must allow CONNECT to addresses');
 }

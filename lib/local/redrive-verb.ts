@@ -19,6 +19,7 @@ import { exitCodeOf, type Outcome } from './outcome.ts';
 import { painterFor } from './paint.ts';
 import type { RemoteOptions } from './redrive-remote.ts';
 import { reportLines } from './report.ts';
+import { CDR_SERVICE_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from './service-options.ts';
 import { openSession } from './session.ts';
 import { timeOption } from './time-option.ts';
 
@@ -42,10 +43,10 @@ export function addRedrive(program: Command, console: Console, done: (code: numb
     .option('--dry-run', 'only list the runs')
     .option('--function <name>', 'begin the runs of a deployment: its output RedriveFunction')
     .option('--stack <name>', 'the same, by the name of the stack')
-    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)')
-    .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
+    .option(...SERVICE_OPTION)
+    .option(...CDR_SERVICE_OPTION)
     .option('--policy <file>', 'a policy file (default: the policy as shipped)')
-    .option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC, when the policy asks for it')
+    .option(...SEAL_KEY_OPTION)
     .option('--json', 'print one JSON line per run on stdout, and nothing else there')
     .addHelpText(
       'after',

@@ -12,6 +12,7 @@ import { EXIT } from './outcome.ts';
 import { replay } from './replay.ts';
 import { checkFolder, contextOf } from './run-context.ts';
 import { isIncomplete, openOrExplain } from './run-index.ts';
+import { CDR_SERVICE_OPTION } from './service-options.ts';
 import { printJson, printText } from './trial-report.ts';
 
 interface ReplayVerbOptions {
@@ -36,7 +37,7 @@ export function addReplay(program: Command, console: Console, done: (code: numbe
     .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
     .option('--examples <number>', 'how many mails of each kind are listed', '5')
     .option('--service <url>', 'ask this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)')
-    .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
+    .option(...CDR_SERVICE_OPTION)
     .option('--json', 'print one JSON line for each mail that would end otherwise, and one with the counts at the end')
     .addHelpText(
       'after',

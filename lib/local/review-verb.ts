@@ -14,6 +14,7 @@ import { painterFor } from './paint.ts';
 import { reportLines } from './report.ts';
 import { checkFolder } from './run-context.ts';
 import { runNamed } from './run-show.ts';
+import { CDR_SERVICE_OPTION, SERVICE_OPTION } from './service-options.ts';
 import { openSession } from './session.ts';
 import type { Action, Reviewed } from './session-review.ts';
 
@@ -67,8 +68,8 @@ Examples:
 
 function withEngines(command: Command): Command {
   return command
-    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)')
-    .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
+    .option(...SERVICE_OPTION)
+    .option(...CDR_SERVICE_OPTION)
     .addOption(new Option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC'));
 }
 

@@ -11,6 +11,7 @@ import { inputsOf } from './input.ts';
 import { isMaildir } from './mail-folder.ts';
 import { EXIT, type Outcome } from './outcome.ts';
 import { type PrintOptions, reportOutcome } from './scan-verb.ts';
+import { CDR_SERVICE_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from './service-options.ts';
 import type { Session } from './session.ts';
 import { watchFolder } from './watch.ts';
 import { openWatchNotes } from './watch-notes.ts';
@@ -30,10 +31,10 @@ export function addWatch(program: Command, console: Console, done: (code: number
     .description('scan mail as it arrives in a folder or a Maildir, until SIGTERM')
     .argument('<dir>', 'a Maildir, or a folder in which every file is scanned')
     .option('--out <dir>', 'folder for everything that is written (default: DIR-airlock, beside it)')
-    .option('--service <url>', 'use this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)')
-    .option('--cdr-service <url>', 'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN')
+    .option(...SERVICE_OPTION)
+    .option(...CDR_SERVICE_OPTION)
     .option('--policy <file>', 'a policy file (default: the policy as shipped)')
-    .option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC, when the policy asks for it')
+    .option(...SEAL_KEY_OPTION)
     .option('--online', 'let the engines visit URLs (public addresses only); otherwise they judge their text')
     .option('--proxy <url>', 'visit through this proxy, http://host:port; it must allow CONNECT to addresses')
     .option('--json', 'print one JSON line per mail on stdout, and nothing else there')

@@ -1,0 +1,16 @@
+/** Options of every verb that analyses, in the words that each help has for them. */
+
+export const SERVICE_OPTION = [
+  '--service <url>',
+  'use this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)',
+] as const;
+
+export const CDR_SERVICE_OPTION = [
+  '--cdr-service <url>',
+  'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN',
+] as const;
+
+export const SEAL_KEY_OPTION = [
+  '--seal-key <file>',
+  'the private key (PEM) that seals messages with ARC, when the policy asks for it',
+] as const;
