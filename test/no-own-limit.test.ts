@@ -18,6 +18,16 @@ const WAYS = [
     pattern: /^\s*\}?,? ?[A-Z_]*TIMEOUT[A-Z_]*,?(?:\);)?$/m,
     example: '      GROUP_TIMEOUT_MS,',
   },
+  {
+    name: 'a measurement',
+    pattern: /\bexpect\(.*(?:cpuUsage|performance\.now)\(/,
+    example: 'expect(performance.now() - start)',
+  },
+  {
+    name: 'the use of a processor',
+    pattern: /= process\.cpuUsage\(\w+\);\n.*expect/,
+    example: 'const used = process.cpuUsage(start);\n  expect(used)',
+  },
   { name: 'an option', pattern: /\btimeout: [\d_]{4,}/, example: "test('a', { timeout: 60_000 }, async" },
 ] as const;
 
