@@ -143,7 +143,7 @@ export function refuseUnknown(names: readonly string[], others: readonly string[
   throw new ContextError(
     unknown.map((name) => {
       const like = [...known].filter(isLike(name));
-      return `${name}: there is no such setting${like.length > 0 ? `; is it ${like.join(' or ')}?` : ' (docs/operations.md has them all)'}`;
+      return `${name}: there is no such setting${like.length > 0 ? `; is it ${like.join(' or ')}?` : ' (docs/aws.md has them all)'}`;
     }),
   );
 }

@@ -119,7 +119,7 @@ export const STACK_ROWS: readonly StackRow[] = [
   ),
   stack(
     'sealKeySecretName',
-    'a secret of yours with the [key that seals messages](operations.md#sealing-with-arc), when the policy asks for seals',
+    'a secret of yours with the [key that seals messages](delivered-mail.md#sealing-with-arc), when the policy asks for seals',
     'a new secret',
     values.text,
     'our-seal-key',
@@ -196,7 +196,7 @@ export const STACK_ROWS: readonly StackRow[] = [
   ),
   stack(
     'indexRuns',
-    '`true` [lists runs](operations.md#runs-of-a-deployment) in a table, so that people find them',
+    '`true` [lists runs](held-mail.md#runs-of-a-deployment) in a table, so that people find them',
     '`false`',
     values.flag,
     true,
@@ -210,14 +210,14 @@ export const STACK_ROWS: readonly StackRow[] = [
   ),
   stack(
     'mailPages',
-    'writes [a page about each mail](operations.md#a-page-about-each-mail-on-aws) beside its chain, in this language',
+    'writes [a page about each mail](aws.md#a-page-about-each-mail-on-aws) beside its chain, in this language',
     'no pages',
     values.oneOf(DESK_LANGUAGES),
     'en',
   ),
   stack(
     'desk',
-    '`true` puts [pages behind a sign-in](operations.md#the-desk-on-aws); with `indexRuns`',
+    '`true` puts [pages behind a sign-in](desk.md#the-desk-on-aws); with `indexRuns`',
     '`false`',
     values.flag,
     true,
@@ -231,7 +231,7 @@ export const STACK_ROWS: readonly StackRow[] = [
   ),
   stack(
     'deskDrop',
-    '`true` lets people drop [a mail or a file](operations.md#to-drop-a-mail-or-a-file-on-aws) at the desk; with `desk`',
+    '`true` lets people drop [a mail or a file](desk.md#to-drop-a-mail-or-a-file-on-aws) at the desk; with `desk`',
     '`false`',
     values.flag,
     true,
@@ -245,7 +245,7 @@ export const STACK_ROWS: readonly StackRow[] = [
   ),
   stack(
     'digest',
-    '`true` sends [each recipient a mail a day](operations.md#digests-on-aws) about what was held for him, by SES; with `indexRuns` and a policy that has `notices.from` and `notices.domains`',
+    '`true` sends [each recipient a mail a day](held-mail.md#digests-on-aws) about what was held for him, by SES; with `indexRuns` and a policy that has `notices.from` and `notices.domains`',
     '`false`',
     values.flag,
     true,
@@ -267,7 +267,7 @@ export const STACK_ROWS: readonly StackRow[] = [
   ),
   stack(
     'recheck',
-    '`true` [asks every day again](operations.md#recheck-on-aws) about the files of delivered mail; with `indexRuns`',
+    '`true` [asks every day again](delivered-mail.md#recheck-on-aws) about the files of delivered mail; with `indexRuns`',
     '`false`',
     values.flag,
     true,
@@ -282,7 +282,7 @@ export const STACK_ROWS: readonly StackRow[] = [
   ),
   stack(
     'recallMails',
-    'how many mails of a day tell recipients of [harmful files that were delivered](operations.md#recheck-on-aws), by SES; with `recheck` and a policy that has `notices.from` and `notices.domains`',
+    'how many mails of a day tell recipients of [harmful files that were delivered](delivered-mail.md#recheck-on-aws), by SES; with `recheck` and a policy that has `notices.from` and `notices.domains`',
     'nobody is told',
     values.whole(1, 1_000),
     200,

@@ -82,7 +82,7 @@ const COMMON: readonly ConfigRow[] = [
   }),
   row(
     ['sealKey', values.file],
-    'the private key (PEM) of [seals](operations.md#sealing-with-arc)',
+    'the private key (PEM) of [seals](delivered-mail.md#sealing-with-arc)',
     'none',
     'seal.pem',
     SESSIONS,
@@ -101,7 +101,7 @@ const COMMON: readonly ConfigRow[] = [
   ),
   row(
     ['lists', values.folder],
-    'a folder with [lists](operations.md#lists-of-your-own) of files, hosts and links',
+    'a folder with [lists](one-machine.md#lists-of-your-own) of files, hosts and links',
     'none',
     'lists',
     [...SESSIONS, 'replay'],
@@ -109,7 +109,7 @@ const COMMON: readonly ConfigRow[] = [
   ),
   row(
     ['events', values.file],
-    'a file to which [events](operations.md#events-on-one-machine) are appended',
+    'a file to which [events](one-machine.md#events-on-one-machine) are appended',
     'none',
     'events.jsonl',
     [...SESSIONS, 'recheck', 'recall'],

@@ -169,21 +169,12 @@ test('docs/formats.md says of every disarm how it works', () => {
   ).toEqual([...methods].sort());
 });
 
-describe('docs/operations.md', () => {
-  const words = new Set(firstWords('docs/operations.md'));
-  const allWords = new Set(rowsOf('docs/operations.md').flat().flatMap(wordsIn));
+describe('docs/alarms.md', () => {
+  const words = new Set(firstWords('docs/alarms.md'));
 
   test('explains every reason code', () => {
     const codes = [...FAILURE_CLASSES, ...HELD_VERDICTS, ...OWN_REASON_CODES];
     expect(codes.filter((code) => !words.has(code))).toEqual([]);
-  });
-
-  test('explains every error of the service with its status', () => {
-    const rows = rowsOf('docs/operations.md').map(([status, code]) => `${status} ${wordsIn(code)[0]}`);
-    const errors = Object.entries(ERRORS).map(([code, { status }]) => `${status} ${code}`);
-    expect(errors.filter((error) => !rows.includes(error))).toEqual([]);
-    for (const [, code = ''] of read('lib/service/server/jobs/job-storage.ts').matchAll(/'([A-Z_]+_[A-Z_]+)'/g))
-      if (code !== 'STORAGE_UNAVAILABLE') expect(words).toContain(code);
   });
 
   test('explains every alarm', () => {
@@ -193,13 +184,29 @@ describe('docs/operations.md', () => {
     expect(alarms.length).toBeGreaterThan(5);
     expect(alarms.filter((name) => !words.has(name))).toEqual([]);
   });
+});
 
-  test('explains every variable that the command line reads', () => {
-    const files = readdirSync(join(ROOT, 'lib/local')).map((name) => read(`lib/local/${name}`));
-    const named = files.join('\n').matchAll(/AIRLOCK_[A-Z_]*[A-Z]/g);
-    const internal = ['AIRLOCK_STARTED_WITHOUT_SECRETS'];
-    const variables = [...new Set([...named].map(([name]) => name))].filter((name) => !internal.includes(name));
-    expect(variables.length).toBeGreaterThan(4);
-    expect(variables.filter((name) => !allWords.has(name))).toEqual([]);
-  });
+test('docs/service.md explains every error of the service with its status', () => {
+  const words = new Set(firstWords('docs/service.md'));
+  const rows = rowsOf('docs/service.md').map(([status, code]) => `${status} ${wordsIn(code)[0]}`);
+  const errors = Object.entries(ERRORS).map(([code, { status }]) => `${status} ${code}`);
+  expect(errors.filter((error) => !rows.includes(error))).toEqual([]);
+  for (const [, code = ''] of read('lib/service/server/jobs/job-storage.ts').matchAll(/'([A-Z_]+_[A-Z_]+)'/g))
+    if (code !== 'STORAGE_UNAVAILABLE') expect(words).toContain(code);
+});
+
+test('docs/one-machine.md explains every variable that the command line reads', () => {
+  const explained = new Set(rowsOf('docs/one-machine.md').flat().flatMap(wordsIn));
+  const files = readdirSync(join(ROOT, 'lib/local')).map((name) => read(`lib/local/${name}`));
+  const named = files.join('\n').matchAll(/AIRLOCK_[A-Z_]*[A-Z]/g);
+  const internal = ['AIRLOCK_STARTED_WITHOUT_SECRETS'];
+  const variables = [...new Set([...named].map(([name]) => name))].filter((name) => !internal.includes(name));
+  expect(variables.length).toBeGreaterThan(4);
+  expect(variables.filter((name) => !explained.has(name))).toEqual([]);
+});
+
+test('docs/operations.md leads to every page about running it', () => {
+  const links = [...read('docs/operations.md').matchAll(/\]\(([a-z-]+\.md)/g)].map(([, page]) => page);
+  const pages = ['alarms', 'aws', 'delivered-mail', 'desk', 'held-mail', 'one-machine', 'service'];
+  expect(pages.filter((page) => !links.includes(`${page}.md`))).toEqual([]);
 });

@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const templateWith = (context: Record<string, unknown>) => synthesize({ context }).template;
 
 test('the documents list every setting with its default', () => {
-  const text = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+  const text = readFileSync(join(import.meta.dirname, '../../docs/aws.md'), 'utf8');
   const rows = STACK_ROWS.map(({ name, says, default: byDefault }) => `| \`${name}\` | ${says} | ${byDefault} |`);
   expect(text).toContain(`| context | says | default |\n|---|---|---|\n${rows.join('\n')}\n\n`);
 });
@@ -27,7 +27,7 @@ describe('a name of the context', () => {
       new ContextError([
         'analysisUrll: there is no such setting; is it analysisUrl or analysis?',
         'alarmMail: there is no such setting; is it alarmEmail or alarmTopicArn?',
-        'zzz: there is no such setting (docs/operations.md has them all)',
+        'zzz: there is no such setting (docs/aws.md has them all)',
       ]),
     );
   });
