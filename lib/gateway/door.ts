@@ -13,6 +13,7 @@ import { type Dialogue, enter, newDialogue, resetEnvelope, slowness } from './di
 import { ENVELOPE_SCHEMA, type Envelope } from './envelope.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { LoopKey } from './loop.ts';
+import { countConnections, type OpenConnections } from './open-connections.ts';
 import { peerOf } from './peer.ts';
 import type { DoorSettings } from './settings.ts';
 import type { Refusal } from './smtp-path.ts';
@@ -45,40 +46,29 @@ export interface Door {
 /** Opens the door. Rejects when the address cannot be used, or a certificate cannot be read. */
 export async function openDoor(options: DoorOptions): Promise<Door> {
   const { settings, limits } = options;
-  const dialogues = new Map<SMTPConnection, Dialogue>();
-  const bySession = new WeakMap<object, [SMTPConnection, Dialogue]>();
-  const byPeer = new Map<string, number>();
+  const connections = countConnections(limits, options.onConnections);
   const certificates = settings.tls && certificatesOf(settings.tls);
   const server = new SMTPServer({
     ...serverOptions(settings, limits),
     ...(certificates?.read() ?? {}),
     onData: (stream, session, callback) => {
-      const found = bySession.get(session);
+      const found = connections.of(session);
       if (found === undefined) return callback(new Error('no connection'));
       void answerData(options, ...found, stream).then((reply) => end(found, reply, callback));
     },
+    // Listeners of ours at the socket would not hear of it: STARTTLS takes them away.
+    onClose: (session) => connections.remove(session),
     onAuth: (auth, _session, callback) => void answerAuth(settings, auth, callback),
   });
   server.connect = (socket: Socket, socketOptions) => {
     const peer = socket.remoteAddress ?? '';
-    const held = byPeer.get(peer) ?? 0;
-    if (dialogues.size >= limits.connections || held >= limits.connectionsPerPeer) return turnAway(socket, options);
+    if (connections.isFull(peer)) return turnAway(socket, options);
     if (certificates?.hasChanged()) renew(server, certificates, options);
-    byPeer.set(peer, held + 1);
     // Answers are short and each is waited for, so none waits for a fuller segment.
     socket.setNoDelay(true);
     const connection = new SMTPConnection(server, socket, socketOptions);
     const dialogue = newDialogue(options.now());
-    dialogues.set(connection, dialogue);
-    bySession.set(connection.session, [connection, dialogue]);
-    options.onConnections(dialogues.size);
-    socket.once('close', () => {
-      dialogues.delete(connection);
-      const left = (byPeer.get(peer) ?? 1) - 1;
-      if (left > 0) byPeer.set(peer, left);
-      else byPeer.delete(peer);
-      options.onConnections(dialogues.size);
-    });
+    connections.add(peer, connection, dialogue);
     guardConnection(connection, dialogue, options);
     server.connections.add(connection);
     connection.on('error', (error) => options.onFault(error));
@@ -92,16 +82,16 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     endSlowPeers() {
-      for (const [connection, dialogue] of dialogues) {
+      for (const [connection, dialogue] of connections) {
         const why = slowness(dialogue, limits, options.now());
         if (why !== null) connection.send(421, `4.4.2 ${why}`, false);
       }
     },
-    close: (graceMs) => closeDoor(server, dialogues, graceMs),
+    close: (graceMs) => closeDoor(server, connections, graceMs),
   };
 
   function end(
-    [connection, dialogue]: [SMTPConnection, Dialogue],
+    [connection, dialogue]: readonly [SMTPConnection, Dialogue],
     reply: { code: number; text: string },
     callback: (error: Error | null, message?: string | (string | Error)[]) => void,
   ): void {
@@ -226,17 +216,17 @@ async function failed(server: SMTPServer): Promise<never> {
   throw error;
 }
 
-async function closeDoor(server: SMTPServer, dialogues: Map<SMTPConnection, Dialogue>, graceMs: number): Promise<void> {
+async function closeDoor(server: SMTPServer, connections: OpenConnections, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.server.close(() => resolve());
   });
   const end = (connection: SMTPConnection) => connection.send(421, '4.3.2 Server shutting down', false);
-  for (const [connection, { phase }] of dialogues) if (phase === 'command') end(connection);
+  for (const [connection, { phase }] of connections) if (phase === 'command') end(connection);
   const timer = setInterval(() => {
-    for (const [connection, { phase }] of dialogues) if (phase === 'command') end(connection);
+    for (const [connection, { phase }] of connections) if (phase === 'command') end(connection);
   }, 100);
   const last = setTimeout(() => {
-    for (const connection of dialogues.keys()) connection._socket.destroy();
+    for (const [connection] of connections) connection._socket.destroy();
   }, graceMs);
   await closed;
   clearInterval(timer);

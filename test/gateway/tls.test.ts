@@ -70,6 +70,19 @@ describe('STARTTLS', () => {
     client.end();
   });
 
+  test('a connection is counted until it ends, and no longer', async () => {
+    const { rig } = await behind({ door: tlsDoor(), limits: { connectionsPerPeer: 1 } });
+    const client = await overTls(rig);
+    expect(await (await rawClient(rig.gateway.port)).reply()).toMatch(/^421 4\.7\.0/);
+    await client.ask('QUIT');
+    expect(await client.reply()).toBe('closed');
+    // The gateway hears of the end a moment later than its client.
+    const replies: string[] = [];
+    while (replies.length < 100 && !replies.at(-1)?.startsWith('220'))
+      replies.push(await (await rawClient(rig.gateway.port)).reply());
+    expect(replies.at(-1)).toMatch(/^220/);
+  });
+
   test('where TLS is required, nothing is taken without it', async () => {
     const { rig } = await behind({ door: tlsDoor(true) });
     const client = await greeted(rig.gateway.port);
