@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-4c2c4ec1b2de',
-  disarm: 'disarm-3-91a916c98466',
-  script: 'sandbox-1-0b68826b5505',
+  static: 'static-3-2d014acd2689',
+  disarm: 'disarm-3-799190077aaa',
+  script: 'sandbox-1-9793cba2873d',
   url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-342013319578',

@@ -79,17 +79,22 @@ function endOfScan(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
+/** A screen that is smaller than its frames grows, as programs show it. */
 const gif: Walk = (bytes, view, fault) => {
   let at = 13 + tableLength(bytes[10] ?? 0);
+  let [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];
   while (bytes[at] !== 0x3b) {
     if (bytes[at] === 0x21) {
       if (isForeignExtension(bytes, at)) fault('picture-extra-block');
       at = endOfBlocks(bytes, at + 2);
-    } else if (bytes[at] === 0x2c) at = endOfBlocks(bytes, at + 11 + tableLength(bytes[at + 9] ?? 0));
-    else return null;
+    } else if (bytes[at] === 0x2c) {
+      width = Math.max(width, view.getUint16(at + 1, true) + view.getUint16(at + 5, true));
+      height = Math.max(height, view.getUint16(at + 3, true) + view.getUint16(at + 7, true));
+      at = endOfBlocks(bytes, at + 11 + tableLength(bytes[at + 9] ?? 0));
+    } else return null;
   }
   if (at + 1 !== bytes.length) fault('picture-trailing-data');
-  return { width: view.getUint16(6, true), height: view.getUint16(8, true) };
+  return { width, height };
 };
 
 /** Bytes of a colour table, by the flags that announce it. */

@@ -85,8 +85,8 @@ export async function openPicture(bytes: Uint8Array, page: number, mostPixels: n
   if (bytes[0] !== 0x42 || bytes[1] !== 0x4d)
     return sharp(bytes, { limitInputPixels: mostPixels, failOn: 'none', page });
   // The library does not know Windows bitmaps.
-  const { width, height, rgb } = decodeBmp(bytes, mostPixels);
-  return sharp(rgb, { raw: { width, height, channels: 3 } });
+  const { pixels, ...raw } = decodeBmp(bytes, mostPixels);
+  return sharp(pixels, { raw });
 }
 
 async function pixelsOf(picture: Sharp, enlargedWidth: number | null, background: string): Promise<Pixels> {

@@ -1,143 +1,87 @@
-/**
- * Decodes bitmaps of Windows and OS/2, of all depths: with the header of OS/2 1 (BITMAPCOREHEADER), BITMAPINFOHEADER and later ones, and with runs of equal
- * pixels. The codec library reads none.
- */
-
+/** Decodes bitmaps of Windows and OS/2, of all depths and with runs of equal pixels. The codec library reads none. */
+import { asBuffer } from '../byte-scan.ts';
+import { type BitmapHeader, bitmapHeader, type Palette } from './bmp-header.ts';
 import { unpackRuns } from './bmp-runs.ts';
 import { PictureError } from './picture-error.ts';
 
 export interface Pixels {
   readonly width: number;
   readonly height: number;
-  /** RGB, 3 bytes per pixel, the top row first. */
-  readonly rgb: Uint8Array;
-}
-
-const FILE_HEADER = 14;
-const RUNS_OF_8_BITS = 1;
-const RUNS_OF_4_BITS = 2;
-const BIT_FIELDS = 3;
-/** The header of OS/2 1, with short sides and colours of three bytes. */
-const CORE_HEADER = 12;
-/** A header of OS/2 2 that was cut behind the depth. */
-const SHORT_HEADER = 16;
-/** The usual parts of a pixel of 16 bits: five bits for each colour. */
-const FIVE_BITS_EACH = [0x7c00, 0x03e0, 0x001f] as const;
-
-interface Header {
-  readonly width: number;
-  /** Negative when the top row comes first. */
-  readonly rows: number;
-  readonly bits: number;
-  readonly compression: number;
-  readonly palette: Palette;
-}
-
-/** Where the numbered colours stand, how many there are, and how many bytes each has. */
-interface Palette {
-  readonly at: number;
-  readonly count: number;
-  readonly bytesEach: 3 | 4;
-}
-
-interface Layout {
-  readonly view: Buffer;
-  readonly bits: number;
-  readonly masks: readonly number[];
-  readonly palette: Palette;
+  /** RGB, or RGBA when some of it is seen through. */
+  readonly channels: 3 | 4;
+  /** The top row first. */
+  readonly pixels: Uint8Array;
 }
 
 /** Reads the pixels. Throws PictureError. */
-export function decodeBmp(bytes: Uint8Array, maxPixels: number): Pixels {
-  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const header = headerOf(view);
-  const { width, rows, bits } = header;
-  const height = Math.abs(rows);
-  const layout = { view, bits, masks: masksOf(view, header), palette: header.palette };
-  if (width <= 0 || height === 0) throw new PictureError('unreadable', 'the picture has no size');
-  if (width * height > maxPixels) throw new PictureError('oversize', `more than ${maxPixels} pixels`);
-  return { width, height, rgb: rgbOf(layout, header, view.readUInt32LE(10)) };
+export function decodeBmp(bytes: Uint8Array, mostPixels: number): Pixels {
+  const view = asBuffer(bytes);
+  const header = bitmapHeader(view);
+  const { width, height, packing, masks } = header;
+  if (width * height > mostPixels) throw new PictureError('oversize', `more than ${mostPixels} pixels`);
+  const channels = masks[3] === 0 ? 3 : 4;
+  const pixels = new Uint8Array(width * height * channels);
+  if (packing === 'runs') putRuns(view, header, pixels);
+  else putRows(view, header, pixels, channels);
+  return channels === 4 && isAllUnseen(pixels)
+    ? { width, height, channels: 3, pixels: withoutAlpha(pixels) }
+    : { width, height, channels, pixels };
 }
 
-function rgbOf(layout: Layout, { width, rows, compression }: Header, dataAt: number): Uint8Array {
-  const { view, bits, palette } = layout;
-  const height = Math.abs(rows);
-  const rgb = new Uint8Array(width * height * 3);
-  if (compression === RUNS_OF_8_BITS || compression === RUNS_OF_4_BITS) {
-    const numbers = unpackRuns(view.subarray(dataAt), bits === 4 ? 4 : 8, width, height);
-    for (let at = 0; at < numbers.length; at++) {
-      const row = height - 1 - Math.floor(at / width);
-      putColour(view, colourAt(palette, numbers[at] ?? 0), rgb, (row * width + (at % width)) * 3);
-    }
-    return rgb;
-  }
-  const stride = Math.ceil((width * bits) / 32) * 4;
-  if (dataAt + stride * height > view.length)
-    throw new PictureError('unreadable', 'the picture ends before its pixels');
-  for (let row = 0; row < height; row++) {
-    const source = dataAt + stride * (rows > 0 ? height - 1 - row : row);
-    for (let column = 0; column < width; column++) putPixel(layout, source, column, rgb, (row * width + column) * 3);
-  }
+/** Programs that write a mask for it and then no value mean that all of the picture is seen. */
+function isAllUnseen(pixels: Uint8Array): boolean {
+  for (let at = 3; at < pixels.length; at += 4) if (pixels[at] !== 0) return false;
+  return true;
+}
+
+function withoutAlpha(pixels: Uint8Array): Uint8Array {
+  const rgb = new Uint8Array((pixels.length / 4) * 3);
+  for (let from = 0, to = 0; from < pixels.length; from += 4, to += 3) rgb.set(pixels.subarray(from, from + 3), to);
   return rgb;
 }
 
-function headerOf(view: Buffer): Header {
-  const headerBytes = view.length < FILE_HEADER + CORE_HEADER ? 0 : view.readUInt32LE(FILE_HEADER);
-  const at = FILE_HEADER + headerBytes;
-  if (headerBytes < CORE_HEADER || at > view.length || (headerBytes > SHORT_HEADER && view.length < 54))
-    throw new PictureError('unreadable', 'the picture ends in its header');
-  if (headerBytes === CORE_HEADER) {
-    const bits = view.readUInt16LE(24);
-    const listed = Math.floor((view.readUInt32LE(10) - at) / 3);
-    const count = bits > 8 ? 0 : Math.min(Math.max(listed, 0), 2 ** bits);
-    const palette: Palette = { at, count, bytesEach: 3 };
-    return { width: view.readUInt16LE(18), rows: view.readUInt16LE(20), bits, compression: 0, palette };
-  }
-  const isShort = headerBytes === SHORT_HEADER;
-  const bits = view.readUInt16LE(28);
-  const listed = isShort ? 0 : view.readUInt32LE(46);
-  const palette: Palette = { at, count: bits > 8 ? 0 : listed || 2 ** bits, bytesEach: 4 };
-  const compression = isShort ? 0 : view.readUInt32LE(30);
-  return { width: view.readInt32LE(18), rows: view.readInt32LE(22), bits, compression, palette };
+function putRuns(view: Buffer, { pixelsAt, bits, width, height, palette, isTopFirst }: BitmapHeader, to: Uint8Array) {
+  // Pixels that are jumped over have the first colour.
+  if (bits !== 24) for (let at = 0; at < to.length; at += 3) putColour(view, colourAt(palette, 0), to, at);
+  unpackRuns({ packed: view.subarray(pixelsAt), bits, width, height }, (x, y, value) => {
+    const at = ((isTopFirst ? y : height - 1 - y) * width + x) * 3;
+    if (bits !== 24) putColour(view, colourAt(palette, value), to, at);
+    else for (let part = 0; part < 3; part++) to[at + part] = (value >> (16 - part * 8)) & 0xff;
+  });
 }
 
-/** The masks of 16 bits. Throws PictureError `unsupported` for a depth or a compression that is not read here. */
-function masksOf(view: Buffer, { bits, compression, rows }: Header): readonly number[] {
-  const hasFields = compression === BIT_FIELDS && (bits === 16 || bits === 32);
-  const runs = bits === 8 ? RUNS_OF_8_BITS : bits === 4 ? RUNS_OF_4_BITS : null;
-  const isRead = compression === 0 || hasFields || (compression === runs && rows > 0);
-  if (![1, 4, 8, 16, 24, 32].includes(bits) || !isRead) {
-    throw new PictureError(
-      'unsupported',
-      `a bitmap of ${bits} bits with compression ${compression} cannot be disarmed`,
-    );
+function putRows(view: Buffer, header: BitmapHeader, to: Uint8Array, channels: 3 | 4): void {
+  const { width, height, bits, pixelsAt, isTopFirst } = header;
+  const stride = Math.ceil((width * bits) / 32) * 4;
+  // Some programs leave out the bytes that fill the last row.
+  if (pixelsAt + stride * (height - 1) + Math.ceil((width * bits) / 8) > view.length)
+    throw new PictureError('unreadable', 'the picture ends before its pixels');
+  const put = pixelPutter(view, header, to);
+  for (let row = 0; row < height; row++) {
+    const from = pixelsAt + stride * (isTopFirst ? row : height - 1 - row);
+    for (let column = 0; column < width; column++) put(from, column, (row * width + column) * channels);
   }
-  return hasFields && bits === 16 && view.length >= 66
-    ? [54, 58, 62].map((place) => view.readUInt32LE(place))
-    : FIVE_BITS_EACH;
 }
 
-function putPixel(
-  { view, bits, masks, palette }: Layout,
-  row: number,
-  column: number,
-  rgb: Uint8Array,
-  to: number,
-): void {
-  if (bits === 16) {
-    const pixel = view.readUInt16LE(row + column * 2);
-    for (let part = 0; part < 3; part += 1) rgb[to + part] = partOf(pixel, masks[part] ?? 0);
-    return;
-  }
-  const from = bits > 8 ? row + (column * bits) / 8 : colourAt(palette, numberAt(view, bits, row, column));
-  putColour(view, from, rgb, to);
+type PutPixel = (row: number, column: number, to: number) => void;
+
+/** Writes the pixel of a column of a row that begins at an offset. */
+function pixelPutter(view: Buffer, { bits, packing, palette, masks }: BitmapHeader, out: Uint8Array): PutPixel {
+  if (bits <= 8)
+    return (row, column, to) => putColour(view, colourAt(palette, numberAt(view, bits, row, column)), out, to);
+  if (bits > 16 && packing === 'plain') return (row, column, to) => putColour(view, row + (column * bits) / 8, out, to);
+  const parts = masks.filter((mask, index) => index < 3 || mask !== 0).map(partReader);
+  return (row, column, to) => {
+    const pixel = bits === 16 ? view.readUInt16LE(row + column * 2) : view.readUInt32LE(row + column * 4);
+    for (let index = 0; index < parts.length; index++) out[to + index] = parts[index]?.(pixel) ?? 0;
+  };
 }
 
 /** Bitmaps have blue first. */
-function putColour(view: Buffer, from: number, rgb: Uint8Array, to: number): void {
-  rgb[to] = view[from + 2] ?? 0;
-  rgb[to + 1] = view[from + 1] ?? 0;
-  rgb[to + 2] = view[from] ?? 0;
+function putColour(view: Buffer, from: number, out: Uint8Array, to: number): void {
+  out[to] = view[from + 2] ?? 0;
+  out[to + 1] = view[from + 1] ?? 0;
+  out[to + 2] = view[from] ?? 0;
 }
 
 /** The number of a pixel's colour. The leftmost pixel of a byte is in its highest bits. */
@@ -150,7 +94,10 @@ function numberAt(view: Buffer, bits: number, row: number, column: number): numb
 const colourAt = ({ at, count, bytesEach }: Palette, number: number): number =>
   at + bytesEach * (number < count ? number : 0);
 
-/** The part of a pixel under a mask, from 0 to 255. */
-function partOf(pixel: number, mask: number): number {
-  return mask === 0 ? 0 : Math.round(((pixel & mask) * 255) / mask);
+/** Reads the part of a pixel under a mask, from 0 to 255. */
+function partReader(mask: number): (pixel: number) => number {
+  if (mask === 0) return () => 0;
+  const shift = 31 - Math.clz32(mask & -mask);
+  const most = mask >>> shift;
+  return (pixel) => Math.round((((pixel & mask) >>> shift) * 255) / most);
 }

@@ -53,7 +53,7 @@ function bitmapAsTiff(bitmap: Buffer, mostPixels: number): Buffer {
   file.write('BM', 'latin1');
   file.writeUInt32LE(FILE_HEADER_BYTES + pixelsAt, 10);
   file.writeInt32LE(height, FILE_HEADER_BYTES + HEIGHT_AT);
-  const { rgb } = decodeBmp(file, mostPixels);
+  const { pixels: rgb } = decodeBmp(file, mostPixels);
   const alpha = alphaOf(bitmap, { width, height, bits, pixelsAt });
   const pixels = Buffer.alloc(width * height * 4);
   for (let at = 0; at < width * height; at++) {

@@ -5,7 +5,6 @@ import { DEFAULT_ENGINE_LIMITS, EngineError } from '../../../lib/engines/engine.
 import { describeType, type FileType } from '../../../lib/formats/file-types.ts';
 import { buildPng } from '../../fixtures/build-image.ts';
 import { buildZip } from '../../fixtures/build-office.ts';
-import { verdictOn } from '../static/analyse.ts';
 
 function run(bytes: Uint8Array, type: FileType, limits = DEFAULT_ENGINE_LIMITS) {
   return disarm({ bytes, untrustedName: '', password: null }, describeType(type), limits);
@@ -139,76 +138,5 @@ describe('a JPEG that was cut comes out as viewers show it, and the report says 
   test('a cut JPEG beyond the limits is refused', async () => {
     const limits = { ...DEFAULT_ENGINE_LIMITS, pixels: 100 };
     await expect(run(half(await jpeg()), 'image/jpeg', limits)).rejects.toMatchObject({ code: 'oversize' });
-  });
-});
-
-describe('a bitmap of', () => {
-  /** Two pixels a row, two rows. */
-  function bitmap(bits: number, palette: readonly number[], rows: readonly number[], compression = 0): Uint8Array {
-    const header = Buffer.alloc(54);
-    header.write('BM', 0, 'latin1');
-    header.writeUInt32LE(54 + palette.length, 10);
-    header.writeUInt32LE(40, 14);
-    header.writeInt32LE(2, 18);
-    header.writeInt32LE(2, 22);
-    header.writeUInt16LE(bits, 28);
-    header.writeUInt32LE(compression, 30);
-    header.writeUInt32LE(bits > 8 ? 0 : palette.length / 4, 46);
-    return Buffer.concat([header, Buffer.from(palette), Buffer.from(rows)]);
-  }
-  const two = [10, 20, 30, 0, 40, 50, 60, 0];
-  const [first, second] = [
-    [30, 20, 10],
-    [60, 50, 40],
-  ];
-
-  test.each([
-    ['1 bit', bitmap(1, two, [0b01000000, 0, 0, 0, 0b10000000, 0, 0, 0])],
-    ['4 bits', bitmap(4, two, [0x01, 0, 0, 0, 0x10, 0, 0, 0])],
-    ['8 bits', bitmap(8, two, [0, 1, 0, 0, 1, 0, 0, 0])],
-  ])('%s has the colours of its table', async (_, bytes) => {
-    const report = await run(bytes, 'image/bmp');
-    expect([...(await pixels(report.bytes))]).toEqual([second, first, first, second].flat());
-  });
-
-  test('16 bits has five of each colour', async () => {
-    const report = await run(bitmap(16, [], [0x00, 0x7c, 0xe0, 0x03, 0x1f, 0x00, 0xff, 0x7f]), 'image/bmp');
-    expect([...(await pixels(report.bytes))]).toEqual([0, 0, 255, 255, 255, 255, 255, 0, 0, 0, 255, 0]);
-  });
-
-  test.each([
-    ['8 packed bits', bitmap(8, two, [2, 1, 0, 0, 0, 3, 0, 1, 0, 9, 0, 1], 1), [first, second, second, second]],
-    ['8 packed bits that jump', bitmap(8, two, [0, 2, 1, 1, 1, 1, 0, 1], 1), [first, second, first, first]],
-    ['4 packed bits', bitmap(4, two, [2, 0x01, 0, 0, 0, 3, 0x10, 0x90, 0, 1], 2), [second, first, first, second]],
-  ])('%s has the pixels that its runs say, and none beside them', async (_, bytes, expected) => {
-    const report = await run(bytes, 'image/bmp');
-    expect([...(await pixels(report.bytes))]).toEqual(expected.flat());
-  });
-
-  test.each([
-    ['runs that end early', bitmap(8, two, [2, 0, 0, 0].slice(0, 2), 1), 'unreadable'],
-    ['runs of another depth', bitmap(4, two, [2, 0, 0, 1], 1), 'unsupported'],
-    ['a compression of its own', bitmap(24, [], [0, 0, 0, 0, 0, 0, 0, 0], 4), 'unsupported'],
-  ])('%s is refused', async (_, bytes, code) => {
-    await expect(run(bytes, 'image/bmp')).rejects.toMatchObject({ code });
-  });
-
-  test('OS/2 1, with short sides and colours of three bytes, comes out as a PNG and is found harmless', async () => {
-    const header = Buffer.alloc(26);
-    header.write('BM', 0, 'latin1');
-    header.writeUInt32LE(26 + 6 + 8, 2);
-    header.writeUInt32LE(26 + 6, 10);
-    header.writeUInt32LE(12, 14);
-    for (const [at, value] of [
-      [18, 2],
-      [20, 2],
-      [22, 1],
-      [24, 8],
-    ] as const)
-      header.writeUInt16LE(value, at);
-    const bytes = Buffer.concat([header, Buffer.from([10, 20, 30, 40, 50, 60]), Buffer.from([0, 1, 0, 0, 1, 0, 0, 0])]);
-    const report = await run(bytes, 'image/bmp');
-    expect([...(await pixels(report.bytes))]).toEqual([second, first, first, second].flat());
-    expect(await verdictOn(bytes, 'a.bmp')).toMatch(/^benign/);
   });
 });

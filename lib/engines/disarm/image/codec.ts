@@ -162,9 +162,9 @@ async function open(
 
 function openBmp(bytes: Uint8Array, limits: EngineLimits): OpenPicture {
   try {
-    const { width, height, rgb } = decodeBmp(bytes, limits.pixels);
+    const { pixels, ...raw } = decodeBmp(bytes, limits.pixels);
     const packing = { hasHalfColour: false, hasJpegTiles: false, isLossless: false, density: null, ...COLOURS };
-    return { picture: sharp(rgb, { raw: { width, height, channels: 3 } }), packing };
+    return { picture: sharp(pixels, { raw }), packing };
   } catch (error) {
     throw decodeFailure(error);
   }
