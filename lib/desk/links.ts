@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { readKeyDocument, signingKey } from '../pipeline/ed25519.ts';
-import { NotFoundError } from '../pipeline/errors.ts';
+import { ifThere } from '../pipeline/if-there.ts';
 import { keys } from '../pipeline/keys.ts';
 import type { Blobs } from '../pipeline/ports.ts';
 import { isPlainAddress } from '../words/notice.ts';
@@ -85,14 +85,8 @@ export function formSecret(token: string): string {
 
 const signed = (said: string): Uint8Array => Buffer.from(`mail-airlock/link/2\n${said}`);
 
-async function publishedKey(blobs: Pick<Blobs, 'get'>): Promise<Uint8Array | null> {
-  try {
-    return await blobs.get('work', keys.linkKey(), { maxBytes: MOST_KEY_BYTES });
-  } catch (error) {
-    if (error instanceof NotFoundError) return null;
-    throw error;
-  }
-}
+const publishedKey = (blobs: Pick<Blobs, 'get'>): Promise<Uint8Array | null> =>
+  ifThere(blobs.get('work', keys.linkKey(), { maxBytes: MOST_KEY_BYTES }));
 
 /** The id that a document says; the reader of the document holds it against the key. */
 function keyIdIn(document: Uint8Array): string {

@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import type { StoreContext } from './context.ts';
 import { AuditEndError, CorruptDataError } from './errors.ts';
 import { Sha256 } from './fields.ts';
+import { ifThere } from './if-there.ts';
 import { keys } from './keys.ts';
 import { parseStored } from './ledger-store.ts';
 import { readSignedByReview, signedByReview } from './signed-text.ts';
@@ -28,8 +29,8 @@ const WHAT = 'the head of the audit trail';
  * Throws CorruptDataError when it is not what was signed.
  */
 export async function readAuditHead(ctx: HeadContext): Promise<AuditPlace | null> {
-  if (!(await ctx.blobs.has('work', keys.auditHead()))) return null;
-  const bytes = await ctx.blobs.get('work', keys.auditHead(), { maxBytes: MOST_BYTES });
+  const bytes = await ifThere(ctx.blobs.get('work', keys.auditHead(), { maxBytes: MOST_BYTES }));
+  if (bytes === null) return null;
   try {
     return await parsed(ctx, bytes);
   } catch (error) {

@@ -7,8 +7,9 @@ import { AttemptNumber, Person } from './attempt.ts';
 import { AuditPlace, cutOff, readAuditHead, writeAuditHead } from './audit-head.ts';
 import { Block } from './block.ts';
 import type { StoreContext } from './context.ts';
-import { AuditEndError, CorruptDataError, LimitExceededError, TransientError } from './errors.ts';
+import { AuditEndError, CorruptDataError, LimitExceededError, NotFoundError, TransientError } from './errors.ts';
 import { Sha256 } from './fields.ts';
+import { ifThere } from './if-there.ts';
 import { keys } from './keys.ts';
 import { parseStored } from './ledger-store.ts';
 import { RELEASE_FORMS } from './model.ts';
@@ -130,9 +131,10 @@ async function newestPlace(ctx: AuditContext): Promise<AuditPlace | null> {
 }
 
 async function namedBy(ctx: AuditContext, head: AuditPlace): Promise<AuditPlace> {
-  if (!(await ctx.blobs.has('work', keys.audit(head.sequence))))
+  const found = await findAudited(ctx, head.sequence);
+  if (found === null)
     throw new AuditEndError(`record ${head.sequence} of the audit trail, which its head names, is missing`);
-  const named = placeOf(await readAudited(ctx, head.sequence));
+  const named = placeOf(found);
   if (named.hash !== head.hash)
     throw new AuditEndError(`the head of the audit trail names another record ${head.sequence}`);
   return named;
@@ -154,8 +156,16 @@ export async function nameInHead(ctx: AuditContext, mine: AuditPlace): Promise<v
 
 /** The record of this number. Throws NotFoundError, or CorruptDataError when it is not what was signed. */
 export async function readAudited(ctx: AuditContext, sequence: number): Promise<Audited> {
+  const found = await findAudited(ctx, sequence);
+  if (found === null) throw new NotFoundError('work', keys.audit(sequence));
+  return found;
+}
+
+/** The record of this number; null when there is none. Throws CorruptDataError when it is not what was signed. */
+export async function findAudited(ctx: AuditContext, sequence: number): Promise<Audited | null> {
   const what = `record ${sequence} of the audit trail`;
-  const bytes = await ctx.blobs.get('work', keys.audit(sequence), { maxBytes: MAX_RECORD_BYTES });
+  const bytes = await ifThere(ctx.blobs.get('work', keys.audit(sequence), { maxBytes: MAX_RECORD_BYTES }));
+  if (bytes === null) return null;
   const { json, hash } = await readSignedByReview(ctx, bytes, what);
   const read = AuditRecord.safeParse(parseStored(json, what));
   if (!read.success || read.data.sequence !== sequence) throw new CorruptDataError(`${what} is another record`);
@@ -182,8 +192,8 @@ export async function* auditedFrom(ctx: AuditContext, last: AuditPlace | null): 
   let before = last;
   for (;;) {
     const sequence: number = (before?.sequence ?? 0) + 1;
-    if (!(await ctx.blobs.has('work', keys.audit(sequence)))) return;
-    const audited: Audited = await readAudited(ctx, sequence);
+    const audited: Audited | null = await findAudited(ctx, sequence);
+    if (audited === null) return;
     if (audited.record.previous !== (before?.hash ?? null))
       throw new CorruptDataError(`record ${sequence} of the audit trail does not stand on the record before it`);
     yield audited;

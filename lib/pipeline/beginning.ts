@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import type { StoreContext } from './context.ts';
 import { CorruptDataError } from './errors.ts';
+import { ifThere } from './if-there.ts';
 import { keys } from './keys.ts';
 import { parseStored, timestamp } from './ledger-store.ts';
 import type { Run } from './model.ts';
@@ -34,8 +35,7 @@ export async function mayBegin(
 
 /** The name of the entry with which the attempt may begin; null while nobody has begun it. Throws CorruptDataError, TransientError. */
 export async function beginningOf(ctx: Pick<StoreContext, 'blobs'>, run: Attempted): Promise<BeginningName | null> {
-  const isNoted = await ctx.blobs.has('work', keys.beginning(run.runId, run.attempt));
-  return isNoted ? readBeginning(ctx, run) : null;
+  return ifThere(readBeginning(ctx, run));
 }
 
 async function readBeginning(

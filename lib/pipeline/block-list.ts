@@ -3,12 +3,12 @@
  * them. Nothing can be on the list, or leave it, without a record that says who wanted it and why.
  */
 import { FIRST_ATTEMPT } from './attempt.ts';
-import { type Audited, appendAudit, auditedFrom, type BlockRecord, placeOf, readAudited } from './audit.ts';
+import { type Audited, appendAudit, auditedFrom, type BlockRecord, findAudited, placeOf } from './audit.ts';
 import { type AuditPlace, cutOff, readAuditHead } from './audit-head.ts';
 import { type Block, withBlocks } from './block.ts';
 import { readBlockSummary, writeBlockSummary } from './block-summary.ts';
 import type { StoreContext } from './context.ts';
-import { AuditEndError, NotFoundError } from './errors.ts';
+import { AuditEndError } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import { timestamp } from './ledger-store.ts';
 import type { Policy } from './policy.ts';
@@ -43,13 +43,7 @@ async function stillStands(
   head: AuditPlace | null,
   { sequence, hash }: AuditPlace,
 ): Promise<boolean> {
-  if (head?.hash === hash) return true;
-  try {
-    return (await readAudited(ctx, sequence)).hash === hash;
-  } catch (error) {
-    if (error instanceof NotFoundError) return false;
-    throw error;
-  }
+  return head?.hash === hash || (await findAudited(ctx, sequence))?.hash === hash;
 }
 
 /** The list over the trail of these stores. The same array is given while nothing changes. */

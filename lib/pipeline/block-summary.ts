@@ -3,9 +3,10 @@
  * which record it goes; that record must be there, and what stands behind it is read from the trail.
  */
 import * as z from 'zod/mini';
-import { type Audited, BlockRecord, readAudited } from './audit.ts';
+import { type Audited, BlockRecord, findAudited } from './audit.ts';
 import type { StoreContext } from './context.ts';
 import { AuditEndError, CorruptDataError } from './errors.ts';
+import { ifThere } from './if-there.ts';
 import { keys } from './keys.ts';
 import { parseStored } from './ledger-store.ts';
 import { readSignedByReview, signedByReview } from './signed-text.ts';
@@ -32,15 +33,15 @@ const MOST_BYTES = 20_000_000;
 /** The summary, or null when there is none. Throws CorruptDataError when it is not what was signed, or when its last record is another. */
 export async function readBlockSummary(ctx: SummaryContext): Promise<BlockSummary | null> {
   const what = 'the summary of the block list';
-  if (!(await ctx.blobs.has('work', keys.blockSummary()))) return null;
-  const bytes = await ctx.blobs.get('work', keys.blockSummary(), { maxBytes: MOST_BYTES });
+  const bytes = await ifThere(ctx.blobs.get('work', keys.blockSummary(), { maxBytes: MOST_BYTES }));
+  if (bytes === null) return null;
   const { json } = await readSignedByReview(ctx, bytes, what);
   const read = Summary.safeParse(parseStored(json, what));
   if (!read.success) throw new CorruptDataError(`${what} cannot be read`);
   const { sequence, hash } = read.data;
-  if (!(await ctx.blobs.has('work', keys.audit(sequence))))
+  const last = await findAudited(ctx, sequence);
+  if (last === null)
     throw new AuditEndError(`${what} stands on record ${sequence} of the audit trail, which is missing`);
-  const last = await readAudited(ctx, sequence);
   if (last.hash !== hash) throw new AuditEndError(`${what} stands on another record ${sequence}`);
   return { last, records: read.data.records };
 }

@@ -8,8 +8,9 @@ import { chainText, hashOfLine, linesOfChain, readLine, type SignedLine, signedL
 import type { StoreContext } from './context.ts';
 import type { VerifyingKey } from './ed25519.ts';
 import { ENTRY_SCHEMA, type Entry, readEntry } from './entry.ts';
-import { CorruptDataError, LimitExceededError, StageOrderError } from './errors.ts';
+import { CorruptDataError, LimitExceededError, NotFoundError, StageOrderError } from './errors.ts';
 import { fold, withEntry } from './fold.ts';
+import { ifThere } from './if-there.ts';
 import { entryName, keys } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { Limits } from './limits.ts';
@@ -32,9 +33,22 @@ export function lastOf({ entries }: Chain): string {
  * is not as it was signed.
  */
 export async function readChain(ctx: StoreContext, runId: string, attempt: number, name: string): Promise<Chain> {
+  const found = await findChain(ctx, runId, attempt, name);
+  if (found === null) throw new NotFoundError('work', keys.entry(runId, attempt, name));
+  return found;
+}
+
+/** As `readChain`; null when there is no such entry. */
+export async function findChain(
+  ctx: StoreContext,
+  runId: string,
+  attempt: number,
+  name: string,
+): Promise<Chain | null> {
   const what = `entry ${name} of run ${runId}`;
   const maxBytes = ctx.limits.chainBytes;
-  const bytes = await ctx.blobs.get('work', keys.entry(runId, attempt, name), { maxBytes });
+  const bytes = await ifThere(ctx.blobs.get('work', keys.entry(runId, attempt, name), { maxBytes }));
+  if (bytes === null) return null;
   const chain = await checkedChain(ctx, { runId, attempt }, bytes, what);
   if (lastOf(chain) !== name) throw new CorruptDataError(`${what} ends with the entry ${lastOf(chain)}`);
   return chain;

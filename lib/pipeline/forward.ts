@@ -7,7 +7,8 @@ import type { StoreContext } from './context.ts';
 import { deliveredMessage } from './delivered-object.ts';
 import { type TellableLedger, tellable } from './dropped.ts';
 import { endedRun } from './ended-run.ts';
-import { NotFoundError, TransientError } from './errors.ts';
+import { TransientError } from './errors.ts';
+import { ifThere } from './if-there.ts';
 import { keys } from './keys.ts';
 import { parseStored } from './ledger-store.ts';
 import { envelopeOf, type MailEnvelope } from './mail-envelope.ts';
@@ -115,13 +116,8 @@ async function claim(ctx: ForwardContext, runId: string, note: Note): Promise<vo
 }
 
 async function readNote(ctx: StoreContext, runId: string): Promise<Note> {
-  try {
-    const bytes = await ctx.blobs.get('work', keys.forwarded(runId), { maxBytes: MAX_NOTE_BYTES });
-    return Note.parse(parseStored(bytes, `the note of what run ${runId} has sent`));
-  } catch (error) {
-    if (error instanceof NotFoundError) return NOTHING;
-    throw error;
-  }
+  const bytes = await ifThere(ctx.blobs.get('work', keys.forwarded(runId), { maxBytes: MAX_NOTE_BYTES }));
+  return bytes === null ? NOTHING : Note.parse(parseStored(bytes, `the note of what run ${runId} has sent`));
 }
 
 function writeNote(ctx: StoreContext, runId: string, note: Note, ifAbsent = false): Promise<boolean> {

@@ -3,7 +3,7 @@
  * that run twice at once, and later attempts; and whoever asks about the same file again needs no other place.
  */
 import type { StoreContext } from './context.ts';
-import { NotFoundError } from './errors.ts';
+import { ifThere } from './if-there.ts';
 import { keys } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { Kind } from './model.ts';
@@ -51,10 +51,6 @@ export async function mailBudget(
 
 /** The file that has this place; null when nobody has taken it. */
 async function idAt({ blobs }: StoreContext, key: string): Promise<string | null> {
-  try {
-    return new TextDecoder().decode(await blobs.get('work', key, { maxBytes: MOST_ID_BYTES }));
-  } catch (error) {
-    if (error instanceof NotFoundError) return null;
-    throw error;
-  }
+  const bytes = await ifThere(blobs.get('work', key, { maxBytes: MOST_ID_BYTES }));
+  return bytes && new TextDecoder().decode(bytes);
 }

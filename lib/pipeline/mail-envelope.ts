@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import type { StoreContext } from './context.ts';
-import { NotFoundError } from './errors.ts';
+import { ifThere } from './if-there.ts';
 import type { IntakeObject } from './intake-object.ts';
 import { keys } from './keys.ts';
 import { parseStored } from './ledger-store.ts';
@@ -40,12 +40,7 @@ export async function noteEnvelope(ctx: StoreContext, object: Named, envelope: M
 
 /** The envelope of an object, or null when none was noted. Throws CorruptDataError, TransientError. */
 export async function envelopeOf(ctx: StoreContext, object: Named): Promise<MailEnvelope | null> {
-  try {
-    const key = keys.envelope(object.bucket, object.untrustedKey);
-    const bytes = await ctx.blobs.get('work', key, { maxBytes: MAX_BYTES });
-    return MailEnvelope.parse(parseStored(bytes, `the envelope ${key}`));
-  } catch (error) {
-    if (error instanceof NotFoundError) return null;
-    throw error;
-  }
+  const key = keys.envelope(object.bucket, object.untrustedKey);
+  const bytes = await ifThere(ctx.blobs.get('work', key, { maxBytes: MAX_BYTES }));
+  return bytes && MailEnvelope.parse(parseStored(bytes, `the envelope ${key}`));
 }

@@ -1,6 +1,6 @@
 /** Finds the newest entry of a run when nobody says which it is. */
 import { FIRST_ATTEMPT } from './attempt.ts';
-import { type Chain, readChain } from './chain.ts';
+import { type Chain, findChain, readChain } from './chain.ts';
 import type { StoreContext } from './context.ts';
 import { NotFoundError } from './errors.ts';
 import { entryName, keys } from './keys.ts';
@@ -12,9 +12,8 @@ import { NUMBERED_STAGES, WRITERS, type Writer } from './model.ts';
  */
 export async function newestChain(ctx: StoreContext, runId: string, attempt: number): Promise<Chain> {
   for (const stages of FURTHEST_FIRST) {
-    const names = await Promise.all(stages.map((stage) => newestName(ctx, runId, attempt, stage)));
-    const found = names.filter((name) => name !== null);
-    const chains = await Promise.all(found.map((name) => readChain(ctx, runId, attempt, name)));
+    const found = await Promise.all(stages.map((stage) => newestOf(ctx, runId, attempt, stage)));
+    const chains = found.filter((chain) => chain !== null);
     const [longest] = chains.sort((one, other) => other.lines.length - one.lines.length);
     if (longest !== undefined) return longest;
   }
@@ -42,11 +41,12 @@ const FURTHEST_FIRST: readonly (readonly Writer[])[] = [...new Set(Object.values
   .sort((one, other) => other - one)
   .map((far) => WRITERS.filter((writer) => writer !== 'review' && HOW_FAR[writer] === far));
 
-/** The name of the newest entry of a stage, or null. */
-async function newestName(ctx: StoreContext, runId: string, attempt: number, stage: Writer): Promise<string | null> {
+/** The chain up to the newest entry of a stage, or null. */
+async function newestOf(ctx: StoreContext, runId: string, attempt: number, stage: Writer): Promise<Chain | null> {
+  // Most runs that are looked for have ended, so the first entry that is asked for is mostly there.
+  if (!NUMBERED_STAGES.includes(stage)) return findChain(ctx, runId, attempt, entryName(stage, 1));
   const has = (number: number) => ctx.blobs.has('work', keys.entry(runId, attempt, entryName(stage, number)));
   if (!(await has(1))) return null;
-  if (!NUMBERED_STAGES.includes(stage)) return entryName(stage, 1);
   // There is no gap in the numbers: twice as far until one is missing, then halfway between.
   let [there, missing] = [1, 2];
   while (missing <= ctx.limits.chainEntries && (await has(missing))) [there, missing] = [missing, missing * 2];
@@ -55,7 +55,7 @@ async function newestName(ctx: StoreContext, runId: string, attempt: number, sta
     if (await has(middle)) there = middle;
     else missing = middle;
   }
-  return entryName(stage, there);
+  return readChain(ctx, runId, attempt, entryName(stage, there));
 }
 
 /** The number of the newest attempt of a run; 1 when nothing is known of it. */

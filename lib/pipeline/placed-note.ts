@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import type { StoreContext } from './context.ts';
 import { LimitExceededError, NotFoundError, TransientError } from './errors.ts';
+import { ifThere } from './if-there.ts';
 import type { IntakeObject } from './intake-object.ts';
 import { keys, sha256Hex } from './keys.ts';
 import { intakeBytes, parseStored } from './ledger-store.ts';
@@ -30,13 +31,8 @@ const LONGEST_PUT_MS = 15 * 60_000;
 
 /** The note about a content at a place, or null. Throws CorruptDataError, TransientError. */
 export async function noteOf(ctx: StoreContext, { bucket, key, sha256 }: NotedPlace): Promise<Note | null> {
-  try {
-    const bytes = await ctx.blobs.get('work', keys.placed(bucket, key, sha256), { maxBytes: MAX_NOTE_BYTES });
-    return Note.parse(parseStored(bytes, 'the note of a result'));
-  } catch (error) {
-    if (error instanceof NotFoundError) return null;
-    throw error;
-  }
+  const bytes = await ifThere(ctx.blobs.get('work', keys.placed(bucket, key, sha256), { maxBytes: MAX_NOTE_BYTES }));
+  return bytes && Note.parse(parseStored(bytes, 'the note of a result'));
 }
 
 /** Notes that a content is put at a place, as this version or as one that is not known yet. */

@@ -4,7 +4,8 @@ import { Person } from './attempt.ts';
 import { appendAudit } from './audit.ts';
 import { chainText, hashOfLine, readChainText, signedLine } from './chain-text.ts';
 import type { ReviewContext } from './context.ts';
-import { CorruptDataError, LimitExceededError } from './errors.ts';
+import { CorruptDataError, LimitExceededError, NotFoundError } from './errors.ts';
+import { ifThere } from './if-there.ts';
 import { keys } from './keys.ts';
 import { parseStored } from './ledger-store.ts';
 import { RELEASE_FORMS, type ReleaseForm } from './model.ts';
@@ -63,9 +64,9 @@ export async function isAsked(ctx: AskedContext, { runId, number }: LastAttempt)
   for (const form of RELEASE_FORMS)
     for (let time = 1; time <= ctx.limits.releaseAsks; time += 1) {
       const key = keys.asked(runId, number + 1, form, time);
-      if (!(await ctx.blobs.has('work', key))) break;
-      const { person } = await readAsked(ctx, key);
-      if (ctx.clock.now() <= countsUntil(ctx.policy, person)) return true;
+      const asked = await findAsked(ctx, key);
+      if (asked === null) break;
+      if (ctx.clock.now() <= countsUntil(ctx.policy, asked.person)) return true;
     }
   return false;
 }
@@ -79,14 +80,22 @@ export function askedText(policy: Policy, { name, at }: Person): string {
 type AskedContext = Pick<ReviewContext, 'blobs' | 'signer' | 'limits' | 'clock' | 'policy'>;
 
 async function readAsked(ctx: Pick<AskedContext, 'blobs' | 'signer'>, key: string): Promise<Asked> {
+  const found = await findAsked(ctx, key);
+  if (found === null) throw new NotFoundError('work', key);
+  return found;
+}
+
+async function findAsked(ctx: Pick<AskedContext, 'blobs' | 'signer'>, key: string): Promise<Asked | null> {
   const what = `the note ${key}`;
-  const [line, ...rest] = readChainText(await ctx.blobs.get('work', key, { maxBytes: MAX_BYTES }), what);
+  const bytes = await ifThere(ctx.blobs.get('work', key, { maxBytes: MAX_BYTES }));
+  if (bytes === null) return null;
+  const [line, ...rest] = readChainText(bytes, what);
   if (line === undefined || rest.length > 0) throw new CorruptDataError(`${what} is not one note`);
-  const bytes = new TextEncoder().encode(line.json);
+  const json = new TextEncoder().encode(line.json);
   const signer = await ctx.signer.publicKey('review', line.keyId);
-  if (signer?.verifies(bytes, line.signature) !== true)
+  if (signer?.verifies(json, line.signature) !== true)
     throw new CorruptDataError(`${what}: the signature is not that of review`);
-  const asked = Asked.safeParse(parseStored(bytes, what));
+  const asked = Asked.safeParse(parseStored(json, what));
   if (!asked.success) throw new CorruptDataError(`${what} cannot be read`);
   return asked.data;
 }

@@ -3,7 +3,7 @@
  * same try. Only when a process dies while it sends, that mail may arrive twice.
  */
 import * as z from 'zod/mini';
-import { NotFoundError } from './errors.ts';
+import { ifThere } from './if-there.ts';
 import type { Blobs, Log } from './ports.ts';
 import type { Relay } from './relay-port.ts';
 import { safeText } from './safe-text.ts';
@@ -92,14 +92,11 @@ async function lastTry(parts: SendingParts, { noteOf }: OneMail): Promise<{ time
 
 /** Null when there is none. A note of an earlier version is there only when the mail was sent. */
 async function noteAt({ blobs }: SendingParts, key: string): Promise<Note | null> {
-  try {
-    const text = new TextDecoder().decode(await blobs.get('work', key, { maxBytes: MOST_NOTE_BYTES }));
-    const note = Note.safeParse(text.startsWith('{') ? JSON.parse(text) : null);
-    return note.success ? note.data : { state: 'sent', at: 0, why: '' };
-  } catch (error) {
-    if (error instanceof NotFoundError) return null;
-    throw error;
-  }
+  const bytes = await ifThere(blobs.get('work', key, { maxBytes: MOST_NOTE_BYTES }));
+  if (bytes === null) return null;
+  const text = new TextDecoder().decode(bytes);
+  const note = Note.safeParse(text.startsWith('{') ? JSON.parse(text) : null);
+  return note.success ? note.data : { state: 'sent', at: 0, why: '' };
 }
 
 function write({ blobs }: SendingParts, key: string, note: Note, ifAbsent: boolean): Promise<boolean> {

@@ -5,7 +5,7 @@ import { parseStructured } from '../message/headers/header-params.ts';
 import { rawHeader } from '../message/headers/raw-fields.ts';
 import type { ByteRange } from '../message/model.ts';
 import { judgedCharset } from '../message/reading/one-reading.ts';
-import { NotFoundError } from './errors.ts';
+import { ifThere } from './if-there.ts';
 import type { IntakeObject } from './intake-object.ts';
 import { keys, sha256Hex } from './keys.ts';
 import { leafOfPartSteps } from './leaves.ts';
@@ -35,11 +35,11 @@ export async function findStored(
   { runId, sha256, label }: { readonly runId: string; readonly sha256: string; readonly label?: PartLabel },
 ): Promise<StoredPart | null> {
   for (const key of [keys.artifact(sha256), keys.disarmed(sha256)]) {
-    const bytes = await ifAny(() => blobs.get('work', key, { maxBytes: DEFAULT_LIMITS.memberBytes }));
+    const bytes = await ifThere(blobs.get('work', key, { maxBytes: DEFAULT_LIMITS.memberBytes }));
     if (bytes !== null && sha256Hex(bytes) === sha256)
       return { bytes, charset: label === undefined ? null : await charsetOf(blobs, bytes, label) };
   }
-  const message = await ifAny(() => blobs.get('clean', keys.cleanMessage(runId), { maxBytes: CLEAN_BYTES }));
+  const message = await ifThere(blobs.get('clean', keys.cleanMessage(runId), { maxBytes: CLEAN_BYTES }));
   if (message === null) return null;
   const { reading, bytes: email } = await readOpened(message, DEFAULT_LIMITS);
   const part = reading.parts.find((each) => each.sha256 === sha256);
@@ -54,18 +54,9 @@ async function charsetOf(
   bytes: Uint8Array,
   { intake, header }: PartLabel,
 ): Promise<string | null> {
-  const email = await ifAny(() => intakeBytes({ blobs, limits: DEFAULT_LIMITS }, intake));
+  const email = await ifThere(intakeBytes({ blobs, limits: DEFAULT_LIMITS }, intake));
   const fields = email === null ? [] : rawHeader(asBuffer(email), header).fields;
   const type = fields.find(({ name }) => name === 'content-type')?.value ?? '';
   const charset = parseStructured(type).params.get('charset')?.[0]?.bytes.toLowerCase() ?? null;
   return judgedCharset(bytes, { charset, isPage: false });
-}
-
-async function ifAny(reading: () => Promise<Uint8Array>): Promise<Uint8Array | null> {
-  try {
-    return await reading();
-  } catch (error) {
-    if (error instanceof NotFoundError) return null;
-    throw error;
-  }
 }

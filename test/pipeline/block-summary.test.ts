@@ -68,6 +68,27 @@ describe('who has the summary', () => {
     expect([values, values.length, reads < 10]).toEqual([before, 90, true]);
   });
 
+  test('asks for nothing twice: one request for the head, and one for what is not there yet, while nothing changes', async () => {
+    const asked: string[] = [];
+    const blobs: Blobs = {
+      ...rig.blobs,
+      get: (bucket, key, options) => {
+        asked.push(key);
+        return rig.blobs.get(bucket, key, options);
+      },
+      has: (bucket, key) => {
+        asked.push(key);
+        return rig.blobs.has(bucket, key);
+      },
+    };
+    const list = createBlockList({ ...rig.ctx, blobs });
+    await list.current();
+    expect(new Set(asked).size).toBe(asked.length);
+    asked.length = 0;
+    await list.current();
+    expect(asked).toEqual([keys.auditHead(), keys.audit(111)]);
+  });
+
   test('reads what was decided since', async () => {
     await changeBlock(rig.ctx, createBlockList(rig.ctx), 'unblock', blocked(1));
     await changeBlock(rig.ctx, createBlockList(rig.ctx), 'block', blocked(10));

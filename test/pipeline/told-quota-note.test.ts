@@ -43,6 +43,56 @@ describe('there is none, and the mail goes on', () => {
   });
 });
 
+describe('it is written again', () => {
+  /** Sends a mail for each of these numbers, with this time before each but the first. Returns what each has written. */
+  async function written(left: readonly number[], everyMs: number): Promise<(number | null)[]> {
+    let answer = 0;
+    let puts = 0;
+    const count = (key: string) => {
+      if (key === keys.toldQuota()) puts += 1;
+    };
+    const rig = createRig({
+      overrides: (ctx) => ({
+        analyzer: { ...ctx.analyzer, quota: async () => ({ limit: 1_000, left: answer }) },
+        blobs: {
+          ...ctx.blobs,
+          put: (bucket, key, ...rest) => {
+            count(key);
+            return ctx.blobs.put(bucket, key, ...rest);
+          },
+        },
+      }),
+    });
+    const each: (number | null)[] = [];
+    for (const [index, number] of left.entries()) {
+      answer = number;
+      if (index > 0) rig.advance(everyMs);
+      const before = puts;
+      await rig.scan(emailWith({ text: `Hello ${index}`, files: [{ name: 'a.txt', bytes: `file ${index}` }] }));
+      each.push(puts > before ? ((await readQuotaNote(rig.ctx))?.left ?? null) : null);
+    }
+    return each;
+  }
+
+  test('when a hundredth of the limit was used, when it is used up, and when it is another one', async () => {
+    expect(await written([900, 899, 891, 890, 889, 0, 0, 999], 1_000)).toEqual([
+      900,
+      null,
+      null,
+      890,
+      null,
+      0,
+      null,
+      999,
+    ]);
+  });
+
+  test('after five minutes for the smallest change, and on another day', async () => {
+    expect(await written([900, 899, 899], 300_000)).toEqual([900, 899, null]);
+    expect(await written([900, 900], DAY_MS)).toEqual([900, 900]);
+  });
+});
+
 test('a mail of which nothing is sent asks nobody', async () => {
   let asked = 0;
   const rig = telling(async () => {
