@@ -49,13 +49,14 @@ export function guardConnection(connection: SMTPConnection, dialogue: Dialogue, 
   // A password that crosses the network in the clear is already lost when it is refused, so AUTH is not offered before TLS.
   connection._isSupported = (verb) => isSupported(verb) && (verb !== 'AUTH' || connection.secure);
   connection._onCommand = (command, callback) => {
-    const next = callback ?? (() => undefined);
+    // smtp-server also hands out what stands behind the last line end when the connection has ended. A cut line is no command.
+    if (callback === undefined) return;
     // The greeting was not sent yet, TLS is being negotiated, or this is the answer to a challenge of AUTH.
-    if (!connection._ready || connection._upgrading || connection._nextHandler) return onCommand(command, next);
+    if (!connection._ready || connection._upgrading || connection._nextHandler) return onCommand(command, callback);
     enter(dialogue, 'busy', options.now());
     const done = () => {
       if (dialogue.phase === 'busy') enter(dialogue, 'command', options.now());
-      next();
+      callback();
     };
     const answer = (reply: Refusal | null) => {
       if (reply !== null) {
@@ -72,7 +73,7 @@ export function guardConnection(connection: SMTPConnection, dialogue: Dialogue, 
       return;
     }
     if (verb === 'RCPT') return answer(rcpt(connection, dialogue, line, options));
-    const problem = verb === 'DATA' ? problemOfData(dialogue, line) : null;
+    const problem = problemOfOrder(dialogue, verb, line);
     if (problem !== null) return answer(problem);
     if (verb === 'DATA') dialogue.idleCommands = 0;
     else if (FORGETS_ENVELOPE.includes(verb)) resetEnvelope(dialogue);
@@ -186,6 +187,14 @@ function isClient(settings: DoorSettings, address: string): boolean {
   const matches = matchers.get(settings) ?? clientMatcher(settings.clients);
   matchers.set(settings, matches);
   return matches(address);
+}
+
+/** Why a command that smtp-server carries out itself may not come now. */
+function problemOfOrder(dialogue: Dialogue, verb: string, line: string): Refusal | null {
+  // RFC 4954 (4)
+  if (verb === 'AUTH' && dialogue.mail !== null)
+    return { code: 503, status: '5.5.1', text: 'AUTH in the middle of a message' };
+  return verb === 'DATA' ? problemOfData(dialogue, line) : null;
 }
 
 function problemOfData(dialogue: Dialogue, line: string): Refusal | null {

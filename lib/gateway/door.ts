@@ -11,6 +11,7 @@ import { certificatesOf } from './certificates.ts';
 import { guardConnection } from './command-guard.ts';
 import { type Dialogue, enter, newDialogue, resetEnvelope, slowness } from './dialogue.ts';
 import { ENVELOPE_SCHEMA, type Envelope } from './envelope.ts';
+import { answerBehindTheEnd, listenBehindTheEnd } from './half-close.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { LoopKey } from './loop.ts';
 import { countConnections, type OpenConnections } from './open-connections.ts';
@@ -58,6 +59,10 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     },
     // Listeners of ours at the socket would not hear of it: STARTTLS takes them away.
     onClose: (session) => connections.remove(session),
+    onSecure: (socket, _session, callback) => {
+      listenBehindTheEnd(socket);
+      callback();
+    },
     onAuth: (auth, _session, callback) => void answerAuth(settings, auth, callback),
   });
   server.connect = (socket: Socket, socketOptions) => {
@@ -69,6 +74,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     const connection = new SMTPConnection(server, socket, socketOptions);
     const dialogue = newDialogue(options.now());
     connections.add(peer, connection, dialogue);
+    answerBehindTheEnd(connection);
     guardConnection(connection, dialogue, options);
     server.connections.add(connection);
     connection.on('error', (error) => options.onFault(error));
