@@ -1,7 +1,7 @@
 #!/usr/bin/env -S npx tsx
 /** The entry point of the command line: hands argv, environment, streams and Ctrl-C to `runCli`. */
 import { optimiseWasmLater } from '../lib/formats/threads/wasm-tiering.ts';
-import { environmentApart } from '../lib/local/secret-free.ts';
+import { environmentApart } from '../lib/local/options/secret-free.ts';
 import { stopWithReader, stopWithSignals } from '../lib/local/stop-signals.ts';
 import { safeLines } from '../lib/pipeline/safe-text.ts';
 

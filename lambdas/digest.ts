@@ -3,7 +3,7 @@
  * reads chains and the index, signs links, writes notes of what was sent, and sends by SES in the name of one address.
  */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { digestRound, type Round, type RoundRequest } from '../lib/desk/digest-round.ts';
+import { digestRound, type Round, type RoundRequest } from '../lib/desk/recipients/digest-round.ts';
 import type { Context } from '../lib/pipeline/context.ts';
 import { createSesRelay } from '../lib/storage/ses-relay.ts';
 import { digestRequestOf } from './digest-request.ts';

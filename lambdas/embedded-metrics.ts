@@ -4,7 +4,7 @@
  */
 import type { Log } from '../lib/pipeline/ports.ts';
 import { FAULT_REASONS } from '../lib/pipeline/reason-codes.ts';
-import { RUN_ENDED } from '../lib/pipeline/run-ended.ts';
+import { RUN_ENDED } from '../lib/pipeline/results/run-ended.ts';
 
 /** The namespace of all metrics of the airlock. */
 const NAMESPACE = 'MailAirlock';

@@ -3,7 +3,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { Job } from '../lib/jobs/job.ts';
 import type { Blobs } from '../lib/pipeline/ports.ts';
-import { createS3Blobs } from '../lib/storage/s3.ts';
+import { createS3Blobs } from '../lib/storage/s3/s3.ts';
 import { logger, setting } from './runtime.ts';
 import { NO_HANGING } from './secrets.ts';
 

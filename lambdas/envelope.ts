@@ -1,7 +1,7 @@
 /** Lambda entry point of `envelope`: what SES says of mail that it has received, from a queue. Its role writes envelopes, and reads no mail. */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { MailEnvelope, noteEnvelope } from '../lib/pipeline/mail-envelope.ts';
-import { receivedBySes } from '../lib/pipeline/ses-notification.ts';
+import { MailEnvelope, noteEnvelope } from '../lib/pipeline/contents/mail-envelope.ts';
+import { receivedBySes } from '../lib/pipeline/results/ses-notification.ts';
 import { eachRecord } from './events.ts';
 import { noPorts } from './ports.ts';
 import { contextOf } from './runtime.ts';

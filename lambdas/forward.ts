@@ -3,7 +3,7 @@
  * messages, and writes notes of what was sent.
  */
 import { createSmtpRelay, relaySettings } from '../lib/gateway/relay.ts';
-import { forward } from '../lib/pipeline/forward.ts';
+import { forward } from '../lib/pipeline/results/forward.ts';
 import { createSesRelay } from '../lib/storage/ses-relay.ts';
 import { endHandler } from './ends.ts';
 import { optionalSetting, setting } from './runtime.ts';

@@ -4,9 +4,9 @@
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { indexLookOf } from '../lib/pipeline/index-look.ts';
-import { type IndexRunContext, indexRun, lookAtRun } from '../lib/pipeline/index-run.ts';
-import { createDynamoRuns } from '../lib/storage/dynamodb-runs.ts';
+import { indexLookOf } from '../lib/pipeline/runs/index-look.ts';
+import { type IndexRunContext, indexRun, lookAtRun } from '../lib/pipeline/runs/index-run.ts';
+import { createDynamoRuns } from '../lib/storage/dynamodb/dynamodb-runs.ts';
 import { endOf } from './ends.ts';
 import { begunOf, eachRecord } from './events.ts';
 import { noPorts } from './ports.ts';

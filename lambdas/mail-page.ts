@@ -4,10 +4,10 @@
  */
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { cloudPreview } from '../lib/desk/cloud-preview.ts';
+import { cloudPreview } from '../lib/desk/cloud/cloud-preview.ts';
 import { languageOf } from '../lib/desk/desk-words.ts';
-import { type KeptPageContext, keepMailPage } from '../lib/desk/kept-page.ts';
-import { indexLookOf } from '../lib/pipeline/index-look.ts';
+import { type KeptPageContext, keepMailPage } from '../lib/desk/mail/kept-page.ts';
+import { indexLookOf } from '../lib/pipeline/runs/index-look.ts';
 import { createLambdaPreview } from '../lib/storage/lambda-preview.ts';
 import { endOf } from './ends.ts';
 import { eachRecord } from './events.ts';

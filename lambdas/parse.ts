@@ -1,7 +1,7 @@
 /** Lambda entry point of stage `parse`: new objects and mail to read again. Only it opens containers, signatures and codes. */
 import type { SQSEvent } from 'aws-lambda';
 import { parse } from '../lib/pipeline/parse.ts';
-import { hasTriedPasswords } from '../lib/pipeline/password-again.ts';
+import { hasTriedPasswords } from '../lib/pipeline/passwords/password-again.ts';
 import { eachRecord, parseInputOf } from './events.ts';
 import { parsePorts } from './readers.ts';
 import { contextOf, isOurs, ofSource } from './runtime.ts';

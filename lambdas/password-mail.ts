@@ -3,9 +3,9 @@
  * reads chains and the index of runs, and no text of any mail.
  */
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { notedEnd } from '../lib/pipeline/ended-run.ts';
-import { passwordTries } from '../lib/pipeline/password-mail.ts';
-import { createSqsPasswordTry } from '../lib/storage/sqs-password-try.ts';
+import { passwordTries } from '../lib/pipeline/passwords/password-mail.ts';
+import { notedEnd } from '../lib/pipeline/results/ended-run.ts';
+import { createSqsPasswordTry } from '../lib/storage/sqs/sqs-password-try.ts';
 import { endHandler } from './ends.ts';
 import { readRuns } from './read-runs.ts';
 import { logger, setting } from './runtime.ts';

@@ -3,10 +3,10 @@
  * and writes nothing. Hostile pictures and PDFs are drawn in a thread without environment.
  */
 import * as z from 'zod/mini';
-import { createDrawings, type Drawings } from '../lib/desk/drawings.ts';
-import { preview } from '../lib/desk/preview.ts';
+import { createDrawings, type Drawings } from '../lib/desk/mail/drawings.ts';
+import { preview } from '../lib/desk/mail/preview.ts';
 import { ConfigError } from '../lib/pipeline/errors.ts';
-import { type PreviewAnswer, PreviewRequest } from '../lib/pipeline/preview-request.ts';
+import { type PreviewAnswer, PreviewRequest } from '../lib/pipeline/review/preview-request.ts';
 import { noPorts } from './ports.ts';
 import { contextOf, logged } from './runtime.ts';
 

@@ -1,5 +1,5 @@
 /** Lambda entry point of stage `quarantine`: failed runs and dead-lettered intake events. A failed try of passwords leaves mail held. */
-import { passwordTryOf } from '../lib/pipeline/password-try.ts';
+import { passwordTryOf } from '../lib/pipeline/passwords/password-try.ts';
 import { quarantine, quarantineIntake } from '../lib/pipeline/quarantine.ts';
 import { quarantineInputOf, queueOrDirect } from './events.ts';
 import { lateEventPorts } from './ports.ts';

@@ -5,9 +5,9 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import type { LambdaContext, LambdaEvent } from 'hono/aws-lambda';
 import { handle } from 'hono/aws-lambda';
-import { publishedReader } from '../lib/desk/links.ts';
-import { createRecipientPages } from '../lib/desk/recipients.ts';
-import { createS3Asks } from '../lib/storage/s3-asks.ts';
+import { publishedReader } from '../lib/desk/recipients/links.ts';
+import { createRecipientPages } from '../lib/desk/recipients/recipients.ts';
+import { createS3Asks } from '../lib/storage/s3/s3-asks.ts';
 import { ledgerIn } from './ledger-of.ts';
 import { noPorts } from './ports.ts';
 import { contextOf, logger, setting } from './runtime.ts';

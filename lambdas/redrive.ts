@@ -2,9 +2,9 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { RedriveContext } from '../lib/pipeline/context.ts';
-import { type RedriveAnswer, redriveHeld } from '../lib/pipeline/redrive-held.ts';
-import { createS3HeldRuns } from '../lib/storage/s3-held-runs.ts';
-import { createSqsReadAgain } from '../lib/storage/sqs-read-again.ts';
+import { type RedriveAnswer, redriveHeld } from '../lib/pipeline/review/redrive-held.ts';
+import { createS3HeldRuns } from '../lib/storage/s3/s3-held-runs.ts';
+import { createSqsReadAgain } from '../lib/storage/sqs/sqs-read-again.ts';
 import { executionPorts } from './ports.ts';
 import { redriveRequestOf } from './redrive-request.ts';
 import { contextOf, logged, setting } from './runtime.ts';

@@ -6,15 +6,15 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { changeViews } from '../lib/desk/cloud-views.ts';
+import { changeViews } from '../lib/desk/cloud/cloud-views.ts';
 import { createIssuer } from '../lib/desk/issuer.ts';
-import { keptViews } from '../lib/desk/kept-views.ts';
-import type { BlockKind } from '../lib/pipeline/block.ts';
-import type { BlockList } from '../lib/pipeline/block-list.ts';
-import { dropIn } from '../lib/pipeline/drop-in.ts';
+import { keptViews } from '../lib/desk/routes/kept-views.ts';
 import { ConfigError } from '../lib/pipeline/errors.ts';
 import type { Blobs } from '../lib/pipeline/ports.ts';
-import { removalOf, removalRequest, removeDeleted } from '../lib/pipeline/removal.ts';
+import type { BlockKind } from '../lib/pipeline/review/block.ts';
+import type { BlockList } from '../lib/pipeline/review/block-list.ts';
+import { dropIn } from '../lib/pipeline/review/drop-in.ts';
+import { removalOf, removalRequest, removeDeleted } from '../lib/pipeline/review/removal.ts';
 import {
   type CarryOutContext,
   carryOut,
@@ -23,11 +23,11 @@ import {
   type Reviewer,
   ReviewRequest,
   type ViewRequest,
-} from '../lib/pipeline/review-request.ts';
-import { withArtifactNames } from '../lib/storage/s3-artifact-names.ts';
-import { createS3HeldRemoval } from '../lib/storage/s3-held-removal.ts';
-import { createSqsIndexLook } from '../lib/storage/sqs-index-look.ts';
-import { createSqsReadAgain } from '../lib/storage/sqs-read-again.ts';
+} from '../lib/pipeline/review/review-request.ts';
+import { withArtifactNames } from '../lib/storage/s3/s3-artifact-names.ts';
+import { createS3HeldRemoval } from '../lib/storage/s3/s3-held-removal.ts';
+import { createSqsIndexLook } from '../lib/storage/sqs/sqs-index-look.ts';
+import { createSqsReadAgain } from '../lib/storage/sqs/sqs-read-again.ts';
 import { blockListOf } from './blocks.ts';
 import { issuerSettings } from './desk-issuer.ts';
 import { eachRecord, isBatch } from './events.ts';

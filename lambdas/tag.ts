@@ -1,7 +1,7 @@
 /** Lambda entry point of `tag`: the ends of runs, from a queue. Its role may tag the objects that came in, and writes nothing else. */
 import { S3Client } from '@aws-sdk/client-s3';
-import { tagSource } from '../lib/pipeline/tag-source.ts';
-import { createS3SourceTags } from '../lib/storage/s3-source-tags.ts';
+import { tagSource } from '../lib/pipeline/results/tag-source.ts';
+import { createS3SourceTags } from '../lib/storage/s3/s3-source-tags.ts';
 import { endHandler } from './ends.ts';
 import { NO_HANGING } from './secrets.ts';
 

@@ -117,7 +117,7 @@ export const PACKAGES: readonly PackageRow[] = [
       'lib/formats/archives/worker.ts',
       'lib/formats/codes/worker.ts',
       'lib/formats/signed/worker.ts',
-      'lib/local/judge-process.ts',
+      'lib/local/gateway/judge-process.ts',
     ],
     inside: [],
     dependencies: [

@@ -1,10 +1,10 @@
 /** The question of a list: which filters the address of a page may have, and what they ask of the index. */
 
 import { mended } from '../formats/names/defanged.ts';
-import { normalFact } from '../pipeline/header-addresses.ts';
+import { normalFact } from '../pipeline/ledger/header-addresses.ts';
 import type { RunQuery } from '../pipeline/ports.ts';
 import { REASON_CODES } from '../pipeline/reason-codes.ts';
-import { type Fact, type FactKind, RUN_STATES, wordsIn } from '../pipeline/run-row.ts';
+import { type Fact, type FactKind, RUN_STATES, wordsIn } from '../pipeline/runs/run-row.ts';
 import { referenceIn } from '../words/reference.ts';
 
 /** The names of filters in an address. No other is read. */

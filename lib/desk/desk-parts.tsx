@@ -1,20 +1,20 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
 /** The parts with which the pages of the desk work. */
 import type { Drawn, DrawnKind } from '../formats/drawn/draw-request.ts';
-import type { Block } from '../pipeline/block.ts';
-import type { Blocking } from '../pipeline/block-list.ts';
-import type { Ledger } from '../pipeline/ledger.ts';
+import type { Ledger } from '../pipeline/ledger/ledger.ts';
 import type { Quota, ReleaseForm, Role } from '../pipeline/model.ts';
-import type { Policy } from '../pipeline/policy.ts';
-import type { TrialRange, TriedRun } from '../pipeline/policy-trial.ts';
+import type { Policy } from '../pipeline/policy/policy.ts';
 import type { Asks, Runs } from '../pipeline/ports.ts';
-import type { Recalled } from '../pipeline/recall.ts';
-import type { Who } from '../pipeline/review.ts';
+import type { Recalled } from '../pipeline/recall/recall.ts';
+import type { Block } from '../pipeline/review/block.ts';
+import type { Blocking } from '../pipeline/review/block-list.ts';
+import type { Who } from '../pipeline/review/review.ts';
+import type { TrialRange, TriedRun } from '../pipeline/trial/policy-trial.ts';
 import { deskWords, languageOf } from './desk-words.ts';
 import type { Drops, TakenIn } from './drops.ts';
 import type { Guard } from './guard.ts';
 import { type PageContext, pageText } from './layout.tsx';
-import type { Side } from './part-sides.ts';
+import type { Side } from './mail/part-sides.ts';
 import type { Views } from './saved-view.ts';
 
 /** The decision of a person at the desk. */

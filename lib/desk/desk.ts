@@ -3,21 +3,21 @@
  * loads nothing but its style; the one of a run that is under way has a script of ours beside it. A GET changes nothing.
  */
 import { Hono } from 'hono';
-import { addAsks } from './asks-page.tsx';
-import { addBlocks } from './blocks.ts';
-import { addBulk } from './bulk.ts';
-import { addDecisions } from './decide.ts';
 import { contextOf, type DeskParts, notePage } from './desk-parts.tsx';
-import { addDrop } from './drop.ts';
+import { addDrop } from './drop/drop.ts';
 import { addSignOut } from './guard.ts';
 import { STYLE_PATH } from './layout.tsx';
-import { addOriginal } from './original.ts';
-import { addPart } from './part.ts';
-import { addPolicyTry } from './policy-try.ts';
-import { addEnds, addReading } from './reading-desk.ts';
-import { addRecall } from './recall-page.tsx';
+import { addPart } from './mail/part.ts';
+import { addAsks } from './pages/asks-page.tsx';
+import { addPolicyTry } from './pages/policy-try.ts';
+import { addRecall } from './pages/recall-page.tsx';
+import { addBlocks } from './routes/blocks.ts';
+import { addBulk } from './routes/bulk.ts';
+import { addDecisions } from './routes/decide.ts';
+import { addOriginal } from './routes/original.ts';
+import { addEnds, addReading } from './routes/reading-desk.ts';
+import { addViews } from './routes/views.ts';
 import { DESK_STYLE } from './style.ts';
-import { addViews } from './views.ts';
 
 /** Makes the desk as a function from request to response. */
 export function createDesk(parts: DeskParts): Hono {

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
 /** Elements that several pages of the desk have alike. */
-import { LONGEST_WHY } from '../pipeline/attempt.ts';
+import { LONGEST_WHY } from '../pipeline/ledger/attempt.ts';
 import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
 import { titleText } from '../service/server/markup/values.ts';
 import type { DeskWords } from './desk-words.ts';

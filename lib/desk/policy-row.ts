@@ -1,5 +1,5 @@
 /** Which row of the policy decided about a file or a link. */
-import type { Artifact } from '../pipeline/artifact.ts';
+import type { Artifact } from '../pipeline/ledger/artifact.ts';
 import { FAILURE_CLASSES } from '../pipeline/model.ts';
 
 /** The field of the policy and what it says, such as `types.pdf.verdicts.malicious = remove`. Empty while nothing is decided. */

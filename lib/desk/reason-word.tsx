@@ -5,7 +5,7 @@ import { titleText } from '../service/server/markup/values.ts';
 import { type DeskLanguage, oddWords } from './desk-words.ts';
 import { REASONS_DE } from './languages/reasons-de.ts';
 import { REASONS_EN } from './languages/reasons-en.ts';
-import { stacked } from './rows.tsx';
+import { stacked } from './pages/rows.tsx';
 
 const CODE_CHARS = 100;
 

@@ -1,7 +1,7 @@
 /** The state of a mail in one sentence, in the language of the page. */
-import type { Ledger } from '../pipeline/ledger.ts';
-import { endOf, RUN_WORDS, type RunWords, sentenceOf, withMore } from '../pipeline/run-sentence.ts';
-import { summaryFor, whyHeld } from '../pipeline/told.ts';
+import type { Ledger } from '../pipeline/ledger/ledger.ts';
+import { summaryFor, whyHeld } from '../pipeline/rebuilding/told.ts';
+import { endOf, RUN_WORDS, type RunWords, sentenceOf, withMore } from '../pipeline/runs/run-sentence.ts';
 import type { DeskLanguage } from './desk-words.ts';
 import { RUN_WORDS_DE } from './languages/run-de.ts';
 

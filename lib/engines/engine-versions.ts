@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-2d014acd2689',
-  disarm: 'disarm-3-799190077aaa',
+  disarm: 'disarm-3-c4ebf5f686da',
   script: 'sandbox-1-9793cba2873d',
   url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',

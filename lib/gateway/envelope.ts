@@ -3,7 +3,7 @@
  * exactly these recipients. The header of the message decides nothing.
  */
 import * as z from 'zod/mini';
-import { StoredBytes } from '../pipeline/fields.ts';
+import { StoredBytes } from '../pipeline/ledger/fields.ts';
 
 /** An address as it stood between the angle brackets; empty for the null sender. The grammar is that of smtp-path.ts. */
 const Address = z.string().check(z.maxLength(512), z.regex(/^[^\p{Cc}<>]*$/u));

@@ -19,7 +19,7 @@ import { open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { LimitExceededError } from '../pipeline/errors.ts';
-import { makeOwnFolders } from '../storage/own-folders.ts';
+import { makeOwnFolders } from '../storage/directory/own-folders.ts';
 
 export interface OpenFile {
   write(bytes: Uint8Array): Promise<void>;

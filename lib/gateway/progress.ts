@@ -1,7 +1,7 @@
 /** How far a message of the spool has got, as it is written beside it. Without such a note, a message waits to be judged. */
 import * as z from 'zod/mini';
-import { Count, StoredBytes, Time } from '../pipeline/fields.ts';
-import { RunId } from '../pipeline/run-id.ts';
+import { Count, StoredBytes, Time } from '../pipeline/ledger/fields.ts';
+import { RunId } from '../pipeline/ledger/run-id.ts';
 import type { Envelope } from './envelope.ts';
 
 const Reply = z.string().check(z.maxLength(500));

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { ConfigError } from '../pipeline/errors.ts';
 import { sha256Hex } from '../pipeline/keys.ts';
-import type { Relay, RelayMessage, RelayReply } from '../pipeline/relay-port.ts';
+import type { Relay, RelayMessage, RelayReply } from '../pipeline/results/relay-port.ts';
 import { ENVELOPE_SCHEMA, type Envelope, type Recipient } from './envelope.ts';
 import { DEFAULT_GATEWAY_LIMITS } from './limits.ts';
 import { connectNext, type Reply } from './next-connection.ts';

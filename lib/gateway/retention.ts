@@ -3,7 +3,7 @@
  * that is still in the spool is touched, and nothing in quarantine.
  */
 
-import { RUN_ID } from '../pipeline/run-id.ts';
+import { RUN_ID } from '../pipeline/ledger/run-id.ts';
 import type { Files } from './files.ts';
 
 /** Folders whose entries are removed one by one when they are old. An entry that is used again is written again. */

@@ -1,8 +1,8 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { grantSecret } from './service-secrets.ts';
-import { SES_PREFIX } from './ses-door.ts';
+import { SES_PREFIX } from './doors/ses-door.ts';
+import { grantSecret } from './stages/service-secrets.ts';
 import { WayOut, type WayOutProps } from './way-out.ts';
 
 export interface ForwardProps extends Omit<WayOutProps, 'name' | 'ends'> {

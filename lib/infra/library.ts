@@ -1,5 +1,5 @@
 /** `@mail-airlock/cdk`: the constructs, and what their properties are made of. */
-export { GatewayService } from './gateway-service.ts';
-export type { GatewayServiceProps } from './gateway-service-props.ts';
+export { GatewayService } from './doors/gateway-service.ts';
+export type { GatewayServiceProps } from './doors/gateway-service-props.ts';
 export { MailAirlock } from './mail-airlock.ts';
 export type { MailAirlockProps } from './mail-airlock-props.ts';

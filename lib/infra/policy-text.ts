@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ConfigError } from '../pipeline/errors.ts';
-import { parsePolicy } from '../pipeline/policy.ts';
-import { withTemplateFiles } from '../pipeline/policy-files.ts';
+import { parsePolicy } from '../pipeline/policy/policy.ts';
+import { withTemplateFiles } from '../pipeline/policy/policy-files.ts';
 
 /**
  * The text of the file and of the templates that it names, after a check that it is a policy. Throws ConfigError with one line per

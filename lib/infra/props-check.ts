@@ -1,5 +1,5 @@
 import { parseUrl } from '../formats/urls/parse-url.ts';
-import { choiceIssues } from './analysis-choice.ts';
+import { choiceIssues } from './engines/analysis-choice.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
 import { readPolicy } from './policy-text.ts';
 

@@ -2,11 +2,11 @@ import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as events from 'aws-cdk-lib/aws-events';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { Engines } from './engines.ts';
-import type { Monitoring } from './monitoring.ts';
+import type { Engines } from './engines/engines.ts';
+import type { Monitoring } from './monitoring/monitoring.ts';
 import { Scheduled, type ScheduledChoice } from './scheduled.ts';
-import type { ServiceSecrets } from './service-secrets.ts';
 import { allowSendingAs } from './ses-sender.ts';
+import type { ServiceSecrets } from './stages/service-secrets.ts';
 
 export interface RecheckProps extends ScheduledChoice {
   /** Null when no service is asked. */

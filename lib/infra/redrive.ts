@@ -7,7 +7,7 @@ import type { Construct } from 'constructs';
 import { bundleOtherLambda } from '#bundles';
 import type { Buckets } from './buckets.ts';
 import { bundledCode, LambdaFunction } from './lambda-function.ts';
-import type { SigningSecrets } from './signing-secrets.ts';
+import type { SigningSecrets } from './stages/signing-secrets.ts';
 
 export interface RedriveProps {
   readonly buckets: Buckets;

@@ -8,8 +8,8 @@ import type { Construct } from 'constructs';
 import type { Scheduled as ScheduledName } from '../pipeline/model.ts';
 import type { Buckets } from './buckets.ts';
 import { LambdaFunction, type Network } from './lambda-function.ts';
-import { otherCode } from './other-code.ts';
 import { takeFrom } from './queue-source.ts';
+import { otherCode } from './sources/other-code.ts';
 
 /** What the owner of a stack decides about such a function. */
 export interface ScheduledChoice {

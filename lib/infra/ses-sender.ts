@@ -1,5 +1,5 @@
 import { Stack } from 'aws-cdk-lib';
-import { parsePolicy } from '../pipeline/policy.ts';
+import { parsePolicy } from '../pipeline/policy/policy.ts';
 import type { LambdaFunction } from './lambda-function.ts';
 
 /**

@@ -9,12 +9,12 @@ import * as sns from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { KINDS, type Kind, PAGE_LANGUAGES, type PageLanguage } from '../pipeline/model.ts';
-import { ANALYSTS, type Analyst } from './analysis-choice.ts';
-import type { DeskIssuer } from './desk-issuer.ts';
+import type { DeskIssuer } from './desk/desk-issuer.ts';
+import { ANALYSTS, type Analyst } from './engines/analysis-choice.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
-import { sourcesIn } from './source-setting.ts';
+import { sourcesIn } from './sources/source-setting.ts';
 
-/** One value of the CDK context: `-c name=value`, or an entry in cdk.json. Its text and its default are in `lib/local/config-stack.ts`. */
+/** One value of the CDK context: `-c name=value`, or an entry in cdk.json. Its text and its default are in `lib/local/config/config-stack.ts`. */
 export interface Setting {
   readonly name: string;
   /** The props that the text stands for. Throws a TypeError that says what was expected. */

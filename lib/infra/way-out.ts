@@ -7,8 +7,8 @@ import type { Construct } from 'constructs';
 import type { WayOut as WayOutName } from '../pipeline/model.ts';
 import type { Buckets } from './buckets.ts';
 import { LambdaFunction, type Network } from './lambda-function.ts';
-import { otherCode } from './other-code.ts';
 import { takeFrom } from './queue-source.ts';
+import { otherCode } from './sources/other-code.ts';
 
 /** How often a queue hands out what cannot be handled, after how long again, and after how long first. */
 export interface Patience {

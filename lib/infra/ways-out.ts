@@ -5,14 +5,14 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { Buckets } from './buckets.ts';
+import { MailPages } from './desk/mail-pages.ts';
 import { Forward } from './forward.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
-import { MailPages } from './mail-pages.ts';
 import { PasswordMail } from './password-mail.ts';
 import { readPolicy } from './policy-text.ts';
 import { RunIndex } from './run-index.ts';
-import type { Source } from './source.ts';
-import { SourceTags } from './source-tags.ts';
+import type { Source } from './sources/source.ts';
+import { SourceTags } from './sources/source-tags.ts';
 import type { WayOut } from './way-out.ts';
 
 export interface WaysOutProps {

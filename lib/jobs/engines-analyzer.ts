@@ -3,9 +3,10 @@
  * names it, and its report appears in the work bucket when an engine has done the job. The id of a submission is its question: the
  * same question has one report, however often it is asked.
  */
-import { hashOf } from '../pipeline/artifact-id.ts';
+
 import { AnalyzerRefusal, CorruptDataError, LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import { engineQuestion, keys, sha256Hex } from '../pipeline/keys.ts';
+import { hashOf } from '../pipeline/ledger/artifact-id.ts';
 import type { Kind } from '../pipeline/model.ts';
 import type { AnalysisRequest, Analyzer, Blobs } from '../pipeline/ports.ts';
 import { Job, type JobQueue, type KindVersions } from './job.ts';

@@ -2,7 +2,7 @@
 import type { DisarmReport, DynamicReport, Finding, StaticReport } from '../engines/engine.ts';
 import type { EngineReport } from '../engines/threads/task.ts';
 import type { UrlReport } from '../engines/url-report.ts';
-import type { EngineResult } from '../pipeline/report-of-results.ts';
+import type { EngineResult } from '../pipeline/analysis/report-of-results.ts';
 
 export type ResultType = 'static' | 'dynamic' | 'cdr' | 'url_analysis';
 

@@ -3,11 +3,11 @@
  * the job, and a report is written once.
  */
 import type { EngineReport, EngineTask } from '../engines/threads/task.ts';
+import { reportOfResults } from '../pipeline/analysis/report-of-results.ts';
 import { CorruptDataError } from '../pipeline/errors.ts';
 import { keys, sha256Hex } from '../pipeline/keys.ts';
 import type { Report } from '../pipeline/model.ts';
 import type { Blobs } from '../pipeline/ports.ts';
-import { reportOfResults } from '../pipeline/report-of-results.ts';
 import type { FileJob, Job, KindVersions } from './job.ts';
 import { resultOf } from './result-of.ts';
 import { writeReport } from './stored-report.ts';

@@ -1,11 +1,11 @@
 /** The report of an engine as it lies in the work bucket. An engine reads hostile bytes, so whoever reads its report checks every field. */
 import * as z from 'zod/mini';
 import { FILE_GROUPS } from '../formats/file-groups.ts';
+import { MOST_REDIRECTS } from '../pipeline/analysis/report-of-results.ts';
 import { CorruptDataError, NotFoundError } from '../pipeline/errors.ts';
 import { keys } from '../pipeline/keys.ts';
 import { FAILURE_CLASSES, type Kind, type Report, VERDICTS } from '../pipeline/model.ts';
 import type { Blobs } from '../pipeline/ports.ts';
-import { MOST_REDIRECTS } from '../pipeline/report-of-results.ts';
 
 /** An engine whose report never ends. The bounds of `reportOfResults` allow a tenth of it. */
 const MAX_REPORT_BYTES = 1024 * 1024;

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../pipeline/errors.ts';
-import { parseOperatorList } from '../pipeline/operator-list.ts';
-import { type LookedUp, lookUp } from '../pipeline/operator-lists.ts';
-import { allowedSuffixes } from './allowed-suffixes.ts';
+import { parseOperatorList } from '../pipeline/policy/operator-list.ts';
+import { type LookedUp, lookUp } from '../pipeline/policy/operator-lists.ts';
+import { allowedSuffixes } from './backfill/allowed-suffixes.ts';
 import { type Console, complain } from './console.ts';
 
 /** The largest list, and the most of them: more is a folder of something else that was named by mistake. */

@@ -1,5 +1,5 @@
 /** The outcome of an input. Each input has exactly one. */
-import type { Ledger } from '../pipeline/ledger.ts';
+import type { Ledger } from '../pipeline/ledger/ledger.ts';
 
 /** Files written for a run, as paths a person can open. */
 export interface WrittenFiles {

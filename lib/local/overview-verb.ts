@@ -1,10 +1,10 @@
 /** `airlock runs overview`: how much mail came in, what was held for, how long stages took, and what has not ended. */
 import { type Command, Option } from 'commander';
-import { OVERVIEW_DAYS, type Overview, type OverviewDays, overviewOf } from '../pipeline/overview.ts';
-import { RUN_STATES } from '../pipeline/run-row.ts';
+import { OVERVIEW_DAYS, type Overview, type OverviewDays, overviewOf } from '../pipeline/runs/overview.ts';
+import { RUN_STATES } from '../pipeline/runs/run-row.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
 import { type Console, writeLine } from './console.ts';
-import { openPlace } from './open-place.ts';
+import { openPlace } from './places/open-place.ts';
 
 interface OverviewOptions {
   readonly out: string;

@@ -1,20 +1,20 @@
 /** `airlock runs`, `airlock quarantine` and `airlock index`: which mail came through, which is held, and why. */
 import type { Command } from 'commander';
 import { mended } from '../formats/names/defanged.ts';
-import { normalFact } from '../pipeline/header-addresses.ts';
+import { normalFact } from '../pipeline/ledger/header-addresses.ts';
 import { REASON_CODES } from '../pipeline/reason-codes.ts';
-import { type Fact, type FactKind, RUN_STATES, wordsIn } from '../pipeline/run-row.ts';
+import { type Fact, type FactKind, RUN_STATES, wordsIn } from '../pipeline/runs/run-row.ts';
 import { inertText, safeJson } from '../pipeline/safe-text.ts';
 import { referenceIn } from '../words/reference.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
-import { openPlace } from './open-place.ts';
+import { addReview } from './decisions/review-verb.ts';
+import { timeOption } from './options/time-option.ts';
 import { addOverview } from './overview-verb.ts';
-import { addReview } from './review-verb.ts';
-import { contextOf } from './run-context.ts';
-import { fullPage, isBusy, type Rebuilt, rebuildIndex } from './run-index.ts';
-import { printPage } from './run-page.ts';
-import { showRun } from './run-show.ts';
-import { timeOption } from './time-option.ts';
+import { openPlace } from './places/open-place.ts';
+import { printPage } from './report/run-page.ts';
+import { showRun } from './report/run-show.ts';
+import { contextOf } from './session/run-context.ts';
+import { fullPage, isBusy, type Rebuilt, rebuildIndex } from './session/run-index.ts';
 
 interface ListOptions {
   readonly out: string;
@@ -208,6 +208,6 @@ function rebuildFolder(out: string): Promise<Rebuilt> {
 
 async function rebuildStack(console: Console, stack: string): Promise<Rebuilt> {
   // The clients of AWS are loaded only where they are used.
-  const { rebuildDeployed } = await import('./deployed-runs.ts');
+  const { rebuildDeployed } = await import('./places/deployed-runs.ts');
   return rebuildDeployed(console, stack);
 }

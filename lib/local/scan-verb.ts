@@ -1,16 +1,16 @@
 /** `airlock scan`: runs inputs through the whole flow and reports on each. */
 import type { DeskLanguage } from '../desk/desk-words.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
-import { inOrder } from './bounded-queue.ts';
 import { type Console, complain, ReaderGone, writeLine } from './console.ts';
-import { type EngineOptions, inputsAtOnce, openEngineSession } from './engine-session.ts';
-import { mailFileName, writeMailFile } from './html-report.ts';
-import { inputsOf, inputsOfArguments, withoutRepeats } from './input.ts';
+import { inputsOf, inputsOfArguments, withoutRepeats } from './input/input.ts';
+import { createStreamCopies } from './input/stream-copies.ts';
 import { EXIT, exitCodeOf, type Outcome } from './outcome.ts';
 import { painterFor } from './paint.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { reportLines } from './report.ts';
-import { createStreamCopies } from './stream-copies.ts';
+import { mailFileName, writeMailFile } from './report/html-report.ts';
+import { reportLines } from './report/report.ts';
+import { inOrder } from './session/bounded-queue.ts';
+import { type EngineOptions, inputsAtOnce, openEngineSession } from './session/engine-session.ts';
 
 export interface PrintOptions {
   readonly json?: boolean;

@@ -10,19 +10,19 @@ import type { Role } from '../service/server/service-options.ts';
 import { DatabaseRefusedError } from '../service/server/store/database-refused.ts';
 import { StorageLockedError } from '../service/server/store/storage.ts';
 import { type Console, UsageError, writeLine } from './console.ts';
+import { portFault } from './options/port-option.ts';
+import { EXIT } from './outcome.ts';
+import { type ListenOptions, listenSettings } from './serve-settings.ts';
 import {
   type LocalService,
   type LocalServiceOptions,
   type SharedService,
   startLocalService,
   startSharedService,
-} from './local-service.ts';
-import { EXIT } from './outcome.ts';
-import { portFault } from './port-option.ts';
-import { type ListenOptions, listenSettings } from './serve-settings.ts';
-import { type SharedOptions, type SharedPlace, sharedPlace } from './shared-storage.ts';
-import { type VisitOptions, visitSettings } from './visit-settings.ts';
-import { reportRules } from './yara-rules.ts';
+} from './session/local-service.ts';
+import { type SharedOptions, type SharedPlace, sharedPlace } from './session/shared-storage.ts';
+import { type VisitOptions, visitSettings } from './session/visit-settings.ts';
+import { reportRules } from './session/yara-rules.ts';
 
 export interface ServeOptions extends VisitOptions, ListenOptions, SharedOptions {
   readonly data: string;

@@ -1,8 +1,8 @@
 /** Asks the analysis service once before anything is scanned, so that a person hears once that it is away or refuses the key. */
 import { AnalysisClient } from '../service/client/analysis-client.ts';
 import { AuthError, NetworkError, RequestTimeoutError } from '../service/client/errors.ts';
-import type { RemoteService } from './analysis.ts';
 import { UsageError } from './console.ts';
+import type { RemoteService } from './session/analysis.ts';
 
 /** The longest the question may take, in milliseconds: somebody waits in front of the terminal. */
 const ASK_MS = 15_000;

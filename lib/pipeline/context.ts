@@ -2,14 +2,15 @@
  * The context of a stage: the ports and values that it may use. The caller hands it in: a lambda, the local runner, or a test. Each stage
  * asks for no more than it needs, so that its lambda needs no more permissions.
  */
-import type { Artifact } from './artifact.ts';
-import type { Attempt } from './attempt.ts';
-import type { IntakeObject } from './intake-object.ts';
+
+import type { PollSchedule } from './analysis/poll-schedule.ts';
+import type { Artifact } from './ledger/artifact.ts';
+import type { Attempt } from './ledger/attempt.ts';
+import type { IntakeObject } from './ledger/intake-object.ts';
 import type { Limits } from './limits.ts';
 import type { Run } from './model.ts';
-import type { LookedUp } from './operator-lists.ts';
-import type { Policy } from './policy.ts';
-import type { PollSchedule } from './poll-schedule.ts';
+import type { LookedUp } from './policy/operator-lists.ts';
+import type { Policy } from './policy/policy.ts';
 import type {
   Analyzer,
   Blobs,

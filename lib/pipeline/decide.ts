@@ -2,29 +2,30 @@
  * Stage `decide`: applies the policy. It takes ledger and policy, and gives every artifact, every leaf and the message a
  * disposition with reasons. Everything but the stage function itself is pure.
  */
-import type { Artifact } from './artifact.ts';
-import { shortId } from './artifact-id.ts';
-import { leavesOf } from './artifacts-of.ts';
-import { blockedSender, judgeBlocked } from './blocked.ts';
-import { bookmarkletIds, pathsThatLoseLinks, withoutCarriers } from './blocked-urls.ts';
-import { type Place, placesIn } from './body-removals.ts';
-import { checkConservation, tally } from './conservation.ts';
-import { containerContents, judgeWithContents } from './container-contents.ts';
+
+import { onLedger } from './chain/ledger-store.ts';
+import { reasonsDespiteRelease } from './chain/release.ts';
 import type { DecideContext } from './context.ts';
-import { isEncryptedMail, judgeEncrypted } from './encrypted-mail.ts';
-import { cameBackUnchanged, dispositionOf, isWrittenAnew, type Judgement, judgeArtifact } from './judge.ts';
-import type { Ledger, Reason } from './ledger.ts';
-import { onLedger } from './ledger-store.ts';
-import type { ListEntry } from './list-entry.ts';
-import { judgeListed } from './listed.ts';
-import { withMemberDispositions } from './member-dispositions.ts';
+import { blockedSender, judgeBlocked } from './judging/blocked.ts';
+import { bookmarkletIds, pathsThatLoseLinks, withoutCarriers } from './judging/blocked-urls.ts';
+import { type Place, placesIn } from './judging/body-removals.ts';
+import { containerContents, judgeWithContents } from './judging/container-contents.ts';
+import { cameBackUnchanged, dispositionOf, isWrittenAnew, type Judgement, judgeArtifact } from './judging/judge.ts';
+import { judgeListed } from './judging/listed.ts';
+import { withMemberDispositions } from './judging/member-dispositions.ts';
+import type { Artifact } from './ledger/artifact.ts';
+import { shortId } from './ledger/artifact-id.ts';
+import { leavesOf } from './ledger/artifacts-of.ts';
+import { checkConservation, tally } from './ledger/conservation.ts';
+import type { Ledger, Reason } from './ledger/ledger.ts';
+import type { ListEntry } from './ledger/list-entry.ts';
 import type { Disposition, MessageDisposition, Run } from './model.ts';
-import type { LookedUp } from './operator-lists.ts';
-import type { Policy } from './policy.ts';
-import { policyFor } from './policy-for.ts';
-import { reasonsDespiteRelease } from './release.ts';
-import { withSignedFiles } from './signed-files.ts';
-import { judgeSignature, signatureOf, signaturesUnder } from './signed-mail.ts';
+import type { LookedUp } from './policy/operator-lists.ts';
+import type { Policy } from './policy/policy.ts';
+import { policyFor } from './policy/policy-for.ts';
+import { isEncryptedMail, judgeEncrypted } from './signatures/encrypted-mail.ts';
+import { withSignedFiles } from './signatures/signed-files.ts';
+import { judgeSignature, signatureOf, signaturesUnder } from './signatures/signed-mail.ts';
 
 /**
  * Writes the dispositions; the run says whether the message may be rebuilt.
@@ -49,8 +50,8 @@ export async function decide(ctx: DecideContext, run: Run): Promise<Run> {
  *
  * @example
  * ```ts
- * import type { Ledger } from './lib/pipeline/ledger.ts';
- * import { parsePolicy } from './lib/pipeline/policy.ts';
+ * import type { Ledger } from './lib/pipeline/ledger/ledger.ts';
+ * import { parsePolicy } from './lib/pipeline/policy/policy.ts';
  *
  * function reasonsUnder(policyJson: string, ledger: Ledger): string[] {
  *   return decideLedger(parsePolicy(policyJson), ledger).reasons.map(({ code }) => code);

@@ -6,22 +6,22 @@
  * bucket always has all of them. Safe to repeat: the same run writes the same bytes under the same keys.
  */
 import { mapBounded } from './bounded.ts';
-import type { Chain } from './chain.ts';
-import { checkConservation } from './conservation.ts';
+import type { Chain } from './chain/chain.ts';
+import { writeEvidence } from './chain/evidence.ts';
+import { onLedger, timestamp } from './chain/ledger-store.ts';
+import { isOriginalReleased, voidRelease } from './chain/release.ts';
+import { withSeal } from './chain/sealed.ts';
+import { claimEnd } from './chain/terminal.ts';
 import type { DeliverContext, EndContext } from './context.ts';
-import { type DeliveryKeys, deliveryKeys, writtenKeys } from './delivery-keys.ts';
 import { RebuildMismatchError, StageOrderError } from './errors.ts';
-import { writeEvidence } from './evidence.ts';
 import { entryName, keys, sha256Hex } from './keys.ts';
-import { isLeaf, type Ledger, type Part, type Terminal } from './ledger.ts';
-import { onLedger, timestamp } from './ledger-store.ts';
+import { checkConservation } from './ledger/conservation.ts';
+import { isLeaf, type Ledger, type Part, type Terminal } from './ledger/ledger.ts';
 import type { Run } from './model.ts';
-import { forRun } from './policy-for.ts';
-import { isOriginalReleased, voidRelease } from './release.ts';
-import { logRunEnded } from './run-ended.ts';
-import { runEvent } from './run-event.ts';
-import { withSeal } from './sealed.ts';
-import { claimEnd } from './terminal.ts';
+import { forRun } from './policy/policy-for.ts';
+import { type DeliveryKeys, deliveryKeys, writtenKeys } from './results/delivery-keys.ts';
+import { logRunEnded } from './results/run-ended.ts';
+import { runEvent } from './results/run-event.ts';
 
 /**
  * Writes message and files to the clean bucket. Throws StageOrderError or RebuildMismatchError before it writes anything.
@@ -106,7 +106,7 @@ async function readChecked(ctx: DeliverContext, ledger: Ledger): Promise<Uint8Ar
  *
  * @example
  * ```ts
- * import type { Ledger } from './lib/pipeline/ledger.ts';
+ * import type { Ledger } from './lib/pipeline/ledger/ledger.ts';
  *
  * const holdsTogether = (ledger: Ledger) => deliveryProblems(ledger).length === 0;
  * ```

@@ -2,19 +2,20 @@
  * Stage `fetch`: stores the reports and disarmed files of finished submissions in ledger and work bucket. It also remembers each
  * report for the next mail with the same hash.
  */
-import type { Artifact, Submission } from './artifact.ts';
+
+import { isOutstanding, isPastDeadline, mapSubmissions, notFewer, timedOut } from './analysis/outstanding.ts';
+import { type Absence, waitOut } from './analysis/patience.ts';
+import { claimantOf, failed, submissionKeyOf, withReport } from './analysis/submission-of.ts';
 import { mapBounded } from './bounded.ts';
+import { onLedger, timestamp } from './chain/ledger-store.ts';
+import type { ChangedBy } from './chain/may-change.ts';
 import type { AnalysisContext } from './context.ts';
 import { AnalyzerRefusal, LimitExceededError, ServiceAwayError } from './errors.ts';
 import { keys, sha256Hex } from './keys.ts';
-import type { Ledger } from './ledger.ts';
-import { onLedger, timestamp } from './ledger-store.ts';
-import type { ChangedBy } from './may-change.ts';
+import type { Artifact, Submission } from './ledger/artifact.ts';
+import type { Ledger } from './ledger/ledger.ts';
 import type { Report, Run } from './model.ts';
-import { isOutstanding, isPastDeadline, mapSubmissions, notFewer, timedOut } from './outstanding.ts';
-import { type Absence, waitOut } from './patience.ts';
 import type { SubmissionRecord } from './ports.ts';
-import { claimantOf, failed, submissionKeyOf, withReport } from './submission-of.ts';
 
 /**
  * Fetches every report that was not fetched yet. Throws ServiceAwayError when the service hands out some of them only later: the ledger

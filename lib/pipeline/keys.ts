@@ -4,7 +4,8 @@
  * of a source (`mirrored-key.ts`).
  */
 import { hash as digest } from 'node:crypto';
-import { FIRST_ATTEMPT } from './attempt.ts';
+import { FIRST_ATTEMPT } from './ledger/attempt.ts';
+import { RUN_ID } from './ledger/run-id.ts';
 import {
   isBeginner,
   type Kind,
@@ -14,7 +15,6 @@ import {
   WRITERS,
   type Writer,
 } from './model.ts';
-import { RUN_ID } from './run-id.ts';
 
 const SHA256 = /^[0-9a-f]{64}$/;
 const FILE_ID = /^file:[0-9a-f]{64}$/;

@@ -4,17 +4,25 @@
  * When the service does not answer for a moment, the submission stays outstanding until the run's deadline. After the deadline,
  * every submission without a report is a timeout. So no answer, and no missing answer, can keep a run open for ever.
  */
-import type { Artifact, Submission } from './artifact.ts';
+
+import {
+  isOutstanding,
+  isPastDeadline,
+  mapSubmissions,
+  notFewer,
+  timedOut,
+  withOutstanding,
+} from './analysis/outstanding.ts';
+import { type Absence, noteAbsence, waitOut } from './analysis/patience.ts';
+import { claimantOf, failed, obtainSubmission, submissionKeyOf } from './analysis/submission-of.ts';
 import { mapBounded } from './bounded.ts';
+import { onLedger, timestamp } from './chain/ledger-store.ts';
+import type { ChangedBy } from './chain/may-change.ts';
 import type { AnalysisContext } from './context.ts';
 import { AnalyzerRefusal, TransientError } from './errors.ts';
-import type { Ledger } from './ledger.ts';
-import { onLedger, timestamp } from './ledger-store.ts';
-import type { ChangedBy } from './may-change.ts';
+import type { Artifact, Submission } from './ledger/artifact.ts';
+import type { Ledger } from './ledger/ledger.ts';
 import type { Run } from './model.ts';
-import { isOutstanding, isPastDeadline, mapSubmissions, notFewer, timedOut, withOutstanding } from './outstanding.ts';
-import { type Absence, noteAbsence, waitOut } from './patience.ts';
-import { claimantOf, failed, obtainSubmission, submissionKeyOf } from './submission-of.ts';
 
 /**
  * Polls. The returned run says how many submissions are outstanding and how long to wait for them.

@@ -6,12 +6,12 @@ import type { Unpacked, UnpackRequest } from '../formats/archives/unpacking.ts';
 import type { CodeRequest, CodesRead } from '../formats/codes/code-request.ts';
 import type { Looked, LookRequest } from '../formats/returned-file.ts';
 import type { SignatureCheck, SignatureRequest } from '../formats/signed/signature-check.ts';
-import type { FileId, UrlId } from './artifact-id.ts';
-import type { Ask } from './ask.ts';
-import type { VerifyingKey } from './ed25519.ts';
+import type { VerifyingKey } from './chain/ed25519.ts';
+import type { FileId, UrlId } from './ledger/artifact-id.ts';
 import type { Kind, Progress, Quota, Report, Writer } from './model.ts';
-import type { RunEvent } from './run-event.ts';
-import type { Fact, IndexedRun, RunRow } from './run-row.ts';
+import type { RunEvent } from './results/run-event.ts';
+import type { Ask } from './review/ask.ts';
+import type { Fact, IndexedRun, RunRow } from './runs/run-row.ts';
 
 /** The four buckets of the flow. An adapter maps each to a real bucket, a folder or a map. */
 export type Bucket = 'intake' | 'work' | 'clean' | 'quarantine';

@@ -3,28 +3,28 @@
  * quarantine bucket. Safe to repeat. It is the only stage that works with incomplete facts, even for a run without a ledger.
  */
 
-import type { Attempt } from './attempt.ts';
-import { mayBegin } from './beginning.ts';
-import { type Chain, extended, putChain } from './chain.ts';
-import { changeBetween } from './change.ts';
+import { mayBegin } from './chain/beginning.ts';
+import { type Chain, extended, putChain } from './chain/chain.ts';
+import { changeBetween } from './chain/change.ts';
+import { isTakenBack } from './chain/deleted-meanwhile.ts';
+import { policyHash, timestamp } from './chain/ledger-store.ts';
+import type { ChangedBy } from './chain/may-change.ts';
+import { newLedger, newRun, notedIntake } from './chain/new-run.ts';
+import { newestChain } from './chain/newest-chain.ts';
+import { claimEnd, overrideEnd, stopDelivery, type TerminalClaim } from './chain/terminal.ts';
 import type { EndContext, NoticeContext } from './context.ts';
-import { isTakenBack } from './deleted-meanwhile.ts';
-import { deliveryKeys, writtenKeys } from './delivery-keys.ts';
 import { ConfigError, isLostRecord, NotFoundError, TransientError } from './errors.ts';
-import type { IntakeObject } from './intake-object.ts';
 import { keys, runIdOf } from './keys.ts';
-import type { Ledger, Reason } from './ledger.ts';
-import { policyHash, timestamp } from './ledger-store.ts';
-import type { ChangedBy } from './may-change.ts';
+import type { Attempt } from './ledger/attempt.ts';
+import type { IntakeObject } from './ledger/intake-object.ts';
+import type { Ledger, Reason } from './ledger/ledger.ts';
 import type { FailedRun, Run } from './model.ts';
-import { newLedger, newRun, notedIntake } from './new-run.ts';
-import { newestChain } from './newest-chain.ts';
-import { noticeFor } from './notice.ts';
 import { REASON_CODES } from './reason-codes.ts';
-import { logRunEnded } from './run-ended.ts';
-import { runEvent } from './run-event.ts';
+import { noticeFor } from './rebuilding/notice.ts';
+import { deliveryKeys, writtenKeys } from './results/delivery-keys.ts';
+import { logRunEnded } from './results/run-ended.ts';
+import { runEvent } from './results/run-event.ts';
 import { safeJson, safeText } from './safe-text.ts';
-import { claimEnd, overrideEnd, stopDelivery, type TerminalClaim } from './terminal.ts';
 
 /**
  * Quarantines the run, unless it was delivered. Throws TransientError while a delivery that has begun may still be writing: the
@@ -164,7 +164,7 @@ async function finishDelivered(ctx: NoticeContext, run: Run, known: Known): Prom
  * ```ts
  * import type { Run } from './lib/pipeline/model.ts';
  * import type { NoticeContext } from './lib/pipeline/context.ts';
- * import type { IntakeObject } from './lib/pipeline/intake-object.ts';
+ * import type { IntakeObject } from './lib/pipeline/ledger/intake-object.ts';
  *
  * async function holdUnparsed(ctx: NoticeContext, intake: IntakeObject): Promise<Run> {
  *   return await quarantineIntake(ctx, intake, { code: 'unreadable', text: 'its event could not be read' });

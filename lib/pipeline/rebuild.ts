@@ -1,10 +1,11 @@
 /** Stage `rebuild`: writes the clean message of a decided run to the work bucket (composed.ts), and checks it. */
-import { composed } from './composed.ts';
+
+import { onLedger } from './chain/ledger-store.ts';
 import type { RebuildContext } from './context.ts';
 import { StageOrderError } from './errors.ts';
-import { onLedger } from './ledger-store.ts';
 import type { Run } from './model.ts';
-import { forRun } from './policy-for.ts';
+import { forRun } from './policy/policy-for.ts';
+import { composed } from './rebuilding/composed.ts';
 
 /**
  * Writes the rebuilt message or file to the work bucket. Throws HeldError, RebuildMismatchError, StageOrderError.

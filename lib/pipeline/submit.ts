@@ -6,21 +6,21 @@
  * Safe to repeat: submissions that the ledger lists are left alone. A submission that this run sent but did not note is found
  * again by its claim.
  */
-import { notAsked, type Wanted } from './analysis-budget.ts';
-import type { Artifact, Submission } from './artifact.ts';
+import { notAsked, type Wanted } from './analysis/analysis-budget.ts';
+import { withOutstanding } from './analysis/outstanding.ts';
+import { type Absence, waitOut } from './analysis/patience.ts';
+import { claimantOf, failed, obtainSubmission, unsent } from './analysis/submission-of.ts';
+import { noteQuota } from './analysis/told-quota-note.ts';
 import { mapBounded } from './bounded.ts';
+import { onLedger, timestamp } from './chain/ledger-store.ts';
+import type { ChangedBy } from './chain/may-change.ts';
 import type { AnalysisContext } from './context.ts';
-import type { Ledger } from './ledger.ts';
-import { onLedger, timestamp } from './ledger-store.ts';
-import type { ChangedBy } from './may-change.ts';
+import { kindsWanted } from './judging/wanted.ts';
+import type { Artifact, Submission } from './ledger/artifact.ts';
+import type { Ledger } from './ledger/ledger.ts';
 import type { Run } from './model.ts';
-import { withOutstanding } from './outstanding.ts';
-import { type Absence, waitOut } from './patience.ts';
-import type { Policy } from './policy.ts';
-import { policyFor } from './policy-for.ts';
-import { claimantOf, failed, obtainSubmission, unsent } from './submission-of.ts';
-import { noteQuota } from './told-quota-note.ts';
-import { kindsWanted } from './wanted.ts';
+import type { Policy } from './policy/policy.ts';
+import { policyFor } from './policy/policy-for.ts';
 
 /**
  * Writes the submissions to the ledger: sent, joined, known or yet to be sent. The returned run says how long to wait. Throws

@@ -1,7 +1,8 @@
 /** Reads the reports of the analysis service and of the CDR service into the words of the pipeline. */
+
+import { bounded, failureOfCode, groupRead, reportOfResults } from '../pipeline/analysis/report-of-results.ts';
 import { AnalyzerRefusal } from '../pipeline/errors.ts';
 import type { Kind, Report } from '../pipeline/model.ts';
-import { bounded, failureOfCode, groupRead, reportOfResults } from '../pipeline/report-of-results.ts';
 import type { CdrRecord } from './contract/cdr.ts';
 import type { ReportType } from './contract/common.ts';
 import { type Submission, SubmissionReport } from './contract/v3-submission.ts';

@@ -3,8 +3,8 @@
  * (uuid, level, report type) into the words of the pipeline (submission id, verdict, kind).
  */
 
-import { hashOf } from '../pipeline/artifact-id.ts';
 import { ConfigError } from '../pipeline/errors.ts';
+import { hashOf } from '../pipeline/ledger/artifact-id.ts';
 import { assertNever, type Kind, type Progress } from '../pipeline/model.ts';
 import type { AnalysisRequest, Analyzer } from '../pipeline/ports.ts';
 import { CALL_MS, type Call, pollable, translated } from './analyzer-call.ts';

@@ -1,10 +1,10 @@
 /** The Events port over EventBridge. */
 import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { TransientError } from '../pipeline/errors.ts';
-import { ocsfFinding } from '../pipeline/ocsf-finding.ts';
 import type { Events } from '../pipeline/ports.ts';
-import type { RecallEvent } from '../pipeline/recall-event.ts';
-import { EVENT_SOURCE } from '../pipeline/run-event.ts';
+import type { RecallEvent } from '../pipeline/recall/recall-event.ts';
+import { ocsfFinding } from '../pipeline/results/ocsf-finding.ts';
+import { EVENT_SOURCE } from '../pipeline/results/run-event.ts';
 import { awsCall } from './aws-errors.ts';
 
 /** The `detail-type` of the same event in the words of OCSF. */

@@ -1,7 +1,7 @@
 /** Asks the function that reads mail for the desk, by AWS Lambda. */
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import { TransientError } from '../pipeline/errors.ts';
-import { PreviewAnswer, type PreviewRequest } from '../pipeline/preview-request.ts';
+import { PreviewAnswer, type PreviewRequest } from '../pipeline/review/preview-request.ts';
 import { awsCall } from './aws-errors.ts';
 
 export interface LambdaPreviewOptions {

@@ -4,7 +4,7 @@
  */
 import { SESv2Client, type SESv2ClientConfig, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { TransientError } from '../pipeline/errors.ts';
-import type { Relay, RelayMessage, RelayReply } from '../pipeline/relay-port.ts';
+import type { Relay, RelayMessage, RelayReply } from '../pipeline/results/relay-port.ts';
 import { awsCall, httpStatusOf } from './aws-errors.ts';
 
 /** The longest message that SES sends, with its attachments as they are encoded. */

@@ -1,5 +1,5 @@
 /** The Signer port: keys from the secrets of stages, and public keys as objects of the work bucket. */
-import { readKeyDocument, type SigningKey, signingKey, type VerifyingKey } from '../pipeline/ed25519.ts';
+import { readKeyDocument, type SigningKey, signingKey, type VerifyingKey } from '../pipeline/chain/ed25519.ts';
 import { NotFoundError } from '../pipeline/errors.ts';
 import { keys } from '../pipeline/keys.ts';
 import type { Writer } from '../pipeline/model.ts';

@@ -3,8 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writer } from '../pipeline/model.ts';
-import { makeOwnFolders } from './own-folders.ts';
-import { privateFile } from './private-file.ts';
+import { makeOwnFolders } from './directory/own-folders.ts';
+import { privateFile } from './directory/private-file.ts';
 
 const SECRET_BYTES = 32;
 

@@ -6,13 +6,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { POLICY_WORDS } from '../../lib/local/policy-words.ts';
+import { POLICY_WORDS } from '../../lib/local/trial/policy-words.ts';
 import { CONTAINERS } from '../../lib/message/containers/containers.ts';
 import { CONTAINER_NAMES } from '../../lib/message/model.ts';
-import { URL_EXTRACTORS } from '../../lib/message/urls/sources.ts';
+import { URL_EXTRACTORS } from '../../lib/message/urls/sources/sources.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
-import { Policy } from '../../lib/pipeline/policy.ts';
+import { Policy } from '../../lib/pipeline/policy/policy.ts';
 import { REASON_CODES } from '../../lib/pipeline/reason-codes.ts';
 import { filesBelow, ROOT, read } from './imports.ts';
 import { type NamedTest, problemWith } from './invariant-list.ts';
@@ -77,7 +77,7 @@ describe('a policy field', () => {
   });
 
   test('is shown in policy.default.json', () => {
-    const shipped: unknown = JSON.parse(read('lib/pipeline/policy.default.json'));
+    const shipped: unknown = JSON.parse(read('lib/pipeline/policy/policy.default.json'));
     const shippedAt = (field: string) =>
       field.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], shipped);
     expect(fields.filter((field) => shippedAt(field) === undefined)).toEqual([]);
@@ -193,7 +193,7 @@ const sourceModules = filesBelow('lib/message/urls').flatMap((path) => /source-(
 
 describe('a link source', () => {
   test('has one row in sources.ts', () => {
-    const rows = read('lib/message/urls/sources.ts');
+    const rows = read('lib/message/urls/sources/sources.ts');
     expect(sourceModules.filter((name) => !rows.includes(`from './source-${name}.ts'`))).toEqual([]);
     expect(URL_EXTRACTORS).toHaveLength(sourceModules.length);
   });

@@ -100,9 +100,9 @@ describe('who may import whom', () => {
     const allowed = [
       'model.ts',
       'stage-memory.ts',
-      'policy.ts',
-      'policy-files.ts',
-      'policy-gateway.ts',
+      'policy/policy.ts',
+      'policy/policy-files.ts',
+      'policy/policy-gateway.ts',
       'deployed-machines.ts',
       'scan-email.asl.json',
       'errors.ts',

@@ -2,17 +2,17 @@
 
 import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
 import { threadClock } from '../../lib/formats/threads/thread-time.ts';
-import { createWorkflow } from '../../lib/local/workflow.ts';
+import { createWorkflow } from '../../lib/local/session/workflow.ts';
+import { LOCAL_SCHEDULE } from '../../lib/pipeline/analysis/poll-schedule.ts';
+import { readLedger } from '../../lib/pipeline/chain/ledger-store.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
-import type { IntakeObject } from '../../lib/pipeline/intake-object.ts';
 import { runIdOf, sha256Hex } from '../../lib/pipeline/keys.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import { readLedger } from '../../lib/pipeline/ledger-store.ts';
+import type { IntakeObject } from '../../lib/pipeline/ledger/intake-object.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import type { Run, StageName } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
-import { LOCAL_SCHEDULE } from '../../lib/pipeline/poll-schedule.ts';
+import { DEFAULT_POLICY } from '../../lib/pipeline/policy/policy.ts';
 import type { Analyzer, Blobs } from '../../lib/pipeline/ports.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { memorySubmissions } from '../../lib/storage/memory.ts';

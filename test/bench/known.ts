@@ -1,5 +1,5 @@
 /** How fast a mail goes through when everything in it is known: what a newsletter or a second recipient costs. */
-import { type Analysis, openAnalysis } from '../../lib/local/analysis.ts';
+import { type Analysis, openAnalysis } from '../../lib/local/session/analysis.ts';
 import { mapBounded } from '../../lib/pipeline/bounded.ts';
 import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
 import type { Analyzer } from '../../lib/pipeline/ports.ts';

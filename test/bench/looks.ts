@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import PostalMime from 'postal-mime';
 import sharp from 'sharp';
-import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
+import { DEFAULT_POLICY } from '../../lib/pipeline/policy/policy.ts';
 import { programPath } from '../checkers/tools.ts';
 import { type Airlock, openAirlock } from '../hostile/attack/airlock-run.ts';
 import { count, type Measured, type Part, type Progress } from './figure.ts';

@@ -4,7 +4,7 @@ import { createEnginePool, type EnginePool } from '../../lib/engines/threads/poo
 import { createAnalyzer } from '../../lib/service/analyzer.ts';
 import { AnalysisClient } from '../../lib/service/client/analysis-client.ts';
 import { startService } from '../../lib/service/server/listen.ts';
-import { directoryBlobs } from '../../lib/storage/directory.ts';
+import { directoryBlobs } from '../../lib/storage/directory/directory.ts';
 import { READ_AND_HASH, readAndHashMs, SIMPLE_PARSER, simpleParserMs, withFile, withScratch } from './baselines.ts';
 import { type Cell, count, type Measured, ms, type Part, type Progress, type Table } from './figure.ts';
 import { createFlow, type Delivered, type Flow, sourcesOf } from './flow.ts';

@@ -1,5 +1,5 @@
 /** What the bench reckons with beside the list prices of AWS: prices of logs, and what requests and log lines are assumed to be. */
-export { EXPRESS, PER_MILLION } from '../../lib/infra/list-prices.ts';
+export { EXPRESS, PER_MILLION } from '../../lib/infra/monitoring/list-prices.ts';
 
 /** CloudWatch Logs, dollars per GB (10^9 bytes) taken in. */
 export const LOGS_PER_GIGABYTE = 0.5;

@@ -3,11 +3,11 @@
 import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
 import { createCodeReader } from '../../lib/formats/codes/code-reader.ts';
 import { threadClock } from '../../lib/formats/threads/thread-time.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import { readLedger } from '../../lib/pipeline/ledger-store.ts';
+import { readLedger } from '../../lib/pipeline/chain/ledger-store.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
+import { DEFAULT_POLICY } from '../../lib/pipeline/policy/policy.ts';
 import type { Blobs } from '../../lib/pipeline/ports.ts';
 import { memoryBlobs } from '../../lib/storage/memory.ts';
 import { createSigner } from '../../lib/storage/signer.ts';

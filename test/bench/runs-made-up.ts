@@ -1,6 +1,6 @@
 /** Runs that nobody sent, for an index of many. */
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
-import type { Fact, FactKind, IndexedRun } from '../../lib/pipeline/run-row.ts';
+import type { Fact, FactKind, IndexedRun } from '../../lib/pipeline/runs/run-row.ts';
 import { referenceOf } from '../../lib/words/reference.ts';
 
 /** When the first came in. Each next one came a second later. */

@@ -1,5 +1,5 @@
 /** Runs the two deployed state machines in the interpreter of the twin and counts the states they enter, without waiting for real. */
-import { stateOf } from '../../lib/local/workflow.ts';
+import { stateOf } from '../../lib/local/session/workflow.ts';
 import { EXPRESS_STATE, expressMachine, standardMachine } from '../../lib/pipeline/deployed-machines.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
 import type { STAGES } from '../../lib/pipeline/stages.ts';

@@ -1,8 +1,8 @@
 /** How often the state machine moves for one mail, and what a million mails cost. */
 
+import { nextWaitSeconds, STEP_FUNCTIONS_SCHEDULE } from '../../lib/pipeline/analysis/poll-schedule.ts';
+import { newRun } from '../../lib/pipeline/chain/new-run.ts';
 import type { Kind, Run } from '../../lib/pipeline/model.ts';
-import { newRun } from '../../lib/pipeline/new-run.ts';
-import { nextWaitSeconds, STEP_FUNCTIONS_SCHEDULE } from '../../lib/pipeline/poll-schedule.ts';
 import { type Cost, costOf, machinesOf, meanRun, total } from './cost.ts';
 import { ATTACHMENTS, type CountedRun, countedRun } from './counted-run.ts';
 import {

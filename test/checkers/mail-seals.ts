@@ -1,6 +1,6 @@
 /** Ordinary mails that the airlock seals with ARC, first as they come and then once more, as a second airlock behind the first would get them. */
 import { generateKeyPairSync } from 'node:crypto';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { createSealer } from '../../lib/storage/seal-key.ts';
 import type { OrdinaryMail } from '../ordinary/ordinary-mail.ts';
 import { createRig } from '../pipeline/rig.ts';

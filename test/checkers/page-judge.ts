@@ -1,6 +1,6 @@
 /** Whether a page that the real browser has opened does or leads to anything that nobody judged harmless. */
 import { parseUrl } from '../../lib/formats/urls/parse-url.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import type { Sighting } from './browser.ts';
 
 const PASSIVE = /^(?:image|stylesheet|font)$/;

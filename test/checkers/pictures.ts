@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import PostalMime, { type Attachment, type Email } from 'postal-mime';
-import { inputsOf } from '../../lib/local/input.ts';
-import { startLocalService } from '../../lib/local/local-service.ts';
+import { inputsOf } from '../../lib/local/input/input.ts';
 import type { Outcome } from '../../lib/local/outcome.ts';
-import { openSession } from '../../lib/local/session.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
+import { startLocalService } from '../../lib/local/session/local-service.ts';
+import { openSession } from '../../lib/local/session/session.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
+import { DEFAULT_POLICY } from '../../lib/pipeline/policy/policy.ts';
 import { AnalysisClient } from '../../lib/service/client/client.ts';
 import { missingOf, programPath } from './tools.ts';
 

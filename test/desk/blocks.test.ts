@@ -1,8 +1,8 @@
 /** Blocking at the desk: what can be blocked, who may, and what a hostile mail makes of it. */
 import { describe, expect, test } from 'vitest';
-import { auditTrail } from '../../lib/pipeline/audit.ts';
-import { changeBlock, createBlockList } from '../../lib/pipeline/block-list.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
+import { auditTrail } from '../../lib/pipeline/review/audit.ts';
+import { changeBlock, createBlockList } from '../../lib/pipeline/review/block-list.ts';
 import { emailWith, PDF } from '../pipeline/rig.ts';
 import { type Desk, HELD, openDesk } from './desk-rig.ts';
 import { strangeIn } from './inert-page.ts';

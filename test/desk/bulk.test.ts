@@ -1,6 +1,6 @@
 /** Deciding about several held mails at once. */
 import { describe, expect, test } from 'vitest';
-import { auditTrail } from '../../lib/pipeline/audit.ts';
+import { auditTrail } from '../../lib/pipeline/review/audit.ts';
 import { emailWith, PDF } from '../pipeline/rig.ts';
 import { type Desk, HELD, openDesk } from './desk-rig.ts';
 import { strangeIn } from './inert-page.ts';

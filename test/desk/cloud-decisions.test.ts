@@ -1,8 +1,8 @@
 /** What people decide at the desk of a deployment: it reaches `review` with their token, and nothing else does. */
 import { describe, expect, test } from 'vitest';
-import { auditTrail } from '../../lib/pipeline/audit.ts';
 import { ROLES } from '../../lib/pipeline/model.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
+import { auditTrail } from '../../lib/pipeline/review/audit.ts';
 import { emailWith, PDF } from '../pipeline/rig.ts';
 import { type CloudDesk, openCloudDesk } from './cloud-desk-rig.ts';
 import { HELD } from './desk-rig.ts';

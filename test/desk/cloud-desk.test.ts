@@ -1,6 +1,6 @@
 /** The desk of a deployment: who is let in by an issuer, how a browser signs in, and what a page of another place can do. */
 import { describe, expect, test } from 'vitest';
-import { secretOf } from '../../lib/desk/sign-in.tsx';
+import { secretOf } from '../../lib/desk/cloud/sign-in.tsx';
 import { openCloudDesk, URL_OF_DESK } from './cloud-desk-rig.ts';
 import { HELD } from './desk-rig.ts';
 import { CLIENT } from './local-issuer.ts';

@@ -1,10 +1,10 @@
 /** A file that is dropped at the desk of a deployment: who may, what a hostile form can do, and the page that follows its stages. */
 import { expect, test } from 'vitest';
-import { secretOf } from '../../lib/desk/sign-in.tsx';
-import { auditTrail } from '../../lib/pipeline/audit.ts';
-import { tellable } from '../../lib/pipeline/dropped.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
-import { MOST_DROP_BYTES } from '../../lib/pipeline/review-request.ts';
+import { secretOf } from '../../lib/desk/cloud/sign-in.tsx';
+import { tellable } from '../../lib/pipeline/ledger/dropped.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
+import { auditTrail } from '../../lib/pipeline/review/audit.ts';
+import { MOST_DROP_BYTES } from '../../lib/pipeline/review/review-request.ts';
 import { emailWith } from '../pipeline/rig.ts';
 import { type CloudDesk, openCloudDesk, URL_OF_DESK } from './cloud-desk-rig.ts';
 import { HELD } from './desk-rig.ts';

@@ -1,10 +1,10 @@
 /** Rounds of digests: each recipient once, whatever the next server says and whenever a process dies. */
 import { describe, expect, test } from 'vitest';
-import type { RoundRequest } from '../../lib/desk/digest-round.ts';
-import { digestRound } from '../../lib/desk/digest-round.ts';
-import { linkSigner } from '../../lib/desk/links.ts';
+import type { RoundRequest } from '../../lib/desk/recipients/digest-round.ts';
+import { digestRound } from '../../lib/desk/recipients/digest-round.ts';
+import { linkSigner } from '../../lib/desk/recipients/links.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
-import type { Relay, RelayMessage, RelayReply } from '../../lib/pipeline/relay-port.ts';
+import type { Relay, RelayMessage, RelayReply } from '../../lib/pipeline/results/relay-port.ts';
 import { HELD, openDesk } from './desk-rig.ts';
 import { DAY, ORIGIN, policyFor } from './recipients-rig.ts';
 

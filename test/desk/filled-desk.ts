@@ -1,15 +1,15 @@
 /** Every page of a desk and of a recipient over values whose texts are those of a test (`filled.ts`). */
 import type { DeskParts } from '../../lib/desk/desk-parts.tsx';
 import type { Dropped, Step } from '../../lib/desk/drops.ts';
-import { recipientPage } from '../../lib/desk/recipient-page.tsx';
-import type { Ask } from '../../lib/pipeline/ask.ts';
-import type { BlockRecord } from '../../lib/pipeline/audit.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import { recipientPage } from '../../lib/desk/recipients/recipient-page.tsx';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
-import type { WhatIf } from '../../lib/pipeline/policy-what-if.ts';
-import type { Exposure } from '../../lib/pipeline/recall.ts';
-import { indexedRun, type RunRow } from '../../lib/pipeline/run-row.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
+import type { Exposure } from '../../lib/pipeline/recall/recall.ts';
+import type { Ask } from '../../lib/pipeline/review/ask.ts';
+import type { BlockRecord } from '../../lib/pipeline/review/audit.ts';
+import { indexedRun, type RunRow } from '../../lib/pipeline/runs/run-row.ts';
+import type { WhatIf } from '../../lib/pipeline/trial/policy-what-if.ts';
 import { createRig, emailWith, PDF } from '../pipeline/rig.ts';
 import { openDesk } from './desk-rig.ts';
 import { type Fill, filledLedger, filledRecord } from './filled.ts';

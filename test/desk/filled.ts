@@ -3,8 +3,8 @@
  * filled by itself. What has a form (a hash, a time, a word of a list) and what is named in `LINKS` stays.
  */
 import * as z from 'zod/mini';
-import { AuditRecord } from '../../lib/pipeline/audit.ts';
-import { Ledger } from '../../lib/pipeline/ledger.ts';
+import { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
+import { AuditRecord } from '../../lib/pipeline/review/audit.ts';
 
 /** Makes the text of a field, which is named by its way from the top: `parts.untrustedNames`. */
 export type Fill = (field: string) => string;

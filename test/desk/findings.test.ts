@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_TEXTS, knownFinding } from '../../lib/desk/findings/known-findings.ts';
 import { signedIn } from '../../lib/desk/findings/signed-text.tsx';
-import { mailFile } from '../../lib/desk/mail-file.ts';
+import { mailFile } from '../../lib/desk/mail/mail-file.ts';
 import { techniqueText } from '../../lib/service/server/views/technique-names.ts';
 import { createRig, emailWith, PDF } from '../pipeline/rig.ts';
 
@@ -43,7 +43,7 @@ test('every YARA rule is known with its techniques', () => {
 });
 
 test('every whole sentence that the flow signs about a file is said in German', () => {
-  const sources = readdirSync(PIPELINE)
+  const sources = readdirSync(PIPELINE, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(join(PIPELINE, name), 'utf8'));
   const said = sources.flatMap((source) => [...source.matchAll(/reasons(?:\.push\(|: \[)\s*'([^']+)'/g)]);

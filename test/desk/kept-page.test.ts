@@ -1,11 +1,11 @@
 /** The page that is kept beside the chain of a mail: what it says after each thing that becomes of the mail. */
 import { expect, test } from 'vitest';
-import { type KeptPageContext, keepMailPage } from '../../lib/desk/kept-page.ts';
+import { type KeptPageContext, keepMailPage } from '../../lib/desk/mail/kept-page.ts';
 import type { ReviewContext } from '../../lib/pipeline/context.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
-import { lastAttempt } from '../../lib/pipeline/redrive.ts';
-import { discard, release } from '../../lib/pipeline/review.ts';
-import { runEvent } from '../../lib/pipeline/run-event.ts';
+import { runEvent } from '../../lib/pipeline/results/run-event.ts';
+import { lastAttempt } from '../../lib/pipeline/review/redrive.ts';
+import { discard, release } from '../../lib/pipeline/review/review.ts';
 import { createRig, emailWith, PDF, type Rig } from '../pipeline/rig.ts';
 
 const HELD = emailWith({ subject: 'Invoice', files: [{ name: 'a.pdf', bytes: PDF }] });

@@ -1,7 +1,7 @@
 /** Links of recipients: the pages can check them, and cannot make any. */
 import { describe, expect, test, vi } from 'vitest';
-import { linkReader, linkSigner, publishedReader, publishLinkKey } from '../../lib/desk/links.ts';
-import { signingKey } from '../../lib/pipeline/ed25519.ts';
+import { linkReader, linkSigner, publishedReader, publishLinkKey } from '../../lib/desk/recipients/links.ts';
+import { signingKey } from '../../lib/pipeline/chain/ed25519.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { createRig } from '../pipeline/rig.ts';

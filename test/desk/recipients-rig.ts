@@ -1,8 +1,8 @@
 /** The pages of recipients over a desk with held mail, and what a digest sends to each recipient. */
-import { digestsOf } from '../../lib/desk/digest.ts';
-import { linkReader, linkSigner } from '../../lib/desk/links.ts';
-import { createRecipientPages } from '../../lib/desk/recipients.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { digestsOf } from '../../lib/desk/recipients/digest.ts';
+import { linkReader, linkSigner } from '../../lib/desk/recipients/links.ts';
+import { createRecipientPages } from '../../lib/desk/recipients/recipients.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import type { Desk } from './desk-rig.ts';
 
 export const ORIGIN = 'https://airlock.example';

@@ -1,7 +1,7 @@
 /** What is released is what was judged: stored bytes that somebody replaced in between are not delivered, and the mail stays held. */
 import { describe, expect, test } from 'vitest';
 import { keys } from '../../lib/pipeline/keys.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { emailWith } from '../pipeline/rig.ts';
 import { openCloudDesk } from './cloud-desk-rig.ts';
 import { type Desk, HELD, openDesk } from './desk-rig.ts';

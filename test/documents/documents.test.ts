@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { describeType, disarmOf, FILE_TYPES, groupOf } from '../../lib/formats/file-types.ts';
 import { WARNING_CODES } from '../../lib/message/model.ts';
 import { FAILURE_CLASSES } from '../../lib/pipeline/model.ts';
-import { DEFAULT_POLICY, Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
+import { DEFAULT_POLICY, Policy, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { HELD_VERDICTS, OWN_REASON_CODES } from '../../lib/pipeline/reason-codes.ts';
 import { ERRORS } from '../../lib/service/contract/errors.ts';
 
@@ -178,7 +178,7 @@ describe('docs/alarms.md', () => {
   });
 
   test('explains every alarm', () => {
-    const alarms = [...read('lib/infra/monitoring.ts').matchAll(/this\.alarm\(\s*'(\w+)'/g)].map(
+    const alarms = [...read('lib/infra/monitoring/monitoring.ts').matchAll(/this\.alarm\(\s*'(\w+)'/g)].map(
       ([, name = '']) => name,
     );
     expect(alarms.length).toBeGreaterThan(5);
@@ -197,7 +197,8 @@ test('docs/service.md explains every error of the service with its status', () =
 
 test('docs/one-machine.md explains every variable that the command line reads', () => {
   const explained = new Set(rowsOf('docs/one-machine.md').flat().flatMap(wordsIn));
-  const files = readdirSync(join(ROOT, 'lib/local')).map((name) => read(`lib/local/${name}`));
+  const paths = readdirSync(join(ROOT, 'lib/local'), { recursive: true, encoding: 'utf8' });
+  const files = paths.filter((path) => /\.ts$/.test(path)).map((path) => read(`lib/local/${path}`));
   const named = files.join('\n').matchAll(/AIRLOCK_[A-Z_]*[A-Z]/g);
   const internal = ['AIRLOCK_STARTED_WITHOUT_SECRETS'];
   const variables = [...new Set([...named].map(([name]) => name))].filter((name) => !internal.includes(name));

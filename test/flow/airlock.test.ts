@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodePart } from '../../lib/message/encodings/decode-part.ts';
 import { readMessage } from '../../lib/message/reading/read.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { EMAILS } from '../fixtures/build-emails.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';

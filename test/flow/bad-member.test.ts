@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { simpleParser } from 'mailparser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import { everyLayer, zipMembers } from '../engines/disarm/contents.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { airlock } from '../local/console.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AnalyzerRefusal, TransientError } from '../../lib/pipeline/errors.ts';
 import { FAILURE_CLASSES, VERDICTS } from '../../lib/pipeline/model.ts';
-import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
+import { DEFAULT_POLICY } from '../../lib/pipeline/policy/policy.ts';
 import { type Answer, createRig, emailWith, PDF, type RigOptions } from '../pipeline/rig.ts';
 
 const MAIL = emailWith({ files: [{ name: 'report.pdf', type: 'application/pdf', bytes: PDF }] });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeText } from '../../lib/formats/charsets/decode-text.ts';
 import { decodePart } from '../../lib/message/encodings/decode-part.ts';
 import { readMessage } from '../../lib/message/reading/read.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { airlock } from '../local/console.ts';
 

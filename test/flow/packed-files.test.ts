@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { simpleParser } from 'mailparser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import { zipMembers } from '../engines/disarm/contents.ts';
 import { zipOf } from '../engines/zip-fixture.ts';
 import { buildGzip } from '../fixtures/build-gzip.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DEFAULT_POLICY, type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
+import { DEFAULT_POLICY, type Policy, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { type Airlock, openAirlock } from '../hostile/attack/airlock-run.ts';
 
 let airlock: Airlock;

@@ -3,8 +3,8 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import PostalMime from 'postal-mime';
 import { parseUrl } from '../../lib/formats/urls/parse-url.ts';
-import { fileIdOf } from '../../lib/pipeline/artifact-id.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import { fileIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import type { Verdict } from '../../lib/pipeline/model.ts';
 import { createRig } from '../pipeline/rig.ts';
 

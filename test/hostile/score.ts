@@ -1,7 +1,7 @@
 /** How many payloads of the generated mails the reader finds, by class. */
 import { createHash } from 'node:crypto';
 import { readMessage } from '../../lib/message/reading/read.ts';
-import { fileIdOf } from '../../lib/pipeline/artifact-id.ts';
+import { fileIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { smallEmails } from '../bench/mails.ts';
 import { ledgerOf } from '../bench/reading-ledger.ts';

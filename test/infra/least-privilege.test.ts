@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stateOf } from '../../lib/infra/workflow.ts';
+import { stateOf } from '../../lib/infra/stages/workflow.ts';
 import { entryName, keys } from '../../lib/pipeline/keys.ts';
 import { DEPLOYED_WRITERS, type Writer } from '../../lib/pipeline/model.ts';
 import { allows, grantsOf, type Statement } from './policy-walk.ts';

@@ -3,7 +3,7 @@ import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import { describe, expect, test } from 'vitest';
-import type { Source } from '../../lib/infra/source.ts';
+import type { Source } from '../../lib/infra/sources/source.ts';
 import { MailAirlockStack } from '../../lib/infra/stack.ts';
 import { scratchDirectory } from '../runner/scratch.ts';
 import { statementsOf } from './policy-walk.ts';

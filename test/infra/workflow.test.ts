@@ -1,7 +1,7 @@
 // @ts-expect-error: the package comes without types
 import untypedAslValidator from 'asl-validator';
 import { describe, expect, test } from 'vitest';
-import { stateTimeoutSeconds } from '../../lib/infra/workflow.ts';
+import { stateTimeoutSeconds } from '../../lib/infra/stages/workflow.ts';
 import { EXPRESS_STATE, expressMachine, standardMachine } from '../../lib/pipeline/deployed-machines.ts';
 import { DEPLOYED_WRITERS, STAGE_NAMES } from '../../lib/pipeline/model.ts';
 import { resourcesOf, synthesize, textOf, theResource } from './synth.ts';

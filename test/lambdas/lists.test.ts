@@ -1,8 +1,8 @@
 /** The list of the operator in the work bucket: the function that decides reads it, and again when a minute has passed. */
 import { expect, test } from 'vitest';
 import { withLists } from '../../lambdas/lists.ts';
-import { urlIdOf } from '../../lib/pipeline/artifact-id.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
+import { urlIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
 import { createRig } from '../pipeline/rig.ts';
 
 const HEAD = 'verdict: malicious\nsource: abuse desk\nsince: 2026-11-01\nreason: seen in attacks\n';

@@ -5,9 +5,9 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { noPorts } from '../../lambdas/ports.ts';
 import { contextOf, logger } from '../../lambdas/runtime.ts';
-import { extended, putChain } from '../../lib/pipeline/chain.ts';
+import { extended, putChain } from '../../lib/pipeline/chain/chain.ts';
+import { newLedger, newRun } from '../../lib/pipeline/chain/new-run.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
-import { newLedger, newRun } from '../../lib/pipeline/new-run.ts';
 import { answerAsS3, type StoredVersion } from '../storage/fake-s3.ts';
 import { awsContainers, executionEnded, objectCreated, sqsRecord, theRun } from './aws-events.ts';
 

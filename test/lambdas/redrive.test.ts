@@ -9,9 +9,9 @@ import { parseInputOf, quarantineInputOf } from '../../lambdas/events.ts';
 import { noPorts } from '../../lambdas/ports.ts';
 import { redriveRequestOf } from '../../lambdas/redrive-request.ts';
 import { contextOf, logger } from '../../lambdas/runtime.ts';
+import { noteIntake } from '../../lib/pipeline/chain/new-run.ts';
 import { runIdOf } from '../../lib/pipeline/keys.ts';
-import { noteIntake } from '../../lib/pipeline/new-run.ts';
-import { createS3HeldRuns } from '../../lib/storage/s3-held-runs.ts';
+import { createS3HeldRuns } from '../../lib/storage/s3/s3-held-runs.ts';
 import { answerAsS3, s3Error } from '../storage/fake-s3.ts';
 import { awsContainers } from './aws-events.ts';
 

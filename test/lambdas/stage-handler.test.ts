@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { eachRecord, queueOrDirect, stageHandler } from '../../lambdas/events.ts';
 import { noPorts } from '../../lambdas/ports.ts';
 import { contextOf, logger, setting } from '../../lambdas/runtime.ts';
-import { signingKey } from '../../lib/pipeline/ed25519.ts';
+import { signingKey } from '../../lib/pipeline/chain/ed25519.ts';
 import { AttemptBegunError, ConfigError, CorruptDataError, TransientError } from '../../lib/pipeline/errors.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import type { Run } from '../../lib/pipeline/model.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openAnalysis } from '../../lib/local/analysis.ts';
+import { openAnalysis } from '../../lib/local/session/analysis.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Blobs } from '../../lib/pipeline/ports.ts';
 import { memoryBlobs } from '../../lib/storage/memory.ts';

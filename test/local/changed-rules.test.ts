@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inputsOf } from '../../lib/local/input.ts';
-import { startLocalService } from '../../lib/local/local-service.ts';
-import { openSession } from '../../lib/local/session.ts';
-import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
+import { inputsOf } from '../../lib/local/input/input.ts';
+import { startLocalService } from '../../lib/local/session/local-service.ts';
+import { openSession } from '../../lib/local/session/session.ts';
+import { DEFAULT_POLICY } from '../../lib/pipeline/policy/policy.ts';
 import { emailWith } from '../pipeline/rig.ts';
 
 const API_KEY = 'key-for-changed-rules';

@@ -59,7 +59,7 @@ test('a subject with a line feed and controls stays in its line, and nothing in 
 });
 
 test('two processes that append at the same time write whole lines', async () => {
-  const url = new URL('../../lib/local/event-file.ts', import.meta.url);
+  const url = new URL('../../lib/local/input/event-file.ts', import.meta.url);
   const script = `import { eventFileOf } from ${JSON.stringify(url.href)};
     const file = eventFileOf({ env: process.env });
     for (let i = 0; i < 500; i += 1) await file.tellRecalled({ i, text: 'x'.repeat(10_000) });`;

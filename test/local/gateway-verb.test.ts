@@ -10,7 +10,7 @@ import { serve } from '@hono/node-server';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { passwordCheck } from '../../lib/gateway/passwords.ts';
 import { runCli } from '../../lib/local/cli.ts';
-import { passwordVerb } from '../../lib/local/gateway-status-verb.ts';
+import { passwordVerb } from '../../lib/local/gateway/gateway-status-verb.ts';
 import { createFakeService } from '../../lib/service/fake/fake-service.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { nextHopStub, type Stub } from '../gateway/next-hop-stub.ts';

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createEnginePool, type EnginePool } from '../../lib/engines/threads/pool.ts';
-import { openSession } from '../../lib/local/session.ts';
+import { openSession } from '../../lib/local/session/session.ts';
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { type RunningService, startService } from '../../lib/service/server/listen.ts';
-import { directoryBlobs } from '../../lib/storage/directory.ts';
+import { directoryBlobs } from '../../lib/storage/directory/directory.ts';
 import { emailWith } from '../pipeline/rig.ts';
 
 const HOUR_MS = 3_600_000;

@@ -7,9 +7,9 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { JudgedOutcome } from '../../lib/local/judge-messages.ts';
-import { type JudgePool, openJudgePool } from '../../lib/local/judge-pool.ts';
-import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
+import type { JudgedOutcome } from '../../lib/local/gateway/judge-messages.ts';
+import { type JudgePool, openJudgePool } from '../../lib/local/gateway/judge-pool.ts';
+import { DEFAULT_POLICY } from '../../lib/pipeline/policy/policy.ts';
 
 const STUB = new URL('./judge-stub.mjs', import.meta.url);
 const INTAKE = { bucket: 'intake', untrustedKey: 'a', versionId: '1', size: 1 };
@@ -84,7 +84,7 @@ test('no secret is in the environment of a process that reads hostile bytes', as
 });
 
 test('a process that judges begins and ends without a word on stderr, where log lines stand', async () => {
-  const entry = fileURLToPath(new URL('../../lib/local/judge-entry.mjs', import.meta.url));
+  const entry = fileURLToPath(new URL('../../lib/local/gateway/judge-entry.mjs', import.meta.url));
   const child = fork(entry, [], { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   // Without the gateway it has nothing to do, and ends.
   child.disconnect();

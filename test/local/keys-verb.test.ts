@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { startLocalService } from '../../lib/local/local-service.ts';
+import { startLocalService } from '../../lib/local/session/local-service.ts';
 import { airlock } from './console.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'airlock-keys-'));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { treeLines } from '../../lib/local/ledger-tree.ts';
 import { painter } from '../../lib/local/paint.ts';
+import { treeLines } from '../../lib/local/report/ledger-tree.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { createRig, emailWith } from '../pipeline/rig.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inputsOf } from '../../lib/local/input.ts';
+import { inputsOf } from '../../lib/local/input/input.ts';
 
 let folder: string;
 beforeAll(async () => {

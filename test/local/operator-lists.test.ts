@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openOperatorLists } from '../../lib/local/operator-lists.ts';
-import { urlIdOf } from '../../lib/pipeline/artifact-id.ts';
+import { urlIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
 import { emailWith } from '../pipeline/rig.ts';
 import { airlock } from './console.ts';
 

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openRuns } from '../../lib/local/run-index.ts';
-import type { RunRow } from '../../lib/pipeline/run-row.ts';
+import { openRuns } from '../../lib/local/session/run-index.ts';
+import type { RunRow } from '../../lib/pipeline/runs/run-row.ts';
 import { airlock } from './console.ts';
 
 const HELD: RunRow = {

@@ -4,11 +4,11 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RunBlobs, runBlobs } from '../../lib/local/run-blobs.ts';
+import { type RunBlobs, runBlobs } from '../../lib/local/session/run-blobs.ts';
 import { NotFoundError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Blobs, Bucket } from '../../lib/pipeline/ports.ts';
-import { directoryBlobs } from '../../lib/storage/directory.ts';
+import { directoryBlobs } from '../../lib/storage/directory/directory.ts';
 import { entriesOf, WAY } from '../pipeline/way.ts';
 import { describeBlobs } from '../storage/blobs-contract.ts';
 

@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Input } from '../../lib/local/input.ts';
-import { inputsOf } from '../../lib/local/input.ts';
-import { type LocalService, startLocalService } from '../../lib/local/local-service.ts';
+import type { Input } from '../../lib/local/input/input.ts';
+import { inputsOf } from '../../lib/local/input/input.ts';
 import { hasRunFailed, type Outcome } from '../../lib/local/outcome.ts';
-import { openSession } from '../../lib/local/session.ts';
+import { type LocalService, startLocalService } from '../../lib/local/session/local-service.ts';
+import { openSession } from '../../lib/local/session/session.ts';
 import type { StageName } from '../../lib/pipeline/model.ts';
-import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
+import { DEFAULT_POLICY } from '../../lib/pipeline/policy/policy.ts';
 import { emailWith } from '../pipeline/rig.ts';
 import { wayWithout } from '../pipeline/way.ts';
 

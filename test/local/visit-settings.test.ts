@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { visitSettings } from '../../lib/local/visit-settings.ts';
+import { visitSettings } from '../../lib/local/session/visit-settings.ts';
 
 const settings = (
   options: Parameters<typeof visitSettings>[1],

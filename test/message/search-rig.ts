@@ -1,8 +1,8 @@
 /** A search for links in one file, with everything real but the reader of codes, which finds none. */
 
 import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
-import type { SearchTools, UrlSource } from '../../lib/message/urls/source.ts';
-import { searchSource } from '../../lib/message/urls/sources.ts';
+import type { SearchTools, UrlSource } from '../../lib/message/urls/sources/source.ts';
+import { searchSource } from '../../lib/message/urls/sources/sources.ts';
 
 export const LIMITS = { urlLength: 8192, textBytes: 1_000_000 };
 const TOOLS: SearchTools = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { isDataFile } from '../../lib/message/urls/data-files.ts';
 import { findUrls } from '../../lib/message/urls/find.ts';
-import { neutralise } from '../../lib/message/urls/neutralise.ts';
+import { neutralise } from '../../lib/message/urls/html/neutralise.ts';
+import { isDataFile } from '../../lib/message/urls/sources/data-files.ts';
 import { LINK_WORDS } from './link-words.ts';
 import { LIMITS } from './search-rig.ts';
 

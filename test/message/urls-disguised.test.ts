@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decodeText } from '../../lib/formats/charsets/decode-text.ts';
 import { findUrls } from '../../lib/message/urls/find.ts';
-import { neutralise } from '../../lib/message/urls/neutralise.ts';
+import { neutralise } from '../../lib/message/urls/html/neutralise.ts';
 import { LINK_WORDS } from './link-words.ts';
 
 const LIMITS = { urlLength: 8192 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findUrls } from '../../lib/message/urls/find.ts';
-import { neutralise } from '../../lib/message/urls/neutralise.ts';
+import { neutralise } from '../../lib/message/urls/html/neutralise.ts';
 import { LINK_WORDS } from './link-words.ts';
 
 const LIMITS = { urlLength: 8192 };

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readHeaderFacts } from '../../lib/message/urls/header-urls.ts';
-import { canHoldUrls } from '../../lib/message/urls/sources.ts';
+import { canHoldUrls } from '../../lib/message/urls/sources/sources.ts';
 import { buildKml, buildKmz, placemark } from '../fixtures/build-map.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { LIMITS, search, source, urlsOf } from './search-rig.ts';

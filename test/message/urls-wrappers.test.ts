@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findUrls } from '../../lib/message/urls/find.ts';
-import { neutralise } from '../../lib/message/urls/neutralise.ts';
+import { neutralise } from '../../lib/message/urls/html/neutralise.ts';
 import { unwrap } from '../../lib/message/urls/wrappers.ts';
 import { LINK_WORDS } from './link-words.ts';
 

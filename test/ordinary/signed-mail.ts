@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
+import { type Policy, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { buildPng } from '../fixtures/build-image.ts';
 import { SIGNER, type SigningTools } from './signing-tools.ts';
 

@@ -1,14 +1,14 @@
 /** A quota of the sandbox is spent on the files for which most speaks, and what is not asked is never taken for harmless. */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { notAskedOf } from '../../lib/pipeline/analysis/not-asked.ts';
+import { pointsNeeded } from '../../lib/pipeline/analysis/worth.ts';
 import { ConfigError, TransientError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Quota } from '../../lib/pipeline/model.ts';
-import { notAskedOf } from '../../lib/pipeline/not-asked.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
-import { pointsNeeded } from '../../lib/pipeline/worth.ts';
 import { zipOf } from '../engines/zip-fixture.ts';
 import { createRig, emailWith, type RigOptions } from './rig.ts';
 

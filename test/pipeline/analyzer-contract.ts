@@ -1,7 +1,7 @@
 /** What every adapter of the Analyzer port does over the scripted engines, whatever is between. */
 import { describe, expect, test } from 'vitest';
-import { fileIdOf, urlIdOf } from '../../lib/pipeline/artifact-id.ts';
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
+import { fileIdOf, urlIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
 import { KINDS, type Kind, type Report } from '../../lib/pipeline/model.ts';
 import type { AnalysisRequest, Analyzer } from '../../lib/pipeline/ports.ts';
 

@@ -1,9 +1,9 @@
 /** A person accepts that the end of the audit trail is missing: it is on record, everything works again, and nothing else can be accepted so. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { appendAudit, auditTrail } from '../../lib/pipeline/audit.ts';
-import { sealAudit } from '../../lib/pipeline/audit-seal.ts';
-import { changeBlock, createBlockList } from '../../lib/pipeline/block-list.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
+import { appendAudit, auditTrail } from '../../lib/pipeline/review/audit.ts';
+import { sealAudit } from '../../lib/pipeline/review/audit-seal.ts';
+import { changeBlock, createBlockList } from '../../lib/pipeline/review/block-list.ts';
 import { dyingAt } from './dying-blobs.ts';
 import { createRig, type Rig } from './rig.ts';
 

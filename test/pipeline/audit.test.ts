@@ -1,10 +1,10 @@
 /** The audit trail: every decision is in it, and nobody changes it unseen. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { appendAudit, auditTrail } from '../../lib/pipeline/audit.ts';
-import { createBlockList } from '../../lib/pipeline/block-list.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Blobs } from '../../lib/pipeline/ports.ts';
+import { appendAudit, auditTrail } from '../../lib/pipeline/review/audit.ts';
+import { createBlockList } from '../../lib/pipeline/review/block-list.ts';
 import { createRig, type Rig } from './rig.ts';
 
 const RUN = 'ab'.repeat(16);

@@ -1,11 +1,11 @@
 import { simpleParser } from 'mailparser';
 import { describe, expect, test } from 'vitest';
 import { readMessage } from '../../lib/message/reading/read.ts';
-import { shownBodies } from '../../lib/pipeline/banner.ts';
 import { ConfigError } from '../../lib/pipeline/errors.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
-import { withTemplateFiles } from '../../lib/pipeline/policy-files.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
+import { withTemplateFiles } from '../../lib/pipeline/policy/policy-files.ts';
+import { shownBodies } from '../../lib/pipeline/rebuilding/banner.ts';
 import { referenceOf } from '../../lib/words/reference.ts';
 import { createRig, emailWith, PDF, type RigOptions } from './rig.ts';
 

@@ -1,17 +1,17 @@
 /** A later attempt begins in one way: what people decide and what reads a mail again at the same moment never both begin it. */
 import { beforeAll, expect, test } from 'vitest';
-import { mayBegin } from '../../lib/pipeline/beginning.ts';
-import { createBlockList } from '../../lib/pipeline/block-list.ts';
+import { mayBegin } from '../../lib/pipeline/chain/beginning.ts';
+import { newRun } from '../../lib/pipeline/chain/new-run.ts';
 import { AttemptBegunError, CorruptDataError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
-import { newRun } from '../../lib/pipeline/new-run.ts';
-import { hasTriedPasswords } from '../../lib/pipeline/password-again.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { hasTriedPasswords } from '../../lib/pipeline/passwords/password-again.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import type { Blobs } from '../../lib/pipeline/ports.ts';
 import { quarantineIntake } from '../../lib/pipeline/quarantine.ts';
-import { areArtifactsThere, lastAttempt, redrive } from '../../lib/pipeline/redrive.ts';
-import { redriveHeld } from '../../lib/pipeline/redrive-held.ts';
-import { carryOut, type ReviewAnswer } from '../../lib/pipeline/review-request.ts';
+import { createBlockList } from '../../lib/pipeline/review/block-list.ts';
+import { areArtifactsThere, lastAttempt, redrive } from '../../lib/pipeline/review/redrive.ts';
+import { redriveHeld } from '../../lib/pipeline/review/redrive-held.ts';
+import { carryOut, type ReviewAnswer } from '../../lib/pipeline/review/review-request.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { carryOutRig } from './carry-out-rig.ts';
 import { createRig, emailWith } from './rig.ts';

@@ -1,11 +1,11 @@
 /** The summary of the block list: it says what the trail says, and nothing that review has not signed. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { appendAudit } from '../../lib/pipeline/audit.ts';
-import { changeBlock, createBlockList } from '../../lib/pipeline/block-list.ts';
-import { chainText, signedLine } from '../../lib/pipeline/chain-text.ts';
+import { chainText, signedLine } from '../../lib/pipeline/chain/chain-text.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Writer } from '../../lib/pipeline/model.ts';
 import type { Blobs } from '../../lib/pipeline/ports.ts';
+import { appendAudit } from '../../lib/pipeline/review/audit.ts';
+import { changeBlock, createBlockList } from '../../lib/pipeline/review/block-list.ts';
 import { createRig, type Rig } from './rig.ts';
 
 const WHO = { name: 'pat', why: 'phishing' };

@@ -1,10 +1,10 @@
 /** What people have blocked: it goes and the mail is held, whatever the analyses say. */
 import { describe, expect, test } from 'vitest';
-import { type BlockKind, withBlocks } from '../../lib/pipeline/block.ts';
-import { changeBlock, createBlockList } from '../../lib/pipeline/block-list.ts';
-import { blockOf } from '../../lib/pipeline/block-of.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
-import { type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
+import { type Policy, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
+import { type BlockKind, withBlocks } from '../../lib/pipeline/review/block.ts';
+import { changeBlock, createBlockList } from '../../lib/pipeline/review/block-list.ts';
+import { blockOf } from '../../lib/pipeline/review/block-of.ts';
 import { zipOf } from '../engines/zip-fixture.ts';
 import { decided, PAT } from './review-rig.ts';
 import { createRig, emailWith } from './rig.ts';

@@ -1,6 +1,6 @@
 /** A process knows again what it has checked, and takes nothing for it that differs in one byte. */
 import { expect, test } from 'vitest';
-import { type Chain, rememberChain, rememberedChain } from '../../lib/pipeline/chain-memory.ts';
+import { type Chain, rememberChain, rememberedChain } from '../../lib/pipeline/chain/chain-memory.ts';
 
 let runs = 0;
 /** A chain of lines as they are stored: the signature is at the end of each. Nothing of its entries is looked at. */

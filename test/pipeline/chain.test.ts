@@ -1,12 +1,12 @@
 /** The stages lie one by one, with everything that the role of a stage has: its own key, and its own names in the work bucket. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { checkedChain } from '../../lib/pipeline/chain.ts';
-import { chainText, readChainText, type SignedLine } from '../../lib/pipeline/chain-text.ts';
+import { checkedChain } from '../../lib/pipeline/chain/chain.ts';
+import { chainText, readChainText, type SignedLine } from '../../lib/pipeline/chain/chain-text.ts';
+import { readLedger } from '../../lib/pipeline/chain/ledger-store.ts';
 import { deliver } from '../../lib/pipeline/deliver.ts';
 import { ConfigError, CorruptDataError, NotFoundError } from '../../lib/pipeline/errors.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import { readLedger } from '../../lib/pipeline/ledger-store.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import type { Run, StageName } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import type { Signer } from '../../lib/pipeline/ports.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withoutComments } from '../../lib/pipeline/commented-json.ts';
+import { withoutComments } from '../../lib/pipeline/policy/commented-json.ts';
 
 describe('JSON with comments', () => {
   test.each([

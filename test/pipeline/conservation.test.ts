@@ -1,8 +1,8 @@
 /** Nothing that came in is lost, and nothing is treated more mildly than it was judged: each way to break that has its own words. */
 import { beforeAll, expect, test } from 'vitest';
-import type { Artifact } from '../../lib/pipeline/artifact.ts';
-import { checkConservation, isAsStrict, mildParts, tally } from '../../lib/pipeline/conservation.ts';
-import type { Ledger, Part } from '../../lib/pipeline/ledger.ts';
+import type { Artifact } from '../../lib/pipeline/ledger/artifact.ts';
+import { checkConservation, isAsStrict, mildParts, tally } from '../../lib/pipeline/ledger/conservation.ts';
+import type { Ledger, Part } from '../../lib/pipeline/ledger/ledger.ts';
 import type { Disposition } from '../../lib/pipeline/model.ts';
 import { zipOf } from '../engines/zip-fixture.ts';
 import { createRig, emailWith, PDF } from './rig.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { fileIdOf } from '../../lib/pipeline/artifact-id.ts';
-import { fileOf, filesById } from '../../lib/pipeline/artifacts-of.ts';
-import { checkConservation, tally } from '../../lib/pipeline/conservation.ts';
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { fileIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
+import { fileOf, filesById } from '../../lib/pipeline/ledger/artifacts-of.ts';
+import { checkConservation, tally } from '../../lib/pipeline/ledger/conservation.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
 import { zipOf } from '../engines/zip-fixture.ts';
 import { packed } from '../formats/archives/archives.ts';

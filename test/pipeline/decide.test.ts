@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { PASSIVE } from '../../lib/engines/disarm/html/rules.ts';
-import { PASSIVE_KINDS } from '../../lib/pipeline/body-removals.ts';
-import { tally } from '../../lib/pipeline/conservation.ts';
 import { decideLedger } from '../../lib/pipeline/decide.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import { PASSIVE_KINDS } from '../../lib/pipeline/judging/body-removals.ts';
+import { tally } from '../../lib/pipeline/ledger/conservation.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import type { Verdict } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy.ts';
+import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { createRig, emailWith, PDF, type RigOptions } from './rig.ts';
 
 async function decided(mail: string, options: RigOptions = {}) {

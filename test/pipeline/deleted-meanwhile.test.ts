@@ -3,15 +3,15 @@
  * and the end of a later attempt stays what it is.
  */
 import { describe, expect, test } from 'vitest';
-import { createBlockList } from '../../lib/pipeline/block-list.ts';
-import type { DecisionName } from '../../lib/pipeline/decision.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import { type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
+import { type Policy, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import type { Blobs } from '../../lib/pipeline/ports.ts';
 import { quarantine } from '../../lib/pipeline/quarantine.ts';
-import { removalOf, removalRequest, removeDeleted } from '../../lib/pipeline/removal.ts';
-import { carryOut } from '../../lib/pipeline/review-request.ts';
+import { createBlockList } from '../../lib/pipeline/review/block-list.ts';
+import type { DecisionName } from '../../lib/pipeline/review/decision.ts';
+import { removalOf, removalRequest, removeDeleted } from '../../lib/pipeline/review/removal.ts';
+import { carryOut } from '../../lib/pipeline/review/review-request.ts';
 import { carryOutRig } from './carry-out-rig.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';
 import { runUpTo } from './way.ts';

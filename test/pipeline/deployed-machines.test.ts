@@ -1,9 +1,9 @@
 /** The two deployed state machines: what of the one file is in each, and that every end of an Express execution leads on. */
 import { describe, expect, test } from 'vitest';
-import { execute, readDefinition, StateError } from '../../lib/local/states-language.ts';
+import { execute, readDefinition, StateError } from '../../lib/local/session/states-language.ts';
+import { nextWaitSeconds, STEP_FUNCTIONS_SCHEDULE } from '../../lib/pipeline/analysis/poll-schedule.ts';
+import { newRun } from '../../lib/pipeline/chain/new-run.ts';
 import { EXPRESS_STATE, expressMachine, standardMachine } from '../../lib/pipeline/deployed-machines.ts';
-import { newRun } from '../../lib/pipeline/new-run.ts';
-import { nextWaitSeconds, STEP_FUNCTIONS_SCHEDULE } from '../../lib/pipeline/poll-schedule.ts';
 import definition from '../../lib/pipeline/scan-email.asl.json' with { type: 'json' };
 import { statesOf, wayBefore, wayWithout } from './way.ts';
 

@@ -11,7 +11,7 @@ import {
   StageOrderError,
 } from '../../lib/pipeline/errors.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { quarantine } from '../../lib/pipeline/quarantine.ts';
 import { rebuild } from '../../lib/pipeline/rebuild.ts';

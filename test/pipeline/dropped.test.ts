@@ -1,19 +1,19 @@
 /** Copies that people drop at a desk: who may, what stands in the trail, and that nobody is ever sent one or told of one. */
 import { describe, expect, test } from 'vitest';
-import { type Audited, auditTrail } from '../../lib/pipeline/audit.ts';
-import { type DropContext, dropIn } from '../../lib/pipeline/drop-in.ts';
-import { droppedObject, tellable } from '../../lib/pipeline/dropped.ts';
+import { fileNameOf } from '../../lib/pipeline/contents/leaves.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import { runIdOf } from '../../lib/pipeline/keys.ts';
-import { fileNameOf } from '../../lib/pipeline/leaves.ts';
-import { noticeFor, ownRecipients, type withheldNote } from '../../lib/pipeline/notice.ts';
-import { passwordTries } from '../../lib/pipeline/password-mail.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
-import { recalls } from '../../lib/pipeline/recall.ts';
-import type { recallEvent } from '../../lib/pipeline/recall-event.ts';
-import { MOST_DROP_BYTES, type Reviewer, ReviewRequest } from '../../lib/pipeline/review-request.ts';
-import { runEvent } from '../../lib/pipeline/run-event.ts';
-import { indexedRun } from '../../lib/pipeline/run-row.ts';
+import { droppedObject, tellable } from '../../lib/pipeline/ledger/dropped.ts';
+import { passwordTries } from '../../lib/pipeline/passwords/password-mail.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
+import { noticeFor, ownRecipients, type withheldNote } from '../../lib/pipeline/rebuilding/notice.ts';
+import { recalls } from '../../lib/pipeline/recall/recall.ts';
+import type { recallEvent } from '../../lib/pipeline/recall/recall-event.ts';
+import { runEvent } from '../../lib/pipeline/results/run-event.ts';
+import { type Audited, auditTrail } from '../../lib/pipeline/review/audit.ts';
+import { type DropContext, dropIn } from '../../lib/pipeline/review/drop-in.ts';
+import { MOST_DROP_BYTES, type Reviewer, ReviewRequest } from '../../lib/pipeline/review/review-request.ts';
+import { indexedRun } from '../../lib/pipeline/runs/run-row.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';
 
 const PAT: Reviewer = { name: 'pat@example.org', id: 'id-of-pat', role: 'analyst' };

@@ -1,7 +1,7 @@
 /** What of a message follows its first one and what does not, and how long a run waits for it. */
 import { describe, expect, test } from 'vitest';
-import { early } from '../../lib/pipeline/early.ts';
 import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
+import { early } from '../../lib/pipeline/rebuilding/early.ts';
 import { zipOf } from '../engines/zip-fixture.ts';
 import { FILES, LINK, MAIL, type Opened, opened, polled, readFirst } from './early-rig.ts';
 import { type Answer, emailWith, PDF } from './rig.ts';

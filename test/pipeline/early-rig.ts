@@ -1,10 +1,10 @@
 /** A mail whose files are still examined when the time of its first message comes, and what becomes of it poll by poll. */
 import { simpleParser } from 'mailparser';
-import { early } from '../../lib/pipeline/early.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
+import { early } from '../../lib/pipeline/rebuilding/early.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { type Answer, createRig, emailWith, PDF, type Rig, type RigOptions } from './rig.ts';
 

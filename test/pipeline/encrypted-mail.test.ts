@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { isEncryptedMail } from '../../lib/pipeline/encrypted-mail.ts';
-import type { ListEntry } from '../../lib/pipeline/list-entry.ts';
-import type { LookedUp } from '../../lib/pipeline/operator-lists.ts';
-import type { Policy } from '../../lib/pipeline/policy.ts';
-import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy.ts';
+import type { ListEntry } from '../../lib/pipeline/ledger/list-entry.ts';
+import type { LookedUp } from '../../lib/pipeline/policy/operator-lists.ts';
+import type { Policy } from '../../lib/pipeline/policy/policy.ts';
+import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
+import { isEncryptedMail } from '../../lib/pipeline/signatures/encrypted-mail.ts';
 import { signedMail } from '../ordinary/signed-mail.ts';
 import { createRig, emailWith, type RigOptions } from './rig.ts';
 

@@ -1,12 +1,12 @@
 /** Writes chains that no stage would write: every entry is signed with the key of its stage, and says what a test wants it to say. */
-import { chainText, hashOfLine, type SignedLine, signedLine } from '../../lib/pipeline/chain-text.ts';
+import { chainText, hashOfLine, type SignedLine, signedLine } from '../../lib/pipeline/chain/chain-text.ts';
+import { ENTRY_SCHEMA } from '../../lib/pipeline/chain/entry.ts';
+import { MAY_CHANGE } from '../../lib/pipeline/chain/may-change.ts';
+import { newestChain } from '../../lib/pipeline/chain/newest-chain.ts';
 import type { StoreContext } from '../../lib/pipeline/context.ts';
-import { ENTRY_SCHEMA } from '../../lib/pipeline/entry.ts';
 import { entryName, keys } from '../../lib/pipeline/keys.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import { MAY_CHANGE } from '../../lib/pipeline/may-change.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import type { Writer } from '../../lib/pipeline/model.ts';
-import { newestChain } from '../../lib/pipeline/newest-chain.ts';
 import type { Rig } from './rig.ts';
 
 type Fields = Record<string, unknown>;

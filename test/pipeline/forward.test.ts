@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { MAIL_ENVELOPE_SCHEMA, noteEnvelope } from '../../lib/pipeline/contents/mail-envelope.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
-import { ForwardRefusedError, forward } from '../../lib/pipeline/forward.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
-import { MAIL_ENVELOPE_SCHEMA, noteEnvelope } from '../../lib/pipeline/mail-envelope.ts';
-import type { RelayMessage, RelayReply } from '../../lib/pipeline/relay-port.ts';
-import type { RunEvent } from '../../lib/pipeline/run-event.ts';
+import { ForwardRefusedError, forward } from '../../lib/pipeline/results/forward.ts';
+import type { RelayMessage, RelayReply } from '../../lib/pipeline/results/relay-port.ts';
+import type { RunEvent } from '../../lib/pipeline/results/run-event.ts';
 import { createRig, type RigOptions } from './rig.ts';
 
 const MAIL = ['From: Ana <ana@sender.example>', 'To: someone@else.example', 'Subject: Hello', '', 'Dear Bob', ''].join(

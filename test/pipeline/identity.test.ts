@@ -1,15 +1,15 @@
 /** Whatever stands in a mail together: what becomes of a part follows from what was said of its own bytes, and of nothing else. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fileIdOf, urlIdOf } from '../../lib/pipeline/artifact-id.ts';
-import { checkConservation } from '../../lib/pipeline/conservation.ts';
+import { newRun } from '../../lib/pipeline/chain/new-run.ts';
 import { decideLedger } from '../../lib/pipeline/decide.ts';
 import { deliver } from '../../lib/pipeline/deliver.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
-import { Ledger, type Part } from '../../lib/pipeline/ledger.ts';
+import { fileIdOf, urlIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
+import { checkConservation } from '../../lib/pipeline/ledger/conservation.ts';
+import { Ledger, type Part } from '../../lib/pipeline/ledger/ledger.ts';
 import { type Disposition, type TypeGroup, VERDICTS, type Verdict } from '../../lib/pipeline/model.ts';
-import { newRun } from '../../lib/pipeline/new-run.ts';
-import { DEFAULT_POLICY } from '../../lib/pipeline/policy.ts';
+import { DEFAULT_POLICY } from '../../lib/pipeline/policy/policy.ts';
 import { rebuild } from '../../lib/pipeline/rebuild.ts';
 import { writeLedger } from './forge.ts';
 import { createRig, emailWith } from './rig.ts';

@@ -1,16 +1,16 @@
 /** What the index is told of a run that began, and of one that somebody asks for: the chain counts, and nothing else. */
 import { describe, expect, test } from 'vitest';
+import { readLedger } from '../../lib/pipeline/chain/ledger-store.ts';
+import { newRun } from '../../lib/pipeline/chain/new-run.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
-import { indexLookOf, indexLookText } from '../../lib/pipeline/index-look.ts';
-import { indexRun, lookAtRun } from '../../lib/pipeline/index-run.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
-import { readLedger } from '../../lib/pipeline/ledger-store.ts';
-import { newRun } from '../../lib/pipeline/new-run.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { quarantine } from '../../lib/pipeline/quarantine.ts';
-import { type RunEvent, runEvent } from '../../lib/pipeline/run-event.ts';
-import { indexedRun } from '../../lib/pipeline/run-row.ts';
-import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
+import { type RunEvent, runEvent } from '../../lib/pipeline/results/run-event.ts';
+import { indexLookOf, indexLookText } from '../../lib/pipeline/runs/index-look.ts';
+import { indexRun, lookAtRun } from '../../lib/pipeline/runs/index-run.ts';
+import { indexedRun } from '../../lib/pipeline/runs/run-row.ts';
+import { openSqliteRuns } from '../../lib/storage/sqlite/sqlite-runs.ts';
 import { decided } from './review-rig.ts';
 import { createRig, emailWith, PDF } from './rig.ts';
 

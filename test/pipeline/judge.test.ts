@@ -1,11 +1,11 @@
 /** One artifact under the policy: every verdict, every failure, every place, and the words that say why. */
 import { describe, expect, test } from 'vitest';
-import { Artifact, type FileArtifact, Submission } from '../../lib/pipeline/artifact.ts';
-import { fileIdOf } from '../../lib/pipeline/artifact-id.ts';
-import type { Place } from '../../lib/pipeline/body-removals.ts';
-import { isWrittenAnew, judgeArtifact, worseOf } from '../../lib/pipeline/judge.ts';
+import type { Place } from '../../lib/pipeline/judging/body-removals.ts';
+import { isWrittenAnew, judgeArtifact, worseOf } from '../../lib/pipeline/judging/judge.ts';
+import { Artifact, type FileArtifact, Submission } from '../../lib/pipeline/ledger/artifact.ts';
+import { fileIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
 import type { Verdict } from '../../lib/pipeline/model.ts';
-import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy.ts';
+import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 
 const SHA = 'a'.repeat(64);
 const OTHER_SHA = 'b'.repeat(64);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { buildPng } from '../fixtures/build-image.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { createRig, emailWith, type RigOptions } from './rig.ts';

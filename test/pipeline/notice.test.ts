@@ -1,9 +1,9 @@
 import { simpleParser } from 'mailparser';
 import { describe, expect, test } from 'vitest';
+import { newRun } from '../../lib/pipeline/chain/new-run.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
-import { newRun } from '../../lib/pipeline/new-run.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { quarantine } from '../../lib/pipeline/quarantine.ts';
 import { referenceOf } from '../../lib/words/reference.ts';
 import { linksOrAddressesOthersMark } from '../hostile/attack/linkifiers.ts';

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { fileIdOf } from '../../lib/pipeline/artifact-id.ts';
-import { fileOf, filesById } from '../../lib/pipeline/artifacts-of.ts';
-import { checkConservation } from '../../lib/pipeline/conservation.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import { fileIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
+import { fileOf, filesById } from '../../lib/pipeline/ledger/artifacts-of.ts';
+import { checkConservation } from '../../lib/pipeline/ledger/conservation.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { zipOf } from '../engines/zip-fixture.ts';
 import { fileCase } from '../fixtures/cases.ts';

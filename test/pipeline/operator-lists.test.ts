@@ -1,11 +1,11 @@
 /** Lists of the operator: what they may say, what of a message is on one, and what it makes of the verdict. */
 import { describe, expect, test } from 'vitest';
-import { fileIdOf, urlIdOf } from '../../lib/pipeline/artifact-id.ts';
 import { ConfigError } from '../../lib/pipeline/errors.ts';
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
-import { parseOperatorList } from '../../lib/pipeline/operator-list.ts';
-import { lookUp } from '../../lib/pipeline/operator-lists.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { fileIdOf, urlIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
+import { parseOperatorList } from '../../lib/pipeline/policy/operator-list.ts';
+import { lookUp } from '../../lib/pipeline/policy/operator-lists.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { type Answer, createRig, emailWith } from './rig.ts';
 
 const NOTES = 'just notes';

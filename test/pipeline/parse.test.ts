@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { urlIdOf } from '../../lib/pipeline/artifact-id.ts';
-import { checkConservation } from '../../lib/pipeline/conservation.ts';
+import { ledgerJson } from '../../lib/pipeline/chain/ledger-store.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import { keys, runIdOf, sha256Hex } from '../../lib/pipeline/keys.ts';
-import { ledgerJson } from '../../lib/pipeline/ledger-store.ts';
+import { urlIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
+import { checkConservation } from '../../lib/pipeline/ledger/conservation.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { zipOf } from '../engines/zip-fixture.ts';
 import { createRig, emailWith, PDF, type RigOptions } from './rig.ts';

@@ -2,12 +2,12 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
-import { hasTriedPasswords } from '../../lib/pipeline/password-again.ts';
-import { passwordTries } from '../../lib/pipeline/password-mail.ts';
-import { passwordTryOf, passwordTryText } from '../../lib/pipeline/password-try.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
-import { indexedRun } from '../../lib/pipeline/run-row.ts';
-import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
+import { hasTriedPasswords } from '../../lib/pipeline/passwords/password-again.ts';
+import { passwordTries } from '../../lib/pipeline/passwords/password-mail.ts';
+import { passwordTryOf, passwordTryText } from '../../lib/pipeline/passwords/password-try.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
+import { indexedRun } from '../../lib/pipeline/runs/run-row.ts';
+import { openSqliteRuns } from '../../lib/storage/sqlite/sqlite-runs.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { carryOutRig } from './carry-out-rig.ts';
 import { createRig, emailWith } from './rig.ts';

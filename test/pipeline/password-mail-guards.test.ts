@@ -1,11 +1,11 @@
 /** Each guard around passwords of other mail by itself: the search does not name what may not be tried, and who begins does not believe the search. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import { beginWithPasswords, passwordTries } from '../../lib/pipeline/password-mail.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
-import { lastAttempt } from '../../lib/pipeline/redrive.ts';
-import { discard } from '../../lib/pipeline/review.ts';
-import { indexedRun } from '../../lib/pipeline/run-row.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
+import { beginWithPasswords, passwordTries } from '../../lib/pipeline/passwords/password-mail.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
+import { lastAttempt } from '../../lib/pipeline/review/redrive.ts';
+import { discard } from '../../lib/pipeline/review/review.ts';
+import { indexedRun } from '../../lib/pipeline/runs/run-row.ts';
 import { airlock, closedZip, DAY_MS, TELLS, told } from './password-rig.ts';
 import { emailWith } from './rig.ts';
 

@@ -1,13 +1,13 @@
 /** Held mail is begun again when another mail of the same correspondents may tell the password of an archive in it. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Attempt } from '../../lib/pipeline/attempt.ts';
-import { extended } from '../../lib/pipeline/chain.ts';
+import { extended } from '../../lib/pipeline/chain/chain.ts';
 import { LimitExceededError, NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';
+import type { Attempt } from '../../lib/pipeline/ledger/attempt.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import { beginWithPasswords, type PasswordMailContext } from '../../lib/pipeline/password-mail.ts';
-import { lastAttempt, parsedOnly } from '../../lib/pipeline/redrive.ts';
-import { discard, release, rescan, unfinished } from '../../lib/pipeline/review.ts';
+import { beginWithPasswords, type PasswordMailContext } from '../../lib/pipeline/passwords/password-mail.ts';
+import { lastAttempt, parsedOnly } from '../../lib/pipeline/review/redrive.ts';
+import { discard, release, rescan, unfinished } from '../../lib/pipeline/review/review.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { airlock, closedZip, DAY_MS, PASSWORD, swapped, TELLS, told } from './password-rig.ts';
 import { emailWith, type RigOptions } from './rig.ts';

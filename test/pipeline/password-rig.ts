@@ -1,7 +1,7 @@
 /** Mail that is held for a closed archive and mail that may tell its password, in a rig with an index that does what a session does. */
 import { onTestFinished } from 'vitest';
-import { createWorkflow } from '../../lib/local/workflow.ts';
-import type { IntakeObject } from '../../lib/pipeline/intake-object.ts';
+import { createWorkflow } from '../../lib/local/session/workflow.ts';
+import type { IntakeObject } from '../../lib/pipeline/ledger/intake-object.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import {
@@ -9,12 +9,12 @@ import {
   type PasswordMailContext,
   type PasswordSearch,
   passwordTries,
-} from '../../lib/pipeline/password-mail.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
-import { lastAttempt } from '../../lib/pipeline/redrive.ts';
-import { indexedRun } from '../../lib/pipeline/run-row.ts';
+} from '../../lib/pipeline/passwords/password-mail.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
+import { lastAttempt } from '../../lib/pipeline/review/redrive.ts';
+import { indexedRun } from '../../lib/pipeline/runs/run-row.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
-import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
+import { openSqliteRuns } from '../../lib/storage/sqlite/sqlite-runs.ts';
 import { packed } from '../formats/archives/archives.ts';
 import { createRig, emailWith, type RigOptions } from './rig.ts';
 

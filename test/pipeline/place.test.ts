@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../lib/pipeline/errors.ts';
-import type { IntakeObject } from '../../lib/pipeline/intake-object.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
-import { mirroredKey } from '../../lib/pipeline/mirrored-key.ts';
-import { place } from '../../lib/pipeline/place.ts';
-import type { PlacedVersion } from '../../lib/pipeline/place-port.ts';
-import { isOwnResult } from '../../lib/pipeline/placed-note.ts';
-import { RunEvent } from '../../lib/pipeline/run-event.ts';
-import { SourceSetting } from '../../lib/pipeline/source.ts';
+import type { IntakeObject } from '../../lib/pipeline/ledger/intake-object.ts';
+import { mirroredKey } from '../../lib/pipeline/results/mirrored-key.ts';
+import { place } from '../../lib/pipeline/results/place.ts';
+import type { PlacedVersion } from '../../lib/pipeline/results/place-port.ts';
+import { isOwnResult } from '../../lib/pipeline/results/placed-note.ts';
+import { RunEvent } from '../../lib/pipeline/results/run-event.ts';
+import { SourceSetting } from '../../lib/pipeline/results/source.ts';
 import { memoryPlaces } from './places-rig.ts';
 import { createRig, PDF, type RigOptions } from './rig.ts';
 

@@ -1,6 +1,6 @@
 import { simpleParser } from 'mailparser';
 import { expect, test } from 'vitest';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { referenceOf } from '../../lib/words/reference.ts';
 import { linksOrAddressesOthersMark } from '../hostile/attack/linkifiers.ts';
 import { createRig, emailWith, PDF } from './rig.ts';

@@ -1,7 +1,7 @@
 /** Buckets of others in memory, with versions and conditional writes, as the port `Places` has them. */
 import { createHash } from 'node:crypto';
 import { LimitExceededError, NotFoundError } from '../../lib/pipeline/errors.ts';
-import type { Place, Places } from '../../lib/pipeline/place-port.ts';
+import type { Place, Places } from '../../lib/pipeline/results/place-port.ts';
 
 export interface Stored {
   readonly versionId: string;

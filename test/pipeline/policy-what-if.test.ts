@@ -1,9 +1,9 @@
 /** Another policy on what was found: the judge is a scan of the same mail under that policy. */
 import { describe, expect, test } from 'vitest';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import { type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
-import { counted, NO_RUNS, type TriedRun, tryPolicy } from '../../lib/pipeline/policy-trial.ts';
-import { indexedRun, type RunRow } from '../../lib/pipeline/run-row.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
+import { type Policy, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
+import { indexedRun, type RunRow } from '../../lib/pipeline/runs/run-row.ts';
+import { counted, NO_RUNS, type TriedRun, tryPolicy } from '../../lib/pipeline/trial/policy-trial.ts';
 import { decided } from './review-rig.ts';
 import { createRig, emailWith, PDF, type Rig, type Script } from './rig.ts';
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../lib/pipeline/errors.ts';
 import { FAILURE_CLASSES, TYPE_GROUPS } from '../../lib/pipeline/model.ts';
-import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy.ts';
+import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 
-const shipped = readFileSync(new URL('../../lib/pipeline/policy.default.json', import.meta.url), 'utf8');
+const shipped = readFileSync(new URL('../../lib/pipeline/policy/policy.default.json', import.meta.url), 'utf8');
 
 /** The issues that a policy is refused for. */
 function issuesOf(policy: unknown): readonly string[] {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { KINDS } from '../../lib/pipeline/model.ts';
 import {
   LOCAL_SCHEDULE,
   nextWaitSeconds,
   STEP_FUNCTIONS_SCHEDULE,
   type WaitFacts,
   withOwnEngines,
-} from '../../lib/pipeline/poll-schedule.ts';
+} from '../../lib/pipeline/analysis/poll-schedule.ts';
+import { KINDS } from '../../lib/pipeline/model.ts';
 
 const facts = (given: Partial<WaitFacts>): WaitFacts => ({
   outstandingKinds: ['static'],

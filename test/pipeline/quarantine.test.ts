@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
+import { newRun } from '../../lib/pipeline/chain/new-run.ts';
+import { claimEnd } from '../../lib/pipeline/chain/terminal.ts';
 import { deliver } from '../../lib/pipeline/deliver.ts';
 import { NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import { newRun } from '../../lib/pipeline/new-run.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { quarantine, quarantineIntake } from '../../lib/pipeline/quarantine.ts';
 import { rebuild } from '../../lib/pipeline/rebuild.ts';
-import { claimEnd } from '../../lib/pipeline/terminal.ts';
 import { withoutEvidence } from './delivered-keys.ts';
 import { writeLedger } from './forge.ts';
 import { createRig, emailWith, PDF } from './rig.ts';

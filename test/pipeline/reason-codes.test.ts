@@ -3,13 +3,13 @@ import { beforeAll, expect, test } from 'vitest';
 import { withMetrics } from '../../lambdas/embedded-metrics.ts';
 import { redriveRequestOf } from '../../lambdas/redrive-request.ts';
 import { WARNING_CODES } from '../../lib/message/model.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { refusalOf } from '../../lib/pipeline/chain/release.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { REASON_CODES, type ReasonCode } from '../../lib/pipeline/reason-codes.ts';
-import { type LastAttempt, lastAttempt, obstacleTo } from '../../lib/pipeline/redrive.ts';
-import { refusalOf } from '../../lib/pipeline/release.ts';
-import { RUN_ENDED } from '../../lib/pipeline/run-ended.ts';
-import { sourceState } from '../../lib/pipeline/run-event.ts';
+import { RUN_ENDED } from '../../lib/pipeline/results/run-ended.ts';
+import { sourceState } from '../../lib/pipeline/results/run-event.ts';
+import { type LastAttempt, lastAttempt, obstacleTo } from '../../lib/pipeline/review/redrive.ts';
 import { createRig, emailWith } from './rig.ts';
 
 interface Decided {

@@ -1,9 +1,9 @@
 /** What a person reads about a decision: why each part stayed, was made anew or went, and why a message is held. */
 import { describe, expect, test } from 'vitest';
 import { decideLedger } from '../../lib/pipeline/decide.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import type { FailureClass, Verdict } from '../../lib/pipeline/model.ts';
-import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy.ts';
+import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { createRig, emailWith, PDF, type RigOptions } from './rig.ts';
 
 const MAIL = emailWith({ files: [{ name: 'a.pdf', type: 'application/pdf', bytes: PDF }] });

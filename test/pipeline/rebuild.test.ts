@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { readMessage } from '../../lib/message/reading/read.ts';
+import { newRun } from '../../lib/pipeline/chain/new-run.ts';
 import { StageOrderError } from '../../lib/pipeline/errors.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
-import { newRun } from '../../lib/pipeline/new-run.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { rebuild } from '../../lib/pipeline/rebuild.ts';
 import { createRig, emailWith, PDF, type RigOptions } from './rig.ts';
 

@@ -1,13 +1,13 @@
 /** Delivered mail that turns out to be worse: by what people block, and by what engines say later. */
 import { describe, expect, test } from 'vitest';
-import { type BlockKind, withBlocks } from '../../lib/pipeline/block.ts';
-import { blockOf } from '../../lib/pipeline/block-of.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Verdict } from '../../lib/pipeline/model.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
-import { deliveredRuns, recalls } from '../../lib/pipeline/recall.ts';
-import { recheck } from '../../lib/pipeline/recheck.ts';
-import { indexedRun } from '../../lib/pipeline/run-row.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
+import { deliveredRuns, recalls } from '../../lib/pipeline/recall/recall.ts';
+import { recheck } from '../../lib/pipeline/recall/recheck.ts';
+import { type BlockKind, withBlocks } from '../../lib/pipeline/review/block.ts';
+import { blockOf } from '../../lib/pipeline/review/block-of.ts';
+import { indexedRun } from '../../lib/pipeline/runs/run-row.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';
 import { entriesOf, WAY } from './way.ts';
 

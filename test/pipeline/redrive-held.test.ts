@@ -4,9 +4,9 @@ import type { RedriveContext } from '../../lib/pipeline/context.ts';
 import { LimitExceededError, TransientError } from '../../lib/pipeline/errors.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import type { HeldRuns } from '../../lib/pipeline/ports.ts';
-import { lastAttempt, redrive } from '../../lib/pipeline/redrive.ts';
-import { type RedriveRequest, redriveHeld } from '../../lib/pipeline/redrive-held.ts';
-import { release } from '../../lib/pipeline/review.ts';
+import { lastAttempt, redrive } from '../../lib/pipeline/review/redrive.ts';
+import { type RedriveRequest, redriveHeld } from '../../lib/pipeline/review/redrive-held.ts';
+import { release } from '../../lib/pipeline/review/review.ts';
 import { createRig, emailWith, PDF, type Rig, type RigOptions } from './rig.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,15 +1,15 @@
 /** A run that a passing fault held is begun again as a new attempt; nothing else is. */
 import { describe, expect, test } from 'vitest';
-import { createWorkflow } from '../../lib/local/workflow.ts';
-import { readChainText } from '../../lib/pipeline/chain-text.ts';
+import { createWorkflow } from '../../lib/local/session/workflow.ts';
+import { readChainText } from '../../lib/pipeline/chain/chain-text.ts';
+import { newRun } from '../../lib/pipeline/chain/new-run.ts';
 import type { RedriveContext } from '../../lib/pipeline/context.ts';
 import { CorruptDataError, LimitExceededError, NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
-import { newRun } from '../../lib/pipeline/new-run.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { quarantine, quarantineIntake } from '../../lib/pipeline/quarantine.ts';
-import { lastAttempt, obstacleTo, redrive, startedAgain } from '../../lib/pipeline/redrive.ts';
+import { lastAttempt, obstacleTo, redrive, startedAgain } from '../../lib/pipeline/review/redrive.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { submit } from '../../lib/pipeline/submit.ts';
 import { forgedLines, putLines } from './forge.ts';

@@ -8,7 +8,7 @@ import { disarmFile } from '../../lib/engines/disarm/disarm.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
 import { createSecondLook } from '../../lib/engines/returned/second-look.ts';
 import type { Looked } from '../../lib/formats/returned-file.ts';
-import { DEFAULT_POLICY, type Policy } from '../../lib/pipeline/policy.ts';
+import { DEFAULT_POLICY, type Policy } from '../../lib/pipeline/policy/policy.ts';
 import type { SecondLook } from '../../lib/pipeline/ports.ts';
 import { buildDocm, buildDocx, buildZip, withDescriptors } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';

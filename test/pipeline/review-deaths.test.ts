@@ -3,11 +3,11 @@
  * after the write before it, and to die at a read is the same as well: nothing but a write changes what the next process finds.
  */
 import { beforeAll, expect, test } from 'vitest';
-import { type Action, reviewed } from '../../lib/local/session-review.ts';
-import { auditTrail } from '../../lib/pipeline/audit.ts';
+import { type Action, reviewed } from '../../lib/local/session/session-review.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Bucket } from '../../lib/pipeline/ports.ts';
+import { auditTrail } from '../../lib/pipeline/review/audit.ts';
 import type { MemoryBlobs } from '../../lib/storage/memory.ts';
 import { dyingAt } from './dying-blobs.ts';
 import { decided, PAT, partsOf } from './review-rig.ts';

@@ -1,13 +1,13 @@
 /** Stages that are taken over make decisions of people up, or change what people decided. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { chainText, readChainText, type SignedLine } from '../../lib/pipeline/chain-text.ts';
+import { chainText, readChainText, type SignedLine } from '../../lib/pipeline/chain/chain-text.ts';
+import { newRun } from '../../lib/pipeline/chain/new-run.ts';
 import { decide } from '../../lib/pipeline/decide.ts';
 import { deliver } from '../../lib/pipeline/deliver.ts';
 import { CorruptDataError, RebuildMismatchError, StageOrderError } from '../../lib/pipeline/errors.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
-import { newRun } from '../../lib/pipeline/new-run.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { rebuild } from '../../lib/pipeline/rebuild.ts';
 import { submit } from '../../lib/pipeline/submit.ts';
 import { type Forged, forgedLines } from './forge.ts';

@@ -1,17 +1,17 @@
 /** What somebody who has signed in asks to be decided where executions are only started: who may, what becomes of it, and what no death breaks. */
 import { describe, expect, test } from 'vitest';
-import { type Audited, auditTrail } from '../../lib/pipeline/audit.ts';
-import { createBlockList } from '../../lib/pipeline/block-list.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { ROLES } from '../../lib/pipeline/model.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
+import { type Audited, auditTrail } from '../../lib/pipeline/review/audit.ts';
+import { createBlockList } from '../../lib/pipeline/review/block-list.ts';
 import {
   type CarryOutContext,
   carryOut,
   RecordedRequest,
   type Reviewer,
   ReviewRequest,
-} from '../../lib/pipeline/review-request.ts';
+} from '../../lib/pipeline/review/review-request.ts';
 import { carryOutRig } from './carry-out-rig.ts';
 import { dyingAt } from './dying-blobs.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';

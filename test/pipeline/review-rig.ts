@@ -1,11 +1,11 @@
 /** Held mail in a rig, and people who decide about it as a session does. */
-import type { Action, Decision } from '../../lib/local/session-review.ts';
-import { type ReviewParts, reviewed } from '../../lib/local/session-review.ts';
-import { createWorkflow } from '../../lib/local/workflow.ts';
+import type { Action, Decision } from '../../lib/local/session/session-review.ts';
+import { type ReviewParts, reviewed } from '../../lib/local/session/session-review.ts';
+import { createWorkflow } from '../../lib/local/session/workflow.ts';
+import { readLedger } from '../../lib/pipeline/chain/ledger-store.ts';
 import type { Context, ReviewContext } from '../../lib/pipeline/context.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import { readLedger } from '../../lib/pipeline/ledger-store.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';

@@ -1,11 +1,11 @@
 /** People release, delete and rescan held mail. Everything is real but the service. */
 import { describe, expect, test } from 'vitest';
-import { auditTrail } from '../../lib/pipeline/audit.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
-import { lastAttempt, obstacleTo } from '../../lib/pipeline/redrive.ts';
-import { problemOf } from '../../lib/pipeline/review.ts';
-import { verifyDelivery } from '../../lib/pipeline/verify-delivery.ts';
+import { verifyDelivery } from '../../lib/pipeline/results/verify-delivery.ts';
+import { auditTrail } from '../../lib/pipeline/review/audit.ts';
+import { lastAttempt, obstacleTo } from '../../lib/pipeline/review/redrive.ts';
+import { problemOf } from '../../lib/pipeline/review/review.ts';
 import { decided, KIM, PAT } from './review-rig.ts';
 import { type Answer, createRig, emailWith, PDF, type Rig, type RigOptions } from './rig.ts';
 import { wayWithout } from './way.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createWorkflow, stateOf } from '../../lib/local/workflow.ts';
+import { createWorkflow, stateOf } from '../../lib/local/session/workflow.ts';
+import { newRun } from '../../lib/pipeline/chain/new-run.ts';
 import { ConfigError } from '../../lib/pipeline/errors.ts';
-import { newRun } from '../../lib/pipeline/new-run.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { statesOf, WAY } from './way.ts';
 

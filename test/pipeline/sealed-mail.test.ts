@@ -4,7 +4,7 @@ import { arc, sealMessage } from 'mailauth/lib/arc/index.js';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { describe, expect, test } from 'vitest';
 import { keys } from '../../lib/pipeline/keys.ts';
-import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy.ts';
+import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { createSealer } from '../../lib/storage/seal-key.ts';
 import { nextRsaKeys } from '../runner/rsa-keys.ts';
 import { createRig, emailWith, type RigOptions } from './rig.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { envelopeOf, MailEnvelope, noteEnvelope } from '../../lib/pipeline/mail-envelope.ts';
-import { receivedBySes } from '../../lib/pipeline/ses-notification.ts';
+import { envelopeOf, MailEnvelope, noteEnvelope } from '../../lib/pipeline/contents/mail-envelope.ts';
+import { receivedBySes } from '../../lib/pipeline/results/ses-notification.ts';
 import { createRig } from './rig.ts';
 
 /** As the documents of SES show it, without the fields that nobody reads. */

@@ -1,10 +1,10 @@
 /** What a process has read or searched counts again for the same bytes, and for nothing else. */
 import { expect, test } from 'vitest';
 import { readMessage } from '../../lib/message/reading/read.ts';
-import { linksNotKept } from '../../lib/pipeline/kept-links.ts';
+import { readOpened } from '../../lib/pipeline/contents/opened-mail.ts';
+import { linksNotKept } from '../../lib/pipeline/judging/kept-links.ts';
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
-import { readOpened } from '../../lib/pipeline/opened-mail.ts';
 import { emailWith } from './rig.ts';
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');

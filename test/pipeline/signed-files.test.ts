@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { SignatureRequest, SignatureResult } from '../../lib/formats/signed/signature-check.ts';
 import { createSignatureReader } from '../../lib/formats/signed/signature-reader.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
 import { buildPng } from '../fixtures/build-image.ts';
 import { packedStream, plainPdf } from '../fixtures/pdf-file.ts';

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { SignatureRequest } from '../../lib/formats/signed/signature-check.ts';
 import { createSignatureReader } from '../../lib/formats/signed/signature-reader.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import type { OnWork } from '../../lib/pipeline/ports.ts';
 import { committed, makeSignedMail, signedMail } from '../ordinary/signed-mail.ts';
 import { createSigningTools, HAS_SIGNING_TOOLS } from '../ordinary/signing-tools.ts';

@@ -1,11 +1,11 @@
 /** What a stage says is not believed when it has not the form of a ledger, whatever field it is in, and although the stage has signed it. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { ledgerJson, readLedger } from '../../lib/pipeline/chain/ledger-store.ts';
 import { CorruptDataError, LimitExceededError, NotFoundError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import { ledgerJson, readLedger } from '../../lib/pipeline/ledger-store.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import type { Limits } from '../../lib/pipeline/limits.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { zipOf } from '../engines/zip-fixture.ts';
 import { writeLedger } from './forge.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';

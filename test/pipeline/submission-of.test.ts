@@ -1,12 +1,18 @@
 /** How a run comes by the submission of one artifact: known, joined, sent, or found again, and how long others wait for it. */
 import { describe, expect, test } from 'vitest';
-import { Artifact, type FileArtifact } from '../../lib/pipeline/artifact.ts';
-import { fileIdOf } from '../../lib/pipeline/artifact-id.ts';
+import {
+  isShared,
+  obtainSubmission,
+  submissionKeyOf,
+  unsent,
+  withReport,
+} from '../../lib/pipeline/analysis/submission-of.ts';
 import { AnalyzerRefusal, TransientError } from '../../lib/pipeline/errors.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
+import { Artifact, type FileArtifact } from '../../lib/pipeline/ledger/artifact.ts';
+import { fileIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
 import type { Kind, Report } from '../../lib/pipeline/model.ts';
 import type { SubmissionRecord } from '../../lib/pipeline/ports.ts';
-import { isShared, obtainSubmission, submissionKeyOf, unsent, withReport } from '../../lib/pipeline/submission-of.ts';
 import { BENIGN, createRig, type RigOptions } from './rig.ts';
 
 const BYTES = 'what is analysed';

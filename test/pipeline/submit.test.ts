@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AnalyzerRefusal, TransientError } from '../../lib/pipeline/errors.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy.ts';
+import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { submit } from '../../lib/pipeline/submit.ts';
 import { createRig, emailWith, PDF, type RigOptions } from './rig.ts';
 

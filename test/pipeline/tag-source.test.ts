@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Context } from '../../lib/pipeline/context.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
-import type { RunEvent } from '../../lib/pipeline/run-event.ts';
-import { tagSource } from '../../lib/pipeline/tag-source.ts';
+import type { RunEvent } from '../../lib/pipeline/results/run-event.ts';
+import { tagSource } from '../../lib/pipeline/results/tag-source.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { createRig, type RigOptions } from './rig.ts';
 

@@ -1,8 +1,8 @@
 /** A run ends once: the first claim of its end holds until somebody takes it over. */
 import { expect, test } from 'vitest';
+import { claimEnd, overrideEnd, stopDelivery } from '../../lib/pipeline/chain/terminal.ts';
 import { CorruptDataError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
-import { claimEnd, overrideEnd, stopDelivery } from '../../lib/pipeline/terminal.ts';
 import { createRig } from './rig.ts';
 
 const RUN_ID = 'ab'.repeat(16);

@@ -1,9 +1,9 @@
 /** What a service said of its quota is noted for the desk, and no mail depends on it. */
 import { describe, expect, test } from 'vitest';
+import { readQuotaNote } from '../../lib/pipeline/analysis/told-quota-note.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Quota } from '../../lib/pipeline/model.ts';
-import { readQuotaNote } from '../../lib/pipeline/told-quota-note.ts';
 import { createRig, emailWith, PDF } from './rig.ts';
 
 const MAIL = emailWith({ text: 'Hello', files: [{ name: 'a.pdf', bytes: PDF }] });

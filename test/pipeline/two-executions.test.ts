@@ -3,10 +3,10 @@
  * execution from its own start. However they interleave, the run ends once, as it would have ended.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { newRun } from '../../lib/pipeline/chain/new-run.ts';
 import { PipelineError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { Run } from '../../lib/pipeline/model.ts';
-import { newRun } from '../../lib/pipeline/new-run.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { createRig, emailWith, type Rig, type Scanned } from './rig.ts';

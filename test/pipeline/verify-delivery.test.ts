@@ -1,11 +1,11 @@
 /** A delivery is proven with public keys alone, and a change of any byte of it is found. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { chainText, readChainText } from '../../lib/pipeline/chain-text.ts';
-import { readKeyDocument } from '../../lib/pipeline/ed25519.ts';
+import { chainText, readChainText } from '../../lib/pipeline/chain/chain-text.ts';
+import { readKeyDocument } from '../../lib/pipeline/chain/ed25519.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import type { Writer } from '../../lib/pipeline/model.ts';
-import { type Delivered, verifyDelivery } from '../../lib/pipeline/verify-delivery.ts';
+import { type Delivered, verifyDelivery } from '../../lib/pipeline/results/verify-delivery.ts';
 import { type Forged, forgedLines } from './forge.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';
 import { WAY } from './way.ts';

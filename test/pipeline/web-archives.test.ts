@@ -1,6 +1,6 @@
 /** Attached web archives: they are delivered as a page, hold no mail, and rebuild trusts no disarm about them. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { buildPng } from '../fixtures/build-image.ts';
 import { ARCHIVE_TYPES, explorerArchive, WEB_ARCHIVES } from '../fixtures/build-web-archive.ts';
 import { openAirlock } from '../hostile/attack/airlock-run.ts';

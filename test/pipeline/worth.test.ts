@@ -1,10 +1,10 @@
 /** What speaks for asking the sandbox about a file, of whom and what was met before, and what notes that nobody can read say. */
 import { describe, expect, test } from 'vitest';
-import { hashOf } from '../../lib/pipeline/artifact-id.ts';
+import { worthOf } from '../../lib/pipeline/analysis/worth.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import { keys, sha256Hex } from '../../lib/pipeline/keys.ts';
+import { hashOf } from '../../lib/pipeline/ledger/artifact-id.ts';
 import type { Blobs } from '../../lib/pipeline/ports.ts';
-import { worthOf } from '../../lib/pipeline/worth.ts';
 import { zipOf } from '../engines/zip-fixture.ts';
 import { createRig, emailWith } from './rig.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkConservation } from '../../lib/pipeline/conservation.ts';
-import { parsePolicy } from '../../lib/pipeline/policy.ts';
+import { checkConservation } from '../../lib/pipeline/ledger/conservation.ts';
+import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { zipOf } from '../engines/zip-fixture.ts';
 import { type Answer, createRig, emailWith } from './rig.ts';
 

@@ -8,7 +8,7 @@ import type { EnginePool } from '../../lib/engines/threads/pool.ts';
 import { createUnpacker as newUnpacker } from '../../lib/formats/archives/unpacker.ts';
 import { createCodeReader as newCodeReader } from '../../lib/formats/codes/code-reader.ts';
 import { createSignatureReader as newSignatureReader } from '../../lib/formats/signed/signature-reader.ts';
-import { type LocalEngines, createLocalPool as newLocalPool } from '../../lib/local/local-engines.ts';
+import { type LocalEngines, createLocalPool as newLocalPool } from '../../lib/local/session/local-engines.ts';
 
 /** The first that was made, for everybody. Who closes it only stops to use it. */
 function shared<T extends { close(): Promise<void> }>(make: () => T): () => T {

@@ -22,7 +22,7 @@ const STARTS: Readonly<Record<string, readonly [runs: string, entry?: string]>> 
   'lib/formats/codes/code-reader.ts': ['worker'],
   'lib/formats/drawn/drawer.ts': ['worker'],
   'lib/formats/signed/signature-reader.ts': ['worker'],
-  'lib/local/judge-child.ts': ['judge-process', 'judge-entry.mjs'],
+  'lib/local/gateway/judge-child.ts': ['judge-process', 'judge-entry.mjs'],
 };
 /** Starts what `ownWorker` does not find in a bundle from its sources, as in a checkout. */
 const FROM_SOURCES = ['lib/formats/threads/worker-host.ts'];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { forEachKind } from '../../lib/jobs/job.ts';
-import { analyzerByKind } from '../../lib/pipeline/analyzer-by-kind.ts';
+import { analyzerByKind } from '../../lib/pipeline/analysis/analyzer-by-kind.ts';
 import type { Analyzer } from '../../lib/pipeline/ports.ts';
 import { createAnalyzer } from '../../lib/service/analyzer.ts';
 import { createCdrAnalyzer } from '../../lib/service/analyzer-cdr.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
-import { fileIdOf, urlIdOf } from '../../lib/pipeline/artifact-id.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
+import { fileIdOf, urlIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
 import type { Kind } from '../../lib/pipeline/model.ts';
 import type { Analyzer } from '../../lib/pipeline/ports.ts';
 import { createAnalyzer } from '../../lib/service/analyzer.ts';

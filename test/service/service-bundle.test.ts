@@ -15,7 +15,7 @@ const ENGINES = join(ROOT, 'lib/engines');
 const KEY = 'key-of-the-bundle';
 /** The entry points: the service, a thread, and the process for one large file. */
 const ENTRIES = {
-  service: join(ROOT, 'lib/local/local-service.ts'),
+  service: join(ROOT, 'lib/local/session/local-service.ts'),
   worker: join(ENGINES, 'threads/worker.ts'),
   'stored-file-run': join(ENGINES, 'threads/stored-file-run.ts'),
 };

@@ -1,21 +1,21 @@
 /**
  * The airlock as it stands on AWS, around the real stages: the queue that parse reads, the state machine, the rule for executions that end
- * badly, and the queue from which quarantine takes what nobody else could handle. The figures are those of `lib/infra/intake.ts`.
+ * badly, and the queue from which quarantine takes what nobody else could handle. The figures are those of `lib/infra/doors/intake.ts`.
  */
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { endOf } from '../../lambdas/ends.ts';
 import { begunOf, eachRecord, parseInputOf, quarantineInputOf } from '../../lambdas/events.ts';
 import { logged } from '../../lambdas/runtime.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
-import { type IndexLook, indexLookOf, indexLookText } from '../../lib/pipeline/index-look.ts';
-import { indexRun, lookAtRun } from '../../lib/pipeline/index-run.ts';
 import { runIdOf } from '../../lib/pipeline/keys.ts';
 import type { Run, StageName, WayOut } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import { hasTriedPasswords } from '../../lib/pipeline/password-again.ts';
-import { passwordTryOf } from '../../lib/pipeline/password-try.ts';
+import { hasTriedPasswords } from '../../lib/pipeline/passwords/password-again.ts';
+import { passwordTryOf } from '../../lib/pipeline/passwords/password-try.ts';
 import { quarantine, quarantineIntake } from '../../lib/pipeline/quarantine.ts';
-import type { RunEvent } from '../../lib/pipeline/run-event.ts';
+import type { RunEvent } from '../../lib/pipeline/results/run-event.ts';
+import { type IndexLook, indexLookOf, indexLookText } from '../../lib/pipeline/runs/index-look.ts';
+import { indexRun, lookAtRun } from '../../lib/pipeline/runs/index-run.ts';
 import { STAGES } from '../../lib/pipeline/stages.ts';
 import { contextOf, indexContextOf, type World } from './context.ts';
 import { type Attempted, createExecutions, type ExecutionEnd, type Executions } from './executions.ts';

@@ -1,12 +1,17 @@
 /** People who decide about held mail at the desk, as the Lambda `review` carries it out: at any time, and often two of them at once. */
 import type { SQSRecord } from 'aws-lambda';
 import { eachRecord } from '../../lambdas/events.ts';
-import { createBlockList } from '../../lib/pipeline/block-list.ts';
 import type { ReviewContext } from '../../lib/pipeline/context.ts';
-import type { DecisionName } from '../../lib/pipeline/decision.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
-import { removalOf, removalRequest, removeDeleted } from '../../lib/pipeline/removal.ts';
-import { type CarryOutContext, carryOut, type ReviewAnswer, type Reviewer } from '../../lib/pipeline/review-request.ts';
+import { createBlockList } from '../../lib/pipeline/review/block-list.ts';
+import type { DecisionName } from '../../lib/pipeline/review/decision.ts';
+import { removalOf, removalRequest, removeDeleted } from '../../lib/pipeline/review/removal.ts';
+import {
+  type CarryOutContext,
+  carryOut,
+  type ReviewAnswer,
+  type Reviewer,
+} from '../../lib/pipeline/review/review-request.ts';
 import type { Airlock } from './airlock.ts';
 import { contextOf, type World } from './context.ts';
 import { CALM_AFTER, isRedriven, isReviewed } from './faults.ts';
@@ -35,7 +40,7 @@ const CHOICES = ['release', 'release', 'release', 'original', 'original', 'delet
 const TRIES = 4;
 const GIVES_UP = 0.6;
 const FUNCTION_SECONDS = 120;
-/** As in `lib/infra/review.ts`. */
+/** As in `lib/infra/desk/review.ts`. */
 const REMOVED_AGAIN_MS = 15 * MINUTE_MS;
 const REMOVALS = { batch: 5, concurrency: 2, maxReceives: 100, visibilitySeconds: 600 } as const;
 const PEOPLE = [

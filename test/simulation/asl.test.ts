@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { execute, readDefinition, StateError } from '../../lib/local/states-language.ts';
+import { execute, readDefinition, StateError } from '../../lib/local/session/states-language.ts';
 import { EXPRESS_STATE, expressMachine, standardMachine } from '../../lib/pipeline/deployed-machines.ts';
 import { definitionOf } from '../twin/workflow/definition.ts';
 import { StateError as TwinError } from '../twin/workflow/execution.ts';

@@ -31,9 +31,9 @@ const REMEMBERED: Readonly<Record<string, readonly (keyof typeof memories)[]>> =
   'lib/message/reading/read.ts': ['readMessage'],
   'lib/message/urls/find.ts': ['findUrls'],
   'lib/message/urls/header-urls.ts': ['readHeaderFacts'],
-  'lib/pipeline/chain.ts': ['checkedChain', 'putChain'],
-  'lib/pipeline/leaves.ts': ['leafOfPartSteps'],
-  'lib/pipeline/kept-links.ts': ['linksNotKept'],
+  'lib/pipeline/chain/chain.ts': ['checkedChain', 'putChain'],
+  'lib/pipeline/contents/leaves.ts': ['leafOfPartSteps'],
+  'lib/pipeline/judging/kept-links.ts': ['linksNotKept'],
   'lib/formats/detection/file-type.ts': ['identifyFile'],
 };
 

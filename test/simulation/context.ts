@@ -1,10 +1,11 @@
 /** What a stage gets in the simulation: every port over one invocation, so that each of its calls can go wrong. */
+
+import { STEP_FUNCTIONS_SCHEDULE } from '../../lib/pipeline/analysis/poll-schedule.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
 import { ConfigError, TransientError } from '../../lib/pipeline/errors.ts';
-import type { IndexRunContext } from '../../lib/pipeline/index-run.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
-import { STEP_FUNCTIONS_SCHEDULE } from '../../lib/pipeline/poll-schedule.ts';
 import type { AnalysisRequest, Analyzer, Blobs, Bucket, Events, Submissions } from '../../lib/pipeline/ports.ts';
+import type { IndexRunContext } from '../../lib/pipeline/runs/index-run.ts';
 import { CALL_FAULTS, type Faults } from './faults.ts';
 import { type CallOptions, type Invocation, USUAL_FAULTS } from './functions.ts';
 import type { RunIndex } from './run-index.ts';

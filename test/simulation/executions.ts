@@ -3,7 +3,7 @@
  * Express execution goes on when the Standard one hears no more of it, and its functions go on when it ends.
  */
 
-import { type Definition, execute, readDefinition, StateError } from '../../lib/local/states-language.ts';
+import { type Definition, execute, readDefinition, StateError } from '../../lib/local/session/states-language.ts';
 import { EXPRESS_STATE, expressMachine, standardMachine } from '../../lib/pipeline/deployed-machines.ts';
 import type { Faults } from './faults.ts';
 import type { End } from './functions.ts';

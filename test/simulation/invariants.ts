@@ -3,13 +3,13 @@
  * nothing is left to happen, and says what is wrong in a sentence.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { DecisionName } from '../../lib/pipeline/decision.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
 import { PASSING_REASONS } from '../../lib/pipeline/reason-codes.ts';
-import { indexedRun } from '../../lib/pipeline/run-row.ts';
+import type { DecisionName } from '../../lib/pipeline/review/decision.ts';
+import { indexedRun } from '../../lib/pipeline/runs/run-row.ts';
 import { attemptLabel } from './executions.ts';
 import { NEVER_CLEAN, NEVER_CLEAN_UNASKED } from './mails.ts';
 import { hashOf } from './memo.ts';

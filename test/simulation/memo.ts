@@ -4,7 +4,7 @@
  */
 import { hash as digest } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Chain } from '../../lib/pipeline/chain.ts';
+import type { Chain } from '../../lib/pipeline/chain/chain.ts';
 
 interface State {
   readonly results: Map<string, unknown>;

@@ -1,10 +1,10 @@
 /** Watches a simulation: notes the course of events, and asks every invariant after every step. It changes nothing. */
-import { readChainText } from '../../lib/pipeline/chain-text.ts';
-import type { DecisionName } from '../../lib/pipeline/decision.ts';
-import { readEntry } from '../../lib/pipeline/entry.ts';
-import { fold } from '../../lib/pipeline/fold.ts';
+import { readChainText } from '../../lib/pipeline/chain/chain-text.ts';
+import { readEntry } from '../../lib/pipeline/chain/entry.ts';
+import { fold } from '../../lib/pipeline/chain/fold.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import type { AnalysisRequest, Events, SubmissionRecord } from '../../lib/pipeline/ports.ts';
+import type { DecisionName } from '../../lib/pipeline/review/decision.ts';
 import type { Answered } from './analyst.ts';
 import type { Arrival } from './arrivals.ts';
 import { attemptLabel, type ExecutionEnd } from './executions.ts';

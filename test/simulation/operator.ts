@@ -1,9 +1,10 @@
 /** A person who begins mail again that a passing fault held, as the Lambda `redrive` does it: while faults go on, and when everything works. */
+
+import { newRun } from '../../lib/pipeline/chain/new-run.ts';
 import { runIdOf } from '../../lib/pipeline/keys.ts';
-import { newRun } from '../../lib/pipeline/new-run.ts';
 import type { HeldRuns } from '../../lib/pipeline/ports.ts';
-import { readAgainText } from '../../lib/pipeline/read-again.ts';
-import { redriveHeld } from '../../lib/pipeline/redrive-held.ts';
+import { readAgainText } from '../../lib/pipeline/review/read-again.ts';
+import { redriveHeld } from '../../lib/pipeline/review/redrive-held.ts';
 import { contextOf, type World } from './context.ts';
 import { isRedriven } from './faults.ts';
 import type { Functions, Invocation } from './functions.ts';

@@ -1,10 +1,10 @@
 /** The function that looks, behind each end, for held mail that another mail may open, as the Lambda `password-mail` does, over the index. */
 import { endOf } from '../../lambdas/ends.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
-import { notedEnd } from '../../lib/pipeline/ended-run.ts';
-import { passwordTries } from '../../lib/pipeline/password-mail.ts';
-import { passwordTryText } from '../../lib/pipeline/password-try.ts';
+import { passwordTries } from '../../lib/pipeline/passwords/password-mail.ts';
+import { passwordTryText } from '../../lib/pipeline/passwords/password-try.ts';
 import type { RunQuery } from '../../lib/pipeline/ports.ts';
+import { notedEnd } from '../../lib/pipeline/results/ended-run.ts';
 import type { World } from './context.ts';
 import type { Invocation } from './functions.ts';
 import type { Queue } from './queue.ts';

@@ -1,11 +1,12 @@
 /** Reads what a simulation has left behind, as everybody can read it: the chains, the audit trail, and the proof of a delivery. */
-import { auditTrail } from '../../lib/pipeline/audit.ts';
+
+import { newestAttempt, newestChain } from '../../lib/pipeline/chain/newest-chain.ts';
 import { NotFoundError } from '../../lib/pipeline/errors.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
-import { newestAttempt, newestChain } from '../../lib/pipeline/newest-chain.ts';
-import { verifyDelivery } from '../../lib/pipeline/verify-delivery.ts';
+import { verifyDelivery } from '../../lib/pipeline/results/verify-delivery.ts';
+import { auditTrail } from '../../lib/pipeline/review/audit.ts';
 import { createSigner } from './signer.ts';
 import type { Objects } from './stores.ts';
 

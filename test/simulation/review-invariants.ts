@@ -1,9 +1,10 @@
 /** What must hold of the decisions that people make about held mail, whatever goes wrong and whoever decides at the same moment. */
-import { samePerson } from '../../lib/pipeline/attempt.ts';
-import { actionOf } from '../../lib/pipeline/decision.ts';
+
 import { keys } from '../../lib/pipeline/keys.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
+import { samePerson } from '../../lib/pipeline/ledger/attempt.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import { PASSING_REASONS } from '../../lib/pipeline/reason-codes.ts';
+import { actionOf } from '../../lib/pipeline/review/decision.ts';
 import type { Answered } from './analyst.ts';
 import { attemptLabel } from './executions.ts';
 import type { Invariant, Mail, View } from './view.ts';

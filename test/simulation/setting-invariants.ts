@@ -1,6 +1,7 @@
 /** What must hold of passwords that are told, and of analyses that a budget has no room for. */
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import { kindsWanted } from '../../lib/pipeline/wanted.ts';
+
+import { kindsWanted } from '../../lib/pipeline/judging/wanted.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 import { attemptLabel } from './executions.ts';
 import { PASSWORD } from './mails.ts';
 import { SANDBOX_PER_DAY, SANDBOX_PER_MAIL } from './setting.ts';

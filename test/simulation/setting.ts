@@ -2,7 +2,7 @@
  * What is set up in a seed: the policy as it is shipped, or one that holds closed archives until somebody tells a password, or one that has the
  * sandbox asked about few files. Each has mails of its own.
  */
-import { type Policy, parsePolicy } from '../../lib/pipeline/policy.ts';
+import { type Policy, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { MAIL_KINDS, type MailKind } from './mails.ts';
 import { roll } from './random.ts';
 

@@ -3,7 +3,7 @@
  * as one with Ed25519: it is right for these bytes and this stage and for no others, and takes a tenth of the time.
  */
 import { hash } from 'node:crypto';
-import { readKeyDocument, signingKey, type VerifyingKey } from '../../lib/pipeline/ed25519.ts';
+import { readKeyDocument, signingKey, type VerifyingKey } from '../../lib/pipeline/chain/ed25519.ts';
 import { WRITERS, type Writer } from '../../lib/pipeline/model.ts';
 import type { Signer } from '../../lib/pipeline/ports.ts';
 

@@ -2,9 +2,10 @@
  * The stores of the simulation. Every operation is done at one moment and tells its invariants what it did. Bytes are kept as they were
  * given, because nobody changes them.
  */
+
+import { attemptOf } from '../../lib/pipeline/analysis/submission-of.ts';
 import { LimitExceededError, NotFoundError } from '../../lib/pipeline/errors.ts';
 import type { Bucket, GetOptions, ObjectVersion, PutOptions, SubmissionRecord } from '../../lib/pipeline/ports.ts';
-import { attemptOf } from '../../lib/pipeline/submission-of.ts';
 import { hashOf } from './memo.ts';
 
 export interface Written {

@@ -1,8 +1,9 @@
 /** What the invariants of a simulation look at: what is known of each mail, and of everything that was done so far. */
-import type { DecisionName } from '../../lib/pipeline/decision.ts';
-import type { Ledger } from '../../lib/pipeline/ledger.ts';
-import type { Policy } from '../../lib/pipeline/policy.ts';
+
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
+import type { Policy } from '../../lib/pipeline/policy/policy.ts';
 import type { AnalysisRequest } from '../../lib/pipeline/ports.ts';
+import type { DecisionName } from '../../lib/pipeline/review/decision.ts';
 import type { Answered } from './analyst.ts';
 import type { MailKind } from './mails.ts';
 import type { RunIndex } from './run-index.ts';

@@ -7,7 +7,7 @@ import {
 import { expect, test } from 'vitest';
 import { CorruptDataError, TransientError } from '../../lib/pipeline/errors.ts';
 import type { SubmissionRecord } from '../../lib/pipeline/ports.ts';
-import { createDynamoSubmissions } from '../../lib/storage/dynamodb.ts';
+import { createDynamoSubmissions } from '../../lib/storage/dynamodb/dynamodb.ts';
 import { fakeDynamoDb } from './fake-dynamodb.ts';
 import { describeSubmissions } from './submissions-contract.ts';
 

@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { privateFile } from '../../lib/storage/private-file.ts';
-import { holdLock } from '../../lib/storage/sqlite-lock.ts';
+import { privateFile } from '../../lib/storage/directory/private-file.ts';
+import { holdLock } from '../../lib/storage/sqlite/sqlite-lock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'airlock-lock-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,5 +1,5 @@
 /** An event for tests of what carries events: a delivered mail. */
-import type { RunEvent } from '../../lib/pipeline/run-event.ts';
+import type { RunEvent } from '../../lib/pipeline/results/run-event.ts';
 
 export const RUN_EVENT: RunEvent = {
   schema: 'mail-airlock/run-event/1',

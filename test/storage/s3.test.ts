@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { LimitExceededError, NotFoundError, TransientError } from '../../lib/pipeline/errors.ts';
-import { createS3Blobs } from '../../lib/storage/s3.ts';
+import { createS3Blobs } from '../../lib/storage/s3/s3.ts';
 import { describeBlobs } from './blobs-contract.ts';
 import { etagOf, fakeS3, s3Body, s3Error } from './fake-s3.ts';
 

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, onTestFinished, test } from 'vitest';
-import { fullPage } from '../../lib/local/run-index.ts';
-import { openSqliteRuns } from '../../lib/storage/sqlite-runs.ts';
+import { fullPage } from '../../lib/local/session/run-index.ts';
+import { openSqliteRuns } from '../../lib/storage/sqlite/sqlite-runs.ts';
 import { scratchDirectory } from '../runner/scratch.ts';
 import { describeRuns } from './runs-contract.ts';
 

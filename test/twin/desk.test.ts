@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { secretOf } from '../../lib/desk/sign-in.tsx';
+import { secretOf } from '../../lib/desk/cloud/sign-in.tsx';
 import { createEnginePool, type EnginePool } from '../../lib/engines/threads/pool.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { CLIENT, type LocalIssuer, startIssuer } from '../desk/local-issuer.ts';

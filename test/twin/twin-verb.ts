@@ -7,7 +7,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createEnginePool } from '../../lib/engines/threads/pool.ts';
-import type { Analyst } from '../../lib/infra/analysis-choice.ts';
+import type { Analyst } from '../../lib/infra/engines/analysis-choice.ts';
 import { synthesizeTo } from './assembly/synthesize.ts';
 import type { Fault } from './faults/fault.ts';
 import { FAULTS } from './faults/faults.ts';

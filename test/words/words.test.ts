@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { REASON_CODES, REMOVAL_CODES } from '../../lib/pipeline/reason-codes.ts';
-import { WHY_OF_CODE } from '../../lib/pipeline/why-words.ts';
+import { WHY_OF_CODE } from '../../lib/pipeline/rebuilding/why-words.ts';
 import { bannerHtml, bannerText } from '../../lib/words/banner.ts';
 import { summaryOf, whyOf, wordsIn } from '../../lib/words/in-language.ts';
 import { earlierReferenceOf, referenceIn, referenceOf } from '../../lib/words/reference.ts';

@@ -1,5 +1,5 @@
 /** The oddities of a message, in German. */
-import type { Warning } from '../../pipeline/ledger.ts';
+import type { Warning } from '../../pipeline/ledger/ledger.ts';
 
 export const ODD_DE: Readonly<Record<Warning['code'], string>> = {
   readings_disagree: 'Zwei Programme, die sie hier lasen, fanden verschiedene Teile darin.',

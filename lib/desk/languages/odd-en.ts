@@ -1,5 +1,5 @@
 /** The oddities of a message, in English: one sentence for each warning of the reader. It says which there are. */
-import type { Warning } from '../../pipeline/ledger.ts';
+import type { Warning } from '../../pipeline/ledger/ledger.ts';
 
 export const ODD_EN: Readonly<Record<Warning['code'], string>> = {
   readings_disagree: 'Two programs that read it here found different parts in it.',

@@ -1,5 +1,5 @@
 /** Why mail is held, in English: a few words for each reason that is no oddity of the message. Those are in odd-en.ts. */
-import type { Warning } from '../../pipeline/ledger.ts';
+import type { Warning } from '../../pipeline/ledger/ledger.ts';
 import type { ReasonCode } from '../../pipeline/reason-codes.ts';
 
 export type HeldCode = Exclude<ReasonCode, Warning['code']>;

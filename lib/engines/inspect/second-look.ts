@@ -4,30 +4,30 @@
  */
 import type { SecondLookName } from '../../formats/type-table.ts';
 import { type ArchiveFile, readArchive } from './archive.ts';
-import { countBinaryWorkbook } from './binary-workbook.ts';
-import { readBook } from './book.ts';
 import type { Findings, Units } from './fact.ts';
-import { readFixedPages } from './fixed-pages.ts';
-import { countFlatPackage } from './flat-package.ts';
 import { decodePage, readPage } from './html.ts';
-import { readLegacyOffice } from './legacy-office.ts';
 import { countArchivedPages, readMessage } from './mail.ts';
 import { readMap, readPackedMap } from './map.ts';
 import { readOpenDocument, readSvg, readXmlData } from './markup.ts';
-import { inspectMedia } from './media.ts';
-import { countMedia } from './media-count.ts';
-import { countMarks } from './metafile-marks.ts';
-import { countPackage, inspectPackage } from './office.ts';
+import { inspectMedia } from './media/media.ts';
+import { countMedia } from './media/media-count.ts';
+import { countBinaryWorkbook } from './office/binary-workbook.ts';
+import { readBook } from './office/book.ts';
+import { readFixedPages } from './office/fixed-pages.ts';
+import { countFlatPackage } from './office/flat-package.ts';
+import { readLegacyOffice } from './office/legacy-office.ts';
+import { countPackage, inspectPackage } from './office/office.ts';
+import { readRtf } from './office/rtf.ts';
+import { countWordInXml } from './office/word-xml.ts';
 import { readPackedFile } from './packed-file.ts';
-import { searchPdf } from './pdf.ts';
-import { readPdfObjects } from './pdf-objects.ts';
-import { inspectPicture } from './picture.ts';
+import { searchPdf } from './pdf/pdf.ts';
+import { readPdfObjects } from './pdf/pdf-objects.ts';
+import { countMarks } from './picture/metafile-marks.ts';
+import { inspectPicture } from './picture/picture.ts';
 import { picturesInPackage, picturesInPage } from './picture-count.ts';
 import { decodeLines, readCalendar, readPlainText, readTable } from './plain-formats.ts';
-import { readRtf } from './rtf.ts';
 import type { WordTally } from './word-tally.ts';
-import { countWordInXml } from './word-xml.ts';
-import { countWorkbookInXml } from './workbook-xml.ts';
+import { countWorkbookInXml } from './xml/workbook-xml.ts';
 import type { InflateBudget } from './zip-scan.ts';
 
 /** A file in a container. Its name is untrusted. */

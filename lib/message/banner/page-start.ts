@@ -2,7 +2,7 @@
  * Where the shown part of a page begins. Only elements of the head of a page stand in front of it, in plain spelling. At anything else
  * browsers begin the body by themselves (HTML Standard §13.2.6.4), and a banner that stands there is the first thing in it.
  */
-import type { Span } from '../urls/mapped.ts';
+import type { Span } from '../urls/html/mapped.ts';
 
 export interface PageStart {
   /** Where the banner goes. */

@@ -1,7 +1,7 @@
 /** One walk through a page: its shown text, its style, and what a sender wrote into the places where our banner is looked for. */
 import { QuoteType } from 'htmlparser2';
-import { HtmlWalk, walked } from '../urls/html-walk.ts';
-import { addVerbatim, joined, type MappedText, type Piece, type Span } from '../urls/mapped.ts';
+import { HtmlWalk, walked } from '../urls/html/html-walk.ts';
+import { addVerbatim, joined, type MappedText, type Piece, type Span } from '../urls/html/mapped.ts';
 
 /** An attribute with its value, decoded. */
 export interface Attribute extends Span {

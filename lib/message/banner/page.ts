@@ -3,7 +3,7 @@
  * hide it is left out of a page that gets one. Every word of the sender stays. Pure.
  */
 
-import type { Span } from '../urls/mapped.ts';
+import type { Span } from '../urls/html/mapped.ts';
 import { type BoxTag, boxStyle, HEAD_STYLE, isSmallAttribute } from './page-box.ts';
 import { type PageStart, startOf } from './page-start.ts';
 import { type Attribute, type PageWalk, walkPage } from './page-walk.ts';

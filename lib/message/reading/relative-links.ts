@@ -3,7 +3,7 @@
  * start from. Some programs follow these headers and others do not, so the page is reported.
  */
 import { decodeText } from '../../formats/charsets/decode-text.ts';
-import { htmlRegions } from '../urls/html.ts';
+import { htmlRegions } from '../urls/html/html.ts';
 import { isRelativeUrl, normaliseBase } from '../urls/normalise.ts';
 import type { PartFacts } from './part-facts.ts';
 

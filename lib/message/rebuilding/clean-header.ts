@@ -10,10 +10,10 @@ import { textField } from '../headers/header-text.ts';
 import { CONTROLS, type RawField, rawHeader } from '../headers/raw-fields.ts';
 import { hasActingBytes, isOddlyFolded, kindOfRootField } from '../headers/root-fields.ts';
 import type { ByteRange, MessagePart } from '../model.ts';
-import type { BlockedWords } from '../urls/blocked-looks.ts';
 import { linksOfField } from '../urls/header-urls.ts';
-import { neutralise } from '../urls/neutralise.ts';
-import type { SearchLimits } from '../urls/source.ts';
+import type { BlockedWords } from '../urls/html/blocked-looks.ts';
+import { neutralise } from '../urls/html/neutralise.ts';
+import type { SearchLimits } from '../urls/sources/source.ts';
 import { isFromServer } from './authentication-results.ts';
 import { isMimeField, mimeField } from './mime-fields.ts';
 

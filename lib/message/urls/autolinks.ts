@@ -6,7 +6,7 @@ import { LinkifyIt } from 'linkify-it';
 import tlds from 'tlds' with { type: 'json' };
 import { addressesInWord, isMereAddress } from './bare-addresses.ts';
 import { hostsInWord, isOnlyAFile, startsLikeHost } from './bare-hosts.ts';
-import type { TextMatch } from './mapped.ts';
+import type { TextMatch } from './html/mapped.ts';
 
 const TLDS: ReadonlySet<string> = new Set(tlds);
 /** True for a top-level domain that exists. */

@@ -1,5 +1,5 @@
 /** Tells the address of a machine, which people write down, from a link to a web server there. */
-import type { TextMatch } from './mapped.ts';
+import type { TextMatch } from './html/mapped.ts';
 
 const ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}(?::(\d{1,5}))?(\/.*)?$/s;
 /** The length of a prefix, as in `10.0.0.0/8`: what stands there is a network. */

@@ -1,5 +1,5 @@
 /** Finds host names in words that are neither plainly a link nor plainly none: `file:evil.com`, `..evil.com`, `a_b.com/x|evil.com`. */
-import type { TextMatch } from './mapped.ts';
+import type { TextMatch } from './html/mapped.ts';
 
 /** Most host names that are taken from one word. A word with more of them is a flood, and the first ones are enough to judge it. */
 const HOSTS_PER_WORD = 8;

@@ -1,8 +1,8 @@
 /** Finds every URL of a text or HTML body, where it stands, in its normalised form. */
 import { runSync, type Steps } from '../../formats/steps.ts';
 import type { UrlInText } from '../model.ts';
-import { htmlRegionSteps } from './html.ts';
-import { verbatim } from './mapped.ts';
+import { htmlRegionSteps } from './html/html.ts';
+import { verbatim } from './html/mapped.ts';
 import { normaliseBase } from './normalise.ts';
 import { collectRegion, collectText } from './region-urls.ts';
 import { type Located, UrlCollector, type UrlLimits } from './url-collector.ts';

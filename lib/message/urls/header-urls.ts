@@ -6,7 +6,7 @@ import { type RawField, rawHeader } from '../headers/raw-fields.ts';
 import { kindOfRootField } from '../headers/root-fields.ts';
 import type { DiscoveredUrl } from '../model.ts';
 import { normaliseBase } from './normalise.ts';
-import { distinct, linkOf, linksIn, type Place, type SearchLimits } from './source.ts';
+import { distinct, linkOf, linksIn, type Place, type SearchLimits } from './sources/source.ts';
 
 /** The statements of a header about how the links of its part are read. */
 export interface LinkFacts {

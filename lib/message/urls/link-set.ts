@@ -1,6 +1,6 @@
 /** Keeps each link of one file once. A file may name one link a million times, or a million links. */
 import type { DiscoveredUrl } from '../model.ts';
-import { distinct, linkOf, type Place, type Search, type SearchLimits } from './source.ts';
+import { distinct, linkOf, type Place, type Search, type SearchLimits } from './sources/source.ts';
 import { findInText, findSpelledOut } from './text-links.ts';
 
 /** Most links of one file. At more the search gives up. No person writes so many, and no message is judged by so many. */

@@ -2,7 +2,7 @@
  * Finds URLs that overlap. Programs differ in where a URL begins and ends, so a URL that shares a character with a blocked one is
  * blocked.
  */
-import type { Span } from './mapped.ts';
+import type { Span } from './html/mapped.ts';
 
 interface Placed extends Span {
   readonly whole: Span | null;

@@ -1,11 +1,11 @@
 /** Finds the URLs of one stretch of a text or page, by the kind of the stretch. */
 import type { Steps } from '../../formats/steps.ts';
-import type { Region } from './attributes.ts';
-import { asBrowsersRead, differently } from './browser-form.ts';
 import { completions } from './completed.ts';
-import { decodeCss, findInCss } from './css.ts';
-import { type MappedText, type TextMatch, without } from './mapped.ts';
-import { canBeRespelled, findRespelled } from './respelled.ts';
+import type { Region } from './html/attributes.ts';
+import { asBrowsersRead, differently } from './html/browser-form.ts';
+import { decodeCss, findInCss } from './html/css.ts';
+import { type MappedText, type TextMatch, without } from './html/mapped.ts';
+import { canBeRespelled, findRespelled } from './html/respelled.ts';
 import { sharesInUrl } from './shares.ts';
 import { canHoldLinks, findInText, findSpelledOut, isFlood, matchesInText } from './text-links.ts';
 import { type FoundAt, MOST_MATCHES, type UrlCollector } from './url-collector.ts';

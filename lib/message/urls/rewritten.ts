@@ -1,5 +1,5 @@
 /** Replaces a pattern in a mapped text, and keeps the way back to where each character came from. */
-import { type MappedText, type Span, type Stretch, within } from './mapped.ts';
+import { type MappedText, type Span, type Stretch, within } from './html/mapped.ts';
 
 /**
  * Rewrites a mapped text by a global regular expression. `decode` is given a match and its index, and returns what the match stands

@@ -3,7 +3,7 @@
  * the server, which so learns who the user is and a hash of the password.
  */
 import { parseUrl } from '../../formats/urls/parse-url.ts';
-import type { TextMatch } from './mapped.ts';
+import type { TextMatch } from './html/mapped.ts';
 
 /** `\\?\UNC\server` and `\\.\UNC\server` name the same server in the name space of devices. */
 const DEVICE = /^[?.][\\/]+(?:(?:GLOBALROOT[\\/]+)?UNC[\\/]+)?/i;

@@ -1,6 +1,6 @@
 /** Finds URLs in running text: those that are spelled out with a scheme, those without one, and shares. */
 import { autolinks, linkAt } from './autolinks.ts';
-import type { TextMatch } from './mapped.ts';
+import type { TextMatch } from './html/mapped.ts';
 import { isRegistered, opensWithoutSlashes, opensWithSlashes, SCHEME_LENGTH } from './schemes.ts';
 import { sharesInText } from './shares.ts';
 

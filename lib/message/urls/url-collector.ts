@@ -1,10 +1,10 @@
 /** Collects the URLs of one text in the form that is reported. */
 import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { URL_PLACES, type UrlInText, type UrlPlace, type UrlRank } from '../model.ts';
-import { inDocumentOrder } from './document-order.ts';
-import type { MappedText, Span, Stretch, TextMatch } from './mapped.ts';
+import { inDocumentOrder } from './html/document-order.ts';
+import type { MappedText, Span, Stretch, TextMatch } from './html/mapped.ts';
+import { showsAnother } from './html/shown.ts';
 import { isUnresolved, normaliseUrl } from './normalise.ts';
-import { showsAnother } from './shown.ts';
 import { unwrap } from './wrappers.ts';
 
 /** `urlLength`: characters kept of one URL, raw and normalised. Megabytes of one URL would fill ledger and service. */

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { rebuildMetafile } from '../../../lib/engines/disarm/image/metafile.ts';
 import { openFindings } from '../../../lib/engines/inspect/fact.ts';
-import { inspectPicture } from '../../../lib/engines/inspect/picture.ts';
+import { inspectPicture } from '../../../lib/engines/inspect/picture/picture.ts';
 
 const longs = (...values: readonly number[]) => {
   const bytes = Buffer.alloc(values.length * 4);

@@ -1,6 +1,6 @@
 /** One recording or film through the disarm engine and through the second look, for tests. */
 import { openFindings } from '../../../lib/engines/inspect/fact.ts';
-import { inspectMedia } from '../../../lib/engines/inspect/media.ts';
+import { inspectMedia } from '../../../lib/engines/inspect/media/media.ts';
 import { disarmed, disarmReport } from './run-disarm.ts';
 
 /** The engine's report. */

@@ -1,7 +1,7 @@
 /** Compound files and the formulas in them, as the second look's own readers see them. */
 import { describe, expect, test } from 'vitest';
-import { openCompound } from '../../../lib/engines/inspect/compound.ts';
-import { formulaFault } from '../../../lib/engines/inspect/legacy-formula.ts';
+import { openCompound } from '../../../lib/engines/inspect/office/compound.ts';
+import { formulaFault } from '../../../lib/engines/inspect/office/legacy-formula.ts';
 import { compoundFile } from '../office-fixture.ts';
 
 const bytesOf = (length: number, seed: number) =>

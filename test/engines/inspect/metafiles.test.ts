@@ -1,7 +1,7 @@
 /** Metafiles as the second look sees them: records of a closed list, as long as [MS-EMF] and [MS-WMF] say, and nothing beside them. */
 import { describe, expect, test } from 'vitest';
 import { openFindings } from '../../../lib/engines/inspect/fact.ts';
-import { inspectPicture } from '../../../lib/engines/inspect/picture.ts';
+import { inspectPicture } from '../../../lib/engines/inspect/picture/picture.ts';
 
 function isSound(bytes: Uint8Array): boolean {
   const findings = openFindings();

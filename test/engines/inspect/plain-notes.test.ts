@@ -3,10 +3,10 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { isPlainExif } from '../../../lib/engines/inspect/plain-exif.ts';
-import { isPlainPacket } from '../../../lib/engines/inspect/plain-packet.ts';
-import { isPlainPicture } from '../../../lib/engines/inspect/plain-picture.ts';
-import { isPlainProfile } from '../../../lib/engines/inspect/plain-profile.ts';
+import { isPlainExif } from '../../../lib/engines/inspect/picture/plain-exif.ts';
+import { isPlainPacket } from '../../../lib/engines/inspect/picture/plain-packet.ts';
+import { isPlainPicture } from '../../../lib/engines/inspect/picture/plain-picture.ts';
+import { isPlainProfile } from '../../../lib/engines/inspect/picture/plain-profile.ts';
 import { isLinear } from '../../growth.ts';
 
 const photo = () => sharp(Buffer.alloc(40 * 30 * 3, 'some pixels'), { raw: { width: 40, height: 30, channels: 3 } });

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { disarmFile } from '../../../lib/engines/disarm/disarm.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
-import { isPlainPdf } from '../../../lib/engines/inspect/plain-pdf.ts';
+import { isPlainPdf } from '../../../lib/engines/inspect/pdf/plain-pdf.ts';
 import {
   appendRevision,
   type PdfShape,

@@ -2,7 +2,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { isPlainPicture } from '../../../lib/engines/inspect/plain-picture.ts';
+import { isPlainPicture } from '../../../lib/engines/inspect/picture/plain-picture.ts';
 
 const [WIDTH, HEIGHT] = [61, 47];
 const pixels = (channels: 3 | 4) =>

@@ -1,12 +1,12 @@
 /** The whole flow over the real engines, with storage in memory: mail in, what a recipient would get out. */
 import { createCodeReader } from '../../../lib/formats/codes/code-reader.ts';
 import { createSignatureReader } from '../../../lib/formats/signed/signature-reader.ts';
-import { openAnalysis } from '../../../lib/local/analysis.ts';
+import { openAnalysis } from '../../../lib/local/session/analysis.ts';
+import { LOCAL_SCHEDULE } from '../../../lib/pipeline/analysis/poll-schedule.ts';
 import type { Context } from '../../../lib/pipeline/context.ts';
 import { keys } from '../../../lib/pipeline/keys.ts';
-import type { Ledger } from '../../../lib/pipeline/ledger.ts';
-import { DEFAULT_POLICY, type Policy } from '../../../lib/pipeline/policy.ts';
-import { LOCAL_SCHEDULE } from '../../../lib/pipeline/poll-schedule.ts';
+import type { Ledger } from '../../../lib/pipeline/ledger/ledger.ts';
+import { DEFAULT_POLICY, type Policy } from '../../../lib/pipeline/policy/policy.ts';
 import type { Analyzer, Blobs, CodeReader } from '../../../lib/pipeline/ports.ts';
 import { createRig, type Rig } from '../../pipeline/rig.ts';
 

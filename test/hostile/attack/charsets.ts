@@ -1,6 +1,6 @@
 /** Bytes that are one text under their label, and another one to a program that decodes them less strictly or believes another label. */
 import { simpleParser } from 'mailparser';
-import type { Ledger } from '../../../lib/pipeline/ledger.ts';
+import type { Ledger } from '../../../lib/pipeline/ledger/ledger.ts';
 import { mailAttack } from './attack-class.ts';
 import { elementsOf } from './delivered-page.ts';
 import { linksOthersMark } from './linkifiers.ts';

@@ -6,7 +6,7 @@
 import { type DefaultTreeAdapterMap, parse } from 'parse5';
 import PostalMime from 'postal-mime';
 import { parseUrl } from '../../../lib/formats/urls/parse-url.ts';
-import type { Ledger } from '../../../lib/pipeline/ledger.ts';
+import type { Ledger } from '../../../lib/pipeline/ledger/ledger.ts';
 import { linksOthersMark } from './linkifiers.ts';
 
 type Node = DefaultTreeAdapterMap['node'];

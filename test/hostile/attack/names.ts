@@ -1,7 +1,7 @@
 /** Names by which some program runs what another takes for a text: on attachments, on messages, and on members of archives. */
 import { simpleParser } from 'mailparser';
 import PostalMime from 'postal-mime';
-import { DEFAULT_POLICY, type Policy, parsePolicy } from '../../../lib/pipeline/policy.ts';
+import { DEFAULT_POLICY, type Policy, parsePolicy } from '../../../lib/pipeline/policy/policy.ts';
 import { zipOf } from '../../engines/zip-fixture.ts';
 import type { Airlock } from './airlock-run.ts';
 import { type AttackClass, type Attempt, type Delivered, type MailCase, mailAttack } from './attack-class.ts';

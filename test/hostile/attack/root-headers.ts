@@ -1,5 +1,5 @@
 /** Fields of a message's own header, and of messages inside it, that make a program open what nobody analysed, or forge our word. */
-import type { Ledger } from '../../../lib/pipeline/ledger.ts';
+import type { Ledger } from '../../../lib/pipeline/ledger/ledger.ts';
 import { type Delivered, type MailCase, mailAttack } from './attack-class.ts';
 import { fieldsOthersFind, spelledOutLinks } from './header-parsers.ts';
 import { ORDINARY_HEADERS } from './ordinary-headers.ts';

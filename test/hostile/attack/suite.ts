@@ -1,6 +1,6 @@
 /** A class of attack as a test. */
 import { expect, test } from 'vitest';
-import { DEFAULT_POLICY } from '../../../lib/pipeline/policy.ts';
+import { DEFAULT_POLICY } from '../../../lib/pipeline/policy/policy.ts';
 import { SHARE } from '../share.ts';
 import { type Airlock, openAirlock } from './airlock-run.ts';
 import type { AttackClass } from './attack-class.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readMessage } from '../../../lib/message/reading/read.ts';
 import { DEFAULT_LIMITS } from '../../../lib/pipeline/limits.ts';
-import { DEFAULT_POLICY } from '../../../lib/pipeline/policy.ts';
+import { DEFAULT_POLICY } from '../../../lib/pipeline/policy/policy.ts';
 import type { Deviation } from './deviation.ts';
 import { MARK, PAYLOAD, PLACES, tokensOf, written } from './mail-tokens.ts';
 import { leavesThatOthersYield } from './other-parsers.ts';

@@ -1,5 +1,5 @@
 /** A fault: what goes wrong while mails are under way. How each mail must end stands in the mail. */
-import type { Analyst } from '../../../lib/infra/analysis-choice.ts';
+import type { Analyst } from '../../../lib/infra/engines/analysis-choice.ts';
 import type { Twin } from '../run/twin.ts';
 
 export interface Fault {

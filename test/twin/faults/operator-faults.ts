@@ -55,7 +55,7 @@ const otherPolicy: Fault = {
   says: 'a stricter policy is deployed while the mails wait for their reports: none is held for nothing, and none is lost',
   async run(twin, mails) {
     const shipped = JSON.parse(
-      readFileSync(new URL('../../../lib/pipeline/policy.default.json', import.meta.url), 'utf8'),
+      readFileSync(new URL('../../../lib/pipeline/policy/policy.default.json', import.meta.url), 'utf8'),
     );
     shipped.types.pdf.verdicts = { benign: 'remove', suspicious: 'remove', malicious: 'remove', unknown: 'remove' };
     const file = join(dirname(twin.clock.file), 'policy.json');

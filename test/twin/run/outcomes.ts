@@ -1,7 +1,7 @@
 /** What became of each mail, by what lies in the clean and in the quarantine bucket, and by the events. Nothing else is believed. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { keys } from '../../../lib/pipeline/keys.ts';
-import { EVENT_SOURCE } from '../../../lib/pipeline/run-event.ts';
+import { EVENT_SOURCE } from '../../../lib/pipeline/results/run-event.ts';
 import schema from '../../../schema/run-event-1.json' with { type: 'json' };
 import type { BucketStore } from '../servers/s3/store.ts';
 import type { Sent, Twin } from './twin.ts';

@@ -1,7 +1,7 @@
 /** One run of the twin: a deployment with its service and its time, and mails that are put into it. */
 import { mkdirSync } from 'node:fs';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import type { Analyst } from '../../../lib/infra/analysis-choice.ts';
+import type { Analyst } from '../../../lib/infra/engines/analysis-choice.ts';
 import { runIdOf } from '../../../lib/pipeline/keys.ts';
 import type { EngineRunner } from '../../../lib/service/server/jobs/jobs.ts';
 import { ToldClock } from '../clock.ts';

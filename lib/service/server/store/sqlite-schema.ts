@@ -2,7 +2,7 @@
  * The tables of the SQLite store. Rows are numbered in the order of their creation, which is the order of every list. A list reads an
  * index in that order and stops at its page. The document of a submission is in another table, so that a list reads small rows.
  */
-import { openSqlite, type Sqlite } from '../../../storage/sqlite.ts';
+import { openSqlite, type Sqlite } from '../../../storage/sqlite/sqlite.ts';
 import { ServiceError } from '../service-error.ts';
 
 /** The version of the tables, which every change of them raises. A database of another version is not touched. */

@@ -1,6 +1,6 @@
 /** Submissions in a SQLite database (WAL). Statements are synchronous and short, and none waits for the network. */
 
-import { inTransaction, type Sqlite } from '../../../storage/sqlite.ts';
+import { inTransaction, type Sqlite } from '../../../storage/sqlite/sqlite.ts';
 import { shownName } from '../filename.ts';
 import { folded } from './case-folding.ts';
 import { createFilterTotals, type FilterTotals } from './filter-totals.ts';

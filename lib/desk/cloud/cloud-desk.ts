@@ -1,0 +1,153 @@
+/**
+ * The desk of a deployment: people sign in at an issuer, read, and decide. It is a function from `Request` to `Response` over the index and the
+ * chains, and has neither mail nor a key of a stage. It carries nothing out: what a person decides goes to `review` with his token, and what he
+ * looks at is read by `preview`, where no way leads out.
+ */
+import { Hono } from 'hono';
+import type { Role } from '../../pipeline/model.ts';
+import { MOST_DROP_BYTES, type ReviewAnswer, type ReviewRequest } from '../../pipeline/review/review-request.ts';
+import type { DecidingParts, DrawingParts, ReadingParts, RecallParts, TrialParts } from '../desk-parts.tsx';
+import { deskWords, languageOf } from '../desk-words.ts';
+import { formProblem, HEADERS } from '../guard.ts';
+import { type Issuer, IssuerAwayError, type Somebody } from '../issuer.ts';
+import { STYLE_PATH } from '../layout.tsx';
+import { addPart } from '../mail/part.ts';
+import { type AskingParts, addAsks } from '../pages/asks-page.tsx';
+import { addPolicyTry } from '../pages/policy-try.ts';
+import { addRecall } from '../pages/recall-page.tsx';
+import { addBlocks } from '../routes/blocks.ts';
+import { addBulk } from '../routes/bulk.ts';
+import { addDecisions } from '../routes/decide.ts';
+import { addDeskApi } from '../routes/desk-api.ts';
+import { addEnds, addReading } from '../routes/reading-desk.ts';
+import { addViews, type ViewParts } from '../routes/views.ts';
+import { isSame } from '../same.ts';
+import { DESK_STYLE } from '../style.ts';
+import { cloudDecisions } from './cloud-decisions.ts';
+import { addCloudDrop, type CloudDropParts, dropWith } from './cloud-drop.ts';
+import { type AddressOf, addCloudOriginal, type OriginalParts, takeOutWith } from './cloud-original.tsx';
+import { type CloudPreviewParts, cloudPreview } from './cloud-preview.ts';
+import { cloudViews } from './cloud-views.ts';
+import { addSignIn, forget, page, SIGN_IN, secretOf, sessionOf } from './sign-in.tsx';
+
+export interface CloudDeskParts
+  extends Pick<ReadingParts, 'runs' | 'policy' | 'ledgerOf' | 'now' | 'views' | 'quota'>,
+    Pick<AskingParts, 'asks'>,
+    Pick<RecallParts, 'recalls'>,
+    Pick<TrialParts, 'tryPolicy'> {
+  /** Where the desk is: an origin. */
+  readonly url: string;
+  readonly issuer: Issuer;
+  /** The blocks of people. Rejects with CorruptDataError when the trail was changed. */
+  readonly blocks: DecidingParts['blocks'];
+  /** Has a request carried out in the name of whoever has this token, by somebody who checks the token himself. */
+  readonly review: (token: string, request: ReviewRequest) => Promise<ReviewAnswer>;
+  /** Has something of a mail read, where no way leads out. */
+  readonly preview: CloudPreviewParts['preview'];
+  /** Where a browser saves what does not fit into an answer. */
+  readonly addressOf: AddressOf;
+  /** Whether files may be dropped here. */
+  readonly takesDrops: boolean;
+  /** Told of what went wrong here, and not for the person. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** What a call of a function can hold, with the form around the file. */
+const UPLOAD_LIMITS = { fileBytes: MOST_DROP_BYTES, formBytes: MOST_DROP_BYTES + 16 * 1024 };
+const ANSWERS = Object.entries({ ...HEADERS, 'strict-transport-security': 'max-age=31536000' });
+
+/** Makes the desk. */
+export function createCloudDesk(parts: CloudDeskParts): Hono {
+  const { url, issuer } = parts;
+  const { host } = new URL(url);
+  const app = new Hono({ strict: true });
+  app.use(async (c, next) => {
+    for (const [name, value] of ANSWERS) c.header(name, value);
+    if (c.req.header('host') !== host) return c.text('This desk has another address.', 421);
+    if (c.req.method !== 'GET' && c.req.method !== 'POST') return c.text('Only GET and POST.', 405);
+    await next();
+    // The pages are an application of their own, whose answers do not have them yet.
+    for (const [name, value] of ANSWERS) if (!c.res.headers.has(name)) c.res.headers.set(name, value);
+  });
+  app.get(STYLE_PATH, (c) => c.body(DESK_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }));
+  app.get('/favicon.ico', (c) => c.body(null, 204));
+  addSignIn(app, { url, issuer });
+  addDeskApi(app, parts);
+  app.all('*', async (c) => {
+    const words = deskWords(languageOf(c.req.header('accept-language')));
+    const session = sessionOf(c);
+    const somebody = session === '' ? null : await issuer.whoHas(session);
+    if (somebody === null)
+      return c.req.method === 'GET' ? c.redirect(SIGN_IN, 303) : c.html(page(c, words.signInAgain), 403);
+    const csrf = secretOf(session);
+    // The guard reads the form, and so does its page.
+    const raw = c.req.method === 'POST' ? c.req.raw.clone() : c.req.raw;
+    if (c.req.method === 'POST') {
+      const isSecret = (given: unknown) => typeof given === 'string' && isSame(given, csrf);
+      const problem = await formProblem(c, isSecret, [url], UPLOAD_LIMITS);
+      if (problem !== null) return c.text(problem.text, problem.status);
+    }
+    if (c.req.method === 'POST' && c.req.path === '/sign-out') {
+      forget(c);
+      return c.html(page(c, words.signedOut));
+    }
+    const { name, role } = somebody;
+    if (role === null) return c.html(page(c, words.noRole.replace('{name}', name)), 403);
+    return pagesOf(parts, { name, role, session, csrf }).fetch(raw);
+  });
+  app.onError((error, c) => {
+    parts.onFailure(error);
+    const words = deskWords(languageOf(c.req.header('accept-language')));
+    const isAway = error instanceof IssuerAwayError;
+    return c.html(page(c, isAway ? words.issuerAway : words.deskFailed), isAway ? 502 : 500);
+  });
+  return app;
+}
+
+/** Somebody with a role, and what his browser has. */
+export interface Signed extends Pick<Somebody, 'name'> {
+  readonly role: Role;
+  /** His token. */
+  readonly session: string;
+  readonly csrf: string;
+}
+
+/** The pages for this person. */
+export function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
+  const deciding = partsFor(parts, signed);
+  const app = new Hono({ strict: true });
+  addReading(app, deciding);
+  addAsks(app, deciding);
+  addRecall(app, deciding);
+  addDecisions(app, deciding);
+  addBulk(app, deciding);
+  addBlocks(app, deciding);
+  addPart(app, deciding);
+  addCloudOriginal(app, deciding);
+  addViews(app, deciding);
+  addPolicyTry(app, deciding);
+  addCloudDrop(app, deciding);
+  addEnds(app, deciding, parts.onFailure);
+  return app;
+}
+
+/** The parts of a page for this person. */
+function partsFor(
+  parts: CloudDeskParts,
+  { name: person, role, session, csrf }: Signed,
+): OriginalParts & DrawingParts & AskingParts & RecallParts & ViewParts & TrialParts & CloudDropParts {
+  const { runs, policy, ledgerOf, now, quota, blocks, review, asks, recalls, tryPolicy } = parts;
+  const ask = (request: ReviewRequest) => review(session, request);
+  return {
+    ...{ runs, policy, ledgerOf, now, blocks, asks, recalls, tryPolicy, person, role },
+    ...(quota && { quota }),
+    ...cloudDecisions(ask),
+    ...cloudPreview(parts),
+    takeOut: takeOutWith(ask, parts),
+    dropIn: parts.takesDrops ? dropWith(ask) : null,
+    guard: { csrf },
+    pages: 'cloud',
+    views: cloudViews(parts.views, ask),
+    isIncomplete: () => false,
+  };
+}

@@ -1,0 +1,43 @@
+/**
+ * How far a run is, from its signed chain: the steps of a deployment, where nobody sees the stages at work. What comes next is what the state machine does
+ * behind the newest entry (`scan-email.asl.json`).
+ */
+import type { Ledger } from '../../pipeline/ledger/ledger.ts';
+import type { StageName, Writer } from '../../pipeline/model.ts';
+import type { Dropped, Step } from '../drops.ts';
+
+/** The stage behind each; behind `submit` and `poll` the run waits, which the page knows without a step. */
+const NEXT: Readonly<Partial<Record<Writer, StageName>>> = {
+  parse: 'submit',
+  fetch: 'decide',
+  rebuild: 'deliver',
+};
+const NEVER: Promise<void> = new Promise(() => {});
+
+/** What the page of a dropped file shows of a run whose newest ledger is this one; null before the file was read. */
+export function storedSteps(runId: string, untrustedName: string, ledger: Ledger | null): Dropped {
+  const steps = new Map<StageName, Step>();
+  for (const { stage, startedAt, durationMs } of ledger?.stages ?? [])
+    if (isStage(stage)) steps.set(stage, withEntry(steps.get(stage), Date.parse(startedAt), durationMs));
+  const next = ledger === null || ledger.terminal !== null ? null : nextOf(ledger);
+  if (next !== null && !steps.has(next)) steps.set(next, { times: 1, begunAt: 0, doneAt: null, tookMs: 0 });
+  const end = ledger?.terminal ? { failed: null } : null;
+  return { runId, untrustedName, size: ledger?.intake.size ?? 0, steps, end, version: 0, changed: NEVER };
+}
+
+const isStage = (writer: Writer): writer is StageName => !['redrive', 'review', 'early'].includes(writer);
+
+function withEntry(before: Step | undefined, begunAt: number, durationMs: number): Step {
+  return {
+    times: (before?.times ?? 0) + 1,
+    begunAt: before?.begunAt ?? begunAt,
+    doneAt: begunAt + durationMs,
+    tookMs: (before?.tookMs ?? 0) + durationMs,
+  };
+}
+
+function nextOf({ stages, disposition }: Ledger): StageName | null {
+  const newest = stages.at(-1)?.stage;
+  if (newest === 'decide') return disposition === 'deliver' ? 'rebuild' : 'quarantine';
+  return newest === undefined ? null : (NEXT[newest] ?? null);
+}

@@ -1,0 +1,47 @@
+/** The page of a mail that is kept beside its chain: written at each end of the run, and when something else changes what became of the mail. */
+
+import { newestAttempt, newestChain } from '../../pipeline/chain/newest-chain.ts';
+import type { StoreContext } from '../../pipeline/context.ts';
+import { isLostRecord } from '../../pipeline/errors.ts';
+import { keys } from '../../pipeline/keys.ts';
+import type { Ledger } from '../../pipeline/ledger/ledger.ts';
+import { notedEnd } from '../../pipeline/results/ended-run.ts';
+import type { RunEvent } from '../../pipeline/results/run-event.ts';
+import type { IndexLook } from '../../pipeline/runs/index-look.ts';
+import type { DeskLanguage } from '../desk-words.ts';
+import { mailFile } from './mail-file.ts';
+
+export interface KeptPageContext extends StoreContext {
+  readonly language: DeskLanguage;
+  /** The header as it came; null when it cannot be read. */
+  readonly headerOf: (ledger: Ledger) => Promise<string | null>;
+}
+
+/**
+ * Writes the page of the run as its newest attempt says it: an end of earlier that is told late does not bring back what was so then. `receipts` says how
+ * often the queue has handed it out. Throws TransientError while the end is not noted yet.
+ */
+export async function keepMailPage(ctx: KeptPageContext, asked: RunEvent | IndexLook, receipts: number): Promise<void> {
+  const { runId } = asked;
+  const ended = 'bucket' in asked ? await notedEnd(ctx, asked, receipts) : null;
+  const ledger = await newestLedger(ctx, asked, ended);
+  if (ledger === null) return ctx.log.warn('no page: its chain does not say how it ended', { runId });
+  const page = new TextEncoder().encode(mailFile(ledger, await ctx.headerOf(ledger), ctx.language));
+  await ctx.blobs.put('work', keys.mailPage(runId), page, { contentType: 'text/html; charset=utf-8' });
+  ctx.log.info('page of the mail', { runId, bytes: page.length });
+}
+
+async function newestLedger(
+  ctx: StoreContext,
+  { runId, attempt }: Pick<IndexLook, 'runId' | 'attempt'>,
+  ended: Ledger | null,
+): Promise<Ledger | null> {
+  const newest = await newestAttempt(ctx, runId);
+  if (ended !== null && newest <= attempt) return ended;
+  try {
+    return (await newestChain(ctx, runId, newest)).ledger;
+  } catch (error) {
+    if (!isLostRecord(error)) throw error;
+    return ended;
+  }
+}

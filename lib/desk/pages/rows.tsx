@@ -1,0 +1,57 @@
+/** @jsxRuntime automatic @jsxImportSource #markup */
+/** A table of at most so many rows, which says how many there are beside. */
+
+import { type Markup, NOTHING } from '../../service/server/markup/jsx-runtime.ts';
+import { table } from '../../service/server/report-page/elements.tsx';
+import type { DeskWords } from '../desk-words.ts';
+import { fitting } from './page-weight.ts';
+
+/** Rows of a table. */
+export const [ROWS, FEW_ROWS] = [80, 30];
+
+/** One below the other in a cell of a table. */
+export const stacked = (lines: readonly Markup[]): Markup => (
+  <>
+    {lines.map((line, at) => (
+      <>
+        {at === 0 ? NOTHING : <br />}
+        {line}
+      </>
+    ))}
+  </>
+);
+
+type Rows = Parameters<typeof table>[1];
+
+/** A row as heavy as a table makes it. */
+const rowOf = (cells: Rows[number]): Markup => (
+  <>
+    {cells.map((cell) => (
+      <td class="short">{cell}</td>
+    ))}
+    <tr></tr>
+  </>
+);
+
+/** The table, with at most so many rows and about so many bytes; nothing when there are no rows. */
+export function limited(
+  words: DeskWords,
+  columns: readonly string[],
+  rows: Rows,
+  most: number,
+  bytes = Number.POSITIVE_INFINITY,
+): Markup {
+  const count = fitting(rows.slice(0, most), rowOf, bytes);
+  const rest = rows.length - count;
+  const shownRows = table(columns, rows.slice(0, count), count);
+  return rest > 0 ? (
+    <>
+      {shownRows}
+      <p class="more">
+        {rest} {words.moreRows}
+      </p>
+    </>
+  ) : (
+    shownRows
+  );
+}

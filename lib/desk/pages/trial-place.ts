@@ -1,0 +1,38 @@
+/**
+ * How far a policy was tried. A browser does not wait for all mail of a year, so a page tries some of it, and its form says where the next one goes
+ * on. Whoever changes that changes what he is shown, and nothing else.
+ */
+import { sha256Hex } from '../../pipeline/keys.ts';
+import { RUN_PLACE } from '../../pipeline/runs/run-place.ts';
+import { TRIAL_OUTCOMES, type TrialCounts } from '../../pipeline/trial/policy-trial.ts';
+import type { TrialForm } from './policy-page.tsx';
+
+export interface TrialPlace {
+  /** When the first mail was tried, in milliseconds since the epoch. The days are counted from then. */
+  readonly begunAt: number;
+  /** The place of the last run that was tried. */
+  readonly after: string;
+  /** Of all that were tried until then. */
+  readonly counts: TrialCounts;
+}
+
+const FIELD = /^(\d{1,15})\.(\d{1,15}-[0-9a-f]{32})\.(\d{1,9}(?:-\d{1,9})*)\.([0-9a-f]{64})$/;
+/** No clock goes further (ECMA-262, time values). */
+const LAST_TIME = 8_640_000_000_000_000;
+
+/** The place as the form of this policy and these days holds it. */
+export const placeField = ({ begunAt, after, counts }: TrialPlace, form: TrialForm): string =>
+  [begunAt, after, TRIAL_OUTCOMES.map((name) => counts[name]).join('-'), hashOf(form)].join('.');
+
+/** The place in a field; null when there is none, or when something else was typed since: that is tried from the newest mail on. */
+export function placeOf(field: string, form: TrialForm): TrialPlace | null {
+  const [, begun = '', after = '', numbers = '', hash] = FIELD.exec(field) ?? [];
+  const counts = numbers.split('-').map(Number);
+  const begunAt = Number(begun);
+  if (hash !== hashOf(form) || counts.length !== TRIAL_OUTCOMES.length || begunAt > LAST_TIME) return null;
+  if (!RUN_PLACE.test(after)) return null;
+  const named = TRIAL_OUTCOMES.map((name, index) => [name, counts[index] ?? 0]);
+  return { begunAt, after, counts: Object.fromEntries(named) as TrialCounts };
+}
+
+const hashOf = ({ json, days }: TrialForm) => sha256Hex(JSON.stringify([json, days]));

@@ -1,0 +1,44 @@
+/** Hands a decision of a person at the desk on, when it is one about what he has seen. */
+import { samePerson } from '../../pipeline/ledger/attempt.ts';
+import type { Ledger } from '../../pipeline/ledger/ledger.ts';
+import { actionOf, type DecisionName } from '../../pipeline/review/decision.ts';
+import { problemOf } from '../../pipeline/review/review.ts';
+import type { DecidingParts } from '../desk-parts.tsx';
+import type { DeskWords } from '../desk-words.ts';
+
+/** The fields that were sent with a decision: the reason, and the number of the attempt that was on the page. */
+export interface Sent {
+  readonly why: string;
+  readonly seen: number;
+}
+
+/** Does what was decided, and says in words why not; null when what became of it shows on the page of the mail. */
+export async function decided(
+  parts: DecidingParts,
+  words: DeskWords,
+  runId: string,
+  name: DecisionName,
+  { why, seen }: Sent,
+): Promise<string | null> {
+  const who = { name: parts.person ?? '', why };
+  const problem = problemOf(who);
+  if (problem !== null) return problemOf({ ...who, why: 'x' }) === null ? words.whyMissing : problem;
+  const ledger = await parts.ledgerOf(runId);
+  if (ledger !== null && ledger.attempt.number !== seen && !isAgain(ledger, name, { name: who.name, seen }))
+    return words.changed;
+  const told = await parts.decide(runId, { ...actionOf(name), who, seen });
+  return told === null || words.recordSays === '' ? told : `${words.recordSays} ${told}`;
+}
+
+/** True when the attempt behind the one that he saw is his, with this decision: the desk was killed, and his browser sends the form once more. */
+function isAgain(
+  { attempt }: Ledger,
+  name: DecisionName,
+  { name: person, seen }: { name: string; seen: number },
+): boolean {
+  const { action, form } = actionOf(name);
+  const isSame = attempt.reason === action && (attempt.release === undefined || attempt.release.form === form);
+  return (
+    isSame && attempt.number === seen + 1 && (attempt.people ?? []).some((one) => samePerson(one, { name: person }))
+  );
+}

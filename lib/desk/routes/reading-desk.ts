@@ -1,0 +1,101 @@
+/** The pages on which a person reads: the list of mail, a mail, and the overview. None of them changes anything. */
+import type { Hono } from 'hono';
+import { refusalOf } from '../../pipeline/chain/release.ts';
+import { AuditEndError } from '../../pipeline/errors.ts';
+import { REASON_CODES } from '../../pipeline/reason-codes.ts';
+import { askOf, queryOf } from '../ask.ts';
+import { contextOf, notePage, type ReadingParts } from '../desk-parts.tsx';
+import { SAVING_HEADERS } from '../guard.ts';
+import type { PageContext } from '../layout.tsx';
+import { mailFile } from '../mail/mail-file.ts';
+import { mailPage } from '../mail/mail-page.tsx';
+import { othersOf } from '../mail/other-mail.ts';
+import { MOST_SELECTED } from '../pages/bulk-page.tsx';
+import { type ListContents, listPage, type ReasonCount } from '../pages/list-page.tsx';
+import { addOverview } from '../pages/overview-page.tsx';
+
+const COUNTED = 1_000;
+export const RUN = '/mails/:run{[0-9a-f]{32}}';
+
+/** Adds the addresses of these pages. */
+export function addReading(app: Hono, parts: ReadingParts): void {
+  app.get('/', (c) => c.redirect('/mails', 303));
+  app.get('/mails', async (c) => {
+    const contents = await listContents(parts, (name) => c.req.query(name));
+    return c.html(listPage(contextOf(parts, c.req.header('accept-language')), contents, parts.role));
+  });
+  app.get(RUN, async (c) => {
+    const context = contextOf(parts, c.req.header('accept-language'));
+    const page = await mailOf(parts, context, c.req.param('run'), null);
+    if (page === null) return c.html(notePage(context, context.words.notFound), 404);
+    return c.html(page, 200, SAVING_HEADERS);
+  });
+  app.get(`${RUN}/report.html`, async (c) => {
+    const context = contextOf(parts, c.req.header('accept-language'));
+    const ledger = await parts.ledgerOf(c.req.param('run'));
+    if (ledger === null) return c.html(notePage(context, context.words.notFound), 404);
+    const others = await othersOf(parts.runs, ledger);
+    const page = mailFile(ledger, await parts.headerOf(ledger), context.language, others);
+    return c.html(page, 200, { 'content-disposition': `attachment; filename="${ledger.runId}.html"` });
+  });
+  addOverview(app, parts);
+}
+
+/** Says that there is no such page, and what went wrong. */
+export function addEnds(app: Hono, parts: ReadingParts, onFailure: (error: unknown) => void): void {
+  app.notFound((c) => {
+    const context = contextOf(parts, c.req.header('accept-language'));
+    return c.html(notePage(context, context.words.notFound), 404);
+  });
+  app.onError((error, c) => {
+    const context = contextOf(parts, c.req.header('accept-language'));
+    if (error.name === 'RefusedError') return c.html(notePage(context, error.message), 403);
+    const isDamaged = error.name === 'CorruptDataError' || error.name === 'LimitExceededError';
+    if (!isDamaged) onFailure(error);
+    const { auditEndMissing, damaged, deskFailed } = context.words;
+    const told = error instanceof AuditEndError ? auditEndMissing : isDamaged ? damaged : deskFailed;
+    return c.html(notePage(context, told), 500);
+  });
+}
+
+/** The page of a mail, with what was told about a decision; null when there is no such mail. */
+export async function mailOf(
+  parts: ReadingParts,
+  context: PageContext,
+  runId: string,
+  told: string | null,
+): Promise<string | null> {
+  const ledger = await parts.ledgerOf(runId);
+  if (ledger === null) return null;
+  const refusals = {
+    release: refusalOf(parts.policy, ledger, 'rebuilt'),
+    original: refusalOf(parts.policy, ledger, 'original'),
+  };
+  return mailPage(context, {
+    ledger,
+    others: await othersOf(parts.runs, ledger),
+    untrustedHeader: await parts.headerOf(ledger),
+    asks: await parts.asks.of(runId),
+    offered: { role: parts.role, refusals, told },
+  });
+}
+
+async function listContents(parts: ReadingParts, query: (name: string) => string | undefined): Promise<ListContents> {
+  const ask = askOf(query);
+  const page = ask.wrong.length > 0 ? { rows: [], next: null } : await parts.runs.list(queryOf(ask, MOST_SELECTED));
+  return {
+    ask,
+    page,
+    counts: await countsOf(parts),
+    isIncomplete: parts.isIncomplete(),
+    views: await parts.views.list(),
+  };
+}
+
+async function countsOf({ runs }: ReadingParts): Promise<ReasonCount[]> {
+  const counts = await Promise.all(
+    REASON_CODES.map(async (code) => ({ code, count: await runs.count({ kind: 'reason', value: code }, COUNTED) })),
+  );
+  const found = counts.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
+  return found.map((each) => ({ ...each, isMore: each.count === COUNTED }));
+}

@@ -1,0 +1,37 @@
+/**
+ * The rules by which people take the mail as it came out of a desk, and the form in which they get it. The same rules hold on one machine
+ * and on AWS.
+ */
+import type { Context, Hono } from 'hono';
+import { mayBlock } from '../../pipeline/review/decision.ts';
+import { problemOf, type Who } from '../../pipeline/review/review.ts';
+import { contextOf, notePage, type ReadingParts } from '../desk-parts.tsx';
+import { type PageContext, readOnlyText } from '../layout.tsx';
+import { RUN } from './reading-desk.ts';
+
+/** Somebody who may, with his reason. */
+export interface Taking {
+  readonly c: Context;
+  readonly context: PageContext;
+  readonly runId: string;
+  readonly who: Who;
+}
+
+/** Adds the address. It is a form, because it writes into the audit trail. `give` notes who takes the original out before it gives any of it. */
+export function addTakeOut(app: Hono, parts: ReadingParts, give: (taking: Taking) => Promise<Response>): void {
+  app.post(`${RUN}/original.zip`, async (c) => {
+    const context = contextOf(parts, c.req.header('accept-language'));
+    if (!mayBlock(parts.role) || parts.person === null) return c.html(notePage(context, readOnlyText(context)), 403);
+    const who: Who = { name: parts.person, why: String((await c.req.parseBody()).why ?? '') };
+    const problem = problemOf(who);
+    if (problem !== null) return c.html(notePage(context, problem), 422);
+    return give({ c, context, runId: c.req.param('run'), who });
+  });
+}
+
+/** A zip that the browser saves. Names of the mail are in neither the answer nor the zip. */
+export const savedZip = ({ c, runId }: Taking, zip: ReadableStream | Uint8Array<ArrayBuffer>): Response =>
+  c.body(zip, 200, {
+    'content-type': 'application/octet-stream',
+    'content-disposition': `attachment; filename="${runId}.zip"`,
+  });

@@ -1,0 +1,65 @@
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import type { Buckets } from '../buckets.ts';
+import type { MailAirlockProps } from '../mail-airlock-props.ts';
+import { readPolicy } from '../policy-text.ts';
+import type { RunIndex } from '../run-index.ts';
+import { Desk, type DeskProps } from './desk.ts';
+import type { MailPages } from './mail-pages.ts';
+
+export interface DeskSurroundings extends Pick<DeskProps, 'buckets' | 'isolated' | 'logRetention' | 'removalPolicy'> {
+  /** What writes the page of each mail; null when nothing does. */
+  readonly pages: MailPages | null;
+  /** Null when runs are not indexed. */
+  readonly index: RunIndex | null;
+  readonly review: Omit<DeskProps['review'], 'indexQueue'>;
+}
+
+/**
+ * The desk that the props ask for; null when they ask for none.
+ *
+ * @example
+ * ```ts
+ * import type { Stack } from 'aws-cdk-lib';
+ *
+ * const addressOf = (stack: Stack, given: DeskSurroundings) => deskOf(stack, { desk: true, indexRuns: true }, given)?.url;
+ * ```
+ */
+export function deskOf(
+  scope: Construct,
+  { desk, deskUrl: url, policyFile, deskDrop }: MailAirlockProps,
+  { index, pages, review, ...given }: DeskSurroundings,
+): Desk | null {
+  if (desk === undefined || desk === false || index === null) return null;
+  const made = new Desk(scope, 'Desk', {
+    ...given,
+    ...{ url, table: index.table, issuer: desk === true ? undefined : desk },
+    policyJson: policyFile === undefined ? undefined : readPolicy(policyFile),
+    review: { ...review, indexQueue: index.queue },
+  });
+  pages?.readHeadersBy(made.preview.function);
+  if (pages !== null) made.review.tellPages(pages.queue);
+  if (deskDrop === true) made.takeDrops(given.buckets);
+  return made;
+}
+
+/**
+ * Has these functions, which make runs of new objects, take what lies in the place of drops for a copy, where nobody else can write there: so one that
+ * waits while drops are switched off stays a copy.
+ *
+ * @example
+ * ```ts
+ * import type * as lambda from 'aws-cdk-lib/aws-lambda';
+ * import type { Buckets } from './lib/infra/buckets.ts';
+ *
+ * const mark = (buckets: Buckets, parse: lambda.Function) => markDrops({ deskDrop: true }, buckets, [parse]);
+ * ```
+ */
+export function markDrops(
+  { deskDrop }: MailAirlockProps,
+  buckets: Buckets,
+  beginners: readonly lambda.Function[],
+): void {
+  if (deskDrop !== true && !buckets.sealDrops(null)) return;
+  for (const each of beginners) each.addEnvironment('AIRLOCK_DROPS_SEALED', 'true');
+}

@@ -1,0 +1,69 @@
+import { Duration } from 'aws-cdk-lib';
+import type * as logs from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { Bucket } from '../../pipeline/ports.ts';
+import type { Buckets } from '../buckets.ts';
+import { LambdaFunction, type Network } from '../lambda-function.ts';
+import { otherCode } from '../sources/other-code.ts';
+
+export interface PreviewProps {
+  readonly buckets: Buckets;
+  /** The network without a way out, in which the engines are. */
+  readonly network: Network;
+  readonly logRetention: logs.RetentionDays;
+}
+
+/**
+ * The names that it reads in each bucket: mail as it came, files as they came and as they were disarmed, chains with the trail, and
+ * messages as they were delivered.
+ */
+const READS: Readonly<Record<Bucket, readonly string[]>> = {
+  intake: ['*'],
+  work: ['runs/*.json', 'keys/*', 'audit/*', 'artifacts/*', 'disarmed/*'],
+  clean: ['*/message.eml'],
+  quarantine: ['*/original'],
+};
+/** In the work bucket: originals in a zip that are too large for an answer of a function. */
+const WRITES = ['takeouts/*'];
+/** The desk waits as long, and answers within the half minute of an HTTP API. */
+const TIMEOUT = Duration.seconds(24);
+/** A picture of 40 million pixels is held once as it was decoded; what draws it is WebAssembly. */
+const MEMORY_MB = 3_008;
+
+/**
+ * Reads mail for the desk: it draws pictures and pages, and packs originals. It reads hostile bytes, so it is where the engines are: no way leads
+ * from it to anything but S3. It writes nothing but zips of originals, for the desk to give away, and only
+ * the desk may call it.
+ *
+ * @example
+ * ```ts
+ * import { CfnOutput, type Stack } from 'aws-cdk-lib';
+ *
+ * function previewOf(stack: Stack, props: PreviewProps): void {
+ *   const { functionName } = new Preview(stack, 'Preview', props).function;
+ *   new CfnOutput(stack, 'PreviewFunction', { value: functionName });
+ * }
+ * ```
+ */
+export class Preview extends LambdaFunction {
+  constructor(scope: Construct, id: string, { buckets, network, logRetention }: PreviewProps) {
+    super(scope, id, {
+      description: 'Mail Airlock, preview',
+      code: otherCode('preview', undefined),
+      timeout: TIMEOUT,
+      memoryMb: MEMORY_MB,
+      environment: {},
+      logRetention,
+      network,
+    });
+    const roles = Object.keys(READS) as Bucket[];
+    for (const role of roles) {
+      this.allowNames(buckets.of(role), READS[role], role === 'work' ? WRITES : []);
+      this.function.addEnvironment(`AIRLOCK_${role.toUpperCase()}_BUCKET`, buckets.of(role).bucketName);
+    }
+    // A mail is read in the version that was judged.
+    this.allow(['s3:GetObjectVersion'], [buckets.of('intake').arnForObjects('*')]);
+    this.allow(['kms:GenerateDataKey'], [buckets.keyOf('work').keyArn]);
+    this.allow(['kms:Decrypt'], [...new Set(roles.map((role) => buckets.keyOf(role).keyArn))]);
+  }
+}

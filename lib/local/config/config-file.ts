@@ -1,0 +1,115 @@
+/** Reads `airlock.config.json`: JSON with comments, checked as a whole against the tables. All that is wrong is said at once. */
+import { dirname, relative, resolve } from 'node:path';
+import { withoutComments } from '../../pipeline/policy/commented-json.ts';
+import { UsageError } from '../console.ts';
+import type { ConfigText } from './config-find.ts';
+import { STACK_ROWS } from './config-stack.ts';
+import { CONFIG_ROWS } from './config-table.ts';
+import type { Value } from './config-values.ts';
+
+/** A configuration in which everything is of its kind. */
+export interface Config {
+  readonly path: string;
+  readonly isFound: boolean;
+  /** The values by key (`serve.port`). Paths are absolute. */
+  readonly values: ReadonlyMap<string, unknown>;
+}
+
+/** The kind of every key: of both tables, and of the one that names the schema for editors. */
+const KINDS: ReadonlyMap<string, Value> = new Map([
+  ...CONFIG_ROWS.map(({ key, value }) => [key, value] as const),
+  ...STACK_ROWS.map(({ name, value }) => [`stack.${name}`, value] as const),
+]);
+const SCHEMA_KEY = '$schema';
+const SECTIONS = new Set([...KINDS.keys()].filter((key) => key.includes('.')).map((key) => key.split('.')[0] ?? ''));
+
+/** Throws UsageError that names the file, and for each fault the line, the key, what was found and what is accepted. */
+export function readConfig({ path, text, isFound }: ConfigText): Config {
+  const { json, lines, repeated } = withoutComments(text);
+  const whole = parsed(path, json);
+  const faults = repeated.map((key) => `${at(lines, key)}${key} is there twice`);
+  const values = new Map<string, unknown>();
+  for (const [key, found] of entriesOf(whole, faults, lines)) {
+    const kind = KINDS.get(key);
+    if (kind === undefined) faults.push(`${at(lines, key)}${key} is no key of it. ${knownBeside(key)}`);
+    else if (!kind.schema.safeParse(found).success) faults.push(`${at(lines, key)}${mismatch(key, kind, found)}`);
+    else values.set(key, resolved(kind, found, dirname(path)));
+  }
+  if (isFound) faults.push(...pathsOutside(values, path));
+  if (faults.length > 0)
+    throw new UsageError(`${path} cannot be used:\n${faults.map((one) => `  - ${one}`).join('\n')}`);
+  return { path, isFound, values };
+}
+
+function parsed(path: string, json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const place = /position (\d+)/.exec(message)?.[1];
+    const line = place === undefined ? '' : `line ${json.slice(0, Number(place)).split('\n').length}: `;
+    throw new UsageError(`${path} cannot be used:\n  - ${line}it is not JSON: ${message}`);
+  }
+}
+
+/** The keys and values of the file, those of a section with its name in front. */
+function* entriesOf(
+  whole: unknown,
+  faults: string[],
+  lines: ReadonlyMap<string, number>,
+): Generator<[string, unknown]> {
+  if (!isObject(whole)) {
+    faults.push(`an object { … } is expected, not ${shown(whole)}`);
+    return;
+  }
+  for (const [key, found] of Object.entries(whole)) {
+    if (key === SCHEMA_KEY) continue;
+    if (!SECTIONS.has(key)) yield [key, found];
+    else if (isObject(found)) for (const [name, inner] of Object.entries(found)) yield [`${key}.${name}`, inner];
+    else faults.push(`${at(lines, key)}${key}: an object { … } is expected, not ${shown(found)}`);
+  }
+}
+
+const at = (lines: ReadonlyMap<string, number>, key: string) => (lines.has(key) ? `line ${lines.get(key)}: ` : '');
+
+function knownBeside(key: string): string {
+  const [section = '', ...more] = key.split('.');
+  const inSection = more.length > 0 && SECTIONS.has(section);
+  const prefix = inSection ? `${section}.` : '';
+  const names = [...KINDS.keys()]
+    .filter((known) => known.startsWith(prefix) && known.split('.').length === (inSection ? 2 : 1))
+    .map((known) => known.slice(prefix.length));
+  return `Keys ${inSection ? `of ${section}` : 'there'} are ${[...names, ...(inSection ? [] : SECTIONS)].join(', ')}.`;
+}
+
+function mismatch(key: string, { accepts, isHidden }: Value, found: unknown): string {
+  const what = isHidden && typeof found === 'string' ? 'this text' : shown(found);
+  return `${key}: ${accepts.replaceAll('`', '')} is expected, not ${what}`;
+}
+
+function shown(found: unknown): string {
+  const text = JSON.stringify(found);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+function resolved(kind: Value, found: unknown, folder: string): unknown {
+  if (typeof found === 'string') return kind.isPath(found) ? resolve(folder, found) : found;
+  if (Array.isArray(found)) return found.map((each) => resolved(kind, each, folder));
+  // The file of a secret.
+  if (isObject(found) && typeof found.file === 'string') return { file: resolve(folder, found.file) };
+  return found;
+}
+
+/** Where a file that was only found sends results: below its folder, and nowhere else. */
+function pathsOutside(values: ReadonlyMap<string, unknown>, path: string): string[] {
+  return CONFIG_ROWS.flatMap(({ key, value, isFound }) => {
+    const place = values.get(key);
+    if (isFound === undefined || typeof place !== 'string' || !value.isPath(place)) return [];
+    const way = relative(dirname(path), place);
+    const isBelow = way !== '' && way !== '..' && !/^\.\.[\\/]/.test(way) && resolve(dirname(path), way) === place;
+    return isBelow ? [] : [`${key}: a file that was only found may name folders below its own only, not ${place}`];
+  });
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

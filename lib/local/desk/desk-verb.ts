@@ -1,0 +1,193 @@
+/** `airlock desk`: the pages on which a person sees what is held and decides about it, until Ctrl-C. */
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { type Command, Option } from 'commander';
+import type { DeskParts } from '../../desk/desk-parts.tsx';
+import { createDrops } from '../../desk/drops.ts';
+import { type RunningDesk, startDesk } from '../../desk/listen.ts';
+import { createDrawings } from '../../desk/mail/drawings.ts';
+import { keptViews, MOST_VIEWS_BYTES } from '../../desk/routes/kept-views.ts';
+import { ROLES, type Role } from '../../pipeline/model.ts';
+import { DEFAULT_POLICY, type Policy } from '../../pipeline/policy/policy.ts';
+import type { Runs } from '../../pipeline/ports.ts';
+import { recalls } from '../../pipeline/recall/recall.ts';
+import { withBlocks } from '../../pipeline/review/block.ts';
+import {
+  changeBlock,
+  createBlockList,
+  noteDownload,
+  noteDrop,
+  noteFalseAlarm,
+} from '../../pipeline/review/block-list.ts';
+import { problemOf } from '../../pipeline/review/review.ts';
+import { tryPolicy } from '../../pipeline/trial/policy-trial.ts';
+import { directoryBlobs } from '../../storage/directory/directory.ts';
+import { directoryAsks } from '../../storage/directory/directory-asks.ts';
+import { directoryText } from '../../storage/directory/directory-text.ts';
+import { makeOwnFolders } from '../../storage/directory/own-folders.ts';
+import { type Console, UsageError, writeLine } from '../console.ts';
+import { eventsOf } from '../input/event-file.ts';
+import { originalBytes, originalHeader } from '../input/original-header.ts';
+import { listsOf } from '../operator-lists.ts';
+import { explainPort, portIn } from '../options/port-option.ts';
+import { CDR_SERVICE_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service-options.ts';
+import { readPolicy, readSealer, remote } from '../session/engine-session.ts';
+import { checkOutFolder } from '../session/out-folder.ts';
+import { checkFolder, contextOf, ledgerIfAny } from '../session/run-context.ts';
+import { isIncomplete, openOrExplain } from '../session/run-index.ts';
+import { openSession, type Session } from '../session/session.ts';
+import { takeInDropped } from './desk-drop.ts';
+
+interface DeskOptions {
+  readonly port: string;
+  readonly out: string;
+  readonly as?: string;
+  readonly role: Role;
+  readonly service?: string;
+  readonly cdrService?: string;
+  readonly policy?: string;
+  readonly sealKey?: string;
+}
+
+/** Adds the verb to the program. */
+export function addDesk(program: Command, console: Console, done: (code: number) => void): void {
+  program
+    .command('desk')
+    .description('show held mail in a browser on this machine, and decide about it there')
+    .option('--port <number>', 'a port of 127.0.0.1; 0 takes any free one', '0')
+    .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+    .option('--as <person>', 'who decides here (default: nobody, and the pages only show)')
+    .addOption(
+      new Option('--role <role>', 'what that person may do; only admin releases originals')
+        .choices([...ROLES])
+        .default('analyst'),
+    )
+    .option(...SERVICE_OPTION)
+    .option(...CDR_SERVICE_OPTION)
+    .option('--policy <file>', 'a policy file (default: the policy as shipped)')
+    .option(...SEAL_KEY_OPTION)
+    .addHelpText(
+      'after',
+      `
+It prints an address of this machine with a secret in it; open that in a browser. Ctrl-C ends the desk.
+
+Examples:
+  airlock desk                           only look
+  airlock desk --as pat                  decide as pat
+  airlock desk --as kim --role admin --out /var/spool/airlock`,
+    )
+    .action(async (options: DeskOptions) => done(await deskVerb(console, options)));
+}
+
+async function deskVerb(console: Console, options: DeskOptions): Promise<number> {
+  const port = portIn(options.port);
+  const problem = options.as === undefined ? null : problemOf({ name: options.as, why: 'x' });
+  if (problem !== null) throw new UsageError(`--as: ${problem}.`);
+  await begin(options);
+  const policy = await readPolicy(options.policy);
+  const sealer = await readSealer(policy, options.sealKey);
+  const runs = await openOrExplain(options.out);
+  const drops = createDrops(() => Date.now());
+  const drawings = createDrawings(directoryBlobs(options.out));
+  const session = await openSession({
+    out: options.out,
+    policy,
+    ...listsOf(console),
+    ...eventsOf(console),
+    ...(sealer && { sealer }),
+    service: remote(console, options.service, 'AIRLOCK_API_KEY', '--service'),
+    cdrService: remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service'),
+    signal: console.signal,
+    onBegun: (_, stage) => drops.begun(stage),
+    onStage: (_, stage) => drops.done(stage),
+  });
+  try {
+    const desk = await started(port, {
+      ...partsOf(options, session, runs),
+      drops,
+      drawn: ({ stored }, kind) => drawings.drawn(stored, kind),
+      policy,
+    });
+    await writeLine(console.stdout, `desk  ${desk.url}`);
+    await writeLine(
+      console.stdout,
+      `${whoText(options)} Whoever has this address and can reach this machine is let in. Stop with Ctrl-C.`,
+    );
+    if (!console.signal.aborted) await once(console.signal, 'abort');
+    await desk.close();
+    return 0;
+  } finally {
+    await drawings.close();
+    await session.close();
+    runs.close();
+  }
+}
+
+/**
+ * A person who may drop a file needs no mail that was scanned before. A person who only reads would look at an empty folder after a typing
+ * mistake.
+ */
+async function begin({ out, as, role }: DeskOptions): Promise<void> {
+  if (as === undefined || role === 'reader') return checkFolder(out);
+  checkOutFolder(out, '--out');
+  await makeOwnFolders(out, join(out, 'work', 'runs'));
+}
+
+function whoText({ as, role }: DeskOptions): string {
+  return as === undefined ? 'Nobody decides here: name a person with --as.' : `${as} decides here, as ${role}.`;
+}
+
+function partsOf(
+  { out, as, role }: DeskOptions,
+  session: Session,
+  runs: Runs,
+): Omit<DeskParts, 'guard' | 'policy' | 'drops' | 'drawn'> {
+  const ctx = contextOf(out);
+  const list = createBlockList(ctx);
+  const blocking = async (policy: Policy) =>
+    withBlocks(
+      policy,
+      (await list.current()).map(({ block }) => block),
+    );
+  return {
+    runs,
+    asks: directoryAsks(out, ctx.blobs),
+    blocks: () => list.current(),
+    changeBlock: (action, what) => changeBlock(ctx, list, action, what),
+    noteFalseAlarm: (ledger, who) => noteFalseAlarm(ctx, ledger, who),
+    views: keptViews(directoryText(out, 'desk/views.json', MOST_VIEWS_BYTES)),
+    takeIn: async (untrustedName, bytes) => {
+      const taken = await takeInDropped(out, session, untrustedName, bytes);
+      // Before anything is analysed, so that nothing stands in the lists that nobody brought in.
+      if (taken !== null && as !== undefined)
+        await noteDrop(ctx, taken.runId, { name: as, why: 'dropped at the desk' });
+      return taken;
+    },
+    now: () => Date.now(),
+    quota: session.quota,
+    tryPolicy: async function* (policy, range) {
+      yield* tryPolicy(ctx, runs, await blocking(policy), range);
+    },
+    recalls: async function* (since, most) {
+      yield* recalls(ctx, runs, await blocking(DEFAULT_POLICY), { since, most });
+    },
+    pages: 'all',
+    // A session of one machine has one person, and its engines do one after the other.
+    decidedAtOnce: 1,
+    role: as === undefined ? 'reader' : role,
+    person: as ?? null,
+    isIncomplete: () => isIncomplete(out),
+    ledgerOf: (runId) => ledgerIfAny(ctx, runId),
+    headerOf: (ledger) => originalHeader(ctx, ledger),
+    originalOf: ({ intake }) => originalBytes(ctx, intake),
+    noteDownload: (ledger, who) => noteDownload(ctx, ledger, who),
+    decide: async (runId, decision) => {
+      const outcome = await session.review(runId, decision);
+      return 'message' in outcome && outcome.state !== 'deleted' ? outcome.message : null;
+    },
+  };
+}
+
+async function started(port: number, parts: Omit<DeskParts, 'guard'>): Promise<RunningDesk> {
+  return explainPort(port, startDesk(port, parts));
+}

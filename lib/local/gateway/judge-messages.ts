@@ -1,0 +1,72 @@
+/** The messages between a gateway and the processes that judge its mail. */
+import type { Early } from '../../pipeline/ledger/early-record.ts';
+import type { IntakeObject } from '../../pipeline/ledger/intake-object.ts';
+import type { Ledger } from '../../pipeline/ledger/ledger.ts';
+import type { Policy } from '../../pipeline/policy/policy.ts';
+import type { Outcome } from '../outcome.ts';
+import type { PagesOptions } from '../report/html-report.ts';
+import type { EngineOptions } from '../session/engine-session.ts';
+
+/** More processes than this fill the memory of a machine before they make anything faster. */
+export const MOST_PROCESSES = 64;
+
+/** The parts with which another process opens a session. */
+export interface Opening {
+  readonly policy: Policy;
+  readonly options: EngineOptions;
+  /** Everything is written below this folder. */
+  readonly out: string;
+  /** Where it writes a page about each mail; null when it writes none. */
+  readonly pages: PagesOptions | null;
+  /** How many stages of mails run at the same time in one process. */
+  readonly concurrentStages: number;
+  /** Keys of services come with it. They are not in the environment of the process, which hostile bytes could read. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+type Ended = Extract<Outcome, { ledger: Ledger }>;
+
+/** An outcome with what a gateway asks of its ledger. On its way between processes, the whole ledger would cost more than all else. */
+export type JudgedOutcome =
+  | Exclude<Outcome, Ended>
+  | (Pick<Ended, 'input' | 'state' | 'runId'> & {
+      readonly ledger: Pick<Ledger, 'kind' | 'runId' | 'reasons' | 'rebuilt' | 'terminal'>;
+    });
+
+/** The outcome as a gateway is told it. */
+export function judgedOutcome(outcome: Outcome): JudgedOutcome {
+  if (!('ledger' in outcome)) return outcome;
+  const { input, state, ledger } = outcome;
+  const { kind, runId, reasons, rebuilt, terminal } = ledger;
+  return { input, state, runId, ledger: { kind, runId, reasons, rebuilt, terminal } };
+}
+
+export type ToJudge =
+  | { readonly kind: 'open'; readonly opening: Opening }
+  | {
+      readonly kind: 'scan';
+      readonly number: number;
+      readonly label: string;
+      readonly intake: IntakeObject;
+      readonly isOnce: boolean;
+    }
+  /** End everything that is in progress. */
+  | { readonly kind: 'abort' }
+  | { readonly kind: 'close' };
+
+export type FromJudge =
+  /** The session is open. */
+  | { readonly kind: 'open' }
+  /** It cannot be opened; with what to tell the administrator. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** A line for stderr. */
+  | { readonly kind: 'said'; readonly text: string }
+  /** The first message of a mail is in the clean folder. Its outcome comes later. */
+  | { readonly kind: 'first'; readonly number: number; readonly early: Early }
+  | {
+      readonly kind: 'outcome';
+      readonly number: number;
+      readonly outcome: JudgedOutcome;
+      /** Bytes of memory that the process holds. */
+      readonly residentBytes: number;
+    };

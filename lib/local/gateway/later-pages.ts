@@ -1,0 +1,43 @@
+/** The pages of mail that a gateway holds, written anew when somebody has released or deleted it. */
+import { existsSync } from 'node:fs';
+import type { Judge } from '../../gateway/judge.ts';
+import type { Ledger } from '../../pipeline/ledger/ledger.ts';
+import { mailFileName, type PagePlace, tryMailFile } from '../report/html-report.ts';
+
+/** The judge, which also has such pages written. `settled` resolves when none is being written. */
+export function withLaterPages(
+  judge: Judge,
+  place: PagePlace,
+  ledgerOf: (runId: string) => Promise<Ledger | null>,
+  say: (text: string) => void,
+): { readonly judge: Judge; readonly settled: () => Promise<void> } {
+  let pages = Promise.resolve();
+  const write = async (runId: string) => {
+    // The first page comes from the process that judges.
+    if (!existsSync(mailFileName(place.folder, runId))) return;
+    const ledger = await ledgerOf(runId);
+    if (ledger !== null && ledger.terminal !== null) await tryMailFile(place, ledger, say);
+  };
+  const later = (runId: string) => {
+    pages = pages
+      .then(() => write(runId))
+      .catch((error: unknown) => say(`The page of run ${runId}: ${String(error)}\n`));
+  };
+  return {
+    judge: {
+      ...judge,
+      async released(runId) {
+        const released = await judge.released(runId);
+        if (released !== null) later(runId);
+        return released;
+      },
+      // The disk tells of what is deleted, too.
+      onReleased: (told) =>
+        judge.onReleased((runId) => {
+          later(runId);
+          told(runId);
+        }),
+    },
+    settled: () => pages,
+  };
+}

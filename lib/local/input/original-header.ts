@@ -1,0 +1,23 @@
+/** The header of a message as it came, to be shown to a person. */
+import { headerText } from '../../desk/mail/original-header.ts';
+import { intakeBytes } from '../../pipeline/chain/ledger-store.ts';
+import type { StoreContext } from '../../pipeline/context.ts';
+import { PipelineError } from '../../pipeline/errors.ts';
+import type { Ledger } from '../../pipeline/ledger/ledger.ts';
+
+/** The header, without anything decoded. Null when the message is not there any more. */
+export async function originalHeader(ctx: StoreContext, { kind, intake }: Ledger): Promise<string | null> {
+  const original = kind === 'email' ? await originalBytes(ctx, intake) : null;
+  return original === null ? null : headerText(original);
+}
+
+/** The message as it came; null when it is not there any more. */
+export async function originalBytes(ctx: StoreContext, intake: Ledger['intake']): Promise<Uint8Array | null> {
+  try {
+    return await intakeBytes(ctx, intake);
+  } catch (error) {
+    // It was deleted, replaced, or is too large to be read.
+    if (error instanceof PipelineError) return null;
+    throw error;
+  }
+}

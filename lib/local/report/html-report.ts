@@ -1,0 +1,76 @@
+/** `--html`: a page for each mail, to be opened or passed on. */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DeskLanguage } from '../../desk/desk-words.ts';
+import { mailFile } from '../../desk/mail/mail-file.ts';
+import { type OtherMails, othersOf } from '../../desk/mail/other-mail.ts';
+import type { Ledger } from '../../pipeline/ledger/ledger.ts';
+import { safeText } from '../../pipeline/safe-text.ts';
+import type { SqliteRuns } from '../../storage/sqlite/sqlite-runs.ts';
+import { UsageError } from '../console.ts';
+import { originalHeader } from '../input/original-header.ts';
+import { contextOf } from '../session/run-context.ts';
+import { openRuns } from '../session/run-index.ts';
+
+/** Where pages of mails are written, and in which language. */
+export interface PagesOptions {
+  readonly folder: string;
+  readonly language: DeskLanguage;
+}
+
+/** The same, with the folder of the run. */
+export interface PagePlace extends PagesOptions {
+  readonly out: string;
+}
+
+const LONGEST_WHY = 300;
+
+/** Writes the page of a run, for which nobody waits: when it cannot be written, that is said. Never rejects. */
+export async function tryMailFile(
+  { folder, language, out }: PagePlace,
+  ledger: Ledger,
+  say: (text: string) => void,
+): Promise<void> {
+  try {
+    await writeMailFile(folder, out, ledger, language);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    say(`The page of run ${ledger.runId} was not written: ${safeText(why, LONGEST_WHY)}\n`);
+  }
+}
+
+/** The path of the page of a run: no name of a sender is a name of a file. */
+export const mailFileName = (folder: string, runId: string): string => join(folder, `${runId}.html`);
+
+/** Other mail by the index of the folder; null when that is broken: the page then lacks them. */
+async function othersIn(out: string, ledger: Ledger): Promise<OtherMails | null> {
+  let runs: SqliteRuns | null = null;
+  try {
+    runs = await openRuns(out);
+    return await othersOf(runs, ledger);
+  } catch {
+    return null;
+  } finally {
+    runs?.close();
+  }
+}
+
+/** Writes the page of a run into the folder, under the id of the run. Returns its path. */
+export async function writeMailFile(
+  folder: string,
+  out: string,
+  ledger: Ledger,
+  language: DeskLanguage,
+): Promise<string> {
+  const page = mailFile(ledger, await originalHeader(contextOf(out), ledger), language, await othersIn(out, ledger));
+  const path = mailFileName(folder, ledger.runId);
+  try {
+    await mkdir(folder, { recursive: true });
+    // A file that stands there under this name is replaced, never followed.
+    await rm(path, { force: true });
+    await writeFile(path, page, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    throw new UsageError(`--html ${folder} cannot be written: ${(error as NodeJS.ErrnoException).code}.`);
+  }
+  return path;
+}

@@ -1,0 +1,195 @@
+/**
+ * The index of the runs below a folder. A session writes it beside the chains. An index that is lost or broken stops no mail: the fault is
+ * noted in a file, people are told when they list runs, and `airlock index rebuild` makes the index anew.
+ */
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readLedger } from '../../pipeline/chain/ledger-store.ts';
+import type { StoreContext } from '../../pipeline/context.ts';
+import { TransientError } from '../../pipeline/errors.ts';
+import type { Ledger } from '../../pipeline/ledger/ledger.ts';
+import { RUN_ID } from '../../pipeline/ledger/run-id.ts';
+import type { RunPage, RunQuery, Runs } from '../../pipeline/ports.ts';
+import { indexedRunOf } from '../../pipeline/runs/indexed-run.ts';
+import { inertText } from '../../pipeline/safe-text.ts';
+import { makeOwnFolders } from '../../storage/directory/own-folders.ts';
+import { openSqliteRuns, type SqliteRuns } from '../../storage/sqlite/sqlite-runs.ts';
+import { type Console, UsageError } from '../console.ts';
+import { storesOf } from './run-context.ts';
+
+export interface RunIndex {
+  /** Never rejects. */
+  note(ledger: Ledger): Promise<void>;
+  /** Never rejects. */
+  forget(runId: string): Promise<void>;
+  /** Never rejects: an index that cannot be read finds nothing. */
+  list(query: RunQuery): Promise<RunPage>;
+  close(): Promise<void>;
+}
+
+const FOLDER = 'index';
+const indexPath = (out: string) => join(out, FOLDER, 'runs.sqlite');
+const stalePath = (out: string) => join(out, FOLDER, 'incomplete');
+
+/** True when a run could not be written to the index since it was made. */
+export const isIncomplete = (out: string) => existsSync(stalePath(out));
+
+/** Says on stderr when runs may be missing from the index. */
+export function warnIncomplete(console: Console, out: string): void {
+  if (!isIncomplete(out)) return;
+  console.stderr.write(
+    `Some runs could not be written to the index, so this list may lack them. Run: airlock index rebuild --out ${inertText(out, 200)}\n`,
+  );
+}
+
+/** The index for a session, opened at the first run. */
+export function openRunIndex(out: string): RunIndex {
+  let opened: Promise<SqliteRuns> | null = null;
+  const attempt = async (work: (runs: SqliteRuns) => Promise<void>) => {
+    try {
+      opened ??= openRuns(out);
+      await work(await opened);
+    } catch {
+      noteIncomplete(out);
+    }
+  };
+  return {
+    note: (ledger) => attempt(async (runs) => runs.put(await indexedRunOf(storesOf(out), ledger))),
+    forget: (runId) => attempt((runs) => runs.remove(runId)),
+    async list(query) {
+      let found: RunPage = { rows: [], next: null };
+      await attempt(async (runs) => {
+        found = await runs.list(query);
+      });
+      return found;
+    },
+    close: async () => {
+      await opened?.then(
+        (runs) => runs.close(),
+        () => {},
+      );
+    },
+  };
+}
+
+/** Opens the index of a folder. Rejects when it is broken, or when a link was planted in its place. */
+export async function openRuns(out: string): Promise<SqliteRuns> {
+  await makeOwnFolders(out, join(out, FOLDER));
+  return openSqliteRuns(indexPath(out));
+}
+
+function noteIncomplete(out: string): void {
+  try {
+    writeFileSync(stalePath(out), '', { mode: 0o600 });
+  } catch {
+    // Where nothing can be written, the run itself says so.
+  }
+}
+
+/** The result of a rebuild. */
+export interface Rebuilt {
+  readonly runs: number;
+  /** Runs whose chains cannot be read or were changed. */
+  readonly unreadable: readonly { readonly runId: string; readonly why: string }[];
+}
+
+const PAGE = 1_000;
+
+/** Makes the index of a folder anew from its chains. An index that can be opened stays in use meanwhile. */
+export async function rebuildIndex(out: string, ctx: StoreContext): Promise<Rebuilt> {
+  const names = (await readdir(join(out, 'work', 'runs'))).filter((name) => RUN_ID.test(name));
+  rmSync(stalePath(out), { force: true });
+  const runs = await openOrReplace(out);
+  try {
+    const rebuilt = await rebuiltFrom(runs, ctx, names, 1);
+    await removeOthers(runs, out);
+    // Their mail is held, and no list can show it.
+    if (rebuilt.unreadable.length > 0) noteIncomplete(out);
+    return rebuilt;
+  } finally {
+    runs.close();
+  }
+}
+
+/** Writes these runs into an index as their chains say, so many at once. Those whose chain cannot be trusted are taken out of it. */
+export async function rebuiltFrom(
+  index: Pick<Runs, 'put' | 'remove'>,
+  ctx: StoreContext,
+  runIds: Iterable<string> | AsyncIterable<string>,
+  atOnce: number,
+): Promise<Rebuilt> {
+  const unreadable: { runId: string; why: string }[] = [];
+  let runs = 0;
+  const one = async (runId: string) => {
+    try {
+      const found = await indexedRunOf(ctx, await readLedger(ctx, runId));
+      // The chain counts, also when the index says that it went on.
+      await index.remove(runId);
+      await index.put(found);
+      runs += 1;
+    } catch (error) {
+      if (error instanceof TransientError) throw error;
+      unreadable.push({ runId, why: error instanceof Error ? error.message : String(error) });
+      await index.remove(runId);
+    }
+  };
+  let batch: Promise<void>[] = [];
+  for await (const runId of runIds) {
+    batch.push(one(runId));
+    if (batch.length < atOnce) continue;
+    await Promise.all(batch);
+    batch = [];
+  }
+  await Promise.all(batch);
+  return { runs, unreadable };
+}
+
+async function openOrReplace(out: string): Promise<SqliteRuns> {
+  try {
+    return await openRuns(out);
+  } catch (error) {
+    if (isBusy(error)) throw error;
+    for (const end of ['-wal', '-shm', '']) rmSync(`${indexPath(out)}${end}`, { force: true });
+    return openRuns(out);
+  }
+}
+
+/** True when another process writes to the index, which is not broken then. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+}
+
+/** Forgets runs that are gone from the folder. */
+async function removeOthers(runs: SqliteRuns, out: string): Promise<void> {
+  let after: string | null = null;
+  do {
+    const page = await runs.list({ facts: [], since: null, until: null, after, most: PAGE });
+    for (const { runId } of page.rows) if (!existsSync(join(out, 'work', 'runs', runId))) await runs.remove(runId);
+    after = page.next;
+  } while (after !== null);
+}
+
+/** A page with as many rows as were asked for, unless no run is left. */
+export async function fullPage(runs: Pick<Runs, 'list'>, query: RunQuery): Promise<RunPage> {
+  const rows: RunPage['rows'][number][] = [];
+  let after = query.after;
+  do {
+    const page: RunPage = await runs.list({ ...query, after, most: query.most - rows.length });
+    rows.push(...page.rows);
+    after = page.next;
+  } while (after !== null && rows.length < query.most);
+  return { rows, next: after };
+}
+
+/** Opens the index for a verb. Throws UsageError that says how it is made anew when it is broken. */
+export async function openOrExplain(out: string): Promise<SqliteRuns> {
+  try {
+    return await openRuns(out);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(
+      `The index of ${out} cannot be read: ${why}. Make it anew: airlock index rebuild --out ${out}`,
+    );
+  }
+}

@@ -1,0 +1,84 @@
+/** Held mail of a session that another mail may open with the password it tells: tried when one of the two has ended. */
+import { createSemaphore } from '../../engines/threads/semaphore.ts';
+import type { RedriveContext } from '../../pipeline/context.ts';
+import type { Ledger } from '../../pipeline/ledger/ledger.ts';
+import type { Run } from '../../pipeline/model.ts';
+import { beginWithPasswords, passwordTries } from '../../pipeline/passwords/password-mail.ts';
+import type { PasswordTry } from '../../pipeline/passwords/password-try.ts';
+import type { Policy } from '../../pipeline/policy/policy.ts';
+import { lastAttempt } from '../../pipeline/review/redrive.ts';
+import { unfinished } from '../../pipeline/review/review.ts';
+import type { Outcome } from '../outcome.ts';
+import type { RunIndex } from './run-index.ts';
+
+/** The parts that a session hands in. */
+export interface PasswordParts {
+  readonly ctx: RedriveContext & { readonly policy: Policy };
+  readonly index: Pick<RunIndex, 'list'>;
+  readonly signal: AbortSignal;
+  /** Does something while nothing else works on the run. */
+  readonly inLock: (runId: string, work: () => Promise<Outcome | null>) => Promise<Outcome | null>;
+  /** Runs an attempt to its end. */
+  readonly toItsEnd: (run: Run) => Promise<Outcome>;
+  /** Told how held mail has ended that was tried again for another mail. */
+  readonly onAgain: (outcome: Outcome) => Promise<void>;
+}
+
+export interface PasswordMail {
+  /**
+   * Tries what can be tried behind a scan. A mail that the scan held is tried with earlier mail at once, and its newer outcome counts; others that
+   * are held are tried beside. Rejects only when the scan does.
+   */
+  behind(scanned: Promise<Outcome>): Promise<Outcome>;
+  /** Resolves when all held mail was tried that was to be tried. */
+  settled(): Promise<void>;
+}
+
+/** Held mails that are tried at the same time: a mail that comes in does not wait for them, and they leave room for others. */
+const AT_ONCE = 2;
+
+/** Tries held mail of one session. */
+export function createPasswordMail(parts: PasswordParts): PasswordMail {
+  const inTurn = createSemaphore(AT_ONCE);
+  const underWay = new Set<Promise<void>>();
+  const others = ({ runId, from }: PasswordTry) => {
+    const work = inTurn(async () => {
+      const outcome = await tryHeld(parts, runId, from);
+      if (outcome !== null) await parts.onAgain(outcome);
+    }).catch(() => undefined);
+    underWay.add(work);
+    void work.finally(() => underWay.delete(work));
+  };
+  const after = async (ended: Ledger) => {
+    const tries = await passwordTries({ ...parts.ctx, runs: parts.index }, ended);
+    for (const one of tries) if (one.runId !== ended.runId) others(one);
+    const own = tries.find(({ runId }) => runId === ended.runId);
+    return own === undefined ? null : await tryHeld(parts, own.runId, own.from);
+  };
+  return {
+    async behind(scanned) {
+      const outcome = await scanned;
+      if (!('ledger' in outcome) || outcome.isEarlier || parts.signal.aborted) return outcome;
+      // A fault that keeps a held mail from being tried keeps no mail from its end: it stays held, and a later mail tries it again.
+      const again = await after(outcome.ledger).catch(() => null);
+      return again === null ? outcome : { ...again, input: outcome.input };
+    },
+    async settled() {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
+
+/** The outcome of the attempt that was begun; null when none was. An attempt whose process was killed comes to its end first. */
+function tryHeld(parts: PasswordParts, runId: string, from: readonly string[]): Promise<Outcome | null> {
+  const { ctx, signal, inLock, toItsEnd } = parts;
+  if (signal.aborted) return Promise.resolve(null);
+  return inLock(runId, async () => {
+    const last = await lastAttempt(ctx, runId);
+    const open = last.chain?.ledger.attempt.reason === 'password' ? unfinished(last) : null;
+    const earlier = open === null ? null : await toItsEnd(open);
+    if (earlier !== null && earlier.state !== 'quarantined') return earlier;
+    const run = await beginWithPasswords(ctx, await lastAttempt(ctx, runId), from);
+    return run === null ? earlier : await toItsEnd(run);
+  });
+}

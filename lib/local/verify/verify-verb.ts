@@ -1,0 +1,261 @@
+/** `airlock verify`: proves offline what of a delivered mail was judged, by what, and that nothing else is in it. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import { mapBounded } from '../../pipeline/bounded.ts';
+import type { Chain } from '../../pipeline/chain/chain.ts';
+import { readKeyDocument } from '../../pipeline/chain/ed25519.ts';
+import { LimitExceededError } from '../../pipeline/errors.ts';
+import type { Artifact } from '../../pipeline/ledger/artifact.ts';
+import { leavesOf, linksOf } from '../../pipeline/ledger/artifacts-of.ts';
+import { RUN_ID } from '../../pipeline/ledger/run-id.ts';
+import { DEFAULT_LIMITS } from '../../pipeline/limits.ts';
+import type { Writer } from '../../pipeline/model.ts';
+import { type Delivered, type Proof, verifyDelivery, verifyFirst } from '../../pipeline/results/verify-delivery.ts';
+import { inertText, safeJson, safeText } from '../../pipeline/safe-text.ts';
+import { type Console, UsageError, writeLine } from '../console.ts';
+import { type Paint, painterFor } from '../paint.ts';
+
+interface VerifyOptions {
+  readonly out: string;
+  readonly evidence?: string;
+  readonly keys?: string;
+  readonly json?: boolean;
+}
+
+const EXIT = { fits: 0, doesNotFit: 1 } as const;
+/** Files that are read at the same time. */
+const AT_ONCE = 4;
+
+/** Adds the verb to the program. */
+export function addVerify(program: Command, console: Console, done: (code: number) => void): void {
+  program
+    .command('verify')
+    .description('prove offline that everything in a delivered mail was judged, and by what')
+    .argument('<message-or-run>', 'a delivered message or file, or the id of a run below --out')
+    .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
+    .option('--evidence <file>', 'the evidence (default: evidence.json of the run, beside the message)')
+    .option(
+      '--keys <dir>',
+      'a folder with the public keys that you trust (default: the folder keys of the clean bucket)',
+    )
+    .option('--json', 'print one JSON object on stdout')
+    .addHelpText(
+      'after',
+      `
+It needs the message, its files and its evidence as they lie in the clean bucket, and the public keys. Keep a copy of the keys
+elsewhere, and name it with --keys: whoever can replace the message, the evidence and the keys together can deceive you.
+
+Exit codes: 0 everything fits, 1 something does not fit, 2 wrong usage.
+
+Examples:
+  airlock verify 45b977f451c98335db42c0332efd6295
+  airlock verify --keys trusted-keys clean/45b977f451c98335db42c0332efd6295/message.eml`,
+    )
+    .action(async (target: string, options: VerifyOptions) => done(await verifyVerb(console, target, options)));
+}
+
+async function verifyVerb(console: Console, target: string, options: VerifyOptions): Promise<number> {
+  const places = await placesOf(target, options);
+  const ctx = { signer: { publicKey: keysIn(places.keys) }, limits: DEFAULT_LIMITS };
+  const first = places.isFirst ? null : await firstOf(target, places);
+  const proof = ofRun(target, await proofOf(ctx, places));
+  const firstProof = first === null ? null : ofRun(target, await proofOf(ctx, first));
+  const both = { message: places.message, ...told(proof), ...(firstProof && { first: told(firstProof) }) };
+  const paint = painterFor(console);
+  const text = [...lines(places, proof, paint), ...(first && firstProof ? lines(first, firstProof, paint) : [])];
+  if (options.json) await writeLine(console.stdout, safeJson(both));
+  else for (const line of text) await writeLine(console.stdout, line);
+  return proof.fits && (firstProof?.fits ?? true) ? EXIT.fits : EXIT.doesNotFit;
+}
+
+/**
+ * A first message that went out before the run had ended lies beside the message. Null when there is none, and when one file alone is asked
+ * about.
+ */
+async function firstOf(target: string, { message, keys }: Places): Promise<Places | null> {
+  const folder = dirname(message);
+  if (!RUN_ID.test(target) || !(await namesIn(folder)).includes(FIRST)) return null;
+  return { ...placesIn(folder, FIRST), keys };
+}
+
+/**
+ * A caller that names a run asks about that one. The delivery of another run may have been put in its place, with the evidence of that one.
+ */
+function ofRun(target: string, proof: Proof): Proof {
+  if (!RUN_ID.test(target) || !proof.fits || proof.chain.runId === target) return proof;
+  return { fits: false, problems: [`the evidence is that of another run, ${proof.chain.runId}`] };
+}
+
+async function proofOf(ctx: Parameters<typeof verifyDelivery>[0], places: Places): Promise<Proof> {
+  try {
+    if (!places.isFirst) return await verifyDelivery(ctx, await readDelivered(places));
+    return await verifyFirst(ctx, { message: await needed(places.message), evidence: await needed(places.evidence) });
+  } catch (error) {
+    if (!(error instanceof LimitExceededError)) throw error;
+    return { fits: false, problems: [error.message] };
+  }
+}
+
+interface Places {
+  readonly message: string;
+  readonly evidence: string;
+  /** The folder of the files beside the message. */
+  readonly files: string;
+  readonly keys: string;
+  /** True for what went out before the run had ended. */
+  readonly isFirst: boolean;
+}
+
+const FIRST = 'first.eml';
+const FIRST_EVIDENCE = 'first-evidence.json';
+
+/** Where everything lies in the tree of the clean bucket. */
+async function placesOf(target: string, { out, evidence, keys }: VerifyOptions): Promise<Places> {
+  const named = RUN_ID.test(target) ? await messageOf(join(out, 'clean', target)) : target;
+  const folder = basename(dirname(named)) === 'files' ? dirname(dirname(named)) : dirname(named);
+  const places = placesIn(folder, basename(named));
+  const proof = evidence ?? places.evidence;
+  const run = dirname(proof);
+  const beside = { files: join(run, 'files'), keys: keys ?? join(dirname(run), 'keys') };
+  return { ...places, message: named, evidence: proof, ...beside };
+}
+
+function placesIn(run: string, name: string): Places {
+  const isFirst = name === FIRST;
+  return {
+    message: join(run, name),
+    evidence: join(run, isFirst ? FIRST_EVIDENCE : 'evidence.json'),
+    files: join(run, 'files'),
+    keys: join(dirname(run), 'keys'),
+    isFirst,
+  };
+}
+
+/** The message of a run, or the one file that it delivered instead. */
+async function messageOf(folder: string): Promise<string> {
+  const there = await namesIn(folder);
+  if (there.length === 0) throw new UsageError(`${folder} is not there: no run of this id was delivered below --out.`);
+  for (const name of ['message.eml', FIRST]) if (there.includes(name)) return join(folder, name);
+  const [file = ''] = await namesIn(join(folder, 'files'));
+  return join(folder, 'files', file);
+}
+
+async function readDelivered({ message, evidence, files }: Places): Promise<Delivered> {
+  const beside = await namesIn(files);
+  if (beside.length > DEFAULT_LIMITS.parts) throw new LimitExceededError('parts', DEFAULT_LIMITS.parts, beside.length);
+  const contents = await mapBounded(beside, AT_ONCE, (name) => needed(join(files, name)));
+  return {
+    message: await needed(message),
+    evidence: await needed(evidence),
+    files: new Map(beside.map((name, index) => [name, contents[index] as Uint8Array])),
+  };
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}
+
+/** A file of the delivery. Its length is asked first, because somebody may have put any file there. */
+async function needed(path: string): Promise<Uint8Array> {
+  const most = DEFAULT_LIMITS.verifiedBytes;
+  try {
+    const { size } = await stat(path);
+    if (size > most) throw new LimitExceededError(`verifiedBytes (${path})`, most, size);
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof LimitExceededError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `${path} cannot be read (${code}). Verify needs the message, its evidence and the files beside it.`,
+    );
+  }
+}
+
+/** The public keys in a folder, in files that are named like the objects of the bucket. */
+function keysIn(folder: string) {
+  return async (stage: Writer, keyId: string) => {
+    const document = await readFile(join(folder, `${stage}-${keyId}.json`)).catch(() => null);
+    return document === null ? null : readKeyDocument(document, stage, keyId);
+  };
+}
+
+/** The proven facts about one artifact. */
+function judgedBy({ verdict, submissions }: Artifact) {
+  return { verdict, analyses: submissions.map(({ kind, status, engines }) => ({ kind, status, engines })) };
+}
+
+function told(proof: Proof) {
+  if (!proof.fits) return { fits: false, problems: proof.problems };
+  const { runId, attempt, ledger, entries, lines } = proof.chain;
+  return {
+    fits: true,
+    runId,
+    attempt,
+    deliveredAt: ledger.terminal?.at ?? ledger.early?.at,
+    entries: entries.map(({ stage, startedAt, policy }, index) => ({
+      stage,
+      startedAt,
+      policy,
+      keyId: lines[index]?.keyId,
+    })),
+    parts: leavesOf(ledger).map(({ part, artifact }) => ({
+      path: part.path,
+      cameAs: part.sha256,
+      disposition: part.disposition,
+      deliveredAs: part.delivered?.sha256,
+      ...judgedBy(artifact),
+    })),
+    links: linksOf(ledger).map((link) => ({
+      untrustedUrl: link.untrustedUrl,
+      disposition: link.disposition,
+      ...judgedBy(link),
+    })),
+  };
+}
+
+function lines({ message }: Places, proof: Proof, paint: Paint): string[] {
+  const title = paint('bold', safeText(message, 400));
+  if (!proof.fits)
+    return [
+      title,
+      `  ${paint('red', 'DOES NOT FIT')}`,
+      ...proof.problems.map((problem) => `    ${inertText(problem, 600)}`),
+    ];
+  const { chain } = proof;
+  return [title, ...partLines(chain), ...signerLines(chain), `  ${paint('green', 'FITS')}`, ...summary(chain)];
+}
+
+function partLines({ ledger }: Chain): string[] {
+  const analyses = (artifact: Artifact) =>
+    judgedBy(artifact)
+      .analyses.map(({ kind, status, engines }) => `      ${kind} ${status}: ${inertText(engines ?? 'not asked', 200)}`)
+      .join('\n');
+  const line = (disposition: string | null, artifact: Artifact, what: string) =>
+    [`  ${String(disposition).padEnd(8)} ${artifact.verdict.padEnd(11)} ${what}`, analyses(artifact)]
+      .filter(Boolean)
+      .join('\n');
+  return [
+    ...leavesOf(ledger).map(({ part, artifact }) => {
+      const name = part.untrustedNames[0] ?? (part.role === 'body' ? 'body' : 'attachment without a name');
+      return line(part.disposition, artifact, `part ${part.path} ${inertText(name, 100)}`);
+    }),
+    ...linksOf(ledger).map((link) => line(link.disposition, link, `link ${inertText(link.untrustedUrl, 100)}`)),
+  ];
+}
+
+function signerLines({ entries, lines: signed }: Chain): string[] {
+  return entries.map(({ stage, startedAt, policy }, index) => {
+    const under = policy === null ? '' : `, policy ${policy.slice(0, 16)}`;
+    return `  signed by ${stage.padEnd(8)} with key ${signed[index]?.keyId} at ${startedAt}${under}`;
+  });
+}
+
+function summary({ runId, attempt, ledger }: Chain): string[] {
+  return [
+    `    run ${runId}, attempt ${attempt}, delivered at ${ledger.terminal?.at ?? ledger.early?.at}`,
+    ledger.terminal === null
+      ? '    It went out first: every part is one that this chain judged, or a page in the place of a file that was still examined.'
+      : '    Every part and file is one that this chain judged, and nothing else is in the message.',
+  ];
+}

@@ -1,0 +1,223 @@
+/**
+ * How a run gets the submission of one artifact and one kind. It uses a known report; else it joins the submission that another run
+ * has in flight; else it claims the key and sends. The claim is a conditional write, so of two runs only one sends.
+ */
+
+import { timestamp } from '../chain/ledger-store.ts';
+import type { AnalysisContext } from '../context.ts';
+import { AnalyzerRefusal, CorruptDataError, TransientError } from '../errors.ts';
+import { keys, sha256Hex } from '../keys.ts';
+import { type Artifact, type Submission, submittedExtensionOf, submittedIdOf } from '../ledger/artifact.ts';
+import { hashOf } from '../ledger/artifact-id.ts';
+import { FIRST_ATTEMPT } from '../ledger/attempt.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Failure, Kind, Report, SubmissionSource } from '../model.ts';
+import type { AnalysisRequest, SubmissionRecord } from '../ports.ts';
+
+/**
+ * The claimant is an attempt of a run. A later attempt joins no submission that is in flight, not even one of an earlier attempt: that the
+ * answer never came may be why it was begun again.
+ */
+export function claimantOf({ runId, attempt: { number } }: Ledger): string {
+  return number === FIRST_ATTEMPT ? runId : `${runId}-${number}`;
+}
+
+/** The number of the attempt that a claimant names. */
+export const attemptOf = (claimant: string): number => Number(claimant.split('-')[1] ?? FIRST_ATTEMPT);
+
+/** True when this claimant takes what the record has, or waits for it, and sends nothing itself. */
+export const isShared = ({ claimedBy, submissionId, report }: SubmissionRecord, claimant: string): boolean =>
+  report !== null || (submissionId !== null && attemptOf(claimedBy) >= attemptOf(claimant));
+
+/** The submission of an artifact by this run: known, joined, or sent now. Throws TransientError when the service does not answer. */
+export async function obtainSubmission(
+  ctx: AnalysisContext,
+  runId: string,
+  artifact: Artifact,
+  kind: Kind,
+): Promise<Submission> {
+  const engines = await ctx.analyzer.scope(kind);
+  return { ...(await obtain(ctx, runId, artifact, kind)), engines };
+}
+
+async function obtain(ctx: AnalysisContext, runId: string, artifact: Artifact, kind: Kind): Promise<Submission> {
+  const key = await submissionKeyOf(ctx, artifact, kind);
+  const nowSeconds = ctx.clock.now() / 1000;
+  const claim: SubmissionRecord = {
+    key,
+    claimedBy: runId,
+    submissionId: null,
+    report: null,
+    disarmed: null,
+    expiresAtSeconds: Math.ceil(nowSeconds) + ctx.limits.claimSeconds,
+  };
+  const { record, won } = await claimed(ctx, claim, nowSeconds);
+  if (won) return send(ctx, claim, artifact, kind);
+  if (record.report) return known(ctx, runId, record, record.report, artifact, kind);
+  if (record.claimedBy !== runId) return accepted(ctx, kind, 'joined', record.submissionId);
+  if (record.submissionId) return accepted(ctx, kind, 'submitted', record.submissionId);
+  return sendUnlessSent(ctx, record, artifact, kind);
+}
+
+/**
+ * The valid claim: this one, or an earlier one. An attempt takes the place of a run with a lower number that has no report: that one began
+ * before what was in its way had passed, and may never have an answer. Runs that are begun again together share what they send.
+ */
+async function claimed(
+  { submissions }: AnalysisContext,
+  claim: SubmissionRecord,
+  nowSeconds: number,
+): Promise<{ readonly record: SubmissionRecord; readonly won: boolean }> {
+  const answer = await submissions.claim(claim, nowSeconds);
+  const isEarlier = attemptOf(answer.record.claimedBy) < attemptOf(claim.claimedBy);
+  if (answer.record.report !== null || !isEarlier) return answer;
+  await submissions.release(claim.key, answer.record.claimedBy);
+  return submissions.claim(claim, nowSeconds);
+}
+
+/** The key that runs share when they want the same analysis of the same bytes and type by the same engines. Throws TransientError. */
+export async function submissionKeyOf(ctx: AnalysisContext, artifact: Artifact, kind: Kind): Promise<string> {
+  const extension = submittedExtensionOf(artifact);
+  const asked = { kind, id: submittedIdOf(artifact, kind), extension, password: passwordOf(artifact) };
+  return keys.submission(await ctx.analyzer.scope(kind), asked);
+}
+
+/** This run claimed the key and crashed before the answer came. Asks the service whether it has the submission, before sending again. */
+async function sendUnlessSent(
+  ctx: AnalysisContext,
+  claim: SubmissionRecord,
+  artifact: Artifact,
+  kind: Kind,
+): Promise<Submission> {
+  const submissionId = await ctx.analyzer.find(await requestFor(ctx, claim.claimedBy, artifact, kind));
+  if (submissionId === null) return send(ctx, claim, artifact, kind);
+  await remember(ctx, claim, submissionId);
+  return accepted(ctx, kind, 'submitted', submissionId);
+}
+
+async function send(
+  ctx: AnalysisContext,
+  claim: SubmissionRecord,
+  artifact: Artifact,
+  kind: Kind,
+): Promise<Submission> {
+  try {
+    const submissionId = await ctx.analyzer.submit(await requestFor(ctx, claim.claimedBy, artifact, kind));
+    await remember(ctx, claim, submissionId);
+    return accepted(ctx, kind, 'submitted', submissionId);
+  } catch (error) {
+    // The service may have it although no answer came, so the claim stays: by it, this run asks for the submission before it sends again.
+    if (error instanceof TransientError) throw error;
+    // After any other error, no other run must wait for this claim. A refusal is the result of the submission.
+    await ctx.submissions.release(claim.key, claim.claimedBy);
+    if (!(error instanceof AnalyzerRefusal)) throw error;
+    return failed(accepted(ctx, kind, 'submitted', null), timestamp(ctx), {
+      class: error.failureClass,
+      detail: error.message,
+    });
+  }
+}
+
+async function remember(ctx: AnalysisContext, claim: SubmissionRecord, submissionId: string): Promise<void> {
+  const expiresAtSeconds = Math.ceil(ctx.clock.now() / 1000) + ctx.limits.inFlightSeconds;
+  await ctx.submissions.update({ ...claim, submissionId, expiresAtSeconds });
+}
+
+/** The request for an artifact, with its bytes. Throws CorruptDataError when they are not those of its hash, TransientError. */
+export async function requestFor(
+  ctx: AnalysisContext,
+  group: string,
+  artifact: Artifact,
+  kind: Kind,
+): Promise<AnalysisRequest> {
+  if (artifact.type === 'url') return { kind: 'url_analysis', id: artifact.id, url: artifact.untrustedUrl, group };
+  if (kind === 'url_analysis') throw new TypeError('a file cannot be submitted as a URL');
+  const maxBytes = Math.max(ctx.limits.emailBytes, ctx.limits.memberBytes);
+  const id = submittedIdOf(artifact, kind);
+  const sha256 = hashOf(id);
+  const bytes = await ctx.blobs.get('work', keys.artifact(sha256), { maxBytes });
+  // The report counts for everything with this hash, so no other bytes may be judged under it.
+  if (sha256Hex(bytes) !== sha256) throw new CorruptDataError(`the stored bytes of artifact ${id} have changed`);
+  // The service gets the hash as the name, because the sender's name is hostile input for it too. The extension is ours.
+  const filename = `${sha256.slice(0, 16)}.${submittedExtensionOf(artifact) || 'bin'}`;
+  return { kind, id, bytes, filename, password: passwordOf(artifact), group };
+}
+
+function accepted(ctx: AnalysisContext, kind: Kind, source: SubmissionSource, submissionId: string | null): Submission {
+  return {
+    kind,
+    source,
+    engines: null,
+    submissionId,
+    status: 'accepted',
+    verdict: 'unknown',
+    score: null,
+    untrustedReasons: [],
+    untrustedRemoved: [],
+    untrustedSanitized: [],
+    failure: null,
+    readAs: null,
+    disarmed: null,
+    fetched: false,
+    submittedAt: timestamp(ctx),
+    finishedAt: null,
+  };
+}
+
+/** A known report. If its disarmed file is no longer in the work bucket, the artifact is sent again, without a claim. */
+async function known(
+  ctx: AnalysisContext,
+  runId: string,
+  record: SubmissionRecord,
+  report: Report,
+  artifact: Artifact,
+  kind: Kind,
+): Promise<Submission> {
+  const isThere = !record.disarmed || (await ctx.blobs.has('work', keys.disarmed(record.disarmed.sha256)));
+  if (!isThere) {
+    const submissionId = await ctx.analyzer.submit(await requestFor(ctx, runId, artifact, kind));
+    return accepted(ctx, kind, 'submitted', submissionId);
+  }
+  const found = accepted(ctx, kind, 'known', record.submissionId);
+  return withReport(found, timestamp(ctx), report, record.disarmed);
+}
+
+/** An analysis that is wanted and was not sent: the service is away. `poll` sends it. */
+export function unsent(ctx: AnalysisContext, kind: Kind): Submission {
+  return accepted(ctx, kind, 'submitted', null);
+}
+
+/** A submission that has ended without a report. */
+export function failed(submission: Submission, finishedAt: string, failure: Failure): Submission {
+  return { ...submission, status: 'error', failure, finishedAt, fetched: true };
+}
+
+/** A submission with its report. */
+export function withReport(
+  submission: Submission,
+  finishedAt: string,
+  report: Report,
+  disarmed: SubmissionRecord['disarmed'],
+): Submission {
+  return {
+    ...submission,
+    status: report.failure ? 'error' : 'completed',
+    verdict: report.verdict,
+    score: report.score,
+    untrustedReasons: [...report.reasons],
+    untrustedRemoved: [...report.removed],
+    untrustedSanitized: [...report.sanitized],
+    failure: report.failure && { ...report.failure },
+    readAs: report.readAs,
+    ...(report.isPlain && { isPlain: report.isPlain }),
+    ...(report.redirects && { untrustedRedirects: [...report.redirects] }),
+    disarmed: disarmed && { ...disarmed },
+    fetched: true,
+    finishedAt: submission.finishedAt ?? finishedAt,
+  };
+}
+
+/** The password that opened a container; null for everything else. */
+function passwordOf(artifact: Artifact): string | null {
+  return artifact.opening?.untrustedPassword ?? null;
+}

@@ -1,0 +1,68 @@
+/** What a service said is left of its quota, for the people at a desk that may not ask it. No stage reads the note. */
+import * as z from 'zod/mini';
+import { parseStored, timestamp } from '../chain/ledger-store.ts';
+import type { AnalysisContext, StoreContext } from '../context.ts';
+import { ConfigError, TransientError } from '../errors.ts';
+import { ifThere } from '../if-there.ts';
+import { keys } from '../keys.ts';
+import { Count, Time } from '../ledger/fields.ts';
+import type { Kind } from '../model.ts';
+import type { Analyzer } from '../ports.ts';
+
+const QuotaNote = z.strictObject({
+  schema: z.literal('mail-airlock/quota/1'),
+  limit: Count,
+  left: Count,
+  /** When the service said so. */
+  at: Time,
+});
+export type QuotaNote = z.infer<typeof QuotaNote>;
+
+/** Far more than a note has, in bytes. */
+const MOST_BYTES = 1_000;
+
+/** What this process has written last, by the analyzer that it asked. */
+const written = new WeakMap<Analyzer, QuotaNote>();
+/** A desk shows no smaller part of the limit. */
+const NOTED_PART = 0.01;
+/** A smaller change is noted when the last note is this old. Milliseconds. */
+const NOTED_AFTER_MS = 5 * 60_000;
+const dayOf = (at: string): string => at.slice(0, 10);
+
+/** Whether a note says so much more than the last one that it is worth a request. */
+function saysMore(before: QuotaNote, now: QuotaNote): boolean {
+  if (now.limit !== before.limit || dayOf(now.at) !== dayOf(before.at)) return true;
+  const change = Math.abs(now.left - before.left);
+  const isOld = Date.parse(now.at) - Date.parse(before.at) >= NOTED_AFTER_MS;
+  return change > 0 && (now.left === 0 || isOld || change >= now.limit * NOTED_PART);
+}
+
+/**
+ * Asks the service of this kind and notes its answer, when it tells a limit and the answer says more than the last note of this process. Mail does not depend on it: what fails in passing is left.
+ */
+export async function noteQuota(ctx: Pick<AnalysisContext, 'analyzer' | 'blobs' | 'clock'>, kind: Kind): Promise<void> {
+  try {
+    const quota = (await ctx.analyzer.quota?.(kind)) ?? null;
+    if (quota === null) return;
+    const { limit, left } = quota;
+    const note: QuotaNote = { schema: 'mail-airlock/quota/1', limit, left, at: timestamp(ctx) };
+    const before = written.get(ctx.analyzer);
+    if (before !== undefined && !saysMore(before, note)) return;
+    const body = new TextEncoder().encode(JSON.stringify(note));
+    await ctx.blobs.put('work', keys.toldQuota(), body, { contentType: 'application/json' });
+    written.set(ctx.analyzer, note);
+  } catch (error) {
+    if (!(error instanceof TransientError || error instanceof ConfigError)) throw error;
+  }
+}
+
+/** The note; null when there is none of today (UTC): a quota is that of a day. Throws CorruptDataError, TransientError. */
+export async function readQuotaNote({
+  blobs,
+  clock,
+}: Pick<StoreContext, 'blobs' | 'clock'>): Promise<QuotaNote | null> {
+  const bytes = await ifThere(blobs.get('work', keys.toldQuota(), { maxBytes: MOST_BYTES }));
+  if (bytes === null) return null;
+  const { data: note } = QuotaNote.safeParse(parseStored(bytes, 'the note of the quota'));
+  return note !== undefined && dayOf(note.at) === dayOf(timestamp({ clock })) ? note : null;
+}

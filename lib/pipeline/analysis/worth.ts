@@ -1,0 +1,100 @@
+/**
+ * The worth of asking the sandbox about a file, and the worth that is needed when little of a quota is left. Pure, but for the notes of who
+ * and what was met before.
+ */
+import * as z from 'zod/mini';
+import { parseStored, timestamp } from '../chain/ledger-store.ts';
+import type { StoreContext } from '../context.ts';
+import { CorruptDataError, NotFoundError } from '../errors.ts';
+import { keys, sha256Hex } from '../keys.ts';
+import type { FileArtifact } from '../ledger/artifact.ts';
+import { hashOf } from '../ledger/artifact-id.ts';
+import { correspondentsOf } from '../ledger/correspondents.ts';
+import { type Ledger, MEMBER_MARK } from '../ledger/ledger.ts';
+import type { Quota } from '../model.ts';
+import { safeJson } from '../safe-text.ts';
+
+/** The reasons for asking about a file, each with its points. */
+export const WORTH = { program: 3, macros: 3, newSender: 2, newFile: 1 } as const;
+export type Worth = keyof typeof WORTH;
+
+export const WORTH_WORDS: Readonly<Record<Worth, string>> = {
+  program: 'a program in an archive',
+  macros: 'a document that may hold macros',
+  newSender: 'of a sender who was not met before',
+  newFile: 'a file that was not met before today',
+};
+
+/** The points that a file needs while at most so much of a quota is left: the less is left, the more. */
+const NEEDED = [
+  [1 / 10, 5],
+  [1 / 4, 3],
+  [1 / 2, 1],
+] as const;
+
+/** How many points a file needs under this quota. */
+export function pointsNeeded({ limit, left }: Quota): number {
+  return NEEDED.find(([share]) => left <= limit * share)?.[1] ?? 0;
+}
+
+/** The points of what speaks for a file. */
+export const pointsOf = (worth: readonly Worth[]): number => worth.reduce((sum, each) => sum + WORTH[each], 0);
+
+/** Documents that can hold macros. That an old one holds none is not known before it is analysed. */
+const MACRO_EXTENSIONS = /^(?:do[ct]m|xl[st]m|xlsb|p[po][st]m|pptm|vs[dst]m|do[ct]|xl[st]|pp[st]|pot|vsd)$/;
+
+/** The reasons for each of these files. Throws TransientError. */
+export async function worthOf(
+  ctx: StoreContext,
+  ledger: Ledger,
+  files: readonly FileArtifact[],
+): Promise<ReadonlyMap<FileArtifact, readonly Worth[]>> {
+  const isNewSender = await isSenderNew(ctx, ledger);
+  const found = new Map<FileArtifact, readonly Worth[]>();
+  for (const file of files) {
+    const { typeGroup, origins, extension } = file;
+    const isProgram = typeGroup === 'executable' || typeGroup === 'script';
+    const says: Readonly<Record<Worth, boolean>> = {
+      program: isProgram && origins.some((path) => path.includes(MEMBER_MARK)),
+      macros: typeGroup === 'office' && MACRO_EXTENSIONS.test(extension),
+      newSender: isNewSender,
+      newFile: await isNew(ctx, ledger, keys.seen('file', hashOf(file.id)), DAY_MS),
+    };
+    const names = Object.keys(WORTH) as Worth[];
+    found.set(
+      file,
+      names.filter((name) => says[name]),
+    );
+  }
+  return found;
+}
+
+const DAY_MS = 86_400_000;
+const MOST_SENDERS = 5;
+
+/** True when any address of the sender was not met before. Anybody may write an address that is known here, so this only adds worth. */
+async function isSenderNew(ctx: StoreContext, ledger: Ledger): Promise<boolean> {
+  const { senders } = correspondentsOf(ledger);
+  let isAnyNew = senders.length === 0;
+  for (const address of senders.slice(0, MOST_SENDERS))
+    if (await isNew(ctx, ledger, keys.seen('sender', sha256Hex(address)), 0)) isAnyNew = true;
+  return isAnyNew;
+}
+
+const Seen = z.object({ runId: z.string(), at: z.iso.datetime() });
+const MAX_BYTES = 1_000;
+
+/** True when this run met it first, or it was met first within so many milliseconds. Notes it otherwise. */
+async function isNew(ctx: StoreContext, { runId }: Ledger, key: string, forMs: number): Promise<boolean> {
+  const note = new TextEncoder().encode(safeJson({ runId, at: timestamp(ctx) }));
+  if (await ctx.blobs.put('work', key, note, { contentType: 'application/json', ifAbsent: true })) return true;
+  try {
+    const seen = Seen.safeParse(parseStored(await ctx.blobs.get('work', key, { maxBytes: MAX_BYTES }), key));
+    if (!seen.success) return true;
+    return seen.data.runId === runId || ctx.clock.now() - Date.parse(seen.data.at) < forMs;
+  } catch (error) {
+    // A note that nobody can read says nothing.
+    if (error instanceof NotFoundError || error instanceof CorruptDataError) return true;
+    throw error;
+  }
+}

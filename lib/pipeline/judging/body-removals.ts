@@ -1,0 +1,54 @@
+/** Which message bodies may stay unchanged although their disarmed form holds less. Pure. */
+import type { Artifact } from '../ledger/artifact.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+
+/** Where an artifact is used: `body` when it is only shown as the message itself, `file` when it is anywhere a file to open. */
+export type Place = 'body' | 'file';
+
+/**
+ * Removals from a page that never were active: what a page loads from the web when it is shown, as every newsletter does, and what is
+ * not shown. These are the words of our own disarm. When a service uses other words, its disarmed form is delivered.
+ */
+export const PASSIVE_KINDS: ReadonlySet<string> = new Set([
+  'remote picture',
+  'picture set',
+  'background picture',
+  'page style',
+  'linked file',
+  'page comment',
+  'data attribute',
+  'page metadata',
+  'author',
+  'other link',
+  'other element',
+  'other attribute',
+]);
+
+/** Those of them that can load something from another server. Comments are read by Outlook. */
+const LOADING_KINDS: ReadonlySet<string> = new Set([
+  'remote picture',
+  'picture set',
+  'background picture',
+  'page style',
+  'linked file',
+  'page comment',
+]);
+
+/** True when a body of which the disarm took out only passive content could load something from another server. */
+export function loadsFromElsewhere(artifact: Artifact): boolean {
+  return passiveLosses(artifact)?.some((loss) => LOADING_KINDS.has(loss)) === true;
+}
+
+/** Says where each artifact of a ledger is used. An artifact with several places counts as a file when one of them is a file. */
+export function placesIn(ledger: Ledger): (artifact: Artifact) => Place {
+  const bodies = new Set(ledger.parts.filter(({ role }) => role === 'body').map(({ path }) => path));
+  return ({ origins }) => (origins.length > 0 && origins.every((path) => bodies.has(path)) ? 'body' : 'file');
+}
+
+/** The removals of the disarm from a page. Null when any of it could act, or when the service does not say what it took out. */
+export function passiveLosses({ typeGroup, submissions }: Artifact): readonly string[] | null {
+  const disarm = submissions.find(({ kind }) => kind === 'cdr');
+  if (typeGroup !== 'html' || disarm === undefined) return null;
+  const losses = [...disarm.untrustedRemoved, ...disarm.untrustedSanitized];
+  return losses.length > 0 && losses.every((kind) => PASSIVE_KINDS.has(kind)) ? losses : null;
+}

@@ -1,0 +1,154 @@
+/** The content of a container counts for the container: the worst verdict, every failure, and everything that may not be kept. Pure. */
+
+import { type ArtifactId, fileIdOf } from '../ledger/artifact-id.ts';
+import { isAsStrict } from '../ledger/conservation.ts';
+import { isMember, type Ledger, MEMBER_MARK } from '../ledger/ledger.ts';
+import type { Disposition, Verdict } from '../model.ts';
+import { type Judgement, removalCodeOf, worseOf } from './judge.ts';
+
+/** The content of a container, at any depth. */
+export interface ContainerContents {
+  readonly verdict: Verdict;
+  /** The place in the message of the artifact with the worst verdict, when that verdict is worse than benign. */
+  readonly worstAt: string | null;
+  /** Places whose analysis failed, and why, in plain words. */
+  readonly failures: readonly string[];
+  /** The strictest disposition of its contents; `keep` when it is empty. */
+  readonly strictest: Disposition;
+  /** The strictest disposition of the links in it. */
+  readonly strictestLink: Disposition;
+}
+
+/** The rule of policy for one container. */
+export interface ContainerRule {
+  /** The disposition that policy wants for a container of this verdict. */
+  readonly wanted: (verdict: Verdict) => Disposition;
+  /** True when the container is written anew without the members that must go. Else it goes with them. */
+  readonly isRewritten: boolean;
+  /** True when its disarm looked into every member, and found nothing to take out. */
+  readonly isUnchanged: boolean;
+}
+
+/** The contents by the id of each container's artifact. Each artifact must already have been judged by itself. */
+export function containerContents(
+  ledger: Ledger,
+  judgements: readonly Judgement[],
+): ReadonlyMap<ArtifactId, ContainerContents> {
+  const byId = new Map<ArtifactId, Judgement>(judgements.map((judgement) => [judgement.artifact.id, judgement]));
+  const heldBy = contentsById(ledger);
+  return new Map(
+    [...heldBy.keys()].map((id) => {
+      const origins = byId.get(id)?.artifact.origins ?? [];
+      return [id, summarise(reachable(id, heldBy), byId, origins)];
+    }),
+  );
+}
+
+/** Everything in a container, at any depth: files and links. Without `goes` and what is in it, when that is given. */
+export function everythingIn(
+  ledger: Ledger,
+  container: ArtifactId,
+  goes: (id: ArtifactId) => boolean = () => false,
+): ReadonlySet<ArtifactId> {
+  return reachable(container, contentsById(ledger), goes);
+}
+
+/** The direct content of each container: its members, and the URLs found in them. By artifact, because equal content is opened once. */
+function contentsById(ledger: Ledger): ReadonlyMap<ArtifactId, ReadonlySet<ArtifactId>> {
+  const idOf = new Map(ledger.parts.map(({ path, sha256 }) => [path, sha256 === null ? null : fileIdOf(sha256)]));
+  const heldBy = new Map<ArtifactId, Set<ArtifactId>>();
+  const put = (container: ArtifactId | null | undefined, id: ArtifactId | null | undefined) => {
+    if (container && id) heldBy.set(container, (heldBy.get(container) ?? new Set()).add(id));
+  };
+  for (const part of ledger.parts.filter(isMember)) put(idOf.get(part.container ?? ''), idOf.get(part.path));
+  for (const { path, artifactId } of ledger.urls)
+    if (path.includes(MEMBER_MARK)) put(idOf.get(path.slice(0, path.lastIndexOf(MEMBER_MARK))), artifactId);
+  return heldBy;
+}
+
+/** Everything below a container, without what `goes` and all below that. An archive that contains itself is visited once. */
+function reachable(
+  start: ArtifactId,
+  heldBy: ReadonlyMap<ArtifactId, ReadonlySet<ArtifactId>>,
+  goes: (id: ArtifactId) => boolean = () => false,
+): ReadonlySet<ArtifactId> {
+  const found = new Set<ArtifactId>();
+  const waiting = [...(heldBy.get(start) ?? [])];
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (found.has(id) || id === start || goes(id)) continue;
+    found.add(id);
+    waiting.push(...(heldBy.get(id) ?? []));
+  }
+  return found;
+}
+
+function summarise(
+  ids: ReadonlySet<ArtifactId>,
+  byId: ReadonlyMap<ArtifactId, Judgement>,
+  containers: readonly string[],
+): ContainerContents {
+  const isWithin = (path: string) => containers.some((container) => path.startsWith(`${container}${MEMBER_MARK}`));
+  let verdict: Verdict = 'benign';
+  let worstAt: string | null = null;
+  let strictest: Disposition = 'keep';
+  let strictestLink: Disposition = 'keep';
+  const failures: string[] = [];
+  for (const id of ids) {
+    const judgement = byId.get(id);
+    if (judgement === undefined) continue;
+    const { artifact } = judgement;
+    const place = artifact.origins.find(isWithin) ?? artifact.origins.join(', ');
+    if (worseOf(verdict, artifact.verdict) !== verdict) {
+      verdict = artifact.verdict;
+      worstAt = place;
+    }
+    const own = artifact.disposition ?? 'remove';
+    if (isAsStrict(own, strictest)) strictest = own;
+    if (artifact.type === 'url' && isAsStrict(own, strictestLink)) strictestLink = own;
+    if (judgement.hasFailed) failures.push(`${place}: ${artifact.reasons[0] ?? 'it could not be judged'}`);
+  }
+  return { verdict, worstAt, failures, strictest, strictestLink };
+}
+
+/** The judgement of a container, made as strict as its contents require. */
+export function judgeWithContents(judgement: Judgement, contents: ContainerContents, rule: ContainerRule): Judgement {
+  const { artifact, hasFailed } = judgement;
+  const verdict = worseOf(artifact.verdict, contents.verdict);
+  const reasons = [...artifact.reasons];
+  if (verdict !== artifact.verdict) reasons.push(`something in it is ${verdict} (${contents.worstAt ?? 'inside'})`);
+  reasons.push(...contents.failures.slice(0, MOST_REASONS).map((failure) => `inside it, ${failure}`));
+  if (hasFailed || contents.failures.length > 0) {
+    const removedFor = hasFailed ? artifact.removedFor : 'contents_not_allowed';
+    return {
+      ...judgement,
+      hasFailed: true,
+      artifact: { ...artifact, verdict, disposition: 'remove', removedFor, reasons },
+    };
+  }
+  const own = verdict === artifact.verdict ? (artifact.disposition ?? 'remove') : rule.wanted(verdict);
+  const disposition = withMembers(own, contents, rule);
+  if (disposition !== own)
+    reasons.push(
+      disposition === 'remove' ? 'policy does not allow everything that is in it' : 'written anew without what must go',
+    );
+  const because = verdict === artifact.verdict ? artifact.removedFor : removalCodeOf(artifact, verdict);
+  const removedFor = disposition !== 'remove' ? null : own === 'remove' ? because : 'contents_not_allowed';
+  return { ...judgement, artifact: { ...artifact, verdict, disposition, removedFor, reasons } };
+}
+
+/**
+ * A container is treated as strictly as its contents, unless it is written anew without those that must go, or is kept because there was
+ * nothing to take out of them.
+ */
+function withMembers(
+  own: Disposition,
+  { strictest, strictestLink }: ContainerContents,
+  { isRewritten, isUnchanged }: ContainerRule,
+): Disposition {
+  if (isAsStrict(own, strictest)) return own;
+  if (isUnchanged && strictest === 'disarm' && strictestLink === 'keep') return own;
+  return strictest === 'remove' && isRewritten ? 'disarm' : 'remove';
+}
+
+/** A container may hold a thousand encrypted files, each with a reason of its own. */
+const MOST_REASONS = 5;

@@ -1,0 +1,73 @@
+/** Which files of a message may follow in a second one, and what a first message may hold. Pure. */
+import type { Artifact, Submission } from '../ledger/artifact.ts';
+import { fileIdOf } from '../ledger/artifact-id.ts';
+import { leavesOf, type PartOfFile } from '../ledger/artifacts-of.ts';
+import type { Early } from '../ledger/early-record.ts';
+import { type Ledger, MEMBER_MARK, type Part } from '../ledger/ledger.ts';
+
+/** True while an analysis that was asked for has no report here. */
+const isOpen = (submission: Submission): boolean => !submission.fetched && submission.failure === null;
+
+/** True while nobody can say what becomes of it. */
+export function isStillExamined({ submissions }: Artifact): boolean {
+  return submissions.some(isOpen);
+}
+
+/**
+ * The leaves that wait: files of which something is still examined, be it the file itself, what is in it, or a link in it. A link in a text
+ * makes no text wait: it is switched off.
+ */
+export function waitingLeaves(ledger: Ledger): PartOfFile[] {
+  const open = new Set(ledger.artifacts.filter(isStillExamined).map(({ id }) => id));
+  const paths = [
+    ...ledger.parts.filter(({ sha256 }) => sha256 !== null && open.has(fileIdOf(sha256))).map(({ path }) => path),
+    ...ledger.urls.filter(({ artifactId }) => open.has(artifactId)).map(({ path }) => path),
+  ];
+  const waits = ({ part, artifact }: PartOfFile) =>
+    open.has(artifact.id) || (part.role !== 'body' && paths.some((path) => isOrIsIn(path, part)));
+  return leavesOf(ledger).filter(waits);
+}
+
+const isOrIsIn = (path: string, part: Part) => path === part.path || path.startsWith(`${part.path}${MEMBER_MARK}`);
+
+/**
+ * True when a message can go on without files that wait. It cannot when what a person reads first is among them, and not when it is signed:
+ * such mail is delivered whole or not at all. A message in which anything malicious is known does not go on early at all.
+ */
+export function canBeSplit(ledger: Ledger): boolean {
+  const waiting = waitingLeaves(ledger);
+  const asLaterOnes = new Set(waiting.map(({ artifact }) => artifact.id));
+  const bodies = leavesOf(ledger).filter(({ part }) => part.role === 'body');
+  return (
+    ledger.kind === 'email' &&
+    ledger.failure === null &&
+    ledger.attempt.release === undefined &&
+    ledger.signatures.length === 0 &&
+    !ledger.artifacts.some(({ submissions }) => submissions.some(({ verdict }) => verdict === 'malicious')) &&
+    waiting.length > 0 &&
+    waiting.every(isAttachedFile) &&
+    bodies.length > 0 &&
+    bodies.every(({ artifact }) => !asLaterOnes.has(artifact.id))
+  );
+}
+
+/**
+ * True for what people know as a file by its name. A part without one, such as the invitation beside a text that says the same, is shown instead
+ * of the text: a page in its place would hide it.
+ */
+const isAttachedFile = ({ part }: PartOfFile): boolean => part.untrustedNames.some((name) => name !== '');
+
+/** The reason why a first message may not go out by this ledger, in words; null when it may. */
+export function earlyProblem(ledger: Ledger, { leaves }: Early): string | null {
+  const own = leavesOf(ledger);
+  if (leaves.length !== own.length || own.some(({ part }, index) => part.path !== leaves[index]?.path))
+    return 'the parts are not those of the message';
+  if (!canBeSplit(ledger)) return 'something may not go on by itself';
+  const waiting = new Set(waitingLeaves(ledger).map(({ part }) => part.path));
+  const odd = own.find(({ part }, index) => {
+    const leaf = leaves[index];
+    const isLeftOut = leaf?.isLater === true && leaf.sha256 !== part.sha256;
+    return waiting.has(part.path) ? !isLeftOut : leaf?.isLater === true;
+  });
+  return odd === undefined ? null : `part ${odd.part.path} was not judged, or follows although it was`;
+}

@@ -1,0 +1,126 @@
+/** What is taken from a message to be judged, a file or a link, with the analyses that were asked for and what became of it. */
+import * as z from 'zod/mini';
+import { OPENING_OUTCOMES } from '../../formats/archives/unpacking.ts';
+import { FILE_GROUPS } from '../../formats/file-groups.ts';
+import { CONTAINER_NAMES } from '../../message/model.ts';
+import {
+  DISPOSITIONS,
+  FAILURE_CLASSES,
+  KINDS,
+  type Kind,
+  SUBMISSION_SOURCES,
+  SUBMISSION_STATUSES,
+  TYPE_GROUPS,
+  VERDICTS,
+} from '../model.ts';
+import { REMOVAL_CODES } from '../reason-codes.ts';
+import { FileId, UrlId } from './artifact-id.ts';
+import { Count, StoredBytes, Time } from './fields.ts';
+import { ListEntry } from './list-entry.ts';
+
+export const Failure = z.object({ class: z.enum(FAILURE_CLASSES), detail: z.string() });
+
+/** One request for analysis of one artifact. */
+export const Submission = z.object({
+  kind: z.enum(KINDS),
+  source: z.enum(SUBMISSION_SOURCES),
+  /** The service that answers it, with the versions of its engines and rules where it tells them. Null until it was asked. */
+  engines: z.nullable(z.string()),
+  submissionId: z.nullable(z.string()),
+  status: z.enum(SUBMISSION_STATUSES),
+  verdict: z.enum(VERDICTS),
+  score: z.nullable(z.number()),
+  untrustedReasons: z.array(z.string()),
+  untrustedRemoved: z.array(z.string()),
+  untrustedSanitized: z.array(z.string()),
+  failure: z.nullable(Failure),
+  /** The type as which the disarm read the file; null when the service did not say. */
+  readAs: z.nullable(z.enum(FILE_GROUPS)),
+  /** The disarm found nothing in the file that it would take out: it may stay as it came under a signature (signed-files.ts). */
+  isPlain: z.optional(z.literal(true)),
+  /** Where a visit of the link was led on to, in order; absent when it was not, and where nobody says. Cut. */
+  untrustedRedirects: z.optional(z.array(z.string())),
+  disarmed: z.nullable(StoredBytes),
+  /** False until `fetch` has stored the report. `completed` alone only says that the service has one. */
+  fetched: z.boolean(),
+  submittedAt: Time,
+  finishedAt: z.nullable(Time),
+});
+export type Submission = z.infer<typeof Submission>;
+
+/** How the opening of a container ended. With any outcome but `opened`, something inside was not looked at. */
+export const Opening = z.object({
+  as: z.enum(CONTAINER_NAMES),
+  outcome: z.enum(OPENING_OUTCOMES),
+  /** Plain words; empty when it was opened. */
+  detail: z.string(),
+  /** The password that opened it, from the message or a list of customary ones. Null when none was needed or none was right. */
+  untrustedPassword: z.nullable(z.string()),
+  /** The run of the other mail that tells the password; absent when the message itself does. */
+  passwordFrom: z.optional(z.string()),
+  /** The extension of the only file in a gzip, bzip2 or xz (held-extension.ts). */
+  heldExtension: z.optional(z.string()),
+});
+export type Opening = z.infer<typeof Opening>;
+
+/** The fields of every artifact. */
+const JUDGED = {
+  size: Count,
+  /** Paths of the parts it was found in. */
+  origins: z.array(z.string()),
+  submissions: z.array(Submission),
+  verdict: z.enum(VERDICTS),
+  disposition: z.nullable(z.enum(DISPOSITIONS)),
+  /** Plain words for the report. */
+  reasons: z.array(z.string()),
+  /** Why it was removed, for the words that its recipient reads. Null while it is not. */
+  removedFor: z.nullable(z.enum(REMOVAL_CODES)),
+  /** The entry of a list of the operator that counted; absent when it was on none. */
+  listed: z.optional(ListEntry),
+};
+
+/** The bytes of a leaf or a member, each distinct content once. */
+export const FileArtifact = z.object({
+  type: z.literal('file'),
+  id: FileId,
+  typeGroup: z.enum(TYPE_GROUPS).check(z.refine((group) => group !== 'url')),
+  /** The extension that fits the bytes, from a closed list. */
+  extension: z.string(),
+  untrustedUrl: z.null(),
+  /**
+   * The file that is disarmed instead of it: the page as UTF-8 that declares this charset. It is set when the bytes alone read differently
+   * than under the charset of the part's header, which the service does not see. Null for everything else.
+   */
+  disarmAs: z.nullable(FileId),
+  /** Null when the file is not a container. */
+  opening: z.nullable(Opening),
+  ...JUDGED,
+});
+export type FileArtifact = z.infer<typeof FileArtifact>;
+
+export const UrlArtifact = z.object({
+  type: z.literal('url'),
+  id: UrlId,
+  typeGroup: z.literal('url'),
+  extension: z.literal(''),
+  /** Normalised. */
+  untrustedUrl: z.string(),
+  disarmAs: z.null(),
+  opening: z.null(),
+  ...JUDGED,
+});
+export type UrlArtifact = z.infer<typeof UrlArtifact>;
+
+/** Something taken from the message to be judged. */
+export const Artifact = z.discriminatedUnion('type', [FileArtifact, UrlArtifact]);
+export type Artifact = z.infer<typeof Artifact>;
+
+/** The id of the bytes that are submitted for an analysis of this kind. */
+export function submittedIdOf<A extends Artifact>(artifact: A, kind: Kind): A['id'] {
+  return kind === 'cdr' && artifact.disarmAs !== null ? artifact.disarmAs : artifact.id;
+}
+
+/** The extension under which an artifact is sent. A file that is packed by itself says what is in it: `csv.gz`. */
+export function submittedExtensionOf({ extension, opening }: Artifact): string {
+  return opening?.heldExtension === undefined ? extension : `${opening.heldExtension}.${extension}`;
+}

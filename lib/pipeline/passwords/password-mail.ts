@@ -1,0 +1,127 @@
+/**
+ * Begins a held run again when another mail of the same correspondents may tell the password of an archive in it. It works after a run has
+ * ended, and decides nothing: the new attempt is judged as if the words stood in the held message itself. The index only finds runs, and
+ * everything about them is read from their chains.
+ */
+import { ARCHIVE_FORMATS } from '../../formats/archives/unpacking.ts';
+import { mayTellPassword } from '../../message/containers/passwords.ts';
+import { hashOfLine } from '../chain/chain-text.ts';
+import { timestamp } from '../chain/ledger-store.ts';
+import { readLedgerIfAny, textsOf } from '../contents/told-passwords.ts';
+import type { RedriveContext } from '../context.ts';
+import type { Attempt } from '../ledger/attempt.ts';
+import { correspondentsOf, pairsOf, wroteEachOther } from '../ledger/correspondents.ts';
+import { tellable } from '../ledger/dropped.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Run } from '../model.ts';
+import type { Policy } from '../policy/policy.ts';
+import { policyFor } from '../policy/policy-for.ts';
+import type { Runs } from '../ports.ts';
+import type { ReasonCode } from '../reason-codes.ts';
+import type { LastAttempt } from '../review/redrive.ts';
+import { isAsked } from '../review/release-asked.ts';
+import type { Fact } from '../runs/run-row.ts';
+import type { PasswordTry } from './password-try.ts';
+
+export interface PasswordMailContext extends RedriveContext {
+  readonly policy: Policy;
+}
+
+/** The parts that find the runs. */
+export type PasswordSearch = Pick<PasswordMailContext, 'policy' | 'limits'> & { readonly runs: Pick<Runs, 'list'> };
+
+const DAY_MS = 86_400_000;
+/** Reasons for which a message with a closed archive is held. */
+const CLOSED: readonly ReasonCode[] = ['encrypted', 'container_encrypted'];
+
+/**
+ * The tries that are possible now that this run has ended: itself with earlier mail, and held mail with this one. Throws TransientError.
+ */
+export async function passwordTries(ctx: PasswordSearch, ended: Ledger): Promise<PasswordTry[]> {
+  const days = policyFor(ctx.policy, ended).containers.passwordDays;
+  if (days === 0 || !ended.terminal || ended.terminal.state === 'deleted' || tellable(ended) === null) return [];
+  const since = Date.parse(ended.bornAt) - days * DAY_MS;
+  const own = isClosed(ended)
+    ? await found(ctx, ended, { facts: [], since, most: ctx.limits.earlierPasswordMails })
+    : [];
+  const most = ctx.limits.heldPerPasswordMail;
+  const held = new Set<string>();
+  for (const value of CLOSED) {
+    const facts: Fact[] = [
+      { kind: 'state', value: 'quarantined' },
+      { kind: 'reason', value },
+    ];
+    for (const runId of await found(ctx, ended, { facts, since, most })) if (held.size < most) held.add(runId);
+  }
+  return [
+    ...(own.length > 0 ? [{ runId: ended.runId, from: own }] : []),
+    ...[...held].map((runId) => ({ runId, from: [ended.runId] })),
+  ];
+}
+
+/** Other runs between the same people, the newest first. */
+async function found(
+  { runs, limits }: PasswordSearch,
+  ended: Ledger,
+  { facts, since, most }: { readonly facts: readonly Fact[]; readonly since: number; readonly most: number },
+): Promise<string[]> {
+  const rows = new Map<string, number>();
+  for (const pair of pairsOf(correspondentsOf(ended), limits.correspondentPairs)) {
+    const both = pair.map((value): Fact => ({ kind: 'address', value }));
+    const page = await runs.list({ facts: [...facts, ...both], since, until: null, after: null, most: most + 1 });
+    for (const { runId, bornAt } of page.rows) if (runId !== ended.runId) rows.set(runId, bornAt);
+  }
+  const newest = [...rows].sort(([, one], [, other]) => other - one);
+  return newest.slice(0, most).map(([runId]) => runId);
+}
+
+/**
+ * Begins the next attempt of a held run, with the words of these runs beside those that were tried before. Returns null when that may not be, or
+ * none of them is new. The caller holds the lock of the run. Throws TransientError.
+ */
+export async function beginWithPasswords(
+  ctx: PasswordMailContext,
+  last: LastAttempt,
+  from: readonly string[],
+): Promise<Run | null> {
+  const { chain, number } = last;
+  if (chain === null || number >= ctx.limits.attempts || !(await mayBegin(ctx, last))) return null;
+  const { ledger } = chain;
+  const tried = ledger.attempt.passwordsFrom ?? [];
+  const fresh: string[] = [];
+  for (const runId of from.slice(0, ctx.limits.earlierPasswordMails)) {
+    if (tried.length + fresh.length >= ctx.limits.passwordMails) break;
+    if (!tried.includes(runId) && (await mayTell(ctx, ledger, runId))) fresh.push(runId);
+  }
+  const line = chain.lines.at(-1);
+  if (fresh.length === 0 || line === undefined) return null;
+  const attempt: Attempt = {
+    ...{ number: number + 1, begunAt: timestamp(ctx), reason: 'password', earlier: hashOfLine(line) },
+    passwordsFrom: [...fresh, ...tried],
+  };
+  return ctx.parseAgain(ledger.intake, attempt);
+}
+
+/** A run stays as it is when people have decided about it or are deciding. */
+async function mayBegin(ctx: PasswordMailContext, last: LastAttempt): Promise<boolean> {
+  const ledger = last.chain?.ledger;
+  if (!ledger || !isClosed(ledger) || ledger.attempt.release || ledger.early || tellable(ledger) === null) return false;
+  return !(await isAsked(ctx, last));
+}
+
+/** True for a run that is held for an archive that no password opened. */
+function isClosed({ terminal, reasons, artifacts }: Ledger): boolean {
+  const formats: readonly string[] = ARCHIVE_FORMATS;
+  const isHeld = terminal?.state === 'quarantined' && reasons.some(({ code }) => CLOSED.includes(code));
+  return isHeld && artifacts.some(({ opening }) => opening?.outcome === 'encrypted' && formats.includes(opening.as));
+}
+
+async function mayTell(ctx: PasswordMailContext, held: Ledger, runId: string): Promise<boolean> {
+  const other = runId === held.runId ? null : await readLedgerIfAny(ctx, runId);
+  // Whoever drops a copy writes what stands in it, and must not open mail of others by it.
+  if (other === null || other.terminal?.state === 'deleted' || tellable(other) === null) return false;
+  const days = policyFor(ctx.policy, held).containers.passwordDays;
+  const apartMs = Math.abs(Date.parse(other.bornAt) - Date.parse(held.bornAt));
+  if (apartMs > days * DAY_MS || !wroteEachOther(correspondentsOf(held), correspondentsOf(other))) return false;
+  return mayTellPassword(await textsOf(ctx, other));
+}

@@ -1,0 +1,94 @@
+/** The part of the policy that says what recipients and operators are told, and in which words. */
+import * as z from 'zod/mini';
+import { NEEDED_IN_TEMPLATE } from '../../words/banner.ts';
+import { isPlainAddress } from '../../words/notice.ts';
+import { LANGUAGES } from '../../words/words.ts';
+
+export const Domain = z
+  .string()
+  .check(z.regex(/^(?=.{1,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/, 'Expected a domain in small letters'));
+
+/** A domain alone, or with a dot in front of it every domain below it. */
+const OwnDomain = z
+  .string()
+  .check(
+    z.regex(
+      /^\.?(?=.{1,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/,
+      'Expected a domain in small letters, or a dot and a domain for all below it',
+    ),
+  );
+
+/** Words of the operator that stand in mail: nothing in them may break a line or a sentence of ours. */
+const Phrase = z.string().check(z.maxLength(200), z.regex(/^[^\p{C}<>{}]*$/u, 'must be one line without < > { }'));
+const DeskUrl = z.string().check(z.maxLength(500), z.regex(/^https:\/\/[^\s"'<>\\^`]+$/, 'must be an https address'));
+const Template = z.string().check(z.maxLength(20_000));
+
+/** The messages to recipients, and their form. */
+export const Told = z.lazy(() =>
+  z.prefault(
+    z.strictObject({
+      /** The language of every text, unless the domain of the recipient has another. */
+      language: z._default(z.enum(LANGUAGES), 'en'),
+      /** The language by the domain of the recipient; subdomains count. */
+      languageByDomain: z._default(z.record(Domain, z.enum(LANGUAGES)), {}),
+      /** Where the banner stands in a message of which something was changed or withheld. */
+      banner: z._default(z.enum(['top', 'bottom', 'off']), 'top'),
+      /** The form of the placeholder for a file that was removed. */
+      placeholder: z._default(z.enum(['html', 'text']), 'html'),
+      /** Whom to ask, in the middle of a sentence. Empty: the words of the language. */
+      contact: z._default(Phrase, ''),
+      /** Where a release is asked for; `{reference}` stands for the reference. Empty: there is no such page. */
+      deskUrl: z._default(z.union([z.literal(''), DeskUrl]), ''),
+      /** Banners of the operator, by language. In a policy file, `{ "file": "banner.de.html" }` names a file beside it. */
+      templates: z._default(
+        z.partialRecord(z.enum(LANGUAGES), z.strictObject({ html: z.optional(Template), text: z.optional(Template) })),
+        {},
+      ),
+    }),
+    {},
+  ),
+);
+
+const Address = z.string().check(z.refine(isPlainAddress, 'must be a plain address'));
+
+/** The people who are told of a message that was held. */
+export const Notices = z.lazy(() =>
+  z.prefault(
+    z.strictObject({
+      /** The recipient, the operator, or nobody. Never the sender. */
+      notify: z._default(z.enum(['none', 'recipient', 'admin']), 'none'),
+      /** The sender of notices. */
+      from: z._default(z.union([z.literal(''), Address]), ''),
+      /** Domains of one's own people: `example.org` is that one alone, `.example.org` all below it. Only recipients in one of them are told: a sender writes the header of his mail. */
+      domains: z._default(z.array(OwnDomain), []),
+      /** Whom `admin` tells. */
+      admin: z._default(z.union([z.literal(''), Address]), ''),
+      /** Notices about one sender in one hour of the clock. A message over the limit is held without a notice. */
+      perSenderHourly: z._default(z.int().check(z.minimum(1), z.maximum(20)), 5),
+    }),
+    {},
+  ),
+);
+
+/** The settings that are missing before anybody can be told. */
+export function incompleteNotices({ notify, from, domains, admin }: z.infer<typeof Notices>): string[] {
+  if (notify === 'none') return [];
+  return [
+    ...(from === '' ? ['notices.from: must be the address that notices come from'] : []),
+    ...(notify === 'recipient' && domains.length === 0
+      ? ['notices.domains: must name the domains of your recipients']
+      : []),
+    ...(notify === 'admin' && admin === '' ? ['notices.admin: must be the address that is told'] : []),
+  ];
+}
+
+/** Templates without a variable that readers need. */
+export function incompleteTemplates({ templates: byLanguage }: z.infer<typeof Told>): string[] {
+  return Object.entries(byLanguage).flatMap(([language, templates]) =>
+    Object.entries(templates ?? {}).flatMap(([format, template]) =>
+      NEEDED_IN_TEMPLATE.filter((variable) => !template?.includes(variable)).map(
+        (variable) => `told.templates.${language}.${format}: must contain ${variable}`,
+      ),
+    ),
+  );
+}

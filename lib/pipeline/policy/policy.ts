@@ -1,0 +1,289 @@
+/**
+ * The policy: what to ask of the service for each type group, and what to do after each answer. It is a JSON file, in which
+ * comments may stand. Every field has a default, and the shipped `policy.default.json` shows them all (a test keeps the two equal).
+ *
+ * A function that starts needs no schema for the policy as shipped, so the parts of the schema are built when they are first used.
+ *
+ * The schema fails closed: `keep` is allowed for `benign` only. No policy can deliver an unknown, suspicious or failed artifact
+ * unchanged.
+ */
+import { en } from 'zod/locales';
+import * as z from 'zod/mini';
+import { WARNING_CODES } from '../../message/model.ts';
+import { ConfigError } from '../errors.ts';
+import { type FailureClass, TYPE_GROUPS } from '../model.ts';
+import { HELD_VERDICTS } from '../reason-codes.ts';
+import { withoutComments } from './commented-json.ts';
+import shipped from './policy.default.json' with { type: 'json' };
+import { Authentication, sealIssues } from './policy-authentication.ts';
+import { Blocked } from './policy-blocked.ts';
+import { AnalysisBudget } from './policy-budget.ts';
+import { FirstMessage } from './policy-first-message.ts';
+import { ListRules } from './policy-lists.ts';
+import { overlaid, Recipients } from './policy-recipients.ts';
+import { ReleaseRules, releaseIssues } from './policy-release.ts';
+import { Signed } from './policy-signed.ts';
+import { Domain, incompleteNotices, incompleteTemplates, Notices, Told } from './policy-told.ts';
+
+z.config(en());
+
+const FileKind = z.enum(['static', 'sandbox', 'cdr']);
+const BenignDisposition = z.enum(['keep', 'disarm', 'remove']);
+const OtherDisposition = z.enum(['disarm', 'remove']);
+type BenignDisposition = z.infer<typeof BenignDisposition>;
+type OtherDisposition = z.infer<typeof OtherDisposition>;
+
+interface RuleDefaults<Analysis> {
+  readonly analyses: Analysis[];
+  readonly benign: BenignDisposition;
+  readonly suspicious: OtherDisposition;
+  readonly unknown: OtherDisposition;
+}
+
+function verdictsSchema(defaults: RuleDefaults<unknown>) {
+  const fields = {
+    benign: z._default(BenignDisposition, defaults.benign),
+    suspicious: z._default(OtherDisposition, defaults.suspicious),
+    malicious: z._default(OtherDisposition, 'remove'),
+    unknown: z._default(OtherDisposition, defaults.unknown),
+  };
+  return z.prefault(z.strictObject(fields), {});
+}
+
+const fileRule = (defaults: RuleDefaults<z.infer<typeof FileKind>>) =>
+  z.prefault(
+    z.strictObject({
+      /** Which analyses to ask for. */
+      analyses: z._default(z.array(FileKind), defaults.analyses),
+      /** The disposition of the artifact once every analysis has a report. */
+      verdicts: verdictsSchema(defaults),
+    }),
+    {},
+  );
+
+const disarmed: RuleDefaults<z.infer<typeof FileKind>> = {
+  analyses: ['static', 'cdr'],
+  benign: 'disarm',
+  suspicious: 'disarm',
+  unknown: 'disarm',
+};
+/** Code that nothing speaks against, as a text under another name. The code of a suspicious file would still be in that text. */
+const asText: RuleDefaults<z.infer<typeof FileKind>> = { ...disarmed, suspicious: 'remove' };
+const others = { suspicious: 'remove', unknown: 'remove' } as const;
+const removed: RuleDefaults<z.infer<typeof FileKind>> = { analyses: ['static'], benign: 'remove', ...others };
+const read: RuleDefaults<z.infer<typeof FileKind>> = { analyses: ['static'], benign: 'keep', ...others };
+
+const Types = z.lazy(() =>
+  z.prefault(
+    z.strictObject({
+      text: fileRule(read),
+      html: fileRule(disarmed),
+      image: fileRule(disarmed),
+      media: fileRule(disarmed),
+      pdf: fileRule(disarmed),
+      office: fileRule(disarmed),
+      data: fileRule(disarmed),
+      archive: fileRule(disarmed),
+      email: fileRule(disarmed),
+      script: fileRule(asText),
+      executable: fileRule(removed),
+      other: fileRule(removed),
+      /** For a URL, `disarm` and `remove` both make it unclickable everywhere in the message. */
+      url: z.prefault(
+        z.strictObject({
+          analyses: z._default(z.array(z.enum(['url_analysis'])), ['url_analysis']),
+          verdicts: verdictsSchema({ analyses: [], benign: 'keep', suspicious: 'disarm', unknown: 'disarm' }),
+        }),
+        {},
+      ),
+    }),
+    {},
+  ),
+);
+
+/** `remove`: a placeholder takes the place of the artifact. `quarantine`: the whole message is quarantined. */
+const FailureAction = z.enum(['remove', 'quarantine']);
+
+const Failures = z.lazy(() =>
+  z.prefault(
+    z.strictObject({
+      timeout: z._default(FailureAction, 'quarantine'),
+      service_error: z._default(FailureAction, 'quarantine'),
+      encrypted: z._default(FailureAction, 'remove'),
+      unsupported: z._default(FailureAction, 'remove'),
+      oversize: z._default(FailureAction, 'quarantine'),
+      unreadable: z._default(FailureAction, 'remove'),
+      unsafe_output: z._default(FailureAction, 'remove'),
+      not_asked: z._default(FailureAction, 'quarantine'),
+    } satisfies Record<FailureClass, unknown>),
+    {},
+  ),
+);
+
+/**
+ * The action for mail that is encrypted to its recipient. `remove`: a placeholder takes its place. `hold`: the message is quarantined.
+ */
+export const ENCRYPTED_ACTIONS = ['deliver', 'remove', 'hold'] as const;
+const EncryptedAction = z.enum(ENCRYPTED_ACTIONS);
+const Encrypted = z.lazy(() =>
+  z.prefault(
+    z.strictObject({
+      /** S/MIME and OpenPGP that nobody but the recipient can open. */
+      mail: z._default(EncryptedAction, 'deliver'),
+      /** The same for senders of a domain and the domains below it. The sender is who the message says it is from. */
+      senders: z._default(z.record(Domain, EncryptedAction), {}),
+    }),
+    {},
+  ),
+);
+
+const Containers = z.lazy(() =>
+  z.prefault(
+    z.strictObject({
+      /** `remove_member`: the container is written anew without the members that must go. `remove_container`: it goes with them. */
+      badMember: z._default(z.enum(['remove_member', 'remove_container']), 'remove_member'),
+      /** Days before and after an encrypted archive that was held, in which another mail may tell its password. 0: none is tried. */
+      passwordDays: z._default(z.int().check(z.minimum(0), z.maximum(30)), 7),
+    }),
+    {},
+  ),
+);
+
+const Message = z.lazy(() =>
+  z.prefault(
+    z.strictObject({
+      /** An artifact or URL with one of these verdicts quarantines the whole message. */
+      quarantineVerdicts: z._default(z.array(z.enum(HELD_VERDICTS)), ['malicious']),
+      /**
+       * Links beyond those that are analysed (`links_not_analysed`). `disarm`: they are made unclickable, and files that hold one are
+       * removed. `quarantine`: the whole message is quarantined.
+       */
+      linksOverBudget: z._default(z.enum(['disarm', 'quarantine']), 'disarm'),
+      /** A warning of the reader with one of these codes quarantines the whole message. */
+      quarantineWarnings: z._default(z.array(z.enum(WARNING_CODES)), [
+        'readings_disagree',
+        'limit_exceeded',
+        'unaccounted_bytes',
+        'broken_multipart',
+        'odd_encoding',
+        'odd_header',
+        'content_elsewhere',
+        'urls_over_limit',
+        'text_too_large',
+        'reading_skipped',
+        'part_recovered',
+        'boundary_inferred',
+        'ambiguous_boundary',
+        'duplicate_encoding',
+        'encoded_container',
+        'label_lies',
+        'hidden_file',
+        'duplicate_content_type',
+        'bare_carriage_return',
+        'nul_in_header',
+        'missing_blank_line',
+        'odd_start',
+      ]),
+    }),
+    {},
+  ),
+);
+
+export const Policy = z.strictObject({
+  version: z._default(z.literal(1), 1),
+  types: Types,
+  failures: Failures,
+  budget: AnalysisBudget,
+  containers: Containers,
+  encrypted: Encrypted,
+  signed: Signed,
+  authentication: Authentication,
+  message: Message,
+  firstMessage: FirstMessage,
+  /**
+   * Pictures, style sheets and fonts that a body loads from other servers. `keep`: those with a link that was judged and kept.
+   * `proxy-note`: a note takes the place of each picture, and nothing is loaded. `remove`: nothing is loaded.
+   */
+  remoteContent: z._default(z.enum(['keep', 'proxy-note', 'remove']), 'keep'),
+  told: Told,
+  notices: Notices,
+  release: ReleaseRules,
+  blocked: Blocked,
+  lists: ListRules,
+  /** Other settings for some recipients: a part of a policy by address or domain. */
+  recipients: Recipients,
+});
+export type Policy = z.infer<typeof Policy>;
+
+/** The policy as shipped: what the schema makes of an empty file, without the time that building the schema takes. */
+export const DEFAULT_POLICY = shipped as unknown as Policy;
+
+/** Warnings that mean that the message was not read completely. A policy that ignored them would deliver unseen content. */
+export const ALWAYS_QUARANTINED = [
+  'readings_disagree',
+  'limit_exceeded',
+  'unaccounted_bytes',
+  'broken_multipart',
+  'odd_encoding',
+  'content_elsewhere',
+  'urls_over_limit',
+  'text_too_large',
+  'reading_skipped',
+  'part_recovered',
+] as const;
+
+/**
+ * Reads a policy file: JSON, with comments. Absent fields take their defaults. Unknown fields are refused, because a misspelt rule would silently do
+ * nothing. Throws ConfigError with one line per fault, each with the path of the field.
+ */
+export function parsePolicy(json: string, name = 'the policy'): Policy {
+  let value: unknown;
+  try {
+    value = JSON.parse(withoutComments(json).json);
+  } catch (error) {
+    throw new ConfigError(name, [`it is not JSON: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+  const parsed = Policy.safeParse(value);
+  if (!parsed.success) {
+    throw new ConfigError(
+      name,
+      parsed.error.issues.map((issue) => `${issue.path.join('.') || 'the whole file'}: ${issue.message}`),
+    );
+  }
+  const issues = [...contradictions(parsed.data), ...recipientIssues(parsed.data)];
+  if (issues.length > 0) throw new ConfigError(name, issues);
+  return parsed.data;
+}
+
+/** The faults in the policy of each rule for recipients. */
+function recipientIssues(policy: Policy): string[] {
+  return Object.entries(policy.recipients).flatMap(([name, rule]) => {
+    const at = `recipients.${name}`;
+    if ('recipients' in rule) return [`${at}.recipients: a rule has no rules in it`];
+    if ('blocked' in rule) return [`${at}.blocked: what is blocked is blocked for everybody`];
+    if ('budget' in rule) return [`${at}.budget: the analyses of all mail are paid from one budget`];
+    const parsed = Policy.safeParse({ ...(overlaid(policy, rule) as object), recipients: {} });
+    if (!parsed.success)
+      return parsed.error.issues.map((issue) => `${[at, ...issue.path].join('.')}: ${issue.message}`);
+    return contradictions(parsed.data).map((issue) => `${at}: ${issue}`);
+  });
+}
+
+function contradictions(policy: Policy): string[] {
+  const issues: string[] = [];
+  for (const group of TYPE_GROUPS) {
+    const rule: { analyses: readonly string[]; verdicts: Record<string, string> } = policy.types[group];
+    const disarms = Object.entries(rule.verdicts).filter(([, disposition]) => disposition === 'disarm');
+    if (group !== 'url' && disarms.length > 0 && !rule.analyses.includes('cdr'))
+      issues.push(
+        `types.${group}.verdicts.${disarms[0]?.[0]}: "disarm" needs the disarmed file; add "cdr" to types.${group}.analyses`,
+      );
+  }
+  if (policy.remoteContent !== 'keep' && policy.types.html.verdicts.benign === 'keep')
+    issues.push(`remoteContent: "${policy.remoteContent}" needs types.html.verdicts.benign "disarm" or "remove"`);
+  issues.push(...sealIssues(policy.authentication), ...releaseIssues(policy.release));
+  for (const code of ALWAYS_QUARANTINED)
+    if (!policy.message.quarantineWarnings.includes(code))
+      issues.push(`message.quarantineWarnings: must contain "${code}", because such a message was not read completely`);
+  return [...issues, ...incompleteTemplates(policy.told), ...incompleteNotices(policy.notices)];
+}

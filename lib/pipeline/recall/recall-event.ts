@@ -1,0 +1,61 @@
+/** The event about a run that delivered a file which is worse now, or blocked: the detail of `MessageRecalled`. */
+import * as z from 'zod/mini';
+import { referenceOf } from '../../words/reference.ts';
+import { recipientsText } from '../ledger/correspondents.ts';
+import type { TellableLedger } from '../ledger/dropped.ts';
+import { VERDICTS, type Verdict } from '../model.ts';
+import { safeText } from '../safe-text.ts';
+
+/** The longest text of a sender or an engine, in characters. */
+const [LONGEST_TEXT, LONGEST_RECIPIENTS, MOST_REASONS] = [200, 1_000, 5];
+
+/** Fields may be added to this version. */
+export const RecallEvent = z.object({
+  schema: z.literal('mail-airlock/recall-event/1'),
+  runId: z.string(),
+  /** The short name of the run that people quote. */
+  reference: z.string(),
+  /** The file. */
+  sha256: z.string(),
+  /** Analysis says worse of it now, or people have blocked it; then `after` is as `before`. */
+  cause: z.enum(['worse', 'blocked']),
+  before: z.enum(VERDICTS),
+  after: z.enum(VERDICTS),
+  untrustedReasons: z.array(z.string()),
+  /** How the recipient got it: as it came, or disarmed. */
+  delivered: z.enum(['keep', 'disarm']),
+  untrustedFrom: z.string(),
+  untrustedTo: z.string(),
+  untrustedSubject: z.string(),
+  /** When that was found. */
+  at: z.iso.datetime(),
+});
+export type RecallEvent = z.infer<typeof RecallEvent>;
+
+/** A file that nobody should have. */
+export interface BadFile extends Pick<RecallEvent, 'sha256' | 'cause' | 'untrustedReasons' | 'at'> {
+  /** Null when people have blocked it, and analysis says what it said. */
+  readonly before: Verdict | null;
+  readonly after: Verdict | null;
+}
+
+/** The file as one run delivered it. */
+export interface BadDelivery extends BadFile, Pick<RecallEvent, 'delivered'> {
+  /** The verdict in the ledger of the run. */
+  readonly judged: Verdict;
+}
+
+/** The event. Nothing in its texts acts on a terminal. */
+export function recallEvent(ledger: TellableLedger, bad: BadDelivery): RecallEvent {
+  const { message, runId } = ledger;
+  const { sha256, cause, judged, before, after, delivered, at } = bad;
+  return {
+    schema: 'mail-airlock/recall-event/1',
+    ...{ runId, reference: referenceOf(runId), sha256, cause, delivered, at },
+    ...{ before: before ?? judged, after: after ?? judged },
+    untrustedReasons: bad.untrustedReasons.slice(0, MOST_REASONS).map((reason) => safeText(reason, LONGEST_TEXT)),
+    untrustedFrom: safeText(message?.untrustedFrom ?? '', LONGEST_TEXT),
+    untrustedTo: safeText(recipientsText(ledger) ?? '', LONGEST_RECIPIENTS),
+    untrustedSubject: safeText(message?.untrustedSubject ?? '', LONGEST_TEXT),
+  };
+}

@@ -1,0 +1,105 @@
+/**
+ * Sends mails of ours, each once to each recipient. Each try to send has a note, which one process alone creates, so two rounds never make the
+ * same try. Only when a process dies while it sends, that mail may arrive twice.
+ */
+import * as z from 'zod/mini';
+import { ifThere } from '../if-there.ts';
+import type { Blobs, Log } from '../ports.ts';
+import type { Relay } from '../results/relay-port.ts';
+import { safeText } from '../safe-text.ts';
+
+export interface SendingParts {
+  readonly blobs: Pick<Blobs, 'get' | 'put'>;
+  readonly relay: Relay;
+  readonly log: Pick<Log, 'warn'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** One mail to one recipient. */
+export interface OneMail {
+  readonly recipient: string;
+  /** Written when it is asked for, because there may be many. */
+  readonly email: string;
+  /** The key of the note about a try, counted from 1. */
+  readonly noteOf: (time: number) => string;
+}
+
+/** What became of one mail. `why` is what the next server said. */
+export type Sending =
+  | { readonly outcome: 'sent' | 'sent before' }
+  | { readonly outcome: 'refused' | 'later'; readonly why: string };
+
+const Note = z.object({
+  state: z.enum(['sending', 'sent', 'refused', 'later']),
+  /** Milliseconds since the epoch. */
+  at: z.number(),
+  why: z.string(),
+});
+type Note = z.infer<typeof Note>;
+
+const MOST_NOTE_BYTES = 10_000;
+const LONGEST_WHY = 300;
+/** A function lives for a quarter of an hour. After that, nobody sends any more. */
+const LONGEST_SENDING_MS = 20 * 60_000;
+/** A queue makes some tens of tries. Each is a note that is read before the next one. */
+const MOST_TRIES = 50;
+
+const BUSY: Sending = { outcome: 'later', why: 'another process sends it' };
+
+/** Sends the mail unless its recipient has it. Throws TransientError when a note cannot be read or written. */
+export async function sendOnce(parts: SendingParts, mail: OneMail): Promise<Sending> {
+  const { relay, now } = parts;
+  const { time, note: before } = await lastTry(parts, mail);
+  const open = before === null ? null : openOf(parts, before);
+  if (open !== null) return open;
+  if (time === MOST_TRIES) return { outcome: 'refused', why: `${MOST_TRIES} tries failed: ${before?.why ?? ''}` };
+  const key = mail.noteOf(time + 1);
+  if (!(await write(parts, key, { state: 'sending', at: now(), why: '' }, true))) return BUSY;
+  if (before?.state === 'sending')
+    parts.log.warn('a mail may arrive twice', { fault: 'died_while_sending', note: key });
+  const bytes = new TextEncoder().encode(mail.email);
+  // The null sender, so that nothing answers it.
+  const [reply] = await relay.send({ sender: '', recipients: [mail.recipient], bytes });
+  const { outcome, text } = reply ?? { outcome: 'later', text: 'no answer came' };
+  const why = safeText(text, LONGEST_WHY);
+  await write(parts, key, { state: outcome, at: now(), why }, false);
+  return outcome === 'sent' ? { outcome } : { outcome, why };
+}
+
+/** True when the recipient has the mail. Throws TransientError. */
+export async function wasSent(parts: SendingParts, mail: OneMail): Promise<boolean> {
+  return (await lastTry(parts, mail)).note?.state === 'sent';
+}
+
+/** Null when the mail is to be sent. A recipient whom the next server refused before is tried again. */
+function openOf({ now }: SendingParts, { state, at }: Note): Sending | null {
+  if (state === 'sent') return { outcome: 'sent before' };
+  const isAlive = state === 'sending' && now() - at < LONGEST_SENDING_MS;
+  return isAlive ? BUSY : null;
+}
+
+/** The newest try and its note: only who made a try writes its note, so no older one says anything. 0 and null when there is none. */
+async function lastTry(parts: SendingParts, { noteOf }: OneMail): Promise<{ time: number; note: Note | null }> {
+  let last: { time: number; note: Note | null } = { time: 0, note: null };
+  for (let time = 1; time <= MOST_TRIES; time++) {
+    const note = await noteAt(parts, noteOf(time));
+    if (note === null) break;
+    last = { time, note };
+  }
+  return last;
+}
+
+/** Null when there is none. A note of an earlier version is there only when the mail was sent. */
+async function noteAt({ blobs }: SendingParts, key: string): Promise<Note | null> {
+  const bytes = await ifThere(blobs.get('work', key, { maxBytes: MOST_NOTE_BYTES }));
+  if (bytes === null) return null;
+  const text = new TextDecoder().decode(bytes);
+  const note = Note.safeParse(text.startsWith('{') ? JSON.parse(text) : null);
+  return note.success ? note.data : { state: 'sent', at: 0, why: '' };
+}
+
+function write({ blobs }: SendingParts, key: string, note: Note, ifAbsent: boolean): Promise<boolean> {
+  const bytes = new TextEncoder().encode(JSON.stringify(note));
+  return blobs.put('work', key, bytes, { contentType: 'application/json', ifAbsent });
+}

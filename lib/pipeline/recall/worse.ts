@@ -1,0 +1,44 @@
+/** The record of a file that was delivered and is worse than it was taken for then. It decides nothing: people see it. */
+import * as z from 'zod/mini';
+import type { StoreContext } from '../context.ts';
+import { NotFoundError } from '../errors.ts';
+import { keys } from '../keys.ts';
+import { Sha256 } from '../ledger/fields.ts';
+import { VERDICTS } from '../model.ts';
+import { safeJson } from '../safe-text.ts';
+
+export const Worse = z.strictObject({
+  schema: z.literal('mail-airlock/worse/1'),
+  sha256: Sha256,
+  before: z.enum(VERDICTS),
+  after: z.enum(VERDICTS),
+  untrustedReasons: z.array(z.string()),
+  /** The source: the service, and the versions of its engines where it tells them. */
+  engines: z.string(),
+  at: z.iso.datetime(),
+});
+export type Worse = z.infer<typeof Worse>;
+
+const MAX_BYTES = 100_000;
+const NAME = /^([0-9a-f]{64})\.json$/;
+
+/** The hashes of the files about which records of these names are. Other names are left out. */
+export const hashesIn = (names: readonly string[]): string[] => names.flatMap((name) => NAME.exec(name)?.[1] ?? []);
+type Stores = Pick<StoreContext, 'blobs'>;
+
+/** The record of the file; null when there is none, or when it cannot be read. */
+export async function worseOfFile({ blobs }: Stores, sha256: string): Promise<Worse | null> {
+  try {
+    const bytes = await blobs.get('work', keys.worse(sha256), { maxBytes: MAX_BYTES });
+    return Worse.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch (error) {
+    if (error instanceof NotFoundError || error instanceof SyntaxError || error instanceof z.core.$ZodError)
+      return null;
+    throw error;
+  }
+}
+
+/** Notes it; what was noted of the file before is replaced. */
+export async function noteWorse({ blobs }: Stores, worse: Worse): Promise<void> {
+  await blobs.put('work', keys.worse(worse.sha256), new TextEncoder().encode(safeJson(worse)));
+}

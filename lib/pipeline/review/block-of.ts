@@ -1,0 +1,22 @@
+/** Reads what a person wrote who blocks something. */
+import { parseUrl } from '../../formats/urls/parse-url.ts';
+import { normaliseUrl } from '../../message/urls/normalise.ts';
+import { Blocked } from '../policy/policy-blocked.ts';
+import type { Block, BlockKind } from './block.ts';
+
+const FIELD = { file: 'files', url: 'urls', host: 'hosts', sender: 'senders' } as const;
+const MOST_URL_CHARS = 8_192;
+
+/** The text that a person wrote, in the form in which it is compared. Null when it is none of this kind. */
+export function blockOf(kind: BlockKind, text: string): Block | null {
+  const value = FORM[kind](text.trim());
+  if (value === null) return null;
+  return Blocked.safeParse({ [FIELD[kind]]: [value] }).success ? { kind, value } : null;
+}
+
+const FORM: Readonly<Record<BlockKind, (text: string) => string | null>> = {
+  file: (text) => text.toLowerCase(),
+  url: (text) => normaliseUrl(text, null, MOST_URL_CHARS),
+  host: (text) => parseUrl(`http://${text}/`)?.hostname.replace(/\.$/, '') ?? null,
+  sender: (text) => text.toLowerCase().replace(/^@/, ''),
+};

@@ -1,0 +1,97 @@
+/** Says in one sentence what became of a run, and why. Pure; every text of a sender is inert and cut. */
+import { referenceOf } from '../../words/reference.ts';
+import type { Artifact } from '../ledger/artifact.ts';
+import { hashOf } from '../ledger/artifact-id.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { inertText } from '../safe-text.ts';
+
+const LONGEST_NAME = 80;
+const LONGEST_REASON = 300;
+const MOST_REASONS = 3;
+const LONGEST_FINDINGS = 200;
+
+/** The sentences about a run. `{by}` is who decided and why, `{at}` a time, `{what}` what was released. */
+export const RUN_WORDS = {
+  running: 'It has not ended: it is running, or its process was killed.',
+  deleted: 'It was held, and {by} deleted it at {at}.',
+  delivered: 'It was delivered.',
+  released: 'It was held, and {by} released {what} at {at}.',
+  rebuilt: 'what was rebuilt of it',
+  original: 'its original, byte for byte,',
+  otherMail: 'A file in it was opened with a password from another mail ({reference}).',
+  early: 'Its text went out without its files at {at}.',
+  and: 'and',
+  body: 'the text of the message',
+  unnamed: 'part {path} without a name',
+} as const;
+export type RunWords = Readonly<Record<keyof typeof RUN_WORDS, string>>;
+
+/** One sentence in English, first for people in a hurry. */
+export function sentenceOf(ledger: Ledger): string {
+  const isHeld = ledger.terminal?.state === 'quarantined';
+  return withMore(ledger, RUN_WORDS, isHeld ? `Held, because: ${heldWhy(ledger)}.` : endOf(ledger, RUN_WORDS));
+}
+
+/** The end of a run that was not held, in these words. */
+export function endOf({ terminal, attempt }: Ledger, words: RunWords): string {
+  if (terminal === null) return words.running;
+  const people = attempt.people?.map(({ name, why }) => `${inertText(name, 100)} (${inertText(why, 200)})`) ?? [];
+  const by = people.join(` ${words.and} `);
+  if (terminal.state === 'deleted') return filled(words.deleted, { by, at: terminal.at });
+  const { release } = attempt;
+  if (release === undefined) return words.delivered;
+  return filled(words.released, { by, at: terminal.at, what: words[release.form] });
+}
+
+/** A sentence, and that the text of the mail went out before, or that another mail told a password, if it is so. */
+export function withMore(ledger: Ledger, words: RunWords, sentence: string): string {
+  const { early } = ledger;
+  const told = passwordsFrom(ledger).map((runId) => filled(words.otherMail, { reference: referenceOf(runId) }));
+  return [sentence, ...told, ...(early === undefined ? [] : [filled(words.early, { at: early.at })])].join(' ');
+}
+
+/** The runs of other mail that told a password which opened something, each once. */
+export function passwordsFrom({ artifacts }: Pick<Ledger, 'artifacts'>): string[] {
+  return [...new Set(artifacts.flatMap(({ opening }) => opening?.passwordFrom ?? []))];
+}
+
+/** Names are put in once, so a name that looks like a place of ours is shown as it is. */
+function filled(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
+}
+
+function heldWhy(ledger: Ledger): string {
+  const why = ledger.reasons.map((reason) => reasonText(ledger, firstFindings(reason.text)));
+  const more = why.length > MOST_REASONS ? [`and ${why.length - MOST_REASONS} more reasons`] : [];
+  return [...why.slice(0, MOST_REASONS), ...more].join('; ') || 'no reason was written';
+}
+
+/** A reason may list many findings, one behind the other. The sentence has room for the first ones; the page lists all. */
+function firstFindings(text: string): string {
+  if (text.length <= LONGEST_FINDINGS) return text;
+  const last = text.lastIndexOf('; ', LONGEST_FINDINGS);
+  const end = last === -1 ? text.indexOf('; ') : last;
+  return end === -1 ? text : `${text.slice(0, end).replace(/\.$/, '')}, and more`;
+}
+
+/** The text of a reason that names files and links instead of their hashes. */
+export function reasonText(ledger: Ledger, text: string): string {
+  const byHash = new Map(ledger.artifacts.map((artifact) => [hashOf(artifact.id).slice(0, 16), artifact]));
+  // Findings are sentences, and stand one behind the other.
+  const pieces = text.replaceAll('.;', ';').split(/\b((?:file|url) [0-9a-f]{16}) in part [\d.!, ]+(?=:| )/);
+  // Every second piece is the short id of a file or a link.
+  const named = pieces.map((piece, index) => {
+    const artifact = index % 2 === 1 ? byHash.get(piece.slice(-16)) : undefined;
+    return artifact === undefined ? inertText(piece, LONGEST_REASON) : artifactName(ledger, artifact);
+  });
+  return named.join('').replace(/\.$/, '');
+}
+
+/** The name of a file or a link for people: its name, its address, or its place. */
+export function artifactName({ parts }: Ledger, artifact: Artifact, words: RunWords = RUN_WORDS): string {
+  if (artifact.type === 'url') return inertText(artifact.untrustedUrl, LONGEST_NAME);
+  const part = parts.find(({ path }) => artifact.origins.includes(path));
+  const name = part?.untrustedNames[0];
+  if (name !== undefined && name !== '') return inertText(name, LONGEST_NAME);
+  return part?.role === 'body' ? words.body : filled(words.unnamed, { path: artifact.origins[0] ?? '' });
+}

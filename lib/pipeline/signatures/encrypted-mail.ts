@@ -1,0 +1,81 @@
+/**
+ * Mail that is encrypted to its recipient (S/MIME, OpenPGP). Nobody here can look inside, and it cannot start anything by itself, so policy
+ * says what becomes of it. Pure.
+ */
+import type { ContainerName } from '../../message/model.ts';
+import type { Place } from '../judging/body-removals.ts';
+import { type Judgement, judgeArtifact } from '../judging/judge.ts';
+import type { Artifact } from '../ledger/artifact.ts';
+import { isLeaf, type Ledger, MEMBER_MARK, type Part } from '../ledger/ledger.ts';
+import type { TypeGroup } from '../model.ts';
+import { ENCRYPTED_ACTIONS, type Policy } from '../policy/policy.ts';
+
+type EncryptedAction = (typeof ENCRYPTED_ACTIONS)[number];
+
+/**
+ * True for a file of the message that the reader found to be encrypted mail from its first byte to its last, or a text in which each
+ * message is. The same bytes inside a container are a closed file like any other.
+ */
+export function isEncryptedMail({ opening, origins, typeGroup }: Artifact): boolean {
+  if (opening?.outcome !== 'encrypted' || origins.some((path) => path.includes(MEMBER_MARK))) return false;
+  return ENCRYPTED_MAIL[opening.as]?.includes(typeGroup) ?? false;
+}
+
+/** The forms in which encrypted mail comes. A picture or a document in which an encrypted message is found is a closed file. */
+const ENCRYPTED_MAIL: Readonly<Partial<Record<ContainerName, readonly TypeGroup[]>>> = {
+  smime: ['other'],
+  pgp: ['other', 'text'],
+  'inline-pgp': ['text', 'html'],
+};
+
+/** The parts of a decided ledger into which nobody looked, and which are delivered all the same. */
+export function deliveredUnseen({ parts, artifacts }: Ledger): Part[] {
+  const sealed = new Set(artifacts.filter(isEncryptedMail).flatMap(({ origins }) => origins));
+  return parts.filter((part) => isLeaf(part) && part.disposition !== 'remove' && sealed.has(part.path));
+}
+
+/** How an encrypted artifact is judged. The text and the names around the encrypted data are judged like everywhere. */
+export function judgeEncrypted(policy: Policy, artifact: Artifact, place: Place, untrustedFrom: string): Judgement {
+  const { opening } = artifact;
+  const judged = judgeArtifact(policy, { ...artifact, opening: null }, place);
+  const { verdict, typeGroup } = judged.artifact;
+  const withOpening = (changed: Partial<Artifact>) => ({ ...judged.artifact, ...changed, opening }) as Artifact;
+  const action = actionFor(policy, untrustedFrom);
+  if (action === 'remove')
+    return {
+      ...judged,
+      artifact: withOpening({
+        disposition: 'remove',
+        removedFor: 'encrypted',
+        reasons: ['policy removes encrypted mail'],
+      }),
+    };
+  const holds = action === 'hold' ? [holdFor(artifact)] : [];
+  // No analysis says anything of encrypted bytes, and what one says against them counts.
+  const isUnjudged = !judged.hasFailed && typeGroup === 'other' && (verdict === 'unknown' || verdict === 'benign');
+  if (!isUnjudged) return { ...judged, artifact: withOpening({}), holds: [...judged.holds, ...holds] };
+  const reasons = ['it is encrypted to its recipient: nobody could look inside, and policy delivers such mail'];
+  return { ...judged, artifact: withOpening({ disposition: 'keep', reasons }), holds };
+}
+
+function holdFor({ origins }: Artifact) {
+  const text = `part ${origins.join(', ')} is encrypted to its recipient, and policy holds such mail of this sender`;
+  return { code: 'encrypted_mail' as const, text };
+}
+
+/** An address in a From field may stand in its name, too. The strictest action of all of them counts, as programs show different ones. */
+function actionFor({ encrypted }: Policy, untrustedFrom: string): EncryptedAction {
+  const domains = [...untrustedFrom.matchAll(/@([^\s<>()[\]",;:@]+)/g)].map(([, domain = '']) => domain.toLowerCase());
+  const named = new Map(Object.entries(encrypted.senders));
+  const actions = domains.map((domain) => namedAction(named, domain) ?? encrypted.mail);
+  return strictest(actions.length > 0 ? actions : [encrypted.mail, ...named.values()]);
+}
+
+/** The action for the domain itself or the nearest domain above it. */
+function namedAction(named: ReadonlyMap<string, EncryptedAction>, domain: string): EncryptedAction | undefined {
+  const labels = domain.replace(/\.$/, '').split('.');
+  return labels.map((_, at) => named.get(labels.slice(at).join('.'))).find((action) => action !== undefined);
+}
+
+const strictest = (actions: readonly EncryptedAction[]): EncryptedAction =>
+  ENCRYPTED_ACTIONS.findLast((action) => actions.includes(action)) ?? 'hold';

@@ -1,0 +1,99 @@
+/** Another policy against the runs that came in since a time: which would end otherwise, and how many of each kind. */
+
+import type { Chain } from '../chain/chain.ts';
+import { newestAttempt, newestChain } from '../chain/newest-chain.ts';
+import type { StoreContext } from '../context.ts';
+import { isLostRecord } from '../errors.ts';
+import { FIRST_ATTEMPT } from '../ledger/attempt.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { Runs } from '../ports.ts';
+import { RUN_STATES, type RunRow } from '../runs/run-row.ts';
+import { TURNS, type WhatIf, whatIf } from './policy-what-if.ts';
+
+/** One run, and what the policy makes of it. `undecided`: it has not ended, or no policy decided how. `unreadable`: its chain is damaged or gone. */
+export type TriedRun =
+  | { readonly row: RunRow; readonly outcome: 'tried'; readonly result: WhatIf }
+  | { readonly row: RunRow; readonly outcome: 'undecided' | 'unreadable' };
+
+/** How a run can come out of a trial. */
+export const TRIAL_OUTCOMES = [...TURNS, 'undecided', 'unreadable'] as const;
+
+/** How many runs end how. */
+export type TrialCounts = Readonly<Record<(typeof TRIAL_OUTCOMES)[number], number>>;
+
+const PAGE = 200;
+
+/** Chains that are read at the same time. Each takes a dozen requests, one after the other, where they lie in a bucket. */
+const AT_ONCE = 8;
+
+/** Which runs are tried: those that came in since this time (milliseconds since the epoch), the newest first, at most `most`. */
+export interface TrialRange {
+  readonly since: number;
+  readonly most: number;
+  /** Only those behind this place (`placeText`). @default from the newest */
+  readonly after?: string | null;
+}
+
+/** Tries the policy on each run. */
+export async function* tryPolicy(
+  ctx: StoreContext,
+  runs: Pick<Runs, 'list'>,
+  policy: Policy,
+  range: TrialRange,
+): AsyncGenerator<TriedRun> {
+  let group: RunRow[] = [];
+  for await (const row of rowsIn(runs, range)) {
+    group.push(row);
+    if (group.length < AT_ONCE) continue;
+    yield* await Promise.all(group.map((each) => tried(ctx, policy, each)));
+    group = [];
+  }
+  yield* await Promise.all(group.map((each) => tried(ctx, policy, each)));
+}
+
+/** How many runs came in since then; of each state at most `most` are counted. */
+export async function runsSince(runs: Pick<Runs, 'count'>, since: number, most: number): Promise<number> {
+  const counts = await Promise.all(RUN_STATES.map((state) => runs.count({ kind: 'state', value: state }, most, since)));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** The rows of the runs. */
+export async function* rowsIn(runs: Pick<Runs, 'list'>, range: TrialRange): AsyncGenerator<RunRow> {
+  const { since, most } = range;
+  let [after, left]: [string | null, number] = [range.after ?? null, most];
+  do {
+    const page = await runs.list({ facts: [], since, until: null, after, most: Math.min(PAGE, left) });
+    yield* page.rows;
+    left -= page.rows.length;
+    after = page.next;
+  } while (after !== null && left > 0);
+}
+
+async function tried(ctx: StoreContext, policy: Policy, row: RunRow): Promise<TriedRun> {
+  try {
+    const chain = await decidedChain(ctx, row.runId);
+    const result = chain && whatIf(policy, chain);
+    return result === null ? { row, outcome: 'undecided' } : { row, outcome: 'tried', result };
+  } catch (error) {
+    if (!isLostRecord(error)) throw error;
+    return { row, outcome: 'unreadable' };
+  }
+}
+
+/** The newest attempt that policy decided, and no person: what people release or delete says nothing about a policy. */
+export async function decidedChain(ctx: StoreContext, runId: string): Promise<Chain | null> {
+  for (let number = await newestAttempt(ctx, runId); number >= FIRST_ATTEMPT; number -= 1) {
+    const chain = await newestChain(ctx, runId, number);
+    const isDecided = chain.entries.some(({ stage }) => stage === 'decide');
+    if (isDecided && chain.ledger.attempt.release === undefined) return chain;
+  }
+  return null;
+}
+
+export const NO_RUNS: TrialCounts = Object.fromEntries(TRIAL_OUTCOMES.map((name) => [name, 0])) as TrialCounts;
+
+/** The counts with one more run. */
+export function counted(counts: TrialCounts, run: TriedRun): TrialCounts {
+  const name = run.outcome === 'tried' ? run.result.turn : run.outcome;
+  return { ...counts, [name]: counts[name] + 1 };
+}

@@ -1,8 +1,0 @@
-/** Which files were noted to be worse than when they were delivered, as files of a folder. */
-import { join } from 'node:path';
-import { hashesIn } from '../pipeline/worse.ts';
-import { namesIn } from './directory-names.ts';
-
-/** Their hashes, below the folder of the buckets. */
-export const directoryWorseFiles = async (root: string): Promise<string[]> =>
-  hashesIn(await namesIn(join(root, 'work', 'worse')));

@@ -1,0 +1,35 @@
+/** A small text that people change, in a file below a folder of ours. */
+import { randomUUID } from 'node:crypto';
+import { lstatSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { LimitExceededError } from '../../pipeline/errors.ts';
+import type { SharedText, VersionedText } from '../../pipeline/shared-text-port.ts';
+import { checkOwnFolders, makeOwnFolders, PlantedLinkError } from './own-folders.ts';
+
+/** Makes the port over the file `name` below `root`. Throws PlantedLinkError, too, when something else is in its place. */
+export function directoryText(root: string, name: string, maxBytes: number): SharedText {
+  const path = join(root, name);
+  const current = (): VersionedText | null => {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return null;
+    if (!found.isFile()) throw new PlantedLinkError(path);
+    if (found.size > maxBytes) throw new LimitExceededError('object bytes', maxBytes, found.size);
+    const text = readFileSync(path, 'utf8');
+    return { text, version: text };
+  };
+  return {
+    async read() {
+      await checkOwnFolders(root, dirname(path));
+      return current();
+    },
+    async replace(text, before) {
+      await makeOwnFolders(root, dirname(path));
+      // Nothing else of this process happens between the look and the rename.
+      if (current()?.version !== before?.version) return false;
+      const temporary = `${path}.${randomUUID()}.partial`;
+      writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
+      renameSync(temporary, path);
+      return true;
+    },
+  };
+}

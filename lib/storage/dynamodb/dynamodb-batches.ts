@@ -1,0 +1,70 @@
+/**
+ * Many items of one DynamoDB table at once. Items that the table does not take, or give, the first time are asked for again, each time
+ * later.
+ */
+import { setTimeout } from 'node:timers/promises';
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  type DynamoDBClient,
+  type WriteRequest,
+} from '@aws-sdk/client-dynamodb';
+import { TransientError } from '../../pipeline/errors.ts';
+import { awsCall } from '../aws-errors.ts';
+import type { Item } from './dynamodb-run-items.ts';
+
+export interface DynamoTable {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+}
+
+/** DynamoDB takes and gives no more at once. */
+const WRITTEN = 25;
+export const READ = 100;
+/** A table that is asked for more than it gives. Milliseconds of the first pause, and how often it is asked. */
+const PAUSE_MS = 50;
+const TRIES = 6;
+
+/** Writes items, and deletes those with the keys. No key may be named twice. Throws TransientError. */
+export async function writeAll(table: DynamoTable, items: readonly Item[], keys: readonly Item[] = []): Promise<void> {
+  const all: WriteRequest[] = [
+    ...items.map((Item) => ({ PutRequest: { Item } })),
+    ...keys.map((Key) => ({ DeleteRequest: { Key } })),
+  ];
+  for (const requests of chunks(all, WRITTEN)) await untilNone(requests, (left) => write(table, left));
+}
+
+/** The items of these keys that are there, in any order. No key may be named twice. Throws TransientError. */
+export async function readAll(table: DynamoTable, keys: readonly Item[]): Promise<Item[]> {
+  const found: Item[] = [];
+  for (const part of chunks(keys, READ))
+    await untilNone(part, async (left) => {
+      const RequestItems = { [table.tableName]: { Keys: [...left], ConsistentRead: true } };
+      const answer = await awsCall('dynamodb read', table.client.send(new BatchGetItemCommand({ RequestItems })));
+      found.push(...(answer.Responses?.[table.tableName] ?? []));
+      return answer.UnprocessedKeys?.[table.tableName]?.Keys ?? [];
+    });
+  return found;
+}
+
+async function write({ client, tableName }: DynamoTable, requests: readonly WriteRequest[]): Promise<WriteRequest[]> {
+  const command = new BatchWriteItemCommand({ RequestItems: { [tableName]: [...requests] } });
+  const { UnprocessedItems } = await awsCall('dynamodb write', client.send(command));
+  return UnprocessedItems?.[tableName] ?? [];
+}
+
+async function untilNone<T>(all: readonly T[], ask: (left: readonly T[]) => Promise<readonly T[]>): Promise<void> {
+  let left = all;
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    if (tried > 0) await setTimeout(PAUSE_MS * 2 ** (tried - 1));
+    left = await ask(left);
+    if (left.length === 0) return;
+  }
+  throw new TransientError(`dynamodb: ${left.length} items were not handled`);
+}
+
+function chunks<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, number) =>
+    all.slice(number * size, (number + 1) * size),
+  );
+}

@@ -1,0 +1,123 @@
+/**
+ * Writes to the index of runs in DynamoDB, where no transaction spans the thousands of facts that a run may have. A run is written first, with what
+ * must go of its earlier facts; then their items; then that this is done. A writer that dies in between is followed by a repetition, which
+ * ends what was begun. A writer that is overtaken takes back the rows that the other one does not have.
+ */
+
+import { isDeepStrictEqual } from 'node:util';
+import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { TransientError } from '../../pipeline/errors.ts';
+import type { Clock } from '../../pipeline/ports.ts';
+import { type IndexedRun, isLater } from '../../pipeline/runs/run-row.ts';
+import { awsCall } from '../aws-errors.ts';
+import { type DynamoTable, writeAll } from './dynamodb-batches.ts';
+import {
+  expiryOf,
+  type FactItem,
+  factItemKey,
+  factKeysOf,
+  type Item,
+  itemOf,
+  rowKey,
+  type StoredRun,
+  storedRun,
+} from './dynamodb-run-items.ts';
+
+export interface RunsTable extends DynamoTable {
+  /** Days after the end of a run after which DynamoDB deletes what is known of it. */
+  readonly keptDays: number;
+  readonly clock: Clock;
+}
+
+/** Several that write the same run at the same time. */
+const TRIES = 5;
+
+/** The run as it lies in the table, or null. */
+export async function findRun({ client, tableName }: DynamoTable, runId: string): Promise<StoredRun | null> {
+  const command = new GetItemCommand({ TableName: tableName, Key: rowKey(runId), ConsistentRead: true });
+  const { Item } = await awsCall('dynamodb get', client.send(command));
+  return Item === undefined ? null : storedRun(Item);
+}
+
+/** Replaces what is known of the run, unless that is later. Throws TransientError, also when others write it all the time. */
+export async function putRun(table: RunsTable, run: IndexedRun): Promise<void> {
+  const facts = factKeysOf(run);
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    const known = await findRun(table, run.row.runId);
+    if (known !== null && isLater(known.row, run.row)) return await takeBack(table, facts, run, known);
+    const next = { row: run.row, facts, isSettled: false, version: (known?.version ?? 0) + 1 };
+    if (known?.isSettled && isDeepStrictEqual([known.row, known.facts], [next.row, next.facts])) return;
+    const stored = { ...next, loose: looseOf(known, next) };
+    if (!(await writeRow(table, stored, known))) continue;
+    if (await settle(table, stored)) return;
+  }
+  throw new TransientError('dynamodb: others write the same run');
+}
+
+/** Deletes what is known of the run. It is not an error if it is not there. Throws TransientError. */
+export async function removeRun(table: RunsTable, runId: string): Promise<void> {
+  const known = await findRun(table, runId);
+  if (known === null) return;
+  const facts = [...known.facts.map((key) => ({ key, born: known.row.bornAt })), ...known.loose];
+  await writeAll(table, [], [...facts.map((fact) => factItemKey(runId, fact)), rowKey(runId)]);
+}
+
+/** Brings the items of the facts in line. False when somebody else has written the run meanwhile. */
+async function settle(table: RunsTable, run: StoredRun): Promise<boolean> {
+  const { row, facts, loose } = run;
+  const expiry = expiryOf(row, table.keptDays, table.clock.now());
+  const written = facts.map((key) => ({ ...factItemKey(row.runId, { key, born: row.bornAt }), ...expiry }));
+  const gone = loose.map((fact) => factItemKey(row.runId, fact));
+  await writeAll(table, written, gone);
+  return writeRow(table, { ...run, loose: [], isSettled: true, version: run.version + 1 }, run);
+}
+
+/** Deletes what this writer may have written, before it was overtaken. */
+async function takeBack(
+  table: RunsTable,
+  facts: readonly string[],
+  { row }: IndexedRun,
+  known: StoredRun,
+): Promise<void> {
+  const isThere = new Set(known.row.bornAt === row.bornAt ? known.facts : []);
+  const extra = facts.filter((key) => !isThere.has(key));
+  await writeAll(
+    table,
+    [],
+    extra.map((key) => factItemKey(row.runId, { key, born: row.bornAt })),
+  );
+}
+
+/** Items that may lie there and that the run does not have any more. */
+function looseOf(known: StoredRun | null, next: Pick<StoredRun, 'row' | 'facts'>): FactItem[] {
+  if (known === null) return [];
+  const { bornAt } = next.row;
+  const isHad = new Set(next.facts);
+  const before = [...known.facts.map((key) => ({ key, born: known.row.bornAt })), ...known.loose];
+  const loose = before.filter(({ key, born }) => born !== bornAt || !isHad.has(key));
+  return [...new Map(loose.map((fact) => [`${fact.born}:${fact.key}`, fact])).values()];
+}
+
+/** False when the run is not as it was known any more. */
+async function writeRow(table: RunsTable, run: StoredRun, known: StoredRun | null): Promise<boolean> {
+  const { client, tableName, keptDays, clock } = table;
+  const seen: { ConditionExpression: string; ExpressionAttributeValues?: Item } =
+    known === null
+      ? { ConditionExpression: 'attribute_not_exists(pk)' }
+      : {
+          ConditionExpression: 'version = :seen',
+          ExpressionAttributeValues: { ':seen': { N: String(known.version) } },
+        };
+  try {
+    const put = new PutItemCommand({
+      TableName: tableName,
+      Item: itemOf(run, expiryOf(run.row, keptDays, clock.now())),
+      ...seen,
+    });
+    await awsCall('dynamodb write', client.send(put));
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * The Runs port over one DynamoDB table. A page is read along the rarest fact, newest first, and each run that it leads to is looked at: it is
+ * shown when it has every fact that was asked for. The counts of facts are those of their items, which may lag behind by a moment.
+ */
+import { type AttributeValue, QueryCommand, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
+import type { RunPage, RunQuery, Runs, TallySpan } from '../../pipeline/ports.ts';
+import { placeIn, placeOfRow, placeText, type RunPlace } from '../../pipeline/runs/run-place.ts';
+import type { Fact, RunRow } from '../../pipeline/runs/run-row.ts';
+import { awsCall } from '../aws-errors.ts';
+import { type DynamoTable, READ, readAll } from './dynamodb-batches.ts';
+import {
+  ANY_RUN,
+  factKey,
+  type Item,
+  placeOf,
+  rowKey,
+  SORT_KEY,
+  sortText,
+  storedRun,
+  timeText,
+} from './dynamodb-run-items.ts';
+import { findRun, putRun, type RunsTable, removeRun } from './dynamodb-run-writes.ts';
+
+/** Facts with more runs than this count as equally frequent. */
+const COUNTED = 1_000;
+/** Facts that are frequent, and never occur together: a page looks at this many runs of the rarest, and ends. */
+const LOOKED_AT = 2_500;
+/** The greatest time that a text of it can say. */
+const END_OF_TIME = 999_999_999_999_999;
+
+/** The index of runs over DynamoDB. Its methods throw TransientError for throttling, 5xx and broken connections. */
+export function createDynamoRuns(table: RunsTable): Runs {
+  return {
+    put: (run) => putRun(table, run),
+    get: async (runId) => (await findRun(table, runId))?.row ?? null,
+    list: (query) => page(table, query),
+    tally: (fact, span) => tallyOf(table, factKey(fact), span),
+    oldest: (fact) => oldestOf(table, fact),
+    count: (fact, most, since = null) => countOf(table, factKey(fact), most, since),
+    remove: (runId) => removeRun(table, runId),
+  };
+}
+
+async function page(table: DynamoTable, query: RunQuery): Promise<RunPage> {
+  const { most, after } = query;
+  const keys = query.facts.map(factKey);
+  const along = keys.length < 2 ? (keys[0] ?? ANY_RUN) : await rarestOf(table, keys);
+  let place = after === null ? null : placeIn(after);
+  let lookedAt = 0;
+  const rows: RunRow[] = [];
+  while (lookedAt < LOOKED_AT) {
+    const wanted = keys.length < 2 ? Math.min(READ, most + 1 - rows.length) : READ;
+    const places = await placesAlong(table, along, { ...query, after: place }, wanted);
+    for (const found of await runsAt(table, places, [along, ...keys])) {
+      const last = rows.at(-1);
+      if (rows.length === most) return { rows, next: last === undefined ? null : placeText(placeOfRow(last)) };
+      rows.push(found);
+    }
+    if (places.length < wanted) return { rows, next: null };
+    place = places.at(-1) ?? null;
+    lookedAt += places.length;
+  }
+  return { rows, next: place === null ? null : placeText(place) };
+}
+
+interface Along {
+  readonly since: number | null;
+  readonly until: number | null;
+  /** Only runs behind it, which came in earlier. */
+  readonly after: RunPlace | null;
+}
+
+/** The places of the next runs of a fact, newest first; fewer than were wanted when there are no more. */
+async function placesAlong(table: DynamoTable, key: string, { since, until, after }: Along, wanted: number) {
+  const earliest = timeText(since ?? 0);
+  const before = timeText(until ?? END_OF_TIME);
+  const last = after === null ? before : sortText(after);
+  const places: RunPlace[] = [];
+  const span = { earliest, latest: last < before ? last : before };
+  for await (const item of itemsOf(table, key, span, { ScanIndexForward: false, Limit: wanted + 1 })) {
+    const place = placeOf(item);
+    if (after !== null && place.born === after.born && place.run === after.run) continue;
+    places.push(place);
+    if (places.length === wanted) break;
+  }
+  return places;
+}
+
+/** The runs at these places that have all of these facts, in the order of the places. */
+async function runsAt(table: DynamoTable, places: readonly RunPlace[], keys: readonly string[]): Promise<RunRow[]> {
+  const items = await readAll(
+    table,
+    places.map(({ run }) => rowKey(run)),
+  );
+  const found = new Map(items.map(storedRun).map((run) => [run.row.runId, run]));
+  return places.flatMap(({ run, born }) => {
+    const stored = found.get(run);
+    const hasAll = stored?.row.bornAt === born && keys.every((key) => stored.facts.includes(key));
+    return stored !== undefined && hasAll ? [stored.row] : [];
+  });
+}
+
+/** A page is read along one fact. That with the fewest runs is the cheapest. */
+async function rarestOf(table: DynamoTable, keys: readonly string[]): Promise<string> {
+  const counts = await Promise.all(keys.map(async (key) => ({ key, runs: await countOf(table, key, COUNTED) })));
+  return counts.reduce((rarest, one) => (one.runs < rarest.runs ? one : rarest)).key;
+}
+
+async function countOf(table: DynamoTable, key: string, most: number, since: number | null = null): Promise<number> {
+  let runs = 0;
+  const span = since === null ? null : { earliest: timeText(since), latest: timeText(END_OF_TIME) };
+  for await (const answer of pagesOf(table, key, span, { Select: 'COUNT', Limit: most })) {
+    runs += answer.Count ?? 0;
+    if (runs >= most) break;
+  }
+  return Math.min(runs, most);
+}
+
+async function tallyOf(table: DynamoTable, key: string, { since, until, slotMs }: TallySpan) {
+  if (until <= since) return [];
+  const slots = new Map<number, number>();
+  for await (const item of itemsOf(table, key, { earliest: timeText(since), latest: timeText(until) }, {})) {
+    const at = since + Math.floor((placeOf(item).born - since) / slotMs) * slotMs;
+    slots.set(at, (slots.get(at) ?? 0) + 1);
+  }
+  return [...slots].map(([at, runs]) => ({ at, runs })).sort((one, other) => one.at - other.at);
+}
+
+async function oldestOf(table: DynamoTable, fact: Fact): Promise<RunRow | null> {
+  const key = factKey(fact);
+  for await (const item of itemsOf(table, key, null, { Limit: READ })) {
+    const [row] = await runsAt(table, [placeOf(item)], [key]);
+    if (row !== undefined) return row;
+  }
+  return null;
+}
+
+/** Sort keys, both inclusive. */
+interface Span {
+  readonly earliest: string;
+  readonly latest: string;
+}
+
+type Manner = Pick<QueryCommandInput, 'Limit' | 'ScanIndexForward' | 'Select'>;
+
+async function* itemsOf(table: DynamoTable, key: string, span: Span | null, manner: Manner): AsyncGenerator<Item> {
+  if (span !== null && span.latest < span.earliest) return;
+  for await (const { Items = [] } of pagesOf(table, key, span, manner)) yield* Items;
+}
+
+async function* pagesOf({ client, tableName }: DynamoTable, key: string, span: Span | null, manner: Manner) {
+  let ExclusiveStartKey: Record<string, AttributeValue> | undefined;
+  const within = span === null ? '' : ` AND ${SORT_KEY} BETWEEN :earliest AND :latest`;
+  const ends: Item = span === null ? {} : { ':earliest': { S: span.earliest }, ':latest': { S: span.latest } };
+  do {
+    const command: QueryCommand = new QueryCommand({
+      TableName: tableName,
+      KeyConditionExpression: `pk = :key${within}`,
+      ExpressionAttributeValues: { ':key': { S: key }, ...ends },
+      ConsistentRead: true,
+      ...manner,
+      ...(ExclusiveStartKey && { ExclusiveStartKey }),
+    });
+    const answer = await awsCall('dynamodb query', client.send(command));
+    yield answer;
+    ExclusiveStartKey = answer.LastEvaluatedKey;
+  } while (ExclusiveStartKey !== undefined);
+}

@@ -1,0 +1,161 @@
+/**
+ * The Runs port in a SQLite file. Every fact of every run is a row of one table, sorted by fact and then by time, so a page of any filter is
+ * read from one place and stops at its end. Several processes may have the file open.
+ */
+import type { RunPage, RunQuery, Runs, TallySpan } from '../../pipeline/ports.ts';
+import { placeIn, placeText, type RunPlace } from '../../pipeline/runs/run-place.ts';
+import { type Fact, type IndexedRun, isLater, type RunRow } from '../../pipeline/runs/run-row.ts';
+import { closeSqlite, inTransaction, openSqlite, prepared, type Sqlite } from './sqlite.ts';
+
+/** The version of the tables, which every change of them raises. A file of another version is not touched. */
+const SCHEMA_VERSION = 1;
+/** Facts with more runs than this count as equally frequent. */
+const COUNTED = 1_000;
+/** Facts that are frequent, and never occur together: a page looks at this many runs of the rarest, and ends. */
+const LOOKED_AT = 2_500;
+/** Facts that are written by one statement. Each number of them is a statement of its own, which is kept. */
+const FACTS_AT_ONCE = 16;
+
+const TABLES = `
+  CREATE TABLE runs (number INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, born INTEGER NOT NULL, row TEXT NOT NULL);
+  CREATE INDEX by_time ON runs (born, run);
+  CREATE TABLE facts (
+    kind TEXT NOT NULL, value TEXT NOT NULL, born INTEGER NOT NULL, run TEXT NOT NULL,
+    PRIMARY KEY (kind, value, born, run)
+  ) WITHOUT ROWID;
+  CREATE INDEX facts_of ON facts (run);
+`;
+
+export interface SqliteRuns extends Runs {
+  close(): void;
+}
+
+/** Opens the index in this file, and makes its tables when it is new. Throws Error for a broken file and for one of another version. */
+export function openSqliteRuns(path: string): SqliteRuns {
+  const db = openSqlite(path, { sql: TABLES, version: SCHEMA_VERSION });
+  return {
+    put: async (run) => inTransaction(db, () => replace(db, run)),
+    get: async (runId) => rowOf(prepared(db, 'SELECT row FROM runs WHERE run = ?').get(runId)),
+    list: async (query) => page(db, query),
+    tally: async (fact, span) => tallyOf(db, fact, span),
+    oldest: async (fact) => oldestOf(db, fact),
+    count: async (fact, most, since = null) => countOf(db, fact, most, since),
+    remove: async (runId) => {
+      // Most runs are new. A look takes no lock.
+      if (prepared(db, 'SELECT 1 FROM runs WHERE run = ?').get(runId)) inTransaction(db, () => forget(db, runId));
+    },
+    close: () => closeSqlite(db),
+  };
+}
+
+function replace(db: Sqlite, { row, facts }: IndexedRun): void {
+  const known = rowOf(prepared(db, 'SELECT row FROM runs WHERE run = ?').get(row.runId));
+  if (known !== null && isLater(known, row)) return;
+  // Most runs are new, and have no facts yet.
+  if (known !== null) forget(db, row.runId);
+  prepared(db, 'INSERT INTO runs (run, born, row) VALUES (?, ?, ?)').run(row.runId, row.bornAt, JSON.stringify(row));
+  for (let at = 0; at < facts.length; at += FACTS_AT_ONCE) insertFacts(db, row, facts.slice(at, at + FACTS_AT_ONCE));
+}
+
+/** A run has some thirty facts, and each call of SQLite costs more than the row that it writes. */
+function insertFacts(db: Sqlite, { runId, bornAt }: RunRow, facts: readonly Fact[]): void {
+  const rows = facts.map(() => '(?, ?, ?, ?)').join(', ');
+  const insert = prepared(db, `INSERT OR IGNORE INTO facts (kind, value, born, run) VALUES ${rows}`);
+  insert.run(...facts.flatMap(({ kind, value }) => [kind, value, bornAt, runId]));
+}
+
+function forget(db: Sqlite, runId: string): void {
+  prepared(db, 'DELETE FROM facts WHERE run = ?').run(runId);
+  prepared(db, 'DELETE FROM runs WHERE run = ?').run(runId);
+}
+
+function page(db: Sqlite, query: RunQuery): RunPage {
+  const { most } = query;
+  const sorted = rarestFirst(db, query.facts);
+  if (sorted === null) return { rows: [], next: null };
+  const [first, ...others] = sorted;
+  const along = alongOne(first, query);
+  const isOther =
+    'EXISTS (SELECT 1 FROM facts AS o WHERE o.kind = ? AND o.value = ? AND o.born = f.born AND o.run = f.run)';
+  const where = others.length === 0 ? '' : `WHERE ${others.map(() => isOther).join(' AND ')}`;
+  const found = prepared(
+    db,
+    `SELECT f.born, f.run FROM (${along.sql} LIMIT ?) AS f ${where} ORDER BY f.born DESC, f.run DESC LIMIT ?`,
+  ).all(
+    ...[...along.values, others.length === 0 ? most + 1 : LOOKED_AT],
+    ...others.flatMap(({ kind, value }) => [kind, value]),
+    most + 1,
+  ) as RunPlace[];
+  const shown = found.slice(0, most);
+  const row = prepared(db, 'SELECT row FROM runs WHERE run = ?');
+  const rows = shown.flatMap(({ run }) => rowOf(row.get(run)) ?? []);
+  const next = found.length > most ? shown.at(-1) : others.length === 0 ? undefined : lastLookedAt(db, along);
+  return { rows, next: next === undefined ? null : placeText(next) };
+}
+
+interface Select {
+  readonly sql: string;
+  readonly values: readonly (string | number)[];
+}
+
+/** The runs of one fact, or all of them, in the order of a page. */
+function alongOne(first: Fact | undefined, { since, until, after }: RunQuery): Select {
+  const conditions: readonly Select[] = [
+    ...(first ? [{ sql: 'kind = ? AND value = ?', values: [first.kind, first.value] }] : []),
+    ...(since === null ? [] : [{ sql: 'born >= ?', values: [since] }]),
+    ...(until === null ? [] : [{ sql: 'born < ?', values: [until] }]),
+    ...(after === null ? [] : [{ sql: '(born, run) < (?, ?)', values: [placeIn(after).born, placeIn(after).run] }]),
+  ];
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
+  const sql = `SELECT born, run FROM ${first ? 'facts' : 'runs'} ${where} ORDER BY born DESC, run DESC`;
+  return { sql, values: conditions.flatMap(({ values }) => values) };
+}
+
+/** Where a page ended that looked at as many runs as it may; undefined when there were no more. */
+function lastLookedAt(db: Sqlite, { sql, values }: Select): RunPlace | undefined {
+  const [last, beyond] = prepared(db, `${sql} LIMIT 2 OFFSET ?`).all(...values, LOOKED_AT - 1) as RunPlace[];
+  return beyond === undefined ? undefined : last;
+}
+
+/** A page is read along one fact. That with the fewest runs is the cheapest. Null when no run has one of several. */
+function rarestFirst(db: Sqlite, facts: readonly Fact[]): Fact[] | null {
+  if (facts.length < 2) return [...facts];
+  let [rarest, fewest] = [facts[0], COUNTED];
+  for (const fact of facts) {
+    const runs = countOf(db, fact, fewest);
+    if (runs === 0) return null;
+    if (runs < fewest) [rarest, fewest] = [fact, runs];
+  }
+  return [...facts.filter((fact) => fact === rarest), ...facts.filter((fact) => fact !== rarest)];
+}
+
+function countOf(db: Sqlite, { kind, value }: Fact, most: number, since: number | null = null): number {
+  const found = 'SELECT 1 FROM facts WHERE kind = ? AND value = ? AND born >= ? LIMIT ?';
+  const count = prepared(db, `SELECT count(*) AS runs FROM (${found})`);
+  return (count.get(kind, value, since ?? 0, most) as { runs: number }).runs;
+}
+
+/** Read along the sorted facts, without a look at any row of a run. */
+function tallyOf(
+  db: Sqlite,
+  { kind, value }: Fact,
+  { since, until, slotMs }: TallySpan,
+): { at: number; runs: number }[] {
+  const slots = db
+    .prepare(
+      `SELECT CAST((born - ?) / ? AS INTEGER) AS slot, count(*) AS runs FROM facts
+       WHERE kind = ? AND value = ? AND born >= ? AND born < ? GROUP BY slot ORDER BY slot`,
+    )
+    .all(since, slotMs, kind, value, since, until) as { slot: number; runs: number }[];
+  return slots.map(({ slot, runs }) => ({ at: since + slot * slotMs, runs }));
+}
+
+function oldestOf(db: Sqlite, { kind, value }: Fact): RunRow | null {
+  const first = prepared(db, 'SELECT run FROM facts WHERE kind = ? AND value = ? ORDER BY born, run LIMIT 1');
+  const found = first.get(kind, value) as { run: string } | undefined;
+  return found === undefined ? null : rowOf(prepared(db, 'SELECT row FROM runs WHERE run = ?').get(found.run));
+}
+
+function rowOf(found: unknown): RunRow | null {
+  return found ? (JSON.parse((found as { row: string }).row) as RunRow) : null;
+}

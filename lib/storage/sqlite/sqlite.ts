@@ -1,0 +1,85 @@
+/** Opens SQLite files that several processes share, and writes them in transactions. */
+import type Database from 'libsql';
+import { privateFile } from '../directory/private-file.ts';
+import { openDatabase } from './libsql.ts';
+
+export type Sqlite = Database.Database;
+
+/** The tables of a database. */
+export interface Tables {
+  /** Makes them. */
+  readonly sql: string;
+  /** Every change of them raises it. A database of another version is not touched. */
+  readonly version: number;
+}
+
+/** The milliseconds for which a process waits while another one writes. A write takes few. */
+const BUSY_TIMEOUT_MS = 2_000;
+
+/** Opens a database in WAL mode, and makes its tables when it is new. Throws Error for a broken file and for one of another version. */
+export function openSqlite(path: string, { sql, version }: Tables): Sqlite {
+  // A database in memory has no file.
+  const db = openDatabase(path === ':memory:' ? path : privateFile(path));
+  try {
+    db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    db.pragma('journal_mode = WAL');
+    // With WAL, a killed process loses nothing that was answered. A power cut may lose the last moments and keeps the order.
+    db.pragma('synchronous = NORMAL');
+    inTransaction(db, () => {
+      if (versionOf(db) === 0) db.exec(`${sql} PRAGMA user_version = ${version};`);
+    });
+    const found = versionOf(db);
+    if (found === version) return db;
+    throw new Error(`the database ${path} has version ${found}, this program writes version ${version}`);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/**
+ * Closes a database, and gives back the room of its log, of four megabytes after some hundred writes. Where another process uses the database, the log
+ * stays.
+ */
+export function closeSqlite(db: Sqlite): void {
+  try {
+    db.pragma('busy_timeout = 0');
+    db.pragma('wal_checkpoint(TRUNCATE)');
+  } catch {
+    // A database that cannot be written is closed all the same.
+  }
+  db.close();
+}
+
+function versionOf(db: Sqlite): number {
+  const row = db.prepare('PRAGMA user_version').get() as { user_version: number };
+  return row.user_version;
+}
+
+const STATEMENTS = new WeakMap<Sqlite, Map<string, Database.Statement>>();
+/** A query may have any number of conditions, each with a statement of its own. */
+const MOST_STATEMENTS = 100;
+
+/** The statement of this SQL, which is compiled once. It is used at once and not kept while another one of the same SQL is. */
+export function prepared(db: Sqlite, sql: string): Database.Statement {
+  const known = STATEMENTS.get(db) ?? new Map<string, Database.Statement>();
+  STATEMENTS.set(db, known);
+  if (known.size >= MOST_STATEMENTS) known.clear();
+  const statement = known.get(sql) ?? db.prepare(sql);
+  known.set(sql, statement);
+  return statement;
+}
+
+/** Runs `work` as one transaction that has the right to write from its start. */
+export function inTransaction<T>(db: Sqlite, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // Some failures, such as a full disk, have ended the transaction already.
+    if (db.inTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
