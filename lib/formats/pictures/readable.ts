@@ -13,10 +13,17 @@ export async function readablePicture(bytes: Uint8Array, mostPixels: number): Pr
     const { decodeIcon } = await import('./icon.ts');
     return decodeIcon(bytes, mostPixels).picture;
   }
+  if (isTiff(bytes)) {
+    const { readableTiff } = await import('./odd-tiff.ts');
+    return (await readableTiff(bytes, mostPixels)) ?? bytes;
+  }
   if (!isHeic(bytes)) return bytes;
   const { decodeHeif } = await import('./heif.ts');
   return (await decodeHeif(bytes, mostPixels)).tiff;
 }
+
+const isTiff = (bytes: Uint8Array): boolean =>
+  (bytes[0] === 0x49 && bytes[1] === 0x49) || (bytes[0] === 0x4d && bytes[1] === 0x4d);
 
 function isHeic(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.subarray(4, 8)).toString('latin1') === 'ftyp' && brandOf(bytes) === 'heic';

@@ -116,6 +116,9 @@ function spaceOf(space: string | undefined, depth: string | undefined): Space {
   return space === 'b-w' && depth === 'uchar' ? space : 'srgb';
 }
 
+/** Formats of which the codec library reads no file, or not every one. */
+const MAY_BE_UNREADABLE: ReadonlySet<RasterFormat> = new Set(['heic', 'psd', 'ico', 'tiff']);
+
 interface OpenPicture {
   readonly picture: Sharp;
   readonly packing: Packing;
@@ -128,36 +131,45 @@ async function open(
   { isAnimatable, failOn }: { readonly isAnimatable: boolean; readonly failOn: FailOn },
 ): Promise<OpenPicture> {
   if (format === 'bmp') return openBmp(bytes, limits);
-  const options = { limitInputPixels: limits.pixels, failOn, sequentialRead: true } as const;
   try {
-    if (format === 'heic' || format === 'psd' || format === 'ico') {
-      const readable = await readablePicture(bytes, limits.pixels);
-      return await open(readable, isPng(readable) ? 'png' : 'tiff', limits, { isAnimatable, failOn });
-    }
-    const found = await sharp(bytes, options).metadata();
-    const { width, height, pages = 1, pageHeight, chromaSubsampling, density } = found;
-    if (pages > MAX_FRAMES) throw new EngineError('oversize', `more than ${MAX_FRAMES} frames or pages`);
-    const isStack = isAnimatable || format === 'tiff';
-    if (isStack && width * (pageHeight ?? height) * pages > limits.pixels) {
-      throw new EngineError('oversize', `more than ${limits.pixels} pixels over all frames`);
-    }
-    const tiles = format === 'tiff' ? jpegTiff(bytes) : null;
-    const hasHalfColour = tiles?.hasHalfColour ?? chromaSubsampling === '4:2:0';
-    const packing = {
-      hasHalfColour,
-      hasJpegTiles: tiles !== null,
-      isLossless: format === 'webp' && isLosslessWebp(bytes),
-      density: keptDensity(density),
-      paper: format === 'tiff' ? tiffDensity(bytes) : null,
-      space: spaceOf(found.space, found.depth),
-      isBilevel: found.space === 'b-w' && found.bitsPerSample === 1,
-    };
-    const stack = format === 'tiff' && pages > 1 ? await stackMixedPages(bytes, pages, limits) : null;
-    if (stack !== null) return { picture: stack, packing: { ...packing, ...COLOURS, paper: packing.paper } };
-    return { picture: sharp(bytes, { ...options, animated: isStack && pages > 1 }), packing };
+    const readable = MAY_BE_UNREADABLE.has(format) ? await readablePicture(bytes, limits.pixels) : bytes;
+    if (readable === bytes) return await openReadable(bytes, format, limits, { isAnimatable, failOn });
+    const opened = await openReadable(readable, isPng(readable) ? 'png' : 'tiff', limits, { isAnimatable, failOn });
+    return format === 'tiff' ? { ...opened, packing: { ...opened.packing, paper: tiffDensity(bytes) } } : opened;
   } catch (error) {
     throw decodeFailure(error);
   }
+}
+
+/** Opens a picture in a form that the codec library reads. Throws what it throws, and EngineError. */
+async function openReadable(
+  bytes: Uint8Array,
+  format: RasterFormat,
+  limits: EngineLimits,
+  { isAnimatable, failOn }: { readonly isAnimatable: boolean; readonly failOn: FailOn },
+): Promise<OpenPicture> {
+  const options = { limitInputPixels: limits.pixels, failOn, sequentialRead: true } as const;
+  const found = await sharp(bytes, options).metadata();
+  const { width, height, pages = 1, pageHeight, chromaSubsampling, density } = found;
+  if (pages > MAX_FRAMES) throw new EngineError('oversize', `more than ${MAX_FRAMES} frames or pages`);
+  const isStack = isAnimatable || format === 'tiff';
+  if (isStack && width * (pageHeight ?? height) * pages > limits.pixels) {
+    throw new EngineError('oversize', `more than ${limits.pixels} pixels over all frames`);
+  }
+  const tiles = format === 'tiff' ? jpegTiff(bytes) : null;
+  const hasHalfColour = tiles?.hasHalfColour ?? chromaSubsampling === '4:2:0';
+  const packing = {
+    hasHalfColour,
+    hasJpegTiles: tiles !== null,
+    isLossless: format === 'webp' && isLosslessWebp(bytes),
+    density: keptDensity(density),
+    paper: format === 'tiff' ? tiffDensity(bytes) : null,
+    space: spaceOf(found.space, found.depth),
+    isBilevel: found.space === 'b-w' && found.bitsPerSample === 1,
+  };
+  const stack = format === 'tiff' && pages > 1 ? await stackMixedPages(bytes, pages, limits) : null;
+  if (stack !== null) return { picture: stack, packing: { ...packing, ...COLOURS, paper: packing.paper } };
+  return { picture: sharp(bytes, { ...options, animated: isStack && pages > 1 }), packing };
 }
 
 function openBmp(bytes: Uint8Array, limits: EngineLimits): OpenPicture {

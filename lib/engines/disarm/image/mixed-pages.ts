@@ -1,14 +1,15 @@
 /**
- * TIFF files whose pages differ in size, such as scans of letters and receipts. Our codec library only opens pages of one size together.
+ * TIFF files whose pages differ in size or in the form of their pixels, such as scans of letters and receipts, of which some are black and white. Our
+ * codec library only opens pages of one form together.
  */
-import sharp, { type Sharp } from 'sharp';
+import sharp, { type Metadata, type Sharp } from 'sharp';
 import { EngineError, type EngineLimits } from '../../engine.ts';
 
 /** The pages are packed only until they are joined, so packing them better is a waste of time. */
 const PACKING_LEVEL = 1;
 
 /**
- * The pages as one stack, each on white paper of the largest width and height; null when they are all of one size. Throws EngineError
+ * The pages as one stack, each on white paper of the largest width and height; null when they are all of one form. Throws EngineError
  * `oversize` (too many pixels over all pages).
  */
 export async function stackMixedPages(bytes: Uint8Array, pages: number, limits: EngineLimits): Promise<Sharp | null> {
@@ -16,7 +17,7 @@ export async function stackMixedPages(bytes: Uint8Array, pages: number, limits: 
   const sizes = [];
   for (let page = 0; page < pages; page += 1) sizes.push(await open(page).metadata());
   const [first] = sizes;
-  if (sizes.every(({ width, height }) => width === first?.width && height === first?.height)) return null;
+  if (sizes.every((size) => first !== undefined && isAlike(size, first))) return null;
   // A page that is turned is as wide as it was high.
   const edge = { across: 0, down: 0 };
   for (const { width, height, orientation = 1 } of sizes) {
@@ -28,8 +29,15 @@ export async function stackMixedPages(bytes: Uint8Array, pages: number, limits: 
   }
   const packed = [];
   for (let page = 0; page < pages; page += 1) {
-    packed.push(await open(page).autoOrient().png({ compressionLevel: PACKING_LEVEL }).toBuffer());
+    packed.push(
+      await open(page).autoOrient().toColourspace('srgb').png({ compressionLevel: PACKING_LEVEL }).toBuffer(),
+    );
   }
   const options = { limitInputPixels: limits.pixels, join: { animated: true, background: '#ffffff' } };
   return sharp(packed, options);
 }
+
+const isAlike = (one: Metadata, other: Metadata): boolean =>
+  (['width', 'height', 'channels', 'depth', 'space', 'bitsPerSample'] as const).every(
+    (each) => one[each] === other[each],
+  );
