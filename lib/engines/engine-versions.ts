@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-2d014acd2689',
-  disarm: 'disarm-3-c4ebf5f686da',
-  script: 'sandbox-1-9793cba2873d',
+  static: 'static-3-3464961d98ae',
+  disarm: 'disarm-3-c5342f39b6b4',
+  script: 'sandbox-1-3586a6124941',
   url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-342013319578',
