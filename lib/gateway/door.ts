@@ -9,6 +9,7 @@ import { SMTPServer, type SMTPServerAuthentication } from 'smtp-server';
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { certificatesOf } from './certificates.ts';
 import { guardConnection } from './command-guard.ts';
+import { type Cut, cutOfMessage, watchForCut } from './cut.ts';
 import { type Dialogue, enter, newDialogue, resetEnvelope, slowness } from './dialogue.ts';
 import { ENVELOPE_SCHEMA, type Envelope } from './envelope.ts';
 import { answerBehindTheEnd, listenBehindTheEnd } from './half-close.ts';
@@ -33,6 +34,8 @@ export interface DoorOptions {
   readonly onAccepted: (entry: Entry) => void;
   readonly onRefusal: (reply: Refusal) => void;
   readonly onConnections: (count: number) => void;
+  /** Told of connections that their client cut in the middle of something. */
+  readonly onCut: (cut: Cut) => void;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -63,7 +66,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
       listenBehindTheEnd(socket);
       callback();
     },
-    onAuth: (auth, _session, callback) => void answerAuth(settings, auth, callback),
+    onAuth: (auth, _session, callback) => void answerAuth(options, auth, callback),
   });
   server.connect = (socket: Socket, socketOptions) => {
     const peer = socket.remoteAddress ?? '';
@@ -77,7 +80,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     answerBehindTheEnd(connection);
     guardConnection(connection, dialogue, options);
     server.connections.add(connection);
-    connection.on('error', (error) => options.onFault(error));
+    watchForCut(connection, dialogue, options.onCut);
     // smtp-server waits a tenth of a second for clients that talk too soon. Ours are named, and each message would wait.
     connection._setListeners(() => connection.connectionReady());
   };
@@ -144,7 +147,9 @@ async function answerData(
 ): Promise<{ code: number; text: string }> {
   enter(dialogue, 'data', options.now());
   dialogue.messages += 1;
+  let bytes = 0;
   const onBytes = (count: number) => {
+    bytes += count;
     dialogue.minuteBytes += count;
   };
   const traceName = options.settings.name;
@@ -153,12 +158,18 @@ async function answerData(
     factsOf(options, connection, dialogue),
     stream,
   ).catch((error: unknown) => {
+    const cut = cutOfMessage(connection, error, bytes);
+    if (cut !== null) return cut;
     options.onFault(error);
     return isFull(error)
       ? { code: 452, status: '4.3.1', text: 'The disk is full: try again later' }
       : { code: 451, status: '4.3.0', text: 'Local fault: try again later' };
   });
   enter(dialogue, 'busy', options.now());
+  if ('during' in taken) {
+    options.onCut(taken);
+    return { code: 421, text: '4.4.2 The connection has ended' };
+  }
   if ('code' in taken) {
     options.onRefusal(taken);
     return { code: taken.code, text: `${taken.status} ${taken.text}` };
@@ -190,13 +201,19 @@ function factsOf(
 }
 
 async function answerAuth(
-  { authenticate }: DoorSettings,
-  auth: SMTPServerAuthentication,
+  { settings: { authenticate }, onRefusal }: DoorOptions,
+  { method, username = '', password, authzid = '', authcid = '' }: SMTPServerAuthentication,
   callback: (error: Error | null, response?: { user?: string; message?: string }) => void,
 ): Promise<void> {
-  const [username, password] = [auth.username ?? '', auth.password ?? ''];
-  const isRight = authenticate !== null && auth.method !== 'XCLIENT' && (await authenticate(username, password));
-  callback(null, isRight ? { user: username } : { message: 'Authentication failed' });
+  const refuse = (text: string) => {
+    onRefusal({ code: 535, status: '5.7.8', text });
+    callback(null, { message: text });
+  };
+  const isRight = authenticate !== null && method !== 'XCLIENT' && (await authenticate(username, password ?? ''));
+  if (!isRight) return refuse('Authentication failed');
+  // RFC 4616: whom the client wants to be, and whose password it has. Nobody here may act for another. Clients that leave out the second mean the same by the first.
+  if (authzid !== '' && authcid !== '' && authzid !== authcid) return refuse('Nobody may act for another user here');
+  callback(null, { user: username });
 }
 
 const refusal = ({ code, text }: { code: number; text: string }): Error =>

@@ -189,7 +189,7 @@ function doorOf(parts: Parts, spool: Spool, queue: Queue, offers: OfferDesk): Pr
     reporting.accepted(entry);
     queue.add(entry);
   };
-  return openDoor({ ...shared, settings, onAccepted });
+  return openDoor({ ...shared, settings, onAccepted, onCut: reporting.cut });
 }
 
 /** Takes up what an earlier process left. */

@@ -4,6 +4,7 @@ const COUNTERS = {
   accepted_total: 'Messages that were answered with 250.',
   accepted_bytes_total: 'Bytes of these messages.',
   refused_total: 'Commands and messages that were refused, by the enhanced status code.',
+  cut_total: 'Connections that their client cut in the middle of something, by what.',
   milter_answers_total: 'Messages that were offered by milter, by what the mail server was told.',
   judged_total: 'Judgements, by their end.',
   sent_total: 'Messages that the next hop took for all of their recipients.',
@@ -38,6 +39,7 @@ export interface Metrics {
 
 const LABELS: Readonly<Partial<Record<Counter | Gauge, string>>> = {
   refused_total: 'status',
+  cut_total: 'during',
   milter_answers_total: 'answer',
   judged_total: 'end',
   recipients_total: 'end',

@@ -1,5 +1,6 @@
 /** The log lines and metrics of each step. */
 import { safeText } from '../pipeline/safe-text.ts';
+import type { Cut } from './cut.ts';
 import { errorFields, type GatewayLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Progress } from './progress.ts';
@@ -9,6 +10,8 @@ import type { Entry } from './spool-reading.ts';
 export interface Reporting {
   accepted(entry: Entry): void;
   refused(reply: Refusal): void;
+  /** A client cut its connection in the middle of something. */
+  cut(cut: Cut): void;
   /** The answer about a message that a mail server offered by milter. */
   answered(kind: string): void;
   changed(entry: Entry, before: Progress): void;
@@ -36,6 +39,10 @@ export function openReporting(log: GatewayLog, metrics: Metrics, now: () => numb
     refused({ code, status }) {
       metrics.count('refused_total', 1, status);
       log('info', 'refused', { code, status });
+    },
+    cut({ during, peer, bytes, code }) {
+      metrics.count('cut_total', 1, during);
+      log('info', 'cut', { during, peer, bytes, code });
     },
     answered(kind) {
       metrics.count('milter_answers_total', 1, kind);

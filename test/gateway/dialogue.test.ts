@@ -142,14 +142,29 @@ describe('loops', () => {
 
 test.each([
   ['cut', (client: RawClient) => client.end()],
+  ['reset', (client: RawClient) => client.reset()],
   ['ended by its sender', (client: RawClient) => client.finish()],
-])('a connection that is %s in the middle of a message leaves nothing', async (_name, end) => {
-  const { rig, stub } = await behind();
+])(
+  'a connection that is %s in the middle of a message leaves nothing, and is logged as what it is',
+  async (_name, end) => {
+    const { rig, stub } = await behind();
+    const client = await greeted(rig.gateway.port);
+    for (const line of ['MAIL FROM:<a@sender.example>', 'RCPT TO:<b@rcpt.example>', 'DATA']) await client.ask(line);
+    await client.say(PLAIN);
+    end(client);
+    expect((await rig.event('cut')).fields).toMatchObject({ during: 'message', peer: '127.0.0.1' });
+    expect(await rig.metric('cut_total{during="message"}')).toBe(1);
+    expect(await rig.metric('faults_total')).toBe(0);
+    for (const name of ['incoming', 'intake/gateway', 'intake/envelopes']) expect(await rig.list(name)).toEqual([]);
+    expect(stub.received).toEqual([]);
+  },
+);
+
+test('a connection that is reset behind MAIL is no fault', async () => {
+  const { rig } = await behind();
   const client = await greeted(rig.gateway.port);
-  for (const line of ['MAIL FROM:<a@sender.example>', 'RCPT TO:<b@rcpt.example>', 'DATA']) await client.ask(line);
-  await client.say(PLAIN);
-  end(client);
-  await rig.event('fault');
-  for (const name of ['incoming', 'intake/gateway', 'intake/envelopes']) expect(await rig.list(name)).toEqual([]);
-  expect(stub.received).toEqual([]);
+  await client.ask('MAIL FROM:<a@sender.example>');
+  client.reset();
+  expect((await rig.event('cut')).fields).toMatchObject({ during: 'envelope', bytes: null, code: 'ECONNRESET' });
+  expect(await rig.metric('faults_total')).toBe(0);
 });

@@ -135,7 +135,7 @@ describe.each(CASES)('by %s, %s', (_door, _way, [, protocol, hello], [, version]
     expect(await say('MAIL FROM:<a@sender.example>', 'RCPT TO:<b@rcpt.example>', 'DATA', PLAIN)).toMatch(
       /421 4\.4\.2 [^\r]*\r\n$/,
     );
-    await rig.event('fault');
+    expect((await rig.event('cut')).fields).toMatchObject({ during: 'message' });
     for (const name of ['incoming', 'intake/gateway', 'intake/envelopes']) expect(await rig.list(name)).toEqual([]);
     expect(stub.received).toEqual([]);
   });

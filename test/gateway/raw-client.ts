@@ -15,6 +15,8 @@ export interface RawClient {
   fingerprint(): string;
   /** Cuts the connection. */
   end(): void;
+  /** Cuts it with a reset, as a machine that was started again does. */
+  reset(): void;
   /** Says that nothing more will come, and still listens. */
   finish(): void;
 }
@@ -72,6 +74,7 @@ export async function rawClient(port: number): Promise<RawClient> {
     },
     fingerprint: () => fingerprint,
     end: () => socket.destroy(),
+    reset: () => void socket.resetAndDestroy(),
     finish: () => void socket.end(),
   };
   return client;

@@ -70,6 +70,17 @@ describe('STARTTLS', () => {
     client.end();
   });
 
+  test('what is no TLS behind it is logged as a handshake that was cut', async () => {
+    const { rig } = await behind({ door: tlsDoor() });
+    const client = await greeted(rig.gateway.port);
+    await client.ask('STARTTLS');
+    await client.say('MAIL FROM:<a@sender.example>\r\n');
+    expect(await client.reply()).toBe('closed');
+    expect((await rig.event('cut')).fields).toMatchObject({ during: 'handshake', peer: '127.0.0.1' });
+    expect(await rig.metric('faults_total')).toBe(0);
+    client.end();
+  });
+
   test('a connection is counted until it ends, and no longer', async () => {
     const { rig } = await behind({ door: tlsDoor(), limits: { connectionsPerPeer: 1 } });
     const client = await overTls(rig);
@@ -184,6 +195,19 @@ describe('AUTH', () => {
     expect(await client.ask('EHLO client.example')).not.toMatch(/AUTH/);
     expect(await client.ask(plain('bob', PASSWORD))).toMatch(/^5/);
     expect(await sendWith(client)).toMatch(/^550 5\.7\.1/);
+    client.end();
+  });
+
+  test.each([
+    ['of another', 'alice', /^535 5\.7\.8/],
+    ['that is the own name', 'bob', /^235/],
+  ])('PLAIN with an authorisation identity %s: it is refused, or has no effect', async (_name, identity, answer) => {
+    const { rig } = await behind(await withPasswords());
+    const client = await overTls(rig);
+    await client.ask('EHLO client.example');
+    const token = Buffer.from(`${identity}\0bob\0${PASSWORD}`).toString('base64');
+    expect(await client.ask(`AUTH PLAIN ${token}`)).toMatch(answer);
+    expect(await sendWith(client)).toMatch(identity === 'bob' ? /^250/ : /^550 5\.7\.1/);
     client.end();
   });
 
