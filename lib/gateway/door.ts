@@ -22,6 +22,7 @@ import type { Refusal } from './smtp-path.ts';
 import type { Spool } from './spool.ts';
 import type { Entry } from './spool-reading.ts';
 import { isFull, takeMessage } from './take-message.ts';
+import type { XforwardWatch } from './xforward-watch.ts';
 
 export interface DoorOptions {
   readonly settings: DoorSettings;
@@ -32,6 +33,8 @@ export interface DoorOptions {
   readonly pressure: () => Promise<Refusal | null>;
   /** Told of each accepted message, before its sender is. */
   readonly onAccepted: (entry: Entry) => void;
+  /** Told of each message of a server that is believed with XFORWARD: its address, and whether it said whose the message is. */
+  readonly onForwarded: XforwardWatch['took'];
   readonly onRefusal: (reply: Refusal) => void;
   readonly onConnections: (count: number) => void;
   /** Told of connections that their client cut in the middle of something. */
@@ -175,7 +178,14 @@ async function answerData(
     return { code: taken.code, text: `${taken.status} ${taken.text}` };
   }
   options.onAccepted(taken);
+  tellForwarded(options, connection);
   return { code: 250, text: `2.0.0 Accepted as ${taken.envelope.id}` };
+}
+
+function tellForwarded({ settings, onForwarded }: DoorOptions, connection: SMTPConnection): void {
+  const { _originalRemoteAddress: address, session } = connection;
+  const isTold = session.xForward.size > 0 || session.xClient.has('ADDR');
+  if (settings.xforward.includes(address)) onForwarded(address, isTold);
 }
 
 function factsOf(

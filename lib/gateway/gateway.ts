@@ -20,6 +20,7 @@ import type { DoorSettings, HostPort, MilterSettings, NextSettings, NoticeSettin
 import { openSpool, type Spool } from './spool.ts';
 import type { Entry } from './spool-reading.ts';
 import { type Alarms, systemAlarms } from './timers.ts';
+import { watchXforward } from './xforward-watch.ts';
 
 export interface GatewayOptions {
   /** The root of the spool, and of everything that the judge writes. */
@@ -170,7 +171,7 @@ function connected(
 }
 
 /** Where messages come in: by SMTP or LMTP, where each is ours with the answer, or by milter, where a mail server offers them. */
-function doorOf(parts: Parts, spool: Spool, queue: Queue, offers: OfferDesk): Promise<Door> {
+async function doorOf(parts: Parts, spool: Spool, queue: Queue, offers: OfferDesk): Promise<Door> {
   const { door: settings, limits, loopKey, now, measured, reporting } = parts;
   const shared = {
     ...{ limits, spool, loopKey, now },
@@ -189,7 +190,15 @@ function doorOf(parts: Parts, spool: Spool, queue: Queue, offers: OfferDesk): Pr
     reporting.accepted(entry);
     queue.add(entry);
   };
-  return openDoor({ ...shared, settings, onAccepted, onCut: reporting.cut });
+  const watch = await watchXforward(parts.files, reporting.withoutXforward, reporting.fault);
+  const door = await openDoor({ ...shared, settings, onAccepted, onForwarded: watch.took, onCut: reporting.cut });
+  return {
+    ...door,
+    async close(graceMs) {
+      await door.close(graceMs);
+      await watch.settled();
+    },
+  };
 }
 
 /** Takes up what an earlier process left. */

@@ -6,12 +6,15 @@ import type { Metrics } from './metrics.ts';
 import type { Progress } from './progress.ts';
 import type { Refusal } from './smtp-path.ts';
 import type { Entry } from './spool-reading.ts';
+import { withoutXforward } from './xforward-watch.ts';
 
 export interface Reporting {
   accepted(entry: Entry): void;
   refused(reply: Refusal): void;
   /** A client cut its connection in the middle of something. */
   cut(cut: Cut): void;
+  /** A server hands on mail, and does not say whose. */
+  withoutXforward(address: string): void;
   /** The answer about a message that a mail server offered by milter. */
   answered(kind: string): void;
   changed(entry: Entry, before: Progress): void;
@@ -43,6 +46,9 @@ export function openReporting(log: GatewayLog, metrics: Metrics, now: () => numb
     cut({ during, peer, bytes, code }) {
       metrics.count('cut_total', 1, during);
       log('info', 'cut', { during, peer, bytes, code });
+    },
+    withoutXforward(address) {
+      log('warn', 'without_xforward', { peer: address, meaning: withoutXforward(address) });
     },
     answered(kind) {
       metrics.count('milter_answers_total', 1, kind);

@@ -2,6 +2,7 @@
 import type { Files } from './files.ts';
 import { isTrouble, type Progress } from './progress.ts';
 import { type Entry, readSpool } from './spool-reading.ts';
+import { serversWithoutXforward } from './xforward-watch.ts';
 
 export interface StatusLine {
   readonly id: string;
@@ -25,6 +26,8 @@ export interface Status {
   readonly counts: Readonly<Record<'judging' | 'sending' | 'held' | 'undelivered' | 'damaged', number>>;
   readonly oldestReceivedAt: string | null;
   readonly freeBytes: number;
+  /** Addresses of servers that hand on mail and do not say whose, though they would be believed. */
+  readonly withoutXforward: readonly string[];
   readonly messages: readonly StatusLine[];
 }
 
@@ -43,6 +46,7 @@ export async function readStatus(files: Files, now: () => number): Promise<Statu
     },
     oldestReceivedAt: open.map(({ envelope }) => envelope.receivedAt).sort()[0] ?? null,
     freeBytes: await files.freeBytes(),
+    withoutXforward: await serversWithoutXforward(files),
     messages: entries.map(lineOf),
   };
 }

@@ -7,6 +7,7 @@ import { nodeFiles } from '../../gateway/files.ts';
 import { passwordLine } from '../../gateway/passwords.ts';
 import { isMessageId, makeRequest, type RequestKind } from '../../gateway/requests.ts';
 import { readStatus, type Status, type StatusLine } from '../../gateway/status.ts';
+import { withoutXforward } from '../../gateway/xforward-watch.ts';
 import { safeJson, safeText } from '../../pipeline/safe-text.ts';
 import { holdLock } from '../../storage/sqlite/sqlite-lock.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
@@ -68,7 +69,7 @@ async function hasGateway(root: string): Promise<boolean> {
   return lock === null;
 }
 
-function linesOf({ counts, oldestReceivedAt, freeBytes, messages }: Status, isRunning: boolean): string[] {
+function linesOf({ counts, oldestReceivedAt, freeBytes, messages, ...rest }: Status, isRunning: boolean): string[] {
   const rows = messages.flatMap(rowsOf);
   return [
     isRunning ? 'The gateway is running.' : 'The gateway is NOT running.',
@@ -77,6 +78,7 @@ function linesOf({ counts, oldestReceivedAt, freeBytes, messages }: Status, isRu
       .join(', '),
     ...(oldestReceivedAt === null ? [] : [`The oldest message that is not sent yet came at ${oldestReceivedAt}.`]),
     `${Math.round(freeBytes / 1024 / 1024)} MiB are free.`,
+    ...rest.withoutXforward.map(withoutXforward),
     ...rows,
   ];
 }
