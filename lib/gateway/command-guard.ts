@@ -7,6 +7,7 @@
  */
 
 import type { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
+import { isCertified } from './certificates.ts';
 import { clientMatcher } from './client-addresses.ts';
 import { addRecipient, type Dialogue, enter, resetEnvelope } from './dialogue.ts';
 import type { GatewayLimits } from './limits.ts';
@@ -143,6 +144,8 @@ function orderOfMail(connection: SMTPConnection, dialogue: Dialogue, settings: D
   if (!connection.hostNameAppearsAs) return { code: 503, status: '5.5.1', text: `Send ${hello} first` };
   if (settings.tls?.isRequired && !connection.secure)
     return { code: 530, status: '5.7.0', text: 'Must issue a STARTTLS command first' };
+  if (settings.tls?.clients?.isRequired && !isCertified(connection))
+    return { code: 530, status: '5.7.0', text: 'Show a certificate of a known authority behind STARTTLS' };
   if (dialogue.mail !== null) return { code: 503, status: '5.5.1', text: 'Nested MAIL command' };
   return null;
 }
@@ -172,7 +175,7 @@ function rcpt(
  * counts only when it is listed itself, and nothing in a local part leads on to another host.
  */
 function relayProblem(connection: SMTPConnection, settings: DoorSettings, address: string): Refusal | null {
-  if (connection.session.user) return null;
+  if (connection.session.user || isCertified(connection)) return null;
   if (isClient(settings, connection._originalRemoteAddress)) return null;
   const domain = domainOf(address);
   const local = address.slice(0, address.lastIndexOf('@'));

@@ -7,6 +7,15 @@ export interface HostPort {
   readonly port: number;
 }
 
+/** STARTTLS at the door, by files in PEM. */
+export interface TlsSettings {
+  readonly keyFile: string;
+  readonly certFile: string;
+  readonly isRequired: boolean;
+  /** Who has a certificate of these authorities may relay to any recipient; when it is required, nobody else sends anything. */
+  readonly clients?: { readonly caFile: string; readonly isRequired: boolean };
+}
+
 /** Where messages come in. */
 export interface DoorSettings extends HostPort {
   readonly protocol: 'smtp' | 'lmtp';
@@ -20,7 +29,7 @@ export interface DoorSettings extends HostPort {
   readonly xforward: readonly string[];
   readonly xclient: readonly string[];
   /** Null: STARTTLS is not announced. */
-  readonly tls: { readonly keyFile: string; readonly certFile: string; readonly isRequired: boolean } | null;
+  readonly tls: TlsSettings | null;
   /** Checks a name and a password; null: AUTH is not announced. */
   readonly authenticate: ((name: string, password: string) => Promise<boolean>) | null;
 }

@@ -1,6 +1,6 @@
-/** Makes a self-signed certificate with OpenSSL. */
+/** Makes certificates with OpenSSL: self-signed ones, and those of an authority. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface TestCertificate {
@@ -25,4 +25,34 @@ export function makeCertificate(folder: string, names: readonly string[] = HERE)
     { stdio: 'ignore' },
   );
   return { keyFile, certFile, key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certFile, 'utf8') };
+}
+
+export interface TestAuthority {
+  readonly certFile: string;
+  /** A certificate of this authority. It is valid for so many days, and for what its extended key usage says. */
+  issue(name: string, options?: { readonly days?: number; readonly usage?: string }): { key: string; cert: string };
+}
+
+/** Writes an authority into a folder. */
+export function makeAuthority(folder: string, name: string): TestAuthority {
+  const at = (file: string) => join(folder, `${name}-${file}`);
+  const openssl = (...words: string[]) => execFileSync('openssl', words, { stdio: 'ignore' });
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  const [keyFile, certFile] = [at('ca.key'), at('ca.pem')];
+  openssl('req', '-x509', ...newKey, '-days', '30', '-subj', `/CN=${name}`, '-keyout', keyFile, '-out', certFile);
+  return {
+    certFile,
+    issue(client, { days = 30, usage = 'clientAuth' } = {}) {
+      const [key, request, cert, extensions] = ['key', 'csr', 'pem', 'ext'].map((end) => at(`${client}.${end}`)) as [
+        ...[string, string, string, string],
+      ];
+      writeFileSync(extensions, `extendedKeyUsage=${usage}\n`);
+      openssl('req', '-new', ...newKey, '-subj', `/CN=${client}`, '-keyout', key, '-out', request);
+      openssl(
+        ...['x509', '-req', '-in', request, '-CA', certFile, '-CAkey', keyFile, '-CAcreateserial'],
+        ...['-days', String(days), '-extfile', extensions, '-out', cert],
+      );
+      return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+    },
+  };
 }

@@ -1,7 +1,7 @@
 /** A client that says exactly the bytes it is told, and reads the replies of a mail server. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { type ConnectionOptions, connect as connectTls, TLSSocket } from 'node:tls';
 
 export interface RawClient {
   /** Sends bytes as one segment, as far as the system allows. */
@@ -10,7 +10,11 @@ export interface RawClient {
   reply(): Promise<string>;
   /** Says one line and returns its reply. */
   ask(line: string): Promise<string>;
-  startTls(): Promise<void>;
+  /** With a certificate of the client, or without; a session of an earlier connection can be resumed. */
+  startTls(own?: ConnectionOptions): Promise<void>;
+  /** The newest session of TLS that can be resumed. */
+  session(): Buffer | undefined;
+  isResumed(): boolean;
   /** The certificate of the server, once there is TLS. */
   fingerprint(): string;
   /** Cuts the connection. */
@@ -27,6 +31,7 @@ export async function rawClient(port: number): Promise<RawClient> {
   let isClosed = false;
   let wake: () => void = () => undefined;
   let fingerprint = '';
+  const sessions: Buffer[] = [];
   const listen = () => {
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => {
@@ -63,15 +68,20 @@ export async function rawClient(port: number): Promise<RawClient> {
       await client.say(`${line}\r\n`);
       return client.reply();
     },
-    async startTls() {
+    async startTls(own = {}) {
       socket.removeAllListeners('data');
       received = '';
-      const secure = connectTls({ socket, rejectUnauthorized: false });
+      const secure = connectTls({ ...own, socket, rejectUnauthorized: false });
+      secure.on('session', (session) => {
+        sessions.push(session);
+      });
       socket = secure;
       listen();
       await once(secure, 'secureConnect');
       fingerprint = secure.getPeerCertificate().fingerprint256 ?? '';
     },
+    session: () => sessions.at(-1),
+    isResumed: () => socket instanceof TLSSocket && socket.isSessionReused(),
     fingerprint: () => fingerprint,
     end: () => socket.destroy(),
     reset: () => void socket.resetAndDestroy(),

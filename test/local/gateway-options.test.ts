@@ -48,6 +48,12 @@ test.each<[string, string[], RegExp]>([
     /no key and certificate that fit together/,
   ],
   ['passwords without TLS', [...PLACES, '--auth-file', file('a', '')], /^--auth-file needs --tls-key and --tls-cert/],
+  ['authorities without TLS', [...PLACES, '--tls-client-ca', file('ca0', '')], /^--tls-client-ca needs --tls-key/],
+  [
+    'required certificates of nobody',
+    [...PLACES, '--tls-client-required'],
+    /^--tls-client-required needs --tls-client-ca/,
+  ],
   ['a user without a password', [...PLACES, '--next-user', 'me'], /AIRLOCK_NEXT_PASSWORD/],
   ['an unknown kind of TLS', [...PLACES, '--next-tls', 'maybe'], /Allowed choices are off, try, required/],
   ['half of a notice', [...PLACES, '--notice-from', 'a@example.com'], /^--notice-from and --notice-to belong together/],

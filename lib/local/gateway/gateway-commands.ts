@@ -27,6 +27,11 @@ export function addGateway(program: Command, console: Console, done: (code: numb
     .option('--tls-key <file>', 'private key of STARTTLS, in PEM; read again when it changes')
     .option('--tls-cert <file>', 'certificate of STARTTLS with its chain, in PEM; read again when it changes')
     .option('--tls-required', 'take no message without TLS')
+    .option(
+      '--tls-client-ca <file>',
+      'authorities in PEM; clients with a certificate of theirs may send to any recipient',
+    )
+    .option('--tls-client-required', 'take no message of a client without such a certificate')
     .option('--auth-file <file>', 'names and passwords of AUTH, made by airlock gateway password');
   addShared(gateway)
     .addHelpText('after', HELP)

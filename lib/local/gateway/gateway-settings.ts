@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { createSecureContext } from 'node:tls';
 import type { DeskLanguage } from '../../desk/desk-words.ts';
+import { authoritiesIn } from '../../gateway/certificates.ts';
 import { DEFAULT_GATEWAY_LIMITS, GatewayLimits } from '../../gateway/limits.ts';
 import { isLoopback } from '../../gateway/metrics-server.ts';
 import { passwordCheck } from '../../gateway/passwords.ts';
@@ -41,6 +42,8 @@ export interface GatewayVerbOptions extends SpoolVerbOptions {
   readonly tlsKey?: string;
   readonly tlsCert?: string;
   readonly tlsRequired?: boolean;
+  readonly tlsClientCa?: string;
+  readonly tlsClientRequired?: boolean;
   readonly authFile?: string;
 }
 
@@ -68,6 +71,7 @@ export async function doorOf(options: GatewayVerbOptions): Promise<DoorSettings>
   if (tls === null && (tlsKey !== undefined || tlsCert !== undefined || tlsRequired))
     throw new UsageError('TLS needs two files in PEM: the key (--tls-key) and the certificate (--tls-cert).');
   if (tls !== null) await checkCertificate(tls.keyFile, tls.certFile);
+  const clients = await certifiedOf(options);
   if (options.authFile !== undefined && tls === null)
     throw new UsageError('--auth-file needs --tls-key and --tls-cert: passwords are taken over TLS only.');
   return {
@@ -77,9 +81,26 @@ export async function doorOf(options: GatewayVerbOptions): Promise<DoorSettings>
     domains: domainsOf(options.domain),
     xforward: addressesOf('--xforward-from', options.xforwardFrom),
     xclient: addressesOf('--xclient-from', options.xclientFrom),
-    tls: tls && { ...tls, isRequired: tlsRequired === true },
+    tls: tls && { ...tls, isRequired: tlsRequired === true, ...(clients && { clients }) },
     authenticate: options.authFile === undefined ? null : await readPasswords(options.authFile),
   };
+}
+
+/** The authorities of clients. Throws UsageError. */
+async function certifiedOf({ tlsKey, tlsClientCa: caFile, tlsClientRequired }: GatewayVerbOptions) {
+  if (caFile === undefined && tlsClientRequired)
+    throw new UsageError('--tls-client-required needs --tls-client-ca: the authorities whose certificates count.');
+  if (caFile === undefined) return null;
+  if (tlsKey === undefined)
+    throw new UsageError('--tls-client-ca needs --tls-key and --tls-cert: certificates are shown over TLS only.');
+  try {
+    authoritiesIn(await readText('--tls-client-ca', caFile));
+  } catch (error) {
+    if (error instanceof TypeError)
+      throw new UsageError(`--tls-client-ca: ${caFile} cannot be used: ${error.message}.`);
+    throw error;
+  }
+  return { caFile, isRequired: tlsClientRequired === true };
 }
 
 function nameOf({ name = hostname() }: SpoolVerbOptions): string {

@@ -154,11 +154,15 @@ function judgingOf(options: SpoolVerbOptions & EngineOptions) {
 }
 
 /** Everybody who can reach the port could otherwise send mail to everybody through it, or nobody could. */
-function checkRelay({ client, domain, authFile }: GatewayOptions, { host }: { readonly host: string }): void {
-  const isOpen = !isLoopback(host) && domain.length === 0 && authFile === undefined && client.every(isLoopback);
+function checkRelay(
+  { client, domain, authFile, tlsClientCa }: GatewayOptions,
+  { host }: { readonly host: string },
+): void {
+  const isKnown = domain.length > 0 || authFile !== undefined || tlsClientCa !== undefined;
+  const isOpen = !isLoopback(host) && !isKnown && client.every(isLoopback);
   if (isOpen)
     throw new UsageError(
-      `Nobody could send to ${host}: name who may relay (--client ADDRESS), your own domains (--domain DOMAIN), or passwords (--auth-file FILE).`,
+      `Nobody could send to ${host}: name who may relay (--client ADDRESS), your own domains (--domain DOMAIN), passwords (--auth-file FILE), or certificates (--tls-client-ca FILE).`,
     );
 }
 
