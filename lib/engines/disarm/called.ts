@@ -36,7 +36,12 @@ const KINDS: readonly Kind[] = [
   { extensions: word('ics vcs ical ifb'), accepts: /^text\/calendar$/, opensAs: 'text/calendar' },
   { extensions: word('vcf'), accepts: /^text\/vcard$/, opensAs: 'text/vcard' },
   { extensions: word('html htm'), accepts: /^text\/html$/, opensAs: 'text/html' },
-  { extensions: word('xhtml xht'), accepts: /^(?:text\/html|application\/xhtml\+xml|image\/svg\+xml)$/ },
+  {
+    // Browsers read any text under these names as XML, also a page that lacks the marks of XML.
+    extensions: word('xhtml xht'),
+    accepts: /^(?:application\/xhtml\+xml|image\/svg\+xml)$/,
+    opensAs: 'application/xhtml+xml',
+  },
   { extensions: word('svg'), accepts: /^image\/svg\+xml$/, opensAs: 'image/svg+xml' },
   { extensions: word('pdf'), accepts: /^application\/pdf$/, opensAs: 'application/pdf' },
   {

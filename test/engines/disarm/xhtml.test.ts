@@ -14,6 +14,16 @@ test.each([
   ['a page without a name', 'page', plain('<p>KEEP <b>bold</b> <a href="https://a.example/">link</a></p>')],
   ['a page by its name', 'a.xhtml', plain('<p>KEEP <b>bold</b> <a href="https://a.example/">link</a></p>')],
   ['a page with a document type', 'a.xhtml', page('<p>KEEP <b>bold</b> <a href="https://a.example/">link</a></p>')],
+  [
+    'a page without a declaration of XML',
+    'a.xhtml',
+    plain('<p>KEEP <b>bold</b> <a href="https://a.example/">link</a></p>').slice(22),
+  ],
+  [
+    'a page without a name space',
+    'a.xht',
+    '<html><head><title>Title</title></head><body><p>KEEP <b>bold</b> <a href="https://a.example/">link</a></p></body></html>',
+  ],
 ])('%s comes out as HTML with its text and its links', async (_what, name, content) => {
   const { outcome, extension, text } = await disarmed(content, name);
   expect({ outcome, extension }).toEqual({ outcome: 'disarmed', extension: 'html' });
@@ -28,8 +38,15 @@ test('code is removed, also under a prefix, in an entity and behind an empty ele
     '<script src="THREAT.js"/><p>behind</p><svg xmlns="http://www.w3.org/2000/svg"><script>THREAT</script></svg>';
   const { text } = await disarmed(plain(hostile), 'a.xhtml');
   expect(text).toMatch(/KEEP[\s\S]*behind/);
-  // With the prefix, no reader of HTML takes it for a script, and its content is text.
-  expect(text).not.toMatch(/<(?:x:)?script|onclick|THREAT\.js|<svg/);
+  expect(text).not.toMatch(/THREAT|script|onclick|<svg/);
+});
+
+test('a fragment of a requirement (ReqIF), whose prefix nothing declares, keeps its structure', async () => {
+  const list = '<reqif-xhtml:li><reqif-xhtml:strong>First</reqif-xhtml:strong></reqif-xhtml:li>';
+  const content = `<reqif-xhtml:div>Heading<reqif-xhtml:br/><reqif-xhtml:ul>${list}</reqif-xhtml:ul></reqif-xhtml:div>`;
+  const { extension, text } = await disarmed(content, 'requirement.xhtml');
+  expect(extension).toBe('html');
+  expect(text).toContain('<div>Heading<br/><ul><li><strong>First</strong></li></ul></div>');
 });
 
 test('the text of CDATA sections stays text', async () => {

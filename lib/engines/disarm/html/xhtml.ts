@@ -17,6 +17,12 @@ const CHARACTER_DATA = /<!\[CDATA\[([\s\S]*?)\]\]>/g;
 /** Elements that are empty in XML. In HTML, they would hold the rest of the page. */
 const EMPTY_ELEMENT = /<([a-z][\w:.-]{0,40})((?:\s[^<>]{0,4000})?)\/>/gi;
 
+/** A prefix of XHTML in other XML. Requirements in ReqIF are fragments in which its prefix is not declared. */
+const PREFIX = /\sxmlns:([a-z_][\w.-]{0,40})\s{0,9}=\s{0,9}["']http:\/\/www\.w3\.org\/1999\/xhtml["']/gi;
+const UNDECLARED_PREFIX = 'reqif-xhtml';
+/** The most prefixes that are looked for. A page has one. */
+const MAX_PREFIXES = 20;
+
 /** Always `disarmed`. Throws EngineError `unreadable` for an encoding that hides markup, and what the disarm of HTML throws. */
 export const disarm: Disarm = (input, type, limits, nested) => asHtml(disarmHtml, { input, type, limits, nested });
 
@@ -40,11 +46,18 @@ async function asHtml(work: Disarm, { input, limits, nested }: Arguments): Promi
   return { ...page, outcome: 'disarmed', details: [change, ...page.details] };
 }
 
-/** The page in the syntax of HTML. */
+/** The page in the syntax of HTML, in which elements have no prefixes. */
 export function htmlOfXhtml(text: string): string {
-  return text
+  const plain = text
     .replace(PROLOG, '')
-    .replace(CHARACTER_DATA, (_, data: string) => data.replaceAll('&', '&amp;').replaceAll('<', '&lt;'))
+    .replace(CHARACTER_DATA, (_, data: string) => data.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
+  const declared = [...plain.matchAll(PREFIX)].map((match) => match[1] ?? '');
+  const prefixes = [...new Set([UNDECLARED_PREFIX, ...declared])].slice(0, MAX_PREFIXES);
+  return plain
+    .replace(
+      new RegExp(`<(/?)(?:${prefixes.map((prefix) => prefix.replaceAll('.', '\\.')).join('|')}):(?=[a-z])`, 'gi'),
+      '<$1',
+    )
     .replace(EMPTY_ELEMENT, (tag, name: string, attributes: string) =>
       VOID_ELEMENTS.has(name.toLowerCase()) ? tag : `<${name}${attributes}></${name}>`,
     );

@@ -162,7 +162,8 @@ class OdfReader {
     const name = this.nameOf(id);
     if (isAttribute && name.prefix === '') return null;
     if (this.epochs[id] === this.scope.epoch) return this.keys[id] ?? null;
-    const prefix = odfPrefixOf(this.scope.uriOf(name.prefix));
+    // A prefix that nothing declares is one of an unknown namespace: people shorten flat documents by hand, and programs open them.
+    const prefix = odfPrefixOf(this.scope.find(name.prefix) ?? '');
     const key = prefix === null ? null : `${prefix}:${name.local}`;
     this.keys[id] = key;
     this.epochs[id] = this.scope.epoch;

@@ -148,10 +148,15 @@ export class NamespaceScope {
     this.lastDepth = this.undo.at(-1)?.depth ?? -1;
   }
 
+  /** Null for a prefix that nothing declares. */
+  find(prefix: string): string | null {
+    return this.bindings.get(prefix) ?? null;
+  }
+
   /** Throws EngineError `unreadable` for a prefix that nothing declares. */
   uriOf(prefix: string): string {
-    const uri = this.bindings.get(prefix);
-    if (uri === undefined) throw new EngineError('unreadable', 'a part of the document is not well-formed XML');
+    const uri = this.find(prefix);
+    if (uri === null) throw new EngineError('unreadable', 'a part of the document is not well-formed XML');
     return uri;
   }
 }
