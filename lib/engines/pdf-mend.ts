@@ -45,6 +45,22 @@ export function announcesEncryption(bytes: Uint8Array): boolean {
   return encryptedTrailers(asBuffer(bytes)).length > 0;
 }
 
+/** How far behind the start of its object the dictionary of an encryption names its security handler. */
+const MAX_HANDLER_DISTANCE = 65_536;
+
+/** The security handler of the encryption (ISO 32000-2, 7.6.2); null when the bytes name none. `Standard` is the one of passwords. */
+export function securityHandler(bytes: Uint8Array): string | null {
+  const view = asBuffer(bytes);
+  for (const { text } of encryptedTrailers(view)) {
+    const object = /\/Encrypt\s*(\d{1,10})\s+(\d{1,5})\s+R/.exec(text);
+    const at = object === null ? -1 : view.lastIndexOf(`${object[1]} ${object[2]} obj`);
+    const found = at === -1 ? text : view.toString('latin1', at, at + MAX_HANDLER_DISTANCE).split('endobj', 1)[0];
+    const name = /\/Filter\s*\/([\w.]{1,60})/.exec(found ?? '')?.[1];
+    if (at !== -1 && name !== undefined) return name;
+  }
+  return null;
+}
+
 /**
  * The file with another end, for each place that tells of its encryption: once with the table of references that stands there, and once
  * with a new table of the objects that the bytes hold.

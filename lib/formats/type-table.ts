@@ -52,7 +52,7 @@ export type SecondLookName =
   | ('text' | 'page' | 'svg' | 'table' | 'calendar' | 'xml' | 'picture' | 'pdf' | 'rich-text')
   | ('office' | 'legacy-office' | 'open-document' | 'mail' | 'archived-pages' | 'archive' | 'media')
   | ('map' | 'packed-map' | 'book' | 'fixed-pages' | 'packed-file' | 'flat-package' | 'binary-workbook')
-  | ('spreadsheet-xml' | 'word-xml' | 'metafile');
+  | ('spreadsheet-xml' | 'word-xml' | 'metafile' | 'outlook-message');
 
 /** How files of a type become safe. */
 export interface Treatment {
@@ -169,7 +169,7 @@ export const TYPE_TABLE = {
   'application/msword': ['doc', 'Word 97-2003 document', 'office', writes('doc', 'legacy-office')],
   'application/vnd.ms-excel': ['xls', 'Excel 97-2003 workbook', 'office', writes('xls', 'legacy-office')],
   'application/vnd.ms-powerpoint': ['ppt', 'PowerPoint 97-2003 presentation', 'office', writes('ppt', 'legacy-office')],
-  'application/vnd.ms-outlook': ['msg', 'Outlook message', 'email', reads('msg')],
+  'application/vnd.ms-outlook': ['msg', 'Outlook message', 'email', reads('msg', 'outlook-message')],
   'application/vnd.visio': ['vsd', 'Visio 2003-2010 drawing', 'other'],
   'application/x-msi': ['msi', 'Windows installer package', 'executable'],
   'application/encrypted': ['bin', 'Office document encrypted with a password', 'office', reads('encrypted')],

@@ -58,7 +58,7 @@ const SENDS = new Set(namesOf(SENDING));
  * Elements of OpenDocument without words of the document. A flat file has its settings in it, a name and a number for each. Comments and changes name
  * who wrote them.
  */
-const UNSHOWN = 'scripts settings binary-data event-listeners object creator creator-initials sender-initials';
+const UNSHOWN = 'scripts script settings binary-data event-listeners object creator creator-initials sender-initials';
 const ODF = searchOf(ODF_FACTS, UNSHOWN, `table page ${LOADING} ${SENDING}`);
 /** Characters that programs drop before they read a scheme. */
 const IGNORED = /[\p{Cc}\p{Cf}\s\u00ad]/gu;

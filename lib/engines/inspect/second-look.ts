@@ -19,6 +19,7 @@ import { readLegacyOffice } from './office/legacy-office.ts';
 import { countPackage, inspectPackage } from './office/office.ts';
 import { readRtf } from './office/rtf.ts';
 import { countWordInXml } from './office/word-xml.ts';
+import { countOutlookMessage } from './outlook-message.ts';
 import { readPackedFile } from './packed-file.ts';
 import { searchPdf } from './pdf/pdf.ts';
 import { readPdfObjects } from './pdf/pdf-objects.ts';
@@ -157,6 +158,12 @@ const documentInXml: SecondLook = ({ bytes, tally, findings }) => {
   return { ...NOTHING, pictures: countWordInXml(bytes, tally) };
 };
 
+/** It is only counted: its disarm writes an email. */
+const outlookMessage: SecondLook = ({ bytes, tally, findings }) => {
+  findings?.add('no-second-look', 'Outlook message');
+  return countOutlookMessage(bytes, tally) ? NOTHING : null;
+};
+
 const packedMap: SecondLook = ({ bytes, tally, budget, findings }) => {
   const count = readPackedMap(bytes, tally, budget, findings);
   return count === null ? null : { ...NOTHING, ...count };
@@ -204,4 +211,5 @@ export const SECOND_LOOKS: Readonly<Record<SecondLookName, SecondLook>> = {
   'binary-workbook': binaryWorkbook,
   'spreadsheet-xml': workbookInXml,
   'word-xml': documentInXml,
+  'outlook-message': outlookMessage,
 };

@@ -56,6 +56,24 @@ test('a flat document that was shortened by hand is read without what has a pref
   expect(once.kinds).toEqual(['unknown markup']);
 });
 
+test('a template for letters whose text is put together by scripts is not refused for the words of the scripts', async () => {
+  // The marks of JOOReports, as LibreOffice stores them.
+  const mark = `<text:p><text:script script:language="JOOScript">@table:table-row [#if ( isPosRed ) &amp;&amp; (ITEMTYPE == 4) ] [#if CALCTYPE != 9] @/table:table-row [/#if] [/#if] and more of it</text:script></text:p>`;
+  const { content, kinds } = await run({ body: `${KEEP}${mark}` });
+  expect(content).not.toMatch(/script|CALCTYPE/);
+  expect(kinds).toEqual(['macro']);
+});
+
+test.each(['settings.xml', 'meta.xml'])('a damaged part beside the content is left out: %s', async (name) => {
+  const entries = odfEntries({ body: KEEP }).filter(([each]) => each !== name);
+  const bytes = await buildZip([...entries, [name, '<office:document-settings']]);
+  const once = await disarmed(bytes, 'a.odt');
+  const parts = await officeParts(once.bytes);
+  expect([...parts.keys()]).not.toContain(name);
+  expect(parts.get('content.xml')).toContain('KEEP text');
+  expect(once.kinds).toContain('damaged part');
+});
+
 test('a template that consists only of its styles stays one, as LibreOffice has them', async () => {
   const entries = odfEntries({ styles: '<office:styles><style:style style:name="Quotations"/></office:styles>' });
   const bytes = await buildZip(entries.filter(([name]) => name !== 'content.xml'));

@@ -100,6 +100,28 @@ describe('MSG', () => {
     expect(raw).toContain('p.MsoNormal, li.MsoNormal { margin: 0cm; font-size: 11.0pt }');
   });
 
+  test('one that Outlook saved before anything was written in it comes out empty', async () => {
+    const rich = Buffer.from('{\\rtf1\\ansi\\deff0{\\fonttbl{\\f0 Arial;}}\\pard\\par}', 'latin1');
+    const header = Buffer.alloc(16);
+    header.writeUInt32LE(rich.length + 12, 0);
+    header.writeUInt32LE(rich.length, 4);
+    header.write('MELA', 8, 'latin1');
+    const msg = msgOf({
+      '__properties_version1.0': fixed(32),
+      [text('001A')]: 'IPM.Note',
+      '__substg1.0_10090102': Buffer.concat([header, rich]),
+    });
+    expect(await disarmed(msg, 'blank.msg')).toMatchObject({ extension: 'eml', quality: { words: { before: 0 } } });
+  });
+
+  test('one whose text is lost is refused, also when nothing else is in it', async () => {
+    const msg = msgOf({
+      '__properties_version1.0': fixed(32),
+      '__substg1.0_10090102': Buffer.from('no rich text at all'),
+    });
+    expect(await refusalCode(msg, 'a.msg')).not.toBeNull();
+  });
+
   test('without properties it is refused', async () => {
     expect(await refusalCode(msgOf({ [text('0037')]: 'x' }), 'a.msg')).toBe('unsupported');
   });

@@ -5,7 +5,7 @@ import { encryptedPdf } from '../../fixtures/encrypt-pdf.ts';
 import { PACKED_ENCRYPTED_PDF } from '../../fixtures/packed-encrypted-pdf.ts';
 import { packedStream, pdfStream, plainPdf } from '../../fixtures/pdf-file.ts';
 import { pdfText } from './contents.ts';
-import { disarmed, disarmReport } from './run-disarm.ts';
+import { disarmed, disarmReport, refusalCode } from './run-disarm.ts';
 
 const ALGORITHMS = ['RC4-40', 'RC4-128', 'AES-128', 'AES-256'] as const;
 
@@ -100,4 +100,16 @@ test('a page that speaks of encryption in its words is not taken for encrypted',
   const { bytes, kinds } = await disarmed(bytesOf(cut), 'a.pdf');
   expect(kinds).not.toContain('encryption');
   expect(await pdfText(bytes)).toContain('/Encrypt and /Root');
+});
+
+test('a file that is encrypted for the certificates of its readers is refused as encrypted, and not as damaged', async () => {
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>',
+    '<</Filter/Adobe.PubSec/SubFilter/adbe.pkcs7.s5/V 4/Length 128/CF<</DefaultCryptFilter<</CFM/AESV2/Length 128/Recipients[<3082>]>>>>/StmF/DefaultCryptFilter/StrF/DefaultCryptFilter>>',
+  ];
+  const bodies = objects.map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`).join('');
+  const file = `%PDF-1.6\n${bodies}trailer\n<</Size 5/Root 1 0 R/Encrypt 4 0 R/ID[<00><00>]>>\nstartxref\n0\n%%EOF\n`;
+  expect(await refusalCode(Buffer.from(file, 'latin1'), 'a.pdf')).toBe('encrypted');
 });

@@ -110,6 +110,13 @@ describe('removed from a rich text document', () => {
     expect(once.kinds).toEqual(['data before the document', 'appended data']);
   });
 
+  test('a text behind a brace too many is no text of the document, and no reason to refuse it', async () => {
+    const rest = 'these words stand behind the end and no program shows them to anybody who opens it';
+    const once = await disarmed(`{\\rtf1 {\\headerl Page}} KEEP} ${rest}}`, 'a.rtf');
+    expect(once.text).toBe(`${HEAD}{\\headerl Page}}`);
+    expect(once.kinds).toEqual(['appended data']);
+  });
+
   test.each(['{\\rt KEEP}', '{\\rtf KEEP}', '{\\rtZZZ1 KEEP}', '{\\rtf99999999999 KEEP}'])(
     'a header such as %s',
     async (bytes) => {
@@ -269,4 +276,19 @@ test('a document of nothing but a drawing of Word 95 is an empty document, and s
   const once = await disarmed(latin1(`{\\rtf1 ${drawing}}`), 'letter.rtf');
   expect(once).toMatchObject({ outcome: 'disarmed', extension: 'rtf', text: `${HEAD}}`, kinds: ['drawing property'] });
   expect((await disarmed(once.bytes, 'letter.rtf')).outcome).toBe('already_safe');
+});
+
+describe('words that the gate counts', () => {
+  test('in bytes of a code page of two bytes a character, beside Latin letters', async () => {
+    // Word writes the numbers of a list so: a Chinese sign in bytes, and a letter behind it.
+    const number = "\\dbch\\f1\\'ab\\'65\\loch\\f0 a\\dbch\\f1\\'b8\\'6d\\loch\\f0 b\\tab ";
+    const body = `{\\fonttbl{\\f0\\fcharset0 Arial;}{\\f1\\fcharset136 PMingLiU;}}${number.repeat(12)}`;
+    const { quality } = await disarmed(`{\\rtf1\\ansi\\ansicpg950\\uc2${body}}`, 'a.rtf');
+    expect(quality.words).toEqual({ before: 24, kept: 24 });
+  });
+
+  test('of a footnote whose group is marked as one that may be skipped', async () => {
+    const body = '{\\super 1{\\*\\footnote 1\\pard\\plain\\tab A}}A\\par';
+    expect((await disarmed(`{\\rtf1\\ansi ${body}}`, 'a.rtf')).quality.words).toMatchObject({ before: 2, kept: 2 });
+  });
 });

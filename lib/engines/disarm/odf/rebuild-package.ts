@@ -19,6 +19,9 @@ const PARTS: readonly (readonly [name: string, root: string])[] = [
   ['meta.xml', 'office:document-meta'],
 ];
 
+/** Parts without content of the document. A document is not refused because one of them is damaged. */
+const ASIDE: ReadonlySet<string> = new Set(['settings.xml', 'meta.xml']);
+
 /** The kinds under which left-out entries are reported; null for entries that are not reported. The first match counts. */
 const LEFT_OUT: readonly (readonly [RegExp, string | null])[] = [
   [/^(?:mimetype|META-INF\/manifest\.xml|manifest\.rdf|layout-cache)$/i, null],
@@ -59,7 +62,13 @@ export async function rebuildPackage(work: OdfWork): Promise<Uint8Array> {
     refuseFirstFormat(bytes);
     const { log, keepMetadata } = work;
     const filter = new OdfFilter({ log, part: name, keepMetadata, picture: pictures.use, mimetype: null }, root);
-    readOdfXml(bytes, work.limits, filter);
+    try {
+      readOdfXml(bytes, work.limits, filter);
+    } catch (error) {
+      if (!ASIDE.has(name) || !(error instanceof EngineError) || error.code !== 'unreadable') throw error;
+      log.note('damaged part', name);
+      continue;
+    }
     await writeInlinePictures(filter.inline, work, name);
     version ??= filter.version;
     parts.set(name, filter.finish());

@@ -10,7 +10,7 @@ import { missingPackage } from '../../../formats/missing-package.ts';
 import type { EngineLimits, FileInput, Removal } from '../../engine.ts';
 import { EngineError } from '../../engine.ts';
 import { boundedResolve, openPdf } from '../../pdf-library.ts';
-import { announcesEncryption } from '../../pdf-mend.ts';
+import { announcesEncryption, securityHandler } from '../../pdf-mend.ts';
 import type { Disarmed, DisarmStrategy } from '../disarm-module.ts';
 import { decodedPicture, UNDECODED_PICTURE } from './decoded-pictures.ts';
 import { infoOf } from './info.ts';
@@ -57,6 +57,12 @@ async function rebuild(input: FileInput, limits: EngineLimits): Promise<Rebuilt>
     return await rebuildOnce(input, limits);
   } catch (error) {
     if (!(error instanceof EngineError) || error.code !== 'unreadable') throw error;
+    const handler = securityHandler(input.bytes);
+    if (handler !== null && handler !== 'Standard')
+      throw new EngineError(
+        'encrypted',
+        'the PDF is encrypted for certificates of its readers, and not with a password',
+      );
     const pages = await rescuePages(input.bytes, input.password, limits);
     const { bytes, removals } = await rebuildOnce({ ...input, bytes: pages }, limits);
     const damage: Removal = { kind: 'damaged structure', action: 'sanitized', where: 'file' };

@@ -29,6 +29,11 @@ const NAMES = new Map(
 const MAX_FIELDS = 50;
 /** The longest fallback behind \u. What is behind it is text. */
 const MAX_FALLBACK = 64;
+/**
+ * Where Latin letters meet another script. Old files write the other one in bytes of a code page, which separate words here, and new ones in
+ * numbers of characters.
+ */
+const SCRIPT_CHANGE = /(?<=[\da-z])(?=[\u0400-\uffff])|(?<=[\u0400-\uffff])(?=[\da-z])/gi;
 /** Groups without text for the reader. */
 const NOT_SHOWN = new Set(
   namesOf(
@@ -55,6 +60,13 @@ export function readRtf(bytes: Uint8Array, tally: WordTally, findings: Findings 
     toSkip: 0,
     pictures: 0,
   };
+  readTokens(text, reading);
+  closeAll(reading);
+  tallyText(tally, reading.shown.join('').replace(SCRIPT_CHANGE, ' '));
+  return reading.pictures;
+}
+
+function readTokens(text: string, reading: Reading): void {
   const tokens = new RegExp(TOKEN);
   for (let token = tokens.exec(text); token !== null; token = tokens.exec(text)) {
     const [, word, number, hex, sign, brace, plain] = token;
@@ -64,10 +76,9 @@ export function readRtf(bytes: Uint8Array, tally: WordTally, findings: Findings 
     else if (word !== undefined) takeWord(reading, word, number);
     else if (sign === '*') reading.isStarred = true;
     else takePiece(reading, plain ?? (hex === undefined ? (sign ?? '') : ' '));
+    // Programs stop at the brace that closes the document. What stands behind it in an original is no text of it.
+    if (brace === '}' && reading.groups.length === 1 && reading.findings === null) break;
   }
-  closeAll(reading);
-  tallyText(tally, reading.shown.join(''));
-  return reading.pictures;
 }
 
 interface Group {
@@ -113,7 +124,7 @@ function takeWord(reading: Reading, word: string, number: string | undefined): v
   const group = reading.groups.at(-1) as Group;
   const id = NAMES.get(word.toLowerCase());
   if (id !== undefined) reading.findings?.add(id, `\\${word}`);
-  if (reading.isStarred || NOT_SHOWN.has(word)) group.isShown = false;
+  if ((reading.isStarred && word !== 'footnote') || NOT_SHOWN.has(word)) group.isShown = false;
   if (ASIDE.has(word)) group.isAside = true;
   if (word === 'pict') group.digits = 0;
   if (word === 'fldinst') openField(reading);
