@@ -1,6 +1,7 @@
 /** Ordinary OpenDocument files: what their reader sees stays. */
 import { describe, expect, test } from 'vitest';
 import { buildZip } from '../../fixtures/build-office.ts';
+import { chartRecords, starMetafile, starRecord } from '../../fixtures/star-metafile.ts';
 import { officeParts, zipMembers } from './contents.ts';
 import { buildFlatOdf, odfEntries, SPREADSHEET, TEXT } from './odf-fixture.ts';
 import { disarmed, disarmReport } from './run-disarm.ts';
@@ -20,17 +21,49 @@ test('a drawing stays a drawing, with the colours of its style sheet', async () 
   expect(parts.get('META-INF/manifest.xml')).toContain('image/svg+xml');
 });
 
-test('the picture that LibreOffice stores beside a chart or a formula becomes a placeholder, and the report names it', async () => {
-  const metafile = Buffer.concat([Buffer.from('VCLMTF'), Buffer.from('THREAT comment'.padEnd(80))]);
+describe('the picture that LibreOffice stores beside a chart or a formula', () => {
   const object = `<draw:frame><draw:object xlink:href="./Object 1"/><draw:image xlink:href="./ObjectReplacements/Object 1"/></draw:frame>`;
-  const { bytes, content, kinds } = await run({
-    body: KEEP + object,
-    parts: [['ObjectReplacements/Object 1', metafile]],
+  const withPicture = (metafile: Uint8Array) =>
+    run({ body: KEEP + object, parts: [['ObjectReplacements/Object 1', metafile]] });
+
+  test('becomes a drawing with its areas, lines and texts', async () => {
+    const { bytes, content, parts, kinds } = await withPicture(starMetafile(chartRecords('2011 & more')));
+    expect(content).toContain('Pictures/picture-1.svg');
+    const drawing = parts.get('Pictures/picture-1.svg');
+    expect(drawing).toContain('viewBox="0 0 10000 5000"');
+    expect(drawing).toContain('<path d="M100 100L900 100L900 900L100 900Z" fill-rule="evenodd" fill="#ff420e"/>');
+    expect(drawing).toContain(
+      '<path d="M0 1000L9000 1000" fill="none" stroke="#000000" stroke-width="30" stroke-dasharray="100 50"/>',
+    );
+    expect(drawing).toMatch(
+      /<text x="500" y="600" font-size="400" font-family="Liberation Sans" font-weight="bold" transform="rotate\(-90 500 600\)">2011 &amp; more</,
+    );
+    expect([...zipMembers(bytes).keys()]).not.toContain('ObjectReplacements/Object 1');
+    expect(kinds).toEqual(['picture data', 'embedded object']);
   });
-  expect(content).toContain('Pictures/picture-1.png');
-  expect(Buffer.from(bytes).includes('THREAT')).toBe(false);
-  expect([...zipMembers(bytes).keys()]).not.toContain('ObjectReplacements/Object 1');
-  expect(kinds).toEqual(['picture that cannot be made safe', 'embedded object']);
+
+  test('writes no markup of its texts and names', async () => {
+    const { parts } = await withPicture(starMetafile(chartRecords('</text><script>a</script>', 'x" onload="a')));
+    const drawing = parts.get('Pictures/picture-1.svg') ?? '';
+    expect(drawing).not.toMatch(/<script|onload="/);
+    expect(drawing).toContain('&lt;script&gt;');
+  });
+
+  const whole = starMetafile(chartRecords('a'));
+  test.each([
+    [
+      'is no metafile behind its mark',
+      Buffer.concat([Buffer.from('VCLMTF'), Buffer.from('THREAT comment'.padEnd(80))]),
+    ],
+    ['is cut off', whole.subarray(0, -5)],
+    ['draws nothing', starMetafile([])],
+    ['claims more points than it has', starMetafile([starRecord(110, 1, Buffer.from([0xff, 0xff, 1, 0, 0, 0]))])],
+  ])('becomes a placeholder when it %s, and the report names it', async (_what, metafile) => {
+    const { bytes, content, kinds } = await withPicture(metafile);
+    expect(content).toContain('Pictures/picture-1.png');
+    expect(Buffer.from(bytes).includes('THREAT')).toBe(false);
+    expect(kinds).toEqual(['picture that cannot be made safe', 'embedded object']);
+  });
 });
 
 test('a text with many comments and changes is not refused for the names of those who wrote them', async () => {

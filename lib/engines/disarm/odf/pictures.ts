@@ -4,6 +4,7 @@ import type { Nested } from '../disarm-module.ts';
 import { type DocumentPicture, documentPicture } from '../document-picture.ts';
 import { pictureFormat } from '../image/format.ts';
 import { rebuildMetafile } from '../image/metafile.ts';
+import { STAR_METAFILE, svgOfStarMetafile } from '../image/star-metafile.ts';
 import type { PackageContainer } from '../office/package/container.ts';
 import type { RemovalLog } from '../removals.ts';
 import type { InlinePicture } from './filter.ts';
@@ -70,9 +71,6 @@ function entryOf(href: string): string | null {
   return PICTURE_FOLDER.test(name) ? name.toLowerCase() : null;
 }
 
-/** The first bytes of the pictures that StarView and LibreOffice put beside charts and formulas. A placeholder replaces them. */
-const STAR_METAFILE = Buffer.from('VCLMTF');
-
 async function disarmPicture(bytes: Uint8Array, where: string, { nested, log }: PictureWork): Promise<DocumentPicture> {
   const format = pictureFormat(bytes);
   if (format === 'emf' || format === 'wmf') {
@@ -83,8 +81,12 @@ async function disarmPicture(bytes: Uint8Array, where: string, { nested, log }: 
       return { bytes: metafile, type: `image/x-${format}`, extension: format, details: [] };
     }
   }
-  const picture = await documentPicture(bytes, nested, WANTED);
-  const isDisguised = format === null && !STAR_METAFILE.equals(bytes.subarray(0, STAR_METAFILE.length));
+  // The picture that LibreOffice stores beside a chart or a formula becomes a drawing that every program shows.
+  const isStar = STAR_METAFILE.equals(bytes.subarray(0, STAR_METAFILE.length));
+  const drawing = isStar ? svgOfStarMetafile(bytes) : null;
+  if (drawing !== null) log.note('picture data', where, 'sanitized');
+  const picture = await documentPicture(drawing === null ? bytes : Buffer.from(drawing), nested, WANTED);
+  const isDisguised = format === null && !isStar;
   for (const { kind, action } of picture.details) log.note(isDisguised ? 'disguised content' : kind, where, action);
   return picture;
 }
