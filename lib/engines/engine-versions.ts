@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-3464961d98ae',
-  disarm: 'disarm-3-c5342f39b6b4',
-  script: 'sandbox-1-3586a6124941',
+  static: 'static-3-e5583f72ba56',
+  disarm: 'disarm-3-1e185fd7ffe9',
+  script: 'sandbox-1-80e83f7abf96',
   url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-342013319578',

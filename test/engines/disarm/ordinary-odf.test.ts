@@ -66,6 +66,34 @@ describe('the picture that LibreOffice stores beside a chart or a formula', () =
   });
 });
 
+test('the words of a form stay where its controls stood, and the form goes', async () => {
+  // As LibreOffice writes it: the controls first, and then the places at which they are shown.
+  const listener =
+    '<office:event-listeners><script:event-listener script:language="ooo:script" script:event-name="form:performaction" xlink:href="vnd.sun.star.script:THREAT?language=Basic" xlink:type="simple"/></office:event-listeners>';
+  const forms = `<office:forms form:automatic-focus="false"><form:form form:name="Form" xlink:href="https://THREAT.example/" form:command="THREAT">
+    <form:button xml:id="control1" form:id="control1" form:label="Push &lt;Button&gt;">${listener}</form:button>
+    <form:text xml:id="control2" form:id="control2" form:current-value="what was typed"/>
+    <form:checkbox xml:id="control3" form:id="control3" form:label="agreed" form:current-state="checked"/>
+    <form:listbox xml:id="control4" form:id="control4"><form:option form:label="one"/><form:option form:label="two" form:current-selected="true"/></form:listbox>
+    <form:password xml:id="control5" form:id="control5" form:current-value="THREAT secret"/>
+    <form:hidden xml:id="control6" form:id="control6" form:value="THREAT hidden"/></form:form></office:forms>`;
+  const shown = [1, 2, 3, 4, 5, 6].map(
+    (number) =>
+      `<draw:control svg:width="45mm" svg:x="6mm" draw:text-style-name="P1" draw:control="control${number}"/>`,
+  );
+  const { content, kinds } = await run({ body: `${forms}${KEEP}<text:p>${shown.join('')}</text:p>` });
+  expect(content).not.toMatch(/THREAT|form:|draw:control|event-listener/);
+  const seen = Buffer.from(content, 'latin1').toString('utf8');
+  const boxes = [...seen.matchAll(/<draw:text-box>(.*?)<\/draw:text-box>/g)].map((match) => match[1]);
+  expect(boxes).toEqual(
+    ['Push &lt;Button&gt;', 'what was typed', '\u2612 agreed', 'two'].map(
+      (words) => `<text:p text:style-name="P1">${words}</text:p>`,
+    ),
+  );
+  expect(content).toContain('<draw:frame svg:width="45mm" svg:x="6mm"><draw:text-box>');
+  expect(kinds).toEqual(['form']);
+});
+
 test('a text with many comments and changes is not refused for the names of those who wrote them', async () => {
   const said = (number: number) =>
     `<text:p>KEEP ${number}<office:annotation><dc:creator>Jane NAMED</dc:creator><dc:date>2026-01-01T00:00:00</dc:date><meta:creator-initials>jn</meta:creator-initials><text:p>remark</text:p></office:annotation></text:p>`;

@@ -5,6 +5,7 @@ import type { RemovalLog } from '../removals.ts';
 import { isSafeLink } from '../safe-links.ts';
 import { escapeText, escapeValue } from '../xml-escape.ts';
 import { checkedText } from './checked.ts';
+import { FormWords } from './forms.ts';
 import { AREA_ELEMENTS, judgeAttribute, LINK_ELEMENTS, PICTURE_ELEMENTS, ruleOf } from './rules.ts';
 import { DECLARATIONS } from './vocabularies.ts';
 import type { OdfAttribute, OdfSink } from './xml.ts';
@@ -55,6 +56,7 @@ export class OdfFilter implements OdfSink {
   version: string | null = null;
   private readonly out: string[] = ['<?xml version="1.0" encoding="UTF-8"?>\n'];
   private readonly frames: Frame[] = [];
+  private readonly forms = new FormWords();
   private skipped = 0;
   /** The kind of what would stand in the shell that is being left out. */
   private shell: string | null = null;
@@ -69,6 +71,7 @@ export class OdfFilter implements OdfSink {
   open(key: string | null, attributes: readonly OdfAttribute[], unknown: boolean): void {
     if (this.skipped > 0) {
       this.skipped += 1;
+      this.forms.take(key, attributes);
       if (!SHELLS.has(key ?? '')) this.noteShell();
       return;
     }
@@ -85,6 +88,7 @@ export class OdfFilter implements OdfSink {
 
   private judge(key: string | null, attributes: readonly OdfAttribute[]): void {
     const rule = ruleOf(key);
+    if (key === 'draw:control') this.writeWords(attributes);
     if (rule.action === 'drop') {
       this.shell = SHELLS.has(key ?? '') ? rule.kind : null;
       this.skip(this.shell === null ? rule.kind : null);
@@ -178,6 +182,20 @@ export class OdfFilter implements OdfSink {
     this.isTagOpen = true;
     const isPerson = PERSON.test(key) && !this.context.keepMetadata;
     this.frames.push(frameOf(key, isPerson ? 'blank' : 'keep'));
+  }
+
+  /** The words of a control of a form, in a box at its place. */
+  private writeWords(attributes: readonly OdfAttribute[]): void {
+    const value = (name: string) => attributes.find(({ key }) => key === name)?.value ?? '';
+    const words = this.forms.of(value('draw:control'));
+    const place = attributes.filter(({ key }) => !/^draw:(?:control|text-style-name)$/.test(key));
+    const kept = words === '' ? null : this.keptAttributes('draw:frame', place, null);
+    if (kept === null) return;
+    const style = value('draw:text-style-name');
+    const named = style === '' ? '' : ` text:style-name="${escapeValue(style)}"`;
+    const lines = words.split('\n').map(escapeText).join('<text:line-break/>');
+    this.endTag();
+    this.out.push(`<draw:frame${kept}><draw:text-box><text:p${named}>${lines}</text:p></draw:text-box></draw:frame>`);
   }
 
   /** The target to write, `null` for an element without one, or `drop` or `unwrap` for an element whose target must not be written. */

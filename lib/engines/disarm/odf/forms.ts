@@ -1,0 +1,50 @@
+/** The words that the controls of a form show. The form itself goes, and its words stay where its controls stood. */
+import type { OdfAttribute } from './xml.ts';
+
+/** Elements of controls whose words nobody sees. */
+const UNSEEN = /^form:(?:hidden|password|file|grid|image|form|properties|property|list-property|list-value)$/;
+/** Longer words are cut: one control can be shown many times. */
+const MAX_LENGTH = 2_000;
+const MAX_CONTROLS = 10_000;
+
+/** Collects the controls of a document in their order, before the places at which they are shown. */
+export class FormWords {
+  private readonly words = new Map<string, string>();
+  private last = '';
+
+  /** Takes an element inside of `office:forms`. */
+  take(key: string | null, attributes: readonly OdfAttribute[]): void {
+    if (key === null || !key.startsWith('form:') || UNSEEN.test(key)) return;
+    const value = (name: string) => attributes.find((each) => each.key === name)?.value ?? '';
+    if (key === 'form:option' || key === 'form:item') {
+      if (isOn(value('form:current-selected')) || isOn(value('form:selected')))
+        this.add(this.last, value('form:label'));
+      return;
+    }
+    this.last = value('form:id') || value('xml:id');
+    this.add(
+      this.last,
+      `${markOf(key, value)}${value('form:label') || value('form:current-value') || value('form:value')}`,
+    );
+  }
+
+  /** The words of a control; empty when it is unknown or shows none. */
+  of(id: string): string {
+    return this.words.get(id) ?? '';
+  }
+
+  private add(id: string, words: string): void {
+    if (id === '' || words === '' || (this.words.size >= MAX_CONTROLS && !this.words.has(id))) return;
+    const before = this.words.get(id);
+    this.words.set(id, (before === undefined ? words : `${before}, ${words}`).slice(0, MAX_LENGTH));
+  }
+}
+
+const isOn = (value: string) => value === 'true' || value === 'checked';
+
+/** The sign of a box that is ticked or not; empty for controls without one. */
+function markOf(key: string, value: (name: string) => string): string {
+  if (key === 'form:checkbox') return isOn(value('form:current-state') || value('form:state')) ? '\u2612 ' : '\u2610 ';
+  if (key !== 'form:radio') return '';
+  return isOn(value('form:current-selected') || value('form:selected')) ? '\u25c9 ' : '\u25cb ';
+}
