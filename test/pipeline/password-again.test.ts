@@ -2,6 +2,7 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
+import { holdHalfTried } from '../../lib/pipeline/password-casualty.ts';
 import { hasTriedPasswords } from '../../lib/pipeline/passwords/password-again.ts';
 import { passwordTries } from '../../lib/pipeline/passwords/password-mail.ts';
 import { passwordTryOf, passwordTryText } from '../../lib/pipeline/passwords/password-try.ts';
@@ -55,6 +56,21 @@ test('a message that comes twice begins one attempt, and one that was never star
   expect([started, await rig.blobs.has('work', keys.entry(runId, 2, 'parse'))]).toEqual([[], true]);
   for (let times = 0; times < 2; times += 1) await hasTriedPasswords(ctx, bodies[0]);
   expect([started, await rig.blobs.has('work', keys.entry(runId, 3, 'parse'))]).toEqual([[`${runId}-2`], false]);
+});
+
+test('a message that fails each time leaves the mail held, by an attempt that has ended', async () => {
+  const { rig, ctx, runId, bodies } = await both();
+  const [asked] = bodies.map(passwordTryOf);
+  if (!asked) throw new Error('nothing was asked');
+  const failed = () => holdHalfTried(rig.ctx, asked, { code: 'dead_lettered', text: 'failed' });
+  // Nothing has begun: the first attempt holds it.
+  expect([await failed(), (await rig.ledger(runId)).attempt.number]).toEqual([null, 1]);
+  const dying = { ...ctx, executions: { start: () => Promise.reject(new Error('killed')) } };
+  await expect(hasTriedPasswords(dying, bodies[0])).rejects.toThrow('killed');
+  expect((await rig.ledger(runId)).terminal).toBeNull();
+  expect([(await failed())?.attempt, await failed()]).toEqual([2, null]);
+  const { terminal, reasons } = await rig.ledger(runId);
+  expect([terminal?.state, reasons.at(-1)?.code]).toEqual(['quarantined', 'run_failed']);
 });
 
 test.each([

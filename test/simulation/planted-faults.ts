@@ -171,6 +171,13 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     becomes: 'if (chain === null || chain.ledger.terminal !== null || chain.ledger.attempt.release ||',
   },
   {
+    name: 'a try of words that fails each time leaves an attempt without an end',
+    seed: 431,
+    file: 'lib/pipeline/password-casualty.ts',
+    was: "if (chain?.ledger.attempt.reason !== 'password' || chain.entries.length !== 1) return null;",
+    becomes: 'if (chain?.ledger) return null;',
+  },
+  {
     name: 'words are tried whatever a person decides meanwhile',
     seed: 50,
     file: 'lib/pipeline/parse.ts',

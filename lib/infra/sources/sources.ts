@@ -21,8 +21,8 @@ export interface SourcesProps {
   readonly placing: PlacingProps;
 }
 
-/** The environment of a function has room for about so many. */
-const MOST_SOURCES = 20;
+/** Each adds a statement to the policies of two queues. SQS allows 20 statements and 8,192 bytes, and some of both are ours. */
+const MOST_SOURCES = 16;
 
 /**
  * Buckets of others whose objects go through the airlock, beside the intake bucket.

@@ -2,8 +2,8 @@
 import type { ParseContext, RedriveContext } from '../context.ts';
 import type { Run } from '../model.ts';
 import { parse } from '../parse.ts';
-import { type LastAttempt, lastAttempt } from '../review/redrive.ts';
-import { unfinished } from '../review/review.ts';
+import { notStarted } from '../password-casualty.ts';
+import { lastAttempt } from '../review/redrive.ts';
 import { beginWithPasswords } from './password-mail.ts';
 import { type PasswordTry, passwordTryOf } from './password-try.ts';
 
@@ -28,11 +28,4 @@ export async function hasTriedPasswords(ctx: ParseContext, body: unknown): Promi
   const asked = passwordTryOf(body);
   if (asked !== null) await tryPasswords(ctx, asked);
   return asked !== null;
-}
-
-/** An attempt of this kind of which nothing is there but what `parse` read. The name of its execution keeps a second one from being started. */
-function notStarted(last: LastAttempt): Run | null {
-  const { chain } = last;
-  const isOurs = chain?.ledger.attempt.reason === 'password' && chain.entries.length === 1;
-  return isOurs ? unfinished(last) : null;
 }
