@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
 import { analyseFile } from '../../lib/engines/static/analyse-file.ts';
-import { decompressVba } from '../../lib/engines/static/office/vba.ts';
+import { decompressVba } from '../../lib/engines/static/office/vba-compression.ts';
 import { compoundFile, vbaCompress, vbaProject, type WordFixture, wordDocument } from './office-fixture.ts';
 import { zipOf } from './zip-fixture.ts';
 

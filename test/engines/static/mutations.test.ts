@@ -3,8 +3,8 @@ import { DEFAULT_ENGINE_LIMITS, EngineError } from '../../../lib/engines/engine.
 import type { ModuleResult } from '../../../lib/engines/static/findings/module.ts';
 import { STATIC_MODULES } from '../../../lib/engines/static/modules.ts';
 import { judgeBinaryWorkbook } from '../../../lib/engines/static/office/binary-workbook.ts';
-import { decompressVba } from '../../../lib/engines/static/office/vba.ts';
 import { namesInProject, textsInCache } from '../../../lib/engines/static/office/vba-cache.ts';
+import { decompressVba } from '../../../lib/engines/static/office/vba-compression.ts';
 import { detectType } from '../../../lib/formats/detection/detect.ts';
 import { readFormula, recordsOf, wideString } from '../../../lib/formats/office/biff12-records.ts';
 import { HOSTILE_DOCUMENTS } from '../../hostile/static/documents.ts';

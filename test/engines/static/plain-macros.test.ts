@@ -11,6 +11,7 @@ import {
   LD,
   LIT_STR,
   OFFICES,
+  type Office,
 } from '../../hostile/static/compiled-fixture.ts';
 import { zipOf } from '../zip-fixture.ts';
 import { verdictOn } from './analyse.ts';
@@ -144,6 +145,9 @@ describe('a macro of VBA', () => {
 
 describe('compiled code that runs', () => {
   const MEM_ST = 40;
+  const OFFICE_2007 = OFFICES['Office 2007'] ?? OFFICE_365;
+  const shown = 'Sub Report()\r\nMsgBox "Total"\r\nEnd Sub\r\n';
+  const madeBy = (office: Office) => verdictOn(compiledDocument(office, shown, 'Report', [SHOWS]), 'a.docm');
   const NAME = 201;
 
   test.each<[string, string, readonly Code[]]>([
@@ -169,12 +173,60 @@ describe('compiled code that runs', () => {
     expect(await withSource(`${source}\r\nSub Report()\r\nEnd Sub\r\n`, [SHOWS, code])).toMatch(/^suspicious /);
   });
 
+  test.each([
+    ['32 bits', OFFICE_2007],
+    ['64 bits', OFFICE_365],
+  ])('and declares a function of a library, in %s, is suspicious', async (_, office) => {
+    expect(await madeBy({ ...office, isDeclared: true })).toMatch(/^suspicious .*office-macro/);
+    expect(await madeBy(office)).toMatch(/^unknown /);
+  });
+
+  test('and stands behind names that were taken out of the table is read with its own names', async () => {
+    expect(await madeBy({ ...OFFICE_365, emptyNames: 3 })).toMatch(/^unknown .*office-macro/);
+  });
+
   test('and gives a file another name is suspicious', async () => {
     const code: Code[] = [[LIT_STR, { text: 'first' }], [LIT_STR, { text: 'second' }], [NAME]];
     expect(await withBody('a = "first"', 'b = "second"')).toMatch(/^unknown /);
     expect(await withSource('Sub Report()\r\na = "first"\r\nb = "second"\r\nEnd Sub\r\n', [SHOWS, code])).toMatch(
       /^suspicious /,
     );
+  });
+});
+
+describe('a project of macros', () => {
+  const shown = 'Sub Report()\r\nMsgBox "Total"\r\nEnd Sub\r\n';
+  const withReferences = (more: Pick<Office, 'references' | 'compiledReferences'>) =>
+    verdictOn(compiledDocument({ ...OFFICE_365, ...more }, shown, 'Report', [SHOWS]), 'a.docm');
+  const office = (path: string) => `*\\G{2DF8D04C-5BFA-101B-BDE5-00AA0044DE52}#2.8#0#${path}#Microsoft Office 16.0`;
+
+  test.each([
+    [
+      'a library that programs of the system are in',
+      '*\\G{420B2830-E718-11CF-893D-00A0C9054228}#1.0#0#C:\\a.dll#Scripting',
+    ],
+    ['the library of Office, from a machine elsewhere', office('\\\\host.example\\a\\mso.dll')],
+    ['the library of Office, from an address', office('https://host.example/mso.dll')],
+    ['a template beside the document', '*\\CReport.dotm'],
+    ['a template of an address', '*\\Chttps://host.example/Normal.dotm'],
+    ['a template on a machine elsewhere', '*\\C\\\\host.example\\a\\Normal.dotm'],
+    ['what is no reference', 'mso.dll'],
+  ])('that refers to %s is suspicious', async (_, reference) => {
+    expect(await withReferences({ references: [reference] })).toMatch(/^suspicious .*office-macro/);
+    expect(await withReferences({ compiledReferences: [reference] })).toMatch(/^suspicious .*office-macro/);
+  });
+
+  test.each([
+    ['the library of Office', office('C:\\Program Files\\Common Files\\MSO.DLL')],
+    ['the same on a Macintosh', '*\\H{2DF8D04C-5BFA-101B-BDE5-00AA0044DE52}#2.0#0#Macintosh HD:Office:MSO#Office'],
+    ['the template of all documents', '*\\CNormal'],
+    ['the same by its path', '*\\CC:\\Users\\a\\Templates\\Normal.dotm'],
+    [
+      'what Office made of the library of forms',
+      '*\\G{7F8B1F71-4A5B-4A0D-8E3E-0F2B2F0D9F11}#2.0#0#C:\\a\\MSForms.exd#Forms',
+    ],
+  ])('that refers to %s is a fact', async (_, reference) => {
+    expect(await withReferences({ references: [reference], compiledReferences: [reference] })).toMatch(/^unknown /);
   });
 });
 

@@ -7,6 +7,14 @@ export interface Office {
   readonly is64: boolean;
   /** What the project says of its bits. @default is64 */
   readonly claims64?: boolean;
+  /** The procedure is one of a library. @default false */
+  readonly isDeclared?: boolean;
+  /** What the project refers to, as it is shown. @default nothing */
+  readonly references?: readonly string[];
+  /** The same as it is compiled. @default nothing */
+  readonly compiledReferences?: readonly string[];
+  /** Names that were taken out of the table, in front of that of the procedure. They keep their numbers. @default 0 */
+  readonly emptyNames?: number;
 }
 export const OFFICES: Readonly<Record<string, Office>> = {
   'Office 2000': { number: 0x6d, is64: false },
@@ -45,11 +53,22 @@ export function compiledDocument(
   name: string,
   lines: readonly (readonly Code[])[],
 ): Buffer {
-  const names = ['Word', 'VBA', 'Module1', name, ...new Set(lines.flat(2).filter((part) => typeof part === 'string'))];
+  const empty = Array.from({ length: office.emptyNames ?? 0 }, () => '');
+  const names = [
+    'Word',
+    'VBA',
+    'Module1',
+    ...empty,
+    name,
+    ...new Set(lines.flat(2).filter((part) => typeof part === 'string')),
+  ];
   const cache = cacheOf(office, names, name, lines);
   const record = (id: number, data: Buffer) => Buffer.concat([word(id), long(data.length), data]);
   const dir = [
     record(1, long((office.claims64 ?? office.is64) ? 3 : 1)),
+    ...(office.references ?? []).map((one) =>
+      record(0x0d, Buffer.concat([long(one.length), Buffer.from(one), Buffer.alloc(6)])),
+    ),
     record(0x1a, Buffer.from('Module1')),
     record(0x31, long(cache.length)),
   ];
@@ -61,10 +80,28 @@ export function compiledDocument(
   return wordDocument({ parts: { 'word/vbaProject.bin': project } });
 }
 
-/** The table of names behind empty lists of references, modules and the rest. */
-function namesOf({ number }: Office, names: readonly string[]): Buffer {
+/** The table of names behind the list of references and empty lists of modules and the rest. */
+function namesOf({ number, compiledReferences = [] }: Office, names: readonly string[]): Buffer {
   const none = word(0xffff);
-  const lists = [word(0), word(0), word(0), word(0), word(0), none, none, none, Buffer.alloc(0x64), word(0)];
+  const references = compiledReferences.map((one) => {
+    const text = Buffer.from(one, 'utf16le');
+    // A reference to another project has one more list.
+    const more = /^..[CD]/.test(one) ? word(0) : Buffer.alloc(0);
+    return Buffer.concat([word(text.length), text, more, Buffer.alloc(10), word(0)]);
+  });
+  const lists = [
+    word(references.length),
+    word(0),
+    ...references,
+    word(0),
+    word(0),
+    word(0),
+    none,
+    none,
+    none,
+    Buffer.alloc(0x64),
+    word(0),
+  ];
   const counts = [Buffer.alloc(6), long(0), Buffer.alloc(6), word(names.length), word(names.length), word(0), long(0)];
   const entries = names.flatMap((name) => [Buffer.from([name.length, 0]), Buffer.from(name), long(0)]);
   return Buffer.concat([word(0x61cc), word(number), Buffer.alloc(0x1a), ...lists, ...counts, ...entries]);
@@ -107,8 +144,11 @@ function cacheOf(office: Office, names: readonly string[], name: string, lines: 
   head.writeUInt32LE(LINES_AT - 0x3c, 0x19);
   head.writeUInt32LE(100, INDIRECT_AT);
   idOf(name).copy(head, INDIRECT_AT + 4 + 2);
-  // The function is declared in no library.
-  head.writeUInt16LE(0xffff, INDIRECT_AT + 4 + 48);
+  if (!office.isDeclared) {
+    // The procedure stands in the project, and is declared in no library.
+    head.writeUInt16LE(0xffff, INDIRECT_AT + 4 + (office.is64 ? 64 : 48));
+    head.writeUInt16LE(0x84, INDIRECT_AT + 4 + (office.is64 ? 80 : 58));
+  }
   return Buffer.concat([
     head,
     word(0xcafe),

@@ -3,8 +3,11 @@ import type { Finding } from '../../engine.ts';
 import type { Compound, CompoundStream } from '../compound-streams.ts';
 import { type Piece, VBA_SOURCE, type View } from '../findings/module.ts';
 import { compiledModules } from './pcode/compiled-modules.ts';
+import { readProjectNames } from './pcode/project-names.ts';
 import { arePlainMacros } from './plain/plain-macro.ts';
 import { textsInCache } from './vba-cache.ts';
+import { decompressVba } from './vba-compression.ts';
+import { isForeignReference, isOrdinaryReference } from './vba-references.ts';
 import { judgeForms, type ModuleForms } from './vba-stomping.ts';
 
 const STREAM_NAME = 0x001a;
@@ -19,7 +22,7 @@ export interface VbaProject {
   /** The texts of the compiled code, one per line. They hold addresses and commands even where the source hides or lacks them. */
   readonly views: readonly View[];
   readonly findings: readonly Finding[];
-  /** Whether all modules were read in both forms, and none of them could act. */
+  /** Whether all modules were read in both forms, none of them could act, and nothing else than the libraries of Office is loaded with them. */
   readonly isPlain: boolean;
 }
 
@@ -63,8 +66,18 @@ export function readVba({ streams }: Compound, maxBytes: number): VbaProject {
     forms.length === offsets.size &&
     pieces.length <= forms.length &&
     findings.length === 0 &&
+    hasOrdinaryReferences(dir, project) &&
     arePlainModules(forms);
   return { pieces: [...pieces, ...others.map(compiledPiece)], views, findings, isPlain };
+}
+
+/** Both lists of references count: that of the dir stream, which editors show, and that of what is compiled. */
+function hasOrdinaryReferences(dir: Uint8Array, project: Uint8Array | undefined): boolean {
+  const compiled = project === undefined ? null : readProjectNames(project);
+  return (
+    recordsOf(dir).every(({ id, data }) => !isForeignReference(id, data)) &&
+    (compiled?.references ?? []).every(isOrdinaryReference)
+  );
 }
 
 /** The sources must be there, and what is compiled of them must be read to its end. */
@@ -114,19 +127,32 @@ function isOf64Bits(dir: Uint8Array): boolean {
   return view.getUint16(0, true) === SYSTEM_KIND && view.getUint32(6, true) === WIN_64;
 }
 
-/** The offsets of the source in the streams of modules, by the names of the streams in lower case ([MS-OVBA] 2.3.4.2). */
-function moduleOffsets(dir: Uint8Array): Map<string, number> {
-  const offsets = new Map<string, number>();
+interface DirRecord {
+  readonly id: number;
+  readonly data: Uint8Array;
+}
+
+/** The records of the dir stream ([MS-OVBA] 2.3.4.2). The last one may be cut off. */
+function recordsOf(dir: Uint8Array): DirRecord[] {
+  const records: DirRecord[] = [];
   const view = new DataView(dir.buffer, dir.byteOffset, dir.byteLength);
-  let name = '';
   for (let at = 0; at + 6 <= dir.length; ) {
     const id = view.getUint16(at, true);
     // The size of the version record does not count its last two bytes.
     const size = id === PROJECT_VERSION ? 6 : view.getUint32(at + 2, true);
-    const data = dir.subarray(at + 6, at + 6 + size);
-    if (id === STREAM_NAME) name = Buffer.from(data).toString('latin1').toLowerCase();
-    if (id === TEXT_OFFSET && data.length === 4) offsets.set(name, view.getUint32(at + 6, true));
+    records.push({ id, data: dir.subarray(at + 6, at + 6 + size) });
     at += 6 + size;
+  }
+  return records;
+}
+
+/** The offsets of the source in the streams of modules, by the names of the streams in lower case. */
+function moduleOffsets(dir: Uint8Array): Map<string, number> {
+  const offsets = new Map<string, number>();
+  let name = '';
+  for (const { id, data } of recordsOf(dir)) {
+    if (id === STREAM_NAME) name = Buffer.from(data).toString('latin1').toLowerCase();
+    if (id === TEXT_OFFSET && data.length === 4) offsets.set(name, Buffer.from(data).readUInt32LE());
   }
   return offsets;
 }
@@ -134,56 +160,4 @@ function moduleOffsets(dir: Uint8Array): Map<string, number> {
 function findSource(bytes: Uint8Array): number | null {
   const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf(SOURCE_SIGN, 0, 'latin1');
   return at >= 3 && bytes[at - 3] === 1 ? at - 3 : null;
-}
-
-/** Unpacks a container ([MS-OVBA] 2.4.1). A damaged container gives the part before the damage. Null when it is not a container. */
-export function decompressVba(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
-  if (bytes[0] !== 1) return null;
-  const chunks: Uint8Array[] = [];
-  let total = 0;
-  for (let at = 1; at + 2 <= bytes.length && total < maxBytes; ) {
-    const header = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8);
-    const end = Math.min(bytes.length, at + (header & 0x0fff) + 3);
-    const isCompressed = (header & 0x8000) !== 0;
-    const chunk = isCompressed ? decompressChunk(bytes.subarray(at + 2, end)) : bytes.subarray(at + 2, end);
-    chunks.push(chunk);
-    total += chunk.length;
-    at = end;
-  }
-  return Buffer.concat(chunks).subarray(0, maxBytes);
-}
-
-const CHUNK_BYTES = 4_096;
-
-function decompressChunk(packed: Uint8Array): Uint8Array {
-  const out = new Uint8Array(CHUNK_BYTES);
-  let length = 0;
-  for (let at = 0; at < packed.length; ) {
-    const flags = packed[at++] ?? 0;
-    for (let bit = 0; bit < 8 && at < packed.length && length < CHUNK_BYTES; bit++) {
-      if (((flags >> bit) & 1) === 0) {
-        out[length++] = packed[at++] ?? 0;
-        continue;
-      }
-      const token = (packed[at] ?? 0) | ((packed[at + 1] ?? 0) << 8);
-      at += 2;
-      length = copyToken(out, length, token);
-    }
-  }
-  return out.subarray(0, length);
-}
-
-/** Reads one copy token. The more is unpacked already, the more of its bits are the distance ([MS-OVBA] 2.4.1.3.19). */
-function copyToken(out: Uint8Array, length: number, token: number): number {
-  const distanceBits = Math.max(4, Math.ceil(Math.log2(Math.max(1, length))));
-  const lengthBits = 16 - distanceBits;
-  const count = (token & ((1 << lengthBits) - 1)) + 3;
-  const distance = (token >> lengthBits) + 1;
-  if (distance > length) return length;
-  let end = length;
-  for (let index = 0; index < count && end < CHUNK_BYTES; index++) {
-    out[end] = out[end - distance] ?? 0;
-    end++;
-  }
-  return end;
 }

@@ -176,12 +176,19 @@ function definedName({ layout, nameOf }: Decoder, at: number): string {
   return at + 4 > layout.indirect.length ? '' : nameOf(new ByteReader(layout.indirect, at + 2).word());
 }
 
-/** The library of a function that is declared in one (VBA 6 and 7 for 32 bits); empty for others. */
+/** Where a description says which library a procedure comes from, and what kind of procedure it is, by the version. */
+const PLACES = { old: [44, 54], narrow: [48, 58], wide: [64, 80] } as const;
+/** Set for a procedure whose code stands in the project. */
+const HAS_CODE = 0x80;
+
+/** The library of a procedure that is declared in one, `?` where its name cannot be read; empty for a procedure of the project. */
 function libraryOf({ layout, dialect, nameOf }: Decoder, at: number): string {
-  if (dialect.version === 5 || dialect.is64 || at + 61 > layout.indirect.length) return '';
-  const declared = new ByteReader(layout.indirect, at + 48).word();
-  const isDeclared = ((layout.indirect[at + 58] ?? 0) & 0x90) === 0 && declared !== 0xffff;
-  return !isDeclared || declared + 4 > layout.declarations.length
-    ? ''
-    : nameOf(new ByteReader(layout.declarations, declared + 2).word());
+  const { indirect, declarations } = layout;
+  const [library, kind] = PLACES[dialect.version === 5 ? 'old' : dialect.is64 ? 'wide' : 'narrow'];
+  if (((indirect[at + kind] ?? 0) & HAS_CODE) !== 0) return '';
+  if (at + library + 2 > indirect.length) return UNKNOWN_NAME;
+  const declared = new ByteReader(indirect, at + library).word();
+  return declared + 4 > declarations.length
+    ? UNKNOWN_NAME
+    : nameOf(new ByteReader(declarations, declared + 2).word()) || UNKNOWN_NAME;
 }

@@ -16,6 +16,8 @@ const MODULES_AFTER = 0x64;
 export interface ProjectNames {
   readonly version: Dialect['version'];
   readonly names: readonly string[];
+  /** The references to libraries and other projects, which Office takes from here and not from the list that is shown. */
+  readonly references: readonly string[];
 }
 
 /** The names and the version; null when the stream is not of a known form, of VBA 3, or of a Macintosh. */
@@ -26,26 +28,28 @@ export function readProjectNames(project: Uint8Array): ProjectNames | null {
     const number = reader.word();
     const isWide = (from: number) => (number >= from && !NARROW_NAMES.has(number)) || number === WIDE_NAMES;
     reader.at = 0x1e;
-    skipReferences(reader, isWide(0x5b));
+    const references = readReferences(reader, isWide(0x5b));
     skipLists(reader);
     skipModules(reader, number, isWide(0x59));
     const version = number >= FIRST_OF_VBA7 ? 7 : number >= FIRST_OF_VBA6 ? 6 : 5;
-    return { version, names: namesAt(reader) };
+    return { version, names: namesAt(reader), references };
   } catch (error) {
     if (error instanceof OutOfBytes) return null;
     throw error;
   }
 }
 
-function skipReferences(reader: ByteReader, isWide: boolean): void {
+function readReferences(reader: ByteReader, isWide: boolean): string[] {
+  const references: string[] = [];
   const count = reader.word();
   reader.skip(2);
   for (let index = 0; index < Math.min(count, MAX_ENTRIES); index++) {
     const length = reader.word();
     if (length === 0) reader.skip(6);
     else {
-      const kind = String.fromCharCode(reader.take(length)[isWide ? 4 : 2] ?? 0);
-      if (length >= (isWide ? 5 : 3) && /[CD]/.test(kind)) reader.skipList(1);
+      const text = Buffer.from(reader.take(length)).toString(isWide ? 'utf16le' : 'latin1');
+      references.push(text);
+      if (/^..[CD]/s.test(text)) reader.skipList(1);
     }
     reader.skip(10);
     if (reader.word() === 0) continue;
@@ -53,6 +57,7 @@ function skipReferences(reader: ByteReader, isWide: boolean): void {
     const more = reader.word();
     reader.skip((more === 0 ? 0 : 2) + more + 30);
   }
+  return references;
 }
 
 function skipLists(reader: ByteReader): void {
@@ -98,11 +103,12 @@ function namesAt(reader: ByteReader): string[] {
     reader.skip((type >= HAS_MORE ? 6 : 0) + length);
   }
   const names: string[] = [];
-  for (let left = last - first; left > 0; left--) names.push(...nameAt(reader));
+  for (let left = last - first; left > 0; left--) names.push(nameAt(reader));
   return names;
 }
 
-function nameAt(reader: ByteReader): string[] {
+/** Empty for a name that was taken out of the table. It keeps its number, so that those behind it keep theirs. */
+function nameAt(reader: ByteReader): string {
   let [length, type] = [reader.byte(), reader.byte()];
   const isKeyword = length === 0 && type === 0;
   if (isKeyword) {
@@ -112,5 +118,5 @@ function nameAt(reader: ByteReader): string[] {
   if ((type & HAS_MORE) !== 0) reader.skip(6);
   const name = Buffer.from(reader.take(length)).toString('latin1');
   if (!isKeyword) reader.skip(4);
-  return length === 0 ? [] : [name];
+  return name;
 }
