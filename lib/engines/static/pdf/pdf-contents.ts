@@ -1,17 +1,13 @@
 /** The pieces of a PDF that are looked at in turn: its scripts and attached files. */
 import type { Piece } from '../findings/module.ts';
+import { decodeText } from './pdf-scripts.ts';
 import type { PdfStream } from './pdf-streams.ts';
 
 const MAX_PIECES = 60;
 
-/** A script that is written as a string. */
-export interface ScriptText {
-  readonly text: string;
-}
-
 /** Streams that look like scripts, strings in the place of scripts, and embedded files. */
-export function pdfPieces(streams: readonly PdfStream[], scripts: readonly ScriptText[]): Piece[] {
-  const strings = scripts.map(({ text }, index) => script(`script ${index + 1}`, Buffer.from(plain(text))));
+export function pdfPieces(streams: readonly PdfStream[], scripts: readonly string[]): Piece[] {
+  const strings = scripts.map((text, index) => script(`script ${index + 1}`, Buffer.from(decodeText(text))));
   return [...strings, ...streams.flatMap(pieceOf)].slice(0, MAX_PIECES);
 }
 
@@ -24,15 +20,6 @@ function script(where: string, bytes: Uint8Array): Piece {
     type: 'text/javascript',
     scope: 'code',
   };
-}
-
-/** Decodes a text string, which is Latin, or UTF-16 behind a byte order mark. */
-function plain(text: string): string {
-  if (!text.startsWith('\xfe\xff')) return text;
-  const body = Buffer.from(text.slice(2), 'latin1');
-  return Buffer.from(body.subarray(0, body.length - (body.length % 2)))
-    .swap16()
-    .toString('utf16le');
 }
 
 function pieceOf({ dictionary, content, offset }: PdfStream): Piece[] {

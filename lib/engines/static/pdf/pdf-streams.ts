@@ -12,6 +12,8 @@ export interface PdfStream {
   readonly complete: boolean;
   /** The offset of the stream in the file. */
   readonly offset: number;
+  /** The number of its object; null where it does not say so. */
+  readonly number: number | null;
 }
 
 export interface PdfParts {
@@ -35,13 +37,13 @@ export function splitPdf(bytes: Uint8Array, limits: EngineLimits): PdfParts {
     if (streams.length >= limits.entries)
       throw new EngineError('oversize', `the document has more than ${limits.entries} streams`);
     const { start } = place;
-    const dictionary = dictionaryBefore(file, place.dictionaryEnd);
+    const { dictionary, number } = dictionaryBefore(file, place.dictionaryEnd);
     const end = endOfStream(file, start, dictionary);
     const { content, complete } = decode(bytes.subarray(start, end), filtersOf(dictionary), left);
     left -= content?.length ?? 0;
     if (left <= 0)
       throw new EngineError('oversize', `the document inflates to more than ${limits.inflatedBytes} bytes`);
-    streams.push({ dictionary, content, complete, offset: start });
+    streams.push({ dictionary, content, complete, offset: start, number });
     syntax.push(latin1(file, from, start));
     from = end;
   }
@@ -88,10 +90,12 @@ function endOfStream(file: Buffer, start: number, dictionary: string): number {
   return byKeyword === -1 ? file.length : Math.max(byLength, byKeyword);
 }
 
-function dictionaryBefore(file: Buffer, end: number): string {
+function dictionaryBefore(file: Buffer, end: number): { dictionary: string; number: number | null } {
   const window = latin1(file, Math.max(0, end - MAX_DICTIONARY_BYTES), end + 2);
   const object = window.lastIndexOf(' obj');
-  return object === -1 ? window.slice(Math.max(0, window.lastIndexOf('<<'))) : window.slice(object + 4);
+  if (object === -1) return { dictionary: window.slice(Math.max(0, window.lastIndexOf('<<'))), number: null };
+  const number = /(?<!\d)(\d{1,10})\s{1,9}\d{1,5}$/.exec(window.slice(Math.max(0, object - 40), object))?.[1];
+  return { dictionary: window.slice(object + 4), number: number === undefined ? null : Number(number) };
 }
 
 /** The names of the filters, in the order in which they are undone. */

@@ -3,11 +3,12 @@
 export type PdfToken =
   /** `escaped` is true when letters of the name, which need no escape, were written with one. */
   | { readonly kind: 'name'; readonly value: string; readonly escaped: boolean }
-  | { readonly kind: 'string'; readonly value: string }
+  /** `isCut` is true when only the beginning was kept. */
+  | { readonly kind: 'string'; readonly value: string; readonly isCut: boolean }
   | { readonly kind: 'other'; readonly value: string };
 
-/** The longest value of a string that is kept. The rest is skipped, because no link has megabytes. */
-const MAX_STRING_LENGTH = 8_192;
+/** The longest value of a string that is kept. The rest is skipped, because no link and no script of a form has megabytes. */
+const MAX_STRING_LENGTH = 65_536;
 
 const TOKEN =
   /%[^\r\n]*|\/([^\s\0()<>[\]{}/%]*)|(\()|<(?!<)([0-9a-fA-F\s]*)>|<<|>>|[[\]{}]|[^\s\0()<>[\]{}/%]+|[()<>]/g;
@@ -35,12 +36,13 @@ function toToken(
 ): PdfToken {
   if (name !== undefined)
     return { kind: 'name', value: decodeName(name), escaped: /#(?:[46][1-9a-f]|[57][0-9a])/i.test(name) };
-  if (hex !== undefined) return { kind: 'string', value: decodeHex(hex) };
+  if (hex !== undefined) return { kind: 'string', value: decodeHex(hex), isCut: hex.length > MAX_STRING_LENGTH };
   if (opening === undefined) return { kind: 'other', value: whole };
   const end = stringEnd(text, pattern.lastIndex);
-  const value = text.slice(pattern.lastIndex, Math.min(end - 1, pattern.lastIndex + MAX_STRING_LENGTH));
+  const from = pattern.lastIndex;
+  const value = text.slice(from, Math.min(end - 1, from + MAX_STRING_LENGTH));
   pattern.lastIndex = end;
-  return { kind: 'string', value: unescapeString(value) };
+  return { kind: 'string', value: unescapeString(value), isCut: end - 1 > from + MAX_STRING_LENGTH };
 }
 
 /**
@@ -103,9 +105,15 @@ function stringEnd(text: string, from: number): number {
   return text.length;
 }
 
+const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+
+/** In one pass: the backslash that an escape stands for begins no other escape (ISO 32000-1, table 3). */
 function unescapeString(value: string): string {
-  return value
-    .replace(/\\([0-7]{1,3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8) & 0xff))
-    .replace(/\\(?:\r\n|\r|\n)/g, '')
-    .replace(/\\(.)/g, '$1');
+  return value.replace(
+    /\\(?:([0-7]{1,3})|(\r\n|[\r\n])|([\s\S]))/g,
+    (_, octal?: string, lineEnd?: string, one = '') => {
+      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff);
+      return lineEnd === undefined ? (ESCAPED[one] ?? one) : '';
+    },
+  );
 }

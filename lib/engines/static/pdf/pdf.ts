@@ -1,12 +1,14 @@
 /** PDF: finds the names that make a document act, in its syntax and inside of its object streams. */
 import { asBuffer } from '../../../formats/byte-scan.ts';
 import { EngineError, type Finding } from '../../engine.ts';
-import { type FindingId, finding } from '../findings/findings.ts';
+import { asFact, type FindingId, finding } from '../findings/findings.ts';
 import type { ModuleResult, Piece, StaticFile, StaticModule, View } from '../findings/module.ts';
 import { codesOnPages, NO_CODES } from '../pictures/picture-codes.ts';
-import { pdfPieces, type ScriptText } from './pdf-contents.ts';
+import { hasOnlyDocuments } from './pdf-attachments.ts';
+import { pdfPieces } from './pdf-contents.ts';
 import { decryptPdf } from './pdf-encryption.ts';
 import { launchesByItself, type NumberedObject } from './pdf-launch.ts';
+import { hasOnlyPlainScripts, observeScript, type ScriptsSeen } from './pdf-scripts.ts';
 import { type PdfStream, splitPdf } from './pdf-streams.ts';
 import { numberOf, numbersInStream, objectsIn, objectsInStream, type PdfToken, readTokens } from './pdf-tokens.ts';
 
@@ -42,11 +44,11 @@ export const pdfModule: StaticModule = {
   name: 'pdf',
   accepts: (type) => type === 'application/pdf',
   run: async (file) => {
-    const plain = judgePdf(file.bytes, file);
+    const plain = await judgePdf(file.bytes, file);
     const codes = plain.mayShowCode ? await codesOnPages(file.bytes) : NO_CODES;
     const isEncrypted = plain.names.has('Encrypt');
     const decrypted = isEncrypted ? await decryptPdf(file.bytes, file.limits) : null;
-    const opened = decrypted === null ? null : judgePdf(decrypted, file);
+    const opened = decrypted === null ? null : await judgePdf(decrypted, file);
     const { views, pieces, understood } = opened ?? plain;
     const rest = isEncrypted && opened === null ? [finding('pdf-encrypted')] : polyglot(file.bytes);
     return {
@@ -65,7 +67,7 @@ interface PdfResult extends ModuleResult {
   readonly mayShowCode: boolean;
 }
 
-function judgePdf(bytes: Uint8Array, { limits }: StaticFile): PdfResult {
+async function judgePdf(bytes: Uint8Array, { limits }: StaticFile): Promise<PdfResult> {
   const { syntax, streams } = splitPdf(bytes, limits);
   if (!/\d\s+\d+\s+obj\b/.test(syntax)) throw new EngineError('unreadable', 'the document has no objects');
   const seen: Seen = {
@@ -76,8 +78,7 @@ function judgePdf(bytes: Uint8Array, { limits }: StaticFile): PdfResult {
     objectStreams: 0,
     isDisguised: false,
     command: null,
-    scripts: [],
-    others: false,
+    scripts: { texts: [], references: new Set(), hasOthers: false },
   };
   const objects: NumberedObject[] = objectsIn(syntax).map((text) => ({ number: numberOf(text), text }));
   for (const { text } of objects) observe(text, seen);
@@ -92,11 +93,13 @@ function judgePdf(bytes: Uint8Array, { limits }: StaticFile): PdfResult {
       objects.push({ number: numbers[index] ?? null, text });
     }
   }
+  const isRead = allFound && objectStreams.every(({ complete }) => complete);
+  const hasOnlyForms = isRead && hasOnlyPlainScripts(seen.scripts, objects, streams);
   const launches = (seen.automatic || seen.hasTriggers) && seen.names.has('Launch') && launchesByItself(objects);
   const external = streams.some(({ dictionary }) => /\/(?:F|FFilter)\s{0,32}[(<[/]/.test(dictionary));
   return {
     findings: [
-      ...findingsOf(seen),
+      ...findingsOf(seen, { hasOnlyForms, hasOnlyDocuments: isRead && (await hasOnlyDocuments(objects, streams)) }),
       ...(launches ? [finding('pdf-opens-program')] : []),
       ...(external ? [finding('pdf-external-stream')] : []),
       ...(hasDamagedTable(syntax, bytes) ? [finding('pdf-malformed-xref')] : []),
@@ -109,13 +112,9 @@ function judgePdf(bytes: Uint8Array, { limits }: StaticFile): PdfResult {
       })),
       ...streams.flatMap(viewOf),
     ].slice(0, MAX_VIEWS),
-    pieces: pdfPieces(streams, seen.scripts),
+    pieces: pdfPieces(streams, seen.scripts.texts),
     // Objects can hide in an object stream that was not found, not decoded, or cut off. A file without pages is not a document.
-    understood:
-      allFound &&
-      objectStreams.every(({ complete }) => complete) &&
-      seen.names.has('Catalog') &&
-      seen.names.has('Page'),
+    understood: isRead && seen.names.has('Catalog') && seen.names.has('Page'),
     names: seen.names,
     mayShowCode: mayShowCode(seen.names, streams),
   };
@@ -167,10 +166,7 @@ interface Seen {
   isDisguised: boolean;
   /** A program or command that an action names. */
   command: string | null;
-  /** Scripts that are written as strings. */
-  readonly scripts: ScriptText[];
-  /** True when a script is a stream, so that its text is not among `scripts`. */
-  others: boolean;
+  readonly scripts: ScriptsSeen;
 }
 
 const COMMAND =
@@ -198,9 +194,9 @@ function observeName({ value, escaped }: Extract<PdfToken, { readonly kind: 'nam
 }
 
 /** Takes a token directly behind a name, which is the value of that key. */
-function observeValue(key: string, { kind, value }: PdfToken, seen: Seen): void {
-  if (key === 'JS' && kind === 'string') seen.scripts.push({ text: value });
-  if (key === 'JS' && kind === 'other') seen.others = true;
+function observeValue(key: string, token: PdfToken, seen: Seen): void {
+  const { kind, value } = token;
+  if (key === 'JS') observeScript(token, seen.scripts);
   if (key === 'AA') seen.hasTriggers = true;
   if (key === FILES_OR_RIGHTS && value !== '[') seen.names.add(key);
   // An array names the place of the document that is shown first. Every word processor writes one.
@@ -208,30 +204,29 @@ function observeValue(key: string, { kind, value }: PdfToken, seen: Seen): void 
   if (key === 'URI' && kind === 'string') seen.unsafeLink ||= !isSafeLink(value);
 }
 
-function findingsOf(seen: Seen): Finding[] {
+/** What a document holds is ordinary: its scripts, and the files that are attached to it. */
+interface Ordinary {
+  readonly hasOnlyForms: boolean;
+  readonly hasOnlyDocuments: boolean;
+}
+
+function findingsOf(seen: Seen, { hasOnlyForms, hasOnlyDocuments }: Ordinary): Finding[] {
   const { names, automatic, unsafeLink } = seen;
   const dangerous = [...names].flatMap((name) => {
     const id = Object.hasOwn(DANGEROUS_NAMES, name) ? DANGEROUS_NAMES[name] : undefined;
-    if (id === 'pdf-javascript' && isFormOnly(seen)) return [finding('pdf-form-script')];
+    if (id === 'pdf-javascript' && hasOnlyForms) return [finding('pdf-form-script')];
+    if (id === 'pdf-embedded-file' && hasOnlyDocuments) return [asFact(finding(id))];
     return id === undefined ? [] : [finding(id)];
   });
-  const acts = dangerous.some(({ id }) => id !== 'pdf-form-script') || names.has('URI');
+  const acts = dangerous.some(({ level }) => level !== 'benign') || names.has('URI');
   return [
     ...dangerous,
     ...(seen.isDisguised ? [finding('pdf-obfuscated-name')] : []),
     ...(seen.command === null ? [] : [finding('pdf-runs-command', null, seen.command)]),
     // An automatic action that only moves to a page is harmless and common.
-    ...((automatic || (seen.hasTriggers && !isFormOnly(seen))) && acts ? [finding('pdf-open-action')] : []),
+    ...((automatic || (seen.hasTriggers && !hasOnlyForms)) && acts ? [finding('pdf-open-action')] : []),
     ...(unsafeLink ? [finding('pdf-unsafe-link')] : []),
   ];
-}
-
-/** The script that form designers write behind a field: one call of a function of Acrobat, with plain values. */
-const FORM_CALL =
-  /^\s*(?:AF(?:Number|Percent|Date|Time|Special|Simple|Range|MergeChange|MakeNumber)\w{0,30}\s?\([^()]{0,300}(?:\([^()]{0,200}\)[^()]{0,100})?\);?\s*){1,4}$/;
-
-function isFormOnly({ scripts, others }: Seen): boolean {
-  return !others && scripts.length > 0 && scripts.every(({ text }) => FORM_CALL.test(text.slice(0, 2_000)));
 }
 
 /** True when the last `startxref` leads to no cross-reference table or stream. Readers then guess where objects are. */
