@@ -141,7 +141,10 @@ export const OFFICE_AND_PDF: readonly HostileFile[] = [
   {
     technique: 'PDF: script that runs on opening',
     name: 'r.pdf',
-    content: pdf('/OpenAction 4 0 R', '4 0 obj <</S /JavaScript /JS (this.getURL\\("https://pay.example/"\\))>> endobj'),
+    content: pdf(
+      '/OpenAction 4 0 R',
+      '4 0 obj <</S /JavaScript /JS (this.getURL\\("https://pay.example/"\\))>> endobj',
+    ),
     level: 'suspicious',
     finds: ['pdf-javascript'],
   },
