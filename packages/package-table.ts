@@ -50,7 +50,14 @@ const ENGINE_PACKAGES = [
 ] as const;
 
 /** Large packages for some formats. Who leaves them out, or has no build of them, is told so for the files that need them. */
-const HEAVY_PACKAGES = ['7z-wasm', '@embedpdf/pdfium', '@img/sharp-wasm32', 'libheif-js', 'sharp'] as const;
+const HEAVY_PACKAGES = [
+  '7z-wasm',
+  '@embedpdf/pdfium',
+  '@img/sharp-wasm32',
+  'jxl-oxide-wasm',
+  'libheif-js',
+  'sharp',
+] as const;
 
 export const PACKAGES: readonly PackageRow[] = [
   {

@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-6408b70d1178',
-  disarm: 'disarm-3-1e185fd7ffe9',
-  script: 'sandbox-1-ab3ea43a0dfe',
+  static: 'static-3-7ecaefcf7b24',
+  disarm: 'disarm-3-12b581ccb3fe',
+  script: 'sandbox-1-906f3d4ee0f3',
   url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-342013319578',

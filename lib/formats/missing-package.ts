@@ -4,7 +4,7 @@
  */
 
 /** Their names, and what is inside of them. */
-const OPTIONAL_PACKAGE = /^(7z-wasm|@embedpdf\/pdfium|libheif-js|libsql|sharp)(?:\/|$)/;
+const OPTIONAL_PACKAGE = /^(7z-wasm|@embedpdf\/pdfium|jxl-oxide-wasm|libheif-js|libsql|sharp)(?:\/|$)/;
 /** Their builds for a platform are packages of their own. */
 const BUILD = /^@(?:img\/(sharp)-|(libsql)\/)/;
 

@@ -29,6 +29,8 @@ import { matroskaKind } from './media/matroska-start.ts';
 import { isMp3 } from './media/mpeg-frames.ts';
 import { isOggSound } from './media/ogg-start.ts';
 import { isIcon } from './pictures/icon-start.ts';
+import { isJpeg2000 } from './pictures/jpeg2000-start.ts';
+import { isJxl } from './pictures/jxl-start.ts';
 import { isEmf, isWmf } from './pictures/metafile-bitmaps.ts';
 import { isPhotoshop } from './pictures/photoshop-start.ts';
 
@@ -84,6 +86,8 @@ const SIGNATURES: readonly Signature[] = [
   start('\x1a\x45\xdf\xa3', 'video/webm', ({ bytes }) => matroskaKind(bytes) === 'webm'),
   start('\x1a\x45\xdf\xa3', 'video/x-matroska', ({ bytes }) => matroskaKind(bytes) === 'matroska'),
   start('#!AMR', 'audio/amr', ({ bytes }) => amrKind(bytes) !== null),
+  ...['\0\0\0\x0cjP  ', '\xff\x4f\xff\x51'].map((magic) => start(magic, 'image/jp2', ({ bytes }) => isJpeg2000(bytes))),
+  ...['\0\0\0\x0cJXL ', '\xff\x0a'].map((magic) => start(magic, 'image/jxl', ({ bytes }) => isJxl(bytes))),
   ...(['audio', 'quicktime', 'video', 'avif', 'heic'] as const).map(branded),
   ...['ID3', '\xff'].map((magic) => start(magic, 'audio/mpeg', ({ bytes }) => isMp3(bytes))),
   ...['fLaC', 'ID3'].map((magic) => start(magic, 'audio/flac', ({ bytes }) => flacStart(bytes) !== null)),

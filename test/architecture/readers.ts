@@ -123,6 +123,14 @@ export const READERS: readonly FormatReaders[] = [
     still: [],
   },
   {
+    format: 'JPEG XL',
+    sign: /'jxl-oxide-wasm/,
+    reader: 'lib/formats/pictures/jxl-host.ts',
+    secondLook: null,
+    others: [],
+    still: [],
+  },
+  {
     format: 'codes in pictures',
     sign: /'zxing-wasm/,
     reader: 'lib/formats/codes/read-codes.ts',

@@ -15,6 +15,7 @@ test.each([
       'lib/engines/inspect/second-look.ts',
       'lib/formats/file-types.ts',
       'node_modules/7z-wasm',
+      'node_modules/jxl-oxide-wasm',
       'node_modules/libheif-js',
       'node_modules/@libpdf/core',
     ],

@@ -14,7 +14,7 @@ test.each([
   ['image/svg+xml', 'svg'],
   ['image/png', 'image'],
   ['image/heic', 'image'],
-  ['image/jxl', null],
+  ['image/jxl', 'image'],
   ['application/vnd.ms-excel.sheet.macroenabled.12', 'office'],
   ['application/vnd.ms-excel.sheet.binary.macroenabled.12', 'binary-workbook'],
   ['application/vnd.openxmlformats-officedocument.unknown', null],
@@ -27,7 +27,7 @@ test.each([
 test.each([
   'application/vnd.ms-word.document.macroenabled.12',
   'multipart/related',
-  'image/jxl',
+  'image/x-unheard-of',
   'application/x-unheard-of',
 ])('a result that says it is %s, which no disarm writes, is a finding, handed out or in an archive', async (type) => {
   const output = { bytes: Buffer.from('a b c'), type: { type, extension: 'bin', description: 'a file' } };

@@ -6,6 +6,8 @@ import { describeType, type FileType, isDisarmedType } from '../../lib/formats/f
 import { buildHeic } from '../fixtures/build-heic.ts';
 import { buildIcon, iconBitmap } from '../fixtures/build-icon.ts';
 import { buildPng } from '../fixtures/build-image.ts';
+import { buildJpeg2000 } from '../fixtures/build-jpeg2000.ts';
+import { buildJxl } from '../fixtures/build-jxl.ts';
 import { buildZip } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { buildPhotoshop } from '../fixtures/build-photoshop.ts';
@@ -134,6 +136,8 @@ const ONLY_READ: Readonly<Partial<Record<FileType, readonly [name: string, make:
         .toBuffer(),
   ],
   'image/heic': ['a.heic', () => buildHeic()],
+  'image/jp2': ['a.jp2', () => buildJpeg2000()],
+  'image/jxl': ['a.jxl', () => buildJxl()],
   'image/vnd.adobe.photoshop': ['a.psd', () => buildPhotoshop()],
   'image/vnd.microsoft.icon': [
     'a.ico',

@@ -9,7 +9,14 @@ import { MissingPackageError, missingPackage } from '../../lib/formats/missing-p
 
 const run = promisify(execFile);
 const IMPORTED = ['sharp', '7z-wasm', '@embedpdf/pdfium', 'undici', './sharp.js'];
-const REQUIRED = ['libsql', '@libsql/linux-x64-gnu', 'libheif-js/libheif-wasm/libheif.js', '7z-wasm/7zz.wasm', 'hono'];
+const REQUIRED = [
+  'jxl-oxide-wasm/package.json',
+  'libsql',
+  '@libsql/linux-x64-gnu',
+  'libheif-js/libheif-wasm/libheif.js',
+  '7z-wasm/7zz.wasm',
+  'hono',
+];
 const PROGRAM = `
 const told = {};
 const { createRequire } = await import('node:module');
@@ -33,6 +40,7 @@ test.each([
   ['7z-wasm/7zz.wasm', '7z-wasm'],
   ['@embedpdf/pdfium', '@embedpdf/pdfium'],
   ['libheif-js/libheif-wasm/libheif.js', 'libheif-js'],
+  ['jxl-oxide-wasm/package.json', 'jxl-oxide-wasm'],
   ['libsql', 'libsql'],
   ['@libsql/linux-x64-gnu', 'libsql'],
 ])('%s is missing: the package %s is named, with a stable code and what to do', (name, packageName) => {

@@ -5,6 +5,8 @@ import { buildEpub } from '../fixtures/build-epub.ts';
 import { buildAiff, buildAmr, buildAvi, buildWebm, riffChunk } from '../fixtures/build-films.ts';
 import { buildFlac } from '../fixtures/build-flac.ts';
 import { buildHeic } from '../fixtures/build-heic.ts';
+import { buildJpeg2000, COLOURS } from '../fixtures/build-jpeg2000.ts';
+import { buildJxl } from '../fixtures/build-jxl.ts';
 import { buildKml, buildKmz, placemark } from '../fixtures/build-map.ts';
 import { box, buildMovie, buildMp3, buildWave, id3 } from '../fixtures/build-media.ts';
 import { buildZip } from '../fixtures/build-office.ts';
@@ -45,6 +47,9 @@ export const MEDIA_ATTACHMENTS: readonly Attachment[] = [
   ['IMG_0815.HEIC', 'image/heic', buildHeic({ turns: 1, grid: [2, 1] }), 'IMG_0815.jpg'],
   ['photo.heif', 'image/heif', buildHeic({ brand: 'mif1' }), 'photo.jpg'],
   ['logo.heic', OCTETS, buildHeic({ hasAlpha: true }), 'logo.png'],
+  ['scan.jp2', 'image/jp2', buildJpeg2000(), 'scan.png'],
+  ['x-ray.j2k', OCTETS, COLOURS, 'x-ray.png'],
+  ['photo.jxl', 'image/jxl', buildJxl(), 'photo.png'],
   ['logo.avif', OCTETS, TRANSPARENT_AVIF, 'logo.png'],
   ['poster.psd', 'image/vnd.adobe.photoshop', buildPhotoshop({ mode: 'cmyk', layers: 'text' }), 'poster.png'],
   ['button.psd', OCTETS, buildPhotoshop({ hasAlpha: true }), 'button.png'],

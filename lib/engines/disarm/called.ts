@@ -71,7 +71,9 @@ const KINDS: readonly Kind[] = [
     accepts: /^application\/vnd\.oasis\.opendocument\./,
   },
   {
-    extensions: word('png apng jpg jpeg jpe jfif gif webp bmp tif tiff ico heic heif hif avif jxl jp2 psd emf wmf'),
+    extensions: word(
+      'png apng jpg jpeg jpe jfif gif webp bmp tif tiff ico heic heif hif avif jxl jp2 j2k jpf jpx jpc j2c psd emf wmf',
+    ),
     accepts: /^image\/(?!svg)/,
   },
   { extensions: word('mp4 m4a m4v mov 3gp qt'), accepts: /^(?:audio\/mp4|video\/(?:mp4|quicktime))$/ },

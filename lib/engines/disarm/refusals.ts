@@ -46,7 +46,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
     /zstd|cab-compressed|ace-compressed|x-arj|x-lzh/,
     'archives of this kind are not unpacked here; ask for the files in a zip archive',
   ],
-  [/icon|jxl|jp2/, 'no decoder here can be trusted with this kind of picture; ask for it as PNG or JPEG'],
+  [/^image\//, 'no decoder here can be trusted with this kind of picture; ask for it as PNG or JPEG'],
   [/^text\/css$/, 'a style sheet alone shows nothing, and can load other files; ask for the page it belongs to'],
   [/octet-stream/, 'its content does not show what kind of file it is; ask the sender which program opens it'],
 ];

@@ -78,6 +78,8 @@ export function extensionOf(untrustedName: string): string {
 const OWN_PICTURES: ReadonlySet<FileType> = new Set([
   'image/avif',
   'image/heic',
+  'image/jp2',
+  'image/jxl',
   'image/emf',
   'image/wmf',
   'image/vnd.microsoft.icon',

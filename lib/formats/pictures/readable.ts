@@ -1,6 +1,8 @@
 /** Decodes pictures of the formats that sharp does not read, and hands them on as a TIFF or a PNG, which it reads. */
 import { brandOf } from '../media/brands.ts';
 import { isIcon } from './icon-start.ts';
+import { isJpeg2000 } from './jpeg2000-start.ts';
+import { isJxl } from './jxl-start.ts';
 import { isPhotoshop } from './photoshop-start.ts';
 
 /** The same picture in a form that sharp reads; the bytes themselves when it reads them already. Throws PictureError. */
@@ -16,6 +18,14 @@ export async function readablePicture(bytes: Uint8Array, mostPixels: number): Pr
   if (isTiff(bytes)) {
     const { readableTiff } = await import('./odd-tiff.ts');
     return (await readableTiff(bytes, mostPixels)) ?? bytes;
+  }
+  if (isJpeg2000(bytes)) {
+    const { decodeJpeg2000 } = await import('./jpeg2000.ts');
+    return (await decodeJpeg2000(bytes, mostPixels)).tiff;
+  }
+  if (isJxl(bytes)) {
+    const { decodeJxl } = await import('./jxl.ts');
+    return decodeJxl(bytes, mostPixels).png;
   }
   if (!isHeic(bytes)) return bytes;
   const { decodeHeif } = await import('./heif.ts');

@@ -40,13 +40,16 @@ export interface EncodeOptions {
 
 type FailOn = 'warning' | 'truncated' | 'none';
 
-export type OutputFormat = Exclude<RasterFormat, 'bmp' | 'avif' | 'heic' | 'psd' | 'ico'>;
+export type OutputFormat = Exclude<RasterFormat, 'bmp' | 'avif' | 'heic' | 'psd' | 'ico' | 'jp2' | 'jxl'>;
 
 /** The format of the output. Bitmaps become PNG, photographs in AVIF and HEIC become JPEG, and every other format stays as it is. */
 export function outputFormat(format: RasterFormat): OutputFormat {
   if (format === 'avif' || format === 'heic') return 'jpeg';
-  return format === 'bmp' || format === 'psd' || format === 'ico' ? 'png' : format;
+  return isBecomingPng(format) ? 'png' : format;
 }
+
+type ToPng = Extract<RasterFormat, 'bmp' | 'psd' | 'ico' | 'jp2' | 'jxl'>;
+const isBecomingPng = (format: RasterFormat): format is ToPng => /^(?:bmp|psd|ico|jp2|jxl)$/.test(format);
 
 /**
  * Re-encodes all frames of one picture, without metadata unless `keepMetadata` says so. Throws EngineError `oversize` (too many frames,
@@ -89,6 +92,15 @@ export async function isTransparent(bytes: Uint8Array, limits: EngineLimits): Pr
   }
 }
 
+/** True when no pixel is seen through, whether or not the picture says how much of each is seen. Throws EngineError like `reencodePicture`. */
+export async function isOpaque(bytes: Uint8Array, limits: EngineLimits): Promise<boolean> {
+  try {
+    return (await sharp(bytes, { limitInputPixels: limits.pixels }).stats()).isOpaque;
+  } catch (error) {
+    throw decodeFailure(error);
+  }
+}
+
 /** How the input packs its pixels. To pack them better costs time and space, and nobody can see it. */
 interface Packing {
   /** Colour at half the resolution, as cameras write it. */
@@ -117,7 +129,7 @@ function spaceOf(space: string | undefined, depth: string | undefined): Space {
 }
 
 /** Formats of which the codec library reads no file, or not every one. */
-const MAY_BE_UNREADABLE: ReadonlySet<RasterFormat> = new Set(['heic', 'psd', 'ico', 'tiff']);
+const MAY_BE_UNREADABLE: ReadonlySet<RasterFormat> = new Set(['heic', 'psd', 'ico', 'jp2', 'jxl', 'tiff']);
 
 interface OpenPicture {
   readonly picture: Sharp;

@@ -3,7 +3,19 @@
 import { brandOf } from '../../../formats/media/brands.ts';
 import { readApng } from '../../../formats/pictures/apng.ts';
 
-export type RasterFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'psd' | 'ico';
+export type RasterFormat =
+  | 'png'
+  | 'jpeg'
+  | 'gif'
+  | 'webp'
+  | 'tiff'
+  | 'bmp'
+  | 'avif'
+  | 'heic'
+  | 'psd'
+  | 'ico'
+  | 'jp2'
+  | 'jxl';
 export type PictureFormat = RasterFormat | 'emf' | 'wmf' | 'svg';
 
 /** Byte strings (latin1) by the offset at which they stand. All strings of a row must match. */
@@ -18,6 +30,10 @@ const MAGIC: readonly (readonly [PictureFormat, Readonly<Record<number, string>>
   ['tiff', { 0: 'II+\0' }],
   ['tiff', { 0: 'MM\0+' }],
   ['bmp', { 0: 'BM' }],
+  ['jp2', { 0: '\0\0\0\x0cjP  ' }],
+  ['jp2', { 0: '\xff\x4f\xff\x51' }],
+  ['jxl', { 0: '\0\0\0\x0cJXL ' }],
+  ['jxl', { 0: '\xff\x0a' }],
   ['psd', { 0: '8BPS\0\x01' }],
   ['ico', { 0: '\0\0\x01\0' }],
   ['emf', { 0: '\x01\0\0\0', 40: ' EMF' }],

@@ -1,4 +1,4 @@
-/** Disarm of raster pictures. All are decoded and encoded again. Formats without a decoder here (JPEG XL, JPEG 2000) are refused. */
+/** Disarm of raster pictures. All are decoded and encoded again. */
 
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { describeType, type FileType } from '../../../formats/file-types.ts';
@@ -7,7 +7,7 @@ import { PictureError } from '../../../formats/pictures/picture-error.ts';
 import type { EngineLimits, FileInput, Removal } from '../../engine.ts';
 import { EngineError } from '../../engine.ts';
 import type { Disarmed, DisarmStrategy } from '../disarm-module.ts';
-import { isTransparent, type OutputFormat, outputFormat, reencodePicture } from './codec.ts';
+import { isOpaque, isTransparent, type OutputFormat, outputFormat, reencodePicture } from './codec.ts';
 import { OTHER_PICTURES, pictureExtras, pictureFormat, type RasterFormat } from './format.ts';
 
 const FORMATS: ReadonlyMap<string, RasterFormat> = new Map([
@@ -21,6 +21,8 @@ const FORMATS: ReadonlyMap<string, RasterFormat> = new Map([
   ['image/heic', 'heic'],
   ['image/vnd.adobe.photoshop', 'psd'],
   ['image/vnd.microsoft.icon', 'ico'],
+  ['image/jp2', 'jp2'],
+  ['image/jxl', 'jxl'],
 ]);
 
 /**
@@ -65,6 +67,8 @@ async function decoded({ bytes }: FileInput, format: RasterFormat, limits: Engin
   }
   if (format === 'psd') return photoshopPixels(bytes, limits);
   if (format === 'ico') return iconPixels(bytes, limits);
+  if (format === 'jp2') return jpeg2000Pixels(bytes, limits);
+  if (format === 'jxl') return jxlPixels(bytes, limits);
   const as = format === 'avif' && (await isTransparent(bytes, limits)) ? 'png' : outputFormat(format);
   return { bytes, format, as, extras: pictureExtras(bytes, format) };
 }
@@ -91,6 +95,29 @@ async function iconPixels(bytes: Uint8Array, limits: EngineLimits): Promise<Deco
     ...(end < bytes.length ? ['appended data'] : []),
   ];
   return { bytes: picture, format, as: 'png', extras };
+}
+
+/** What was packed with loss comes back with loss, because everything else would be many times larger. */
+async function jpeg2000Pixels(bytes: Uint8Array, limits: EngineLimits): Promise<Decoded> {
+  const { decodeJpeg2000 } = await import('../../../formats/pictures/jpeg2000.ts');
+  const { tiff, isLossless, hasMetadata, end } = await asEngineError(() => decodeJpeg2000(bytes, limits.pixels));
+  const extras = [...(hasMetadata ? ['metadata'] : []), ...(end < bytes.length ? ['appended data'] : [])];
+  return { bytes: tiff, format: 'tiff', as: isLossless ? 'png' : 'jpeg', extras };
+}
+
+/** A PNG that is this many times larger than the picture shows that it was packed with loss: without loss, JPEG XL takes half of a PNG. */
+const WITH_LOSS = 6;
+
+async function jxlPixels(bytes: Uint8Array, limits: EngineLimits): Promise<Decoded> {
+  const { decodeJxl } = await import('../../../formats/pictures/jxl.ts');
+  const { png, hasOthers, hasMetadata, end } = await asEngineError(async () => decodeJxl(bytes, limits.pixels));
+  const extras = [
+    ...(hasMetadata ? ['metadata'] : []),
+    ...(hasOthers ? [OTHER_PICTURES] : []),
+    ...(end < bytes.length ? ['appended data'] : []),
+  ];
+  const isLossy = png.length > bytes.length * WITH_LOSS && (await isOpaque(png, limits));
+  return { bytes: png, format: 'png', as: isLossy ? 'jpeg' : 'png', extras };
 }
 
 async function heifPixels(bytes: Uint8Array, limits: EngineLimits): Promise<DecodedPicture> {

@@ -3,6 +3,7 @@
 import { ascii, endOfBlocks, type PictureSize, pictureSize, tableLength } from './picture.ts';
 import { openAnimationCheck } from './picture-animation.ts';
 import { boxedPictureSize } from './picture-boxes.ts';
+import { streamedPictureSize } from './picture-streams.ts';
 
 /** A limit against chains of pages that are rings. */
 const MAX_PAGES = 1_000;
@@ -15,7 +16,7 @@ export interface PictureShape extends PictureSize {
 
 /** Size and frames as the file says; null when it is no raster picture or is damaged. */
 export function pictureShape(bytes: Uint8Array): PictureShape | null {
-  const size = boxedPictureSize(bytes) ?? pictureSize(bytes);
+  const size = boxedPictureSize(bytes) ?? streamedPictureSize(bytes) ?? pictureSize(bytes);
   return size === null ? null : { ...size, frames: Math.max(1, framesOf(bytes)) };
 }
 

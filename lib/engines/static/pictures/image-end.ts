@@ -1,5 +1,8 @@
 /** Reads where pictures end and how large they are. Each format has one reader, which takes linear time. */
 
+import { readJpeg2000 } from '../../../formats/pictures/jpeg2000-start.ts';
+import { besidesPicture } from '../../../formats/pictures/jxl-start.ts';
+
 export interface ImageShape {
   /** The offset of the first byte behind the picture; null when the format does not say where it ends. */
   readonly end: number | null;
@@ -26,12 +29,22 @@ const READERS: Readonly<Record<string, (view: DataView) => ImageShape | null>> =
   'image/bmp': readBmp,
   'image/avif': readBoxes,
   'image/heic': readBoxes,
+  'image/jp2': readWavelets,
+  // Its size stands in bits. The decoder has a limit of its own.
+  'image/jxl': (view) => ({ end: besidesPicture(bytesOf(view)).end, pixels: 0 }),
   'image/vnd.adobe.photoshop': readPhotoshop,
   'image/vnd.microsoft.icon': readIcon,
   'image/emf': (view) => ({ end: view.getUint32(48, true), pixels: 0 }),
   'image/wmf': readWmf,
   'image/tiff': (view) => ({ end: null, pixels: readTiffPixels(view) }),
 };
+
+const bytesOf = (view: DataView) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+
+function readWavelets(view: DataView): ImageShape | null {
+  const file = readJpeg2000(bytesOf(view));
+  return file === null ? null : { end: file.end, pixels: file.width * file.height };
+}
 
 /** A frame that programs put in front says the size on paper; the header behind it counts words. */
 function readWmf(view: DataView): ImageShape {

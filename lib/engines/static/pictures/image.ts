@@ -17,6 +17,8 @@ const PICTURES = new Set([
   'image/bmp',
   'image/avif',
   'image/heic',
+  'image/jp2',
+  'image/jxl',
   'image/vnd.adobe.photoshop',
   'image/tiff',
   'image/vnd.microsoft.icon',

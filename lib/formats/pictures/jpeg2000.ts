@@ -1,0 +1,120 @@
+/**
+ * Decodes JPEG 2000 with PDFium, as the only picture of a PDF that is made for it. PDFium is loaded for PDFs in any case, and reads the colours, palettes and halved
+ * colours of JP2 files. Samples come out with 8 bits.
+ */
+import { dropWhenFailing, heapOf, loadPdfium, type Pdfium } from '../pdf/pdfium.ts';
+import { type Jpeg2000, readJpeg2000 } from './jpeg2000-start.ts';
+import { PictureError } from './picture-error.ts';
+import { type PlainPicture, plainTiff } from './plain-tiff.ts';
+
+export interface DecodedJpeg2000 extends Pick<Jpeg2000, 'isLossless' | 'hasMetadata' | 'end'> {
+  readonly tiff: Uint8Array;
+}
+
+/** The decoder holds four bytes for each sample, in a memory of two gigabytes. */
+const MOST_SAMPLES = 200_000_000;
+/** A larger profile would only cost memory. */
+const MOST_PROFILE_BYTES = 4 * 1024 * 1024;
+/** One for grey or for numbers of colours, three for colours. With two or four, one says how much of a pixel is seen, or all are ink. */
+const READ = new Set([1, 3]);
+/** The name that the header of a profile has for the colours that it is for (ICC.1, 7.2.6). */
+const PROFILE_FOR = { grey: 'GRAY', rgb: 'RGB ' } as const;
+
+/** Throws PictureError `oversize`, `unsupported` (transparency or ink) or `unreadable`. */
+export async function decodeJpeg2000(bytes: Uint8Array, mostPixels: number): Promise<DecodedJpeg2000> {
+  const file = readJpeg2000(bytes);
+  if (file === null || file.width < 1 || file.height < 1) throw damaged();
+  const { width, height, components, isLossless, hasMetadata, end } = file;
+  if (width * height > mostPixels || width * height * components > MOST_SAMPLES)
+    throw new PictureError('oversize', 'the picture has more pixels than the limit');
+  if (!READ.has(components))
+    throw new PictureError('unsupported', 'the picture has colours that are not read here; ask for it as PNG or JPEG');
+  const pdfium = await loadPdfium();
+  // Some writers break the boxes around a sound picture.
+  const picture =
+    drawn(pdfium, file, bytes.subarray(0, end), '') ??
+    drawn(pdfium, file, file.codestream, `/ColorSpace /Device${components === 1 ? 'Gray' : 'RGB'}`);
+  if (picture === null) throw damaged();
+  const fits = file.profile?.toString('latin1', 16, 20) === PROFILE_FOR[picture.colours];
+  const profile = fits && (file.profile?.length ?? 0) <= MOST_PROFILE_BYTES ? file.profile : null;
+  return { tiff: plainTiff({ ...picture, profile }), isLossless, hasMetadata, end };
+}
+
+const damaged = () => new PictureError('unreadable', 'the picture is damaged or not what its type says');
+
+type Drawn = Pick<PlainPicture, 'width' | 'height' | 'pixels' | 'hasAlpha'> & { readonly colours: 'grey' | 'rgb' };
+
+/** The pixels as PDFium unpacks them; null when it does not. */
+function drawn(pdfium: Pdfium, size: Jpeg2000, jpeg2000: Uint8Array, colours: string): Drawn | null {
+  const document = documentOf(size, jpeg2000, colours);
+  return dropWhenFailing(() => {
+    const memory = pdfium.pdfium.wasmExports;
+    const at = memory.malloc(document.length);
+    heapOf(pdfium).set(document, at);
+    const file = pdfium.FPDF_LoadMemDocument(at, document.length, '');
+    const page = file === 0 ? 0 : pdfium.FPDF_LoadPage(file, 0);
+    try {
+      const object = page === 0 || pdfium.FPDFPage_CountObjects(page) !== 1 ? 0 : pdfium.FPDFPage_GetObject(page, 0);
+      const bitmap = object === 0 ? 0 : pdfium.FPDFImageObj_GetBitmap(object);
+      if (bitmap === 0) return null;
+      const found = pixelsOf(pdfium, bitmap, size);
+      pdfium.FPDFBitmap_Destroy(bitmap);
+      return found;
+    } finally {
+      if (page !== 0) pdfium.FPDF_ClosePage(page);
+      if (file !== 0) pdfium.FPDF_CloseDocument(file);
+      memory.free(at);
+    }
+  });
+}
+
+/** Bytes of a pixel by PDFium's number of the format: grey, BGR, BGR and nothing, BGR and opacity. */
+const PIXEL_BYTES: Readonly<Record<number, number>> = { 1: 1, 2: 3, 3: 4, 4: 4 };
+
+function pixelsOf(pdfium: Pdfium, bitmap: number, { width, height }: Jpeg2000): Drawn | null {
+  const bytesEach = PIXEL_BYTES[pdfium.FPDFBitmap_GetFormat(bitmap)];
+  const isWhole = pdfium.FPDFBitmap_GetWidth(bitmap) === width && pdfium.FPDFBitmap_GetHeight(bitmap) === height;
+  if (bytesEach === undefined || !isWhole) return null;
+  const stride = pdfium.FPDFBitmap_GetStride(bitmap);
+  const start = pdfium.FPDFBitmap_GetBuffer(bitmap);
+  const rows = heapOf(pdfium).subarray(start, start + stride * height);
+  const channels = bytesEach === 1 ? 1 : 3;
+  const pixels = new Uint8Array(width * height * channels);
+  for (let y = 0, to = 0; y < height; y++)
+    for (let from = y * stride, end = from + width * bytesEach; from < end; from += bytesEach)
+      for (let channel = channels - 1; channel >= 0; channel--) pixels[to++] = rows[from + channel] ?? 0;
+  return { width, height, pixels, colours: channels === 1 ? 'grey' : 'rgb', hasAlpha: false };
+}
+
+/** A PDF with one page, which shows nothing but the picture. */
+function documentOf({ width, height }: Jpeg2000, jpeg2000: Uint8Array, colours: string): Buffer {
+  const drawing = `${width} 0 0 ${height} 0 0 cm /P Do`;
+  const image = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} ${colours} /Filter /JPXDecode`;
+  const objects: readonly (readonly [dictionary: string, stream: Uint8Array | null])[] = [
+    ['/Type /Catalog /Pages 2 0 R', null],
+    ['/Type /Pages /Kids [3 0 R] /Count 1', null],
+    ['/Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources << /XObject << /P 5 0 R >> >>', null],
+    [`/Length ${drawing.length}`, Buffer.from(drawing)],
+    [`${image} /Length ${jpeg2000.length}`, jpeg2000],
+  ];
+  const parts: Uint8Array[] = [Buffer.from('%PDF-1.7\n')];
+  const places: number[] = [];
+  let at = 9;
+  const add = (part: Uint8Array) => {
+    parts.push(part);
+    at += part.length;
+  };
+  for (const [index, [dictionary, stream]] of objects.entries()) {
+    places.push(at);
+    add(Buffer.from(`${index + 1} 0 obj\n<< ${dictionary} >>\n${stream === null ? '' : 'stream\n'}`));
+    if (stream !== null) {
+      add(stream);
+      add(Buffer.from('\nendstream\n'));
+    }
+    add(Buffer.from('endobj\n'));
+  }
+  const rows = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('');
+  const table = `xref\n0 ${places.length + 1}\n0000000000 65535 f \n${rows}`;
+  parts.push(Buffer.from(`${table}trailer\n<< /Size ${places.length + 1} /Root 1 0 R >>\nstartxref\n${at}\n%%EOF\n`));
+  return Buffer.concat(parts);
+}
