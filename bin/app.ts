@@ -1,4 +1,4 @@
-/** The CDK app: `npx cdk synth`. What `airlock.config.json` has for the stack is context; `-c name=value` and cdk.json win over it. */
+/** The CDK app: `npx cdk synth`. Settings of the stack in `airlock.config.json` are context; `-c name=value` and cdk.json win over it. */
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { PropsError } from '../lib/infra/props-check.ts';
@@ -8,7 +8,7 @@ import { stackContext } from '../lib/local/config/config-context.ts';
 import { UsageError } from '../lib/local/console.ts';
 import { ConfigError } from '../lib/pipeline/errors.ts';
 
-/** What a person has to mend. The message says all of it, so nobody needs the stack. */
+/** A fault that a person has to mend. The message says all of it, so nobody needs the stack. */
 const REFUSALS = [ContextError, PropsError, ConfigError, UsageError];
 
 const app = new App();

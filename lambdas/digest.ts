@@ -25,7 +25,7 @@ export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   return eachRecord('digest', event.Records, async (body, receipts) => {
     const ctx = await context();
     const request = digestRequestOf(body);
-    // What comes again may be about any of the day, and is done to its end.
+    // A repeated request may be about any part of the day, and is done to its end.
     const isFirstTry = receipts === 1;
     const round = await roundOf(ctx, isFirstTry ? request : { ...request, after: null }, isFirstTry);
     const { day } = request;
@@ -33,7 +33,7 @@ export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
     logger.info('digests', { day, ...counts, unreadable: unreadable.length, isDone: next === null });
     const { later, refused, tooMany } = counts;
     const isBehind = later + refused + tooMany + unreadable.length > 0;
-    // What comes again was about the whole day, so what failed in an earlier round was tried again.
+    // A repeated request was about the whole day, so the failures of an earlier round were tried again.
     const isIncomplete = isBehind || (isFirstTry && request.isIncomplete);
     if (next !== null) await goOn(setting('AIRLOCK_DIGEST_QUEUE'), { day, after: next, isIncomplete });
     else if (isIncomplete) throw new UnsentDigestsError(day, round);

@@ -5,12 +5,12 @@ import { ConfigError } from '../lib/pipeline/errors.ts';
 import { setting } from './runtime.ts';
 import { secretValue } from './secrets.ts';
 
-/** Whoever guesses a short secret can sign links. */
+/** A person who guesses a short secret can sign links. */
 const SHORTEST_SECRET = 32;
 
 const known = new WeakMap<Context, Promise<LinkSigner>>();
 
-/** What signs links, once its public key is published. Throws ConfigError when the secret cannot be read, TransientError. */
+/** The signer of links, once its public key is published. Throws ConfigError when the secret cannot be read, TransientError. */
 export async function linksOf(ctx: Context): Promise<LinkSigner> {
   const links = known.get(ctx) ?? published(ctx);
   known.set(ctx, links);

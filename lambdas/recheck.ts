@@ -22,7 +22,7 @@ import { NO_HANGING } from './secrets.ts';
 
 /** A function lives for a quarter of an hour, and a caller waits for five minutes. */
 const [WORK_MS, CALLED_MS] = [5 * 60_000, 60_000];
-/** What nobody answers about a file by then counts as no answer. */
+/** An answer that comes later than this counts as none. */
 const PATIENCE_SECONDS = 150;
 
 const context = contextOf(async () => ({ analyzer: openedAnalyzer() }));

@@ -1,4 +1,4 @@
-/** What a schedule of EventBridge says. */
+/** The event of a schedule of EventBridge. */
 import * as z from 'zod/mini';
 
 const ScheduledEvent = z.object({ 'detail-type': z.literal('Scheduled Event'), time: z.iso.datetime() });

@@ -91,7 +91,7 @@ export interface RecallParts extends Pick<ReadingParts, 'person' | 'guard' | 'pa
 /** The parts that are needed to try another policy. */
 export interface TrialParts extends Pick<ReadingParts, 'person' | 'guard' | 'pages' | 'now'> {
   readonly runs: Pick<Runs, 'count'>;
-  /** Tries another policy on the mail that came in, the newest first. What people blocked counts, too. */
+  /** Tries another policy on the mail that came in, the newest first. Blocks count, too. */
   readonly tryPolicy: (policy: Policy, range: TrialRange) => AsyncIterable<TriedRun>;
 }
 

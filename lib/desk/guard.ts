@@ -53,7 +53,7 @@ export interface Guard {
   readonly token: string;
   /** Stands in every form of the session. */
   readonly csrf: string;
-  /** Ends the session in every browser that has it. Whoever has the token begins another one. */
+  /** Ends the session in every browser that has it. A browser with the token begins another one. */
   readonly endSession: () => void;
   /** Whether this is the secret of the forms. */
   readonly isSecret: (given: unknown) => boolean;

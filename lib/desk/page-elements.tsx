@@ -14,7 +14,7 @@ export const pageHead = (title: string, below: Markup = NOTHING): Markup => (
   </header>
 );
 
-/** What went wrong with the form that led to this page, for screen readers at once; nothing when nothing did. */
+/** The fault of the form that led to this page, for screen readers at once; nothing when it has none. */
 export const alertOf = (told: string | null, maxChars: number): Markup =>
   told === null ? (
     NOTHING

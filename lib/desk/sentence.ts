@@ -16,7 +16,7 @@ export function sentenceIn(language: DeskLanguage, ledger: Ledger): string {
   return withMore(ledger, RUN_WORDS_DE, sentence);
 }
 
-/** What was changed in a mail that was delivered as rebuilt; empty for any other. */
+/** The changes to a mail that was delivered as rebuilt; empty for any other. */
 export function changesIn(language: DeskLanguage, ledger: Ledger): string {
   const isRebuilt = ledger.terminal?.state === 'delivered' && ledger.attempt.release?.form !== 'original';
   return isRebuilt ? summaryFor(language, ledger) : '';

@@ -1,6 +1,6 @@
 /**
  * Begins the steps of messages: each at its time, never two of one message at once, and of each lane only so many together as the limits
- * allow, those of each peer in turn. What a step does is not known here.
+ * allow, those of each peer in turn. This module does not know the work of a step.
  */
 import { FairQueue } from '../formats/threads/fair-queue.ts';
 import { type Lane, type LaneName, laneOf } from './lanes.ts';
@@ -12,7 +12,7 @@ export interface StepOptions {
   readonly limits: GatewayLimits;
   readonly now: () => number;
   readonly alarms: Alarms;
-  /** What is known of a message just now; undefined: no step of it begins. */
+  /** The state of a message just now; undefined: no step of it begins. */
   readonly entryOf: (id: string) => Entry | undefined;
   /** The next step of a message. When it rejects, it comes again later. */
   readonly stepOf: (entry: Entry) => Promise<void>;

@@ -18,7 +18,7 @@ export interface RecheckProps extends ScheduledChoice {
   readonly days: number;
   /** Different files that are asked about in a day, at most. */
   readonly budget: number;
-  /** Who tells recipients, with so many mails a day at most; null when nobody does. */
+  /** The sender of mails to recipients, so many a day at most; null when nobody is told. */
   readonly mails: { readonly from: string; readonly most: number } | null;
   /** The name that tells the metrics of two airlocks in one account apart. */
   readonly airlock: string;

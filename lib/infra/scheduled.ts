@@ -11,7 +11,7 @@ import { LambdaFunction, type Network } from './lambda-function.ts';
 import { takeFrom } from './queue-source.ts';
 import { otherCode } from './sources/other-code.ts';
 
-/** What the owner of a stack decides about such a function. */
+/** The choices of the owner of a stack about such a function. */
 export interface ScheduledChoice {
   readonly buckets: Buckets;
   /** The index of runs. */
@@ -37,7 +37,7 @@ export interface ScheduledProps extends ScheduledChoice {
 const TIMEOUT = Duration.minutes(15);
 const MEMORY_MB = 1_024;
 const VISIBILITY = Duration.minutes(30);
-/** What cannot be done is tried for five hours. */
+/** Work that fails is tried for five hours. */
 const ATTEMPTS = 10;
 const SAFE = { encryption: sqs.QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: Duration.days(14) };
 /** Rounds of one day follow each other; two days may meet. SQS knows no smaller number. */
@@ -45,7 +45,7 @@ const MOST_CONCURRENT = 2;
 
 /**
  * A function that a clock starts once a day, through a queue of its own. When there is more to do than one function can, it puts a message for the
- * rest into that queue. It finds runs in the index. What it cannot do waits in `deadLetters`, from where SQS moves it back into the queue when a person says so.
+ * rest into that queue. It finds runs in the index. Work that it cannot do waits in `deadLetters`, from where SQS moves it back into the queue when a person says so.
  *
  * @example
  * ```ts

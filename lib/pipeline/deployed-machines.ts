@@ -3,9 +3,9 @@
  *
  * A transition of a Standard state machine costs as much as 24 seconds of an Express one, but only a Standard one has unique names, and
  * EventBridge is told how it ends. So each attempt of a run is one Standard execution. Its first state has the Express machine take the run
- * as far as its message is rebuilt, or decided to be held. What ends a run is done by the Standard execution alone. Whatever else the Express
- * execution comes to, the Standard one goes on from the first stage with every stage, wait, retry and failure edge: each stage finds what was
- * done before.
+ * as far as its message is rebuilt, or decided to be held. Only the Standard execution ends a run. However else the Express
+ * execution ends, the Standard one goes on from the first stage with every stage, wait, retry and failure edge: each stage finds its
+ * earlier work.
  */
 import definition from './scan-email.asl.json' with { type: 'json' };
 

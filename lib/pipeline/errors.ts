@@ -66,7 +66,7 @@ export class CorruptDataError extends PipelineError {
   override readonly name = 'CorruptDataError';
 }
 
-/** What a person can do when the end of the audit trail is missing. */
+/** The advice for a person when the end of the audit trail is missing. */
 export const AUDIT_END_ADVICE =
   'Put back what is missing from a copy, or accept the loss with "airlock audit seal"; blocks in lost records must then be added again';
 

@@ -78,7 +78,7 @@ function checked(value: string, pattern: RegExp, what: string): string {
 const run = (runId: string) => checked(runId, RUN_ID, 'run id');
 const hash = (sha256: string) => checked(sha256, SHA256, 'sha256');
 const attempt = (number: number) => checked(String(number), ATTEMPT, 'number of an attempt');
-/** What tells the name of a later attempt from that of the first. */
+/** The ending of the name of a later attempt. The first has none. */
 const ofAttempt = (number: number) => (number === FIRST_ATTEMPT ? '' : `-${attempt(number)}`);
 /** Stands behind the key of a note when another one comes in the place of the first. */
 const again = (time: number) => (time === 1 ? '' : `-${checked(String(time), COUNT, 'number of a note')}`);

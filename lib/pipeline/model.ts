@@ -7,7 +7,7 @@ import { FILE_GROUPS, type FileGroup } from '../formats/file-groups.ts';
 /** The verdict of an analysis. `unknown` is a verdict of its own and never counts as benign. */
 export const VERDICTS = ['benign', 'suspicious', 'malicious', 'unknown'] as const;
 export type Verdict = (typeof VERDICTS)[number];
-/** The worst first. What nobody knows may be bad, and what is known to be harmless is not. */
+/** The worst first. An unknown file may be bad, and a file that is known to be harmless is not. */
 export const BY_SEVERITY: readonly Verdict[] = ['malicious', 'suspicious', 'unknown', 'benign'];
 
 /** The kinds of analysis that can be asked of the service, in its own words. */
@@ -77,7 +77,7 @@ export const WORK_FOLDERS = [
 ] as const;
 
 /**
- * How the keys of what a person dropped at a desk begin in the intake bucket. On AWS, a policy of the bucket lets nobody but `review` write there, and
+ * The prefix of the keys of files that a person dropped at a desk, in the intake bucket. On AWS, a policy of the bucket lets nobody but `review` write there, and
  * nobody at all where nothing can be dropped.
  */
 export const DROPS = 'dropped/';

@@ -1,4 +1,4 @@
-/** How much memory each stage has as a function: what is deployed, and what a run is counted with. */
+/** The memory of each stage as a function: it is deployed with it, and the cost of a run is counted with it. */
 import type { StageName } from './model.ts';
 
 /** Parse and rebuild hold several copies of an email of up to 42 MiB. Poll sends what submit could not send. */

@@ -52,7 +52,7 @@ export interface CloudDeskParts
   readonly onFailure: (error: unknown) => void;
 }
 
-/** What a call of a function can hold, with the form around the file. */
+/** The largest file that a call of a function can hold, with the form around it. */
 const UPLOAD_LIMITS = { fileBytes: MOST_DROP_BYTES, formBytes: MOST_DROP_BYTES + 16 * 1024 };
 const ANSWERS = Object.entries({ ...HEADERS, 'strict-transport-security': 'max-age=31536000' });
 

@@ -17,7 +17,7 @@ export interface OriginalParts extends DecidingParts {
   readonly takeOut: (runId: string, reason: string) => Promise<TakenOut>;
 }
 
-/** What `preview` answers, and for an original that is stored an address under which a browser saves it. */
+/** The answer of `preview`, and for an original that is stored an address under which a browser saves it. */
 export type TakenOut =
   | Exclude<PreviewAnswer, { readonly state: 'stored' }>
   | { readonly state: 'elsewhere'; readonly address: string };

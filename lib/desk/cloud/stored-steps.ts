@@ -1,6 +1,6 @@
 /**
- * How far a run is, from its signed chain: the steps of a deployment, where nobody sees the stages at work. What comes next is what the state machine does
- * behind the newest entry (`scan-email.asl.json`).
+ * How far a run is, from its signed chain: the steps of a deployment, where nobody sees the stages at work. The next step is that of the state machine
+ * after the newest entry (`scan-email.asl.json`).
  */
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import type { StageName, Writer } from '../../pipeline/model.ts';
@@ -14,7 +14,7 @@ const NEXT: Readonly<Partial<Record<Writer, StageName>>> = {
 };
 const NEVER: Promise<void> = new Promise(() => {});
 
-/** What the page of a dropped file shows of a run whose newest ledger is this one; null before the file was read. */
+/** The content of the page of a dropped file whose run has this newest ledger; null before the file was read. */
 export function storedSteps(runId: string, untrustedName: string, ledger: Ledger | null): Dropped {
   const steps = new Map<StageName, Step>();
   for (const { stage, startedAt, durationMs } of ledger?.stages ?? [])

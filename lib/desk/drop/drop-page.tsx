@@ -16,7 +16,7 @@ const AGAIN_SECONDS = '2';
 
 export interface DropForm {
   readonly mayDrop: boolean;
-  /** What was dropped here before. */
+  /** The files that were dropped here before. */
   readonly list: readonly Dropped[];
   /** Why the last file was not taken, or why none is. */
   readonly told: string | null;

@@ -1,4 +1,4 @@
-/** What the flow itself signs about a file or a link beside the findings, in German. What is not here stays in English. */
+/** The texts that the flow itself signs about a file or a link beside the findings, in German. Other texts stay in English. */
 import type { TypeGroup, Verdict } from '../../pipeline/model.ts';
 
 type Said = (pieces: readonly string[]) => string;

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** What a signed report says, in the language of the page. Findings of other services, and details of a failure, stay as they were signed. */
+/** The texts of a signed report, in the language of the page. Findings of other services, and details of a failure, stay as they were signed. */
 import { type Markup, NOTHING, shown } from '../../service/server/markup/jsx-runtime.ts';
 import { titleText } from '../../service/server/markup/values.ts';
 import { techniqueText } from '../../service/server/views/technique-names.ts';
@@ -18,7 +18,7 @@ export function signedIn(language: DeskLanguage, text: string): string | null {
   return `${name}: ${description}${known.place}`;
 }
 
-/** The text for a page. What was signed is the title of its translation, and a text that stays in English says so to a screen reader. */
+/** The text for a page. The signed text is the title of its translation, and a text that stays in English says so to a screen reader. */
 export function signedText(language: DeskLanguage, text: string): Markup {
   const said = signedIn(language, text);
   if (said === null) return asSigned(language, text);

@@ -58,7 +58,7 @@ interface Leaf {
   readonly own: Markup;
 }
 
-/** What a leaf is within. */
+/** The container of a leaf. */
 const ITEM_BYTES = '<li></li>\n'.length;
 
 /** As many parts as there is room for, each behind the one that it is in. */

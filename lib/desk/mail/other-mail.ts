@@ -32,9 +32,9 @@ export interface SharedByMore extends Shared {
 
 export interface OtherMails {
   readonly mails: readonly OtherMail[];
-  /** What more mail has than is shown, and how much. */
+  /** The facts that more mail has than is shown, and how much. */
   readonly more: readonly SharedByMore[];
-  /** What was not searched for. */
+  /** The facts that were not searched for. */
   readonly unsearched: readonly Shared[];
 }
 

@@ -5,7 +5,7 @@ import type { Markup } from '../../service/server/markup/jsx-runtime.ts';
 export interface Section {
   /** Bytes that it may have at least, when those before it leave that many. */
   readonly least: number;
-  /** The section with at most so many bytes, about. What is left out is counted in it. */
+  /** The section with at most so many bytes, about. It counts the rows that are left out. */
   readonly of: (bytes: number) => Markup;
 }
 

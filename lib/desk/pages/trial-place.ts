@@ -1,6 +1,6 @@
 /**
  * How far a policy was tried. A browser does not wait for all mail of a year, so a page tries some of it, and its form says where the next one goes
- * on. Whoever changes that changes what he is shown, and nothing else.
+ * on. A person who changes that changes their own page, and nothing else.
  */
 import { sha256Hex } from '../../pipeline/keys.ts';
 import { RUN_PLACE } from '../../pipeline/runs/run-place.ts';

@@ -10,7 +10,7 @@ export interface RoundParts extends DigestParts {
 }
 
 /**
- * The most digests of a day. Whoever sends to a thousand invented names of a domain of ours could otherwise have us write to all of them,
+ * The most digests of a day. A sender of mail to a thousand invented names of a domain of ours could otherwise have us write to all of them,
  * until SES stops the account.
  */
 const MOST_DIGESTS = 20_000;

@@ -29,9 +29,9 @@ export interface LinkSigner {
 export type ReadLink = (token: string, nowMs: number) => Link | 'invalid' | 'expired';
 
 const OWNER = 'links';
-/** What is said, and the 64 bytes of its signature. */
+/** The content of a link, and the 64 bytes of its signature. */
 const TOKEN = /^([A-Za-z0-9_-]{1,600})\.([A-Za-z0-9_-]{86})$/;
-/** What is said: the id of the run (16 bytes), the end (4 bytes), and the address. */
+/** The content of a link: the id of the run (16 bytes), the end (4 bytes), and the address. */
 const [ID_BYTES, SAID_BEFORE_ADDRESS] = [16, 20];
 const MOST_KEY_BYTES = 1_000;
 const KeyDocument = z.object({ keyId: z.string() });
@@ -78,7 +78,7 @@ export async function publishedReader(blobs: Pick<Blobs, 'get'>): Promise<ReadLi
   return (document === null ? null : linkReader(document)) ?? (() => 'invalid');
 }
 
-/** Stands in the form of the page of this link. Whoever knows the link could make it, and could as well open the page. */
+/** Stands in the form of the page of this link. A person who knows the link could make it, and could as well open the page. */
 export function formSecret(token: string): string {
   return createHash('sha256').update(`mail-airlock/form/2\n${token}`).digest('base64url');
 }

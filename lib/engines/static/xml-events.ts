@@ -11,7 +11,7 @@ export interface XmlEvents {
 export interface XmlBounds {
   /** The most elements around another. Against millions that are never closed, of which a parser must remember each. */
   readonly depth: number;
-  /** What entities stand for, of which XML itself has five. @default those; any other ends the reading */
+  /** The texts of entities, of which XML itself has five. @default those; any other ends the reading */
   readonly entities?: Record<string, string>;
 }
 

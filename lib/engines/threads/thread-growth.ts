@@ -5,7 +5,7 @@
 
 /** A task of so many milliseconds of processor time is long. Small files take ten. */
 const LONG_MS = 100;
-/** What a thread costs to start, in the same unit. */
+/** The cost to start a thread, in the same unit. */
 const START_MS = 1_000;
 /** The first tasks load the engines, and say nothing of those that follow. */
 const FIRST_TASKS = 4;

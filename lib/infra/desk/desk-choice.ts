@@ -8,7 +8,7 @@ import { Desk, type DeskProps } from './desk.ts';
 import type { MailPages } from './mail-pages.ts';
 
 export interface DeskSurroundings extends Pick<DeskProps, 'buckets' | 'isolated' | 'logRetention' | 'removalPolicy'> {
-  /** What writes the page of each mail; null when nothing does. */
+  /** The function that writes the page of each mail; null when there is none. */
   readonly pages: MailPages | null;
   /** Null when runs are not indexed. */
   readonly index: RunIndex | null;

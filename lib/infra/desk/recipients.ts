@@ -24,9 +24,9 @@ const WRITES = ['asks/*'];
 /** An HTTP API waits half a minute for an answer. */
 const TIMEOUT = Duration.seconds(29);
 const MEMORY_MB = 512;
-/** Whoever knows the address can ask. So many requests a second are answered, and so many at once. */
+/** Anybody who knows the address can ask. So many requests a second are answered, and so many at once. */
 const THROTTLE = { rateLimit: 20, burstLimit: 40 };
-/** Who asked when for what, by the route: an address with its link would let whoever reads the log in. */
+/** A line for each request, with its route alone: an address with its link would let every reader of the log in. */
 const LOG_LINE =
   '$context.identity.sourceIp [$context.requestTime] "$context.routeKey" $context.status $context.requestId';
 

@@ -51,7 +51,7 @@ const SAFE = { encryption: sqs.QueueEncryption.SQS_MANAGED, enforceSSL: true, re
 /**
  * Carries out what people decide at the desk. It checks the token of the person once more, so whoever calls it can decide nothing in the name of
  * somebody who has not signed in. It reads no mail and writes neither the clean nor the quarantine bucket: what is released goes through every
- * stage as a new attempt, and `deliver` delivers it. What is deleted is removed at once and, through a queue of its own, once more.
+ * stage as a new attempt, and `deliver` delivers it. Deleted mail is removed at once and, through a queue of its own, once more.
  *
  * @example
  * ```ts
@@ -97,7 +97,7 @@ export class Review extends LambdaFunction {
     for (const [name, value] of Object.entries(places)) this.function.addEnvironment(name, value);
   }
 
-  /** An alarm says when something that was deleted could not be removed. Who blocks a file has `recheck`, if there is one, tell of the mail that delivered it. */
+  /** An alarm says when something that was deleted could not be removed. When a person blocks a file, `recheck`, if there is one, tells of the mail that delivered it. */
   tell(monitoring: Monitoring, recheckQueue: sqs.IQueue | null): void {
     monitoring.watchLetters('Removals', 'of deleted mail could not be done', this.removalLetters);
     if (recheckQueue === null) return;
@@ -105,7 +105,7 @@ export class Review extends LambdaFunction {
     this.function.addEnvironment('AIRLOCK_RECHECK_QUEUE', recheckQueue.queueUrl);
   }
 
-  /** Who deletes a mail has its page written anew: no end of a run tells of that. */
+  /** The page of a deleted mail is written anew from here: no end of a run tells of the delete. */
   tellPages({ queueArn, queueUrl }: sqs.IQueue): void {
     this.allow(['sqs:SendMessage'], [queueArn]);
     this.function.addEnvironment('AIRLOCK_PAGES_QUEUE', queueUrl);

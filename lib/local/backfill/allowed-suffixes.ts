@@ -4,7 +4,7 @@ import type { ListEntry } from '../../pipeline/ledger/list-entry.ts';
 
 const AS_HOST = { validateHostname: false, extractHostname: false, allowPrivateDomains: true } as const;
 
-/** What is wrong with the entries that allow such a host, as `NAME:LINE: what`. An entry that blocks one is none of them. */
+/** The faults of entries that allow such a host, as `NAME:LINE: what`. An entry that blocks one is none of them. */
 export function allowedSuffixes(entries: readonly ListEntry[]): string[] {
   return entries
     .filter(({ verdict, kind, value }) => verdict === 'allow' && kind === 'domain' && isPublicSuffix(value))

@@ -131,7 +131,7 @@ function notedPlace(text: string): AuditPlace {
   return { sequence: Number(found[1]), hash: found[2] };
 }
 
-/** Whoever kept an earlier head with the trail of that time can put both back; who noted a record elsewhere finds that out. */
+/** A person who kept an earlier head with the trail of that time can put both back; a record that was noted elsewhere shows that. */
 const lost = (noted: AuditPlace | undefined, hashes: ReadonlySet<string>): string | null =>
   noted === undefined || [...hashes][noted.sequence - 1] === noted.hash
     ? null

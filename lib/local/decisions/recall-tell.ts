@@ -26,7 +26,7 @@ export interface Delivered {
   readonly mails: number;
 }
 
-/** What has to be said before anything is looked for. Throws UsageError. */
+/** Checks the options before anything is looked for. Throws UsageError. */
 export function checkTelling({ next, policy, stack }: TellOptions): void {
   if (next === undefined) return;
   if (stack !== undefined)

@@ -1,7 +1,7 @@
 /**
  * What a run writes stays in memory until the run ends, and then reaches the disk at once: few files instead of dozens, and no state in
- * between that a kill could leave. A run that takes longer, or writes much, is written as it goes from then on. What is lost with a process is
- * what the next scan of the mail would have removed: whoever holds a run back has its lock, and began it from its beginning.
+ * between that a kill could leave. A run that takes longer, or writes much, is written as it goes from then on. A process that is killed loses only
+ * objects that the next scan of the mail would have removed: a process that holds a run back has its lock, and began it from its beginning.
  */
 
 import { LimitExceededError, NotFoundError } from '../../pipeline/errors.ts';

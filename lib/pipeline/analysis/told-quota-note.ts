@@ -1,4 +1,4 @@
-/** What a service said is left of its quota, for the people at a desk that may not ask it. No stage reads the note. */
+/** The rest of its quota that a service told, for the people at a desk that may not ask it. No stage reads the note. */
 import * as z from 'zod/mini';
 import { parseStored, timestamp } from '../chain/ledger-store.ts';
 import type { AnalysisContext, StoreContext } from '../context.ts';

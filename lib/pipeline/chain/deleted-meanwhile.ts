@@ -1,7 +1,7 @@
 /**
  * A message that a person deletes while a function is still filing it: another function of the same attempt had filed it before, or nobody could have
- * deleted it. What is written then is taken back. Whoever looks after its own write sees the decision, or wrote before whoever deletes looks for
- * what to remove.
+ * deleted it. Such a write is taken back. A process that looks after its own write sees the decision, or it wrote before the
+ * deleting one looked for objects to remove.
  */
 import type { StoreContext } from '../context.ts';
 import { isLostRecord } from '../errors.ts';

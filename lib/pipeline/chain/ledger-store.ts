@@ -96,7 +96,7 @@ export async function onLedger<S extends StageName | 'early'>(
   return { ledger: stored.ledger, run: { ...run, last: lastOf(stored) } };
 }
 
-/** How often was asked is no reason for an entry: the next one says it. */
+/** The count of polls is no reason for an entry: the next one has it. */
 const isOnlyCount = (change: object): boolean => Object.keys(change).join() === 'ledger';
 
 /** Stores a chain with a new entry. Returns the stored one: this one, or that of an earlier try. */

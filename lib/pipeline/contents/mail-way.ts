@@ -1,4 +1,4 @@
-/** How a message came, as its header says: the servers that it went through, and what they found of its sender. A sender can make up all of it. Pure. */
+/** The way of a message by its header: the servers that it went through, and their results about its sender. A sender can make up all of it. Pure. */
 import { withoutComments } from '../../formats/mail/header-comments.ts';
 import { rawHeader } from '../../message/headers/raw-fields.ts';
 

@@ -1,4 +1,4 @@
-/** What is several mails in one file. */
+/** Files that hold several mails. */
 
 /** An mbox starts with a "From " line. An .eml file may have kept such a line, and is still one message. */
 export function isMbox(path: string, head: Uint8Array): boolean {

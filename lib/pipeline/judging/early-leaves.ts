@@ -1,4 +1,4 @@
-/** Which files of a message may follow in a second one, and what a first message may hold. Pure. */
+/** The files of a message that may follow in a second one, and the parts that a first message may hold. Pure. */
 import type { Artifact, Submission } from '../ledger/artifact.ts';
 import { fileIdOf } from '../ledger/artifact-id.ts';
 import { leavesOf, type PartOfFile } from '../ledger/artifacts-of.ts';

@@ -57,7 +57,7 @@ export function dispositionOf(policy: Policy, artifact: Artifact, verdict: Verdi
 /** Groups in which an empty file is harmless. An empty `x.exe` is removed like any other. */
 const CARRIES_NOTHING: readonly TypeGroup[] = ['text', 'html', 'image', 'media', 'pdf', 'office', 'data', 'script'];
 
-/** What an empty file of another group says that it is, for people. */
+/** The kind of file that an empty file of another group claims to be, in words for people. */
 const CLAIMED: Partial<Readonly<Record<TypeGroup, string>>> = {
   archive: 'an archive',
   email: 'a message',

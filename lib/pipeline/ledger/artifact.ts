@@ -1,4 +1,4 @@
-/** What is taken from a message to be judged, a file or a link, with the analyses that were asked for and what became of it. */
+/** A file or a link that is taken from a message to be judged, with the analyses that were asked for and the outcome. */
 import * as z from 'zod/mini';
 import { OPENING_OUTCOMES } from '../../formats/archives/unpacking.ts';
 import { FILE_GROUPS } from '../../formats/file-groups.ts';

@@ -118,7 +118,7 @@ function isClosed({ terminal, reasons, artifacts }: Ledger): boolean {
 
 async function mayTell(ctx: PasswordMailContext, held: Ledger, runId: string): Promise<boolean> {
   const other = runId === held.runId ? null : await readLedgerIfAny(ctx, runId);
-  // Whoever drops a copy writes what stands in it, and must not open mail of others by it.
+  // A person who drops a copy can write anything into it, and must not open mail of others by it.
   if (other === null || other.terminal?.state === 'deleted' || tellable(other) === null) return false;
   const days = policyFor(ctx.policy, held).containers.passwordDays;
   const apartMs = Math.abs(Date.parse(other.bornAt) - Date.parse(held.bornAt));

@@ -9,7 +9,7 @@ const MAX_TAIL = 1_024;
 export interface Within {
   /** Each as the WHATWG parser writes it, once. */
   readonly addresses: readonly URL[];
-  /** What may be a host without a scheme (`?to=evil.example`), to which redirectors add one. Names of files look like that, too. */
+  /** Texts that may be a host without a scheme (`?to=evil.example`), to which redirectors add one. Names of files look like that, too. */
   readonly bareHosts: readonly URL[];
   /** True when more may be in the text than was found: another layer of percent signs, or base64 of `http` at any place. */
   readonly hasMore: boolean;

@@ -1,6 +1,6 @@
 /**
  * The first message: when files of a message are examined for longer than policy lets people wait, its text goes on with a page in the place of
- * each such file. The run goes on meanwhile, and this is no end of it. What the first message holds is decided, rebuilt and read again as
+ * each such file. The run goes on meanwhile, and this is no end of it. The first message is decided, rebuilt and read again as
  * every message is; an analysis without a report counts as one that failed. It runs where somebody sends both messages: in the gateway.
  */
 

@@ -87,7 +87,7 @@ export function ownRecipients(
   return all.filter((address) => isOwn(address) && !sender.includes(address)).slice(0, most);
 }
 
-/** What stands in angle brackets, where anything does: a name beside it may look like the address of somebody else. */
+/** The text in angle brackets, when there are any: a name beside it may look like the address of somebody else. */
 function mailboxesOf(header: string): string {
   const inBrackets = header.slice(0, RECIPIENT_LENGTH).match(/<[^<>]*>/g);
   return inBrackets?.join(' ') ?? header;

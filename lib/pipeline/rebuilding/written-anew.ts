@@ -81,7 +81,7 @@ function problemOfMember(leftOut: LeftOut, { bytes, typeGroup }: WrittenMember):
   const id = fileIdOf(sha256Hex(bytes));
   if (leftOut.ids.has(id)) return 'a file that must go is still in it';
   if (leftOut.stayingIds.has(id)) return null;
-  // Which file of this kind was written anew is not known: the one that may stay, or the one that must go.
+  // Nobody knows which file of this kind was written anew: the one that may stay, or the one that must go.
   if (leftOut.groups.has(typeGroup)) return `a file in it (${typeGroup}) could be one that must go`;
   return leftOut.stayingGroups.has(typeGroup) ? null : `a file in it (${typeGroup}) is of no kind that may stay`;
 }

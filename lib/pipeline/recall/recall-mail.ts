@@ -43,7 +43,7 @@ export const isForRecipients = ({
 
 /**
  * Sends each recipient of ours one mail about this run, whichever of its files are worse. Nobody else is written to: the sender of a message
- * chooses who is named in it. Who is not told yet is told when the run is met again. Throws TransientError when a store does not answer.
+ * chooses who is named in it. A recipient who is not told yet is told when the run is met again. Throws TransientError when a store does not answer.
  */
 export async function mailRecipients(
   { blobs, clock, policy }: Pick<DecideContext, 'blobs' | 'clock' | 'policy'>,

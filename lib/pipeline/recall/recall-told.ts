@@ -1,6 +1,6 @@
 /**
  * Tells of delivered mail with a file that nobody should have: by an event, and its recipients by mail. A file is bad when it is known to be worse
- * now, or when people have blocked it since. Who could not be told is told when the file is met again.
+ * now, or when people have blocked it since. A recipient who could not be told is told when the file is met again.
  */
 
 import { mapBounded } from '../bounded.ts';
@@ -43,7 +43,7 @@ export interface Telling {
 
 /** Where bad files are found. */
 export interface BadFiles {
-  /** What people have blocked. Throws CorruptDataError when the trail was changed. */
+  /** The files that people have blocked. Throws CorruptDataError when the trail was changed. */
   readonly blocks: () => Promise<readonly Blocking[]>;
   /** The hashes of files that were noted to be worse. */
   readonly worseFiles: () => Promise<readonly string[]>;
@@ -52,8 +52,8 @@ export interface BadFiles {
 const [PAGE, AT_ONCE] = [50, 16];
 
 /**
- * Tells of each file that people have blocked, and once more of those that are malicious now, because somebody may not have his mail yet. What
- * was told before is told to nobody again. The order changes with `seed`, so that no file is always the last when `isOver` ends it.
+ * Tells of each file that people have blocked, and once more of those that are malicious now, because somebody may not have been told yet.
+ * Nobody is told the same twice. The order changes with `seed`, so that no file is always the last when `isOver` ends it.
  */
 export async function tellOfAll(
   ctx: TellContext,
@@ -124,7 +124,7 @@ async function tell(ctx: TellContext, runId: string, bad: BadFile, mails: Recall
   return { recalled: isTold ? 0 : 1, mailed: sent, unmailed: unsent };
 }
 
-/** Who released the message knew of the file by then, and wanted its recipient to have it. */
+/** The person who released the message knew of the file by then, and wanted its recipient to have it. */
 const isReleasedSince = ({ attempt }: Ledger, { at }: BadFile): boolean =>
   attempt.release !== undefined && Date.parse(attempt.begunAt) >= Date.parse(at);
 

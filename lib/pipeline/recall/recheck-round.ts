@@ -1,5 +1,5 @@
 /**
- * One round of rechecks, as long as its time lasts: the files of delivered mail are asked about again, several at once, each once a day. Who delivered
+ * One round of rechecks, as long as its time lasts: the files of delivered mail are asked about again, several at once, each once a day. A run that delivered
  * one that is worse now is told of. The first round of a day begins with what people have blocked, and with recipients who are still to be told.
  */
 

@@ -25,7 +25,7 @@ export interface OneMail {
   readonly noteOf: (time: number) => string;
 }
 
-/** What became of one mail. `why` is what the next server said. */
+/** The outcome of one mail. `why` is the answer of the next server. */
 export type Sending =
   | { readonly outcome: 'sent' | 'sent before' }
   | { readonly outcome: 'refused' | 'later'; readonly why: string };

@@ -1,5 +1,5 @@
 /**
- * How the run of an event has ended. Anybody who may put events on the bus could forge one, so the chain is asked, which its stages signed.
+ * The end of the run of an event. Anybody who may put events on the bus could forge one, so the chain is asked, which its stages signed.
  */
 import type { Chain } from '../chain/chain.ts';
 import { newestChain } from '../chain/newest-chain.ts';

@@ -25,7 +25,7 @@ const MOST_BYTES = 1_000;
 const WHAT = 'the head of the audit trail';
 
 /**
- * The head; null when there is none. Whoever compares it with the trail reads it first: a record that is written meanwhile is then behind it.
+ * The head; null when there is none. Read it before the trail to compare the two: a record that is written meanwhile then comes after it.
  * Throws CorruptDataError when it is not what was signed.
  */
 export async function readAuditHead(ctx: HeadContext): Promise<AuditPlace | null> {
@@ -53,7 +53,7 @@ export async function writeAuditHead(ctx: HeadContext, { sequence, hash }: Audit
 }
 
 /**
- * What is missing at the end of a trail whose newest record is this one, in words; null when nothing is. The second record is written only
+ * The records that are missing at the end of a trail whose newest record is this one, in words; null when none is. The second record is written only
  * when there is a head, so a trail without one has one record at most.
  */
 export function cutOff(head: AuditPlace | null, newest: AuditPlace | null): string | null {

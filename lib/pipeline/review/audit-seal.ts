@@ -32,7 +32,7 @@ export type Sealed =
 
 type SealContext = AuditContext & Pick<StoreContext, 'clock'>;
 
-/** What the head says; damaged when nobody can read it. */
+/** The content of the head; damaged when nobody can read it. */
 type Head = AuditPlace | null | 'damaged';
 
 /** The trail as it is there, and what its records say is blocked. */

@@ -97,7 +97,7 @@ export async function appendAudit(ctx: AuditContext, what: NewRecord): Promise<A
     try {
       await nameInHead(ctx, place);
     } catch (error) {
-      // What was decided is on record. The next record mends the head.
+      // The decision is on record. The next record mends the head.
       if (!(error instanceof TransientError)) throw error;
     }
     return place;
@@ -141,8 +141,8 @@ async function namedBy(ctx: AuditContext, head: AuditPlace): Promise<AuditPlace>
 }
 
 /**
- * Names a record in the head. Whoever was slow may have put an earlier record over that of somebody else, so each looks afterwards, and names what
- * it finds there. The record stands in any case. Throws TransientError.
+ * Names a record in the head. A slow process may have put an earlier record over that of another, so each looks afterwards, and names the record
+ * that it finds there. The record stands in any case. Throws TransientError.
  */
 export async function nameInHead(ctx: AuditContext, mine: AuditPlace): Promise<void> {
   let named: AuditPlace | null = null;

@@ -98,7 +98,7 @@ async function start(ctx: RedriveContext, begun: Chain): Promise<Run> {
 }
 
 /**
- * The chain that is only what `parse` read, on which the next attempt can stand; null when the mail is to be read again. Whoever noted that the
+ * The chain of the entry of `parse` alone, on which the next attempt can stand; null when the mail is to be read again. The process that noted that the
  * next attempt stands on it may have been killed before the first entry of that. The attempt can then begin in no other way, so files that are gone
  * since are put back: reading the mail again stores them before it finds the note. Throws FilesAwaitedError until they are there.
  */

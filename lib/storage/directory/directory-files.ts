@@ -58,7 +58,7 @@ const MOST_COMPARED = 2_000;
 /** The clock of a file system stands still for some milliseconds, in which a change of a file could not be seen. */
 const SETTLED_MS = 1_000;
 
-/** Whatever is done to a file changes the last of these, or makes it another file. */
+/** Every change to a file changes the last of these, or makes it another file. */
 const looksOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats) => [dev, ino, size, mtimeMs, ctimeMs].join(' ');
 
 /**

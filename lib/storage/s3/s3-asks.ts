@@ -37,7 +37,7 @@ export function createS3Asks({ client, workBucket, blobs }: S3AsksOptions): Asks
       const ask = Ask.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
       return ask.success && key === keyOf(ask.data) ? ask.data : null;
     } catch (error) {
-      // Whoever may write here could otherwise make the desk show nothing at all, by one object that is too large.
+      // Another writer here could otherwise make the desk show nothing at all, by one object that is too large.
       if (error instanceof NotFoundError || error instanceof LimitExceededError || error instanceof SyntaxError)
         return null;
       if (httpStatusOf(error) === FORBIDDEN || httpStatusOf(error) === BAD_REQUEST) return { withheld: error };

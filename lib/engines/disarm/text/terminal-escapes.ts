@@ -7,7 +7,7 @@ import { type TextEncoding, textEncoding } from '../../../formats/charsets/text-
 
 const ESCAPE = 0x1b;
 const SPACE = 0x20;
-/** What follows an escape of ISO 2022 (ECMA-35, 14): a set of letters is named, such as `$B` and `(J` in Japanese mail. */
+/** The signs after an escape of ISO 2022 (ECMA-35, 14), which name a set of letters, such as `$B` and `(J` in Japanese mail. */
 const NAMES_LETTERS = /^(?:\$[@AB]|\$?[()*+][@A-J])/;
 const LONGEST = 3;
 /** The first byte of U+0080 to U+009F in UTF-8, among which are commands of terminals, too. */

@@ -27,7 +27,7 @@ const NAMES = new Map(
 );
 /** Codes inside codes. Each is read again with those around it, and a file of nothing else would take hours. */
 const MAX_FIELDS = 50;
-/** The longest fallback behind \u. What is behind it is text. */
+/** The longest fallback behind \u. The rest after it is text. */
 const MAX_FALLBACK = 64;
 /**
  * Where Latin letters meet another script. Old files write the other one in bytes of a code page, which separate words here, and new ones in

@@ -1,5 +1,5 @@
 /**
- * Errors that the code of a script throws when the environment asks it for a value. What the script does is recorded first, and then the
+ * Errors that the code of a script throws when the environment asks it for a value. The act of the script is recorded first, and then the
  * error is thrown.
  */
 import { rec, Str } from './bridge.js';

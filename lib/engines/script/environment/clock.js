@@ -29,7 +29,7 @@ export const setClock = (now, seed) => {
   START = now + place.later;
   state = seed;
 };
-// Moves the clock to the next timer. What that reads of the clock is not more of the waiting before it, so that a script which measures
+// Moves the clock to the next timer. Its own readings of the clock do not count as waiting, so that a script which measures
 // how long one statement took, to notice a debugger, measures little.
 export const moveClockTo = (ms) => {
   if (ms > clockMs) clockMs = ms;

@@ -19,7 +19,7 @@ export const proxies = new WeakMap(),
 export const dynamic = new WeakSet();
 // Functions whose text says that they are native.
 export const natives = new WeakSet();
-// What a script adds to a proxy. The environment never reads it.
+// Properties that a script adds to a proxy. The environment never reads it.
 export const added = new WeakMap();
 
 export const pairOf = new WeakMap();

@@ -110,7 +110,7 @@ function decoded(path: string): string {
 
 /**
  * The machine of a path with forward slashes; empty for this one. Without a scheme it follows two slashes. With one it follows two, or four and
- * more: `file:///C:/a` is here. What follows this machine can name another one: `file://localhost//host/a`.
+ * more: `file:///C:/a` is here. The path after this machine can name another one: `file://localhost//host/a`.
  */
 function hostOf(path: string, isFile: boolean): string {
   // `\\?\UNC\host\share`, `\\?\C:\a`, and `\??\UNC\host\share` as Windows itself writes it
@@ -134,7 +134,7 @@ function isNear(host: string): boolean {
   return NEAR.some((pattern) => pattern.test(host));
 }
 
-/** What Windows runs or follows beside the programs that archives can hold: consoles, and installers of the web. */
+/** File types that Windows runs or follows beside the programs that archives can hold: consoles, and installers of the web. */
 const ALSO_RUN = new Set(['msc', 'appinstaller', 'msixbundle', 'appxbundle', 'application', 'vsto', 'xbap', 'diagcab']);
 
 function runs(path: string): boolean {

@@ -5,7 +5,7 @@ import type { FoundValue } from '../../found-value.ts';
 /** The types that are looked for by a pattern. Domains come out of URLs. */
 export type SoughtType = Exclude<FoundValue['type'], 'domain'>;
 
-/** What a byte can be in a value. */
+/** The kinds of a byte in a value. */
 const DIGIT = 1;
 const LETTER = 2;
 const HYPHEN = 4;

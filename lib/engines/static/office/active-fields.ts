@@ -22,7 +22,7 @@ const ACTIONS: readonly (readonly [FieldAction, RegExp])[] = [
   ],
 ];
 
-/** What the field with this instruction does by itself. Null for nothing, as of a page number. */
+/** The act of the field with this instruction without a click. Null for none, as of a page number. */
 export function fieldAction(instruction: string): FieldAction | null {
   return ACTIONS.find(([, pattern]) => pattern.test(instruction))?.[0] ?? null;
 }

@@ -1,6 +1,6 @@
 /** The links of fields, in the documents and the rich text of Word ([ECMA-376] part 1, 17.16.5.25). */
 
-/** What stands in the code of a field: a path on a share, a switch, or a word with or without quotes. */
+/** The words in the code of a field: a path on a share, a switch, or a word with or without quotes. */
 const FIELD_WORDS = /(\\\\[^\s"]+)|\\([a-z])(?![a-z])|"([^"]*)"?|([^\s"]+)/gi;
 /** Switches of a link whose word is a bookmark, a tip or a frame. */
 const WITH_WORD = /^[lot]$/i;

@@ -29,7 +29,7 @@ const PROGRAM_ACTION = /^ppaction:\/\/(?:program|macro|ole)/i;
 /** The macros that a package may hold: none, only such that cannot act, or any. */
 export type CodeInPackage = 'none' | 'plain' | 'any';
 
-/** What the package says about a part. */
+/** The entry of the package about a part. */
 export interface TextContext {
   readonly code: CodeInPackage;
   /** The ids of controls of a form. Other controls are ActiveX. */

@@ -37,7 +37,7 @@ function hasKnownEncoding(text: string): boolean {
 
 /** ">" in the value of an attribute, where patterns would see the end of the element, or what looks like another attribute. */
 const MARK_IN_VALUE = /=\s*(?:"[^"<>]*>|'[^'<>]*>|"[^"<]*=\s*'|'[^'<]*")/;
-/** What stands in front of the root element. */
+/** The declarations in front of the root element. */
 const PROLOG = /^\uFEFF?\s*(?:<\?xml\s[^<>]*\?>\s*)?(?:<\?mso-application\s[^<>]*\?>\s*)?/;
 /** A comment, an instruction, a section or a DTD. */
 const MARK = /<[!?]/g;

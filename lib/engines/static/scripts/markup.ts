@@ -168,7 +168,7 @@ function judgeReading(file: StaticFile, text: string, kind: PageKind): Tree {
   return withXml(judgeTree(text, kind), isXml(file, text) ? xmlElements(text) : [], kind);
 }
 
-/** What is found in either reading. */
+/** The findings of either reading. */
 function joined(one: Tree, other: Tree): Tree {
   const known = new Set(one.findings.map(({ id }) => id));
   return {
@@ -184,7 +184,7 @@ function isXml({ type }: StaticFile, text: string): boolean {
   return type.type !== 'text/html' || /^\uFEFF?\s*<\?xml|\sxmlns/i.test(text.slice(0, 4_096));
 }
 
-/** What an XML parser finds in addition to the HTML parser. */
+/** The findings of an XML parser that the HTML parser lacks. */
 function withXml(tree: Tree, elements: readonly XmlElement[], kind: PageKind): Tree {
   const known = new Set(tree.findings.map(({ id }) => id));
   const found = elements

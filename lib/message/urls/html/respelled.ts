@@ -83,7 +83,7 @@ function* respelledMatches(text: string, local: MappedText): Generator<TextMatch
   }
 }
 
-/** What a respelling stands for wherever it stands. A spelled dot is the only one that depends on what is in front of it. */
+/** The sign for which a respelling stands. A spelled dot is the only one that depends on what is in front of it. */
 function plainForm(respelling: string): string {
   const bare = respelling.toLowerCase().replace(/[\s[\](){}<>]/g, '');
   if (/^[:：/／\\]+$/.test(bare)) return bare.replaceAll('\\', '/').replaceAll('：', ':').replaceAll('／', '/');

@@ -15,7 +15,7 @@ const CLASSES = [
 type Class = (typeof CLASSES)[number];
 const KNOWN_CLASSES: ReadonlySet<string> = new Set(CLASSES);
 
-/** What an attribute can hold: one of the listed words, or a kind. */
+/** The value of an attribute: one of the listed words, or a kind. */
 type Kind = 'text' | 'address' | 'number' | 'flag' | 'class' | readonly string[];
 
 type ValueOf<K> = K extends 'text'

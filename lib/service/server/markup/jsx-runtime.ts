@@ -11,7 +11,7 @@ import { type AttributesOf, type ElementName, holdsText, writtenAttributes } fro
 import { defangedAddress, inertRuns, TEXT_CHARS } from './inert-text.ts';
 import { type TextValue, textIn, titleText } from './values.ts';
 
-/** What hono/jsx writes: an element of it, markup of ours, or a string, which it escapes. */
+/** The output of hono/jsx: an element of it, markup of ours, or a string, which it escapes. */
 type Written = ReturnType<typeof honoElement> | ReturnType<typeof raw> | string;
 
 /** A piece of a page: elements and texts that are inert. Only this module makes it. */
@@ -20,7 +20,7 @@ class Piece {
   constructor(written: readonly Written[]) {
     this.#written = written;
   }
-  /** What is written for `value`; null when it was not made here. */
+  /** The markup of `value`; null when it was not made here. */
   static in(value: unknown): readonly Written[] | null {
     return typeof value === 'object' && value !== null && #written in value ? value.#written : null;
   }
@@ -41,7 +41,7 @@ class Piece {
 /** A piece of HTML. */
 export type Markup = Piece;
 
-/** What can stand in an element: an untrusted text, a number, markup, or a list of them, whose items are written one a line. */
+/** The content of an element: an untrusted text, a number, markup, or a list of them, whose items are written one a line. */
 export type Child = string | number | Markup | null | readonly Child[];
 
 export const NOTHING: Markup = new Piece([]);

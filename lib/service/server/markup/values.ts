@@ -49,7 +49,7 @@ export const fieldText = (value: string, maxChars: number): TextValue => new Tex
 export const ownText = (text: string): TextValue => new TextValue(text);
 
 /**
- * An address of ours, written in the source. What is put into it is one segment of a path or one value of a query, whatever it is.
+ * An address of ours, written in the source. Each value in it becomes one segment of a path or one value of a query, whatever it holds.
  *
  * @example
  * ```tsx

@@ -38,7 +38,7 @@ const listsIn = (statement: Statement): string[] =>
     return as === 'as' && (next === 'collection' || (next === 'new' && last === 'collection')) ? [value] : [];
   });
 
-/** What stands in a block declares its members: values, which are names like any other, or fields. */
+/** The lines in a block declare its members: values, which are names like any other, or fields. */
 function blockAfter(block: 'enum' | 'type' | null, statement: Statement): 'enum' | 'type' | null {
   const words = statement.filter(({ value }) => !BETWEEN.has(value)).map(({ value }) => value);
   if (words[0] === 'end') return null;

@@ -1,7 +1,7 @@
 /**
  * The names by which a macro calculates, shows and formats, and by which nothing leaves the document: words of VBA and LibreOffice Basic, their
- * functions, and what the object models of Word, Excel, PowerPoint and LibreOffice have for cells, text, shapes and their looks. What is not
- * here may do anything.
+ * functions, and the names in the object models of Word, Excel, PowerPoint and LibreOffice for cells, text, shapes and their looks. Any other
+ * name may do anything.
  */
 import { anyOf, oneOf } from '../../../../formats/patterns.ts';
 
@@ -96,7 +96,7 @@ const SHEET_FUNCTIONS = listOf(`
   vlookup weekday workday year
 `);
 
-/** What LibreOffice has for the same. Not among them: what opens, stores, sends, dispatches, or sets a property by a name. */
+/** The names of LibreOffice for the same. Not among them: names that open, store, send, dispatch, or set a property by a name. */
 const UNO_MEMBERS = listOf(`
   celladdress cellbackcolor cellrange charcolor charfontname charheight charposture charunderline charweight clearcontents copyrange createcursor
   createtextcursor createtextcursorbyrange currentcontroller currentselection dataarray date day dbg_methods dbg_properties dbg_supportedinterfaces
@@ -108,7 +108,7 @@ const UNO_MEMBERS = listOf(`
   setvalue sheet startcolumn startrow string supportedservicenames supportsservice vertjustify x y year
 `);
 
-/** What is given by name. Not among them: names of files and templates, and types of sheets. */
+/** Arguments that are given by name. Not among them: names of files and templates, and types of sheets. */
 const ARGUMENTS = listOf(`
   after allowdeletingcolumns allowdeletingrows allowfiltering allowformattingcells allowformattingcolumns allowformattingrows allowinsertingcolumns
   allowinsertingrows allowsorting allowusingpivottables before buttons cancel cell collate color colorindex columnabsolute columns columnsize

@@ -9,7 +9,7 @@ const FORMULA_START = /^\s*[=+@](?!==+\s*$)/;
 /** Functions that load or start something, in a text by themselves: they may take the place of others in a formula. */
 const REACHING_FUNCTION =
   /^\s*(?:call|exec|image|rtd|register(?:\.id)?|webservice|filterxml|sql\.request|hyperlink)\s*\(?\s*$/i;
-/** What stands around a text that is not joined to another. */
+/** The signs around a text that is not joined to another. */
 const BEFORE = /^(?:=|:=|,|\(|<>)$/;
 const BEHIND = /^(?:,|\)|then|and|or|to)$/;
 const CALL = /([\p{L}_][\p{L}\p{N}_.]*)\s*\(/gu;

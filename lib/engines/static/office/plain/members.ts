@@ -62,7 +62,7 @@ function isGivenByName(statement: Statement, from: number): boolean {
   return first.kind === 'name' && second?.value === ':=';
 }
 
-/** What a formula is set to: one text, which is judged as a text, a number, or the formula or value of a cell. */
+/** The value of a formula: one text, which is judged as a text, a number, or the formula or value of a cell. */
 function isHarmlessFormula(statement: Statement, at: number): boolean {
   const isWithin =
     depthOf(statement.slice(0, at)) > 0 || /^(?:if|elseif|while|do|loop|case)$/.test(statement[0]?.value ?? '');

@@ -1,4 +1,4 @@
-/** What reaches out of a document. It is looked for even where the lists of harmless names would let it pass. */
+/** Names that reach out of a document. They are looked for even where the lists of harmless names would let them pass. */
 import { anyOf, oneOf } from '../../../../formats/patterns.ts';
 
 /**
