@@ -18,6 +18,7 @@ import {
   type WayOut,
   type Writer,
 } from '../lib/pipeline/model.ts';
+import { type PasswordTry, passwordTryOf } from '../lib/pipeline/passwords/password-try.ts';
 import { readAgainOf } from '../lib/pipeline/review/read-again.ts';
 import type { IndexLook } from '../lib/pipeline/runs/index-look.ts';
 import { OUTSTANDING } from './embedded-metrics.ts';
@@ -116,10 +117,12 @@ export function parseInputOf(body: unknown): ParseInput {
 const NO_VERSION = 'null';
 
 /** The input of quarantine: a run, or an intake object for which no run could be made. */
-export type QuarantineInput = { readonly run: Run | FailedRun } | ParseInput;
+export type QuarantineInput = { readonly run: Run | FailedRun } | { readonly passwordTry: PasswordTry } | ParseInput;
 
 /** Reads any of the shapes that lead to quarantine. Throws ZodError for every other one. */
 export function quarantineInputOf(event: unknown): QuarantineInput {
+  const passwordTry = passwordTryOf(event);
+  if (passwordTry !== null) return { passwordTry };
   const failed = FailedRunState.safeParse(event);
   if (failed.success) return { run: failed.data };
   const run = EndingRunState.safeParse(event);

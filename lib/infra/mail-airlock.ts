@@ -11,7 +11,6 @@ import { STAGE_NAMES, type StageName } from '../pipeline/model.ts';
 import { parsePolicy } from '../pipeline/policy/policy.ts';
 import { gatewayOnly } from '../pipeline/policy/policy-gateway.ts';
 import type { Bucket } from '../pipeline/ports.ts';
-import { limitIssues } from './aws-limits.ts';
 import { Buckets } from './buckets.ts';
 import type { Desk } from './desk/desk.ts';
 import { deskOf, markDrops } from './desk/desk-choice.ts';
@@ -90,7 +89,6 @@ export class MailAirlock extends Construct {
   constructor(scope: Construct, id: string, props: MailAirlockProps = {}) {
     super(scope, id);
     checkProps(props);
-    this.node.addValidation({ validate: () => limitIssues(this) });
     const removalPolicy = props.removalPolicy ?? RemovalPolicy.RETAIN;
     const logRetention = props.logRetention ?? DEFAULT_LOG_RETENTION;
     const deadline = props.deadline ?? DEFAULT_DEADLINE;

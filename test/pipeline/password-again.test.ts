@@ -2,8 +2,8 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
-import { holdHalfTried } from '../../lib/pipeline/password-casualty.ts';
 import { hasTriedPasswords } from '../../lib/pipeline/passwords/password-again.ts';
+import { holdHalfTried } from '../../lib/pipeline/passwords/password-casualty.ts';
 import { passwordTries } from '../../lib/pipeline/passwords/password-mail.ts';
 import { passwordTryOf, passwordTryText } from '../../lib/pipeline/passwords/password-try.ts';
 import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
@@ -62,7 +62,7 @@ test('a message that fails each time leaves the mail held, by an attempt that ha
   const { rig, ctx, runId, bodies } = await both();
   const [asked] = bodies.map(passwordTryOf);
   if (!asked) throw new Error('nothing was asked');
-  const failed = () => holdHalfTried(rig.ctx, asked, { code: 'dead_lettered', text: 'failed' });
+  const failed = () => holdHalfTried(rig.ctx, asked);
   // Nothing has begun: the first attempt holds it.
   expect([await failed(), (await rig.ledger(runId)).attempt.number]).toEqual([null, 1]);
   const dying = { ...ctx, executions: { start: () => Promise.reject(new Error('killed')) } };

@@ -10,8 +10,8 @@ import type { Context } from '../../lib/pipeline/context.ts';
 import { runIdOf } from '../../lib/pipeline/keys.ts';
 import type { Run, StageName, WayOut } from '../../lib/pipeline/model.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
-import { holdHalfTried } from '../../lib/pipeline/password-casualty.ts';
 import { hasTriedPasswords } from '../../lib/pipeline/passwords/password-again.ts';
+import { holdHalfTried } from '../../lib/pipeline/passwords/password-casualty.ts';
 import { passwordTryOf } from '../../lib/pipeline/passwords/password-try.ts';
 import { quarantine, quarantineIntake } from '../../lib/pipeline/quarantine.ts';
 import type { RunEvent } from '../../lib/pipeline/results/run-event.ts';
@@ -198,9 +198,8 @@ const held = async (ctx: Context, input: object): Promise<object> => (await hold
 
 /** As the handler of quarantine does it. */
 async function hold(ctx: Context, event: unknown): Promise<Run | null> {
-  const asked = passwordTryOf(event);
-  if (asked !== null) return holdHalfTried(ctx, asked, DEAD_LETTERED);
   const input = quarantineInputOf(event);
+  if ('passwordTry' in input) return holdHalfTried(ctx, input.passwordTry);
   if ('run' in input) return quarantine(ctx, input.run);
   return quarantineIntake(ctx, input.intake, DEAD_LETTERED, input.again);
 }

@@ -4,6 +4,7 @@ import * as targets from 'aws-cdk-lib/aws-events-targets';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { limitIssues } from '../aws-limits.ts';
 import { notifyEventBridge } from '../buckets.ts';
 import type { Monitoring } from '../monitoring/monitoring.ts';
 import type { StageFunction } from '../stages/stage-function.ts';
@@ -46,6 +47,8 @@ export class Sources extends Construct {
   constructor(scope: Construct, id: string, props: SourcesProps) {
     super(scope, id);
     this.props = props;
+    // They are what makes a stack large.
+    this.node.addValidation({ validate: () => limitIssues(scope) });
   }
 
   /** Sends new objects of a source through the airlock. Throws a TypeError with one line for each fault. */

@@ -2,8 +2,8 @@
 import type { ParseContext, RedriveContext } from '../context.ts';
 import type { Run } from '../model.ts';
 import { parse } from '../parse.ts';
-import { notStarted } from '../password-casualty.ts';
 import { lastAttempt } from '../review/redrive.ts';
+import { notStarted } from './password-casualty.ts';
 import { beginWithPasswords } from './password-mail.ts';
 import { type PasswordTry, passwordTryOf } from './password-try.ts';
 
