@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-7ecaefcf7b24',
-  disarm: 'disarm-3-12b581ccb3fe',
+  disarm: 'disarm-3-c548acc5beb0',
   script: 'sandbox-1-906f3d4ee0f3',
   url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',

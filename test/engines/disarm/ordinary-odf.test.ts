@@ -94,6 +94,19 @@ test('the words of a form stay where its controls stood, and the form goes', asy
   expect(kinds).toEqual(['form']);
 });
 
+test('the boxes with the words of a form have no fill and no border of their own', async () => {
+  const before =
+    '<office:automatic-styles><style:style style:name="P1" style:family="paragraph"/></office:automatic-styles>';
+  const forms =
+    '<office:forms><form:form><form:button form:id="control1" form:label="Push"/></form:form></office:forms>';
+  const body = `${forms}${KEEP}<text:p><draw:control draw:style-name="gr1" svg:width="45mm" draw:control="control1"/></text:p>`;
+  const { text } = await disarmed(buildFlatOdf({ type: TEXT, body, before }), 'form.fodt');
+  expect(text).toMatch(
+    /<style:style style:name="(\w+)" style:family="graphic"><style:graphic-properties draw:stroke="none" draw:fill="none"\/><\/style:style><\/office:automatic-styles>[\s\S]*<draw:frame svg:width="45mm" draw:style-name="\1"><draw:text-box>/,
+  );
+  expect((await disarmed(text, 'form.fodt')).outcome).toBe('already_safe');
+});
+
 test('a text with many comments and changes is not refused for the names of those who wrote them', async () => {
   const said = (number: number) =>
     `<text:p>KEEP ${number}<office:annotation><dc:creator>Jane NAMED</dc:creator><dc:date>2026-01-01T00:00:00</dc:date><meta:creator-initials>jn</meta:creator-initials><text:p>remark</text:p></office:annotation></text:p>`;

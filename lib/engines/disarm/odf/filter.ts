@@ -5,7 +5,7 @@ import type { RemovalLog } from '../removals.ts';
 import { isSafeLink } from '../safe-links.ts';
 import { escapeText, escapeValue } from '../xml-escape.ts';
 import { checkedText } from './checked.ts';
-import { FormWords } from './forms.ts';
+import { addBoxStyle, boxStyle, FormWords } from './forms.ts';
 import { AREA_ELEMENTS, judgeAttribute, LINK_ELEMENTS, PICTURE_ELEMENTS, ruleOf } from './rules.ts';
 import { DECLARATIONS } from './vocabularies.ts';
 import type { OdfAttribute, OdfSink } from './xml.ts';
@@ -57,6 +57,7 @@ export class OdfFilter implements OdfSink {
   private readonly out: string[] = ['<?xml version="1.0" encoding="UTF-8"?>\n'];
   private readonly frames: Frame[] = [];
   private readonly forms = new FormWords();
+  private boxes: string | null = null;
   private skipped = 0;
   /** The kind of what would stand in the shell that is being left out. */
   private shell: string | null = null;
@@ -129,6 +130,7 @@ export class OdfFilter implements OdfSink {
   }
 
   finish(): Uint8Array {
+    if (this.boxes !== null) addBoxStyle(this.out);
     return Buffer.from(this.out.join(''), 'utf8');
   }
 
@@ -188,14 +190,17 @@ export class OdfFilter implements OdfSink {
   private writeWords(attributes: readonly OdfAttribute[]): void {
     const value = (name: string) => attributes.find(({ key }) => key === name)?.value ?? '';
     const words = this.forms.of(value('draw:control'));
-    const place = attributes.filter(({ key }) => !/^draw:(?:control|text-style-name)$/.test(key));
+    const place = attributes.filter(({ key }) => !/^draw:(?:control|text-style-name|style-name)$/.test(key));
     const kept = words === '' ? null : this.keptAttributes('draw:frame', place, null);
     if (kept === null) return;
     const style = value('draw:text-style-name');
-    const named = style === '' ? '' : ` text:style-name="${escapeValue(style)}"`;
+    const named = style && ` text:style-name="${escapeValue(style)}"`;
     const lines = words.split('\n').map(escapeText).join('<text:line-break/>');
     this.endTag();
-    this.out.push(`<draw:frame${kept}><draw:text-box><text:p${named}>${lines}</text:p></draw:text-box></draw:frame>`);
+    this.boxes ??= boxStyle(this.out);
+    this.out.push(
+      `<draw:frame${kept}${this.boxes}><draw:text-box><text:p${named}>${lines}</text:p></draw:text-box></draw:frame>`,
+    );
   }
 
   /** The target to write, `null` for an element without one, or `drop` or `unwrap` for an element whose target must not be written. */

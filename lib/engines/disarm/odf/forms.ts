@@ -48,3 +48,22 @@ function markOf(key: string, value: (name: string) => string): string {
   if (key !== 'form:radio') return '';
   return isOn(value('form:current-selected') || value('form:selected')) ? '\u25c9 ' : '\u25cb ';
 }
+
+/** The automatic style of the boxes: without it, programs fill a box with their own colour. */
+const STYLE = 'Airlock_form';
+const END = '</office:automatic-styles>';
+const MARKUP = `<style:style style:name="${STYLE}" style:family="graphic"><style:graphic-properties draw:stroke="none" draw:fill="none"/></style:style>`;
+
+/** The attribute that gives a box this style; empty when the part has no automatic styles. */
+export const boxStyle = (written: readonly string[]): string =>
+  stylesEnd(written) === -1 ? '' : ` draw:style-name="${STYLE}"`;
+
+/** Puts the style of the boxes behind the automatic styles of the part, which stand in front of everything that is shown. */
+export function addBoxStyle(written: string[]): void {
+  const at = stylesEnd(written);
+  if (at !== -1) written.splice(at, 0, MARKUP);
+}
+
+/** Where the automatic styles end in the pieces that were written: their closing tag is three pieces. */
+const stylesEnd = (written: readonly string[]): number =>
+  written.findIndex((piece, index) => piece === '</' && `${piece}${written[index + 1]}${written[index + 2]}` === END);
