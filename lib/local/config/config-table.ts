@@ -273,12 +273,7 @@ const GATEWAY: readonly ConfigRow[] = [
   gateway(['tlsKey', values.file], 'the private key of STARTTLS (PEM)', 'none', 'tls/key.pem'),
   gateway(['tlsCert', values.file], 'its certificate with the chain (PEM)', 'none', 'tls/cert.pem'),
   gateway(['tlsRequired', values.flag], 'take no message without TLS', '`false`', true),
-  gateway(
-    ['tlsClientCa', values.file],
-    'authorities (PEM) whose clients may send to any recipient',
-    'none',
-    'tls/ca.pem',
-  ),
+  gateway(['tlsClientCa', values.file], 'authorities (PEM) whose clients may relay', 'none', 'tls/ca.pem'),
   gateway(['tlsClientRequired', values.flag], 'take no message of other clients', '`false`', true),
   gateway(['authFile', values.file], 'names and passwords of AUTH', 'none', 'passwords.txt'),
   ...inAndOut('gateway', ['gateway', 'gateway status', 'gateway retry', 'gateway drop']),
