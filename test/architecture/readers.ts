@@ -50,7 +50,7 @@ export const READERS: readonly FormatReaders[] = [
     format: 'compressed rich text',
     sign: /0x75465a4c|LZFu/,
     reader: 'lib/formats/mapi/compressed-rtf.ts',
-    secondLook: null,
+    secondLook: 'lib/engines/inspect/outlook-message.ts',
     others: [],
     still: [],
   },
