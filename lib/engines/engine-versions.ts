@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-7ecaefcf7b24',
+  static: 'static-3-de34478c347f',
   disarm: 'disarm-3-c548acc5beb0',
-  script: 'sandbox-1-906f3d4ee0f3',
+  script: 'sandbox-1-4bf2b217788b',
   url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-342013319578',

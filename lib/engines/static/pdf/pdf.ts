@@ -94,12 +94,14 @@ async function judgePdf(bytes: Uint8Array, { limits }: StaticFile): Promise<PdfR
     }
   }
   const isRead = allFound && objectStreams.every(({ complete }) => complete);
-  const hasOnlyForms = isRead && hasOnlyPlainScripts(seen.scripts, objects, streams);
+  // Whoever disguises a name has something to hide.
+  const isPlain = isRead && !seen.isDisguised;
+  const hasOnlyForms = isPlain && hasOnlyPlainScripts(seen.scripts, objects, streams);
   const launches = (seen.automatic || seen.hasTriggers) && seen.names.has('Launch') && launchesByItself(objects);
   const external = streams.some(({ dictionary }) => /\/(?:F|FFilter)\s{0,32}[(<[/]/.test(dictionary));
   return {
     findings: [
-      ...findingsOf(seen, { hasOnlyForms, hasOnlyDocuments: isRead && (await hasOnlyDocuments(objects, streams)) }),
+      ...findingsOf(seen, { hasOnlyForms, hasOnlyDocuments: isPlain && (await hasOnlyDocuments(objects, streams)) }),
       ...(launches ? [finding('pdf-opens-program')] : []),
       ...(external ? [finding('pdf-external-stream')] : []),
       ...(hasDamagedTable(syntax, bytes) ? [finding('pdf-malformed-xref')] : []),
