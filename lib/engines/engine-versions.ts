@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-de34478c347f',
+  static: 'static-3-906db3d2f206',
   disarm: 'disarm-3-c548acc5beb0',
-  script: 'sandbox-1-4bf2b217788b',
+  script: 'sandbox-1-8257215aa032',
   url: 'url-2-4b2e099d729a',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-342013319578',

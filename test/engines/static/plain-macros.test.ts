@@ -65,6 +65,7 @@ describe('a macro of VBA', () => {
     ['names a formula', 'ActiveWorkbook.Names.Add Name:="a", RefersTo:=b'],
     ['adds a control of any class', 'Me.Controls.Add a'],
     ['asks a service of the network by a formula', 'Range("A1").Formula = a & "b"'],
+    ['takes the text of a cell for a formula', 'Range("A1").Formula = Range("A2").Value'],
     ['puts a formula together', 'Range("A1").Value = "=WEB" & "SERVICE(A2)"'],
     ['puts the beginning of a formula together', 'Range("A1").Value = Chr(61) & a'],
     ['calculates the characters of a text', 'a = Chr(64 + b)'],

@@ -32,3 +32,6 @@ const STARTS_PROGRAM =
 
 /** True for a field of DDE that names a program of Windows that runs commands. */
 export const startsProgram = (instruction: string): boolean => STARTS_PROGRAM.test(instruction);
+
+/** True for the code of a field whose name may still go on: nothing, or letters without a blank behind them. A formula begins with its sign. */
+export const isNameOpen = (instruction: string): boolean => /^\s*[^\s"\\=]*$/.test(instruction);

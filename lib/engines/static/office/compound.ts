@@ -8,6 +8,7 @@ import { asFact, type FindingId, finding } from '../findings/findings.ts';
 import type { ModuleResult, Piece, StaticFile, StaticModule } from '../findings/module.ts';
 import { judgeClickedLinks } from '../findings/target-findings.ts';
 import { fieldAction, startsProgram } from './active-fields.ts';
+import { hasComputedFieldInText } from './computed-fields.ts';
 import { hasOnlyFormControls } from './excel-controls.ts';
 import { type JudgedWorkbook, judgeWorkbook } from './excel-records.ts';
 import { linksOfField } from './field-links.ts';
@@ -190,7 +191,7 @@ function judgeWord(bytes: Uint8Array): { findings: Finding[]; understood: boolea
     findings: [
       ...(program === undefined ? [] : [finding('dde-starts-program', 'WordDocument', program)]),
       ...(actions.has('dde') ? [finding('office-dde', 'WordDocument')] : []),
-      ...(actions.has('fetch') ? [finding('office-active-field', 'WordDocument')] : []),
+      ...(actions.has('fetch') || hasComputedFieldInText(text) ? [finding('office-active-field', 'WordDocument')] : []),
       ...(actions.has('object') ? [finding('office-embedded-object', OBJECT_FIELD)] : []),
       ...(actions.has('control') ? [finding('office-embedded-object', 'WordDocument')] : []),
       ...judgeClickedLinks(links, 'WordDocument'),

@@ -8,14 +8,19 @@ import { isNearFile } from '../findings/link-target.ts';
 import type { View } from '../findings/module.ts';
 import { judgeClickedLinks } from '../findings/target-findings.ts';
 import { type JudgedMacros, judgeFolded } from './macro-sheets.ts';
+import { reachingFormula } from './xlm/reaching-formula.ts';
 import { readWorkbookCells } from './xlm/workbook-cells.ts';
 
 const BIFF8 = 0x0600;
+/** Formulas of cells, names, and of several cells: shared ones, and those of tables. */
+const WITH_FORMULA: ReadonlySet<number> = new Set([RECORD.formula, RECORD.name, 0x04bc, 0x0221]);
 const NOT_FOLDED: JudgedMacros = { findings: [], views: [] };
 
 /** Sheet kinds of BoundSheet8.dt (2.4.28). */
 const MACRO_SHEET = 1;
 const VB_MODULE = 6;
+/** The kind that the stream of a sheet gives itself (BOF.dt, 2.4.21). */
+const MACRO_SHEET_STREAM = 0x40;
 /** Built-in names that run when the workbook is opened, closed, shown or left (2.5.66). */
 const AUTO_NAMES = new Set([0x01, 0x02, 0x0a, 0x0b]);
 
@@ -38,7 +43,7 @@ export function judgeWorkbook(bytes: Uint8Array): JudgedWorkbook {
     const { id, data } = record;
     if (id === RECORD.filePassword) throw new EngineError('encrypted', 'the workbook needs a password');
     findings.push(...judgeRecord(record));
-    if (id === RECORD.formula || id === RECORD.name) calls ||= callsSystem(data);
+    if (WITH_FORMULA.has(id)) calls ||= callsSystem(data);
     // Zeros fill up the stream.
     if (id === 0 && data.length === 0) break;
   }
@@ -46,6 +51,9 @@ export function judgeWorkbook(bytes: Uint8Array): JudgedWorkbook {
   const isBiff8 = stream.readUInt16LE(4) === BIFF8;
   const folded = isMacroBook && isBiff8 ? judgeFolded(readWorkbookCells(stream), 'Workbook') : NOT_FOLDED;
   if (calls && isMacroBook && folded.findings.length === 0) findings.push(finding('xlm-dangerous-call', 'Workbook'));
+  // Without macro sheets, only formulas that were read token by token count.
+  const reaching = calls && !isMacroBook && isBiff8 ? reachingFormula(readWorkbookCells(stream)) : null;
+  if (reaching !== null) findings.push(finding('office-dangerous-formula', 'Workbook', reaching));
   return { findings: [...findings, ...folded.findings], views: folded.views, understood: isBiff8 };
 }
 
@@ -62,12 +70,11 @@ function judgeHyperlink(object: Buffer): Finding[] {
 
 function judgeRecord({ id, data }: BiffRecord): Finding[] {
   switch (id) {
+    case RECORD.begin:
+      // The list of sheets may call it an ordinary one.
+      return data[2] === MACRO_SHEET_STREAM ? [finding('office-xlm-macro', 'sheet')] : [];
     case RECORD.sheet:
-      if (data[5] === MACRO_SHEET) {
-        const isHidden = ((data[4] ?? 0) & 0x03) !== 0;
-        return [finding('office-xlm-macro', 'sheet'), ...(isHidden ? [finding('xlm-hidden-sheet', 'sheet')] : [])];
-      }
-      return data[5] === VB_MODULE ? [finding('office-macro', 'sheet')] : [];
+      return judgeSheet(data);
     case RECORD.name:
       if (REACHING_NAME.test(nameOf(data))) return [finding('office-dangerous-formula', 'name')];
       if (isAutomaticName(data)) return [finding('office-xlm-macro', 'name'), finding('xlm-auto-run', 'name')];
@@ -85,8 +92,16 @@ function judgeRecord({ id, data }: BiffRecord): Finding[] {
   }
 }
 
-/** Numbers of functions that only macro sheets have ([MS-XLS] 2.5.198.17): EXEC, CALL, REGISTER, FORMULA, FOPEN, FWRITE, and others. */
-const SYSTEM_FUNCTIONS = new Set([0x006e, 0x0096, 0x0095, 0x0060, 0x0084, 0x0089, 0x008a, 0x0101]);
+function judgeSheet(data: Uint8Array): Finding[] {
+  if (data[5] !== MACRO_SHEET) return data[5] === VB_MODULE ? [finding('office-macro', 'sheet')] : [];
+  const isHidden = ((data[4] ?? 0) & 0x03) !== 0;
+  return [finding('office-xlm-macro', 'sheet'), ...(isHidden ? [finding('xlm-hidden-sheet', 'sheet')] : [])];
+}
+
+/** Numbers of functions that only macro sheets have ([MS-XLS] 2.5.198.17): EXEC, CALL, REGISTER, FORMULA, FOPEN, FWRITE, INITIATE, EXECUTE, and those that reach out of any sheet: REGISTER.ID, RTD. */
+const SYSTEM_FUNCTIONS = new Set([
+  0x006e, 0x0096, 0x0095, 0x0060, 0x0084, 0x0089, 0x008a, 0x0101, 0x010b, 0x017b, 0x00af, 0x00b2,
+]);
 /** PtgFunc and PtgFuncVar in their three classes. */
 const FUNCTION = new Set([0x21, 0x41, 0x61]);
 const FUNCTION_WITH_COUNT = new Set([0x22, 0x42, 0x62]);

@@ -23,6 +23,11 @@ const SIGNS: readonly (readonly [RegExp, FindingId])[] = [
   ],
   [/<(?:\w+:)?(?:ocx|control)[\s/>]/, 'office-activex'],
   [/<(?:\w+:)?(?:QueryTable|QuerySource|Connection|SupBook|MapInfo|mailMerge)[\s/>]/, 'office-data-connection'],
+  // Names by which Excel starts a macro sheet when it opens the workbook.
+  [
+    /<(?:\w+:)?NamedRange\s[^<>]*?Name\s*=\s*["'](?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i,
+    'office-xlm-macro',
+  ],
   [/<!DOCTYPE/i, 'xml-doctype'],
 ];
 const TEMPLATE = /<(?:\w+:)?attachedTemplate\s[^<>]*?val\s*=\s*(?:"([^"]*)"|'([^']*)')/gi;

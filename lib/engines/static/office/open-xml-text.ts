@@ -5,6 +5,7 @@ import type { Finding } from '../../engine.ts';
 import { asFact, type FindingId, finding } from '../findings/findings.ts';
 import { judgeClickedLinks } from '../findings/target-findings.ts';
 import { fieldAction, startsProgram } from './active-fields.ts';
+import { hasComputedField } from './computed-fields.ts';
 import { linksOfField } from './field-links.ts';
 import { linksOfFormula } from './formula-links.ts';
 import { judgeLoads } from './open-xml-loads.ts';
@@ -65,7 +66,7 @@ function judgeWord(name: string, text: string): Finding[] {
   return [
     ...when(instructions.some(startsProgram), 'dde-starts-program', name),
     ...when(actions.has('dde'), 'office-dde', name),
-    ...when(actions.has('fetch'), 'office-active-field', name),
+    ...when(actions.has('fetch') || hasComputedField(text), 'office-active-field', name),
     ...judgeClickedLinks(instructions.flatMap(linksOfField), name),
     ...when(
       actions.has('object') || actions.has('control') || hasElement(text, 'OLEObject', 'objectEmbed', 'objectLink'),
@@ -138,7 +139,11 @@ function judgeExcel(name: string, text: string, { code, formControls }: TextCont
     ...when(isProgram || /\bddeService\s*=\s*["'](?:cmd|powershell|mshta)/i.test(text), 'dde-starts-program', name),
     ...when(isDangerous, 'office-dangerous-formula', name),
     ...when(hasAutomaticName(text), 'office-xlm-macro', name),
-    ...when(name.startsWith('xl/macrosheets/'), 'office-xlm-macro', name),
+    ...when(
+      name.startsWith('xl/macrosheets/') || hasElement(text, 'macrosheet', 'dialogsheet', 'MacroSheet'),
+      'office-xlm-macro',
+      name,
+    ),
     ...when(hasElement(text, 'ddeLink', 'oleLink'), 'office-dde', name),
     ...when(hasElement(text, 'oleObject'), 'office-embedded-object', name),
     ...when(hasControl(text, formControls), 'office-activex', name),

@@ -3,6 +3,7 @@ import type { Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 import { isOwnFile, judgeClicked, judgeLoaded } from '../findings/link-target.ts';
 import { findingsOfTargets, type JudgedTarget } from '../findings/target-findings.ts';
+import { hasComputedFieldInRichText } from './computed-fields.ts';
 import { linksOfField } from './field-links.ts';
 
 const FIELD = /\\fldinst(?![a-z])-?\d{0,10} ?/gi;
@@ -105,6 +106,9 @@ function withoutDestinations(group: string): string {
 
 const PIECE =
   /\\(?:'([0-9a-f]{2})|u(-?\d{1,6}) ?(?:\?|\\'[0-9a-f]{2})?|[a-z]{1,32}-?\d{0,10} ?|([\\{}])|[^a-z])|[{}\r\n]/gi;
+
+/** Whether a field has another one in its name. */
+export const hasComputedRichField = (text: string): boolean => hasComputedFieldInRichText(text, readable);
 
 /** The letters of a group, without the groups and control words between them. A letter by its number has one replacement behind it. */
 function readable(group: string): string {

@@ -4,7 +4,7 @@ import { finding } from '../findings/findings.ts';
 import type { Piece, StaticModule } from '../findings/module.ts';
 import { fieldAction } from './active-fields.ts';
 import { hasOverlongFont, readPackage } from './ole-package.ts';
-import { hasFarTemplate, judgeRichLinks, richFields } from './rich-text-links.ts';
+import { hasComputedRichField, hasFarTemplate, judgeRichLinks, richFields } from './rich-text-links.ts';
 
 const OBJECT_WORDS = /\\(?:object|objdata|objocx|objemb|objlink|objautlink|objupdate|objhtml|objclass)(?![a-z])/i;
 const RAW_BYTES = /\\bin0*[1-9]\d*/;
@@ -39,7 +39,9 @@ function judge(text: string): Finding[] {
   return [
     ...(OBJECT_WORDS.test(text) ? [finding('rtf-object')] : []),
     ...(RAW_BYTES.test(text) ? [finding('rtf-binary')] : []),
-    ...(acts || OTHER_FILE.test(text) || hasFarTemplate(text) ? [finding('rtf-active')] : []),
+    ...(acts || hasComputedRichField(text) || OTHER_FILE.test(text) || hasFarTemplate(text)
+      ? [finding('rtf-active')]
+      : []),
     ...judgeRichLinks(text, fields ?? []),
   ];
 }

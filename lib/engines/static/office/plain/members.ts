@@ -62,7 +62,7 @@ function isGivenByName(statement: Statement, from: number): boolean {
   return first.kind === 'name' && second?.value === ':=';
 }
 
-/** The value of a formula: one text, which is judged as a text, a number, or the formula or value of a cell. */
+/** The value of a formula: one text, which is judged as a text, a number, or the formula of a cell. The value of a cell may be any text. */
 function isHarmlessFormula(statement: Statement, at: number): boolean {
   const isWithin =
     depthOf(statement.slice(0, at)) > 0 || /^(?:if|elseif|while|do|loop|case)$/.test(statement[0]?.value ?? '');
@@ -70,7 +70,7 @@ function isHarmlessFormula(statement: Statement, at: number): boolean {
   const given = isSet ? statement.slice(at + 2) : [];
   const last = given.at(-1);
   const isOne = given.length === 1 && last?.kind !== 'name';
-  return given.length === 0 || isOne || FORMULA.test(last?.value ?? '') || /^value2?$/.test(last?.value ?? '');
+  return given.length === 0 || isOne || FORMULA.test(last?.value ?? '');
 }
 
 const depthOf = (words: readonly Word[]): number =>

@@ -30,6 +30,7 @@ const OTHERS: Readonly<Record<number, string>> = {
   268: 'GET.WORKBOOK',
   336: 'CONCATENATE',
   337: 'POWER/2',
+  379: 'RTD',
   32769: 'OPEN',
   32773: 'SAVE.AS',
   32774: 'FILE.DELETE',

@@ -13,7 +13,7 @@ export interface Cell {
 export interface Sheet {
   readonly name: string;
   /** True for a sheet of macros, whose formulas run one below the other. */
-  readonly isMacro: boolean;
+  isMacro: boolean;
   readonly cells: Map<number, Cell>;
 }
 

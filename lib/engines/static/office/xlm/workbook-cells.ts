@@ -8,9 +8,12 @@ import { readTokens, shortText, type TokenNames } from './tokens.ts';
 
 /** More records of cells (2.3.2). */
 const LABEL_SHARED = 0x00fd;
+const SHARED_FORMULA = 0x04bc;
+const TABLE_FORMULA = 0x0221;
 const PACKED_NUMBER = 0x027e;
 const PACKED_NUMBERS = 0x00bd;
 const MACRO_SHEET = 1;
+const MACRO_SHEET_STREAM = 0x40;
 /** Built-in names that run by themselves (2.5.66), by their number. */
 const AUTO_NAMES: Readonly<Record<number, string>> = {
   1: 'auto_open',
@@ -62,6 +65,8 @@ function readRecord({ id, data, offset }: BiffRecord, reading: Reading, lookUp: 
   switch (id) {
     case RECORD.begin:
       reading.current = reading.sheets.find((sheet) => sheet.offset === offset)?.sheet ?? reading.current;
+      // A sheet of macros says so itself, whatever the list of sheets calls it.
+      if (data[2] === MACRO_SHEET_STREAM && reading.current !== null) reading.current.isMacro = true;
       return;
     case RECORD.sheet: {
       const at = reader.long();
@@ -112,6 +117,13 @@ function readCell(id: number, reader: ByteReader, reading: Reading, lookUp: Toke
       reader.skip(6);
       const formula = readTokens(reader.take(reader.word()), lookUp);
       put(row, column, resultOf(result), formula);
+      return;
+    }
+    case SHARED_FORMULA:
+    case TABLE_FORMULA: {
+      const [row, , column] = [reader.word(), reader.word(), reader.byte()];
+      reader.skip(id === SHARED_FORMULA ? 3 : 7);
+      put(row, column, null, readTokens(reader.take(reader.word()), lookUp));
       return;
     }
     case LABEL_SHARED:
