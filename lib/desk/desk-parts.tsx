@@ -35,7 +35,7 @@ export interface ToldQuota extends Quota {
 
 export interface ReadingParts {
   readonly guard: Pick<Guard, 'csrf'>;
-  readonly runs: Pick<Runs, 'get' | 'list' | 'count' | 'tally' | 'oldest'>;
+  readonly runs: Pick<Runs, 'get' | 'list' | 'count' | 'tally' | 'oldest' | 'holds'>;
   readonly asks: Pick<Asks, 'of'>;
   readonly policy: Policy;
   readonly role: Role;

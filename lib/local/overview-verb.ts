@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { OVERVIEW_DAYS, type Overview, type OverviewDays, overviewOf } from '../pipeline/runs/overview.ts';
 import { RUN_STATES } from '../pipeline/runs/run-row.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
+import type { SpanCounts } from '../pipeline/times-held.ts';
 import { type Console, writeLine } from './console.ts';
 import { openPlace } from './places/open-place.ts';
 
@@ -39,7 +40,7 @@ async function overviewVerb(console: Console, options: OverviewOptions): Promise
 }
 
 function linesOf(overview: Overview): string[] {
-  const { since, states, perHour, held, failures, stages, measuredRuns, oldestRunning, spent } = overview;
+  const { since, states, perHour, held, failures, stages, measuredRuns, oldestRunning, spent, timesHeld } = overview;
   const list = (counts: Overview['held']) => counts.map(({ code, runs }) => `${code} ${runs}`).join(', ') || 'none';
   const counts = RUN_STATES.map((state) => `${state} ${states[state]}`).join(', ');
   const open = oldestRunning;
@@ -48,6 +49,8 @@ function linesOf(overview: Overview): string[] {
     `mails     ${counts}; ${perHour.toFixed(1)} an hour`,
     `held for  ${list(held)}`,
     `failures  ${list(failures)}`,
+    `held      ${often(timesHeld.all)}, whatever became of it since`,
+    ...timesHeld.byReason.map(({ code, ...counts }) => `          ${code}: ${often(counts)}`),
     `not ended ${open === null ? 'none' : `${open.reference}  ${open.runId}, since ${new Date(open.bornAt).toISOString()}`}`,
     ...stages.map(({ stage, p50Ms, p95Ms }) => `${stage.padEnd(10)} p50 ${p50Ms} ms, p95 ${p95Ms} ms`),
     `analyses  ${spent.sent} sent, ${spent.shared} known or shared, ${spent.notAsked} not asked for want of budget`,
@@ -55,3 +58,6 @@ function linesOf(overview: Overview): string[] {
     `stages, analyses and cost were measured on the newest ${measuredRuns} runs that have ended`,
   ];
 }
+
+const often = ({ hour, day, week, days30 }: SpanCounts): string =>
+  `${hour} in the last hour, ${day} in 24 hours, ${week} in 7 days, ${days30} in 30 days`;

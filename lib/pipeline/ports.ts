@@ -225,6 +225,13 @@ export interface TallySpan {
   readonly slotMs: number;
 }
 
+/** How often mail was held for these reasons together. */
+export interface HoldCount {
+  readonly reasons: readonly string[];
+  /** A number for each of the times that were asked for. */
+  readonly holds: readonly number[];
+}
+
 /** The index of runs, for people. No stage decides anything from it, and it can be made anew from the chains. */
 export interface Runs {
   /** Replaces what is known of the run, unless that is of a later attempt or of its end: runs may be told of twice, and in any order. */
@@ -234,6 +241,8 @@ export interface Runs {
   list(query: RunQuery): Promise<RunPage>;
   /** How many runs with a fact came in during each slot of a span, the earliest first; slots without any are left out. */
   tally(fact: Fact, span: TallySpan): Promise<readonly { readonly at: number; readonly runs: number }[]>;
+  /** How often mail was held at each of these times or later (milliseconds since the epoch), for each set of reasons that occurs. */
+  holds(sinces: readonly number[]): Promise<readonly HoldCount[]>;
   /** The run with a fact that came in first; null when no run has it. */
   oldest(fact: Fact): Promise<RunRow | null>;
   /** How many runs with a fact came in at that time or later (milliseconds since the epoch; null: ever); counting ends at `most`. */

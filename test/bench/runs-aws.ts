@@ -1,6 +1,7 @@
 /** What a page of the index costs in DynamoDB: its requests, which decide how long it takes and what it costs. The table is that of the twin, on this machine. */
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { Fact, FactKind } from '../../lib/pipeline/runs/run-row.ts';
+import { timesHeld } from '../../lib/pipeline/times-held.ts';
 import { createDynamoRuns } from '../../lib/storage/dynamodb/dynamodb-runs.ts';
 import { RUNS_TABLE, serverRig } from '../twin/rig.ts';
 import { count, type Figure, type Part } from './figure.ts';
@@ -32,6 +33,9 @@ export const runsAws: Part = {
         if (page.rows.length !== rows) throw new Error(`${name}: ${page.rows.length} rows, not ${rows}`);
         figures.push(figure(name, requests));
       }
+      requests = 0;
+      await timesHeld(index, BORN + RUNS * SECONDS);
+      figures.push(figure(`how often mail was held, which was ${RUNS / 3} times`, requests));
       return { figures: [written, ...figures], tables: [], notes: NOTES };
     } finally {
       await rig.close();

@@ -41,6 +41,7 @@ export function madeUp(number: number): IndexedRun {
     ...times,
     size: 9_000,
     parts: { keep: 1, disarm: 1, remove: 0 },
+    holds: reasons.map((code) => ({ at: times.endedAt, reasons: [code] })),
   } as const;
   return { row, facts: facts.map(([kind, value]) => ({ kind, value })) };
 }

@@ -3,10 +3,12 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Database from 'libsql';
+import { reasonsText } from '../../lib/pipeline/hold.ts';
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
 import type { RunQuery } from '../../lib/pipeline/ports.ts';
 import { overviewOf } from '../../lib/pipeline/runs/overview.ts';
 import type { Fact, FactKind } from '../../lib/pipeline/runs/run-row.ts';
+import { timesHeld } from '../../lib/pipeline/times-held.ts';
 import { openSqliteRuns, type SqliteRuns } from '../../lib/storage/sqlite/sqlite-runs.ts';
 import { referenceOf } from '../../lib/words/reference.ts';
 import { count, type Figure, ms, type Part, type Progress } from './figure.ts';
@@ -52,10 +54,12 @@ function fill(path: string, progress: Progress): void {
   db.exec('BEGIN; DROP INDEX facts_of');
   const run = db.prepare('INSERT INTO runs (run, born, row) VALUES (?, ?, ?)');
   const fact = db.prepare('INSERT INTO facts (kind, value, born, run) VALUES (?, ?, ?, ?)');
+  const hold = db.prepare('INSERT INTO holds (at, run, reasons) VALUES (?, ?, ?)');
   for (let number = 0; number < RUNS; number += 1) {
     const { row, facts } = madeUp(number);
     run.run(row.runId, row.bornAt, JSON.stringify(row));
     for (const { kind, value } of facts) fact.run(kind, value, row.bornAt, row.runId);
+    for (const { at, reasons } of row.holds ?? []) hold.run(at, row.runId, reasonsText(reasons));
     if (number % 100_000 === 0) progress(`${number.toLocaleString('en-US')} runs are in the index`);
   }
   db.exec('CREATE INDEX facts_of ON facts (run); COMMIT');
@@ -124,6 +128,10 @@ async function figures(index: SqliteRuns): Promise<Figure[]> {
   const slow = { name: 'p95', value: percentile(slots, 0.95) };
   const name = 'the overview of 24 hours with 86,400 of them';
   all.push({ name, measured: ms(median(slots)), atMost: OVERVIEW_TARGET_MS, baselines: [slow] });
+  const holds: number[] = [];
+  for (let time = 0; time < TIMES; time += 1) holds.push(await timed(() => timesHeld(index, BORN + RUNS * 1_000)));
+  const often = 'of it how often mail was held in 30 days, which was 333,334 times';
+  all.push({ name: often, measured: ms(median(holds)), atMost: null, baselines: [] });
   return [...all, { name: 'runs in the index', measured: count(RUNS), atMost: null, baselines: [] }];
 }
 

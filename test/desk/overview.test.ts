@@ -139,6 +139,27 @@ describe('counts what came in during the span that was asked for', () => {
   });
 });
 
+test('says how often mail was held in an hour, a day, a week and 30 days, also when it is held no more', async () => {
+  const { get, runs, rig } = await openDesk();
+  expect(await (await get('/overview')).text()).toContain('No mail was held in the last 30 days.');
+  const now = rig.ctx.clock.now();
+  const hold = (hours: number, ...reasons: string[]) => ({ at: now - hours * HOUR_MS, reasons });
+  await runs.put(madeUp(1, { bornAt: now, holds: [hold(0.5, 'malicious', 'timeout')] }));
+  await runs.put(madeUp(2, { bornAt: now, state: 'deleted', holds: [hold(20, 'malicious'), hold(700, 'timeout')] }));
+  await runs.put(madeUp(3, { bornAt: now, state: 'quarantined', holds: [hold(100, 'malicious')] }));
+  await runs.put(madeUp(4, { bornAt: now, holds: [hold(721, 'malicious')] }));
+  const page = (await (await get('/overview')).text()).split('<h2>How often mail was held</h2>')[1] ?? '';
+  expect([
+    cellsOf(page, 'All together').slice(-4),
+    cellsOf(page, 'Malicious content').slice(-4),
+    cellsOf(page, 'An analysis took too long').slice(-4),
+  ]).toEqual([
+    ['1', '2', '3', '4'],
+    ['1', '2', '3', '3'],
+    ['1', '1', '1', '2'],
+  ]);
+});
+
 test('names the mail that has not ended for the longest time, and failures apart from other reasons', async () => {
   const { get, runs, rig } = await openDesk();
   const now = rig.ctx.clock.now();

@@ -2,10 +2,18 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, expect, test } from 'vitest';
 import { TransientError } from '../../lib/pipeline/errors.ts';
+import type { Hold } from '../../lib/pipeline/hold.ts';
 import type { Runs } from '../../lib/pipeline/ports.ts';
 import type { Fact, IndexedRun, RunState } from '../../lib/pipeline/runs/run-row.ts';
 import { writeAll } from '../../lib/storage/dynamodb/dynamodb-batches.ts';
-import { ANY_RUN, factItemKey, factKey, itemOf, MOST_FACTS } from '../../lib/storage/dynamodb/dynamodb-run-items.ts';
+import {
+  ANY_RUN,
+  factItemKey,
+  factKey,
+  HELD as HELD_TIMES,
+  itemOf,
+  MOST_FACTS,
+} from '../../lib/storage/dynamodb/dynamodb-run-items.ts';
 import { createDynamoRuns } from '../../lib/storage/dynamodb/dynamodb-runs.ts';
 import { RUNS_TABLE, type ServerRig, serverRig } from '../twin/rig.ts';
 import { AwsError } from '../twin/servers/call.ts';
@@ -65,7 +73,11 @@ function failingAt() {
 test('whichever call fails, the repetition leaves the same index as if none had', async () => {
   const { faults, interrupt } = failingAt();
   const { rig, runs } = await make(interrupt);
-  const [before, after] = [run(1, [HELD, ...hosts(0, 30)]), run(2, [DELIVERED, ...hosts(20, 60)])];
+  const holding = ({ row, facts }: IndexedRun, ...holds: readonly Hold[]) => ({ row: { ...row, holds }, facts });
+  const hold = (at: number, code: string): Hold => ({ at, reasons: [code] });
+  const [first, other, late] = [hold(0, 'timeout'), hold(1, 'blocked'), hold(2, 'unknown')];
+  const before = holding(run(1, [HELD, ...hosts(0, 30)]), first, other);
+  const after = holding(run(2, [DELIVERED, ...hosts(20, 60)]), other, late);
   let failed = 0;
   for (let call = 1; ; call += 1) {
     await runs.remove(RUN);
@@ -88,6 +100,8 @@ test('whichever call fails, the repetition leaves the same index as if none had'
       const isThere = Number(fact.value.slice(5)) >= 20;
       expect(await itemsUnder(rig, factKey(fact)), fact.value).toBe(isThere ? 1 : 0);
     }
+    expect(await runs.holds([0, 2])).toEqual([other, late].map(({ at, reasons }) => ({ reasons, holds: [1, at - 1] })));
+    expect(await itemsUnder(rig, HELD_TIMES)).toBe(2);
     if (isDone) break;
     failed += 1;
   }

@@ -1,5 +1,6 @@
 /** What every adapter of the Runs port does, whatever is behind it. */
 import { describe, expect, test } from 'vitest';
+import type { Hold } from '../../lib/pipeline/hold.ts';
 import type { RunQuery, Runs } from '../../lib/pipeline/ports.ts';
 import type { Fact, IndexedRun, RunState } from '../../lib/pipeline/runs/run-row.ts';
 
@@ -168,6 +169,38 @@ export function describeRuns(name: string, make: () => Runs | Promise<Runs>): vo
       await runs.remove(idOf(2));
       expect(await numbers(runs, { facts: [fact] })).toEqual([]);
       expect(await runs.get(idOf(1))).toBeNull();
+    });
+
+    test('counts how often mail was held at a time or later, by the reasons of each time', async () => {
+      const runs = await make();
+      const put = async (number: number, holds: readonly Hold[], attempt = 1) => {
+        const { row, facts } = run(number);
+        await runs.put({ row: { ...row, attempt, holds }, facts });
+      };
+      const hour = 3_600_000;
+      await put(1, [
+        { at: hour - 1, reasons: ['malicious'] },
+        { at: hour, reasons: ['timeout', 'blocked'] },
+      ]);
+      await put(2, [{ at: hour + 9, reasons: ['blocked', 'timeout'] }]);
+      await put(3, [{ at: 5 * hour, reasons: [] }]);
+      await put(4, [{ at: 5 * hour + 1, reasons: ['malicious'] }]);
+      await put(5, []);
+      await runs.put(run(6));
+      const counted = async (...sinces: number[]) =>
+        (await runs.holds(sinces)).map(({ reasons, holds }) => `${[...reasons].sort()}: ${holds}`).sort();
+      expect(await counted(hour - 1, hour, hour + 1, 5 * hour, 5 * hour + 2)).toEqual([
+        ': 1,1,1,1,0',
+        'blocked,timeout: 2,2,1,0,0',
+        'malicious: 2,1,1,1,0',
+      ]);
+      expect(await counted(6 * hour)).toEqual([]);
+      // What is told of a run takes the place of what was told before; that of an earlier attempt changes nothing.
+      const early: Hold = { at: hour - 1, reasons: ['malicious'] };
+      await put(1, [early, { at: 7 * hour, reasons: ['malicious'] }], 2);
+      await put(1, [{ at: hour, reasons: ['unknown'] }]);
+      await runs.remove(idOf(3));
+      expect(await counted(0, hour)).toEqual(['blocked,timeout: 1,1', 'malicious: 3,2']);
     });
 
     test('tallies the runs of a fact in slots of a span, and says which came in first', async () => {

@@ -37,6 +37,43 @@ test('leaves a file of another version alone', () => {
   expect(() => openSqliteRuns(path)).toThrow('version 99');
 });
 
+test('an index of before holds were kept counts those of the mail that is held now, until it is made anew', async () => {
+  const path = fresh();
+  const db = new Database(path);
+  const row = (number: number, state: string, endedAt: number | null, reasons: readonly string[]) => {
+    const run = String(number).padStart(32, '0');
+    const text = JSON.stringify({ runId: run, attempt: 1, bornAt: number, state, endedAt, reasons });
+    return `INSERT INTO runs (run, born, row) VALUES ('${run}', ${number}, '${text}');
+      INSERT INTO facts VALUES ('state', '${state}', ${number}, '${run}');`;
+  };
+  db.exec(`
+    CREATE TABLE runs (number INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, born INTEGER NOT NULL, row TEXT NOT NULL);
+    CREATE INDEX by_time ON runs (born, run);
+    CREATE TABLE facts (
+      kind TEXT NOT NULL, value TEXT NOT NULL, born INTEGER NOT NULL, run TEXT NOT NULL,
+      PRIMARY KEY (kind, value, born, run)
+    ) WITHOUT ROWID;
+    CREATE INDEX facts_of ON facts (run);
+    PRAGMA user_version = 1;
+    ${row(1, 'quarantined', 5, ['timeout', 'blocked'])} ${row(2, 'quarantined', 6, [])}
+    ${row(3, 'delivered', 7, ['malicious'])} ${row(4, 'running', null, [])}
+  `);
+  db.close();
+  const [one, other] = [openSqliteRuns(path), openSqliteRuns(path)];
+  const counted = (await other.holds([6, 5])).map(({ reasons, holds }) => [reasons, holds]);
+  expect(counted).toEqual([
+    [[], [1, 1]],
+    [
+      ['timeout', 'blocked'],
+      [0, 1],
+    ],
+  ]);
+  const { rows } = await other.list({ facts: [], since: null, until: null, after: null, most: 9 });
+  expect(rows).toHaveLength(4);
+  one.close();
+  other.close();
+});
+
 test('says that a file is no index', () => {
   const path = fresh();
   writeFileSync(path, 'this is no database, and long enough to be looked at as one. '.repeat(40));

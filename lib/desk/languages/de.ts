@@ -179,6 +179,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   decisionFailed: 'Der Desk scheiterte an dieser Nachricht. Ihre Seite sagt, was aus ihr wurde.',
   overview: 'Überblick',
   overviewText: 'Post, die seit {since} einging. Zeiten sind UTC.',
+  hour1: '1 Stunde',
   day1: '24 Stunden',
   day7: '7 Tage',
   day30: '30 Tage',
@@ -190,6 +191,11 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   failuresText: 'Zurückgehalten, weil eine Untersuchung oder eine Stufe scheiterte',
   noneHeld: 'Keine der eingegangenen Nachrichten ist jetzt zurückgehalten.',
   noFailure: 'Keine.',
+  timesHeld: 'Wie oft Post zurückgehalten wurde',
+  timesHeldText:
+    'In der Zeit bis jetzt, was auch immer aus der Post wurde. Eine Nachricht, die nach einem neuen Versuch aus demselben Grund zurückgehalten wird, zählt einmal.',
+  allReasons: 'Alle zusammen',
+  neverHeld: 'In den letzten 30 Tagen wurde keine Nachricht zurückgehalten.',
   stagesText: 'Wie lange die Stufen dauerten',
   measuredOn:
     'Gemessen an den neuesten {runs} davon. Jede Zahl ist die Summe ihrer Aufrufe; das Warten dazwischen zählt nicht.',

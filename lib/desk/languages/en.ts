@@ -173,6 +173,7 @@ export const en = {
   decisionFailed: 'The desk failed at this mail. Its page says what became of it.',
   overview: 'Overview',
   overviewText: 'Mail that came in since {since}. Times are UTC.',
+  hour1: '1 hour',
   day1: '24 hours',
   day7: '7 days',
   day30: '30 days',
@@ -184,6 +185,11 @@ export const en = {
   failuresText: 'Held because an analysis or a stage failed',
   noneHeld: 'No mail that came in is held now.',
   noFailure: 'None.',
+  timesHeld: 'How often mail was held',
+  timesHeldText:
+    'In the time until now, whatever became of the mail. A mail that is tried again and held again for the same reason counts once.',
+  allReasons: 'All together',
+  neverHeld: 'No mail was held in the last 30 days.',
   stagesText: 'How long the stages took',
   measuredOn:
     'Measured on the newest {runs} of them. Each is the sum of its calls; the waits between them are not in it.',

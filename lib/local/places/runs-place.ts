@@ -7,7 +7,7 @@ export interface RunsPlace {
   /** As people call it. */
   readonly name: string;
   /** The index, which is opened when it is asked for: a run can be shown by its id without one. Throws UsageError when it is broken. */
-  index(): Promise<Pick<Runs, 'list' | 'put' | 'remove' | 'tally' | 'oldest' | 'count'>>;
+  index(): Promise<Pick<Runs, 'list' | 'put' | 'remove' | 'tally' | 'oldest' | 'holds' | 'count'>>;
   readonly ctx: StoreContext;
   /** Says where files of a run lie: paths, or buckets and keys. */
   readonly files: Pick<DirectoryBlobs, 'pathOf'>;

@@ -2,6 +2,7 @@
 import { STAGE_NAMES, type StageName } from '../model.ts';
 import type { Runs, TallySpan } from '../ports.ts';
 import { PASSING_REASONS, REASON_CODES } from '../reason-codes.ts';
+import { type TimesHeld, timesHeld } from '../times-held.ts';
 import { type FactKind, RUN_STATES, type RunRow, type RunState, type Spent, spentTogether } from './run-row.ts';
 
 const HOUR_MS = 3_600_000;
@@ -31,7 +32,9 @@ export interface Overview {
   readonly slots: readonly { readonly at: number; readonly states: StateCounts }[];
   /** Reasons for which mail is held now, the most frequent first. Mail that was released or deleted since is not counted. */
   readonly held: readonly CodeCount[];
-  /** Those of them that say that an analysis or a stage failed. */
+  /** How often mail was held in spans of time that end now, whatever became of it. */
+  readonly timesHeld: TimesHeld;
+  /** Those that are held now because an analysis or a stage failed. */
   readonly failures: readonly CodeCount[];
   /** The stages of the newest runs that have ended. The waits between the calls of a stage are not in it. */
   readonly stages: readonly { readonly stage: StageName; readonly p50Ms: number; readonly p95Ms: number }[];
@@ -42,7 +45,7 @@ export interface Overview {
   readonly oldestRunning: RunRow | null;
 }
 
-type Index = Pick<Runs, 'list' | 'tally' | 'oldest'>;
+type Index = Pick<Runs, 'list' | 'tally' | 'oldest' | 'holds'>;
 
 /** The overview of the last days until now (milliseconds since the epoch). */
 export async function overviewOf(runs: Index, days: OverviewDays, now: number): Promise<Overview> {
@@ -63,6 +66,7 @@ export async function overviewOf(runs: Index, days: OverviewDays, now: number): 
     perHour: all / Math.max(1, (now - span.since) / HOUR_MS),
     slots,
     held,
+    timesHeld: await timesHeld(runs, now),
     failures: held.filter(({ code }) => PASSING_REASONS.some((failure) => failure === code)),
     ...(await stagesOf(runs, span)),
     oldestRunning: await runs.oldest({ kind: 'state', value: 'running' }),

@@ -2,6 +2,7 @@
 import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { earlierReferenceOf, referenceOf } from '../../words/reference.ts';
 import { isNotAsked } from '../analysis/not-asked.ts';
+import { type Hold, holdsOf } from '../hold.ts';
 import { hashOf } from '../ledger/artifact-id.ts';
 import { leavesOf, linksOf } from '../ledger/artifacts-of.ts';
 import { FIRST_ATTEMPT } from '../ledger/attempt.ts';
@@ -62,6 +63,8 @@ export interface RunRow {
   readonly stages?: Readonly<Partial<Record<Writer, number>>>;
   /** The use that all attempts made of the services that analyse. Missing in rows of an earlier version. */
   readonly spent?: Spent;
+  /** Each time that it was held, the first in front, also when it was released or deleted since. Missing in rows of an earlier version. */
+  readonly holds?: readonly Hold[];
 }
 
 export interface Spent {
@@ -121,6 +124,7 @@ export function indexedRun(ledger: Ledger, earlier: readonly Ledger[] = []): Ind
     parts: countsOf(ledger),
     stages: stagesOf(ledger),
     spent: [ledger, ...earlier].map(spentOf).reduce(spentTogether),
+    holds: holdsOf([...earlier, ledger]),
   };
   return { row, facts: factsOf(row, ledger) };
 }

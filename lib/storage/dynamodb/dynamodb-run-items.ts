@@ -1,9 +1,11 @@
 /**
  * How the index of runs lies in its DynamoDB table. A run is one item, `run=ID` and `row`. Each fact of it is another: the key of the fact, and
  * the time and id of the run, by which it is sorted. An item of a fact only leads to its run; what counts is the list of facts in the run.
+ * Each time that it was held is an item, too. They lie under one key, sorted by time, and say the reasons in what they are sorted by.
  */
 import { createHash } from 'node:crypto';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { type Hold, reasonsIn, reasonsText } from '../../pipeline/hold.ts';
 import { placeText, type RunPlace } from '../../pipeline/runs/run-place.ts';
 import type { Fact, IndexedRun, RunRow } from '../../pipeline/runs/run-row.ts';
 
@@ -16,6 +18,8 @@ const EXPIRES = 'expiresAtSeconds';
 
 /** The fact that every run has. */
 export const ANY_RUN = 'all';
+/** The partition of the times that mail was held. */
+export const HELD = 'held';
 /**
  * A mail of a hundred thousand files or links. An item holds 400 KB, and each fact is written by itself. Values over the limit are not
  * found.
@@ -43,7 +47,7 @@ export interface StoredRun {
   readonly version: number;
 }
 
-/** Where an item of a fact lies. */
+/** Where an item of a fact lies, or that of a time that the run was held. */
 export interface FactItem {
   readonly key: string;
   readonly born: number;
@@ -59,12 +63,24 @@ export function factKey({ kind, value }: Fact): string {
 export const factKeysOf = ({ facts }: IndexedRun): string[] =>
   [...new Set([ANY_RUN, ...facts.map(factKey)])].slice(0, MOST_FACTS);
 
+/** The items that a run has beside its row. */
+export const itemsBeside = ({ row, facts }: Pick<StoredRun, 'row' | 'facts'>): FactItem[] => [
+  ...facts.map((key) => ({ key, born: row.bornAt })),
+  ...(row.holds ?? []).map(holdItem),
+];
+
+/** Two items of a run are one when they have one name. */
+export const nameOf = ({ key, born }: FactItem): string => `${born}:${key}`;
+
+const holdItem = ({ at, reasons }: Hold): FactItem => ({ key: `${HELD}=${reasonsText(reasons)}`, born: at });
+
 export const rowKey = (runId: string): Item => ({ [PARTITION_KEY]: { S: `run=${runId}` }, [SORT_KEY]: { S: 'row' } });
 
-export const factItemKey = (runId: string, { key, born }: FactItem): Item => ({
-  [PARTITION_KEY]: { S: key },
-  [SORT_KEY]: { S: sortText({ born, run: runId }) },
-});
+export function factItemKey(runId: string, { key, born }: FactItem): Item {
+  const place = sortText({ born, run: runId });
+  if (!key.startsWith(`${HELD}=`)) return { [PARTITION_KEY]: { S: key }, [SORT_KEY]: { S: place } };
+  return { [PARTITION_KEY]: { S: HELD }, [SORT_KEY]: { S: `${place}-${key.slice(HELD.length + 1)}` } };
+}
 
 /** Sorts as time and id do. */
 export const sortText = (place: RunPlace): string =>
@@ -76,6 +92,12 @@ export const timeText = (ms: number): string => String(ms).padStart(TIME_DIGITS,
 export function placeOf(item: Item): RunPlace {
   const [time = '', run = ''] = (item[SORT_KEY]?.S ?? '').split('-');
   return { born: Number(time), run };
+}
+
+/** The time that an item of the partition of such times is about. */
+export function holdOf(item: Item): Hold {
+  const [time = '', , reasons = ''] = (item[SORT_KEY]?.S ?? '').split('-');
+  return { at: Number(time), reasons: reasonsIn(reasons) };
 }
 
 /** When DynamoDB may delete what is known of a run, in milliseconds since the epoch. One that is written late is there for a day at least. */
@@ -90,7 +112,7 @@ export function itemOf(run: StoredRun, expiry: Item): Item {
     ...expiry,
     row: { S: JSON.stringify(run.row) },
     facts: { S: run.facts.join(' ') },
-    loose: { S: run.loose.map(({ key, born }) => `${born}:${key}`).join(' ') },
+    loose: { S: run.loose.map(nameOf).join(' ') },
     isSettled: { BOOL: run.isSettled },
     version: { N: String(run.version) },
   };

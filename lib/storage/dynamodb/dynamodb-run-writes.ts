@@ -18,6 +18,8 @@ import {
   factKeysOf,
   type Item,
   itemOf,
+  itemsBeside,
+  nameOf,
   rowKey,
   type StoredRun,
   storedRun,
@@ -58,15 +60,15 @@ export async function putRun(table: RunsTable, run: IndexedRun): Promise<void> {
 export async function removeRun(table: RunsTable, runId: string): Promise<void> {
   const known = await findRun(table, runId);
   if (known === null) return;
-  const facts = [...known.facts.map((key) => ({ key, born: known.row.bornAt })), ...known.loose];
-  await writeAll(table, [], [...facts.map((fact) => factItemKey(runId, fact)), rowKey(runId)]);
+  const beside = [...itemsBeside(known), ...known.loose];
+  await writeAll(table, [], [...beside.map((fact) => factItemKey(runId, fact)), rowKey(runId)]);
 }
 
 /** Brings the items of the facts in line. False when somebody else has written the run meanwhile. */
 async function settle(table: RunsTable, run: StoredRun): Promise<boolean> {
-  const { row, facts, loose } = run;
+  const { row, loose } = run;
   const expiry = expiryOf(row, table.keptDays, table.clock.now());
-  const written = facts.map((key) => ({ ...factItemKey(row.runId, { key, born: row.bornAt }), ...expiry }));
+  const written = itemsBeside(run).map((item) => ({ ...factItemKey(row.runId, item), ...expiry }));
   const gone = loose.map((fact) => factItemKey(row.runId, fact));
   await writeAll(table, written, gone);
   return writeRow(table, { ...run, loose: [], isSettled: true, version: run.version + 1 }, run);
@@ -79,23 +81,21 @@ async function takeBack(
   { row }: IndexedRun,
   known: StoredRun,
 ): Promise<void> {
-  const isThere = new Set(known.row.bornAt === row.bornAt ? known.facts : []);
-  const extra = facts.filter((key) => !isThere.has(key));
+  const isThere = new Set(itemsBeside(known).map(nameOf));
+  const extra = itemsBeside({ row, facts }).filter((item) => !isThere.has(nameOf(item)));
   await writeAll(
     table,
     [],
-    extra.map((key) => factItemKey(row.runId, { key, born: row.bornAt })),
+    extra.map((item) => factItemKey(row.runId, item)),
   );
 }
 
 /** Items that may lie there and that the run does not have any more. */
 function looseOf(known: StoredRun | null, next: Pick<StoredRun, 'row' | 'facts'>): FactItem[] {
   if (known === null) return [];
-  const { bornAt } = next.row;
-  const isHad = new Set(next.facts);
-  const before = [...known.facts.map((key) => ({ key, born: known.row.bornAt })), ...known.loose];
-  const loose = before.filter(({ key, born }) => born !== bornAt || !isHad.has(key));
-  return [...new Map(loose.map((fact) => [`${fact.born}:${fact.key}`, fact])).values()];
+  const isHad = new Set(itemsBeside(next).map(nameOf));
+  const before = [...itemsBeside(known), ...known.loose];
+  return [...new Map(before.map((item) => [nameOf(item), item])).values()].filter((item) => !isHad.has(nameOf(item)));
 }
 
 /** False when the run is not as it was known any more. */

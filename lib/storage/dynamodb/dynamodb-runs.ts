@@ -3,7 +3,8 @@
  * shown when it has every fact that was asked for. The counts of facts are those of their items, which may lag behind by a moment.
  */
 import { type AttributeValue, QueryCommand, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
-import type { RunPage, RunQuery, Runs, TallySpan } from '../../pipeline/ports.ts';
+import { reasonsText } from '../../pipeline/hold.ts';
+import type { HoldCount, RunPage, RunQuery, Runs, TallySpan } from '../../pipeline/ports.ts';
 import { placeIn, placeOfRow, placeText, type RunPlace } from '../../pipeline/runs/run-place.ts';
 import type { Fact, RunRow } from '../../pipeline/runs/run-row.ts';
 import { awsCall } from '../aws-errors.ts';
@@ -11,6 +12,8 @@ import { type DynamoTable, READ, readAll } from './dynamodb-batches.ts';
 import {
   ANY_RUN,
   factKey,
+  HELD,
+  holdOf,
   type Item,
   placeOf,
   rowKey,
@@ -35,6 +38,7 @@ export function createDynamoRuns(table: RunsTable): Runs {
     get: async (runId) => (await findRun(table, runId))?.row ?? null,
     list: (query) => page(table, query),
     tally: (fact, span) => tallyOf(table, factKey(fact), span),
+    holds: (sinces) => holdsSince(table, sinces),
     oldest: (fact) => oldestOf(table, fact),
     count: (fact, most, since = null) => countOf(table, factKey(fact), most, since),
     remove: (runId) => removeRun(table, runId),
@@ -124,6 +128,21 @@ async function tallyOf(table: DynamoTable, key: string, { since, until, slotMs }
     slots.set(at, (slots.get(at) ?? 0) + 1);
   }
   return [...slots].map(([at, runs]) => ({ at, runs })).sort((one, other) => one.at - other.at);
+}
+
+/** Read once, from the earliest of the times on. */
+async function holdsSince(table: DynamoTable, sinces: readonly number[]): Promise<HoldCount[]> {
+  const counts = new Map<string, { readonly reasons: readonly string[]; readonly holds: number[] }>();
+  const span = { earliest: timeText(Math.min(...sinces)), latest: timeText(END_OF_TIME) };
+  for await (const item of itemsOf(table, HELD, span, {})) {
+    const { at, reasons } = holdOf(item);
+    const name = reasonsText(reasons);
+    const count = counts.get(name) ?? { reasons, holds: sinces.map(() => 0) };
+    counts.set(name, count);
+    for (const [number, since] of sinces.entries())
+      if (at >= since) count.holds[number] = (count.holds[number] ?? 0) + 1;
+  }
+  return [...counts.values()];
 }
 
 async function oldestOf(table: DynamoTable, fact: Fact): Promise<RunRow | null> {

@@ -5,10 +5,11 @@
 import type { RunPage, RunQuery, Runs, TallySpan } from '../../pipeline/ports.ts';
 import { placeIn, placeText, type RunPlace } from '../../pipeline/runs/run-place.ts';
 import { type Fact, type IndexedRun, isLater, type RunRow } from '../../pipeline/runs/run-row.ts';
+import { HELD_NOW, HOLD_TABLES, holdsSince, insertHolds } from '../sqlite-holds.ts';
 import { closeSqlite, inTransaction, openSqlite, prepared, type Sqlite } from './sqlite.ts';
 
 /** The version of the tables, which every change of them raises. A file of another version is not touched. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 /** Facts with more runs than this count as equally frequent. */
 const COUNTED = 1_000;
 /** Facts that are frequent, and never occur together: a page looks at this many runs of the rarest, and ends. */
@@ -24,6 +25,7 @@ const TABLES = `
     PRIMARY KEY (kind, value, born, run)
   ) WITHOUT ROWID;
   CREATE INDEX facts_of ON facts (run);
+  ${HOLD_TABLES}
 `;
 
 export interface SqliteRuns extends Runs {
@@ -32,12 +34,13 @@ export interface SqliteRuns extends Runs {
 
 /** Opens the index in this file, and makes its tables when it is new. Throws Error for a broken file and for one of another version. */
 export function openSqliteRuns(path: string): SqliteRuns {
-  const db = openSqlite(path, { sql: TABLES, version: SCHEMA_VERSION });
+  const db = openSqlite(path, { sql: TABLES, version: SCHEMA_VERSION, changes: [HOLD_TABLES + HELD_NOW] });
   return {
     put: async (run) => inTransaction(db, () => replace(db, run)),
     get: async (runId) => rowOf(prepared(db, 'SELECT row FROM runs WHERE run = ?').get(runId)),
     list: async (query) => page(db, query),
     tally: async (fact, span) => tallyOf(db, fact, span),
+    holds: async (sinces) => holdsSince(db, sinces),
     oldest: async (fact) => oldestOf(db, fact),
     count: async (fact, most, since = null) => countOf(db, fact, most, since),
     remove: async (runId) => {
@@ -55,6 +58,7 @@ function replace(db: Sqlite, { row, facts }: IndexedRun): void {
   if (known !== null) forget(db, row.runId);
   prepared(db, 'INSERT INTO runs (run, born, row) VALUES (?, ?, ?)').run(row.runId, row.bornAt, JSON.stringify(row));
   for (let at = 0; at < facts.length; at += FACTS_AT_ONCE) insertFacts(db, row, facts.slice(at, at + FACTS_AT_ONCE));
+  insertHolds(db, row);
 }
 
 /** A run has some thirty facts, and each call of SQLite costs more than the row that it writes. */
@@ -66,6 +70,7 @@ function insertFacts(db: Sqlite, { runId, bornAt }: RunRow, facts: readonly Fact
 
 function forget(db: Sqlite, runId: string): void {
   prepared(db, 'DELETE FROM facts WHERE run = ?').run(runId);
+  prepared(db, 'DELETE FROM holds WHERE run = ?').run(runId);
   prepared(db, 'DELETE FROM runs WHERE run = ?').run(runId);
 }
 

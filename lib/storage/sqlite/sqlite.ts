@@ -11,13 +11,15 @@ export interface Tables {
   readonly sql: string;
   /** Every change of them raises it. A database of another version is not touched. */
   readonly version: number;
+  /** What makes a database of version 1 one of version 2, and so on. */
+  readonly changes?: readonly string[];
 }
 
 /** The milliseconds for which a process waits while another one writes. A write takes few. */
 const BUSY_TIMEOUT_MS = 2_000;
 
-/** Opens a database in WAL mode, and makes its tables when it is new. Throws Error for a broken file and for one of another version. */
-export function openSqlite(path: string, { sql, version }: Tables): Sqlite {
+/** Opens a database in WAL mode, makes its tables when it is new, and changes those of an earlier version. Throws Error for a broken file and for one of another version. */
+export function openSqlite(path: string, { sql, version, changes = [] }: Tables): Sqlite {
   // A database in memory has no file.
   const db = openDatabase(path === ':memory:' ? path : privateFile(path));
   try {
@@ -26,7 +28,9 @@ export function openSqlite(path: string, { sql, version }: Tables): Sqlite {
     // With WAL, a killed process loses nothing that was answered. A power cut may lose the last moments and keeps the order.
     db.pragma('synchronous = NORMAL');
     inTransaction(db, () => {
-      if (versionOf(db) === 0) db.exec(`${sql} PRAGMA user_version = ${version};`);
+      const before = versionOf(db);
+      const missing = before === 0 ? [sql] : before < version ? changes.slice(before - 1) : [];
+      if (missing.length > 0) db.exec(`${missing.join(' ')} PRAGMA user_version = ${version};`);
     });
     const found = versionOf(db);
     if (found === version) return db;
