@@ -1,6 +1,7 @@
 /** Deciding about several held mails at once. */
 import { describe, expect, test } from 'vitest';
 import { auditTrail } from '../../lib/pipeline/review/audit.ts';
+import { referenceOf } from '../../lib/words/reference.ts';
 import { emailWith, PDF } from '../pipeline/rig.ts';
 import { type Desk, HELD, openDesk } from './desk-rig.ts';
 import { strangeIn } from './inert-page.ts';
@@ -82,7 +83,30 @@ describe('a decision about three mails', () => {
     const text = Buffer.from(await desk.rig.blobs.get('work', key, { maxBytes: 1_000_000 })).toString();
     await desk.rig.blobs.put('work', key, Buffer.from(text.replaceAll('Invoice', 'Inv0ice')));
     const answer = await select(desk, 'delete', [`${first}-1`, `${second}-1`]);
-    expect([answer.status, (await answer.text()).includes('damaged')]).toEqual([409, true]);
+    const page = await answer.text();
+    const [line = ''] = page.match(/<tr>(?:(?!<tr>)[\s\S])*cannot be read[\s\S]*?<\/tr>/) ?? [];
+    expect([answer.status, strangeIn(page)]).toEqual([409, []]);
+    for (const told of [
+      'Invoice 1',
+      referenceOf(first),
+      `entry quarantine of run ${first}`,
+      'Put the record back from a copy',
+    ])
+      expect(line).toContain(told);
+    expect((await desk.rig.ledger(second)).terminal?.state).toBe('deleted');
+  });
+
+  test('reports the one whose chain is gone, and does the others', async () => {
+    const desk = await openDesk('analyst');
+    const [first, second] = [await desk.scan(numbered(1)), await desk.scan(numbered(2))];
+    for (const key of desk.rig.blobs.list('work')) if (key.includes(first)) desk.rig.blobs.remove('work', key);
+    const answer = await select(desk, 'delete', [`${first}-1`, `${second}-1`]);
+    const page = await answer.text();
+    expect([
+      answer.status,
+      page.includes('cannot be read: no object in the work bucket'),
+      page.includes('Invoice 1'),
+    ]).toEqual([...[409, true, true]]);
     expect((await desk.rig.ledger(second)).terminal?.state).toBe('deleted');
   });
 });

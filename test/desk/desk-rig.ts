@@ -19,7 +19,7 @@ import type { Asks, Runs } from '../../lib/pipeline/ports.ts';
 import { recalls } from '../../lib/pipeline/recall/recall.ts';
 import { withBlocks } from '../../lib/pipeline/review/block.ts';
 import { changeBlock, createBlockList, noteDownload, noteFalseAlarm } from '../../lib/pipeline/review/block-list.ts';
-import { indexedRun } from '../../lib/pipeline/runs/run-row.ts';
+import { indexedRunOf } from '../../lib/pipeline/runs/indexed-run.ts';
 import { tryPolicy } from '../../lib/pipeline/trial/policy-trial.ts';
 import { directoryBlobs } from '../../lib/storage/directory/directory.ts';
 import { directoryAsks } from '../../lib/storage/directory/directory-asks.ts';
@@ -75,7 +75,7 @@ export async function openDesk(
   const list = createBlockList(rig.ctx);
   const asks = directoryAsks(folder, directoryBlobs(folder));
   const guard = createGuard(() => 4321);
-  const noted = async (runId: string) => runs.put(indexedRun(await rig.ledger(runId)));
+  const noted = async (runId: string) => runs.put(await indexedRunOf(rig.ctx, await rig.ledger(runId)));
   const drops = createDrops(() => rig.ctx.clock.now());
   const trying = { each: () => {} };
   const drawings = createDrawings(rig.blobs);

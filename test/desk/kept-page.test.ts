@@ -37,11 +37,15 @@ test('it has the header, and is written anew when the mail is deleted, of which 
   const { rig, runId, ctx, event } = await heldMail();
   await keepMailPage(ctx, event, 1);
   const held = await pageOf(rig, runId);
+  const costIn = (page: string) => page.replace(/<[^>]+>/g, '|').match(/\|Cost on AWS\|+(\$[\d.]+)\|/)?.[1];
   expect([stateIn(held), held.includes('a header')]).toEqual(['quarantined', true]);
+  rig.advance(60_000);
   const reviewing = reviewingOf(rig);
   expect(await discard(reviewing, await lastAttempt(reviewing, runId), WHO)).toMatchObject({ state: 'deleted' });
   await keepMailPage(ctx, { runId, attempt: 2 }, 1);
-  expect(stateIn(await pageOf(rig, runId))).toBe('deleted');
+  const deleted = await pageOf(rig, runId);
+  // A delete runs no stage, and the mail has cost what it cost.
+  expect([stateIn(deleted), costIn(deleted)]).toEqual(['deleted', costIn(held) ?? 'none']);
   // The queue hands out the end of before once more.
   await keepMailPage(ctx, event, 1);
   expect(stateIn(await pageOf(rig, runId))).toBe('deleted');

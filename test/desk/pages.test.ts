@@ -272,6 +272,27 @@ test('the timeline of a mail says how long it waited, how often a service was as
   expect(page).toMatch(/\|Cost on AWS\|\$0\.000\d{3}\|/);
 });
 
+test('a mail that was released costs what both attempts did, and a page without the index says that it knows one', async () => {
+  const { get, scan, post, rig, runs } = await openDesk('analyst');
+  const runId = await scan(HELD);
+  const costIn = (page: string) =>
+    page
+      .replace(/<[^>]+>/g, '|')
+      .match(/\|(Cost[^|]*)\|+\$([\d.]+)\|/)
+      ?.slice(1) ?? [];
+  const [, first] = costIn(await (await get(`/mails/${runId}`)).text());
+  rig.advance(60_000);
+  await post(`/mails/${runId}/release`, { why: 'the sender called', attempt: '1' });
+  const ledger = await rig.ledger(runId);
+  expect(ledger.attempt.number).toBe(2);
+  const all = (await runs.get(runId))?.spent?.usd ?? 0;
+  expect(all).toBeGreaterThan(Number(first));
+  const expected = ['Cost on AWS', all.toFixed(6)];
+  expect(costIn(await (await get(`/mails/${runId}`)).text())).toEqual(expected);
+  expect(costIn(await (await get(`/mails/${runId}/report.html`)).text())).toEqual(expected);
+  expect(costIn(mailFile(ledger, null, 'en'))[0]).toBe('Cost of the newest attempt on AWS');
+});
+
 test('the timeline of a mail says how long it waited in front of each stage, also between the calls of one', async () => {
   const { scan, rig } = await openDesk('reader');
   const made = await rig.ledger(await scan(emailWith({ text: 'Hello' })));

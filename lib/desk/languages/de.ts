@@ -61,6 +61,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   noQuota: 'niemand nennt eine Grenze',
   quotaUnasked: 'nicht bekannt: kein Dienst nannte heute eine Grenze',
   costOnAws: 'Kosten auf AWS',
+  costOfNewest: 'Kosten des neuesten Versuchs auf AWS',
   spentOn:
     'Von den neuesten {runs} Nachrichten, die zu Ende sind, mit allen Versuchen von jeder. Die Kosten sind die von Step Functions und der Stufen nach Listenpreis, ohne Engines, Dienste und Speicher.',
   notAsked: 'Nicht gefragt',
@@ -176,6 +177,9 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   decidedAbout: '{done} von {all} Nachrichten: erledigt',
   notDone: 'Nachrichten, bei denen es nicht geschah:',
   staysHeld: 'So endete sie nicht. Ihre Seite sagt, warum.',
+  recordLost:
+    'Darüber wurde nichts entschieden, weil ein Protokoll nicht zu lesen ist: {why}. Das Original liegt, wo zurückgehaltene Post liegt. Lege das Protokoll aus einer Kopie zurück, oder schicke die Nachricht noch einmal hinein, und sieh nach, wer die Protokolle schreiben kann.',
+  recordGone: 'das der Nachricht ist nicht da',
   decisionFailed: 'Der Desk scheiterte an dieser Nachricht. Ihre Seite sagt, was aus ihr wurde.',
   overview: 'Überblick',
   overviewText: 'Post, die seit {since} einging. Zeiten sind UTC.',

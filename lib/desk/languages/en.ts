@@ -58,6 +58,7 @@ export const en = {
   noQuota: 'nobody tells a limit',
   quotaUnasked: 'not known: no service has told a limit today',
   costOnAws: 'Cost on AWS',
+  costOfNewest: 'Cost of the newest attempt on AWS',
   spentOn:
     'Of the newest {runs} mails that have ended, with all attempts of each. The cost is that of Step Functions and the stages by list price, without engines, services and storage.',
   notAsked: 'Not asked',
@@ -170,6 +171,9 @@ export const en = {
   decidedAbout: '{done} of {all} mails: done',
   notDone: 'Mails of which it was not done:',
   staysHeld: 'It did not end so. Its page says why.',
+  recordLost:
+    'Nothing was decided about it, because a record cannot be read: {why}. The original lies where held mail lies. Put the record back from a copy, or scan that mail again, and look who can write the records.',
+  recordGone: 'that of the mail is not there',
   decisionFailed: 'The desk failed at this mail. Its page says what became of it.',
   overview: 'Overview',
   overviewText: 'Mail that came in since {since}. Times are UTC.',

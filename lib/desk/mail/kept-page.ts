@@ -8,7 +8,9 @@ import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import { notedEnd } from '../../pipeline/results/ended-run.ts';
 import type { RunEvent } from '../../pipeline/results/run-event.ts';
 import type { IndexLook } from '../../pipeline/runs/index-look.ts';
+import { indexedRunOf } from '../../pipeline/runs/indexed-run.ts';
 import type { DeskLanguage } from '../desk-words.ts';
+import { mailCost } from '../mail-cost.ts';
 import { mailFile } from './mail-file.ts';
 
 export interface KeptPageContext extends StoreContext {
@@ -26,7 +28,9 @@ export async function keepMailPage(ctx: KeptPageContext, asked: RunEvent | Index
   const ended = 'bucket' in asked ? await notedEnd(ctx, asked, receipts) : null;
   const ledger = await newestLedger(ctx, asked, ended);
   if (ledger === null) return ctx.log.warn('no page: its chain does not say how it ended', { runId });
-  const page = new TextEncoder().encode(mailFile(ledger, await ctx.headerOf(ledger), ctx.language));
+  const { row } = await indexedRunOf(ctx, ledger);
+  const found = { cost: mailCost(ledger, row) };
+  const page = new TextEncoder().encode(mailFile(ledger, await ctx.headerOf(ledger), ctx.language, found));
   await ctx.blobs.put('work', keys.mailPage(runId), page, { contentType: 'text/html; charset=utf-8' });
   ctx.log.info('page of the mail', { runId, bytes: page.length });
 }

@@ -1,17 +1,25 @@
 /** The page of one mail as a file: the report that is kept or passed on. It has no scripts and no forms, and leads nowhere. */
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import { type DeskLanguage, deskWords } from '../desk-words.ts';
+import { type MailCost, mailCost } from '../mail-cost.ts';
 import { mailPage } from './mail-page.tsx';
 import type { OtherMails } from './other-mail.ts';
 
-/** Makes the page in this language. `others` is null where there is no index to look into. The same values give the same page. */
+/** What an index says about a mail; nothing where there is none. */
+export interface FromIndex {
+  readonly others: OtherMails | null;
+  readonly cost: MailCost;
+}
+
+/** Makes the page in this language. The same values give the same page. */
 export function mailFile(
   ledger: Ledger,
   untrustedHeader: string | null,
   language: DeskLanguage,
-  others: OtherMails | null = null,
+  found: Partial<FromIndex> = {},
 ): string {
   const context = { language, words: deskWords(language), desk: null };
   const offered = { role: 'reader', refusals: {}, told: null } as const;
-  return mailPage(context, { ledger, others, untrustedHeader, asks: [], offered });
+  const { others = null, cost = mailCost(ledger, null) } = found;
+  return mailPage(context, { ledger, cost, others, untrustedHeader, asks: [], offered });
 }

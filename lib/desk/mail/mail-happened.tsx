@@ -4,13 +4,13 @@
 import { FIRST_ATTEMPT } from '../../pipeline/ledger/attempt.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import type { Writer } from '../../pipeline/model.ts';
-import { runCostUsd } from '../../pipeline/results/run-cost.ts';
 import { address, type Markup, NOTHING } from '../../service/server/markup/jsx-runtime.ts';
 import { ownAddress, toPage } from '../../service/server/markup/values.ts';
 import { code, facts, section, timeText } from '../../service/server/report-page/elements.tsx';
 import { addressOf, askOf } from '../ask.ts';
 import type { DeskWords } from '../desk-words.ts';
 import type { PageContext } from '../layout.tsx';
+import type { MailCost } from '../mail-cost.ts';
 import { bytesOf } from '../pages/page-weight.ts';
 import { FEW_ROWS, limited, ROWS } from '../pages/rows.tsx';
 import { STAGE_WORDS } from '../stage-words.ts';
@@ -18,7 +18,7 @@ import { stateWord } from '../state-word.tsx';
 import type { OtherMails, Shared } from './other-mail.ts';
 
 /** The section with the stages, and how long the mail waited in front of each. */
-export function timeline({ words }: PageContext, ledger: Ledger): Markup {
+export function timeline({ words }: PageContext, ledger: Ledger, { usd, isOfAll }: MailCost): Markup {
   const { stages, polls, terminal } = ledger;
   const calls = withWaits(ledger);
   const waited = calls.filter(({ isNewest }) => isNewest).reduce((sum, { waitedMs }) => sum + waitedMs, 0);
@@ -36,7 +36,7 @@ export function timeline({ words }: PageContext, ledger: Ledger): Markup {
     facts([
       [words.waited, terminal === null ? null : spanText(waited)],
       [words.polls, polls],
-      [words.costOnAws, `$${runCostUsd(ledger).toFixed(6)}`],
+      [isOfAll ? words.costOnAws : words.costOfNewest, `$${usd.toFixed(6)}`],
     ]),
     stages.length > 0 ? <p class="note">{words.waitedNote}</p> : NOTHING,
   );

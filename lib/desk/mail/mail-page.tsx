@@ -13,6 +13,7 @@ import { minuteText } from '../../words/minute-text.ts';
 import { referenceOf } from '../../words/reference.ts';
 import type { DeskWords } from '../desk-words.ts';
 import { type PageContext, pageText } from '../layout.tsx';
+import type { MailCost } from '../mail-cost.ts';
 import { secretField, whyField } from '../page-elements.tsx';
 import { blockForms } from '../pages/block-forms.tsx';
 import { decisions, type Offered } from '../pages/decisions.tsx';
@@ -29,6 +30,7 @@ import type { OtherMails } from './other-mail.ts';
 
 export interface MailContents {
   readonly ledger: Ledger;
+  readonly cost: MailCost;
   /** Other mail that has something in common with this one; null when nobody looked. */
   readonly others: OtherMails | null;
   /** The header as it came; null when it cannot be read any more. */
@@ -47,7 +49,7 @@ const FRAME_BYTES = Buffer.byteLength(DESK_STYLE) + 2_500;
 
 /** Makes the page. */
 export function mailPage(context: PageContext, contents: MailContents): string {
-  const { ledger, others, untrustedHeader, asks, offered } = contents;
+  const { ledger, cost, others, untrustedHeader, asks, offered } = contents;
   const { words, language } = context;
   const state = ledger.terminal?.state ?? 'running';
   const isHeld = state === 'quarantined';
@@ -69,7 +71,7 @@ export function mailPage(context: PageContext, contents: MailContents): string {
     unasked: unasked(context, ledger),
     way: way(context, untrustedHeader),
     signed: signatures(context, ledger),
-    times: timeline(context, ledger),
+    times: timeline(context, ledger, cost),
     block: blockForms(context, ledger, offered.role),
   };
   const rest = Object.values(around).reduce((sum, each) => sum + bytesOf(each), 0);

@@ -7,6 +7,7 @@ import type { RunRow, RunState } from '../../pipeline/runs/run-row.ts';
 import { type Markup, NOTHING, shown } from '../../service/server/markup/jsx-runtime.ts';
 import { attribute, toPage } from '../../service/server/markup/values.ts';
 import { tableOf } from '../../service/server/report-page/elements.tsx';
+import { referenceOf } from '../../words/reference.ts';
 import { type PageContext, pageText } from '../layout.tsx';
 import { secretField, whyField } from '../page-elements.tsx';
 import { stateWord } from '../state-word.tsx';
@@ -19,7 +20,7 @@ export const BULK_DECISIONS = ['rescan', 'release', 'delete'] as const;
 export type BulkDecision = (typeof BULK_DECISIONS)[number];
 /** A page lists as many. A browser waits until all are decided. */
 export const MOST_SELECTED = 50;
-const [SUBJECT_CHARS, TOLD_CHARS] = [120, 600];
+const [SUBJECT_CHARS, TOLD_CHARS] = [120, 1_000];
 
 /** The result for one mail. */
 export interface BulkResult {
@@ -108,19 +109,9 @@ export function bulkPage(context: PageContext, name: BulkDecision, results: read
 
 function line({ words }: PageContext, { runId, row, state, told }: BulkResult): Markup {
   const subject = row === null ? <i>{runId}</i> : shown(row.subject || words.noSubject, SUBJECT_CHARS);
-  const reference =
-    row === null ? (
-      NOTHING
-    ) : (
-      <>
-        {' '}
-        <small>{row.reference}</small>
-      </>
-    );
   const link = (
     <>
-      <a href={toPage`/mails/${runId}`}>{subject}</a>
-      {reference}
+      <a href={toPage`/mails/${runId}`}>{subject}</a> <small>{referenceOf(runId)}</small>
     </>
   );
   const now = state === null ? NOTHING : stateWord(words, state);

@@ -1,7 +1,7 @@
 /** The address at which a person decides about several held mails at once. Each is decided by itself, as on its own page. */
 import type { Hono } from 'hono';
 import { mapBounded } from '../../pipeline/bounded.ts';
-import { AuditEndError } from '../../pipeline/errors.ts';
+import { AuditEndError, isLostRecord } from '../../pipeline/errors.ts';
 import { MAY } from '../../pipeline/review/decision.ts';
 import { problemOf } from '../../pipeline/review/review.ts';
 import { contextOf, type DecidingParts, notePage } from '../desk-parts.tsx';
@@ -63,15 +63,22 @@ async function one(
     const told = await decided(parts, words, runId, name, sent);
     const row = await parts.runs.get(runId);
     const ledger = await parts.ledgerOf(runId);
-    const state = ledger?.terminal?.state ?? 'running';
+    if (ledger === null)
+      return { runId, row, state: null, told: words.recordLost.replace('{why}', words.recordGone), isDone: false };
+    const state = ledger.terminal?.state ?? 'running';
     // On AWS it goes on by itself, and the page does not wait for its end.
     const isBegun = parts.pages === 'cloud' && state === 'running';
     const isThere = isBegun || ENDS_IN[name] === null || state === ENDS_IN[name];
     return { runId, row, state, told: told ?? (isThere ? null : words.staysHeld), isDone: told === null && isThere };
   } catch (error) {
-    const isDamaged = error instanceof Error && error.name === 'CorruptDataError';
-    const isEndMissing = error instanceof AuditEndError;
-    const told = isEndMissing ? words.auditEndMissing : isDamaged ? words.damaged : words.decisionFailed;
-    return { runId, row: await parts.runs.get(runId), state: null, told, isDone: false };
+    return { runId, row: await parts.runs.get(runId), state: null, told: whyNot(words, error), isDone: false };
   }
+}
+
+/** Why nothing was decided about a mail, and what a person can do. */
+function whyNot(words: DeskWords, error: unknown): string {
+  if (error instanceof AuditEndError) return words.auditEndMissing;
+  if (!isLostRecord(error)) return words.decisionFailed;
+  const why = `${words.recordSays} ${error.message}`.trim();
+  return words.recordLost.replace('{why}', () => why);
 }

@@ -10,6 +10,7 @@ import type { PageContext } from '../layout.tsx';
 import { mailFile } from '../mail/mail-file.ts';
 import { mailPage } from '../mail/mail-page.tsx';
 import { othersOf } from '../mail/other-mail.ts';
+import { mailCostIn } from '../mail-cost.ts';
 import { MOST_SELECTED } from '../pages/bulk-page.tsx';
 import { type ListContents, listPage, type ReasonCount } from '../pages/list-page.tsx';
 import { addOverview } from '../pages/overview-page.tsx';
@@ -34,8 +35,8 @@ export function addReading(app: Hono, parts: ReadingParts): void {
     const context = contextOf(parts, c.req.header('accept-language'));
     const ledger = await parts.ledgerOf(c.req.param('run'));
     if (ledger === null) return c.html(notePage(context, context.words.notFound), 404);
-    const others = await othersOf(parts.runs, ledger);
-    const page = mailFile(ledger, await parts.headerOf(ledger), context.language, others);
+    const found = { others: await othersOf(parts.runs, ledger), cost: await mailCostIn(parts.runs, ledger) };
+    const page = mailFile(ledger, await parts.headerOf(ledger), context.language, found);
     return c.html(page, 200, { 'content-disposition': `attachment; filename="${ledger.runId}.html"` });
   });
   addOverview(app, parts);
@@ -73,6 +74,7 @@ export async function mailOf(
   };
   return mailPage(context, {
     ledger,
+    cost: await mailCostIn(parts.runs, ledger),
     others: await othersOf(parts.runs, ledger),
     untrustedHeader: await parts.headerOf(ledger),
     asks: await parts.asks.of(runId),

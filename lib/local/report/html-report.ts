@@ -2,8 +2,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeskLanguage } from '../../desk/desk-words.ts';
-import { mailFile } from '../../desk/mail/mail-file.ts';
-import { type OtherMails, othersOf } from '../../desk/mail/other-mail.ts';
+import { type FromIndex, mailFile } from '../../desk/mail/mail-file.ts';
+import { othersOf } from '../../desk/mail/other-mail.ts';
+import { mailCostIn } from '../../desk/mail-cost.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import { safeText } from '../../pipeline/safe-text.ts';
 import type { SqliteRuns } from '../../storage/sqlite/sqlite-runs.ts';
@@ -42,14 +43,14 @@ export async function tryMailFile(
 /** The path of the page of a run: no name of a sender is a name of a file. */
 export const mailFileName = (folder: string, runId: string): string => join(folder, `${runId}.html`);
 
-/** Other mail by the index of the folder; null when that is broken: the page then lacks them. */
-async function othersIn(out: string, ledger: Ledger): Promise<OtherMails | null> {
+/** What the index of the folder says about a mail; nothing when that is broken: the page then lacks it. */
+async function foundIn(out: string, ledger: Ledger): Promise<Partial<FromIndex>> {
   let runs: SqliteRuns | null = null;
   try {
     runs = await openRuns(out);
-    return await othersOf(runs, ledger);
+    return { others: await othersOf(runs, ledger), cost: await mailCostIn(runs, ledger) };
   } catch {
-    return null;
+    return {};
   } finally {
     runs?.close();
   }
@@ -62,7 +63,7 @@ export async function writeMailFile(
   ledger: Ledger,
   language: DeskLanguage,
 ): Promise<string> {
-  const page = mailFile(ledger, await originalHeader(contextOf(out), ledger), language, await othersIn(out, ledger));
+  const page = mailFile(ledger, await originalHeader(contextOf(out), ledger), language, await foundIn(out, ledger));
   const path = mailFileName(folder, ledger.runId);
   try {
     await mkdir(folder, { recursive: true });

@@ -1,0 +1,24 @@
+/** The cost of a mail with all of its attempts. */
+import { FIRST_ATTEMPT } from '../pipeline/ledger/attempt.ts';
+import type { Ledger } from '../pipeline/ledger/ledger.ts';
+import type { Runs } from '../pipeline/ports.ts';
+import { runCostUsd } from '../pipeline/results/run-cost.ts';
+import type { RunRow } from '../pipeline/runs/run-row.ts';
+
+export interface MailCost {
+  /** Dollars, by list price. */
+  readonly usd: number;
+  /** Whether all attempts are in it, and not the newest alone. */
+  readonly isOfAll: boolean;
+}
+
+/** The cost by the row that the index has of the mail, or null. A row that tells of another moment says nothing about this ledger. */
+export function mailCost(ledger: Ledger, row: Pick<RunRow, 'attempt' | 'state' | 'spent'> | null): MailCost {
+  const isOfNow = row?.attempt === ledger.attempt.number && row.state === (ledger.terminal?.state ?? 'running');
+  if (isOfNow && row.spent !== undefined) return { usd: row.spent.usd, isOfAll: true };
+  return { usd: runCostUsd(ledger), isOfAll: ledger.attempt.number === FIRST_ATTEMPT };
+}
+
+/** The same, with the row of this index. */
+export const mailCostIn = async (runs: Pick<Runs, 'get'>, ledger: Ledger): Promise<MailCost> =>
+  mailCost(ledger, await runs.get(ledger.runId));
