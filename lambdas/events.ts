@@ -93,7 +93,10 @@ export function intakeObjectOf(event: unknown): IntakeObject {
   return { ...found, versionId: '', ...(etag !== undefined && { upload: { etag, sequencer: sequencer ?? '' } }) };
 }
 
-/** True for what a person dropped at the desk, also while it takes no drops any more: the policy of the bucket lets nobody else write there. */
+/**
+ * True for what a person dropped at the desk, also while it takes no drops any more, where the policy of the bucket lets nobody else write there. Elsewhere a
+ * note says it (drops.ts).
+ */
 function isDrop(bucket: string, key: string): boolean {
   const isSealed = optionalSetting('AIRLOCK_DROPS_SEALED') !== null;
   return isSealed && bucket === optionalSetting('AIRLOCK_INTAKE_BUCKET') && isDropKey(key);

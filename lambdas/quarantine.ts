@@ -1,6 +1,7 @@
 /** Lambda entry point of stage `quarantine`: failed runs and dead-lettered intake events. A failed try of passwords leaves mail held. */
 import { holdHalfTried } from '../lib/pipeline/passwords/password-casualty.ts';
 import { quarantine, quarantineIntake } from '../lib/pipeline/quarantine.ts';
+import { withDrop } from './drops.ts';
 import { quarantineInputOf, queueOrDirect } from './events.ts';
 import { lateEventPorts } from './ports.ts';
 import { contextOf } from './runtime.ts';
@@ -11,5 +12,7 @@ const context = contextOf(lateEventPorts);
 export const handler = queueOrDirect('quarantine', async (event) => {
   const [ctx, input] = [await context(), quarantineInputOf(event)];
   if ('passwordTry' in input) return holdHalfTried(ctx, input.passwordTry);
-  return 'run' in input ? quarantine(ctx, input.run) : quarantineIntake(ctx, input.intake, DEAD_LETTERED, input.again);
+  if ('run' in input) return quarantine(ctx, input.run);
+  const { intake, again } = await withDrop(ctx, input);
+  return quarantineIntake(ctx, intake, DEAD_LETTERED, again);
 });

@@ -42,7 +42,8 @@ export class Buckets extends Construct {
   readonly key: kms.IKey;
   private readonly cleanKey: kms.IKey;
   private readonly buckets: Readonly<Record<BucketRole, s3.IBucket>>;
-  private readonly isIntakeOurs: boolean;
+  /** False when the policy of the intake bucket belongs to another stack. */
+  readonly isIntakeOurs: boolean;
 
   constructor(scope: Construct, id: string, props: BucketsProps) {
     super(scope, id);
@@ -81,13 +82,11 @@ export class Buckets extends Construct {
   }
 
   /**
-   * Nobody but this role, or nobody at all, puts copies of the desk into the intake bucket. False when the policy of the bucket belongs to another stack
-   * and nothing is dropped: then nobody can say whether what lies there is a copy.
+   * Nobody but this role, or nobody at all, puts copies of the desk into the intake bucket. When the policy of the bucket belongs to another stack, synth
+   * warns with the statement to put there.
    */
-  sealDrops(writer: iam.IRole | null): boolean {
-    if (writer === null && !this.isIntakeOurs) return false;
+  sealDrops(writer: iam.IRole | null): void {
     onlyWriter(this.buckets.intake, DROPS, writer, DROPS_SEAL);
-    return true;
   }
 
   /** Lets others put mail into the intake bucket, from other accounts too: both policies name them. They may read nothing. */

@@ -133,6 +133,8 @@ export const keys = {
   /** Work bucket: the first of two people who release the run in this form, as this attempt of it; again (2, 3 …) when the one before has lapsed. */
   asked: (runId: string, number: number, form: ReleaseForm, time = 1) =>
     `runs/${run(runId)}/${attempt(number)}/asked-${checked(form, FORM, 'form of a release')}${again(time)}.json`,
+  /** Work bucket: the note that a person dropped what the run is about. */
+  dropNote: (runId: string) => `runs/${run(runId)}/dropped.json`,
   /** Work bucket: a record of the audit trail, by its number. */
   audit: (sequence: number) => `audit/${checked(String(sequence), COUNT, 'number of a record').padStart(9, '0')}.json`,
   /** Work bucket: which record of the audit trail is the newest. */

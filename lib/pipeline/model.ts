@@ -77,8 +77,8 @@ export const WORK_FOLDERS = [
 ] as const;
 
 /**
- * The prefix of the keys of files that a person dropped at a desk, in the intake bucket. On AWS, a policy of the bucket lets nobody but `review` write there, and
- * nobody at all where nothing can be dropped.
+ * The prefix of the keys of files that a person dropped at a desk, in the intake bucket. On AWS, a policy of a bucket of ours lets nobody but `review` write there,
+ * and nobody at all where nothing can be dropped. In a bucket of another stack, a signed note says what is a copy (drop-note.ts).
  */
 export const DROPS = 'dropped/';
 

@@ -63,7 +63,7 @@ test('the role of review begins attempts, writes the trail and saved views, remo
         (name) => `s3:GetObject ${bucket('Work')}/${name}`,
       ),
       ...[
-        ...['runs/*/begun.json', 'runs/*/beginning.json', 'runs/*/asked-*.json'],
+        ...['runs/*/begun.json', 'runs/*/beginning.json', 'runs/*/asked-*.json', 'runs/*/dropped.json'],
         ...['audit/*', 'keys/review-*.json', 'desk/views.json'],
       ].map((name) => `s3:PutObject ${bucket('Work')}/${name}`),
       `s3:ListBucket ${bucket('Work')}`,
@@ -226,6 +226,7 @@ const EVERY: Readonly<Record<WorkKey, string>> = {
   placed: keys.placed('a', 'b', HASH),
   intake: keys.intake(RUN),
   asked: keys.asked(RUN, 2, 'rebuilt'),
+  dropNote: keys.dropNote(RUN),
   audit: keys.audit(1),
   auditHead: keys.auditHead(),
   blockSummary: keys.blockSummary(),
@@ -357,6 +358,11 @@ test('a copy that waits while drops are switched off stays a copy: its place is 
   expect(functionsWith(template, 'AIRLOCK_DROPS_SEALED')).toEqual(['MailAirlockParse', 'MailAirlockQuarantine']);
   const given = synthesize({ context: { ...context, intakeBucketName: 'in-another-stack' } }).template;
   expect(functionsWith(given, 'AIRLOCK_DROPS_SEALED')).toEqual([]);
+  // There a note that review signs says what is a copy, with and without drops.
+  const dropping = synthesize({
+    context: { ...context, deskDrop: true, intakeBucketName: 'in-another-stack' },
+  }).template;
+  expect(functionsWith(dropping, 'AIRLOCK_DROPS_SEALED')).toEqual([]);
 });
 
 test.each([

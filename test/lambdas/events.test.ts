@@ -1,7 +1,10 @@
 /** The shapes that AWS hands over, as its documents write them, and what is refused. */
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { withDrop } from '../../lambdas/drops.ts';
 import { begunOf, intakeObjectOf, quarantineInputOf } from '../../lambdas/events.ts';
-import { runIdOf } from '../../lib/pipeline/keys.ts';
+import { NotFoundError } from '../../lib/pipeline/errors.ts';
+import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
+import type { Attempt } from '../../lib/pipeline/ledger/attempt.ts';
 import { executionEnded, objectCreated, theRun } from './aws-events.ts';
 
 const RUN_ID = theRun().runId;
@@ -137,4 +140,29 @@ test('an execution that began is the attempt of a run, and nothing else is', () 
     null,
   ])
     expect(begunOf(other)).toBeNull();
+});
+
+test('a note of a drop is looked for under the keys of drops alone, in the intake bucket, the first time that an object is read', async () => {
+  const asked: string[] = [];
+  const blobs = {
+    get: async (_: string, key: string) => {
+      asked.push(key);
+      throw new NotFoundError('work', key);
+    },
+  };
+  const ctx = { blobs, signer: {} } as unknown as Parameters<typeof withDrop>[0];
+  vi.stubEnv('AIRLOCK_INTAKE_BUCKET', 'an-intake');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const key = `dropped/${RUN_ID}/mail.eml`;
+  const intake = intakeObjectOf(objectCreated(key, 'v7'));
+  const again = { number: 2 } as unknown as Attempt;
+  const others = [
+    { intake: { ...intake, bucket: 'another' }, again: null },
+    { intake, again },
+    { intake: { ...intake, untrustedKey: 'inbox/mail.eml' }, again: null },
+  ];
+  for (const input of others) expect(await withDrop(ctx, input)).toEqual(input);
+  expect(asked).toEqual([]);
+  expect(await withDrop(ctx, { intake, again: null })).toEqual({ intake, again: null });
+  expect(asked).toEqual([keys.dropNote(runIdOf({ ...intake, dropped: true }))]);
 });

@@ -1,8 +1,9 @@
 /** Copies that people drop at a desk: who may, what stands in the trail, and that nobody is ever sent one or told of one. */
 import { describe, expect, test } from 'vitest';
 import { fileNameOf } from '../../lib/pipeline/contents/leaves.ts';
+import { markedByNote } from '../../lib/pipeline/drop-note.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
-import { runIdOf } from '../../lib/pipeline/keys.ts';
+import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
 import { droppedObject, tellable } from '../../lib/pipeline/ledger/dropped.ts';
 import { passwordTries } from '../../lib/pipeline/passwords/password-mail.ts';
 import { parsePolicy } from '../../lib/pipeline/policy/policy.ts';
@@ -62,7 +63,7 @@ describe('taking in', () => {
       return rig.blobs.put(bucket, key, ...rest);
     };
     await dropIn(dropsInto(rig, { ...rig.blobs, put }), PAT, requestOf(MAIL));
-    expect(noted.slice(-2)).toEqual(['work/audit', 'intake/dropped']);
+    expect(noted.slice(-3)).toEqual(['work/audit', 'work/runs', 'intake/dropped']);
   });
 
   test('asked again with the same id, it is the same run, and the first bytes stay', async () => {
@@ -72,6 +73,28 @@ describe('taking in', () => {
     const key = `dropped/${DROP}/mail.eml`;
     const stored = await rig.blobs.get('intake', key, { maxBytes: 1_000_000 });
     expect(Buffer.from(stored).equals(Buffer.from(MAIL))).toBe(true);
+  });
+
+  test('what lies under the key of a drop is a copy only with a note that `review` has signed about it', async () => {
+    const rig = createRig();
+    const { dropped: _, ...came } = { ...droppedObject('intake', DROP, 'mail.eml', 9), versionId: 'v7' };
+    const runId = runIdOf({ ...came, dropped: true });
+    expect(await markedByNote(rig.ctx, came)).toEqual(came);
+    await dropIn(dropsInto(rig), PAT, requestOf(MAIL));
+    expect(await markedByNote(rig.ctx, came)).toEqual({ ...came, dropped: true });
+    const another = { ...came, untrustedKey: `dropped/${'cd'.repeat(16)}/mail.eml` };
+    const outside = { ...came, untrustedKey: `inbox/${DROP}/mail.eml` };
+    for (const other of [another, outside]) expect(await markedByNote(rig.ctx, other)).toEqual(other);
+    // The note of another run says nothing about this one, and neither does a text that nobody signed, or a stage.
+    const note = await rig.blobs.get('work', keys.dropNote(runId), { maxBytes: 10_000 });
+    const ofAnother = runIdOf({ ...another, dropped: true });
+    const forged = Buffer.from(Buffer.from(note).toString().replace(runId, ofAnother));
+    for (const bytes of [note, forged, Buffer.from('{}'), new Uint8Array(20_000)]) {
+      await rig.blobs.put('work', keys.dropNote(ofAnother), bytes);
+      expect(await markedByNote(rig.ctx, another)).toEqual(another);
+    }
+    const away = { ...rig.blobs, get: () => Promise.reject(new TransientError('the notes are away')) };
+    await expect(markedByNote({ ...rig.ctx, blobs: away }, came)).rejects.toThrow('away');
   });
 
   test.each([

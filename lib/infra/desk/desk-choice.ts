@@ -44,8 +44,9 @@ export function deskOf(
 }
 
 /**
- * Has these functions, which make runs of new objects, take what lies in the place of drops for a copy, where nobody else can write there: so one that
- * waits while drops are switched off stays a copy.
+ * Closes the place of drops in the intake bucket to everybody where its policy is ours and nothing is dropped. There these functions, which make runs of new
+ * objects, take whatever lies in it for a copy. In a bucket of another stack only what `review` has signed a note about is one, because nobody can say who
+ * else writes there.
  *
  * @example
  * ```ts
@@ -60,6 +61,7 @@ export function markDrops(
   buckets: Buckets,
   beginners: readonly lambda.Function[],
 ): void {
-  if (deskDrop !== true && !buckets.sealDrops(null)) return;
+  if (!buckets.isIntakeOurs) return;
+  if (deskDrop !== true) buckets.sealDrops(null);
   for (const each of beginners) each.addEnvironment('AIRLOCK_DROPS_SEALED', 'true');
 }

@@ -34,7 +34,7 @@ export interface ReviewProps {
 const READS = ['runs/*.json', 'keys/*', 'audit/*', 'desk/views.json'];
 /** The names that it writes: its own entries, who released first, the audit trail, its own public keys, and saved views. */
 const WRITES = [
-  ...['runs/*/begun.json', 'runs/*/beginning.json', 'runs/*/asked-*.json'],
+  ...['runs/*/begun.json', 'runs/*/beginning.json', 'runs/*/asked-*.json', 'runs/*/dropped.json'],
   ...['audit/*', 'keys/review-*.json', 'desk/views.json'],
 ];
 const TIMEOUT = Duration.minutes(2);

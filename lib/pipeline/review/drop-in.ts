@@ -2,6 +2,7 @@
 
 import { isMbox } from '../contents/mbox.ts';
 import type { StoreContext } from '../context.ts';
+import { writeDropNote } from '../drop-note.ts';
 import { runIdOf } from '../keys.ts';
 import { droppedObject } from '../ledger/dropped.ts';
 import { noteDrop } from './block-list.ts';
@@ -34,6 +35,7 @@ export async function dropIn(
   const intake = droppedObject(ctx.dropsInto, drop, untrustedName, content.length);
   const runId = runIdOf(intake);
   await noteDrop(ctx, runId, who);
+  await writeDropNote(ctx, runId);
   await ctx.blobs.put('intake', intake.untrustedKey, content, { ifAbsent: true });
   return { state: 'dropped', runId };
 }
