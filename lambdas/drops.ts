@@ -1,6 +1,6 @@
 /** Has new objects of the intake bucket marked that a person dropped at the desk. */
 import type { Context } from '../lib/pipeline/context.ts';
-import { markedByNote } from '../lib/pipeline/drop-note.ts';
+import { markedByNote } from '../lib/pipeline/review/drop-note.ts';
 import type { ParseInput } from './events.ts';
 import { optionalSetting } from './runtime.ts';
 

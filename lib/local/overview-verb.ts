@@ -2,8 +2,8 @@
 import { type Command, Option } from 'commander';
 import { OVERVIEW_DAYS, type Overview, type OverviewDays, overviewOf } from '../pipeline/runs/overview.ts';
 import { RUN_STATES } from '../pipeline/runs/run-row.ts';
+import type { SpanCounts } from '../pipeline/runs/times-held.ts';
 import { safeJson } from '../pipeline/safe-text.ts';
-import type { SpanCounts } from '../pipeline/times-held.ts';
 import { type Console, writeLine } from './console.ts';
 import { openPlace } from './places/open-place.ts';
 

@@ -1,7 +1,6 @@
 /** Copies that people drop at a desk: who may, what stands in the trail, and that nobody is ever sent one or told of one. */
 import { describe, expect, test } from 'vitest';
 import { fileNameOf } from '../../lib/pipeline/contents/leaves.ts';
-import { markedByNote } from '../../lib/pipeline/drop-note.ts';
 import { TransientError } from '../../lib/pipeline/errors.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
 import { droppedObject, tellable } from '../../lib/pipeline/ledger/dropped.ts';
@@ -13,6 +12,7 @@ import type { recallEvent } from '../../lib/pipeline/recall/recall-event.ts';
 import { runEvent } from '../../lib/pipeline/results/run-event.ts';
 import { type Audited, auditTrail } from '../../lib/pipeline/review/audit.ts';
 import { type DropContext, dropIn } from '../../lib/pipeline/review/drop-in.ts';
+import { markedByNote } from '../../lib/pipeline/review/drop-note.ts';
 import { MOST_DROP_BYTES, type Reviewer, ReviewRequest } from '../../lib/pipeline/review/review-request.ts';
 import { indexedRun } from '../../lib/pipeline/runs/run-row.ts';
 import { createRig, emailWith, PDF, type Rig } from './rig.ts';

@@ -2,8 +2,8 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, expect, test } from 'vitest';
 import { TransientError } from '../../lib/pipeline/errors.ts';
-import type { Hold } from '../../lib/pipeline/hold.ts';
 import type { Runs } from '../../lib/pipeline/ports.ts';
+import type { Hold } from '../../lib/pipeline/runs/hold.ts';
 import type { Fact, IndexedRun, RunState } from '../../lib/pipeline/runs/run-row.ts';
 import { writeAll } from '../../lib/storage/dynamodb/dynamodb-batches.ts';
 import {

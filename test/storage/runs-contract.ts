@@ -1,7 +1,7 @@
 /** What every adapter of the Runs port does, whatever is behind it. */
 import { describe, expect, test } from 'vitest';
-import type { Hold } from '../../lib/pipeline/hold.ts';
 import type { RunQuery, Runs } from '../../lib/pipeline/ports.ts';
+import type { Hold } from '../../lib/pipeline/runs/hold.ts';
 import type { Fact, IndexedRun, RunState } from '../../lib/pipeline/runs/run-row.ts';
 
 const ALL: RunQuery = { facts: [], since: null, until: null, after: null, most: 10 };

@@ -10,7 +10,7 @@ import type { RunEvent } from '../../pipeline/results/run-event.ts';
 import type { IndexLook } from '../../pipeline/runs/index-look.ts';
 import { indexedRunOf } from '../../pipeline/runs/indexed-run.ts';
 import type { DeskLanguage } from '../desk-words.ts';
-import { mailCost } from '../mail-cost.ts';
+import { mailCost } from './mail-cost.ts';
 import { mailFile } from './mail-file.ts';
 
 export interface KeptPageContext extends StoreContext {

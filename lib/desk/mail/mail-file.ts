@@ -1,7 +1,7 @@
 /** The page of one mail as a file: the report that is kept or passed on. It has no scripts and no forms, and leads nowhere. */
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import { type DeskLanguage, deskWords } from '../desk-words.ts';
-import { type MailCost, mailCost } from '../mail-cost.ts';
+import { type MailCost, mailCost } from './mail-cost.ts';
 import { mailPage } from './mail-page.tsx';
 import type { OtherMails } from './other-mail.ts';
 

@@ -10,11 +10,11 @@ import { code, facts, section, timeText } from '../../service/server/report-page
 import { addressOf, askOf } from '../ask.ts';
 import type { DeskWords } from '../desk-words.ts';
 import type { PageContext } from '../layout.tsx';
-import type { MailCost } from '../mail-cost.ts';
 import { bytesOf } from '../pages/page-weight.ts';
 import { FEW_ROWS, limited, ROWS } from '../pages/rows.tsx';
 import { STAGE_WORDS } from '../stage-words.ts';
 import { stateWord } from '../state-word.tsx';
+import type { MailCost } from './mail-cost.ts';
 import type { OtherMails, Shared } from './other-mail.ts';
 
 /** The section with the stages, and how long the mail waited in front of each. */

@@ -15,7 +15,7 @@ import { pageHead } from '../page-elements.tsx';
 import { reasonLabel } from '../reason-word.tsx';
 import { STAGE_WORDS } from '../stage-words.ts';
 import { stateWord } from '../state-word.tsx';
-import { timesHeldSection } from '../times-held.tsx';
+import { timesHeldSection } from './times-held.tsx';
 
 const DAY_WORDS = { 1: 'day1', 7: 'day7', 30: 'day30' } as const;
 /** Units of the drawing. It is as wide as the page. */

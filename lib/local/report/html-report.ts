@@ -2,9 +2,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeskLanguage } from '../../desk/desk-words.ts';
+import { mailCostIn } from '../../desk/mail/mail-cost.ts';
 import { type FromIndex, mailFile } from '../../desk/mail/mail-file.ts';
 import { othersOf } from '../../desk/mail/other-mail.ts';
-import { mailCostIn } from '../../desk/mail-cost.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import { safeText } from '../../pipeline/safe-text.ts';
 import type { SqliteRuns } from '../../storage/sqlite/sqlite-runs.ts';

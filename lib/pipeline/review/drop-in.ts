@@ -2,11 +2,11 @@
 
 import { isMbox } from '../contents/mbox.ts';
 import type { StoreContext } from '../context.ts';
-import { writeDropNote } from '../drop-note.ts';
 import { runIdOf } from '../keys.ts';
 import { droppedObject } from '../ledger/dropped.ts';
 import { noteDrop } from './block-list.ts';
 import { mayBlock } from './decision.ts';
+import { writeDropNote } from './drop-note.ts';
 import { problemOf } from './review.ts';
 import { type DropRequest, MOST_DROP_BYTES, type ReviewAnswer, type Reviewer, refused } from './review-request.ts';
 

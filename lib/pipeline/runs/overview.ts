@@ -2,8 +2,8 @@
 import { STAGE_NAMES, type StageName } from '../model.ts';
 import type { Runs, TallySpan } from '../ports.ts';
 import { PASSING_REASONS, REASON_CODES } from '../reason-codes.ts';
-import { type TimesHeld, timesHeld } from '../times-held.ts';
 import { type FactKind, RUN_STATES, type RunRow, type RunState, type Spent, spentTogether } from './run-row.ts';
+import { type TimesHeld, timesHeld } from './times-held.ts';
 
 const HOUR_MS = 3_600_000;
 /** The spans that can be asked for, in days, and the hours of a slot of each: few enough for bars that can be seen. */

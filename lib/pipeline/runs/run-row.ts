@@ -2,7 +2,6 @@
 import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { earlierReferenceOf, referenceOf } from '../../words/reference.ts';
 import { isNotAsked } from '../analysis/not-asked.ts';
-import { type Hold, holdsOf } from '../hold.ts';
 import { hashOf } from '../ledger/artifact-id.ts';
 import { leavesOf, linksOf } from '../ledger/artifacts-of.ts';
 import { FIRST_ATTEMPT } from '../ledger/attempt.ts';
@@ -12,6 +11,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { DISPOSITIONS, type Disposition, type Writer } from '../model.ts';
 import { runCostUsd } from '../results/run-cost.ts';
 import { inertText } from '../safe-text.ts';
+import { type Hold, holdsOf } from './hold.ts';
 
 /** The kinds of facts by which a run can be searched. `address` and `domain` are of senders and recipients. */
 export const FACT_KINDS = [

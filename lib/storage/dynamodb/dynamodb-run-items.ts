@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { type Hold, reasonsIn, reasonsText } from '../../pipeline/hold.ts';
+import { type Hold, reasonsIn, reasonsText } from '../../pipeline/runs/hold.ts';
 import { placeText, type RunPlace } from '../../pipeline/runs/run-place.ts';
 import type { Fact, IndexedRun, RunRow } from '../../pipeline/runs/run-row.ts';
 

@@ -5,8 +5,8 @@
 import type { RunPage, RunQuery, Runs, TallySpan } from '../../pipeline/ports.ts';
 import { placeIn, placeText, type RunPlace } from '../../pipeline/runs/run-place.ts';
 import { type Fact, type IndexedRun, isLater, type RunRow } from '../../pipeline/runs/run-row.ts';
-import { HELD_NOW, HOLD_TABLES, holdsSince, insertHolds } from '../sqlite-holds.ts';
 import { closeSqlite, inTransaction, openSqlite, prepared, type Sqlite } from './sqlite.ts';
+import { HELD_NOW, HOLD_TABLES, holdsSince, insertHolds } from './sqlite-holds.ts';
 
 /** The version of the tables, which every change of them raises. A file of another version is not touched. */
 const SCHEMA_VERSION = 2;

@@ -1,5 +1,5 @@
 /** When mail was held, and for which reasons: kept after it was released or deleted. Pure. */
-import type { Ledger } from './ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 
 /** One time that a mail was held. */
 export interface Hold {

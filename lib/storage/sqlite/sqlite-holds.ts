@@ -1,8 +1,9 @@
 /** The times that mail was held, in the index of runs in a SQLite file, and how many there are in each hour. */
-import { reasonsIn, reasonsText } from '../pipeline/hold.ts';
-import type { HoldCount } from '../pipeline/ports.ts';
-import type { RunRow } from '../pipeline/runs/run-row.ts';
-import { prepared, type Sqlite } from './sqlite/sqlite.ts';
+
+import type { HoldCount } from '../../pipeline/ports.ts';
+import { reasonsIn, reasonsText } from '../../pipeline/runs/hold.ts';
+import type { RunRow } from '../../pipeline/runs/run-row.ts';
+import { prepared, type Sqlite } from './sqlite.ts';
 
 const HOUR_MS = 3_600_000;
 

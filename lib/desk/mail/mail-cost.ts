@@ -1,9 +1,9 @@
 /** The cost of a mail with all of its attempts. */
-import { FIRST_ATTEMPT } from '../pipeline/ledger/attempt.ts';
-import type { Ledger } from '../pipeline/ledger/ledger.ts';
-import type { Runs } from '../pipeline/ports.ts';
-import { runCostUsd } from '../pipeline/results/run-cost.ts';
-import type { RunRow } from '../pipeline/runs/run-row.ts';
+import { FIRST_ATTEMPT } from '../../pipeline/ledger/attempt.ts';
+import type { Ledger } from '../../pipeline/ledger/ledger.ts';
+import type { Runs } from '../../pipeline/ports.ts';
+import { runCostUsd } from '../../pipeline/results/run-cost.ts';
+import type { RunRow } from '../../pipeline/runs/run-row.ts';
 
 export interface MailCost {
   /** Dollars, by list price. */

@@ -3,13 +3,13 @@
  * drop counts as a copy by this note, whoever else may write to the bucket.
  */
 import * as z from 'zod/mini';
-import { parseStored } from './chain/ledger-store.ts';
-import { readSignedByReview, signedByReview } from './chain/signed-text.ts';
-import type { StoreContext } from './context.ts';
-import { isLostRecord } from './errors.ts';
-import { keys, runIdOf } from './keys.ts';
-import { isDropKey } from './ledger/dropped.ts';
-import type { IntakeObject } from './ledger/intake-object.ts';
+import { parseStored } from '../chain/ledger-store.ts';
+import { readSignedByReview, signedByReview } from '../chain/signed-text.ts';
+import type { StoreContext } from '../context.ts';
+import { isLostRecord } from '../errors.ts';
+import { keys, runIdOf } from '../keys.ts';
+import { isDropKey } from '../ledger/dropped.ts';
+import type { IntakeObject } from '../ledger/intake-object.ts';
 
 const SCHEMA = 'mail-airlock/dropped/1';
 const Note = z.strictObject({ schema: z.literal(SCHEMA), runId: z.string() });
