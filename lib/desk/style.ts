@@ -38,7 +38,7 @@ td.why { min-width: 9rem; } td.select { min-width: 0; width: 4rem; } .select inp
 .buttons { display: flex; flex-wrap: wrap; gap: .6rem; margin: .8rem 0 0; }
 td > a + small { white-space: nowrap; }
 input[inputmode=numeric] { max-width: 8rem; }
-summary { cursor: pointer; color: var(--accent); }
+summary { cursor: pointer; color: var(--accent); } td summary { white-space: nowrap; overflow-wrap: normal; }
 details form { min-width: 12rem; }
 details button { margin-top: .4rem; }
 .counts a[aria-current] { background: var(--accent); border-color: var(--accent); color: var(--card); }
@@ -60,5 +60,6 @@ ol.stages > li { border-left: 4px solid var(--line); padding: .3rem .8rem; margi
 ol.stages > .underway { border-color: var(--accent); } ol.stages > .done { border-color: var(--benign); }
 ol.stages > .failed { border-color: var(--malicious); } ol.stages > .pending, ol.stages > .skipped { color: var(--soft); }
 ol.stages ul { margin: .2rem 0 0; padding-left: 1.2rem; font-size: .9rem; }
+@media screen and (max-width: 44rem) { .narrow thead { display: none; } .narrow tr { display: block; border-bottom: 1px solid var(--line); padding: .4rem 0; } .narrow tr:last-child { border-bottom: 0; } .narrow td { display: block; border: 0; padding: .1rem 0; } }
 @media print { nav, main > details, .acts, .filters, .selected, .select, .pages, .tree a { display: none; } .state { white-space: normal; } h2 { margin-bottom: .2rem; } section { margin-top: .5rem; padding-top: .4rem; } td, th { padding-top: .1rem; padding-bottom: .1rem; } pre { margin: 0; line-height: 1.3; } .tree { line-height: 1.35; } }
 `;

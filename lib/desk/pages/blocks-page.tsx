@@ -85,7 +85,7 @@ function listOf(context: PageContext, { blockings, before, mayChange }: BlocksCo
       NOTHING
     );
   return (
-    <section>
+    <section class="narrow">
       {tableOf(
         head,
         rows.map((blocking) => row(context, blocking, mayChange)),

@@ -8,7 +8,20 @@ import { type AddressValue, addressIn, type TextValue, textIn } from './values.t
 const CLASSES = [
   ...['acts', 'badge', 'bar', 'benign', 'brand', 'buttons', 'chart', 'counts', 'curl', 'cut', 'danger', 'decisions'],
   ...['deleted', 'delivered', 'done', 'facts', 'failed', 'failure', 'filters', 'finding', 'key', 'line', 'malicious'],
-  ...['mark', 'more', 'note', 'pages', 'pending', 'picture', 'quarantined', 'running', 'score', 'select', 'selected'],
+  ...[
+    'mark',
+    'more',
+    'narrow',
+    'note',
+    'pages',
+    'pending',
+    'picture',
+    'quarantined',
+    'running',
+    'score',
+    'select',
+    'selected',
+  ],
   ...['share', 'short', 'sides', 'skipped', 'stages', 'state', 'suspicious', 'tags', 'technique', 'tree', 'typescript'],
   ...['underway', 'unknown', 'verdict', 'who', 'why'],
 ] as const;
