@@ -13,7 +13,7 @@ test('every ordinary attachment arrives under its name, or under one that starts
   }
   await airlock.close();
   expect(wrong).toEqual([]);
-  expect(ATTACHMENTS.length).toBe(83);
+  expect(ATTACHMENTS.length).toBe(86);
 });
 
 test('source text arrives with the same words', async () => {
