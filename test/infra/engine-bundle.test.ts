@@ -21,7 +21,10 @@ import type { AnalysisRequest, Analyzer, Blobs } from '../../lib/pipeline/ports.
 import { memoryBlobs } from '../../lib/storage/memory.ts';
 import { createS3Blobs } from '../../lib/storage/s3/s3.ts';
 import { qrPng } from '../fixtures/build-codes.ts';
+import { buildHeic } from '../fixtures/build-heic.ts';
 import { buildPng } from '../fixtures/build-image.ts';
+import { buildJpeg2000 } from '../fixtures/build-jpeg2000.ts';
+import { buildJxl } from '../fixtures/build-jxl.ts';
 import { buildDocm } from '../fixtures/build-office.ts';
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { packed } from '../formats/archives/archives.ts';
@@ -134,7 +137,8 @@ describe('the bundled engine', () => {
     ];
     const found = (await analysed(requests)).map(({ report }) => report);
     expect(found).toEqual(await ofThisCheckout(requests));
-    const verdicts = ['suspicious', 'benign', 'suspicious', 'suspicious', 'suspicious', 'unknown'];
+    // A PDF with a script of an ordinary form is neither suspicious nor benign: the disarm takes the script out.
+    const verdicts = ['suspicious', 'benign', 'suspicious', 'unknown', 'suspicious', 'unknown'];
     expect(found.map(({ verdict, failure }) => [verdict, failure])).toEqual(verdicts.map((verdict) => [verdict, null]));
     expect(found[0]?.reasons.join()).toContain('VBA macros');
     expect(found[4]?.reasons.join()).toContain('invoice.docm');
@@ -157,6 +161,19 @@ describe('the bundled engine', () => {
     expect((await safeFile(paper?.id ?? '')).includes('JavaScript')).toBe(false);
     expect(zip?.report.failure).toBeNull();
     expect((await safeFile(zip?.id ?? '')).includes('note.txt')).toBe(true);
+  });
+
+  test('disarms pictures that sharp cannot read', async () => {
+    const requests = [
+      fileRequest('cdr', buildHeic(), 'heic'),
+      fileRequest('cdr', buildJxl(), 'jxl'),
+      fileRequest('cdr', buildJpeg2000(), 'jp2'),
+    ];
+    const found = await analysed(requests);
+    expect(found.map(({ report }) => report)).toEqual(await ofThisCheckout(requests));
+    expect(found.map(({ report }) => [report.failure, report.hasDisarmedFile])).toEqual(
+      requests.map(() => [null, true]),
+    );
   });
 
   test('runs a script', async () => {

@@ -13,9 +13,9 @@ export const PACKAGES = 'node_modules';
 const HERE = dirname(fileURLToPath(import.meta.url));
 const { resolve } = createRequire(import.meta.url);
 
-/** Types, source maps, sources and builds for browsers: nothing loads them. */
+/** Types, source maps, sources, and builds for browsers or with the WebAssembly inside as text: nothing loads them. */
 const UNUSED =
-  /\.(?:d\.[cm]?ts|ts|map|md|markdown|flow|html)$|[/\\](?:src|docs?|examples?|tests?|install|__tests__|bench|full|writer|iife)[/\\]|\.(?:browser|cloudflare)\./;
+  /\.(?:d\.[cm]?ts|ts|map|md|markdown|flow|html)$|[/\\](?:src|docs?|examples?|tests?|install|__tests__|bench|full|writer|iife)[/\\]|\.(?:browser|cloudflare)\.|[/\\](?:libheif[/\\]libheif|libheif-wasm[/\\]libheif-bundle)\.m?js$/;
 /** A package that is not needed by what is used of the one that asks for it. */
 const NOT_NEEDED: readonly string[] = ['readline-sync'];
 
