@@ -49,6 +49,15 @@ describe.each(DOCUMENTS)('%s', (path) => {
     expect(broken).toEqual([]);
   });
 
+  test('has no sentence whose subject is a clause', () => {
+    const prose = read(path).replace(/^```.*?^```|^(?:#|\|)[^\n]*$/gms, '');
+    const sentences = prose
+      .split(/(?<=[.!?:][)*]*)\s+|\n\n|^ *(?:[-*]|\d+\.) /m)
+      .map((each) => each.replace(/^[*(]+/, ''));
+    const riddles = sentences.filter((each) => /^(?:What(?:ever)?|Who(?:ever)?|That which)\b[^?]*$/.test(each));
+    expect(riddles).toEqual([]);
+  });
+
   test('names scripts that package.json has', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const named = [...read(path).matchAll(/npm run (?:--silent )?([a-z:]+)/g)].map(([, name = '']) => name);
