@@ -19,6 +19,7 @@ import {
   type Writer,
 } from '../lib/pipeline/model.ts';
 import { type PasswordTry, passwordTryOf } from '../lib/pipeline/passwords/password-try.ts';
+import { markedByNote } from '../lib/pipeline/review/drop-note.ts';
 import { readAgainOf } from '../lib/pipeline/review/read-again.ts';
 import type { IndexLook } from '../lib/pipeline/runs/index-look.ts';
 import { OUTSTANDING } from './embedded-metrics.ts';
@@ -95,7 +96,7 @@ export function intakeObjectOf(event: unknown): IntakeObject {
 
 /**
  * True for what a person dropped at the desk, also while it takes no drops any more, where the policy of the bucket lets nobody else write there. Elsewhere a
- * note says it (drops.ts).
+ * note says it (`withDrop`).
  */
 function isDrop(bucket: string, key: string): boolean {
   const isSealed = optionalSetting('AIRLOCK_DROPS_SEALED') !== null;
@@ -114,6 +115,20 @@ export function parseInputOf(body: unknown): ParseInput {
   const readAgain = readAgainOf(body);
   if (readAgain === null) return { intake: intakeObjectOf(body), again: null };
   return { intake: readAgain.intake, again: readAgain.attempt };
+}
+
+/**
+ * The context, and the same input with an object marked of which a note says that a person dropped it. What is read again is what it was the first time.
+ * Throws TransientError.
+ */
+export async function withDrop<Input extends object>(
+  context: Promise<Context>,
+  input: Input | ParseInput,
+): Promise<[Context, Input | ParseInput]> {
+  const ctx = await context;
+  if (!('intake' in input) || input.again !== null) return [ctx, input];
+  const isOfIntake = input.intake.bucket === optionalSetting('AIRLOCK_INTAKE_BUCKET');
+  return [ctx, isOfIntake ? { ...input, intake: await markedByNote(ctx, input.intake) } : input];
 }
 
 /** The version id of an object that was put while the versions of its bucket were suspended: the next upload replaces it. */

@@ -2,8 +2,7 @@
 import type { SQSEvent } from 'aws-lambda';
 import { parse } from '../lib/pipeline/parse.ts';
 import { hasTriedPasswords } from '../lib/pipeline/passwords/password-again.ts';
-import { withDrop } from './drops.ts';
-import { eachRecord, parseInputOf } from './events.ts';
+import { eachRecord, parseInputOf, withDrop } from './events.ts';
 import { parsePorts } from './readers.ts';
 import { contextOf, isOurs, ofSource } from './runtime.ts';
 
@@ -11,7 +10,6 @@ const context = contextOf(parsePorts);
 export const handler = (event: SQSEvent) =>
   eachRecord('parse', event.Records, async (body) => {
     if (await hasTriedPasswords(await context(), body)) return null;
-    const ctx = await context();
-    const { intake, again } = await withDrop(ctx, parseInputOf(body));
+    const [ctx, { intake, again }] = await withDrop(context(), parseInputOf(body));
     return (await isOurs(ctx, intake)) ? null : parse(ofSource(ctx, intake), intake, again);
   });

@@ -1,8 +1,7 @@
 /** Lambda entry point of stage `quarantine`: failed runs and dead-lettered intake events. A failed try of passwords leaves mail held. */
 import { holdHalfTried } from '../lib/pipeline/passwords/password-casualty.ts';
 import { quarantine, quarantineIntake } from '../lib/pipeline/quarantine.ts';
-import { withDrop } from './drops.ts';
-import { quarantineInputOf, queueOrDirect } from './events.ts';
+import { quarantineInputOf, queueOrDirect, withDrop } from './events.ts';
 import { lateEventPorts } from './ports.ts';
 import { contextOf } from './runtime.ts';
 
@@ -10,9 +9,7 @@ const DEAD_LETTERED = { code: 'dead_lettered', text: 'the object could not be re
 const context = contextOf(lateEventPorts);
 
 export const handler = queueOrDirect('quarantine', async (event) => {
-  const [ctx, input] = [await context(), quarantineInputOf(event)];
+  const [ctx, input] = await withDrop(context(), quarantineInputOf(event));
   if ('passwordTry' in input) return holdHalfTried(ctx, input.passwordTry);
-  if ('run' in input) return quarantine(ctx, input.run);
-  const { intake, again } = await withDrop(ctx, input);
-  return quarantineIntake(ctx, intake, DEAD_LETTERED, again);
+  return 'run' in input ? quarantine(ctx, input.run) : quarantineIntake(ctx, input.intake, DEAD_LETTERED, input.again);
 });

@@ -11,6 +11,7 @@ import type { FileId, UrlId } from './ledger/artifact-id.ts';
 import type { Kind, Progress, Quota, Report, Writer } from './model.ts';
 import type { RunEvent } from './results/run-event.ts';
 import type { Ask } from './review/ask.ts';
+import type { HoldCount } from './runs/hold.ts';
 import type { Fact, IndexedRun, RunRow } from './runs/run-row.ts';
 
 /** The four buckets of the flow. An adapter maps each to a real bucket, a folder or a map. */
@@ -223,13 +224,6 @@ export interface TallySpan {
   /** Not part of it. */
   readonly until: number;
   readonly slotMs: number;
-}
-
-/** How often mail was held for these reasons together. */
-export interface HoldCount {
-  readonly reasons: readonly string[];
-  /** A number for each of the times that were asked for. */
-  readonly holds: readonly number[];
 }
 
 /** The index of runs, for people. No stage decides anything from it, and it can be made anew from the chains. */

@@ -101,6 +101,7 @@ function partsOver(ledger: Ledger, fill: Fill): Partial<Omit<DeskParts, 'guard'>
       list: async () => ({ rows: [row, other], next: null }),
       count: async () => 1,
       tally: async () => [],
+      holds: async () => [{ reasons: row.reasons, holds: [1, 1, 1, 1] }],
       oldest: async () => row,
     } as unknown as DeskParts['runs'],
     asks: { of: async () => [ask], list: async () => [ask] },

@@ -47,7 +47,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'several decisions': ['person', ...ROW, 'told'],
   'a part': ['person', 'parts.untrustedNames', 'parts.detectedType'],
   'the text of a part': ['drawn.untrustedText'],
-  'the overview': ['person', ...ROW],
+  'the overview': ['person', 'row.reasons', ...ROW],
   'what recipients ask for': DESK,
   'the blocks': BLOCKS,
   'a block that was not taken': BLOCKS,

@@ -1,7 +1,7 @@
 /** The shapes that AWS hands over, as its documents write them, and what is refused. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { withDrop } from '../../lambdas/drops.ts';
-import { begunOf, intakeObjectOf, quarantineInputOf } from '../../lambdas/events.ts';
+import { begunOf, intakeObjectOf, quarantineInputOf, withDrop } from '../../lambdas/events.ts';
+import type { Context } from '../../lib/pipeline/context.ts';
 import { NotFoundError } from '../../lib/pipeline/errors.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
 import type { Attempt } from '../../lib/pipeline/ledger/attempt.ts';
@@ -150,7 +150,7 @@ test('a note of a drop is looked for under the keys of drops alone, in the intak
       throw new NotFoundError('work', key);
     },
   };
-  const ctx = { blobs, signer: {} } as unknown as Parameters<typeof withDrop>[0];
+  const ctx = { blobs, signer: {} } as unknown as Context;
   vi.stubEnv('AIRLOCK_INTAKE_BUCKET', 'an-intake');
   onTestFinished(() => void vi.unstubAllEnvs());
   const key = `dropped/${RUN_ID}/mail.eml`;
@@ -161,8 +161,8 @@ test('a note of a drop is looked for under the keys of drops alone, in the intak
     { intake, again },
     { intake: { ...intake, untrustedKey: 'inbox/mail.eml' }, again: null },
   ];
-  for (const input of others) expect(await withDrop(ctx, input)).toEqual(input);
+  for (const input of others) expect(await withDrop(Promise.resolve(ctx), input)).toEqual([ctx, input]);
   expect(asked).toEqual([]);
-  expect(await withDrop(ctx, { intake, again: null })).toEqual({ intake, again: null });
+  expect(await withDrop(Promise.resolve(ctx), { intake, again: null })).toEqual([ctx, { intake, again: null }]);
   expect(asked).toEqual([keys.dropNote(runIdOf({ ...intake, dropped: true }))]);
 });

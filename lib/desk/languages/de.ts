@@ -178,7 +178,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   notDone: 'Nachrichten, bei denen es nicht geschah:',
   staysHeld: 'So endete sie nicht. Ihre Seite sagt, warum.',
   recordLost:
-    'Darüber wurde nichts entschieden, weil ein Protokoll nicht zu lesen ist: {why}. Das Original liegt, wo zurückgehaltene Post liegt. Lege das Protokoll aus einer Kopie zurück, oder schicke die Nachricht noch einmal hinein, und sieh nach, wer die Protokolle schreiben kann.',
+    'Nichts wurde entschieden, weil ein Protokoll nicht zu lesen ist: {why}. Das Original liegt bei der zurückgehaltenen Post. Lege es aus einer Kopie zurück, oder sieh nach, wer es schreiben kann, und schicke die Nachricht neu hinein.',
   recordGone: 'das der Nachricht ist nicht da',
   decisionFailed: 'Der Desk scheiterte an dieser Nachricht. Ihre Seite sagt, was aus ihr wurde.',
   overview: 'Überblick',

@@ -172,7 +172,7 @@ export const en = {
   notDone: 'Mails of which it was not done:',
   staysHeld: 'It did not end so. Its page says why.',
   recordLost:
-    'Nothing was decided about it, because a record cannot be read: {why}. The original lies where held mail lies. Put the record back from a copy, or scan that mail again, and look who can write the records.',
+    'Nothing was decided, because a record cannot be read: {why}. The original lies with the held mail. Put the record back from a copy, or look who can write it, and scan that mail again.',
   recordGone: 'that of the mail is not there',
   decisionFailed: 'The desk failed at this mail. Its page says what became of it.',
   overview: 'Overview',

@@ -111,7 +111,7 @@ function line({ words }: PageContext, { runId, row, state, told }: BulkResult): 
   const subject = row === null ? <i>{runId}</i> : shown(row.subject || words.noSubject, SUBJECT_CHARS);
   const link = (
     <>
-      <a href={toPage`/mails/${runId}`}>{subject}</a> <small>{referenceOf(runId)}</small>
+      <a href={toPage`/mails/${runId}`}>{subject}</a> <small>{row?.reference ?? referenceOf(runId)}</small>
     </>
   );
   const now = state === null ? NOTHING : stateWord(words, state);

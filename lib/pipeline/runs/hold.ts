@@ -8,6 +8,13 @@ export interface Hold {
   readonly reasons: readonly string[];
 }
 
+/** How often mail was held for these reasons together. */
+export interface HoldCount {
+  readonly reasons: readonly string[];
+  /** A number for each of the times that were asked for. */
+  readonly holds: readonly number[];
+}
+
 /** A mail with more reasons is held for the first of them here. An index writes them all into one key. */
 const MOST_REASONS = 20;
 

@@ -1,5 +1,6 @@
 /** How often mail was held in the last hour, day, week and 30 days, together and for each reason. */
-import type { HoldCount, Runs } from '../ports.ts';
+import type { Runs } from '../ports.ts';
+import type { HoldCount } from './hold.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -3,8 +3,8 @@
  * shown when it has every fact that was asked for. The counts of facts are those of their items, which may lag behind by a moment.
  */
 import { type AttributeValue, QueryCommand, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
-import type { HoldCount, RunPage, RunQuery, Runs, TallySpan } from '../../pipeline/ports.ts';
-import { reasonsText } from '../../pipeline/runs/hold.ts';
+import type { RunPage, RunQuery, Runs, TallySpan } from '../../pipeline/ports.ts';
+import { type HoldCount, reasonsText } from '../../pipeline/runs/hold.ts';
 import { placeIn, placeOfRow, placeText, type RunPlace } from '../../pipeline/runs/run-place.ts';
 import type { Fact, RunRow } from '../../pipeline/runs/run-row.ts';
 import { awsCall } from '../aws-errors.ts';

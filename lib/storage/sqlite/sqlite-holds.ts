@@ -1,7 +1,6 @@
 /** The times that mail was held, in the index of runs in a SQLite file, and how many there are in each hour. */
 
-import type { HoldCount } from '../../pipeline/ports.ts';
-import { reasonsIn, reasonsText } from '../../pipeline/runs/hold.ts';
+import { type HoldCount, reasonsIn, reasonsText } from '../../pipeline/runs/hold.ts';
 import type { RunRow } from '../../pipeline/runs/run-row.ts';
 import { prepared, type Sqlite } from './sqlite.ts';
 
