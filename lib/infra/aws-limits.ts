@@ -41,7 +41,16 @@ const MOST = {
 /** What is known only at deployment: a name, as long as that of a bucket can be, or an ARN. */
 const UNKNOWN_BYTES = { name: 63, arn: 100 } as const;
 
-/** What everything below a construct uses, in the order of the tree. Call it when nothing is added to the tree any more. */
+/**
+ * What everything below a construct uses, in the order of the tree. Call it when nothing is added to the tree any more.
+ *
+ * @example
+ * ```ts
+ * import type { Stack } from 'aws-cdk-lib';
+ *
+ * const nearest = (stack: Stack) => Math.max(...limitUses(stack).map(({ used, most }) => used / most));
+ * ```
+ */
 export function limitUses(scope: IConstruct): LimitUse[] {
   const policies = new Map<string, number>();
   const uses = scope.node.findAll().flatMap((node): LimitUse[] => {
@@ -60,7 +69,16 @@ export function limitUses(scope: IConstruct): LimitUse[] {
   return uses.filter(({ used }) => used > 0);
 }
 
-/** One sentence for each limit that is passed. */
+/**
+ * One sentence for each limit that is passed.
+ *
+ * @example
+ * ```ts
+ * import { Annotations, type Stack } from 'aws-cdk-lib';
+ *
+ * const check = (stack: Stack) => limitIssues(stack).forEach((sentence) => Annotations.of(stack).addError(sentence));
+ * ```
+ */
 export function limitIssues(scope: IConstruct): string[] {
   return limitUses(scope)
     .filter(({ used, most }) => used > most)

@@ -168,7 +168,7 @@ export const STACK_ROWS: readonly StackRow[] = [
   ),
   stack(
     'sources',
-    'buckets of yours whose objects [go through it](doors-aws.md#your-own-buckets), such as `uploads/in/*.pdf,scans`, and [where results go](doors-aws.md#where-results-go)',
+    'buckets of yours whose objects [go through it](doors-aws.md#your-own-buckets), 16 at most, such as `uploads/in/*.pdf,scans`, and [where results go](doors-aws.md#where-results-go)',
     'none',
     many,
     ['uploads/in/*.pdf', 'scans'],

@@ -182,7 +182,7 @@ test.each([
 
 test('thousands of short texts cost what their number says', async () => {
   const text = '<w:p><w:r><w:instrText>PAGE</w:instrText></w:r></w:p>';
-  const isFast = isLinear(12_500, (n) => read(`<w:document ${W}><w:body>${text.repeat(n)}</w:body></w:document>`));
+  const isFast = isLinear(3_000, (n) => read(`<w:document ${W}><w:body>${text.repeat(n)}</w:body></w:document>`));
   expect(await isFast).toBe(true);
 });
 

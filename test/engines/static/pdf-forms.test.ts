@@ -26,7 +26,7 @@ describe('the script of a form', () => {
       'calls a function of its own',
       'function next(doc, e, name) {\n  if (e.willCommit) doc.getField(name).setFocus();\n}\nnext(this, event, "b");',
     ],
-    ['asks', 'app.alert({ cMsg: "Print?", nIcon: 2 });'],
+    ['asks', 'if (event.value > 9) app.alert({ cMsg: "At most nine.", nIcon: 2 });'],
     ['prints', 'this.print(true);'],
     ['checks what is typed', 'event.rc = /^[0-9/]{1,9}$/.test(event.change) || event.change == "";'],
     [
@@ -41,6 +41,7 @@ describe('the script of a form', () => {
   });
 
   test.each([
+    ['shows a dialogue and does nothing for the form', 'app.alert("hello");'],
     ['opens an address', 'app.launchURL("https://pay.example/");'],
     ['opens an attached file', 'this.exportDataObject({ cName: "a", nLaunch: 2 });'],
     ['sends the form', 'this.submitForm("https://pay.example/");'],

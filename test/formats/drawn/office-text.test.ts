@@ -42,12 +42,12 @@ test('cells name the table of texts, whatever its part is called, and nothing is
 test.each([
   [
     'text in many open elements',
-    1_250,
+    1_000,
     (n: number) => `${'<a>'.repeat(n)}${'<b>x</b>'.repeat(2 * n)}${'</a>'.repeat(n)}`,
   ],
-  ['tabs before another sign', 25_000, (n: number) => `${'<w:tab></w:tab>'.repeat(n)}<w:t>x</w:t>`],
+  ['tabs before another sign', 12_500, (n: number) => `${'<w:tab></w:tab>'.repeat(n)}<w:t>x</w:t>`],
 ])('%s cost what their number says', async (_, size, body) => {
   const read = (n: number) => textOf({ 'word/document.xml': `<w:document>${body(n)}</w:document>` });
-  expect(read(8 * size)).not.toBeNull();
+  expect(read(size)).not.toBeNull();
   expect(await isLinear(size, read)).toBe(true);
 });

@@ -18,7 +18,16 @@ export function arePlainScripts(untrustedScripts: readonly string[]): boolean {
   if (scripts.length !== untrustedScripts.length) return false;
   const own = ownNames(scripts);
   if ([...own.all].some((name) => REACHING.test(name))) return false;
-  return scripts.every((words) => words.every((_, at) => isHarmless(words, at, own)));
+  return scripts.every((words) => isOfForm(words) && words.every((_, at) => isHarmless(words, at, own)));
+}
+
+/**
+ * The script of a form answers to something: it asks what happened (`event`), reads a field, or is a function for others. One that only shows a
+ * dialogue does nothing for a form, wherever it stands: this is how somebody tries whether a script runs.
+ */
+function isOfForm(words: readonly ScriptWord[]): boolean {
+  const names = new Set(words.flatMap(({ kind, value }) => (kind === 'name' ? [value] : [])));
+  return !names.has('app') || ['event', 'getField', 'function'].some((name) => names.has(name));
 }
 
 /** The names that scripts give to something of their own. */
