@@ -53,8 +53,8 @@ test.each([
   await directoryBlobs(out).put('intake', 'mail.eml', mail);
   const intake = { bucket: 'intake', untrustedKey: 'mail.eml', versionId: sha256Hex(mail), size: mail.length };
   const remote = { url: service.url, secret: API_KEY };
-  const open = (signal: AbortSignal) =>
-    openSession({ out, policy: POLICY, service: remote, cdrService: null, signal, onStage: () => {} });
+  const open = (signal: AbortSignal, onStage = () => {}) =>
+    openSession({ out, policy: POLICY, service: remote, cdrService: null, signal, onStage });
   const ending = new AbortController();
   const before = await open(ending.signal);
   const onFirst = async () => ending.abort();
@@ -63,8 +63,8 @@ test.each([
   expect(died.state).toBe('interrupted');
 
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + passedMs });
-  goOn();
-  const after = await open(new AbortController().signal);
+  // The service ends when a stage was done again: by then it is decided whether the attempt goes on.
+  const after = await open(new AbortController().signal, goOn);
   const outcome = await after.scanStored('mail', intake, { isOnce: true });
   await after.close();
   expect(outcome).toMatchObject({ state: 'delivered', ledger: { early: {}, attempt: { number } } });
