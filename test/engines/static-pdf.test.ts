@@ -74,7 +74,7 @@ describe('a PDF', () => {
         '/OpenAction 4 0 R',
         '4 0 obj <</S /JavaScript /JS (app.alert(1))>> endobj 5 0 obj <</Subtype /Widget /A 6 0 R>> endobj 6 0 obj <</S /Launch /F (rules.pdf)>> endobj',
       ),
-      'suspicious pdf-form-script pdf-launch pdf-open-action',
+      'suspicious pdf-javascript pdf-launch pdf-open-action',
     ],
     [
       'that starts a program behind its first action',
@@ -82,7 +82,7 @@ describe('a PDF', () => {
         '/OpenAction 4 0 R',
         '4 0 obj <</S /JavaScript /JS (app.alert(1)) /Next [5 0 R]>> endobj 5 0 obj <</S /Launch /F (rules.pdf)>> endobj',
       ),
-      'malicious pdf-attack pdf-form-script pdf-launch pdf-open-action pdf-opens-program',
+      'malicious pdf-attack pdf-javascript pdf-launch pdf-open-action pdf-opens-program',
     ],
     [
       'that starts a program with its page, under an escaped name',
