@@ -137,8 +137,7 @@ describe('the bundled engine', () => {
     ];
     const found = (await analysed(requests)).map(({ report }) => report);
     expect(found).toEqual(await ofThisCheckout(requests));
-    // A PDF with a script of an ordinary form is neither suspicious nor benign: the disarm takes the script out.
-    const verdicts = ['suspicious', 'benign', 'suspicious', 'unknown', 'suspicious', 'unknown'];
+    const verdicts = ['suspicious', 'benign', 'suspicious', 'suspicious', 'suspicious', 'unknown'];
     expect(found.map(({ verdict, failure }) => [verdict, failure])).toEqual(verdicts.map((verdict) => [verdict, null]));
     expect(found[0]?.reasons.join()).toContain('VBA macros');
     expect(found[4]?.reasons.join()).toContain('invoice.docm');
