@@ -1,8 +1,9 @@
 /**
- * Decodes JPEG 2000 with PDFium, as the only picture of a PDF that is made for it. PDFium is loaded for PDFs in any case, and reads the colours, palettes and halved
- * colours of JP2 files. Samples come out with 8 bits.
+ * Decodes JPEG 2000 with PDFium, as the only picture of a PDF that is made for it. PDFium is loaded for PDFs in any case, and reads the
+ * colours, palettes and halved colours of JP2 files. Samples come out with 8 bits.
  */
-import { dropWhenFailing, heapOf, loadPdfium, type Pdfium } from '../pdf/pdfium.ts';
+import { channelsOf, readOnlyPicture } from '../pdf/only-picture.ts';
+import { dropWhenFailing, loadPdfium, type Pdfium } from '../pdf/pdfium.ts';
 import { type Jpeg2000, readJpeg2000 } from './jpeg2000-start.ts';
 import { PictureError } from './picture-error.ts';
 import { type PlainPicture, plainTiff } from './plain-tiff.ts';
@@ -45,49 +46,24 @@ const damaged = () => new PictureError('unreadable', 'the picture is damaged or 
 type Drawn = Pick<PlainPicture, 'width' | 'height' | 'pixels' | 'hasAlpha'> & { readonly colours: 'grey' | 'rgb' };
 
 /** The pixels as PDFium unpacks them; null when it does not. */
-function drawn(pdfium: Pdfium, size: Jpeg2000, jpeg2000: Uint8Array, colours: string): Drawn | null {
-  const document = documentOf(size, jpeg2000, colours);
-  return dropWhenFailing(() => {
-    const memory = pdfium.pdfium.wasmExports;
-    const at = memory.malloc(document.length);
-    heapOf(pdfium).set(document, at);
-    const file = pdfium.FPDF_LoadMemDocument(at, document.length, '');
-    const page = file === 0 ? 0 : pdfium.FPDF_LoadPage(file, 0);
-    try {
-      const object = page === 0 || pdfium.FPDFPage_CountObjects(page) !== 1 ? 0 : pdfium.FPDFPage_GetObject(page, 0);
-      const bitmap = object === 0 ? 0 : pdfium.FPDFImageObj_GetBitmap(object);
-      if (bitmap === 0) return null;
-      const found = pixelsOf(pdfium, bitmap, size);
-      pdfium.FPDFBitmap_Destroy(bitmap);
-      return found;
-    } finally {
-      if (page !== 0) pdfium.FPDF_ClosePage(page);
-      if (file !== 0) pdfium.FPDF_CloseDocument(file);
-      memory.free(at);
-    }
-  });
-}
-
-/** Bytes of a pixel by PDFium's number of the format: grey, BGR, BGR and nothing, BGR and opacity. */
-const PIXEL_BYTES: Readonly<Record<number, number>> = { 1: 1, 2: 3, 3: 4, 4: 4 };
-
-function pixelsOf(pdfium: Pdfium, bitmap: number, { width, height }: Jpeg2000): Drawn | null {
-  const bytesEach = PIXEL_BYTES[pdfium.FPDFBitmap_GetFormat(bitmap)];
-  const isWhole = pdfium.FPDFBitmap_GetWidth(bitmap) === width && pdfium.FPDFBitmap_GetHeight(bitmap) === height;
-  if (bytesEach === undefined || !isWhole) return null;
-  const stride = pdfium.FPDFBitmap_GetStride(bitmap);
-  const start = pdfium.FPDFBitmap_GetBuffer(bitmap);
-  const rows = heapOf(pdfium).subarray(start, start + stride * height);
-  const channels = bytesEach === 1 ? 1 : 3;
-  const pixels = new Uint8Array(width * height * channels);
-  for (let y = 0, to = 0; y < height; y++)
-    for (let from = y * stride, end = from + width * bytesEach; from < end; from += bytesEach)
-      for (let channel = channels - 1; channel >= 0; channel--) pixels[to++] = rows[from + channel] ?? 0;
-  return { width, height, pixels, colours: channels === 1 ? 'grey' : 'rgb', hasAlpha: false };
+function drawn(pdfium: Pdfium, { width, height }: Jpeg2000, jpeg2000: Uint8Array, colours: string): Drawn | null {
+  const document = documentOf({ width, height }, jpeg2000, colours);
+  return dropWhenFailing(() =>
+    readOnlyPicture(pdfium, document, (bitmap) => {
+      if (bitmap.width !== width || bitmap.height !== height) return null;
+      const isGrey = bitmap.pixelBytes === 1;
+      const pixels = channelsOf(bitmap, isGrey ? 1 : 3);
+      return { width, height, pixels, colours: isGrey ? 'grey' : 'rgb', hasAlpha: false };
+    }),
+  );
 }
 
 /** A PDF with one page, which shows nothing but the picture. */
-function documentOf({ width, height }: Jpeg2000, jpeg2000: Uint8Array, colours: string): Buffer {
+function documentOf(
+  { width, height }: Pick<Jpeg2000, 'width' | 'height'>,
+  jpeg2000: Uint8Array,
+  colours: string,
+): Buffer {
   const drawing = `${width} 0 0 ${height} 0 0 cm /P Do`;
   const image = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} ${colours} /Filter /JPXDecode`;
   const objects: readonly (readonly [dictionary: string, stream: Uint8Array | null])[] = [

@@ -38,7 +38,8 @@ function saysMore(before: QuotaNote, now: QuotaNote): boolean {
 }
 
 /**
- * Asks the service of this kind and notes its answer, when it tells a limit and the answer says more than the last note of this process. Mail does not depend on it: what fails in passing is left.
+ * Asks the service of this kind and notes its answer, when it tells a limit and the answer says more than the last note of this process.
+ * Mail does not depend on it, so an error that passes by itself is ignored.
  */
 export async function noteQuota(ctx: Pick<AnalysisContext, 'analyzer' | 'blobs' | 'clock'>, kind: Kind): Promise<void> {
   try {

@@ -4,7 +4,7 @@
  */
 import { deflateSync } from 'node:zlib';
 import { missingPackage } from '../../../formats/missing-package.ts';
-import { heapOf, type Pdfium } from '../../../formats/pdf/pdfium.ts';
+import { type Bitmap, channelsOf, readOnlyPicture } from '../../../formats/pdf/only-picture.ts';
 import { EngineError, type EngineLimits } from '../../engine.ts';
 import { withPdfium } from './pdfium.ts';
 import { flateFilters, sealed } from './streams.ts';
@@ -49,7 +49,9 @@ export async function decodedPicture(order: PictureOrder, limits: EngineLimits):
   if (!(Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0)) return null;
   if (width * height > limits.pixels) throw new EngineError('oversize', 'a picture of the PDF has too many pixels');
   const document = documentOf(order);
-  const samples = await withPdfium(document.length, (pdfium) => samplesOf(pdfium, document, order)).catch(onlyDamage);
+  const samples = await withPdfium(document.length, (pdfium) =>
+    readOnlyPicture(pdfium, document, (bitmap) => samplesOf(bitmap, order)),
+  ).catch(onlyDamage);
   if (samples === null) return null;
   const { data, wrapping } = sealed({ data: deflateSync(samples.bytes), reencoded: true });
   const own = `${samples.entries} /Filter ${flateFilters(wrapping)} /Length ${data.length}`;
@@ -83,73 +85,23 @@ function documentOf({ kind, width, height, filter, data, globals }: PictureOrder
   return writePdf(bodies, '1.7');
 }
 
-function samplesOf(pdfium: Pdfium, document: Uint8Array, order: PictureOrder): Samples | null {
-  const memory = pdfium.pdfium.wasmExports;
-  const at = memory.malloc(document.length);
-  heapOf(pdfium).set(document, at);
-  const file = pdfium.FPDF_LoadMemDocument(at, document.length, '');
-  const page = file === 0 ? 0 : pdfium.FPDF_LoadPage(file, 0);
-  try {
-    const object = page === 0 || pdfium.FPDFPage_CountObjects(page) !== 1 ? 0 : pdfium.FPDFPage_GetObject(page, 0);
-    const bitmap = object === 0 ? 0 : pdfium.FPDFImageObj_GetBitmap(object);
-    if (bitmap === 0) return null;
-    const samples = readBitmap(pdfium, bitmap, order);
-    pdfium.FPDFBitmap_Destroy(bitmap);
-    return samples;
-  } finally {
-    if (page !== 0) pdfium.FPDF_ClosePage(page);
-    if (file !== 0) pdfium.FPDF_CloseDocument(file);
-    memory.free(at);
-  }
-}
-
-/** Bytes of a pixel by PDFium's number of the format: gray, BGR, BGR and nothing, BGR and opacity. */
-const PIXEL_BYTES: Readonly<Record<number, number>> = { 1: 1, 2: 3, 3: 4, 4: 4 };
-
-function readBitmap(pdfium: Pdfium, bitmap: number, order: PictureOrder): Samples | null {
-  const pixel = PIXEL_BYTES[pdfium.FPDFBitmap_GetFormat(bitmap)];
-  const [width, height] = [pdfium.FPDFBitmap_GetWidth(bitmap), pdfium.FPDFBitmap_GetHeight(bitmap)];
-  if (pixel === undefined || width !== order.width || height !== order.height) return null;
-  const stride = pdfium.FPDFBitmap_GetStride(bitmap);
-  const start = pdfium.FPDFBitmap_GetBuffer(bitmap);
-  const pixels = heapOf(pdfium).subarray(start, start + stride * height);
-  if (order.kind === 'JBIG2')
-    return { entries: '/BitsPerComponent 1', bytes: bits(pixels, { width, height, stride, pixel }) };
-  const isGray = order.isGray || pixel === 1;
-  const bytes = channels(pixels, { width, height, stride, pixel }, isGray ? 1 : 3);
-  return { entries: `/ColorSpace /Device${isGray ? 'Gray' : 'RGB'} /BitsPerComponent 8 `, bytes };
-}
-
-interface Shape {
-  readonly width: number;
-  readonly height: number;
-  readonly stride: number;
-  readonly pixel: number;
+function samplesOf(bitmap: Bitmap, order: PictureOrder): Samples | null {
+  if (bitmap.width !== order.width || bitmap.height !== order.height) return null;
+  if (order.kind === 'JBIG2') return { entries: '/BitsPerComponent 1', bytes: bits(bitmap) };
+  const isGray = order.isGray || bitmap.pixelBytes === 1;
+  const entries = `/ColorSpace /Device${isGray ? 'Gray' : 'RGB'} /BitsPerComponent 8 `;
+  return { entries, bytes: channelsOf(bitmap, isGray ? 1 : 3) };
 }
 
 /** One bit a pixel, rows to the byte, as the decoder of JBIG2 gave them. */
-function bits(pixels: Uint8Array, { width, height, stride, pixel }: Shape): Uint8Array {
+function bits({ width, height, rows, stride, pixelBytes }: Bitmap): Uint8Array {
   const row = Math.ceil(width / 8);
   const out = new Uint8Array(row * height);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      if ((pixels[y * stride + x * pixel] as number) < 128) continue;
+      if ((rows[y * stride + x * pixelBytes] as number) < 128) continue;
       const at = y * row + (x >> 3);
       out[at] = (out[at] as number) | (0x80 >> (x & 7));
-    }
-  }
-  return out;
-}
-
-/** PDFium writes blue first. */
-function channels(pixels: Uint8Array, { width, height, stride, pixel }: Shape, count: 1 | 3): Uint8Array {
-  const out = new Uint8Array(width * height * count);
-  let to = 0;
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const at = y * stride + x * pixel;
-      for (let channel = count - 1; channel >= 0; channel--)
-        out[to++] = pixels[at + (pixel === 1 ? 0 : channel)] as number;
     }
   }
   return out;
