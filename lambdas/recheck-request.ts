@@ -1,4 +1,4 @@
-/** The event of `recheck`: what a schedule of EventBridge says, a round that goes on, or what whoever calls it asks for. */
+/** The event of `recheck`: what a schedule of EventBridge says, a round that goes on, or what a caller asks for. */
 import * as z from 'zod/mini';
 import { ConfigError } from '../lib/pipeline/errors.ts';
 import type { RoundRequest } from '../lib/pipeline/recall/recheck-round.ts';

@@ -1,4 +1,4 @@
-/** The event of `redrive`, as whoever calls it writes it. */
+/** The event of `redrive`, as its caller writes it. */
 import * as z from 'zod/mini';
 import { ConfigError } from '../lib/pipeline/errors.ts';
 import { RunId } from '../lib/pipeline/ledger/run-id.ts';

@@ -3,10 +3,10 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-b17520ee2c78',
+  static: 'static-3-94ca7a8569b5',
   disarm: 'disarm-3-59cb0e5019c0',
-  script: 'sandbox-1-ef513fcf6542',
-  url: 'url-2-4b2e099d729a',
+  script: 'sandbox-1-0a4a64db69b0',
+  url: 'url-2-c19062ecbdc3',
   page: 'page-1-4862f1a15ebe',
-  visit: 'visit-1-342013319578',
+  visit: 'visit-1-9f017cdcddef',
 } as const;

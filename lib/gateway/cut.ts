@@ -18,7 +18,7 @@ export function watchForCut(connection: SMTPConnection, dialogue: Dialogue, onCu
   let isTold = false;
   connection.on('error', (error) => {
     const during = momentOf(connection, dialogue);
-    // Whoever reads the message hears of it when the socket closes, and knows how much of it came.
+    // The reader of the message hears of it when the socket closes, and knows how much of it came.
     if (isTold || during === 'message') return;
     isTold = true;
     onCut({ during, peer: connection._originalRemoteAddress, bytes: null, code: codeOf(error) });

@@ -123,7 +123,7 @@ export class LambdaFunction extends Construct {
     this.acknowledgeObjects(bucket, [...reads, ...writes]);
   }
 
-  /** Lets the function find runs in the index. DynamoDB decrypts the key of the table on behalf of whoever reads an item. */
+  /** Lets the function find runs in the index. DynamoDB decrypts the key of the table on behalf of the caller that reads an item. */
   allowIndex(table: dynamodb.ITable, key: kms.IKey): void {
     this.allow(['dynamodb:Query', 'dynamodb:BatchGetItem'], [table.tableArn]);
     this.allow(['kms:Decrypt'], [key.keyArn]);

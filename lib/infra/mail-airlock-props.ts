@@ -19,7 +19,7 @@ export interface MailAirlockProps {
    * The analyst of each kind of analysis. @default the service for every kind when there is an `analysisUrl`, else the engines of the stack
    */
   readonly analysis?: Readonly<Partial<Record<Kind, Analyst>>>;
-  /** Base URL of a separate CDR service. @default whoever disarms by `analysis` */
+  /** Base URL of a separate CDR service. @default the service or engines of `analysis` */
   readonly cdrUrl?: string;
   /** Path of a policy file. It is checked at synth and put into the bundles. @default the policy as shipped */
   readonly policyFile?: string;
@@ -137,7 +137,7 @@ export interface MailAirlockProps {
   /** The address of the pages of recipients, when it is a domain of the owner: `https://…`. @default that of their HTTP API */
   readonly recipientsUrl?: string;
   /**
-   * Whether the files of delivered mail are asked about again every day, and whoever listens on the bus is told (`MessageRecalled`) of mail that delivered what is
+   * Whether the files of delivered mail are asked about again every day, and the listeners on the bus are told (`MessageRecalled`) of mail that delivered what is
    * worse now. It needs `indexRuns`. @default false
    */
   readonly recheck?: boolean;

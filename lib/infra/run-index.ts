@@ -45,7 +45,7 @@ export class RunIndex extends WayOut {
       targets: [this.target(this.newQueue('Begun', { deliveryDelay: MOST_HAVE_ENDED }))],
     });
     this.allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:BatchWriteItem'], [this.table.tableArn]);
-    // DynamoDB decrypts the key of the table on behalf of whoever reads or writes an item.
+    // DynamoDB decrypts the key of the table on behalf of the caller that reads or writes an item.
     this.allow(['kms:Decrypt'], [buckets.key.keyArn]);
     this.function.addEnvironment('AIRLOCK_RUNS_TABLE', this.table.tableName);
     this.function.addEnvironment('AIRLOCK_RUNS_KEPT_DAYS', String(Math.ceil(kept.toDays())));

@@ -1,4 +1,4 @@
-/** The report of an engine as it lies in the work bucket. An engine reads hostile bytes, so whoever reads its report checks every field. */
+/** The report of an engine as it lies in the work bucket. An engine reads hostile bytes, so every field of its report is checked. */
 import * as z from 'zod/mini';
 import { FILE_GROUPS } from '../formats/file-groups.ts';
 import { MOST_REDIRECTS } from '../pipeline/analysis/report-of-results.ts';

@@ -84,7 +84,7 @@ export interface CheckedContext extends DecideContext {
 export interface EndContext extends StoreContext {
   readonly events: Events;
   /**
-   * How long a stage can go on after whoever started it has given it up, in milliseconds. No error says that a stage has ended: its caller
+   * How long a stage can go on after its caller has given it up, in milliseconds. No error says that a stage has ended: its caller
    * may have lost only the connection, and an earlier try may go on. 0 where the caller waits for the stage itself.
    */
   readonly longestStageMs: number;

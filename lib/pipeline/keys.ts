@@ -166,7 +166,7 @@ export const keys = {
   seen: (what: 'sender' | 'file', sha256: string) => `seen/${what}/${hash(sha256)}`,
   /** Work bucket: that a recipient, by the hash of his address, asks for the message of a run. */
   ask: (runId: string, recipient: string) => `asks/${run(runId)}/${hash(recipient)}`,
-  /** Work bucket, for a day: the original of a run in a zip, for whoever a record of the audit trail says takes it out. */
+  /** Work bucket, for a day: the original of a run in a zip, for the person who takes it out by a record of the audit trail. */
   takeOut: (runId: string, record: number) =>
     `takeouts/${run(runId)}/${checked(String(record), COUNT, 'number of a record')}.zip`,
   /** Work bucket: the saved views of the desk. */

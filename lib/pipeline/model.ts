@@ -126,7 +126,7 @@ export type ResultKeys = (typeof RESULT_KEYS)[number];
 export const ROLES = ['reader', 'analyst', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** True for whoever begins a run again. */
+/** True for a stage that begins a run again. */
 export function isBeginner(writer: Writer | undefined): boolean {
   return BEGINNERS.some((name) => name === writer);
 }

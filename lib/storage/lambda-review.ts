@@ -11,7 +11,7 @@ export interface LambdaReviewOptions {
   readonly functionName: string;
 }
 
-/** Has a request carried out in the name of whoever has this token. Throws CorruptDataError, TransientError. */
+/** Has a request carried out in the name of the holder of this token. Throws CorruptDataError, TransientError. */
 export type AskReview = (token: string, request: ReviewRequest) => Promise<ReviewAnswer>;
 
 const Failure = z.object({ errorType: z.string(), errorMessage: z.string() });

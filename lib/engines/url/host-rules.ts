@@ -119,7 +119,7 @@ export const HOST_RULES = {
     'suspicious',
     40,
     'Tunnel to a private machine',
-    'The host is a temporary tunnel that leads to the machine of whoever opened it.',
+    'The host is a temporary tunnel that leads to the machine of a stranger.',
     ['T1572'],
   ),
   'ipfs-gateway': rule(

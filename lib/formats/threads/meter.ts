@@ -9,7 +9,7 @@ export const newMeter = (): Meter => new Float64Array(new SharedArrayBuffer(16))
 /** The thread that takes the task calls this. */
 export function beginMeter(meter: Meter): void {
   meter[1] = threadTimeMs();
-  // The number is stored last, so whoever sees the number also sees the time.
+  // The number is stored last, so a thread that sees the number also sees the time.
   meter[0] = systemThread();
 }
 

@@ -12,7 +12,7 @@ import { WITH_OWN_URL } from './unpack-worker.ts';
 /** The name under which lib/formats looks for the worker in its own folder. */
 const WORKER_FILE = 'signature-worker.cjs';
 const PACKAGES = 'node_modules';
-/** OpenPGP.js is LGPL-3.0: whoever wants another build of it replaces this folder. */
+/** OpenPGP.js is LGPL-3.0: another build of it can replace this folder. */
 const LIBRARY = 'openpgp';
 const LIBRARY_FILES: readonly string[] = ['package.json', 'LICENSE', 'dist/node/openpgp.min.cjs'];
 

@@ -108,7 +108,7 @@ export class Desk extends Construct {
       acknowledge(
         route,
         'AwsSolutions-APIG4',
-        'A browser sends no bearer token. The function checks the token in its cookie, and sends whoever has none to sign in.',
+        'A browser sends no bearer token. The function checks the token in its cookie, and sends a caller who has none to sign in.',
       );
     this.addStage(api, props.logRetention);
   }

@@ -31,7 +31,7 @@ const LOG_LINE =
   '$context.identity.sourceIp [$context.requestTime] "$context.routeKey" $context.status $context.requestId';
 
 /**
- * The pages of recipients: an HTTP API of its own, without a sign-in, in front of a Lambda that shows one message to whoever has a signed link. It is
+ * The pages of recipients: an HTTP API of its own, without a sign-in, in front of a Lambda that shows one message to the holder of a signed link. It is
  * not at the address of the desk, so no browser sends it a cookie of the desk. Its role reads chains, and no mail; it writes requests of recipients.
  *
  * @example

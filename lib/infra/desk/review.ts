@@ -49,7 +49,7 @@ const REMOVALS = { every: Duration.minutes(10), attempts: 100, batchSize: 5, max
 const SAFE = { encryption: sqs.QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: Duration.days(14) };
 
 /**
- * Carries out what people decide at the desk. It checks the token of the person once more, so whoever calls it can decide nothing in the name of
+ * Carries out what people decide at the desk. It checks the token of the person once more, so its caller can decide nothing in the name of
  * somebody who has not signed in. It reads no mail and writes neither the clean nor the quarantine bucket: what is released goes through every
  * stage as a new attempt, and `deliver` delivers it. Deleted mail is removed at once and, through a queue of its own, once more.
  *
@@ -111,7 +111,7 @@ export class Review extends LambdaFunction {
     this.function.addEnvironment('AIRLOCK_PAGES_QUEUE', queueUrl);
   }
 
-  /** Puts copies that people drop where mail comes in. Nobody else writes there: whoever could, would have mail that nobody is told of. */
+  /** Puts copies that people drop where mail comes in. Nobody else writes there: another writer could have mail that nobody is told of. */
   takeDrops(buckets: Buckets): void {
     const intake = buckets.of('intake');
     this.allow(['s3:PutObject'], [intake.arnForObjects(`${DROPS}*`)]);

@@ -38,7 +38,7 @@ export function checkGatewayProps(props: GatewayServiceProps): void {
       .map((text) => `domains: a domain is expected, not ${JSON.stringify(text)}`),
     ...networkIssues('clientNetworks', clientNetworks),
     ...networkIssues('relayFrom', relayFrom),
-    ...wide.map((text) => `relayFrom: ${text} is too wide: whoever is in it may send to everybody`),
+    ...wide.map((text) => `relayFrom: ${text} is too wide: every machine in it may send to everybody`),
     ...(clientNetworks.length === 0 ? ['clientNetworks: nobody could connect; name networks such as 10.0.0.0/8'] : []),
     ...(domains.length === 0 && relayFrom.length === 0 && props.passwords === undefined
       ? ['domains, relayFrom, passwords: nobody could send; name your own domains, who may relay, or passwords']

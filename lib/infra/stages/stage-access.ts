@@ -19,7 +19,7 @@ const ALL = ['*'];
  * that reads hostile bytes (parse, rebuild) can reach anything outside.
  *
  * In the work bucket a stage writes its own entries, its own public keys, and what it has found or made; nobody else writes those names.
- * Bytes under their hash have several writers: whoever reads them compares the hash.
+ * Bytes under their hash have several writers, so every reader compares the hash.
  */
 export const STAGE_ACCESS: Readonly<Record<StageName, StageAccess>> = {
   parse: {

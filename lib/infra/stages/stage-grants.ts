@@ -80,7 +80,7 @@ function grantSubmissions(stage: StageName, target: StageFunction, { table, buck
   // Only poll looks at the records of others. The refused write tells them to a stage that claims.
   const reads = stage === 'poll' || stage === 'submit' ? ['dynamodb:GetItem'] : [];
   target.allow([...reads, 'dynamodb:DeleteItem', 'dynamodb:PutItem'], [table.tableArn]);
-  // DynamoDB decrypts the key of the table on behalf of whoever reads or writes an item; all else was done when the table was made.
+  // DynamoDB decrypts the key of the table on behalf of the caller that reads or writes an item; all else was done when the table was made.
   target.allow(['kms:Decrypt'], [buckets.key.keyArn]);
   target.function.addEnvironment('AIRLOCK_SUBMISSIONS_TABLE', table.tableName);
 }

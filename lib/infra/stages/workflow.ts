@@ -20,7 +20,7 @@ export interface WorkflowProps {
 }
 
 /**
- * The name of a stage in the state machine, and of what belongs to whoever writes an entry.
+ * The name of a stage in the state machine, and of what belongs to the writer of an entry.
  *
  * @example
  * ```ts

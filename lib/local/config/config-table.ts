@@ -17,7 +17,7 @@ export interface ConfigRow {
   readonly commands: readonly string[];
   /** The environment variable that it stands for, where there is no option. */
   readonly variable?: string;
-  /** Options that replace it: whoever gives one of them did not mean this. */
+  /** Options that replace it: a caller who gives one of them did not mean this. */
   readonly unless?: readonly string[];
   /** Whether a file counts here that was only found. Where results go is harmless; what is checked, by whom and for whom is not. */
   readonly isFound?: true;

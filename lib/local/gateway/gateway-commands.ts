@@ -36,7 +36,7 @@ export function addGateway(program: Command, console: Console, done: (code: numb
   addShared(gateway)
     .addHelpText('after', HELP)
     .action(async (options: GatewayOptions) => done(await gatewayVerb(console, options)));
-  // The folder is an option of the verb itself too, and commander gives it to whoever stands first.
+  // The folder is an option of the verb itself too, and commander gives it to the one that stands first.
   const spoolOf = (options: { readonly spool?: string }) => ({ ...gateway.opts<{ spool?: string }>(), ...options });
   gateway
     .command('status')

@@ -202,7 +202,7 @@ function clientsOf(clients: readonly string[]): string[] {
     const shortest = SHORTEST_PREFIX[version as 4 | 6];
     if (bits < shortest)
       throw new UsageError(
-        `--client ${client} is too wide: whoever is in it may send to everybody. A range of IPv${version} has a prefix of ${shortest} or more.`,
+        `--client ${client} is too wide: every machine in it may send to everybody. A range of IPv${version} has a prefix of ${shortest} or more.`,
       );
     return [client];
   });

@@ -66,7 +66,7 @@ export async function reviewed(parts: ReviewParts, runId: string, decision: Deci
 
 /**
  * The outcome of the delivery that this person asked for before; null when there was none. Its process may have been killed after the end of the
- * attempt, before the index had it or before what was held was removed: both are made up for, whoever asks now.
+ * attempt, before the index had it or before what was held was removed: both are made up for by the next decision.
  */
 async function deliveredBefore(parts: ReviewParts, last: LastAttempt, decision: Decision): Promise<Outcome | null> {
   const { attempt, terminal } = last.chain?.ledger ?? {};

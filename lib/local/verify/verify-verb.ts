@@ -44,7 +44,7 @@ export function addVerify(program: Command, console: Console, done: (code: numbe
       'after',
       `
 It needs the message, its files and its evidence as they lie in the clean bucket, and the public keys. Keep a copy of the keys
-elsewhere, and name it with --keys: whoever can replace the message, the evidence and the keys together can deceive you.
+elsewhere, and name it with --keys: somebody who can replace the message, the evidence and the keys together can deceive you.
 
 Exit codes: 0 everything fits, 1 something does not fit, 2 wrong usage.
 

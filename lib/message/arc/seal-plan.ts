@@ -1,5 +1,5 @@
 /**
- * Everything of an ARC set but the signatures (RFC 8617 §5.1), made by whoever reads the message and holds no key. The holder of the key
+ * Everything of an ARC set but the signatures (RFC 8617 §5.1), made by the reader of the message, who holds no key. The holder of the key
  * reads no message: it joins these texts and signs them.
  */
 import { asBuffer } from '../../formats/byte-scan.ts';

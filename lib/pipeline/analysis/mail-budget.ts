@@ -1,6 +1,6 @@
 /**
  * The budget of one mail for an analysis. Each place is an object that is written once and names its file. So it holds over repeated stages, stages
- * that run twice at once, and later attempts; and whoever asks about the same file again needs no other place.
+ * that run twice at once, and later attempts; and a second question about the same file needs no other place.
  */
 import type { StoreContext } from '../context.ts';
 import { ifThere } from '../if-there.ts';

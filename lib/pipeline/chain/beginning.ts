@@ -1,5 +1,5 @@
 /**
- * Who begins a later attempt. Two kinds of entries can be its first one: that of `parse`, which reads the mail again, and that of whoever goes on from
+ * Who begins a later attempt. Two kinds of entries can be its first one: that of `parse`, which reads the mail again, and that of a stage that goes on from
  * what was read before. Each is written once under a name of its own, so this note says which of them counts.
  */
 import * as z from 'zod/mini';

@@ -1,7 +1,7 @@
 /** Which object a run is about. */
 import * as z from 'zod/mini';
 
-/** One version of an object in the intake bucket. `untrustedKey` may be chosen by whoever uploads. */
+/** One version of an object in the intake bucket. `untrustedKey` is chosen by the uploader. */
 export const IntakeObject = z.object({
   bucket: z.string(),
   untrustedKey: z.string(),

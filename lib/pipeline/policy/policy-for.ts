@@ -7,7 +7,7 @@ import { overlaid, recipientRule } from './policy-recipients.ts';
 const made = new WeakMap<Policy, Map<string, Policy>>();
 
 /**
- * The policy for a run. A run has the recipients of one rule only: whoever takes mail splits it before. Throws CorruptDataError when nobody
+ * The policy for a run. A run has the recipients of one rule only, because mail is split when it is taken. Throws CorruptDataError when nobody
  * did, because no one policy is right then.
  */
 export function policyFor(policy: Policy, { intake }: Pick<Ledger, 'intake'>): Policy {

@@ -22,7 +22,7 @@ import { worseOfFile } from './worse.ts';
 export interface TellContext extends StoreContext {
   readonly policy: Policy;
   readonly runs: Pick<Runs, 'list'>;
-  /** Tells whoever listens; null where nobody does. */
+  /** Tells the listeners; null where there are none. */
   readonly tellRecalled: ((event: RecallEvent) => Promise<void>) | null;
 }
 

@@ -7,7 +7,7 @@ const ACTING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\
 
 /**
  * The key behind the prefix; null when no key may be made of it, because a program that copies the bucket into folders could leave its folder by
- * it (`..`, an empty name, a backslash), because it acts on whoever reads it, or because it is too long.
+ * it (`..`, an empty name, a backslash), because it acts on its reader, or because it is too long.
  *
  * @example
  * ```ts

@@ -32,7 +32,7 @@ const text = (longest: number, says: string) => told(z.string().check(z.maxLengt
 
 const Intake = z.object({
   bucket: told(z.string(), 'The bucket of the object.'),
-  untrustedKey: told(z.string(), 'The key of the object, exactly as whoever uploaded it chose it.'),
+  untrustedKey: told(z.string(), 'The key of the object, exactly as its uploader chose it.'),
   versionId: told(z.string(), 'The version of the object. Empty in a bucket without versions.'),
   etag: told(z.nullable(z.string()), 'The ETag that the event of S3 named. Null when it named none.'),
   size: told(z.nullable(Count), 'Bytes of the object. Null when nobody counted them.'),
@@ -175,7 +175,7 @@ export function sourceState(ledger: Ledger, bucket: RunEnd['bucket']): SourceSta
   return ledger.reasons.some(({ code }) => isAboutMail(code)) ? 'quarantined' : 'failed';
 }
 
-/** Nothing was found in the object, nothing of it was left out, and nothing in it was skipped: whoever opens it gets what was judged. */
+/** Nothing was found in the object, nothing of it was left out, and nothing in it was skipped: a reader who opens it gets what was judged. */
 function isCleanItself(ledger: Ledger): boolean {
   const { artifacts, parts, urlsOverLimit, failure, warnings } = ledger;
   const isRemoved = [...artifacts, ...parts].some(({ disposition }) => disposition === 'remove');

@@ -113,7 +113,7 @@ async function isSummaryInOrder(ctx: SealContext): Promise<boolean> {
   }
 }
 
-/** Records behind a seal that do not stand on it would be damage for whoever reads the trail. */
+/** Records behind a seal that do not stand on it would read as damage. */
 async function refuseGap(ctx: SealContext, end: number, head: AuditPlace | null): Promise<void> {
   const to = Math.max(head?.sequence ?? 0, end) + LOOKED_BEHIND;
   const behind = Array.from({ length: to - end - 1 }, (_, index) => end + 2 + index);

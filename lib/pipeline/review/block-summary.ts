@@ -1,5 +1,5 @@
 /**
- * A summary of the block list, signed by `review`, so that whoever reads the list need not read the audit trail from its beginning. It says up to
+ * A summary of the block list, signed by `review`, so that a reader of the list need not read the audit trail from its beginning. It says up to
  * which record it goes; that record must be there, and what stands behind it is read from the trail.
  */
 import * as z from 'zod/mini';

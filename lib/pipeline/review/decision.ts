@@ -12,10 +12,10 @@ export const MAY: Readonly<Record<Role, readonly DecisionName[]>> = {
   admin: ['release', 'original', 'rescan', 'delete'],
 };
 
-/** True for whoever may block and unblock, report a false alarm, take an original out, and change saved views. */
+/** True for a role that may block and unblock, report a false alarm, take an original out, and change saved views. */
 export const mayBlock = (role: Role | null): boolean => role === 'analyst' || role === 'admin';
 
-/** True for whoever may accept that records are missing at the end of the audit trail. */
+/** True for a role that may accept that records are missing at the end of the audit trail. */
 export const maySeal = (role: Role | null): boolean => role === 'admin';
 
 /** The action of a decision, and the form in which it releases. */

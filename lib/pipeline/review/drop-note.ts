@@ -1,6 +1,6 @@
 /**
  * The signed note that a person dropped a copy at the desk. It is there before the copy is, and only `review` can sign one. So what lies under the key of a
- * drop counts as a copy by this note, whoever else may write to the bucket.
+ * drop counts as a copy by this note, also where others may write to the bucket.
  */
 import * as z from 'zod/mini';
 import { parseStored } from '../chain/ledger-store.ts';

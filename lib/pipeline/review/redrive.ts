@@ -80,7 +80,7 @@ export function passwordsOf(chain: Chain | null): Pick<Attempt, 'passwordsFrom'>
 }
 
 /**
- * Starts an attempt again of which only the beginning is there: whoever began it may have ended before, also `review` for a person. True when it is
+ * Starts an attempt again of which only the beginning is there: the process that began it may have ended before, also `review` for a person. True when it is
  * such an attempt.
  */
 export async function startedAgain(ctx: RedriveContext, { chain }: LastAttempt): Promise<boolean> {

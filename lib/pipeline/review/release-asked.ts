@@ -71,7 +71,7 @@ export async function isAsked(ctx: AskedContext, { runId, number }: LastAttempt)
   return false;
 }
 
-/** The sentence for whoever released it first, or the same person again. */
+/** The sentence for the person who released it first, or who asks again. */
 export function askedText(policy: Policy, { name, at }: Person): string {
   const until = new Date(countsUntil(policy, { at })).toISOString();
   return `${name} has released it at ${at}. Policy asks for a second person, until ${until}.`;

@@ -55,7 +55,7 @@ export const MOST_DROP_BYTES = 4_000_000;
 /** A copy of something that is to be analysed. */
 const DropRequest = z.strictObject({
   action: z.literal('drop'),
-  /** The id of the drop, which the desk makes up: whoever asks again with it drops nothing twice. */
+  /** The id of the drop, which the desk makes up: a request that is repeated with it drops nothing twice. */
   drop: RunId,
   untrustedName: z.string().check(z.maxLength(1_000)),
   /** In base64. */

@@ -7,7 +7,7 @@ export interface RunPlace {
   readonly run: string;
 }
 
-/** A place as it is named to whoever lists on from there. */
+/** A place as a caller names it to list on from there. */
 export const RUN_PLACE = /^(\d{1,15})-([0-9a-f]{32})$/;
 
 export const placeOfRow = ({ bornAt, runId }: Pick<RunRow, 'bornAt' | 'runId'>): RunPlace => ({

@@ -1,4 +1,4 @@
-/** Files that only their owner can read, whatever the umask is and whoever made the folder. */
+/** Files that only their owner can read, under every umask and in every folder. */
 import { chmodSync, closeSync, openSync } from 'node:fs';
 
 const OWNER_ONLY = 0o600;

@@ -10,7 +10,7 @@ export interface ArtifactNames {
 
 const ARTIFACTS = 'artifacts/';
 
-/** The same blobs, which list the name of an artifact where they would ask for it: S3 answers that only to whoever may read it. */
+/** The same blobs, which list the name of an artifact where they would ask for it: S3 answers that only to a caller who may read it. */
 export function withArtifactNames(blobs: Blobs, { client, workBucket: Bucket }: ArtifactNames): Blobs {
   return {
     ...blobs,

@@ -23,8 +23,8 @@ interface Version {
 }
 
 /**
- * Removes the copy in the quarantine bucket, and the version that came in when the intake bucket has versions. Objects of other buckets belong to
- * whoever owns these, and one without a version may have been replaced: both stay. Throws TransientError.
+ * Removes the copy in the quarantine bucket, and the version that came in when the intake bucket has versions. An object of another bucket
+ * belongs to its owner, and an object without a version may have been replaced: both stay. Throws TransientError.
  */
 export function createS3HeldRemoval(options: S3HeldRemovalOptions): ReviewContext['removeHeld'] {
   const { client, quarantineBucket, intakeBucket } = options;

@@ -19,7 +19,7 @@ export interface InventoryChoice {
   readonly after: string | null;
 }
 
-/** A key of 1,024 bytes, percent-encoded, with every field that S3 knows. A longer row fills the memory of whoever reads it. */
+/** A key of 1,024 bytes, percent-encoded, with every field that S3 knows. A longer row fills the memory of its reader. */
 const MAX_ROW_CHARACTERS = 64 * 1024;
 /** S3 writes files of at most 2 GB. */
 const MAX_FILE_BYTES = 4 * 1024 ** 3;

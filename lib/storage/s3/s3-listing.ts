@@ -20,7 +20,7 @@ export interface ListedObject {
   readonly size: number;
   /** True when it lies in an archive and cannot be read without waiting for hours. */
   readonly isArchived: boolean;
-  /** Where whoever lists goes on behind it: the key, or a row of a report. */
+  /** Where a listing goes on behind it: the key, or a row of a report. */
   readonly position: string;
 }
 

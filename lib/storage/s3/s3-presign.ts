@@ -1,5 +1,5 @@
 /**
- * An address under which whoever has it reads one object of S3, for minutes: a request that is signed in its query (AWS Signature Version 4). It can do
+ * An address that lets its holder read one object of S3 for minutes: a request that is signed in its query (AWS Signature Version 4). It can do
  * nothing that its signer could not.
  */
 import { createHash, createHmac } from 'node:crypto';

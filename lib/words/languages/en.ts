@@ -110,7 +110,7 @@ export const en: Words = {
       '{n} more messages are not listed here. Ask {contact}.',
     ],
     until:
-      'The links work until {day}. They are yours alone: whoever has one can read what is said above, and ask in your name.',
+      'The links work until {day}. They are yours alone: anybody who has one can read what is said above, and ask in your name.',
   },
   recall: {
     subject: 'A message in your mailbox holds a harmful file',

@@ -57,7 +57,7 @@ function withoutZeros(input: FileInput, { inflatedBytes }: EngineLimits): FileIn
     const bytes = withoutPadding(input.bytes, inflatedBytes);
     return bytes.length === input.bytes.length ? input : { ...input, bytes };
   } catch {
-    // It unpacks to more than may be, which is said by whoever unpacks it.
+    // It unpacks to more than may be, which its reader says.
     return input;
   }
 }

@@ -94,7 +94,7 @@ async function judgePdf(bytes: Uint8Array, { limits }: StaticFile): Promise<PdfR
     }
   }
   const isRead = allFound && objectStreams.every(({ complete }) => complete);
-  // Whoever disguises a name has something to hide.
+  // A name is disguised to hide something.
   const isPlain = isRead && !seen.isDisguised;
   const hasOnlyForms = isPlain && hasOnlyPlainScripts(seen.scripts, objects, streams);
   const launches = (seen.automatic || seen.hasTriggers) && seen.names.has('Launch') && launchesByItself(objects);

@@ -50,7 +50,7 @@ const ONE_CALL = new RegExp(String.raw`^ ?(?:(?:void|return) )?(?:window\.)?${NA
 
 /**
  * True for a link whose code is a few calls with plain values, as the pages of documentation, of forms and of calendars have it. The functions are those of the
- * page, whose scripts are judged. All other code in a link is suspicious: whoever can write a script for a page has no need to put it there.
+ * page, whose scripts are judged. All other code in a link is suspicious: a writer who can put a script in a page has no need of one in a link.
  */
 export function isOrdinaryCall(link: string): boolean {
   const code = clickedCode(link);

@@ -56,7 +56,7 @@ function homePage(deskUrl: string | undefined): string {
             <h2>For people</h2>
             {desk(deskUrl)}
             <p>
-              Whoever runs this service makes keys with <code>airlock keys create --name NAME</code>.
+              The operator of this service makes keys with <code>airlock keys create --name NAME</code>.
             </p>
           </section>
         </main>

@@ -72,7 +72,7 @@ export function ownAddress(address: string): AddressValue {
   return new AddressValue(address);
 }
 
-/** An address elsewhere that whoever runs us gave, or a service of ours made. Throws TypeError for another scheme than http and https. */
+/** An address elsewhere that the operator gave, or a service of ours made. Throws TypeError for another scheme than http and https. */
 export function outsideAddress(trustedUrl: string): AddressValue {
   const { protocol, href } = new URL(trustedUrl);
   if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('Only a web address can be followed.');
