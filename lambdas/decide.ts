@@ -1,9 +1,9 @@
 /** Lambda entry point of stage `decide`: the state machine hands in its state and gets the next one back. */
 import { decide } from '../lib/pipeline/decide.ts';
-import { withBlocked } from './blocks.ts';
-import { stageHandler } from './events.ts';
-import { withLists } from './lists.ts';
-import { noPorts } from './ports.ts';
+import { withBlocked } from './shared/blocks.ts';
+import { stageHandler } from './shared/events.ts';
+import { withLists } from './shared/lists.ts';
+import { noPorts } from './shared/ports.ts';
 
 export const handler = stageHandler(
   'decide',

@@ -1,11 +1,11 @@
 /** Lambda entry point of stage `deliver`. Only its role may write clean buckets, so results go by it, too; and read the key that seals messages. */
 import { deliver } from '../lib/pipeline/deliver.ts';
 import { createSealer } from '../lib/storage/seal-key.ts';
-import { isBatch, stageHandler } from './events.ts';
-import { placeAll } from './placing.ts';
-import { eventPorts } from './ports.ts';
-import { optionalSetting } from './runtime.ts';
-import { secretValue } from './secrets.ts';
+import { isBatch, stageHandler } from './shared/events.ts';
+import { placeAll } from './shared/placing.ts';
+import { eventPorts } from './shared/ports.ts';
+import { optionalSetting } from './shared/runtime.ts';
+import { secretValue } from './shared/secrets.ts';
 
 const stage = stageHandler('deliver', deliver, async () => {
   const secretId = optionalSetting('AIRLOCK_SEAL_SECRET');

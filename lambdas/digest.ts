@@ -6,14 +6,14 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { digestRound, type Round, type RoundRequest } from '../lib/desk/recipients/digest-round.ts';
 import type { Context } from '../lib/pipeline/context.ts';
 import { createSesRelay } from '../lib/storage/ses-relay.ts';
-import { digestRequestOf } from './digest-request.ts';
-import { eachRecord } from './events.ts';
-import { goOn } from './go-on.ts';
-import { ledgerIn } from './ledger-of.ts';
-import { linksOf } from './links.ts';
-import { noPorts } from './ports.ts';
-import { readRuns } from './read-runs.ts';
-import { contextOf, logger, setting } from './runtime.ts';
+import { digestRequestOf } from './shared/digest-request.ts';
+import { eachRecord } from './shared/events.ts';
+import { goOn } from './shared/go-on.ts';
+import { ledgerIn } from './shared/ledger-of.ts';
+import { linksOf } from './shared/links.ts';
+import { noPorts } from './shared/ports.ts';
+import { readRuns } from './shared/read-runs.ts';
+import { contextOf, logger, setting } from './shared/runtime.ts';
 
 /** A function lives for a quarter of an hour, and reads the mail of the day before it sends. */
 const WORK_MS = 8 * 60_000;

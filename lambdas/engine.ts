@@ -10,8 +10,8 @@ import { optimiseWasmLater } from '../lib/formats/threads/wasm-tiering.ts';
 import { versionsForVisit } from '../lib/jobs/own-versions.ts';
 import { isForThese, type JobContext, runJob } from '../lib/jobs/run-job.ts';
 import { DEFAULT_LIMITS } from '../lib/pipeline/limits.ts';
-import { eachJob, receivesOf, workBucket } from './engine-runtime.ts';
-import { logger, optionalSetting, setting } from './runtime.ts';
+import { eachJob, receivesOf, workBucket } from './shared/engine-runtime.ts';
+import { logger, optionalSetting, setting } from './shared/runtime.ts';
 
 /** A function has one processor or two, and does one job at a time. */
 const THREADS = 1;

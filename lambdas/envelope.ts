@@ -2,9 +2,9 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { MailEnvelope, noteEnvelope } from '../lib/pipeline/contents/mail-envelope.ts';
 import { receivedBySes } from '../lib/pipeline/results/ses-notification.ts';
-import { eachRecord } from './events.ts';
-import { noPorts } from './ports.ts';
-import { contextOf } from './runtime.ts';
+import { eachRecord } from './shared/events.ts';
+import { noPorts } from './shared/ports.ts';
+import { contextOf } from './shared/runtime.ts';
 
 const context = contextOf(noPorts);
 export function handler(event: SQSEvent): Promise<SQSBatchResponse> {

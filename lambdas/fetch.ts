@@ -1,6 +1,6 @@
 /** Lambda entry point of stage `fetch`: the state machine hands in its state and gets the next one back. */
 import { fetch } from '../lib/pipeline/fetch.ts';
-import { analysisPorts } from './analysis.ts';
-import { stageHandler } from './events.ts';
+import { analysisPorts } from './shared/analysis.ts';
+import { stageHandler } from './shared/events.ts';
 
 export const handler = stageHandler('fetch', fetch, analysisPorts);

@@ -5,9 +5,9 @@
 import { createSmtpRelay, relaySettings } from '../lib/gateway/relay.ts';
 import { forward } from '../lib/pipeline/results/forward.ts';
 import { createSesRelay } from '../lib/storage/ses-relay.ts';
-import { endHandler } from './ends.ts';
-import { optionalSetting, setting } from './runtime.ts';
-import { secretValue } from './secrets.ts';
+import { endHandler } from './shared/ends.ts';
+import { optionalSetting, setting } from './shared/runtime.ts';
+import { secretValue } from './shared/secrets.ts';
 
 const secretId = optionalSetting('AIRLOCK_RELAY_SECRET');
 const relay =

@@ -7,11 +7,11 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { indexLookOf } from '../lib/pipeline/runs/index-look.ts';
 import { type IndexRunContext, indexRun, lookAtRun } from '../lib/pipeline/runs/index-run.ts';
 import { createDynamoRuns } from '../lib/storage/dynamodb/dynamodb-runs.ts';
-import { endOf } from './ends.ts';
-import { begunOf, eachRecord } from './events.ts';
-import { noPorts } from './ports.ts';
-import { contextOf, setting } from './runtime.ts';
-import { NO_HANGING } from './secrets.ts';
+import { endOf } from './shared/ends.ts';
+import { begunOf, eachRecord } from './shared/events.ts';
+import { noPorts } from './shared/ports.ts';
+import { contextOf, setting } from './shared/runtime.ts';
+import { NO_HANGING } from './shared/secrets.ts';
 
 const client = new DynamoDBClient({ requestHandler: NO_HANGING });
 const context = contextOf(noPorts);

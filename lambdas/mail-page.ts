@@ -9,11 +9,11 @@ import { languageOf } from '../lib/desk/desk-words.ts';
 import { type KeptPageContext, keepMailPage } from '../lib/desk/mail/kept-page.ts';
 import { indexLookOf } from '../lib/pipeline/runs/index-look.ts';
 import { createLambdaPreview } from '../lib/storage/lambda-preview.ts';
-import { endOf } from './ends.ts';
-import { eachRecord } from './events.ts';
-import { noPorts } from './ports.ts';
-import { contextOf, logger, optionalSetting, setting } from './runtime.ts';
-import { NO_HANGING } from './secrets.ts';
+import { endOf } from './shared/ends.ts';
+import { eachRecord } from './shared/events.ts';
+import { noPorts } from './shared/ports.ts';
+import { contextOf, logger, optionalSetting, setting } from './shared/runtime.ts';
+import { NO_HANGING } from './shared/secrets.ts';
 
 const client = new LambdaClient({ requestHandler: NO_HANGING });
 const context = contextOf(noPorts);

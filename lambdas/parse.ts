@@ -2,9 +2,9 @@
 import type { SQSEvent } from 'aws-lambda';
 import { parse } from '../lib/pipeline/parse.ts';
 import { hasTriedPasswords } from '../lib/pipeline/passwords/password-again.ts';
-import { eachRecord, parseInputOf, withDrop } from './events.ts';
-import { parsePorts } from './readers.ts';
-import { contextOf, isOurs, ofSource } from './runtime.ts';
+import { eachRecord, parseInputOf, withDrop } from './shared/events.ts';
+import { parsePorts } from './shared/readers.ts';
+import { contextOf, isOurs, ofSource } from './shared/runtime.ts';
 
 const context = contextOf(parsePorts);
 export const handler = (event: SQSEvent) =>

@@ -6,10 +6,10 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { passwordTries } from '../lib/pipeline/passwords/password-mail.ts';
 import { notedEnd } from '../lib/pipeline/results/ended-run.ts';
 import { createSqsPasswordTry } from '../lib/storage/sqs/sqs-password-try.ts';
-import { endHandler } from './ends.ts';
-import { readRuns } from './read-runs.ts';
-import { logger, setting } from './runtime.ts';
-import { NO_HANGING } from './secrets.ts';
+import { endHandler } from './shared/ends.ts';
+import { readRuns } from './shared/read-runs.ts';
+import { logger, setting } from './shared/runtime.ts';
+import { NO_HANGING } from './shared/secrets.ts';
 
 const sqs = new SQSClient({ requestHandler: NO_HANGING });
 

@@ -1,6 +1,6 @@
 /** Lambda entry point of stage `poll`: the state machine hands in its state and gets the next one back. */
 import { poll } from '../lib/pipeline/poll.ts';
-import { analysisPorts } from './analysis.ts';
-import { stageHandler } from './events.ts';
+import { analysisPorts } from './shared/analysis.ts';
+import { stageHandler } from './shared/events.ts';
 
 export const handler = stageHandler('poll', poll, analysisPorts);

@@ -7,8 +7,8 @@ import { createDrawings, type Drawings } from '../lib/desk/mail/drawings.ts';
 import { preview } from '../lib/desk/mail/preview.ts';
 import { ConfigError } from '../lib/pipeline/errors.ts';
 import { type PreviewAnswer, PreviewRequest } from '../lib/pipeline/review/preview-request.ts';
-import { noPorts } from './ports.ts';
-import { contextOf, logged } from './runtime.ts';
+import { noPorts } from './shared/ports.ts';
+import { contextOf, logged } from './shared/runtime.ts';
 
 /** Two files of a page are drawn within the half minute that a browser waits. Processor time for one, in milliseconds. */
 const WORK_MS = 6_000;

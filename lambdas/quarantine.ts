@@ -1,9 +1,9 @@
 /** Lambda entry point of stage `quarantine`: failed runs and dead-lettered intake events. A failed try of passwords leaves mail held. */
 import { holdHalfTried } from '../lib/pipeline/passwords/password-casualty.ts';
 import { quarantine, quarantineIntake } from '../lib/pipeline/quarantine.ts';
-import { quarantineInputOf, queueOrDirect, withDrop } from './events.ts';
-import { lateEventPorts } from './ports.ts';
-import { contextOf } from './runtime.ts';
+import { quarantineInputOf, queueOrDirect, withDrop } from './shared/events.ts';
+import { lateEventPorts } from './shared/ports.ts';
+import { contextOf } from './shared/runtime.ts';
 
 const DEAD_LETTERED = { code: 'dead_lettered', text: 'the object could not be read, even after several tries' };
 const context = contextOf(lateEventPorts);

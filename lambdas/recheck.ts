@@ -11,14 +11,14 @@ import { type Round, recheckRound } from '../lib/pipeline/recall/recheck-round.t
 import { createRecallEvents } from '../lib/storage/event-bridge.ts';
 import { s3WorseFiles } from '../lib/storage/s3/s3-worse-files.ts';
 import { createSesRelay } from '../lib/storage/ses-relay.ts';
-import { openedAnalyzer } from './analysis.ts';
-import { blockListOf } from './blocks.ts';
-import { eachRecord, isBatch } from './events.ts';
-import { goOn } from './go-on.ts';
-import { readRuns } from './read-runs.ts';
-import { recheckRequestOf } from './recheck-request.ts';
-import { contextOf, logged, logger, setting } from './runtime.ts';
-import { NO_HANGING } from './secrets.ts';
+import { openedAnalyzer } from './shared/analysis.ts';
+import { blockListOf } from './shared/blocks.ts';
+import { eachRecord, isBatch } from './shared/events.ts';
+import { goOn } from './shared/go-on.ts';
+import { readRuns } from './shared/read-runs.ts';
+import { recheckRequestOf } from './shared/recheck-request.ts';
+import { contextOf, logged, logger, setting } from './shared/runtime.ts';
+import { NO_HANGING } from './shared/secrets.ts';
 
 /** A function lives for a quarter of an hour, and a caller waits for five minutes. */
 const [WORK_MS, CALLED_MS] = [5 * 60_000, 60_000];

@@ -8,10 +8,10 @@ import { handle } from 'hono/aws-lambda';
 import { publishedReader } from '../lib/desk/recipients/links.ts';
 import { createRecipientPages } from '../lib/desk/recipients/recipients.ts';
 import { createS3Asks } from '../lib/storage/s3/s3-asks.ts';
-import { ledgerIn } from './ledger-of.ts';
-import { noPorts } from './ports.ts';
-import { contextOf, logger, setting } from './runtime.ts';
-import { NO_HANGING } from './secrets.ts';
+import { ledgerIn } from './shared/ledger-of.ts';
+import { noPorts } from './shared/ports.ts';
+import { contextOf, logger, setting } from './shared/runtime.ts';
+import { NO_HANGING } from './shared/secrets.ts';
 
 const context = contextOf(noPorts);
 const client = new S3Client({ requestHandler: NO_HANGING });

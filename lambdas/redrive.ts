@@ -5,10 +5,10 @@ import type { RedriveContext } from '../lib/pipeline/context.ts';
 import { type RedriveAnswer, redriveHeld } from '../lib/pipeline/review/redrive-held.ts';
 import { createS3HeldRuns } from '../lib/storage/s3/s3-held-runs.ts';
 import { createSqsReadAgain } from '../lib/storage/sqs/sqs-read-again.ts';
-import { executionPorts } from './ports.ts';
-import { redriveRequestOf } from './redrive-request.ts';
-import { contextOf, logged, setting } from './runtime.ts';
-import { NO_HANGING } from './secrets.ts';
+import { executionPorts } from './shared/ports.ts';
+import { redriveRequestOf } from './shared/redrive-request.ts';
+import { contextOf, logged, setting } from './shared/runtime.ts';
+import { NO_HANGING } from './shared/secrets.ts';
 
 const context = contextOf(executionPorts);
 

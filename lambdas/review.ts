@@ -28,15 +28,15 @@ import { withArtifactNames } from '../lib/storage/s3/s3-artifact-names.ts';
 import { createS3HeldRemoval } from '../lib/storage/s3/s3-held-removal.ts';
 import { createSqsIndexLook } from '../lib/storage/sqs/sqs-index-look.ts';
 import { createSqsReadAgain } from '../lib/storage/sqs/sqs-read-again.ts';
-import { blockListOf } from './blocks.ts';
-import { issuerSettings } from './desk-issuer.ts';
-import { eachRecord, isBatch } from './events.ts';
-import { goOn } from './go-on.ts';
-import { executionPorts } from './ports.ts';
-import { TELLS } from './recheck-request.ts';
-import { contextOf, logged, logger, optionalSetting, setting } from './runtime.ts';
-import { savedViewsIn } from './saved-views.ts';
-import { NO_HANGING } from './secrets.ts';
+import { blockListOf } from './shared/blocks.ts';
+import { issuerSettings } from './shared/desk-issuer.ts';
+import { eachRecord, isBatch } from './shared/events.ts';
+import { goOn } from './shared/go-on.ts';
+import { executionPorts } from './shared/ports.ts';
+import { TELLS } from './shared/recheck-request.ts';
+import { contextOf, logged, logger, optionalSetting, setting } from './shared/runtime.ts';
+import { savedViewsIn } from './shared/saved-views.ts';
+import { NO_HANGING } from './shared/secrets.ts';
 
 const Event = z.strictObject({ token: z.string(), request: ReviewRequest });
 

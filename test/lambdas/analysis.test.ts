@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { analysisPorts } from '../../lambdas/analysis.ts';
+import { analysisPorts } from '../../lambdas/shared/analysis.ts';
 import { ConfigError, TransientError } from '../../lib/pipeline/errors.ts';
 import { scriptedServer } from '../service/scripted-server.ts';
 import { awsEnvironment } from './aws-events.ts';

@@ -1,6 +1,6 @@
 /** What CloudWatch needs of a line to count it: every metric and dimension that `_aws` names is a field of the line, a number or a text. */
 import { describe, expect, test } from 'vitest';
-import { OUTSTANDING, withMetrics } from '../../lambdas/embedded-metrics.ts';
+import { OUTSTANDING, withMetrics } from '../../lambdas/shared/embedded-metrics.ts';
 import { RUN_ENDED } from '../../lib/pipeline/results/run-ended.ts';
 
 interface Embedded {

@@ -1,6 +1,6 @@
 /** The shapes that AWS hands over, as its documents write them, and what is refused. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { begunOf, intakeObjectOf, quarantineInputOf, withDrop } from '../../lambdas/events.ts';
+import { begunOf, intakeObjectOf, quarantineInputOf, withDrop } from '../../lambdas/shared/events.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
 import { NotFoundError } from '../../lib/pipeline/errors.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';

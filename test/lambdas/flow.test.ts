@@ -6,8 +6,8 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
-import { analysisPorts } from '../../lambdas/analysis.ts';
-import { logger } from '../../lambdas/runtime.ts';
+import { analysisPorts } from '../../lambdas/shared/analysis.ts';
+import { logger } from '../../lambdas/shared/runtime.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
 import { foldedLedger } from '../pipeline/folded.ts';
 import { wayWithout } from '../pipeline/way.ts';

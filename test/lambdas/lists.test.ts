@@ -1,6 +1,6 @@
 /** The list of the operator in the work bucket: the function that decides reads it, and again when a minute has passed. */
 import { expect, test } from 'vitest';
-import { withLists } from '../../lambdas/lists.ts';
+import { withLists } from '../../lambdas/shared/lists.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { urlIdOf } from '../../lib/pipeline/ledger/artifact-id.ts';
 import { createRig } from '../pipeline/rig.ts';

@@ -4,7 +4,7 @@ import { ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-s
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
-import { logger } from '../../lambdas/runtime.ts';
+import { logger } from '../../lambdas/shared/runtime.ts';
 import { keys, runIdOf } from '../../lib/pipeline/keys.ts';
 import { foldedLedger } from '../pipeline/folded.ts';
 import { answerAsS3, type StoredVersion, s3Error } from '../storage/fake-s3.ts';

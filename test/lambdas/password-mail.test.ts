@@ -4,7 +4,7 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { logger } from '../../lambdas/runtime.ts';
+import { logger } from '../../lambdas/shared/runtime.ts';
 import { passwordTryOf } from '../../lib/pipeline/passwords/password-try.ts';
 import { createSqsPasswordTry } from '../../lib/storage/sqs/sqs-password-try.ts';
 import { answerAsS3 } from '../storage/fake-s3.ts';

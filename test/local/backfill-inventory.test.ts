@@ -9,7 +9,7 @@ import { GetObjectCommand, HeadObjectCommand, ListObjectVersionsCommand, S3Clien
 import { SendMessageBatchCommand, type SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseInputOf } from '../../lambdas/events.ts';
+import { parseInputOf } from '../../lambdas/shared/events.ts';
 import { s3Error } from '../storage/fake-s3.ts';
 import { airlock } from './console.ts';
 

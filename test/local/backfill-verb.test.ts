@@ -6,7 +6,7 @@ import { ListObjectVersionsCommand, type ObjectVersion, S3Client } from '@aws-sd
 import { SendMessageBatchCommand, type SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseInputOf } from '../../lambdas/events.ts';
+import { parseInputOf } from '../../lambdas/shared/events.ts';
 import { airlock } from './console.ts';
 
 const [s3, sqs] = [mockClient(S3Client), mockClient(SQSClient)];

@@ -1,7 +1,7 @@
 /** What a reason code decides beside the sentence for people: each place where the code is asked, for every code. */
 import { beforeAll, expect, test } from 'vitest';
-import { withMetrics } from '../../lambdas/embedded-metrics.ts';
-import { redriveRequestOf } from '../../lambdas/redrive-request.ts';
+import { withMetrics } from '../../lambdas/shared/embedded-metrics.ts';
+import { redriveRequestOf } from '../../lambdas/shared/redrive-request.ts';
 import { WARNING_CODES } from '../../lib/message/model.ts';
 import { refusalOf } from '../../lib/pipeline/chain/release.ts';
 import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';

@@ -1,5 +1,5 @@
 /** Which mails come in a seed, when, and what their events say. */
-import { intakeObjectOf } from '../../lambdas/events.ts';
+import { intakeObjectOf } from '../../lambdas/shared/events.ts';
 import { runIdOf } from '../../lib/pipeline/keys.ts';
 import type { Faults } from './faults.ts';
 import { MAILS, type MailKind } from './mails.ts';

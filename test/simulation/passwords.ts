@@ -1,5 +1,5 @@
 /** The function that looks, behind each end, for held mail that another mail may open, as the Lambda `password-mail` does, over the index. */
-import { endOf } from '../../lambdas/ends.ts';
+import { endOf } from '../../lambdas/shared/ends.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
 import { passwordTries } from '../../lib/pipeline/passwords/password-mail.ts';
 import { passwordTryText } from '../../lib/pipeline/passwords/password-try.ts';

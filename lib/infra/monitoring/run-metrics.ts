@@ -8,7 +8,7 @@ export interface RunMetricsProps {
   readonly logGroups: Readonly<Record<StageName, logs.ILogGroup>>;
   /** The log of the Standard state machine, which has every event. */
   readonly machineLog: logs.ILogGroup;
-  /** The name of this airlock in the metrics of the functions (lambdas/embedded-metrics.ts). */
+  /** The name of this airlock in the metrics of the functions (lambdas/shared/embedded-metrics.ts). */
   readonly airlock: string;
   readonly period: Duration;
   /** The policy asks for seals. @default it does not */
@@ -27,7 +27,7 @@ const SIGNING = STAGE_NAMES;
 const UNANSWERED = ['TaskStartFailed', 'TaskSubmitFailed', 'TaskFailed', 'TaskTimedOut'] as const;
 
 /**
- * Metrics of runs. How they ended is in the lines of the stages that end them (lib/pipeline/results/run-ended.ts, lambdas/embedded-metrics.ts). How
+ * Metrics of runs. How they ended is in the lines of the stages that end them (lib/pipeline/results/run-ended.ts, lambdas/shared/embedded-metrics.ts). How
  * the service answers (lib/pipeline/analysis/patience.ts), and what the Standard state machine did, is counted from logs.
  *
  * @example

@@ -1,7 +1,7 @@
 /** The work of `deliver` on the ends of runs that come from a queue: it puts results where their sources want them. */
 import { S3Client } from '@aws-sdk/client-s3';
-import { place } from '../lib/pipeline/results/place.ts';
-import { createS3Places } from '../lib/storage/s3/s3-places.ts';
+import { place } from '../../lib/pipeline/results/place.ts';
+import { createS3Places } from '../../lib/storage/s3/s3-places.ts';
 import { endHandler } from './ends.ts';
 import { eventPorts } from './ports.ts';
 import { sources } from './runtime.ts';

@@ -1,6 +1,6 @@
 /** The event of `digest`: what a schedule of EventBridge says, or a round that goes on. */
 import * as z from 'zod/mini';
-import type { RoundRequest } from '../lib/desk/recipients/digest-round.ts';
+import type { RoundRequest } from '../../lib/desk/recipients/digest-round.ts';
 import { scheduledAt } from './scheduled-event.ts';
 
 const DAY_MS = 86_400_000;

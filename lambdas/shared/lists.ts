@@ -1,9 +1,9 @@
 /** The list of the operator in the work bucket (`lists/lists.txt`), for the function that decides. */
-import type { Context } from '../lib/pipeline/context.ts';
-import { NotFoundError } from '../lib/pipeline/errors.ts';
-import { keys } from '../lib/pipeline/keys.ts';
-import { parseOperatorList } from '../lib/pipeline/policy/operator-list.ts';
-import { type LookedUp, lookUp } from '../lib/pipeline/policy/operator-lists.ts';
+import type { Context } from '../../lib/pipeline/context.ts';
+import { NotFoundError } from '../../lib/pipeline/errors.ts';
+import { keys } from '../../lib/pipeline/keys.ts';
+import { parseOperatorList } from '../../lib/pipeline/policy/operator-list.ts';
+import { type LookedUp, lookUp } from '../../lib/pipeline/policy/operator-lists.ts';
 
 /** A changed list counts within this time. Reading it for each mail would cost a function the transfer of megabytes. */
 const LIFETIME_MS = 60_000;

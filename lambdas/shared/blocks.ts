@@ -1,7 +1,7 @@
 /** The block list of people, for functions that judge or show it. */
 
-import type { Context } from '../lib/pipeline/context.ts';
-import { type BlockList, blockingPolicy, createBlockList } from '../lib/pipeline/review/block-list.ts';
+import type { Context } from '../../lib/pipeline/context.ts';
+import { type BlockList, blockingPolicy, createBlockList } from '../../lib/pipeline/review/block-list.ts';
 
 type Blocks = Pick<Context, 'blobs' | 'signer'>;
 

@@ -2,9 +2,9 @@
  * Metrics in CloudWatch's embedded format: a line of the log that says which of its own fields are metrics, so that CloudWatch counts them
  * without a request. The line stays one that people read and query.
  */
-import type { Log } from '../lib/pipeline/ports.ts';
-import { FAULT_REASONS } from '../lib/pipeline/reason-codes.ts';
-import { RUN_ENDED } from '../lib/pipeline/results/run-ended.ts';
+import type { Log } from '../../lib/pipeline/ports.ts';
+import { FAULT_REASONS } from '../../lib/pipeline/reason-codes.ts';
+import { RUN_ENDED } from '../../lib/pipeline/results/run-ended.ts';
 
 /** The namespace of all metrics of the airlock. */
 const NAMESPACE = 'MailAirlock';

@@ -1,10 +1,10 @@
 /** The event of `redrive`, as its caller writes it. */
 import * as z from 'zod/mini';
-import { ConfigError } from '../lib/pipeline/errors.ts';
-import { RunId } from '../lib/pipeline/ledger/run-id.ts';
-import { DEFAULT_LIMITS } from '../lib/pipeline/limits.ts';
-import { PASSING_REASONS } from '../lib/pipeline/reason-codes.ts';
-import type { RedriveRequest } from '../lib/pipeline/review/redrive-held.ts';
+import { ConfigError } from '../../lib/pipeline/errors.ts';
+import { RunId } from '../../lib/pipeline/ledger/run-id.ts';
+import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
+import { PASSING_REASONS } from '../../lib/pipeline/reason-codes.ts';
+import type { RedriveRequest } from '../../lib/pipeline/review/redrive-held.ts';
 
 const Time = z.nullish(z.iso.datetime({ offset: true }));
 

@@ -1,11 +1,11 @@
 /** The analyzer over an outside service. It is loaded with the first request to a service: where the engines of the stack do everything, never. */
-import { forEachKind } from '../lib/jobs/job.ts';
-import { analyzerByKind } from '../lib/pipeline/analysis/analyzer-by-kind.ts';
-import type { Analyzer } from '../lib/pipeline/ports.ts';
-import { createAnalyzer } from '../lib/service/analyzer.ts';
-import { createCdrAnalyzer } from '../lib/service/analyzer-cdr.ts';
-import { AnalysisClient } from '../lib/service/client/analysis-client.ts';
-import { CdrClient } from '../lib/service/client/cdr-client.ts';
+import { forEachKind } from '../../lib/jobs/job.ts';
+import { analyzerByKind } from '../../lib/pipeline/analysis/analyzer-by-kind.ts';
+import type { Analyzer } from '../../lib/pipeline/ports.ts';
+import { createAnalyzer } from '../../lib/service/analyzer.ts';
+import { createCdrAnalyzer } from '../../lib/service/analyzer-cdr.ts';
+import { AnalysisClient } from '../../lib/service/client/analysis-client.ts';
+import { CdrClient } from '../../lib/service/client/cdr-client.ts';
 import { optionalSetting, setting } from './runtime.ts';
 import { secretValue } from './secrets.ts';
 

@@ -1,7 +1,7 @@
 /** The links of recipients: the secret behind them is read once for each context, so that another one counts within a quarter of an hour. */
-import { type LinkSigner, linkSigner, publishLinkKey } from '../lib/desk/recipients/links.ts';
-import type { Context } from '../lib/pipeline/context.ts';
-import { ConfigError } from '../lib/pipeline/errors.ts';
+import { type LinkSigner, linkSigner, publishLinkKey } from '../../lib/desk/recipients/links.ts';
+import type { Context } from '../../lib/pipeline/context.ts';
+import { ConfigError } from '../../lib/pipeline/errors.ts';
 import { setting } from './runtime.ts';
 import { secretValue } from './secrets.ts';
 

@@ -1,9 +1,9 @@
 /** The ledger of a run, for pages. */
 
-import { readLedger } from '../lib/pipeline/chain/ledger-store.ts';
-import type { StoreContext } from '../lib/pipeline/context.ts';
-import { NotFoundError } from '../lib/pipeline/errors.ts';
-import type { Ledger } from '../lib/pipeline/ledger/ledger.ts';
+import { readLedger } from '../../lib/pipeline/chain/ledger-store.ts';
+import type { StoreContext } from '../../lib/pipeline/context.ts';
+import { NotFoundError } from '../../lib/pipeline/errors.ts';
+import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 
 /** Null when there is no such run. Throws CorruptDataError when its chain was changed, TransientError. */
 export const ledgerIn =

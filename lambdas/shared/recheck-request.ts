@@ -1,8 +1,8 @@
 /** The event of `recheck`: what a schedule of EventBridge says, a round that goes on, or what a caller asks for. */
 import * as z from 'zod/mini';
-import { ConfigError } from '../lib/pipeline/errors.ts';
-import type { RoundRequest } from '../lib/pipeline/recall/recheck-round.ts';
-import { RUN_PLACE } from '../lib/pipeline/runs/run-place.ts';
+import { ConfigError } from '../../lib/pipeline/errors.ts';
+import type { RoundRequest } from '../../lib/pipeline/recall/recheck-round.ts';
+import { RUN_PLACE } from '../../lib/pipeline/runs/run-place.ts';
 import { scheduledAt } from './scheduled-event.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,9 +2,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { createDynamoSubmissions } from '../lib/storage/dynamodb/dynamodb.ts';
-import { createEventBridgeEvents } from '../lib/storage/event-bridge.ts';
-import { createStepFunctionsExecutions } from '../lib/storage/step-functions.ts';
+import { createDynamoSubmissions } from '../../lib/storage/dynamodb/dynamodb.ts';
+import { createEventBridgeEvents } from '../../lib/storage/event-bridge.ts';
+import { createStepFunctionsExecutions } from '../../lib/storage/step-functions.ts';
 import { optionalSetting, type Ports, setting } from './runtime.ts';
 import { NO_HANGING } from './secrets.ts';
 

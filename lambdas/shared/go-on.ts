@@ -1,6 +1,6 @@
 /** Work that one invocation cannot end: the rest of it waits in the queue of the function. */
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { awsCall } from '../lib/storage/aws-errors.ts';
+import { awsCall } from '../../lib/storage/aws-errors.ts';
 import { NO_HANGING } from './secrets.ts';
 
 const client = new SQSClient({ requestHandler: NO_HANGING });

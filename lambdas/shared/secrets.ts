@@ -4,8 +4,8 @@ import {
   ResourceNotFoundException,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { ConfigError, TransientError } from '../lib/pipeline/errors.ts';
-import { awsCall } from '../lib/storage/aws-errors.ts';
+import { ConfigError, TransientError } from '../../lib/pipeline/errors.ts';
+import { awsCall } from '../../lib/storage/aws-errors.ts';
 
 /** A connection that never answers must end long before the state machine stops waiting for the stage. Milliseconds. */
 export const NO_HANGING = { connectionTimeout: 5_000, requestTimeout: 120_000, throwOnRequestTimeout: true };

@@ -1,6 +1,6 @@
 /** The ports of the stages that have something analysed: the engines, the service, and the records of submissions. */
-import type { Analyzer } from '../lib/pipeline/ports.ts';
-import { renewedAnalyzer } from '../lib/service/analyzer-renewal.ts';
+import type { Analyzer } from '../../lib/pipeline/ports.ts';
+import { renewedAnalyzer } from '../../lib/service/analyzer-renewal.ts';
 import { analyzerWithEngines, scheduleWithEngines } from './engine-analyzer.ts';
 import { submissionPorts } from './ports.ts';
 import type { Ports } from './runtime.ts';

@@ -1,13 +1,13 @@
 /** The shapes that AWS hands to a lambda: S3 and Step Functions events, SQS batches, the state of the state machine. Parsed once. */
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { newRun } from '../lib/pipeline/chain/new-run.ts';
-import type { Context } from '../lib/pipeline/context.ts';
-import { AttemptBegunError, TransientError } from '../lib/pipeline/errors.ts';
-import { type Attempt, FIRST_ATTEMPT } from '../lib/pipeline/ledger/attempt.ts';
-import { isDropKey } from '../lib/pipeline/ledger/dropped.ts';
-import type { IntakeObject } from '../lib/pipeline/ledger/intake-object.ts';
-import { RunId } from '../lib/pipeline/ledger/run-id.ts';
+import { newRun } from '../../lib/pipeline/chain/new-run.ts';
+import type { Context } from '../../lib/pipeline/context.ts';
+import { AttemptBegunError, TransientError } from '../../lib/pipeline/errors.ts';
+import { type Attempt, FIRST_ATTEMPT } from '../../lib/pipeline/ledger/attempt.ts';
+import { isDropKey } from '../../lib/pipeline/ledger/dropped.ts';
+import type { IntakeObject } from '../../lib/pipeline/ledger/intake-object.ts';
+import { RunId } from '../../lib/pipeline/ledger/run-id.ts';
 import {
   type Door,
   type FailedRun,
@@ -17,11 +17,11 @@ import {
   type StageName,
   type WayOut,
   type Writer,
-} from '../lib/pipeline/model.ts';
-import { type PasswordTry, passwordTryOf } from '../lib/pipeline/passwords/password-try.ts';
-import { markedByNote } from '../lib/pipeline/review/drop-note.ts';
-import { readAgainOf } from '../lib/pipeline/review/read-again.ts';
-import type { IndexLook } from '../lib/pipeline/runs/index-look.ts';
+} from '../../lib/pipeline/model.ts';
+import { type PasswordTry, passwordTryOf } from '../../lib/pipeline/passwords/password-try.ts';
+import { markedByNote } from '../../lib/pipeline/review/drop-note.ts';
+import { readAgainOf } from '../../lib/pipeline/review/read-again.ts';
+import type { IndexLook } from '../../lib/pipeline/runs/index-look.ts';
 import { OUTSTANDING } from './embedded-metrics.ts';
 import { contextOf, logged, logger, type MakePorts, optionalSetting } from './runtime.ts';
 

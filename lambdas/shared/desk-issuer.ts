@@ -1,5 +1,5 @@
 /** Where people sign in who use the desk, as the environment says it. */
-import type { IssuerSettings } from '../lib/desk/issuer.ts';
+import type { IssuerSettings } from '../../lib/desk/issuer.ts';
 import { setting } from './runtime.ts';
 
 export const issuerSettings = (): IssuerSettings => ({

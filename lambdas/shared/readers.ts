@@ -1,8 +1,8 @@
 /** The ports of the stage that reads hostile content: each reads in a thread of its own, which starts with the first content of its kind. */
-import { createUnpacker } from '../lib/formats/archives/unpacker.ts';
-import { createCodeReader } from '../lib/formats/codes/code-reader.ts';
-import { createSignatureReader } from '../lib/formats/signed/signature-reader.ts';
-import { threadClock } from '../lib/formats/threads/thread-time.ts';
+import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
+import { createCodeReader } from '../../lib/formats/codes/code-reader.ts';
+import { createSignatureReader } from '../../lib/formats/signed/signature-reader.ts';
+import { threadClock } from '../../lib/formats/threads/thread-time.ts';
 import { executionPorts } from './ports.ts';
 import type { Ports } from './runtime.ts';
 

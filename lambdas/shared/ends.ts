@@ -1,9 +1,9 @@
 /** The frame of what works after a run has ended: events of EventBridge about ends, from a queue. */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import type { Context } from '../lib/pipeline/context.ts';
-import type { StageName, WayOut } from '../lib/pipeline/model.ts';
-import { RunEvent } from '../lib/pipeline/results/run-event.ts';
+import type { Context } from '../../lib/pipeline/context.ts';
+import type { StageName, WayOut } from '../../lib/pipeline/model.ts';
+import { RunEvent } from '../../lib/pipeline/results/run-event.ts';
 import { eachRecord } from './events.ts';
 import { noPorts } from './ports.ts';
 import { contextOf, type MakePorts } from './runtime.ts';

@@ -1,9 +1,9 @@
 /** The parts that the lambdas of the engines share: the work bucket, and jobs that come one by one from a queue. */
 import { S3Client } from '@aws-sdk/client-s3';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { Job } from '../lib/jobs/job.ts';
-import type { Blobs } from '../lib/pipeline/ports.ts';
-import { createS3Blobs } from '../lib/storage/s3/s3.ts';
+import { Job } from '../../lib/jobs/job.ts';
+import type { Blobs } from '../../lib/pipeline/ports.ts';
+import { createS3Blobs } from '../../lib/storage/s3/s3.ts';
 import { logger, setting } from './runtime.ts';
 import { NO_HANGING } from './secrets.ts';
 

@@ -1,12 +1,16 @@
 /** The analyzer of each kind in this deployment: an engine of the stack where there is a queue for the kind, else the service. */
-import { OWN_VERSIONS } from '../lib/engines/threads/versions.ts';
-import { createEnginesAnalyzer } from '../lib/jobs/engines-analyzer.ts';
-import { forEachKind, type JobQueue } from '../lib/jobs/job.ts';
-import { versionsVisitedOn } from '../lib/jobs/own-versions.ts';
-import { analyzerByKind } from '../lib/pipeline/analysis/analyzer-by-kind.ts';
-import { type PollSchedule, STEP_FUNCTIONS_SCHEDULE, withOwnEngines } from '../lib/pipeline/analysis/poll-schedule.ts';
-import { KINDS, type Kind } from '../lib/pipeline/model.ts';
-import type { Analyzer } from '../lib/pipeline/ports.ts';
+import { OWN_VERSIONS } from '../../lib/engines/threads/versions.ts';
+import { createEnginesAnalyzer } from '../../lib/jobs/engines-analyzer.ts';
+import { forEachKind, type JobQueue } from '../../lib/jobs/job.ts';
+import { versionsVisitedOn } from '../../lib/jobs/own-versions.ts';
+import { analyzerByKind } from '../../lib/pipeline/analysis/analyzer-by-kind.ts';
+import {
+  type PollSchedule,
+  STEP_FUNCTIONS_SCHEDULE,
+  withOwnEngines,
+} from '../../lib/pipeline/analysis/poll-schedule.ts';
+import { KINDS, type Kind } from '../../lib/pipeline/model.ts';
+import type { Analyzer } from '../../lib/pipeline/ports.ts';
 import { workBucket } from './engine-runtime.ts';
 import { optionalSetting } from './runtime.ts';
 
