@@ -8,6 +8,7 @@ import { FAILURE_CLASSES } from '../../lib/pipeline/model.ts';
 import { DEFAULT_POLICY, Policy, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import { HELD_VERDICTS, OWN_REASON_CODES } from '../../lib/pipeline/reason-codes.ts';
 import { ERRORS } from '../../lib/service/contract/errors.ts';
+import { callsIn, unknownWord } from './commands.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -58,6 +59,20 @@ describe.each(DOCUMENTS)('%s', (path) => {
     expect(riddles).toEqual([]);
   });
 
+  test('calls `airlock` by one name, and with verbs and options that it has', () => {
+    // README says once for all documents what the name stands for.
+    const longName =
+      read(path)
+        .replace(/^alias airlock=.*$/m, '')
+        .match(/(?:npx )?tsx bin\/airlock\.ts .*/g) ?? [];
+    expect(longName).toEqual([]);
+    const refused = callsIn(read(path)).flatMap((call) => {
+      const word = unknownWord(call);
+      return word === null ? [] : [`${word} in: airlock ${call}`];
+    });
+    expect(refused).toEqual([]);
+  });
+
   test('names scripts that package.json has', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const named = [...read(path).matchAll(/npm run (?:--silent )?([a-z:]+)/g)].map(([, name = '']) => name);
@@ -99,6 +114,12 @@ test('no document and no setting of a forge names a machine of ours or a package
   const forbidden = new RegExp(['registry\\.np', 'mjs|deb\\.deb', 'ian|/wo', 'rk/(?:main|shared|wt)'].join(''));
   expect(texts.filter((text) => forbidden.test(text))).toEqual([]);
   expect(texts.length).toBeGreaterThan(10);
+});
+
+test('a call of a verb or an option that does not exist is noticed', () => {
+  const text =
+    '```\nairlock scan --nowhere a.eml\n```\nand `airlock quarantine relese RUN`, `airlock runs list --since 2026-01-01`';
+  expect(callsIn(text).map(unknownWord)).toEqual(['--nowhere', 'relese', null]);
 });
 
 test('README has at most 150 lines', () => {
