@@ -1,6 +1,6 @@
 /** The documents say what is so: their links lead somewhere, their commands exist, and their tables are those of the code. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeType, disarmOf, FILE_TYPES, groupOf } from '../../lib/formats/file-types.ts';
 import { WARNING_CODES } from '../../lib/message/model.ts';
@@ -18,6 +18,7 @@ const DOCUMENTS = [
   ...markdownIn('.'),
   ...markdownIn('docs').map((name) => `docs/${name}`),
   ...ROOMS.map((room) => `lib/${room}/README.md`),
+  'examples/README.md',
 ];
 
 /** The rows of every table of a document, cell by cell. */
@@ -37,6 +38,26 @@ const anchorOf = (heading: string) =>
     .replaceAll(' ', '-');
 const anchorsOf = (path: string) =>
   [...read(path).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
+
+/** The pages of docs by their names: `operations` is docs/operations.md. */
+const PAGES = new Map(markdownIn('docs').map((name) => [name.replace('.md', ''), `docs/${name}`]));
+
+/** Whether a path exists. WORD and KIND stand for a name that is yet to be chosen: then a file of the same pattern must be there. */
+function isThere(path: string): boolean {
+  if (!/WORD|KIND/.test(path)) return existsSync(join(ROOT, path));
+  const folder = dirname(path);
+  const pattern = new RegExp(
+    `^${basename(path)
+      .replaceAll('.', '\\.')
+      .replace(/WORD|KIND/, '[a-z0-9-]+')}$`,
+  );
+  return existsSync(join(ROOT, folder)) && readdirSync(join(ROOT, folder)).some((name) => pattern.test(name));
+}
+
+test.each(['lib/message/urls/source-KIND.ts', 'lib/nowhere/WORD.ts', 'lib/pipeline/nothing.ts'])(
+  'it is noticed that %s leads nowhere',
+  (path) => expect(isThere(path)).toBe(false),
+);
 
 describe.each(DOCUMENTS)('%s', (path) => {
   test('has links that lead somewhere', () => {
@@ -80,12 +101,44 @@ describe.each(DOCUMENTS)('%s', (path) => {
   });
 
   test('names files and folders that exist', () => {
-    const named = [...read(path).matchAll(/`((?:lib|test|bin|lambdas|docs|\.ci|\.github)\/[\w./-]+)`/g)];
-    const missing = named.map(([, file = '']) => file).filter((file) => !existsSync(join(ROOT, file)));
-    // The API reference is made by a command. WORD and KIND stand for a name that is yet to be chosen.
-    expect(missing.filter((file) => file !== 'docs/api' && !/[A-Z]{4}/.test(file))).toEqual([]);
+    const named = [
+      ...read(path).matchAll(/`((?:lib|test|bin|lambdas|docs|examples|packages|\.ci|\.github)\/[\w./-]+)`/g),
+    ];
+    const missing = named.map(([, file = '']) => file).filter((file) => !isThere(file));
+    // The API reference is made by a command.
+    expect(missing.filter((file) => file !== 'docs/api')).toEqual([]);
+  });
+
+  test('has no link that is called like a file or a page and leads to another', () => {
+    const links = [...read(path).matchAll(/\[`?([^\]`]+)`?\]\(([^)\s#]+)(?:#[^)]*)?\)/g)];
+    const misleading = links.filter(([, label = '', target = '']) => {
+      const page = target.endsWith('.md') ? PAGES.get(label.toLowerCase()) : undefined;
+      const file = /^[\w.-]+\/[\w./-]+$|^[\w-]+\.(?:md|ts|json)$/.test(label) ? label : page;
+      return (
+        file !== undefined &&
+        ![file, join(dirname(path), file), `${file}/README.md`].includes(join(dirname(path), target))
+      );
+    });
+    expect(misleading.map(([link]) => link)).toEqual([]);
+  });
+
+  test('has lines of prose that an editor shows whole', () => {
+    const prose = read(path)
+      .replace(/^```.*?^```/gms, '')
+      .split('\n');
+    const long = prose.filter((line) => line.length > 160 && !/^ *(?:\||#|<|!\[|- Test: )/.test(line));
+    expect(long).toEqual([]);
   });
 });
+
+test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/invariants.md'])(
+  '%s names files by their whole paths',
+  (path) => {
+    const named = [...read(path).matchAll(/`([a-z0-9][\w./-]*\.tsx?)`/g)].map(([, file = '']) => file);
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((file) => !isThere(file))).toEqual([]);
+  },
+);
 
 describe.each(ROOMS)('the README of lib/%s', (room) => {
   const text = read(`lib/${room}/README.md`);
