@@ -76,6 +76,7 @@ describe('what can be reached', () => {
         'policy/policy.ts',
         'policy/policy.default.json',
         'policy/policy-files.ts',
+        'policy/policy-faults.ts',
         'policy/policy-gateway.ts',
         'policy/policy-lists.ts',
         'policy/commented-json.ts',

@@ -98,7 +98,7 @@ describe('when there is more mail than a browser waits for', () => {
 describe('what cannot be tried is told, and shown again as it was typed', () => {
   test.each([
     ['{', '30', 'it is not JSON'],
-    ['{"typos":{}}', '30', 'Unrecognized key'],
+    ['{"typos":{}}', '30', 'there is no such field'],
     ['{"types":{"pdf":{"verdicts":{"malicious":"keep"}}}}', '30', 'types.pdf.verdicts.malicious'],
     ['{"told":{"templates":{"de":{"html":{"file":"/etc/passwd"}}}}}', '30', 'told.templates'],
     ['{}', '0', 'from 1 to 3650'],

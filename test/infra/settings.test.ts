@@ -7,6 +7,7 @@ import { readPolicy } from '../../lib/infra/policy-text.ts';
 import { ContextError, refuseUnknown } from '../../lib/infra/settings.ts';
 import { STACK_ROWS } from '../../lib/local/config/config-stack.ts';
 import { ConfigError } from '../../lib/pipeline/errors.ts';
+import { DEFAULT_POLICY } from '../../lib/pipeline/policy/policy.ts';
 import { scratchDirectory } from '../runner/scratch.ts';
 import { resourcesOf, synthesize, theResource } from './synth.ts';
 
@@ -156,7 +157,7 @@ describe('the app says in a few lines what cannot be used:', () => {
     [
       'a policy',
       { config: 'none', policyFile: written('policy.json', '{"nonsense":1}') },
-      `the policy file ${join(folder, 'policy.json')} cannot be used:\n  - the whole file: Unrecognized key: "nonsense"\n`,
+      `the policy file ${join(folder, 'policy.json')} cannot be used:\n  - line 1: nonsense: there is no such field. The fields there are ${Object.keys(DEFAULT_POLICY).join(', ')}.\n`,
     ],
     [
       'a configuration',

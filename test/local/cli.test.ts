@@ -58,11 +58,14 @@ describe('wrong usage exits 2 and says what to do', () => {
 
   test('a policy that is not JSON, or would fail open', async () => {
     const notJson = await airlock(['scan', '--policy', path('not-json.json'), 'x']);
-    expect([notJson.code, notJson.stderr]).toEqual([2, expect.stringMatching(/cannot be used:\n {2}- it is not JSON/)]);
+    expect([notJson.code, notJson.stderr]).toEqual([
+      2,
+      expect.stringMatching(/cannot be used:\n {2}- line 1: it is not JSON/),
+    ]);
     const failsOpen = await airlock(['scan', '--policy', path('typo.json'), 'x']);
     expect([failsOpen.code, failsOpen.stderr]).toEqual([
       2,
-      expect.stringContaining('types.pdf.verdicts.unknown: Invalid option'),
+      expect.stringContaining('types.pdf.verdicts.unknown: "disarm" or "remove" is expected, not'),
     ]);
   });
 });

@@ -59,9 +59,12 @@ describe('a rule is refused', () => {
   test.each([
     [
       { 'rcpt.example': { types: { pdf: { verdicts: { unknown: 'keep' } } } } },
-      'recipients.rcpt.example.types.pdf.verdicts.unknown: Invalid option',
+      'line 1: recipients.rcpt.example.types.pdf.verdicts.unknown: "disarm" or "remove" is expected, not "keep"',
     ],
-    [{ 'rcpt.example': { typos: {} } }, 'recipients.rcpt.example: Unrecognized key: "typos"'],
+    [
+      { 'rcpt.example': { typos: {} } },
+      'line 1: recipients.rcpt.example.typos: there is no such field. The fields there are version, ',
+    ],
     [
       { 'rcpt.example': { types: { pdf: { analyses: [] } } } },
       'recipients.rcpt.example: types.pdf.verdicts.benign: "disarm" needs the disarmed file',

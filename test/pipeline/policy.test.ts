@@ -7,9 +7,12 @@ import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy/policy.ts
 const shipped = readFileSync(new URL('../../lib/pipeline/policy/policy.default.json', import.meta.url), 'utf8');
 
 /** The issues that a policy is refused for. */
-function issuesOf(policy: unknown): readonly string[] {
+const issuesOf = (policy: unknown) => issuesIn(JSON.stringify(policy));
+
+/** The same of a file with this text. */
+function issuesIn(json: string): readonly string[] {
   try {
-    parsePolicy(JSON.stringify(policy));
+    parsePolicy(json);
   } catch (error) {
     if (error instanceof ConfigError) return error.issues;
     throw error;
@@ -72,9 +75,32 @@ describe('cannot be written to fail open', () => {
       expect(issues([name])).toEqual([expect.stringContaining('authentication.servers.0')]);
   });
 
-  test('a misspelt field is refused, and the message names its place', () => {
-    expect(issuesOf({ tpyes: {} })).toEqual(['the whole file: Unrecognized key: "tpyes"']);
-    expect(issuesOf({ types: { pdf: { analyzes: [] } } })).toEqual(['types.pdf: Unrecognized key: "analyzes"']);
+  test('a misspelt field is refused, and the message names its line and the fields that are there', () => {
+    expect(issuesOf({ tpyes: {} })).toEqual([
+      expect.stringMatching(/^line 1: tpyes: there is no such field\. The fields there are version, types, failures, /),
+    ]);
+    expect(issuesOf({ types: { pdf: { analyzes: [] } } })).toEqual([
+      'line 1: types.pdf.analyzes: there is no such field. The fields there are analyses, verdicts.',
+    ]);
+  });
+
+  test.each([
+    [
+      '{\n  // comment\n  "remoteContent": "all"\n}',
+      'line 3: remoteContent: "keep" or "proxy-note" or "remove" is expected, not "all"',
+    ],
+    [
+      '{ "types": { "pdf": { "analyses": "static" } } }',
+      'line 1: types.pdf.analyses: a list [ … ] is expected, not "static"',
+    ],
+    [
+      '{ "release": { "secondWithinHours": 721 } }',
+      'line 1: release.secondWithinHours: at most 720 is expected, not 721',
+    ],
+    ['[]', 'the whole file: an object { … } is expected, not []'],
+    ['{ "types": {},\n "types": {} }', 'line 1: types is there twice'],
+  ])('%j is refused: %s', (json, issue) => {
+    expect(issuesIn(json)).toEqual([issue]);
   });
 });
 

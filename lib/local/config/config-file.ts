@@ -1,6 +1,6 @@
 /** Reads `airlock.config.json`: JSON with comments, checked as a whole against the tables. All that is wrong is said at once. */
 import { dirname, relative, resolve } from 'node:path';
-import { withoutComments } from '../../pipeline/policy/commented-json.ts';
+import { jsonValue, withoutComments } from '../../pipeline/policy/commented-json.ts';
 import { UsageError } from '../console.ts';
 import type { ConfigText } from './config-find.ts';
 import { STACK_ROWS } from './config-stack.ts';
@@ -26,7 +26,8 @@ const SECTIONS = new Set([...KINDS.keys()].filter((key) => key.includes('.')).ma
 /** Throws UsageError that names the file, and for each fault the line, the key, what was found and what is accepted. */
 export function readConfig({ path, text, isFound }: ConfigText): Config {
   const { json, lines, repeated } = withoutComments(text);
-  const whole = parsed(path, json);
+  const { value: whole, fault } = jsonValue(json);
+  if (fault !== null) throw new UsageError(`${path} cannot be used:\n  - ${fault}`);
   const faults = repeated.map((key) => `${at(lines, key)}${key} is there twice`);
   const values = new Map<string, unknown>();
   for (const [key, found] of entriesOf(whole, faults, lines)) {
@@ -39,17 +40,6 @@ export function readConfig({ path, text, isFound }: ConfigText): Config {
   if (faults.length > 0)
     throw new UsageError(`${path} cannot be used:\n${faults.map((one) => `  - ${one}`).join('\n')}`);
   return { path, isFound, values };
-}
-
-function parsed(path: string, json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const place = /position (\d+)/.exec(message)?.[1];
-    const line = place === undefined ? '' : `line ${json.slice(0, Number(place)).split('\n').length}: `;
-    throw new UsageError(`${path} cannot be used:\n  - ${line}it is not JSON: ${message}`);
-  }
 }
 
 /** The keys and values of the file, those of a section with its name in front. */

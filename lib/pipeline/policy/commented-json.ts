@@ -48,6 +48,18 @@ export function withoutComments(text: string): CommentedJson {
   return { json: blanked(text, blanks), lines, repeated };
 }
 
+/** The value of plain JSON, or a sentence about its fault with the line where the engine says it. */
+export function jsonValue(json: string): { readonly value: unknown; readonly fault: string | null } {
+  try {
+    return { value: JSON.parse(json), fault: null };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const position = /position (\d+)/.exec(message)?.[1];
+    const line = position === undefined ? '' : `line ${json.slice(0, Number(position)).split('\n').length}: `;
+    return { value: undefined, fault: `${line}it is not JSON: ${message}` };
+  }
+}
+
 const signOf = (text: string, token: Token | null) => (token?.kind === 'sign' ? (text[token.start] ?? '') : '');
 
 /** `[1,]` is `[1]`; `[,]` stays a fault. */

@@ -13,11 +13,12 @@ import { WARNING_CODES } from '../../message/model.ts';
 import { ConfigError } from '../errors.ts';
 import { type FailureClass, TYPE_GROUPS } from '../model.ts';
 import { HELD_VERDICTS } from '../reason-codes.ts';
-import { withoutComments } from './commented-json.ts';
+import { jsonValue, withoutComments } from './commented-json.ts';
 import shipped from './policy.default.json' with { type: 'json' };
 import { Authentication, sealIssues } from './policy-authentication.ts';
 import { Blocked } from './policy-blocked.ts';
 import { AnalysisBudget } from './policy-budget.ts';
+import { located, policyFaults } from './policy-faults.ts';
 import { FirstMessage } from './policy-first-message.ts';
 import { ListRules } from './policy-lists.ts';
 import { overlaid, Recipients } from './policy-recipients.ts';
@@ -234,37 +235,33 @@ export const ALWAYS_QUARANTINED = [
 
 /**
  * Reads a policy file: JSON, with comments. Absent fields take their defaults. Unknown fields are refused, because a misspelt rule would silently do
- * nothing. Throws ConfigError with one line per fault, each with the path of the field.
+ * nothing, and so are fields that are there twice. Throws ConfigError with one sentence for each fault: its line, the field, and what is accepted.
  */
 export function parsePolicy(json: string, name = 'the policy'): Policy {
-  let value: unknown;
-  try {
-    value = JSON.parse(withoutComments(json).json);
-  } catch (error) {
-    throw new ConfigError(name, [`it is not JSON: ${error instanceof Error ? error.message : String(error)}`]);
-  }
+  const text = withoutComments(json);
+  const { value, fault } = jsonValue(text.json);
+  if (fault !== null) throw new ConfigError(name, [fault]);
+  const twice = text.repeated.map((path) => `${located(path, text.lines)} is there twice`);
   const parsed = Policy.safeParse(value);
-  if (!parsed.success) {
-    throw new ConfigError(
-      name,
-      parsed.error.issues.map((issue) => `${issue.path.join('.') || 'the whole file'}: ${issue.message}`),
-    );
-  }
-  const issues = [...contradictions(parsed.data), ...recipientIssues(parsed.data)];
-  if (issues.length > 0) throw new ConfigError(name, issues);
+  const faulty = { schema: Policy, value, lines: text.lines, prefix: '' };
+  const issues = parsed.success
+    ? [...twice, ...contradictions(parsed.data), ...recipientIssues(parsed.data, text.lines)]
+    : [...twice, ...parsed.error.issues.flatMap((issue) => policyFaults(issue, faulty))];
+  if (!parsed.success || issues.length > 0) throw new ConfigError(name, issues);
   return parsed.data;
 }
 
 /** The faults in the policy of each rule for recipients. */
-function recipientIssues(policy: Policy): string[] {
+function recipientIssues(policy: Policy, lines: ReadonlyMap<string, number>): string[] {
   return Object.entries(policy.recipients).flatMap(([name, rule]) => {
     const at = `recipients.${name}`;
     if ('recipients' in rule) return [`${at}.recipients: a rule has no rules in it`];
     if ('blocked' in rule) return [`${at}.blocked: what is blocked is blocked for everybody`];
     if ('budget' in rule) return [`${at}.budget: the analyses of all mail are paid from one budget`];
-    const parsed = Policy.safeParse({ ...(overlaid(policy, rule) as object), recipients: {} });
-    if (!parsed.success)
-      return parsed.error.issues.map((issue) => `${[at, ...issue.path].join('.')}: ${issue.message}`);
+    const value = { ...(overlaid(policy, rule) as object), recipients: {} };
+    const parsed = Policy.safeParse(value);
+    const faulty = { schema: Policy, value, lines, prefix: `${at}.` };
+    if (!parsed.success) return parsed.error.issues.flatMap((issue) => policyFaults(issue, faulty));
     return contradictions(parsed.data).map((issue) => `${at}: ${issue}`);
   });
 }
