@@ -6,10 +6,10 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { sizeText } from '../service/server/report-page/elements.tsx';
+import { isSame } from './constant-time-equal.ts';
 import { deskWords, languageOf } from './desk-words.ts';
 import { DROP_LIMITS } from './drops.ts';
 import { UPLOAD_TYPE } from './form-parts.ts';
-import { isSame } from './same.ts';
 
 /** Nothing of a page runs, loads from elsewhere, stands in a frame, or sends a form elsewhere. */
 export const HEADERS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /** The state of a mail in one sentence, in the language of the page. */
 import type { Ledger } from '../pipeline/ledger/ledger.ts';
-import { summaryFor, whyHeld } from '../pipeline/rebuilding/told.ts';
+import { summaryFor, whyHeld } from '../pipeline/rebuilding/recipient-texts.ts';
 import { endOf, RUN_WORDS, type RunWords, sentenceOf, withMore } from '../pipeline/runs/run-sentence.ts';
 import type { DeskLanguage } from './desk-words.ts';
 import { RUN_WORDS_DE } from './languages/run-de.ts';

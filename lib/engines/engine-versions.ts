@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-94ca7a8569b5',
-  disarm: 'disarm-3-59cb0e5019c0',
+  disarm: 'disarm-3-db8d892b4c33',
   script: 'sandbox-1-0a4a64db69b0',
   url: 'url-2-c19062ecbdc3',
   page: 'page-1-4862f1a15ebe',

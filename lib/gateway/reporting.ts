@@ -1,6 +1,6 @@
 /** The log lines and metrics of each step. */
 import { safeText } from '../pipeline/safe-text.ts';
-import type { Cut } from './cut.ts';
+import type { Cut } from './client-disconnects.ts';
 import { errorFields, type GatewayLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Progress } from './progress.ts';

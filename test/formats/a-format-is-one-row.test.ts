@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { typeAsCalled } from '../../lib/engines/disarm/called.ts';
 import { canBecome } from '../../lib/engines/disarm/conversions.ts';
 import { disarmFile } from '../../lib/engines/disarm/disarm.ts';
+import { typeAsCalled } from '../../lib/engines/disarm/type-by-name.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../lib/engines/engine.ts';
 import { SECOND_LOOKS } from '../../lib/engines/inspect/second-look.ts';
 import { reasonFor } from '../../lib/engines/removal-reasons.ts';

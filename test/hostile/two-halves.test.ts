@@ -1,6 +1,6 @@
 /** Both halves say what a file is. Where policy lets a file through, the engines must read it as the very same, or refuse it. */
 import { expect, test } from 'vitest';
-import { typeAsCalled } from '../../lib/engines/disarm/called.ts';
+import { typeAsCalled } from '../../lib/engines/disarm/type-by-name.ts';
 import { EngineError } from '../../lib/engines/engine.ts';
 import { detectType } from '../../lib/formats/detection/detect.ts';
 import { identifyFile } from '../../lib/formats/detection/file-type.ts';

@@ -6,6 +6,7 @@
 import { Hono } from 'hono';
 import type { Role } from '../../pipeline/model.ts';
 import { MOST_DROP_BYTES, type ReviewAnswer, type ReviewRequest } from '../../pipeline/review/review-request.ts';
+import { isSame } from '../constant-time-equal.ts';
 import type { DecidingParts, DrawingParts, ReadingParts, RecallParts, TrialParts } from '../desk-parts.tsx';
 import { deskWords, languageOf } from '../desk-words.ts';
 import { formProblem, HEADERS } from '../guard.ts';
@@ -21,7 +22,6 @@ import { addDecisions } from '../routes/decide.ts';
 import { addDeskApi } from '../routes/desk-api.ts';
 import { addEnds, addReading } from '../routes/reading-desk.ts';
 import { addViews, type ViewParts } from '../routes/views.ts';
-import { isSame } from '../same.ts';
 import { DESK_STYLE } from '../style.ts';
 import { cloudDecisions } from './cloud-decisions.ts';
 import { addCloudDrop, type CloudDropParts, dropWith } from './cloud-drop.ts';

@@ -8,10 +8,10 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { ownAddress, toPage } from '../../service/server/markup/values.ts';
+import { isSame } from '../constant-time-equal.ts';
 import { deskWords, languageOf } from '../desk-words.ts';
 import type { Beginning, Issuer } from '../issuer.ts';
 import { pageText } from '../layout.tsx';
-import { isSame } from '../same.ts';
 
 export interface SignInParts {
   /** Where the desk is: an origin. */

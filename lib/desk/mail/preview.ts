@@ -30,7 +30,7 @@ const TAKEN_WITHIN = 5 * 60_000;
 export async function preview(parts: PreviewParts, request: PreviewRequest): Promise<PreviewAnswer> {
   const { ctx } = parts;
   if (request.what === 'original' && !(await isNoted(ctx, request))) return NO_RECORD;
-  const ledger = await ifThere(() => readLedger(ctx, request.runId));
+  const ledger = await nullIfMissing(() => readLedger(ctx, request.runId));
   if (ledger === null) return GONE;
   if (request.what === 'drawn') return drawn(parts, ledger, request);
   const original = await originalOf(ctx, ledger);
@@ -76,7 +76,7 @@ async function originalOf(ctx: StoreContext, { runId, intake, sha256 }: Ledger):
     () => ctx.blobs.get('quarantine', keys.quarantinedOriginal(runId), held),
     () => intakeBytes(ctx, intake),
   ]) {
-    const bytes = await ifThere(read);
+    const bytes = await nullIfMissing(read);
     // Another object can have come under the same name since.
     if (bytes !== null && sha256Hex(bytes) === sha256) return bytes;
   }
@@ -98,7 +98,7 @@ async function zipped(
   return { state: 'stored' };
 }
 
-async function ifThere<T>(read: () => Promise<T>): Promise<T | null> {
+async function nullIfMissing<T>(read: () => Promise<T>): Promise<T | null> {
   try {
     return await read();
   } catch (error) {

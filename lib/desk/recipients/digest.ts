@@ -8,11 +8,11 @@ import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import type { Policy } from '../../pipeline/policy/policy.ts';
 import type { Runs } from '../../pipeline/ports.ts';
 import { ownRecipients } from '../../pipeline/rebuilding/notice.ts';
-import { helpOf, languageOfAddress, whyHeld } from '../../pipeline/rebuilding/told.ts';
+import { helpOf, languageOfAddress, whyHeld } from '../../pipeline/rebuilding/recipient-texts.ts';
 import type { RunRow } from '../../pipeline/runs/run-row.ts';
 import { inertText } from '../../pipeline/safe-text.ts';
 import { type DigestItem, digestEmail } from '../../words/digest.ts';
-import { cameInAt } from '../came-in.ts';
+import { cameInAt } from '../arrival-time.ts';
 import type { LinkSigner } from './links.ts';
 
 /** The parts that are needed to write digests. */

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { readKeyDocument, signingKey } from '../../pipeline/chain/ed25519.ts';
-import { ifThere } from '../../pipeline/if-there.ts';
 import { keys } from '../../pipeline/keys.ts';
+import { nullIfMissing } from '../../pipeline/null-if-missing.ts';
 import type { Blobs } from '../../pipeline/ports.ts';
 import { isPlainAddress } from '../../words/notice.ts';
 
@@ -86,7 +86,7 @@ export function formSecret(token: string): string {
 const signed = (said: string): Uint8Array => Buffer.from(`mail-airlock/link/2\n${said}`);
 
 const publishedKey = (blobs: Pick<Blobs, 'get'>): Promise<Uint8Array | null> =>
-  ifThere(blobs.get('work', keys.linkKey(), { maxBytes: MOST_KEY_BYTES }));
+  nullIfMissing(blobs.get('work', keys.linkKey(), { maxBytes: MOST_KEY_BYTES }));
 
 /** The id that a document says; the reader of the document holds it against the key. */
 function keyIdIn(document: Uint8Array): string {

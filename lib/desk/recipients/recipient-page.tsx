@@ -3,7 +3,7 @@
 
 import { fileOf, filesById } from '../../pipeline/ledger/artifacts-of.ts';
 import { isLeaf, type Ledger, type Part } from '../../pipeline/ledger/ledger.ts';
-import { whyHeld, whyRemoved } from '../../pipeline/rebuilding/told.ts';
+import { whyHeld, whyRemoved } from '../../pipeline/rebuilding/recipient-texts.ts';
 import type { Ask } from '../../pipeline/review/ask.ts';
 import { LONGEST_ASK } from '../../pipeline/review/ask.ts';
 import { documentText, type Markup, NOTHING, shown } from '../../service/server/markup/jsx-runtime.ts';
@@ -11,7 +11,7 @@ import { ownAddress, ownText, titleText } from '../../service/server/markup/valu
 import { facts, section, table } from '../../service/server/report-page/elements.tsx';
 import { filled, wordsIn } from '../../words/in-language.ts';
 import type { Language, Words } from '../../words/words.ts';
-import { cameInAt } from '../came-in.ts';
+import { cameInAt } from '../arrival-time.ts';
 import { STYLE_PATH } from '../layout.tsx';
 
 export interface RecipientContents {

@@ -9,11 +9,11 @@ import { missingPackage } from '../../formats/missing-package.ts';
 import type { DisarmName } from '../../formats/type-table.ts';
 import { type DisarmReport, EngineError, type EngineLimits, type FailedReport, type FileInput } from '../engine.ts';
 import { ENGINE_VERSIONS } from '../engine-versions.ts';
-import { miscalled, renamed, typeAsCalled } from './called.ts';
 import type { CheckedDisarm, DisarmModule, DisarmStrategy, Nested } from './disarm-module.ts';
 import { checkOutput, type GateContext, GateError } from './gate.ts';
 import { type DisarmChecked, openNested } from './nested.ts';
 import { refusalOf } from './refusals.ts';
+import { miscalled, renamed, typeAsCalled } from './type-by-name.ts';
 
 /** Each module is loaded on first use, so that a worker that only sees pictures never loads a PDF parser. */
 const MODULES: Readonly<Record<DisarmName, () => Promise<DisarmModule>>> = {

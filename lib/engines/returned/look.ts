@@ -9,10 +9,10 @@ import { detectType } from '../../formats/detection/detect.ts';
 import type { DetectedType } from '../../formats/detection/detected-type.ts';
 import { disarmOf, secondLookOf } from '../../formats/file-types.ts';
 import type { Looked, LookRequest } from '../../formats/returned-file.ts';
-import { typeAsCalled } from '../disarm/called.ts';
 import { canBecome } from '../disarm/conversions.ts';
 import { disarmFile } from '../disarm/disarm.ts';
 import { lossOf } from '../disarm/kept.ts';
+import { typeAsCalled } from '../disarm/type-by-name.ts';
 import { DEFAULT_ENGINE_LIMITS, EngineError, type EngineLimits } from '../engine.ts';
 import { type Inspection, inspectOutput } from '../inspect/inspect.ts';
 

@@ -5,7 +5,7 @@ import { pathsThatLoseLinks } from '../../pipeline/judging/blocked-urls.ts';
 import type { Artifact, Submission, UrlArtifact } from '../../pipeline/ledger/artifact.ts';
 import { leavesOf, linksOf, membersOf } from '../../pipeline/ledger/artifacts-of.ts';
 import { isLeaf, type Ledger, MEMBER_MARK, type Part } from '../../pipeline/ledger/ledger.ts';
-import { summaryFor, whyHeld, whyRemoved } from '../../pipeline/rebuilding/told.ts';
+import { summaryFor, whyHeld, whyRemoved } from '../../pipeline/rebuilding/recipient-texts.ts';
 import { artifactName } from '../../pipeline/runs/run-sentence.ts';
 import { inertText, safeText } from '../../pipeline/safe-text.ts';
 import type { Outcome } from '../outcome.ts';

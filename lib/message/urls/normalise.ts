@@ -3,7 +3,7 @@
  * tricks, backslashes, tabs, numeric hosts, full-width dots and punycode all get the same form.
  */
 import { parseUrl } from '../../formats/urls/parse-url.ts';
-import { isShare, shareUrl } from './shares.ts';
+import { isShare, shareUrl } from './unc-paths.ts';
 import { percentDecoded } from './wrapped-parts.ts';
 
 /** Schemes that open nothing that a sender controls: addresses, telephone numbers and parts of the same message. */

@@ -6,8 +6,8 @@ import { asBrowsersRead, differently } from './html/browser-form.ts';
 import { decodeCss, findInCss } from './html/css.ts';
 import { type MappedText, type TextMatch, without } from './html/mapped.ts';
 import { canBeRespelled, findRespelled } from './html/respelled.ts';
-import { sharesInUrl } from './shares.ts';
 import { canHoldLinks, findInText, findSpelledOut, isFlood, matchesInText } from './text-links.ts';
+import { sharesInUrl } from './unc-paths.ts';
 import { type FoundAt, MOST_MATCHES, type UrlCollector } from './url-collector.ts';
 
 /** Collects the URLs of one stretch, in pieces. */

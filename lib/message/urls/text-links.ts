@@ -2,7 +2,7 @@
 import { autolinks, linkAt } from './autolinks.ts';
 import type { TextMatch } from './html/mapped.ts';
 import { isRegistered, opensWithoutSlashes, opensWithSlashes, SCHEME_LENGTH } from './schemes.ts';
-import { sharesInText } from './shares.ts';
+import { sharesInText } from './unc-paths.ts';
 
 /**
  * How many URLs are taken from a run of URLs glued together, `http://a/http://b/…`. Each one reaches to the end of the run, so taking

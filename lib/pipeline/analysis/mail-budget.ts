@@ -3,10 +3,10 @@
  * that run twice at once, and later attempts; and a second question about the same file needs no other place.
  */
 import type { StoreContext } from '../context.ts';
-import { ifThere } from '../if-there.ts';
 import { keys } from '../keys.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Kind } from '../model.ts';
+import { nullIfMissing } from '../null-if-missing.ts';
 
 export interface MailBudget {
   /** True when the file has a place, or one is free. */
@@ -51,6 +51,6 @@ export async function mailBudget(
 
 /** The file that has this place; null when nobody has taken it. */
 async function idAt({ blobs }: StoreContext, key: string): Promise<string | null> {
-  const bytes = await ifThere(blobs.get('work', key, { maxBytes: MOST_ID_BYTES }));
+  const bytes = await nullIfMissing(blobs.get('work', key, { maxBytes: MOST_ID_BYTES }));
   return bytes && new TextDecoder().decode(bytes);
 }

@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 import { parseStored, timestamp } from '../chain/ledger-store.ts';
 import type { AnalysisContext, StoreContext } from '../context.ts';
 import { ConfigError, TransientError } from '../errors.ts';
-import { ifThere } from '../if-there.ts';
 import { keys } from '../keys.ts';
 import { Count, Time } from '../ledger/fields.ts';
 import type { Kind } from '../model.ts';
+import { nullIfMissing } from '../null-if-missing.ts';
 import type { Analyzer } from '../ports.ts';
 
 const QuotaNote = z.strictObject({
@@ -62,7 +62,7 @@ export async function readQuotaNote({
   blobs,
   clock,
 }: Pick<StoreContext, 'blobs' | 'clock'>): Promise<QuotaNote | null> {
-  const bytes = await ifThere(blobs.get('work', keys.toldQuota(), { maxBytes: MOST_BYTES }));
+  const bytes = await nullIfMissing(blobs.get('work', keys.toldQuota(), { maxBytes: MOST_BYTES }));
   if (bytes === null) return null;
   const { data: note } = QuotaNote.safeParse(parseStored(bytes, 'the note of the quota'));
   return note !== undefined && dayOf(note.at) === dayOf(timestamp({ clock })) ? note : null;

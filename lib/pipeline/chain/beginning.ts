@@ -5,9 +5,9 @@
 import * as z from 'zod/mini';
 import type { StoreContext } from '../context.ts';
 import { CorruptDataError } from '../errors.ts';
-import { ifThere } from '../if-there.ts';
 import { keys } from '../keys.ts';
 import type { Run } from '../model.ts';
+import { nullIfMissing } from '../null-if-missing.ts';
 import { parseStored, timestamp } from './ledger-store.ts';
 
 const BEGINNINGS = ['parse', 'begun'] as const;
@@ -35,7 +35,7 @@ export async function mayBegin(
 
 /** The name of the entry with which the attempt may begin; null while nobody has begun it. Throws CorruptDataError, TransientError. */
 export async function beginningOf(ctx: Pick<StoreContext, 'blobs'>, run: Attempted): Promise<BeginningName | null> {
-  return ifThere(readBeginning(ctx, run));
+  return nullIfMissing(readBeginning(ctx, run));
 }
 
 async function readBeginning(

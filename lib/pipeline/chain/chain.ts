@@ -6,11 +6,11 @@
 
 import type { StoreContext } from '../context.ts';
 import { CorruptDataError, LimitExceededError, NotFoundError, StageOrderError } from '../errors.ts';
-import { ifThere } from '../if-there.ts';
 import { entryName, keys } from '../keys.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Limits } from '../limits.ts';
 import { isBeginner, type Writer } from '../model.ts';
+import { nullIfMissing } from '../null-if-missing.ts';
 import type { Signer } from '../ports.ts';
 import { safeJson } from '../safe-text.ts';
 import { type Chain, rememberChain, rememberedChain } from './chain-memory.ts';
@@ -48,7 +48,7 @@ export async function findChain(
 ): Promise<Chain | null> {
   const what = `entry ${name} of run ${runId}`;
   const maxBytes = ctx.limits.chainBytes;
-  const bytes = await ifThere(ctx.blobs.get('work', keys.entry(runId, attempt, name), { maxBytes }));
+  const bytes = await nullIfMissing(ctx.blobs.get('work', keys.entry(runId, attempt, name), { maxBytes }));
   if (bytes === null) return null;
   const chain = await checkedChain(ctx, { runId, attempt }, bytes, what);
   if (lastOf(chain) !== name) throw new CorruptDataError(`${what} ends with the entry ${lastOf(chain)}`);

@@ -5,9 +5,9 @@
 import * as z from 'zod/mini';
 import { parseStored } from '../chain/ledger-store.ts';
 import type { StoreContext } from '../context.ts';
-import { ifThere } from '../if-there.ts';
 import { keys } from '../keys.ts';
 import type { IntakeObject } from '../ledger/intake-object.ts';
+import { nullIfMissing } from '../null-if-missing.ts';
 import { safeJson } from '../safe-text.ts';
 
 export const MAIL_ENVELOPE_SCHEMA = 'mail-airlock/mail-envelope/1';
@@ -41,6 +41,6 @@ export async function noteEnvelope(ctx: StoreContext, object: Named, envelope: M
 /** The envelope of an object, or null when none was noted. Throws CorruptDataError, TransientError. */
 export async function envelopeOf(ctx: StoreContext, object: Named): Promise<MailEnvelope | null> {
   const key = keys.envelope(object.bucket, object.untrustedKey);
-  const bytes = await ifThere(ctx.blobs.get('work', key, { maxBytes: MAX_BYTES }));
+  const bytes = await nullIfMissing(ctx.blobs.get('work', key, { maxBytes: MAX_BYTES }));
   return bytes && MailEnvelope.parse(parseStored(bytes, `the envelope ${key}`));
 }

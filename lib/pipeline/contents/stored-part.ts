@@ -6,10 +6,10 @@ import { rawHeader } from '../../message/headers/raw-fields.ts';
 import type { ByteRange } from '../../message/model.ts';
 import { judgedCharset } from '../../message/reading/one-reading.ts';
 import { intakeBytes } from '../chain/ledger-store.ts';
-import { ifThere } from '../if-there.ts';
 import { keys, sha256Hex } from '../keys.ts';
 import type { IntakeObject } from '../ledger/intake-object.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
+import { nullIfMissing } from '../null-if-missing.ts';
 import type { Blobs } from '../ports.ts';
 import { leafOfPartSteps } from './leaves.ts';
 import { readOpened } from './opened-mail.ts';
@@ -35,11 +35,11 @@ export async function findStored(
   { runId, sha256, label }: { readonly runId: string; readonly sha256: string; readonly label?: PartLabel },
 ): Promise<StoredPart | null> {
   for (const key of [keys.artifact(sha256), keys.disarmed(sha256)]) {
-    const bytes = await ifThere(blobs.get('work', key, { maxBytes: DEFAULT_LIMITS.memberBytes }));
+    const bytes = await nullIfMissing(blobs.get('work', key, { maxBytes: DEFAULT_LIMITS.memberBytes }));
     if (bytes !== null && sha256Hex(bytes) === sha256)
       return { bytes, charset: label === undefined ? null : await charsetOf(blobs, bytes, label) };
   }
-  const message = await ifThere(blobs.get('clean', keys.cleanMessage(runId), { maxBytes: CLEAN_BYTES }));
+  const message = await nullIfMissing(blobs.get('clean', keys.cleanMessage(runId), { maxBytes: CLEAN_BYTES }));
   if (message === null) return null;
   const { reading, bytes: email } = await readOpened(message, DEFAULT_LIMITS);
   const part = reading.parts.find((each) => each.sha256 === sha256);
@@ -54,7 +54,7 @@ async function charsetOf(
   bytes: Uint8Array,
   { intake, header }: PartLabel,
 ): Promise<string | null> {
-  const email = await ifThere(intakeBytes({ blobs, limits: DEFAULT_LIMITS }, intake));
+  const email = await nullIfMissing(intakeBytes({ blobs, limits: DEFAULT_LIMITS }, intake));
   const fields = email === null ? [] : rawHeader(asBuffer(email), header).fields;
   const type = fields.find(({ name }) => name === 'content-type')?.value ?? '';
   const charset = parseStructured(type).params.get('charset')?.[0]?.bytes.toLowerCase() ?? null;

@@ -4,7 +4,7 @@ import { leavesOf, linksOf } from '../ledger/artifacts-of.ts';
 import { tally } from '../ledger/conservation.ts';
 import type { Ledger, Signature } from '../ledger/ledger.ts';
 import { deliveredUnseen } from '../signatures/encrypted-mail.ts';
-import { summaryFor } from './told.ts';
+import { summaryFor } from './recipient-texts.ts';
 
 /**
  * `X-Airlock-Run` names the run. `X-Airlock-Outcome` says what became of the parts, for programs, and `X-Airlock-Summary` for people,

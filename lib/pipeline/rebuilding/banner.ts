@@ -15,8 +15,8 @@ import { type UrlId, urlIdOf } from '../ledger/artifact-id.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Policy } from '../policy/policy.ts';
 import { keptSignatures } from '../signatures/signed-mail.ts';
+import { countsOf, helpOf, languageFor } from './recipient-texts.ts';
 import type { LeafSource, Replaced } from './replacement.ts';
-import { countsOf, helpOf, languageFor } from './told.ts';
 
 /** How one message is told about. */
 export interface Announcement {

@@ -36,10 +36,10 @@ import {
 import { withoutUncoveredFiles } from '../signatures/signed-files.ts';
 import { airlockHeaders } from './airlock-headers.ts';
 import { announcementOf, bannerPlace, ownLinks, withBanner } from './banner.ts';
+import { linkWordsFor } from './recipient-texts.ts';
 import { type LeafSource, type Replaced, replacementFor } from './replacement.ts';
 import { withoutUnsafeReturns } from './returned-files.ts';
 import { secondHeaderFor } from './second-message.ts';
-import { linkWordsFor } from './told.ts';
 import { withoutFaultyContainers } from './written-anew.ts';
 
 /**

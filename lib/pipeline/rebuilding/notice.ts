@@ -10,8 +10,8 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Policy } from '../policy/policy.ts';
 import { forRun } from '../policy/policy-for.ts';
 import { inertText } from '../safe-text.ts';
+import { helpOf, languageFor, openedByOther, whyHeld } from './recipient-texts.ts';
 import { firstMessageId } from './second-message.ts';
-import { helpOf, languageFor, openedByOther, whyHeld } from './told.ts';
 
 /** Characters shown of a name, a subject or a list of recipients. */
 const SHOWN_LENGTH = 200;

@@ -9,7 +9,7 @@ import type { Ledger, Part } from '../ledger/ledger.ts';
 import type { TypeGroup } from '../model.ts';
 import type { Policy } from '../policy/policy.ts';
 import { inertText, safeFileName } from '../safe-text.ts';
-import { helpOf, languageFor, whyRemoved } from './told.ts';
+import { helpOf, languageFor, whyRemoved } from './recipient-texts.ts';
 
 /** Characters shown of a name. */
 const NAME_LENGTH = 200;

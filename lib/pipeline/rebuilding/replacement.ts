@@ -24,7 +24,7 @@ import type { Ledger, Part } from '../ledger/ledger.ts';
 import type { TypeGroup } from '../model.ts';
 import { safeFileName } from '../safe-text.ts';
 import { placeholderFor } from './placeholder.ts';
-import { linkWordsFor, pictureNoteFor } from './told.ts';
+import { linkWordsFor, pictureNoteFor } from './recipient-texts.ts';
 
 export interface Replaced {
   readonly file: Replacement;

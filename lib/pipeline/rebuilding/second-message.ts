@@ -3,7 +3,7 @@ import type { SecondHeader } from '../../message/rebuilding/second-header.ts';
 import { wordsIn } from '../../words/in-language.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Policy } from '../policy/policy.ts';
-import { languageFor } from './told.ts';
+import { languageFor } from './recipient-texts.ts';
 
 /** Two messages with one id count as one to many mailboxes, and the second would be lost. */
 const OWN_DOMAIN = 'mail-airlock.invalid';

@@ -6,7 +6,7 @@ import { keys, sha256Hex } from '../keys.ts';
 import type { TellableLedger } from '../ledger/dropped.ts';
 import type { Policy } from '../policy/policy.ts';
 import { ownRecipients } from '../rebuilding/notice.ts';
-import { helpOf, languageOfAddress } from '../rebuilding/told.ts';
+import { helpOf, languageOfAddress } from '../rebuilding/recipient-texts.ts';
 import { inertText } from '../safe-text.ts';
 import type { BadFile, RecallEvent } from './recall-event.ts';
 import { type OneMail, type SendingParts, sendOnce, wasSent } from './send-once.ts';

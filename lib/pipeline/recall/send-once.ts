@@ -3,7 +3,7 @@
  * same try. Only when a process dies while it sends, that mail may arrive twice.
  */
 import * as z from 'zod/mini';
-import { ifThere } from '../if-there.ts';
+import { nullIfMissing } from '../null-if-missing.ts';
 import type { Blobs, Log } from '../ports.ts';
 import type { Relay } from '../results/relay-port.ts';
 import { safeText } from '../safe-text.ts';
@@ -92,7 +92,7 @@ async function lastTry(parts: SendingParts, { noteOf }: OneMail): Promise<{ time
 
 /** Null when there is none. A note of an earlier version is there only when the mail was sent. */
 async function noteAt({ blobs }: SendingParts, key: string): Promise<Note | null> {
-  const bytes = await ifThere(blobs.get('work', key, { maxBytes: MOST_NOTE_BYTES }));
+  const bytes = await nullIfMissing(blobs.get('work', key, { maxBytes: MOST_NOTE_BYTES }));
   if (bytes === null) return null;
   const text = new TextDecoder().decode(bytes);
   const note = Note.safeParse(text.startsWith('{') ? JSON.parse(text) : null);

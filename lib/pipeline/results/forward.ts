@@ -7,9 +7,9 @@ import { parseStored } from '../chain/ledger-store.ts';
 import { envelopeOf, type MailEnvelope } from '../contents/mail-envelope.ts';
 import type { StoreContext } from '../context.ts';
 import { TransientError } from '../errors.ts';
-import { ifThere } from '../if-there.ts';
 import { keys } from '../keys.ts';
 import { type TellableLedger, tellable } from '../ledger/dropped.ts';
+import { nullIfMissing } from '../null-if-missing.ts';
 import { deliveredMessage } from './delivered-object.ts';
 import { endedRun } from './ended-run.ts';
 import type { Relay, RelayReply } from './relay-port.ts';
@@ -116,7 +116,7 @@ async function claim(ctx: ForwardContext, runId: string, note: Note): Promise<vo
 }
 
 async function readNote(ctx: StoreContext, runId: string): Promise<Note> {
-  const bytes = await ifThere(ctx.blobs.get('work', keys.forwarded(runId), { maxBytes: MAX_NOTE_BYTES }));
+  const bytes = await nullIfMissing(ctx.blobs.get('work', keys.forwarded(runId), { maxBytes: MAX_NOTE_BYTES }));
   return bytes === null ? NOTHING : Note.parse(parseStored(bytes, `the note of what run ${runId} has sent`));
 }
 

@@ -6,9 +6,9 @@ import * as z from 'zod/mini';
 import { intakeBytes, parseStored } from '../chain/ledger-store.ts';
 import type { StoreContext } from '../context.ts';
 import { LimitExceededError, NotFoundError, TransientError } from '../errors.ts';
-import { ifThere } from '../if-there.ts';
 import { keys, sha256Hex } from '../keys.ts';
 import type { IntakeObject } from '../ledger/intake-object.ts';
+import { nullIfMissing } from '../null-if-missing.ts';
 import type { Place, PlacedVersion } from './place-port.ts';
 import type { SourceSetting } from './source.ts';
 
@@ -31,7 +31,9 @@ const LONGEST_PUT_MS = 15 * 60_000;
 
 /** The note about a content at a place, or null. Throws CorruptDataError, TransientError. */
 export async function noteOf(ctx: StoreContext, { bucket, key, sha256 }: NotedPlace): Promise<Note | null> {
-  const bytes = await ifThere(ctx.blobs.get('work', keys.placed(bucket, key, sha256), { maxBytes: MAX_NOTE_BYTES }));
+  const bytes = await nullIfMissing(
+    ctx.blobs.get('work', keys.placed(bucket, key, sha256), { maxBytes: MAX_NOTE_BYTES }),
+  );
   return bytes && Note.parse(parseStored(bytes, 'the note of a result'));
 }
 

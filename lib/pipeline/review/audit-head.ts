@@ -7,9 +7,9 @@ import { parseStored } from '../chain/ledger-store.ts';
 import { readSignedByReview, signedByReview } from '../chain/signed-text.ts';
 import type { StoreContext } from '../context.ts';
 import { AuditEndError, CorruptDataError } from '../errors.ts';
-import { ifThere } from '../if-there.ts';
 import { keys } from '../keys.ts';
 import { Sha256 } from '../ledger/fields.ts';
+import { nullIfMissing } from '../null-if-missing.ts';
 
 const SCHEMA = 'mail-airlock/audit-head/1';
 /** A record by its number, and by the hash with which others name it. */
@@ -29,7 +29,7 @@ const WHAT = 'the head of the audit trail';
  * Throws CorruptDataError when it is not what was signed.
  */
 export async function readAuditHead(ctx: HeadContext): Promise<AuditPlace | null> {
-  const bytes = await ifThere(ctx.blobs.get('work', keys.auditHead(), { maxBytes: MOST_BYTES }));
+  const bytes = await nullIfMissing(ctx.blobs.get('work', keys.auditHead(), { maxBytes: MOST_BYTES }));
   if (bytes === null) return null;
   try {
     return await parsed(ctx, bytes);

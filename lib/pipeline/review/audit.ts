@@ -7,12 +7,12 @@ import { parseStored } from '../chain/ledger-store.ts';
 import { readSignedByReview, signedByReview } from '../chain/signed-text.ts';
 import type { StoreContext } from '../context.ts';
 import { AuditEndError, CorruptDataError, LimitExceededError, NotFoundError, TransientError } from '../errors.ts';
-import { ifThere } from '../if-there.ts';
 import { keys } from '../keys.ts';
 import { AttemptNumber, Person } from '../ledger/attempt.ts';
 import { Sha256 } from '../ledger/fields.ts';
 import { RunId } from '../ledger/run-id.ts';
 import { RELEASE_FORMS } from '../model.ts';
+import { nullIfMissing } from '../null-if-missing.ts';
 import { REASON_CODES } from '../reason-codes.ts';
 import { AuditPlace, cutOff, readAuditHead, writeAuditHead } from './audit-head.ts';
 import { Block } from './block.ts';
@@ -164,7 +164,7 @@ export async function readAudited(ctx: AuditContext, sequence: number): Promise<
 /** The record of this number; null when there is none. Throws CorruptDataError when it is not what was signed. */
 export async function findAudited(ctx: AuditContext, sequence: number): Promise<Audited | null> {
   const what = `record ${sequence} of the audit trail`;
-  const bytes = await ifThere(ctx.blobs.get('work', keys.audit(sequence), { maxBytes: MAX_RECORD_BYTES }));
+  const bytes = await nullIfMissing(ctx.blobs.get('work', keys.audit(sequence), { maxBytes: MAX_RECORD_BYTES }));
   if (bytes === null) return null;
   const { json, hash } = await readSignedByReview(ctx, bytes, what);
   const read = AuditRecord.safeParse(parseStored(json, what));

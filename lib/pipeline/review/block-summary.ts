@@ -7,8 +7,8 @@ import { parseStored } from '../chain/ledger-store.ts';
 import { readSignedByReview, signedByReview } from '../chain/signed-text.ts';
 import type { StoreContext } from '../context.ts';
 import { AuditEndError, CorruptDataError } from '../errors.ts';
-import { ifThere } from '../if-there.ts';
 import { keys } from '../keys.ts';
+import { nullIfMissing } from '../null-if-missing.ts';
 import { type Audited, BlockRecord, findAudited } from './audit.ts';
 
 const Summary = z.strictObject({
@@ -33,7 +33,7 @@ const MOST_BYTES = 20_000_000;
 /** The summary, or null when there is none. Throws CorruptDataError when it is not what was signed, or when its last record is another. */
 export async function readBlockSummary(ctx: SummaryContext): Promise<BlockSummary | null> {
   const what = 'the summary of the block list';
-  const bytes = await ifThere(ctx.blobs.get('work', keys.blockSummary(), { maxBytes: MOST_BYTES }));
+  const bytes = await nullIfMissing(ctx.blobs.get('work', keys.blockSummary(), { maxBytes: MOST_BYTES }));
   if (bytes === null) return null;
   const { json } = await readSignedByReview(ctx, bytes, what);
   const read = Summary.safeParse(parseStored(json, what));

@@ -5,10 +5,10 @@ import { parseStored } from '../chain/ledger-store.ts';
 import { countsUntil } from '../chain/release.ts';
 import type { ReviewContext } from '../context.ts';
 import { CorruptDataError, LimitExceededError, NotFoundError } from '../errors.ts';
-import { ifThere } from '../if-there.ts';
 import { keys } from '../keys.ts';
 import { Person } from '../ledger/attempt.ts';
 import { RELEASE_FORMS, type ReleaseForm } from '../model.ts';
+import { nullIfMissing } from '../null-if-missing.ts';
 import type { Policy } from '../policy/policy.ts';
 import { safeJson } from '../safe-text.ts';
 import { appendAudit } from './audit.ts';
@@ -87,7 +87,7 @@ async function readAsked(ctx: Pick<AskedContext, 'blobs' | 'signer'>, key: strin
 
 async function findAsked(ctx: Pick<AskedContext, 'blobs' | 'signer'>, key: string): Promise<Asked | null> {
   const what = `the note ${key}`;
-  const bytes = await ifThere(ctx.blobs.get('work', key, { maxBytes: MAX_BYTES }));
+  const bytes = await nullIfMissing(ctx.blobs.get('work', key, { maxBytes: MAX_BYTES }));
   if (bytes === null) return null;
   const [line, ...rest] = readChainText(bytes, what);
   if (line === undefined || rest.length > 0) throw new CorruptDataError(`${what} is not one note`);

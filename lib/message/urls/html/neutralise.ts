@@ -1,9 +1,9 @@
 /** Makes judged URLs unclickable where they stand, and changes nothing else. */
 
-import { brokenRun, brokenText, runEnd, runStart } from '../broken.ts';
 import { type Format, locateUrls, type Reading } from '../find.ts';
 import { withOverlapping } from '../overlaps.ts';
 import type { LocatedUrl, UrlLimits } from '../url-collector.ts';
+import { brokenRun, brokenText, runEnd, runStart } from '../without-links.ts';
 import { anchorsOf } from './anchors.ts';
 import { type BlockedWords, looksOf } from './blocked-looks.ts';
 import { applied, type Edit } from './edits.ts';

@@ -2,7 +2,7 @@
 import { NotFoundError } from './errors.ts';
 
 /** The answer; null when it fails with NotFoundError. Throws whatever else it fails with. */
-export async function ifThere<T>(answer: Promise<T>): Promise<T | null> {
+export async function nullIfMissing<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {
