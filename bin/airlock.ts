@@ -1,5 +1,5 @@
 #!/usr/bin/env -S npx tsx
-/** The entry point of the command line: hands argv, environment, streams and Ctrl-C to `runCli`. */
+/** The entry point of the command line. It passes argv, environment, streams and Ctrl-C to `runCli`. */
 import { optimiseWasmLater } from '../lib/formats/threads/wasm-tiering.ts';
 import { environmentApart } from '../lib/local/options/secret-free.ts';
 import { stopWithReader, stopWithSignals } from '../lib/local/stop-signals.ts';

@@ -8,12 +8,12 @@ import { stackContext } from '../lib/local/config/config-context.ts';
 import { UsageError } from '../lib/local/console.ts';
 import { ConfigError } from '../lib/pipeline/errors.ts';
 
-/** A fault that a person has to mend. The message says all of it, so nobody needs the stack. */
+/** A fault that a person must mend. The message explains it fully, so a stack trace is of no use. */
 const REFUSALS = [ContextError, PropsError, ConfigError, UsageError];
 
 const app = new App();
 try {
-  // `-c config=FILE` names it; with `-c config=none` none is read.
+  // `-c config=FILE` names the file. With `-c config=none` no file is read.
   const named: unknown = app.node.tryGetContext('config');
   const choice = named === 'none' ? false : typeof named === 'string' ? named : undefined;
   const settings = await stackContext({ env: process.env, folder: process.cwd() }, choice);

@@ -1,4 +1,4 @@
-/** Lambda entry point of stage `deliver`. Only its role may write clean buckets, so results go by it, too; and read the key that seals messages. */
+/** Lambda entry point of stage `deliver`. Only its role may write clean buckets and read the sealing key, so it puts the results, too. */
 import { deliver } from '../lib/pipeline/deliver.ts';
 import { createSealer } from '../lib/storage/seal-key.ts';
 import { isBatch, stageHandler } from './shared/events.ts';

@@ -27,9 +27,9 @@ import { NO_HANGING } from './shared/secrets.ts';
 
 const context = contextOf(noPorts);
 const s3 = new S3Client({ requestHandler: NO_HANGING });
-// It remembers addresses and keys of the issuer.
+// The issuer remembers its addresses and keys.
 const issuer = createIssuer(issuerSettings());
-/** It ends before the HTTP API gives up, and asks once: a decision may take a while, and goes on without the desk. Milliseconds. */
+/** Milliseconds. The call ends before the HTTP API gives up, and is made once. A decision may take longer, and goes on without the desk. */
 const REVIEW_TIMES = { connectionTimeout: 3_000, requestTimeout: 24_000, throwOnRequestTimeout: true };
 const lambda = new LambdaClient({ requestHandler: REVIEW_TIMES, maxAttempts: 1 });
 
@@ -58,7 +58,7 @@ export async function handler(event: LambdaEvent, lambdaContext: LambdaContext) 
   return handle(desk)(event, lambdaContext);
 }
 
-/** The policy with what people have blocked. */
+/** The policy, with the block list of people. */
 async function blocking(ctx: Context, policy: Policy): Promise<Policy> {
   const list = await blockListOf(ctx).current();
   return withBlocks(
@@ -67,10 +67,10 @@ async function blocking(ctx: Context, policy: Policy): Promise<Policy> {
   );
 }
 
-/** So long an address works, in seconds. */
+/** The time for which such an address works, in seconds. */
 const ADDRESS_SECONDS = 5 * 60;
 
-/** Signed with what the role of the desk may read. S3 answers with a file, whatever the object is. */
+/** The address is signed with the rights of the desk's role. S3 always answers with a file to save, never with a page. */
 async function savedAddress(key: string, fileName: string): Promise<string> {
   const [region, credentials] = await Promise.all([s3.config.region(), s3.config.credentials()]);
   const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';

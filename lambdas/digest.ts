@@ -1,6 +1,6 @@
 /**
- * Lambda entry point of `digest`: once a day from a queue, and again from there when there was more to send than one function does. Its role
- * reads chains and the index, signs links, writes notes of what was sent, and sends by SES in the name of one address.
+ * Lambda entry point of `digest`. A queue calls it once a day, and again when one function could not send everything. Its role reads chains
+ * and the index, signs links, and writes notes of what was sent. It sends by SES in the name of one address.
  */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { digestRound, type Round, type RoundRequest } from '../lib/desk/recipients/digest-round.ts';
@@ -15,7 +15,7 @@ import { noPorts } from './shared/ports.ts';
 import { readRuns } from './shared/read-runs.ts';
 import { contextOf, logger, setting } from './shared/runtime.ts';
 
-/** A function lives for a quarter of an hour, and reads the mail of the day before it sends. */
+/** A function lives for a quarter of an hour. It reads the mail of the day before it sends. */
 const WORK_MS = 8 * 60_000;
 
 const context = contextOf(noPorts);
@@ -25,7 +25,7 @@ export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   return eachRecord('digest', event.Records, async (body, receipts) => {
     const ctx = await context();
     const request = digestRequestOf(body);
-    // A repeated request may be about any part of the day, and is done to its end.
+    // A repeated request may be about any part of the day. It is always done to its end.
     const isFirstTry = receipts === 1;
     const round = await roundOf(ctx, isFirstTry ? request : { ...request, after: null }, isFirstTry);
     const { day } = request;
@@ -33,7 +33,7 @@ export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
     logger.info('digests', { day, ...counts, unreadable: unreadable.length, isDone: next === null });
     const { later, refused, tooMany } = counts;
     const isBehind = later + refused + tooMany + unreadable.length > 0;
-    // A repeated request was about the whole day, so the failures of an earlier round were tried again.
+    // A repeated request was about the whole day, so it tried the failures of an earlier round again.
     const isIncomplete = isBehind || (isFirstTry && request.isIncomplete);
     if (next !== null) await goOn(setting('AIRLOCK_DIGEST_QUEUE'), { day, after: next, isIncomplete });
     else if (isIncomplete) throw new UnsentDigestsError(day, round);
@@ -56,7 +56,7 @@ async function roundOf(ctx: Context, request: RoundRequest, isFirstTry: boolean)
   );
 }
 
-/** The message comes again from the queue, and at last waits in the dead letters. */
+/** The queue sends the message again. After a few times it goes to the dead-letter queue. */
 class UnsentDigestsError extends Error {
   override readonly name = 'UnsentDigestsError';
 

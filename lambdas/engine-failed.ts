@@ -1,4 +1,4 @@
-/** Lambda entry point of the jobs that no function could do: each time, the file killed it. Their reports say so, and their runs go on. */
+/** Lambda entry point for jobs that killed every function that tried them. It writes their reports, so that their runs go on. */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { failJob } from '../lib/jobs/fail-job.ts';
 import { eachJob, workBucket } from './shared/engine-runtime.ts';

@@ -1,6 +1,6 @@
 /**
- * Lambda entry point of every engine: one job of its queue. The bytes are read in a thread without environment. This function reaches the
- * work bucket and nothing else, but for the engine of URLs where it visits them.
+ * Lambda entry point of every engine. It does one job of its queue. A thread without environment reads the bytes. This function reaches
+ * only the work bucket. The engine of URLs also reaches the web, where the deployment visits links.
  */
 import { existsSync } from 'node:fs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
@@ -13,17 +13,17 @@ import { DEFAULT_LIMITS } from '../lib/pipeline/limits.ts';
 import { eachJob, receivesOf, workBucket } from './shared/engine-runtime.ts';
 import { logger, optionalSetting, setting } from './shared/runtime.ts';
 
-/** A function has one processor or two, and does one job at a time. */
+/** A function has one or two processors, and does one job at a time. */
 const THREADS = 1;
 
-/** The context without the versions, which depend on the day on which the sender of a job has asked. */
+/** The context without the versions. Those depend on the day on which the sender of the job asked. */
 let context: Omit<JobContext, 'versions'> | null = null;
 
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   return await eachJob(event, async (job, record) => {
     if (job.kind !== setting('AIRLOCK_ENGINE')) throw new TypeError(`a job for ${job.kind} is in the wrong queue`);
     const versions = optionalSetting('AIRLOCK_VISITS') === null ? OWN_VERSIONS : versionsForVisit(job.versions);
-    // During a deployment, the sender may be newer than this function. When the job comes again, this function is as new.
+    // During a deployment, the sender may be newer than this function. By the time the job comes again, this function is as new.
     if (!isForThese(versions, job) && receivesOf(record) === 1) return false;
     const started = performance.now();
     context ??= await newContext();
@@ -46,9 +46,9 @@ function newPool(): EnginePool {
   return createEnginePool({ threads: THREADS, ...(existsSync(bundled) && { workerFile: bundled }) });
 }
 
-/** Loaded where it is used: the other engines do without a client of the web. */
+/** Loaded where it is used, because the other engines need no web client. */
 async function newVisitingPool(): Promise<EnginePool> {
   const { withVisits } = await import('../lib/engines/url/visit/visiting-runner.ts');
-  // A function has no browser and no proxy: the NAT gateway is the way out.
+  // A function has no browser and no proxy. Its requests leave through the NAT gateway.
   return withVisits(newPool(), { proxy: null, chromium: null });
 }

@@ -1,4 +1,7 @@
-/** Lambda entry point of `envelope`: what SES says of mail that it has received, from a queue. Its role writes envelopes, and reads no mail. */
+/**
+ * Lambda entry point of `envelope`. It takes from a queue what SES says of the mail that it has received. Its role writes envelopes, and
+ * reads no mail.
+ */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { MailEnvelope, noteEnvelope } from '../lib/pipeline/contents/mail-envelope.ts';
 import { receivedBySes } from '../lib/pipeline/results/ses-notification.ts';

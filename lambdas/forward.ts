@@ -1,5 +1,5 @@
 /**
- * Lambda entry point of `forward`: delivered mail goes on by SMTP, where there is a secret with a server, or by SES. Its role reads clean
+ * Lambda entry point of `forward`. It sends delivered mail on by SMTP if a secret names a server, otherwise by SES. Its role reads clean
  * messages, and writes notes of what was sent.
  */
 import { createSmtpRelay, relaySettings } from '../lib/gateway/relay.ts';

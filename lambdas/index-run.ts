@@ -1,6 +1,6 @@
 /**
- * Lambda entry point of `index-run`: beginnings and ends of runs, from a queue. Its role reads chains and writes the index of runs, and nothing
- * else.
+ * Lambda entry point of `index-run`. It takes the beginnings and ends of runs from a queue. Its role reads chains, and writes only the
+ * index of runs.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';

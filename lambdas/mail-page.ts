@@ -1,6 +1,6 @@
 /**
- * Lambda entry point of `mail-page`: ends of runs, and what was decided about held mail since, from a queue. It writes the page of each mail beside its
- * chain. Its role reads chains and no mail: where there is a desk, what reads mail for it gives the header.
+ * Lambda entry point of `mail-page`. It takes ends of runs and later decisions from a queue, and writes the page of each mail beside its
+ * chain. Its role reads chains and no mail. In a stack with a desk, the function `preview` reads the header for it.
  */
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';

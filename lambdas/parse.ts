@@ -1,4 +1,4 @@
-/** Lambda entry point of stage `parse`: new objects and mail to read again. Only it opens containers, signatures and codes. */
+/** Lambda entry point of stage `parse`. It reads new objects and mail to read again. Only it opens containers, signatures and codes. */
 import type { SQSEvent } from 'aws-lambda';
 import { parse } from '../lib/pipeline/parse.ts';
 import { hasTriedPasswords } from '../lib/pipeline/passwords/password-again.ts';

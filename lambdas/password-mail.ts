@@ -1,6 +1,6 @@
 /**
- * Lambda entry point of `password-mail`: ends of runs, from a queue. It finds held mail that another mail may open, and asks `parse` to try. Its role
- * reads chains and the index of runs, and no text of any mail.
+ * Lambda entry point of `password-mail`. It takes ends of runs from a queue, finds held mail that another mail may open, and asks `parse`
+ * to try. Its role reads chains and the index of runs, and no text of any mail.
  */
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { passwordTries } from '../lib/pipeline/passwords/password-mail.ts';

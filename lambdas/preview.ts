@@ -1,6 +1,6 @@
 /**
- * Lambda entry point of `preview`: reads mail for the desk, which must not, and answers with what is inert. It works in a network without a way out,
- * and writes nothing. Hostile pictures and PDFs are drawn in a thread without environment.
+ * Lambda entry point of `preview`. It reads mail for the desk, which may not read any, and answers with inert content. It works in a
+ * network without a way out, and writes nothing. A thread without environment draws hostile pictures and PDFs.
  */
 import * as z from 'zod/mini';
 import { createDrawings, type Drawings } from '../lib/desk/mail/drawings.ts';
@@ -10,7 +10,7 @@ import { type PreviewAnswer, PreviewRequest } from '../lib/pipeline/review/previ
 import { noPorts } from './shared/ports.ts';
 import { contextOf, logged } from './shared/runtime.ts';
 
-/** Two files of a page are drawn within the half minute that a browser waits. Processor time for one, in milliseconds. */
+/** Processor time for one file, in milliseconds. Two files of a page are drawn within the half minute that a browser waits. */
 const WORK_MS = 6_000;
 
 const context = contextOf(noPorts);

@@ -1,4 +1,4 @@
-/** Lambda entry point of stage `quarantine`: failed runs and dead-lettered intake events. A failed try of passwords leaves mail held. */
+/** Lambda entry point of stage `quarantine`: failed runs and dead-lettered intake events. Failed tries of passwords leave the mail held. */
 import { holdHalfTried } from '../lib/pipeline/passwords/password-casualty.ts';
 import { quarantine, quarantineIntake } from '../lib/pipeline/quarantine.ts';
 import { quarantineInputOf, queueOrDirect, withDrop } from './shared/events.ts';

@@ -1,7 +1,7 @@
 /**
- * Lambda entry point of `recheck`: once a day from a queue, and whenever `airlock recheck --stack` calls it. It has the engines or the service asked again
- * about delivered files, notes which are worse, and tells of the runs that delivered them, or what people have blocked. It delivers and
- * holds nothing, and sends mail to recipients where the deployment says so.
+ * Lambda entry point of `recheck`. A queue calls it once a day, and `airlock recheck --stack` at any time. It asks the engines or the
+ * service again about delivered files, and notes which are worse. It tells of the runs that delivered such a file, or one that people have
+ * blocked since. It delivers and holds nothing, and sends mail to recipients where the deployment says so.
  */
 import { setTimeout } from 'node:timers/promises';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
@@ -20,9 +20,9 @@ import { recheckRequestOf } from './shared/recheck-request.ts';
 import { contextOf, logged, logger, setting } from './shared/runtime.ts';
 import { NO_HANGING } from './shared/secrets.ts';
 
-/** A function lives for a quarter of an hour, and a caller waits for five minutes. */
+/** A function lives for a quarter of an hour. A caller waits for five minutes. */
 const [WORK_MS, CALLED_MS] = [5 * 60_000, 60_000];
-/** An answer that comes later than this counts as none. */
+/** A later answer counts as no answer. */
 const PATIENCE_SECONDS = 150;
 
 const context = contextOf(async () => ({ analyzer: openedAnalyzer() }));

@@ -1,6 +1,6 @@
 /**
- * Lambda entry point of the pages of recipients: an HTTP API whose callers have nothing but a signed link. Its role reads chains and the public
- * key of links, writes requests of recipients, and may do nothing else.
+ * Lambda entry point of the pages of recipients: an HTTP API whose callers have only a signed link. Its role may read chains and the public
+ * key of links, and write requests of recipients. It may do nothing else.
  */
 import { S3Client } from '@aws-sdk/client-s3';
 import type { LambdaContext, LambdaEvent } from 'hono/aws-lambda';

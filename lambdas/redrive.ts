@@ -1,4 +1,4 @@
-/** Lambda entry point of `redrive`: begins runs again that are held. The desk calls it, and `airlock redrive --function`. It reads no mail. */
+/** Lambda entry point of `redrive`. It begins held runs again. The desk and `airlock redrive --function` call it. It reads no mail. */
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { RedriveContext } from '../lib/pipeline/context.ts';

@@ -1,6 +1,7 @@
 /**
- * Lambda entry point of `review`: what people decide at the desk. The caller hands in the token of the person, which is checked here once
- * more; no other statement of the caller about a person counts. It reads no mail. From its queue it hears of runs that were deleted a while ago.
+ * Lambda entry point of `review`. It carries out the decisions of people at the desk. The caller passes the token of the person, and
+ * `review` checks it once more. No other statement of the caller about a person counts. It reads no mail. Its queue tells it of runs that
+ * were deleted a while ago.
  */
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -43,7 +44,7 @@ const Event = z.strictObject({ token: z.string(), request: ReviewRequest });
 const context = contextOf(executionPorts);
 const aws = { requestHandler: NO_HANGING };
 const [s3, sqs] = [new S3Client(aws), new SQSClient(aws)];
-// It remembers addresses and keys of the issuer.
+// The issuer remembers its addresses and keys.
 const issuer = createIssuer(issuerSettings());
 
 export function handler(event: unknown): Promise<ReviewAnswer | SQSBatchResponse> {
@@ -66,7 +67,7 @@ export function handler(event: unknown): Promise<ReviewAnswer | SQSBatchResponse
   });
 }
 
-/** Takes a copy in, whose run begins by itself: the intake bucket tells of it. */
+/** Takes in a copy of the mail. Its run begins by itself, because the intake bucket sends an event. */
 async function dropped(
   ctx: CarryOutContext,
   list: BlockList,
@@ -81,7 +82,7 @@ async function dropped(
   return answer;
 }
 
-/** A decision stands, also when nobody can sum up the trail just now. */
+/** A decision counts even when nobody can sum up the trail just now. */
 const summarised = (list: BlockList): Promise<void> =>
   list.summarise().catch((error) => logger.warn('no summary', { error: String(error) }));
 
@@ -92,7 +93,7 @@ async function changed(reviewer: Reviewer, request: ViewRequest): Promise<Review
   return answer;
 }
 
-/** Mail that was delivered with a blocked file is told of at once. When that cannot be asked for, the next recheck of a day does it. */
+/** People are told at once of delivered mail with a blocked file. If that request fails, the next daily recheck tells them. */
 async function tellOf(kind: BlockKind): Promise<void> {
   const queue = optionalSetting('AIRLOCK_RECHECK_QUEUE');
   if (kind !== 'file' || queue === null) return;
@@ -106,7 +107,7 @@ function requestOf(event: unknown): z.infer<typeof Event> {
   throw new ConfigError('this request to review', issues);
 }
 
-/** By the blobs of a context: what is remembered of the trail hangs on them. */
+/** Kept for each context, by its blobs: they identify the trail that is remembered. */
 const naming = new WeakMap<Blobs, Blobs>();
 
 function namingArtifacts(blobs: Blobs): Blobs {
@@ -116,7 +117,7 @@ function namingArtifacts(blobs: Blobs): Blobs {
   return known;
 }
 
-/** Has the index and the page of the mail look at a run. */
+/** Asks for the index entry and the page of a run to be written anew. */
 async function told(runId: string, attempt: number): Promise<void> {
   const queues = [setting('AIRLOCK_INDEX_QUEUE'), optionalSetting('AIRLOCK_PAGES_QUEUE')];
   for (const queueUrl of queues)

@@ -1,4 +1,6 @@
-/** Lambda entry point of `tag`: the ends of runs, from a queue. Its role may tag the objects that came in, and writes nothing else. */
+/**
+ * Lambda entry point of `tag`. It takes the ends of runs from a queue. Its role may tag the objects that came in, and writes nothing else.
+ */
 import { S3Client } from '@aws-sdk/client-s3';
 import { tagSource } from '../lib/pipeline/results/tag-source.ts';
 import { createS3SourceTags } from '../lib/storage/s3/s3-source-tags.ts';

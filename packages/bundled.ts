@@ -1,4 +1,4 @@
-/** Which packages are inside of the bundles of the Lambdas: those that the sources of the Lambdas and of their threads import, and those that are copied. */
+/** The packages inside the bundles of the Lambdas. The sources of the Lambdas and of their threads import them, or they are copied. */
 import { readdirSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { ROOT } from './compile.ts';
 import { packageOf } from './imported.ts';
 import { PACKAGES } from './package-table.ts';
 
-/** Names of packages. Parts that a bundle leaves out of a package count, too. */
+/** Names of packages. A package counts even if the bundle leaves out parts of it. */
 export function bundledPackages(): string[] {
   const lambdas = readdirSync(join(ROOT, 'lambdas')).map((name) => `lambdas/${name}`);
   const threads = PACKAGES.flatMap((row) => row.threads);

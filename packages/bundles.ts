@@ -1,4 +1,4 @@
-/** Makes the bundles of the Lambdas for the package of the construct, so that its users need neither esbuild nor the repository. */
+/** Makes the bundles of the Lambdas for the package of the construct. Its users then need neither esbuild nor the repository. */
 import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleOtherLambda, bundleStage } from '../lib/infra/bundling/bundle.ts';
@@ -13,7 +13,7 @@ export function writeBundles(folder: string): void {
   for (const name of [...STAGE_NAMES, ...OTHER_LAMBDAS]) sharePackages(folder, name);
 }
 
-/** Several bundles have the same packages: libvips as WebAssembly alone is ten megabytes. */
+/** Several bundles need the same packages. libvips as WebAssembly alone has ten megabytes. */
 function sharePackages(folder: string, name: string): void {
   const own = join(folder, name, 'node_modules');
   const packages = existsSync(own) ? packagesIn(own) : [];

@@ -1,4 +1,4 @@
-/** What a package brings along: the part of the repository's lock file that its dependencies reach. */
+/** The dependencies of a package: the part of the repository's lock file that they reach. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './compile.ts';
@@ -8,7 +8,7 @@ export interface Locked {
   readonly version: string;
   readonly license?: string;
   readonly integrity?: string;
-  /** Only for development here. Nothing is in what a package brings. */
+  /** Needed only for development here. A package never brings it. */
   readonly dev?: boolean;
   readonly devOptional?: boolean;
   /** Whether everything works without it. */
@@ -30,8 +30,8 @@ export interface Wanted {
 }
 
 /**
- * The locked packages that the wanted ones need, by their places in `node_modules`. One that only optional packages need is `optional`. Throws
- * Error for a package that the lock file lacks.
+ * Returns the locked packages that the wanted ones need, by their places in `node_modules`. A package that only optional packages need is
+ * `optional`. Throws Error for a package that the lock file lacks.
  */
 export function closureOf({ dependencies, optionalDependencies }: Wanted): Record<string, Locked> {
   const needed = reachedFrom(dependencies, false);
@@ -43,7 +43,7 @@ export function closureOf({ dependencies, optionalDependencies }: Wanted): Recor
 /** `node_modules/a/node_modules/@b/c` is the package `@b/c`. */
 export const nameAt = (place: string): string => place.slice(place.lastIndexOf('node_modules/') + 13);
 
-/** The places of what the package at a place depends on, as far as it is in the lock file. */
+/** Returns the places of the dependencies of a package, if they are in the lock file. */
 export function dependenciesAt(place: string): string[] {
   const { dependencies = {}, optionalDependencies = {} } = LOCKED[place] ?? { version: '' };
   const names = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)];
@@ -76,7 +76,7 @@ function reachedFrom(names: readonly string[], withOptional: boolean): Set<strin
   return reached;
 }
 
-/** Where Node finds a package that is imported at a place: nearest first. Null when it is nowhere. */
+/** Returns where Node finds a package that is imported at a place. The nearest folder comes first. Returns null when it is nowhere. */
 function placeOf(name: string, from: string): string | null {
   for (let at = from; ; at = at.slice(0, Math.max(at.lastIndexOf('/node_modules/'), 0))) {
     const place = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;

@@ -1,6 +1,6 @@
 /**
- * Compiles a package with the TypeScript compiler: one ES module, one declaration and one source map for each source. Nothing is bundled,
- * so a stack trace, a thread and a file that is read at run time have the same places as in the repository, and users debug our sources.
+ * Compiles a package with the TypeScript compiler: one ES module, one declaration and one source map for each source. Nothing is bundled.
+ * Stack traces, threads and files that are read at run time therefore have the same places as in the repository. Users debug our sources.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -38,11 +38,11 @@ function compilerConfig({ exports, bin, threads, imports }: PackageRow, folder: 
       paths: Object.fromEntries(Object.entries(imports).map(([name, source]) => [name, [join(ROOT, source)]])),
       rootDir: ROOT,
       outDir: join(folder, CODE),
-      // Imports name sources (`./a.ts`), and compiled files must name compiled ones.
+      // Imports name sources (`./a.ts`). Compiled files must name compiled files.
       rewriteRelativeImportExtensions: true,
       declaration: true,
       sourceMap: true,
-      // A source map is of use without the repository.
+      // The source map must be of use without the repository.
       inlineSources: true,
       incremental: false,
       tsBuildInfoFile: null,
@@ -61,7 +61,10 @@ function runCompiler(config: string): void {
   }
 }
 
-/** Copies each file or folder that a module names by its own place and that is not compiled: rules, tables, first files of threads. */
+/**
+ * Copies each file or folder that a module names by its own place and that is not compiled. Examples are rules, tables and the first files
+ * of threads.
+ */
 function copyReadFiles(code: string, file: string): void {
   const source = join(ROOT, relative(code, file));
   for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/new URL\('(\.[^']+)', import\.meta\.url\)/g)) {
@@ -78,11 +81,11 @@ function nameCompiledFiles(declaration: string): void {
   if (named !== text) writeFileSync(declaration, named);
 }
 
-/** A command of a package is started by Node itself. */
+/** Node itself starts a command of a package. */
 function makeCommand(file: string): void {
   writeFileSync(file, readFileSync(file, 'utf8').replace(/^#!.*\n/, '#!/usr/bin/env node\n'));
   chmodSync(file, 0o755);
 }
 
-/** The folder of a file, with forward slashes, from the root of its package. */
+/** Returns the folder of a file, with forward slashes, from the root of its package. */
 export const folderIn = (root: string, file: string): string => dirname(relative(root, file)).replaceAll('\\', '/');

@@ -1,24 +1,24 @@
-/** Everything of others that a package brings: what npm installs with it, and what is inside of its own files. */
+/** The third-party code that a package brings: what npm installs with it, and what is inside its own files. */
 import { bundledPackages } from './bundled.ts';
 import { closureOf, type Locked, nameAt } from './closure.ts';
 import { accepted } from './licences.ts';
 import type { PackageRow } from './package-table.ts';
 
-/** A package of others. */
+/** A third-party package. */
 export interface Content {
   readonly place: string;
   readonly name: string;
   readonly version: string;
   /** The SPDX identifier or expression. */
   readonly licence: string;
-  /** Whether its code is in files of our package. Else npm installs it. */
+  /** Whether its code is in files of our package. Otherwise npm installs it. */
   readonly isInside: boolean;
-  /** Whether the package works without it, for what does not need it. */
+  /** Whether the parts of our package that do not need it work without it. */
   readonly isOptional: boolean;
   readonly integrity: string | undefined;
 }
 
-/** In the order of their names. Throws Error for a package whose licence is not accepted. */
+/** Returns them in the order of their names. Throws Error for a package whose licence is not accepted. */
 export function contentsOf(row: PackageRow): Content[] {
   const { dependencies, optionalDependencies, peerDependencies } = row;
   const installed = closureOf({ dependencies: [...dependencies, ...peerDependencies], optionalDependencies });

@@ -1,15 +1,18 @@
-/** Finds the packages that compiled files import, to hold them against the dependencies of their package. */
+/** Finds the packages that compiled files import, to compare them with the dependencies of their package. */
 import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { filesOf } from './files.ts';
 
 /** `import … from 'x'`, `export … from 'x'`, `import 'x'` and `import('x')`. */
 const IMPORT = /(?:^|[\s;}(])(?:from|import)\s*\(?\s*['"]([@a-z0-9][\w@/.:-]*)['"]/;
-/** `require('x')` and `require.resolve('x')`, of a `createRequire` too. */
+/** `require('x')` and `require.resolve('x')`, also of a `createRequire`. */
 const REQUIRE = /\b(?:require|createRequire\(import\.meta\.url\))(?:\.resolve)?\(\s*['"]([@a-z0-9][\w@/.:-]*)['"]/;
 const COMMENT = /^\s*(?:\/?\*|\/\/)/;
 
-/** Names of the packages that the modules and declarations below a folder import. First files of threads (`.mjs`) import only what a checkout has. */
+/**
+ * Returns the names of the packages that the modules and declarations below a folder import. First files of threads (`.mjs`) are left out:
+ * they import only what a checkout has.
+ */
 export function importedPackages(folder: string): string[] {
   const files = filesOf(folder).filter((path) => /\.(?:js|d\.ts)$/.test(path));
   const names = files.flatMap((path) => readFileSync(path, 'utf8').split('\n').flatMap(packagesIn));

@@ -1,6 +1,6 @@
 /**
- * Puts a dependency inside of a package whose users want few bytes: of zod a client needs a fortieth. esbuild makes one module of each entry
- * with the used part of it, and the declarations of the dependency lie beside ours with its licence.
+ * Puts a dependency inside a package whose users want few bytes. A client needs only a fortieth of zod. esbuild makes one module of each
+ * entry, with the used part of the dependency. The declarations of the dependency are copied beside ours, with its licence.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -17,7 +17,7 @@ export function putInside(row: PackageRow, folder: string): void {
   dropUnreached(row, code);
   for (const name of row.inside) {
     const named = filesOf(code).filter((file) => nameInside(file, name, join(code, name)));
-    // Where no declaration of ours speaks of it, its licence is enough.
+    // If no declaration of ours mentions it, its licence is enough.
     if (named.length > 0) copyDeclarations(name, join(code, name));
     copyLicence(name, join(code, name));
   }
@@ -40,7 +40,7 @@ function bundleEntry(row: PackageRow, source: string, outfile: string): void {
   keepOwnSources(`${outfile}.map`);
 }
 
-/** A source map needs our sources; those of a dependency are three times as large. */
+/** A source map needs our sources. The sources of a dependency are three times as large. */
 function keepOwnSources(file: string): void {
   const map = JSON.parse(readFileSync(file, 'utf8')) as { sources: string[]; sourcesContent: (string | null)[] };
   const isOwn = (source: string) => !source.includes('node_modules/');
@@ -50,8 +50,8 @@ function keepOwnSources(file: string): void {
 }
 
 /**
- * In a declaration, the name of the package becomes the place of its declarations. The compiler names it anew for each type, and indents with
- * spaces: both together are two thirds of the file. True when the declaration speaks of the package.
+ * Replaces the name of the package in a declaration by the place of its declarations. The compiler repeats the name for each type, and
+ * indents with spaces: both together are two thirds of the file. Returns true when the declaration mentions the package.
  */
 function nameInside(file: string, name: string, place: string): boolean {
   if (!file.endsWith('.d.ts')) return false;
@@ -72,7 +72,7 @@ function nameInside(file: string, name: string, place: string): boolean {
   return new RegExp(`(?:from |import\\()["']${name}["'/]`).test(before);
 }
 
-/** Removes the declarations that no entry reaches: those of what the entries only do inside. */
+/** Removes the declarations that no entry reaches: they belong to internal code. */
 function dropUnreached(row: PackageRow, code: string): void {
   const entries = Object.values(row.exports).map((source) => join(code, compiled(source, '.d.ts')));
   const reached = new Set(entries.flatMap(reachedFrom));
@@ -90,13 +90,13 @@ function copyDeclarations(name: string, to: string): void {
   }
 }
 
-/** A declaration, and every one that it imports by its place. */
+/** Returns a declaration, and every one that it imports by its place. */
 function reachedFrom(entry: string): string[] {
   const seen = new Set<string>();
   const visit = (file: string) => {
     if (seen.has(file)) return;
     seen.add(file);
-    // An example in a comment imports, too.
+    // An example in a comment has imports, too.
     const code = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');
     for (const [, next = ''] of code.matchAll(/(?:from|import\()\s*["'](\.[^"']+)\.js["']/g))
       visit(join(dirname(file), `${next}.d.ts`));

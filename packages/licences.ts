@@ -1,9 +1,12 @@
-/** Which licences a package of ours may bring along. What is not permissive is listed one by one, and NOTICE says how to replace it. */
+/**
+ * The licences that a package of ours may bring along. Exceptions that are not permissive are listed one by one, and NOTICE says how to
+ * replace them.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './compile.ts';
 
-/** Licences that ask for no more than their notice. */
+/** Licences that ask only for their notice. */
 const PERMISSIVE: readonly string[] = [
   '0BSD',
   'Apache-2.0',
@@ -17,7 +20,7 @@ const PERMISSIVE: readonly string[] = [
   'Zlib',
 ];
 
-/** Packages under the LGPL, which stay apart and can be replaced: the name, and the word by which NOTICE speaks of it. */
+/** Packages under the LGPL, which stay separate and can be replaced: the name, and the word that NOTICE uses for it. */
 const REPLACEABLE: readonly (readonly [name: RegExp, notice: string])[] = [
   [/^@img\/sharp-libvips-/, '@img/sharp-libvips-*'],
   [/^@img\/sharp-win32-/, '@img/sharp-win32-*'],
@@ -27,11 +30,12 @@ const REPLACEABLE: readonly (readonly [name: RegExp, notice: string])[] = [
   [/^openpgp$/, 'openpgp'],
 ];
 
-/** Licences of packages that name a file in their place. */
+/** Licences of packages that only name a file. */
 const NAMED: Readonly<Record<string, string>> = { '7z-wasm': 'LGPL-2.1-or-later' };
 
 /**
- * The licence of a package as an SPDX identifier or expression. Throws Error for one that is neither permissive nor listed here and in NOTICE.
+ * Returns the licence of a package as an SPDX identifier or expression. Throws Error for one that is neither permissive nor listed here and
+ * in NOTICE.
  *
  * @example
  * ```ts
@@ -43,7 +47,7 @@ export function accepted(name: string, declared: string | undefined): string {
   const [, notice] = REPLACEABLE.find(([pattern]) => pattern.test(name)) ?? [];
   const isListed = notice !== undefined && readFileSync(join(ROOT, 'NOTICE'), 'utf8').includes(notice);
   const may = (one: string) => PERMISSIVE.includes(one) || (isListed && one.startsWith('LGPL-'));
-  // Expressions with both words and brackets are read by a person first.
+  // A person must first read expressions with both words and brackets.
   const isMixed = /[()]/.test(licence) || (licence.includes(' OR ') && licence.includes(' AND '));
   if (!isMixed && (licence.split(' OR ').some(may) || licence.split(' AND ').every(may))) return licence;
   throw new Error(`${name} is under ${licence || 'no licence'}: packages/licences.ts and NOTICE do not accept that`);

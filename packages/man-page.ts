@@ -1,11 +1,11 @@
-/** The manual page `airlock(1)`: what `--help` says of every command, as roff (man(7)). */
+/** The manual page `airlock(1)`: the `--help` text of every command, as roff (man(7)). */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { createProgram } from '../lib/local/cli.ts';
 import { allNodes, type CommandNode, type CommandWord, treeOf } from '../lib/local/command-tree.ts';
 
-/** Where it lies in a package. */
+/** Its place in a package. */
 export const MAN_PAGE = 'man/airlock.1';
 
 /** Writes the page into the folder of a package. */
@@ -15,7 +15,7 @@ export function writeManPage(version: string, folder: string): void {
   writeFileSync(page, manPage(version));
 }
 
-/** The page. It has no date, so the same sources give the same bytes. */
+/** Returns the page. It has no date, so the same sources give the same bytes. */
 export function manPage(version: string): string {
   const root = treeOf(createProgram(nobody(), () => undefined));
   const below = allNodes(root).filter((node) => node !== root && (node.commands.length === 0 || node.after !== ''));
@@ -37,7 +37,7 @@ export function manPage(version: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The program asks for a console when a command runs, and none does. */
+/** The program asks for a console only when a command runs, and no command runs here. */
 function nobody() {
   const sink = () => new Writable({ write: (_chunk, _encoding, done) => done() });
   return { stdin: Readable.from([]), stdout: sink(), stderr: sink(), env: {}, signal: new AbortController().signal };
@@ -61,13 +61,13 @@ const term = ({ name, description }: CommandWord) => ['.TP', `\\fB${escaped(name
 
 const text = (words: string) => (words === '' ? [] : [lineOf(words)]);
 
-/** With its own line breaks, as the help has it. */
+/** The text keeps the line breaks of the help. */
 function verbatim(words: string): string[] {
   return words === '' ? [] : ['.PP', '.nf', ...words.split('\n').map(lineOf), '.fi'];
 }
 
-/** A line that begins with a point or a quotation mark would be a request. */
+/** A line that begins with a point or a quotation mark would be a request of roff. */
 const lineOf = (line: string) => escaped(line).replace(/^([.'])/, '\\&$1');
 
-/** `-` by itself is a hyphen, which nobody can copy into a shell. */
+/** A plain `-` becomes a hyphen, which nobody can copy into a shell. */
 const escaped = (words: string) => words.replaceAll('\\', '\\e').replaceAll('-', '\\-');

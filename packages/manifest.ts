@@ -16,13 +16,13 @@ interface RootManifest {
 
 const root = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as RootManifest;
 
-/** The folder of the JSON schemas of what the command line reads and writes. */
+/** The folder of the JSON schemas for the files that the command line reads and writes. */
 export const SCHEMAS = 'schema';
 
 /** The version of every package. */
 export const VERSION = root.version;
 
-/** The manifest. Throws Error when the compiled files below `folder` import other packages than the row says. */
+/** Returns the manifest. Throws Error when the compiled files below `folder` import other packages than the row says. */
 export function manifestOf(row: PackageRow, folder: string): object {
   checkDependencies(row, folder);
   const range = (name: string) => (row.versions === 'exact' ? versionOf(name) : `^${versionOf(name)}`);
@@ -44,7 +44,7 @@ export function manifestOf(row: PackageRow, folder: string): object {
     }),
     ...(Object.keys(row.bin).length > 0 && { bin: mapped(row.bin, (source) => inCode(compiled(source, '.js'))) }),
     ...(Object.keys(row.bin).length > 0 && { man: [`./${MAN_PAGE}`] }),
-    // Threads and processes are started by their files, which nothing may drop. No module has an effect when it is imported.
+    // Threads and processes are started by their files, so nothing may drop those. No module has an effect when it is imported.
     sideEffects: false,
     dependencies: versions(row.dependencies, range),
     ...(row.optionalDependencies.length > 0 && { optionalDependencies: versions(row.optionalDependencies, range) }),
@@ -57,7 +57,7 @@ export function manifestOf(row: PackageRow, folder: string): object {
 function checkDependencies(row: PackageRow, folder: string): void {
   const { dependencies, optionalDependencies, peerDependencies } = row;
   const declared = [...dependencies, ...optionalDependencies, ...peerDependencies];
-  // npm takes a package that is in two lists for an optional one.
+  // npm treats a package that is in two lists as optional.
   const twice = declared.filter((name, index) => declared.indexOf(name) !== index);
   if (twice.length > 0) throw new Error(`${row.name}: packages/package-table.ts names ${twice.join(', ')} twice`);
   const imported = importedPackages(join(folder, CODE));
@@ -69,7 +69,7 @@ function checkDependencies(row: PackageRow, folder: string): void {
   );
 }
 
-/** `sharp` loads it where there is no build for the platform. */
+/** `sharp` loads it on platforms for which it has no build. */
 const NEVER_IMPORTED: readonly string[] = ['@img/sharp-wasm32'];
 
 const exported = (source: string) => ({

@@ -1,6 +1,6 @@
 /**
- * Makes the packages: `npm run packages -- [--out DIR] [NAME…]`. Each is staged below `dist/packages`, and packed by `npm pack` into DIR. What is
- * packed is what was staged: a closed list of our own files, so nothing of the repository slips in.
+ * Makes the packages: `npm run packages -- [--out DIR] [NAME…]`. Each package is staged below `dist/packages`, and `npm pack` packs it into
+ * DIR. Only staged files are packed. They are a closed list of our own files, so nothing else of the repository gets in.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ export function stage(row: PackageRow, folder = join(STAGED, row.folder)): strin
     writeManPage(VERSION, folder);
     cpSync(join(ROOT, SCHEMAS), join(folder, SCHEMAS), { recursive: true });
   }
-  // After the manifest: what the bundles import is inside of them.
+  // This comes after the manifest, because the imports of the bundles are inside them.
   if (row.hasBundles) writeBundles(join(folder, CODE, 'prebuilt'));
   return folder;
 }
@@ -45,7 +45,7 @@ function pack(folder: string, out: string): void {
   execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** The tarball of a package in `out`, by the name that npm gives it. */
+/** Returns the tarball of a package in `out`, by the name that npm gives it. */
 export const tarballOf = ({ name }: PackageRow, out: string): string =>
   join(out, `${name.replace('@', '').replace('/', '-')}-${VERSION}.tgz`);
 

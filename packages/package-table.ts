@@ -6,23 +6,23 @@ export interface PackageRow {
   readonly name: string;
   readonly description: string;
   readonly keywords: readonly string[];
-  /** The entries that users import, each with its source. They and all that they import are in the package. */
+  /** The entries that users import, each with its source. The package has them and everything that they import. */
   readonly exports: Readonly<Record<string, string>>;
   /** Commands, each with its source. */
   readonly bin: Readonly<Record<string, string>>;
-  /** First files of threads and processes. They are found by their place, not by an import. */
+  /** First files of threads and processes. Code finds them by their place, not by an import. */
   readonly threads: readonly string[];
-  /** Packages that are put inside: their used part, and their declarations. */
+  /** Packages that are put inside: the used part and the declarations. */
   readonly inside: readonly string[];
-  /** Packages that it needs. What the compiled files import must be exactly these, so that none is missing and none is for nothing. */
+  /** Packages that it needs. They must be exactly the imports of the compiled files, so that no package is missing or unused. */
   readonly dependencies: readonly string[];
-  /** Packages that it uses where there are builds for the platform, and says so where there are none. */
+  /** Packages that it uses on platforms that have builds of them. On others it says that they are missing. */
   readonly optionalDependencies: readonly string[];
   /** Packages that the user brings. The range begins at the version that is tested here. */
   readonly peerDependencies: readonly string[];
-  /** Exact versions are what was tested together. A library that many programs share takes the newer ones, too. */
+  /** Exact versions were tested together. A library that many programs share takes newer versions, too. */
   readonly versions: 'exact' | 'compatible';
-  /** What `#name` means in this package, which may be another file than in the repository. */
+  /** The meaning of `#name` in this package. It may be another file than in the repository. */
   readonly imports: Readonly<Record<string, string>>;
   /** Whether the bundles of the Lambdas are inside. */
   readonly hasBundles: boolean;
@@ -30,7 +30,7 @@ export interface PackageRow {
 
 const ENGINE_THREADS = ['lib/engines/threads/stored-file-run.ts', 'lib/engines/threads/worker.ts'] as const;
 
-/** What the engines load with the first file that needs it. */
+/** Packages that the engines load with the first file that needs them. */
 const ENGINE_PACKAGES = [
   '@csstools/css-tokenizer',
   '@jitl/quickjs-wasmfile-release-sync',
@@ -49,7 +49,7 @@ const ENGINE_PACKAGES = [
   'zxing-wasm',
 ] as const;
 
-/** Large packages for some formats. Who leaves them out, or has no build of them, is told so for the files that need them. */
+/** Large packages for some formats. A user who leaves them out, or has no build of them, is told so for the files that need them. */
 const HEAVY_PACKAGES = [
   '7z-wasm',
   '@embedpdf/pdfium',
@@ -150,7 +150,7 @@ export const PACKAGES: readonly PackageRow[] = [
       'undici',
       'zod',
     ],
-    // A program for the platform, which not every platform has.
+    // A native program that not every platform has.
     optionalDependencies: [...HEAVY_PACKAGES, 'libsql'],
     peerDependencies: [],
     versions: 'exact',

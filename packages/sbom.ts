@@ -1,6 +1,6 @@
 /**
- * What a package is made of, for programs and for people: `sbom.cdx.json` (CycloneDX 1.6) and `LICENCES.md`. Versions are those of the lock
- * file, which are tested here. Both have no time in them, so the same sources give the same bytes.
+ * The contents of a package, for programs and for people: `sbom.cdx.json` (CycloneDX 1.6) and `LICENCES.md`. Versions are those of the lock
+ * file, which are tested here. Neither file has a time, so the same sources give the same bytes.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ function sbomOf(row: PackageRow, version: string, contents: readonly Content[]):
   const bom = new Models.Bom();
   const own = component(row.name, version, 'Apache-2.0');
   bom.metadata.component = own;
-  // A package that lies at several places in one version is one component.
+  // A package that is at several places in one version is one component.
   const byName = new Map<string, Models.Component>();
   const byPlace = new Map<string, Models.Component>();
   for (const content of contents) {
@@ -66,7 +66,7 @@ function component(name: string, version: string, licence: string): Models.Compo
   return made;
 }
 
-/** The texts are those of what is inside. What npm installs has its own beside it. */
+/** Only packages inside ours need their texts here. A package that npm installs has its own text. */
 function licencesOf(row: PackageRow, version: string, contents: readonly Content[]): string {
   const lines = contents.map(
     ({ name, version: of, licence, isInside }) =>

@@ -1,4 +1,4 @@
-// node try.mjs: an event as the airlock sends it, and a webhook on this machine that prints what it gets.
+// node try.mjs: sends an event as the airlock does, to a webhook on this machine that prints it.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';

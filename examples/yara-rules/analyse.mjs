@@ -1,4 +1,4 @@
-// node analyse.mjs [FILE]: looks into a file with our rules and those in ./rules. The command line takes them by AIRLOCK_YARA_RULES.
+// node analyse.mjs [FILE]: analyses a file with our rules and those in ./rules. The command line reads their place from AIRLOCK_YARA_RULES.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createEngines } from '@mail-airlock/engines';

@@ -1,11 +1,11 @@
-/** The ports of the stages that have something analysed: the engines, the service, and the records of submissions. */
+/** The ports of the stages that request analyses: the engines, the service, and the records of submissions. */
 import type { Analyzer } from '../../lib/pipeline/ports.ts';
 import { renewedAnalyzer } from '../../lib/service/analyzer-renewal.ts';
 import { analyzerWithEngines, scheduleWithEngines } from './engine-analyzer.ts';
 import { submissionPorts } from './ports.ts';
 import type { Ports } from './runtime.ts';
 
-/** Secrets are read when the service is first asked, so that a run can wait for a secret that has no value yet. */
+/** Secrets are read when the service is first asked. A run can therefore wait for a secret that has no value yet. */
 export async function analysisPorts(): Promise<Pick<Ports, 'submissions' | 'analyzer' | 'schedule'>> {
   return { ...submissionPorts(), analyzer: openedAnalyzer(), schedule: scheduleWithEngines() };
 }

@@ -1,4 +1,4 @@
-/** Where people sign in who use the desk, as the environment says it. */
+/** The identity provider at which people of the desk sign in, as the environment names it. */
 import type { IssuerSettings } from '../../lib/desk/issuer.ts';
 import { setting } from './runtime.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Metrics in CloudWatch's embedded format: a line of the log that says which of its own fields are metrics, so that CloudWatch counts them
- * without a request. The line stays one that people read and query.
+ * Metrics in CloudWatch's embedded format. A line of the log says which of its own fields are metrics, and CloudWatch counts them without a
+ * request. People can still read and query the line.
  */
 import type { Log } from '../../lib/pipeline/ports.ts';
 import { FAULT_REASONS } from '../../lib/pipeline/reason-codes.ts';
@@ -8,14 +8,14 @@ import { RUN_ENDED } from '../../lib/pipeline/results/run-ended.ts';
 
 /** The namespace of all metrics of the airlock. */
 const NAMESPACE = 'MailAirlock';
-/** The message of the log when a stage leaves analyses outstanding. */
+/** The log message of a stage that leaves analyses outstanding. */
 export const OUTSTANDING = 'outstanding';
 
 type Fields = Parameters<Log['info']>[1];
 
 type JsonFields = Readonly<Record<string, unknown>>;
 
-/** A log that writes its fields as JSON. */
+/** Returns a log that writes its fields as JSON. */
 interface JsonLog {
   info(message: string, fields: JsonFields): void;
   warn(message: string, fields: JsonFields): void;
@@ -25,8 +25,8 @@ interface JsonLog {
 type Directive = readonly [dimensions: readonly string[], names: readonly string[]];
 
 /**
- * The log of a stage. Its line about the end of a run is metrics, too: how it ended, with the reason as a dimension when it was held, and
- * every number of the line. So is the line about what is outstanding. `airlock` tells the airlocks of an account apart.
+ * Returns the log of a stage. The line about the end of a run becomes metrics: the kind of end, the reason when the mail was held, and
+ * every number of the line. The line about outstanding analyses becomes metrics, too. `airlock` names one airlock of the account.
  *
  * @example
  * ```ts

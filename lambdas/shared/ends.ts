@@ -1,4 +1,4 @@
-/** The frame of what works after a run has ended: events of EventBridge about ends, from a queue. */
+/** The frame of the functions that work after a run has ended. They take events of EventBridge about ends from a queue. */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { Context } from '../../lib/pipeline/context.ts';
@@ -10,12 +10,12 @@ import { contextOf, type MakePorts } from './runtime.ts';
 
 const Ended = z.object({ detail: RunEvent });
 
-/** The end of a run in the body of a message. Throws ZodError when it is none. */
+/** Reads the end of a run from the body of a message. Throws ZodError when the body is no such event. */
 export const endOf = (body: unknown): RunEvent => Ended.parse(body).detail;
 
 /**
- * A handler for the ends of runs; `receipts` says how often the queue has handed this one out. An end that cannot be handled goes back to the
- * queue, and at last to its dead letters.
+ * Makes a handler for the ends of runs. `receipts` is the number of times that the queue has given out this event. An end that cannot be
+ * handled goes back to the queue, and in the end to the dead-letter queue.
  */
 export function endHandler(
   way: WayOut | StageName,

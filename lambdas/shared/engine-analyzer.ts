@@ -1,4 +1,4 @@
-/** The analyzer of each kind in this deployment: an engine of the stack where there is a queue for the kind, else the service. */
+/** The analyzer of each kind in this deployment: an engine of the stack if the kind has a queue, otherwise the service. */
 import { OWN_VERSIONS } from '../../lib/engines/threads/versions.ts';
 import { createEnginesAnalyzer } from '../../lib/jobs/engines-analyzer.ts';
 import { forEachKind, type JobQueue } from '../../lib/jobs/job.ts';
@@ -18,7 +18,7 @@ type QueueUrls = Readonly<Record<Kind, string | null>>;
 
 const queues = (): QueueUrls => forEachKind((kind) => optionalSetting(`AIRLOCK_${kind.toUpperCase()}_QUEUE`));
 
-/** The analyzer of all kinds. `service` is opened when a kind needs it. */
+/** Makes the analyzer of all kinds. `service` is opened when a kind needs it. */
 export function analyzerWithEngines(service: Analyzer): Analyzer {
   const queueUrls = queues();
   if (Object.values(queueUrls).every((url) => url === null)) return service;
@@ -29,7 +29,7 @@ export function analyzerWithEngines(service: Analyzer): Analyzer {
   return analyzerByKind(forEachKind((kind) => (queueUrls[kind] === null ? service : engines)));
 }
 
-/** Only `submit` sends jobs: `poll` and `fetch`, which have the same analyzer, never load the client of the queue. */
+/** Only `submit` sends jobs. `poll` and `fetch` have the same analyzer and never load the client of the queue. */
 function queueOnceUsed(queueUrls: QueueUrls): JobQueue {
   let opened: Promise<JobQueue> | null = null;
   return {
@@ -40,7 +40,7 @@ function queueOnceUsed(queueUrls: QueueUrls): JobQueue {
   };
 }
 
-/** When to poll: our engines answer sooner than a service, unless they open pages of others. */
+/** The times of the polls. Our engines answer sooner than a service, unless they open pages of others. */
 export function scheduleWithEngines(): PollSchedule {
   const queueUrls = queues();
   const isVisiting = optionalSetting('AIRLOCK_VISITS') !== null;

@@ -1,4 +1,4 @@
-/** The parts that the lambdas of the engines share: the work bucket, and jobs that come one by one from a queue. */
+/** The parts that the lambdas of the engines share: the work bucket, and a queue that gives out jobs one by one. */
 import { S3Client } from '@aws-sdk/client-s3';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { Job } from '../../lib/jobs/job.ts';
@@ -13,14 +13,14 @@ export function workBucket(): Blobs {
   return createS3Blobs({ client, buckets: { work: setting('AIRLOCK_WORK_BUCKET') } });
 }
 
-/** How often the queue has handed out the job of a record. */
+/** Returns how often the queue has given out the job of a record. */
 export function receivesOf({ attributes }: SQSRecord): number {
   return Number(attributes.ApproximateReceiveCount);
 }
 
 /**
- * Does the jobs of a batch in order. A job whose work throws, or gives back false, goes back to the queue. A message that is no job does
- * too: after a few times it waits in the last queue, where an alarm finds it.
+ * Does the jobs of a batch in order. A job goes back to the queue when its work throws or returns false. A message that is no job goes
+ * back, too: after a few times it waits in the last queue, where an alarm finds it.
  */
 export async function eachJob(
   { Records }: SQSEvent,

@@ -1,4 +1,6 @@
-/** The shapes that AWS hands to a lambda: S3 and Step Functions events, SQS batches, the state of the state machine. Parsed once. */
+/**
+ * The shapes that AWS passes to a lambda: S3 and Step Functions events, SQS batches, the state of the state machine. Each is parsed once.
+ */
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { newRun } from '../../lib/pipeline/chain/new-run.ts';
@@ -39,7 +41,7 @@ const RunState = z.object({
   disposition: z.enum([...MESSAGE_DISPOSITIONS, 'undecided']),
 });
 
-/** Executions that began before there were attempts end in quarantine, too. */
+/** Executions that began before attempts existed end in quarantine, too. */
 const EndingRunState = z.extend(RunState, {
   attempt: z._default(AttemptNumber, FIRST_ATTEMPT),
   last: z._default(z.string(), 'parse'),
@@ -61,7 +63,7 @@ const ObjectCreated = z.object({
   }),
 });
 
-/** An execution is named after its run and attempt; before there were attempts, after its run. */
+/** An execution is named after its run and attempt. An old one is named after its run alone. */
 const EXECUTION_NAME = /^([0-9a-f]{32})(?:-([1-9]\d{0,3}))?$/;
 
 /** EventBridge "Step Functions Execution Status Change". */
@@ -80,10 +82,10 @@ const ExecutionBegun = z.object({
   detail: z.object({ name: z.string().check(z.regex(EXECUTION_NAME)), status: z.literal('RUNNING') }),
 });
 
-/** The name of such an end in a failure. A stage of the run may still be running; quarantine checks for that. */
+/** The name of such an end in a failure. A stage of the run may still be working, and quarantine checks for that. */
 const ENDED = { FAILED: 'ExecutionFailed', TIMED_OUT: 'ExecutionTimedOut', ABORTED: 'ExecutionAborted' } as const;
 
-/** Reads an S3 event. Throws ZodError when it is not one. */
+/** Reads an S3 event. Throws ZodError for anything else. */
 export function intakeObjectOf(event: unknown): IntakeObject {
   const { bucket, object } = ObjectCreated.parse(event).detail;
   const dropped = isDrop(bucket.name, object.key) && { dropped: true as const };
@@ -95,22 +97,22 @@ export function intakeObjectOf(event: unknown): IntakeObject {
 }
 
 /**
- * True for what a person dropped at the desk, also while it takes no drops any more, where the policy of the bucket lets nobody else write there. Elsewhere a
- * note says it (`withDrop`).
+ * Returns true for an object that a person dropped at the desk. The prefix tells it, because the policy of the bucket lets nobody else
+ * write there, even when the desk takes no drops any more. In other buckets a note tells it (`withDrop`).
  */
 function isDrop(bucket: string, key: string): boolean {
   const isSealed = optionalSetting('AIRLOCK_DROPS_SEALED') !== null;
   return isSealed && bucket === optionalSetting('AIRLOCK_INTAKE_BUCKET') && isDropKey(key);
 }
 
-/** The input of `parse`: a new object, or one that a redrive names, as an attempt of its run. */
+/** The input of `parse`: a new object, or an object that a redrive names, as an attempt of its run. */
 export interface ParseInput {
   readonly intake: IntakeObject;
   /** Null for the first attempt. */
   readonly again: Attempt | null;
 }
 
-/** Reads a message of the intake queue. Throws ZodError when it is none. */
+/** Reads a message of the intake queue. Throws ZodError for anything else. */
 export function parseInputOf(body: unknown): ParseInput {
   const readAgain = readAgainOf(body);
   if (readAgain === null) return { intake: intakeObjectOf(body), again: null };
@@ -118,8 +120,8 @@ export function parseInputOf(body: unknown): ParseInput {
 }
 
 /**
- * The context, and the same input with an object marked of which a note says that a person dropped it. What is read again is what it was the first time.
- * Throws TransientError.
+ * Returns the context, and the input. The object is marked if a note says that a person dropped it. Mail that is read again keeps its
+ * earlier mark. Throws TransientError.
  */
 export async function withDrop<Input extends object>(
   context: Promise<Context>,
@@ -131,7 +133,7 @@ export async function withDrop<Input extends object>(
   return [ctx, isOfIntake ? { ...input, intake: await markedByNote(ctx, input.intake) } : input];
 }
 
-/** The version id of an object that was put while the versions of its bucket were suspended: the next upload replaces it. */
+/** The version id of an object that was put while its bucket had versions suspended. The next upload replaces such an object. */
 const NO_VERSION = 'null';
 
 /** The input of quarantine: a run, or an intake object for which no run could be made. */
@@ -153,7 +155,7 @@ export function quarantineInputOf(event: unknown): QuarantineInput {
   return { run: { ...newRun(runId, Number(attempt)), failure } };
 }
 
-/** The run whose execution began, as EventBridge tells it; null when it tells something else. */
+/** Returns the run whose execution began, as EventBridge tells it; null for other events. */
 export function begunOf(event: unknown): IndexLook | null {
   const begun = ExecutionBegun.safeParse(event);
   if (!begun.success) return null;
@@ -164,7 +166,7 @@ export function begunOf(event: unknown): IndexLook | null {
 /** Stages behind which a run may wait for analyses. */
 const WAITING: readonly StageName[] = ['submit', 'poll'];
 
-/** The handler of a stage that the state machine runs: state in, state out. */
+/** Makes the handler of a stage that the state machine runs: it takes the state and returns the next one. */
 export function stageHandler(
   stage: StageName,
   run: (ctx: Context, state: Run) => Promise<Run>,
@@ -182,7 +184,7 @@ export function stageHandler(
   };
 }
 
-/** Pauses before a record is tried again in the same invocation, in milliseconds. The queue hands it out again only after minutes. */
+/** The pauses before a record is tried again in the same invocation, in milliseconds. The queue gives it out again only after minutes. */
 const PAUSES_MS = [1_000, 5_000];
 
 type Pause = (ms: number) => Promise<unknown>;
@@ -212,7 +214,7 @@ export async function eachRecord(
 
 const receiptsOf = ({ attributes }: SQSRecord) => Number(attributes.ApproximateReceiveCount);
 
-/** Nothing is left to do for a record when the attempt that it asks for has begun in another way. */
+/** A record needs no more work when another event has already begun the attempt that it asks for. */
 async function unlessBegun(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
@@ -235,7 +237,7 @@ async function triedAgain<T>(work: () => Promise<T>, pause: Pause): Promise<T> {
   return await work();
 }
 
-/** A handler for work that comes in batches from a queue, or one by one from the state machine or from EventBridge. */
+/** Makes a handler for work that comes in batches from a queue, or one by one from the state machine or from EventBridge. */
 export function queueOrDirect<Result>(
   stage: StageName,
   work: (event: unknown) => Promise<Result>,
@@ -247,6 +249,6 @@ export function queueOrDirect<Result>(
   };
 }
 
-/** True for what comes from a queue. */
+/** True for an event that comes from a queue. */
 export const isBatch = (event: unknown): event is SQSEvent =>
   z.object({ Records: z.array(z.unknown()) }).safeParse(event).success;

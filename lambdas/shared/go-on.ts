@@ -1,4 +1,4 @@
-/** Work that one invocation cannot end: the rest of it waits in the queue of the function. */
+/** Work that is too long for one invocation. The rest of it waits in the queue of the function. */
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { awsCall } from '../../lib/storage/aws-errors.ts';
 import { NO_HANGING } from './secrets.ts';

@@ -5,7 +5,7 @@ import type { StoreContext } from '../../lib/pipeline/context.ts';
 import { NotFoundError } from '../../lib/pipeline/errors.ts';
 import type { Ledger } from '../../lib/pipeline/ledger/ledger.ts';
 
-/** Null when there is no such run. Throws CorruptDataError when its chain was changed, TransientError. */
+/** Returns null when there is no such run. Throws CorruptDataError when its chain was changed, TransientError. */
 export const ledgerIn =
   (ctx: StoreContext) =>
   (runId: string): Promise<Ledger | null> =>

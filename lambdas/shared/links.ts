@@ -1,4 +1,4 @@
-/** The links of recipients: the secret behind them is read once for each context, so that another one counts within a quarter of an hour. */
+/** The signed links of recipients. Each context reads their secret once, so a new secret counts within a quarter of an hour. */
 import { type LinkSigner, linkSigner, publishLinkKey } from '../../lib/desk/recipients/links.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
 import { ConfigError } from '../../lib/pipeline/errors.ts';
@@ -10,7 +10,7 @@ const SHORTEST_SECRET = 32;
 
 const known = new WeakMap<Context, Promise<LinkSigner>>();
 
-/** The signer of links, once its public key is published. Throws ConfigError when the secret cannot be read, TransientError. */
+/** Returns the signer of links once its public key is published. Throws ConfigError when the secret cannot be read, TransientError. */
 export async function linksOf(ctx: Context): Promise<LinkSigner> {
   const links = known.get(ctx) ?? published(ctx);
   known.set(ctx, links);

@@ -17,7 +17,10 @@ interface Known {
 
 const known = new WeakMap<Context['blobs'], Known>();
 
-/** The context with what the list says. Throws ConfigError when it has a fault: nobody then knows what is to be kept out. */
+/**
+ * Returns the context with the list of the operator. Throws ConfigError when the list has a fault, because nobody then knows what to keep
+ * out.
+ */
 export async function withLists(ctx: Context): Promise<Context> {
   const now = ctx.clock.now();
   const before = known.get(ctx.blobs);

@@ -1,4 +1,4 @@
-/** The work of `deliver` on the ends of runs that come from a queue: it puts results where their sources want them. */
+/** The part of `deliver` that takes ends of runs from a queue and puts each result where its source wants it. */
 import { S3Client } from '@aws-sdk/client-s3';
 import { place } from '../../lib/pipeline/results/place.ts';
 import { createS3Places } from '../../lib/storage/s3/s3-places.ts';

@@ -1,4 +1,6 @@
-/** The ports of the stage that reads hostile content: each reads in a thread of its own, which starts with the first content of its kind. */
+/**
+ * The ports of the stage that reads hostile content. Each port reads in its own thread, which starts with the first content of its kind.
+ */
 import { createUnpacker } from '../../lib/formats/archives/unpacker.ts';
 import { createCodeReader } from '../../lib/formats/codes/code-reader.ts';
 import { createSignatureReader } from '../../lib/formats/signed/signature-reader.ts';
@@ -6,7 +8,7 @@ import { threadClock } from '../../lib/formats/threads/thread-time.ts';
 import { executionPorts } from './ports.ts';
 import type { Ports } from './runtime.ts';
 
-/** The ports of `parse`, which starts executions, too. */
+/** The ports of `parse`, which also starts executions. */
 export async function parsePorts(): Promise<ReturnType<typeof readerPorts> & Pick<Ports, 'executions'>> {
   return { ...(await executionPorts()), ...readerPorts() };
 }

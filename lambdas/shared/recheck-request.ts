@@ -1,4 +1,4 @@
-/** The event of `recheck`: what a schedule of EventBridge says, a round that goes on, or what a caller asks for. */
+/** The event of `recheck`: a schedule of EventBridge, a round that goes on, or the request of a caller. */
 import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/pipeline/errors.ts';
 import type { RoundRequest } from '../../lib/pipeline/recall/recheck-round.ts';
@@ -13,22 +13,22 @@ const GoesOn = z.strictObject({
   since: z.int(),
   after: z.nullable(z.string().check(z.regex(RUN_PLACE))),
   budget: Count(1_000_000),
-  // A request of an earlier version says nothing of mails.
+  // A request of an earlier version does not mention mails.
   mails: z._default(z.int().check(z.minimum(0), z.maximum(1_000)), 0),
 });
 const Asked = z.strictObject({ days: Count(3_650), budget: Count(1_000_000, 0) });
 
-/** The request that people are told of what is known, and that nobody is asked about any file. */
+/** A request to tell people about known files only. No file is analysed again. */
 export const TELLS: z.infer<typeof Asked> = { days: 1, budget: 0 };
 
 export interface RecheckSettings {
   readonly days: number;
   readonly budget: number;
-  /** Mails to recipients at most; 0 when nobody is told. */
+  /** The most mails to recipients; 0 when nobody is told. */
   readonly mails: number;
 }
 
-/** Reads an event, as a clock or a caller writes it. Throws ConfigError. */
+/** Reads an event of a schedule or of a caller. Throws ConfigError. */
 export function recheckRequestOf(event: unknown, settings: RecheckSettings, now: number): RoundRequest {
   const goesOn = GoesOn.safeParse(event);
   if (goesOn.success) return goesOn.data;

@@ -1,6 +1,6 @@
 /**
  * The parts that every lambda shares. Only this file reads the environment. The context is built once per container. Every log line has
- * `stage` and `runId`. Errors leave with a name that the state machine's Retry knows, or its Catch takes them.
+ * `stage` and `runId`. The Retry of the state machine knows the names of some errors, and its Catch takes all others.
  */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -20,7 +20,7 @@ import { createSigner } from '../../lib/storage/signer.ts';
 import { withMetrics } from './embedded-metrics.ts';
 import { NO_HANGING, secretValue } from './secrets.ts';
 
-/** The ports that only some stages have. Each lambda names its own, and they match the permissions of its role. */
+/** The ports that only some stages have. Each lambda names its own ports, and they match the permissions of its role. */
 export type Ports = Pick<
   Context,
   'submissions' | 'analyzer' | 'executions' | 'events' | 'unpacker' | 'work' | 'schedule'
@@ -29,9 +29,9 @@ export type Ports = Pick<
 export type PortName = keyof Ports;
 export type MakePorts = () => Promise<Partial<Ports>>;
 
-/** After this time a lambda uses a rotated key, without a deployment. */
+/** A lambda uses a rotated key after this time, without a deployment. */
 const CONTEXT_LIFETIME_MS = 15 * 60_000;
-/** An error becomes part of the state machine's state (256 KiB), and its text can contain the answer of a service. */
+/** An error becomes part of the state of the state machine (256 KiB). Its text can contain the answer of a service. */
 const ERROR_TEXT_LENGTH = 2_000;
 /** A function lives for five minutes (lib/infra). The rest is for clocks that are wrong: another function counts these milliseconds. */
 const LONGEST_STAGE_MS = 15 * 60_000;

@@ -1,4 +1,4 @@
-/** Reads secrets. An operator may put in a value, or another one, at any time. */
+/** Reads secrets. An operator may set or change a value at any time. */
 import {
   GetSecretValueCommand,
   ResourceNotFoundException,
@@ -10,7 +10,7 @@ import { awsCall } from '../../lib/storage/aws-errors.ts';
 /** A connection that never answers must end long before the state machine stops waiting for the stage. Milliseconds. */
 export const NO_HANGING = { connectionTimeout: 5_000, requestTimeout: 120_000, throwOnRequestTimeout: true };
 
-/** The text of a secret. Throws ConfigError when it has no value or may not be read, TransientError. */
+/** Returns the text of a secret. Throws ConfigError when it has no value or may not be read, TransientError. */
 export async function secretValue(secretId: string): Promise<string> {
   const client = new SecretsManagerClient({ requestHandler: NO_HANGING });
   const sent = client.send(new GetSecretValueCommand({ SecretId: secretId }));
@@ -21,7 +21,7 @@ export async function secretValue(secretId: string): Promise<string> {
   return answer.SecretString.trim();
 }
 
-/** An operator mends this (a missing permission, a deleted secret or key), and no mail is to be blamed for it. */
+/** An operator must mend this (a missing permission, a deleted secret or key). The mail is not to blame. */
 function unreadable(secretId: string, error: unknown): ConfigError {
   const name = error instanceof Error ? error.name : 'unknown';
   return new ConfigError('the environment', [`secret ${secretId} cannot be read: ${name}`]);

@@ -1,4 +1,4 @@
-/** The analyzer over an outside service. It is loaded with the first request to a service: where the engines of the stack do everything, never. */
+/** The analyzer over an outside service. The first request to the service loads it. A stack whose engines do everything never loads it. */
 import { forEachKind } from '../../lib/jobs/job.ts';
 import { analyzerByKind } from '../../lib/pipeline/analysis/analyzer-by-kind.ts';
 import type { Analyzer } from '../../lib/pipeline/ports.ts';

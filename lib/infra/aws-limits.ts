@@ -1,6 +1,6 @@
 /**
- * Limits of AWS on the size of what a stack deploys. CDK and CloudFormation do not know them beforehand, so that a deployment fails in the
- * middle: a stack that is over one fails at synth instead, with a sentence.
+ * Limits of AWS on the size of the parts of a stack. CDK and CloudFormation do not check them beforehand, so a deployment would fail in the
+ * middle. Here a stack over a limit fails at synth instead, with a sentence.
  */
 import { Stack } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
@@ -14,12 +14,12 @@ import * as sqs from 'aws-cdk-lib/aws-sqs';
 import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import type { IConstruct } from 'constructs';
 
-/** How much of a limit something uses. */
+/** The use of one limit. */
 export interface LimitUse {
-  /** The path of the resource, or of the role whose policies count together. */
+  /** The path of the resource, or of the role whose policies are added up. */
   readonly path: string;
   readonly what: keyof typeof MOST;
-  /** Bytes of JSON without spaces. What is known only at deployment counts as `UNKNOWN_BYTES`. */
+  /** Bytes of JSON without spaces. A value that is known only at deployment counts as `UNKNOWN_BYTES`. */
   readonly used: number;
   readonly most: number;
 }
@@ -38,11 +38,11 @@ const MOST = {
   'event pattern': 2_048,
 } as const;
 
-/** What is known only at deployment: a name, as long as that of a bucket can be, or an ARN. */
+/** The assumed size of a value that is known only at deployment: a name, as long as a bucket name can be, or an ARN. */
 const UNKNOWN_BYTES = { name: 63, arn: 100 } as const;
 
 /**
- * What everything below a construct uses, in the order of the tree. Call it when nothing is added to the tree any more.
+ * Returns the use of each limit below a construct, in the order of the tree. Call it when the tree is complete.
  *
  * @example
  * ```ts
@@ -70,7 +70,7 @@ export function limitUses(scope: IConstruct): LimitUse[] {
 }
 
 /**
- * One sentence for each limit that is passed.
+ * Returns one sentence for each limit that is exceeded.
  *
  * @example
  * ```ts
@@ -101,7 +101,7 @@ function sizedOf(node: IConstruct): [keyof typeof MOST, unknown] | null {
   return null;
 }
 
-/** The bytes of a value as CloudFormation will leave it. */
+/** Returns the bytes of a value after CloudFormation has resolved it. */
 function bytesOf(value: unknown): number {
   if (value === undefined || value === null) return 0;
   if (typeof value === 'string') return Buffer.byteLength(value);

@@ -10,7 +10,7 @@ import type { Bucket as BucketRole } from '../pipeline/ports.ts';
 import { acknowledge } from './acknowledge.ts';
 
 export interface BucketsProps {
-  /** Existing buckets, which are used as they are: their owner decides on encryption, lifecycle and TLS. */
+  /** Existing buckets, which are not changed: their owner decides on encryption, lifecycle and TLS. */
   readonly existing: Readonly<Record<BucketRole, s3.IBucket | undefined>>;
   /** Key of everything but the clean bucket. @default a new key */
   readonly key?: kms.IKey | undefined;
@@ -24,8 +24,8 @@ export interface BucketsProps {
 const OUR_BUCKETS: readonly BucketRole[] = ['intake', 'work', 'clean', 'quarantine'];
 
 /**
- * The four buckets of the flow: encrypted, versioned, TLS only, no public access, emptied by age, with access logs. The
- * clean bucket has its own key, so that writing to it takes two permissions, which only `deliver` has.
+ * The four buckets of the flow: encrypted, versioned, TLS only, no public access, emptied by age, with access logs. The clean bucket has
+ * its own key. Writing to it therefore takes two permissions, which only `deliver` has.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export class Buckets extends Construct {
 
   constructor(scope: Construct, id: string, props: BucketsProps) {
     super(scope, id);
-    // Logs are delivered by a bucket policy, because the ACLs that CDK would use are switched off on our buckets.
+    // A bucket policy allows the delivery of logs. CDK would use ACLs, which are switched off on our buckets.
     this.node.setContext(S3_SERVER_ACCESS_LOGS_USE_BUCKET_POLICY, true);
     this.key = props.key ?? this.newKey('Key', 'Mail Airlock: mail that is not known to be safe', props);
     this.cleanKey = props.cleanKey ?? this.newKey('CleanKey', 'Mail Airlock: mail that is safe to open', props);
@@ -68,33 +68,33 @@ export class Buckets extends Construct {
     return this.buckets[role];
   }
 
-  /** The key that objects of this bucket are encrypted with. */
+  /** The key that encrypts the objects of this bucket. */
   keyOf(role: BucketRole): kms.IKey {
     return this.buckets[role].encryptionKey ?? (role === 'clean' ? this.cleanKey : this.key);
   }
 
   /**
-   * Only this role can write to the clean bucket, whatever other policies of the account allow. The policy of a bucket that another stack
-   * owns cannot be changed here: synth then warns, with the statement to put there.
+   * Lets only this role write to the clean bucket, whatever other policies of the account allow. If another stack owns the bucket, its
+   * policy cannot be changed here. Synth then warns, and gives the statement to add.
    */
   sealClean(writer: iam.IRole): void {
     onlyWriter(this.buckets.clean, '', writer);
   }
 
   /**
-   * Nobody but this role, or nobody at all, puts copies of the desk into the intake bucket. When the policy of the bucket belongs to another stack, synth
-   * warns with the statement to put there.
+   * Lets only this role, or nobody at all, put copies of the desk into the intake bucket. If the policy of the bucket belongs to another
+   * stack, synth warns and gives the statement to add.
    */
   sealDrops(writer: iam.IRole | null): void {
     onlyWriter(this.buckets.intake, DROPS, writer, DROPS_SEAL);
   }
 
-  /** Lets others put mail into the intake bucket, from other accounts too: both policies name them. They may read nothing. */
+  /** Lets others put mail into the intake bucket, also from other accounts: both policies name them. They may read nothing. */
   admit(writers: readonly iam.IPrincipal[]): void {
     const [intake, key] = [this.buckets.intake, this.keyOf('intake')];
     const named = { principals: [...writers] };
     const put = { ...named, actions: ['s3:PutObject'], resources: [intake.arnForObjects('*')] };
-    // S3 decrypts the parts of a large upload to make one object of them.
+    // S3 decrypts the parts of a large upload to join them into one object.
     const encrypt = { ...named, actions: ['kms:Decrypt', 'kms:GenerateDataKey'], resources: ['*'] };
     const isOursAlone = { StringEquals: { 'kms:ViaService': `s3.${Stack.of(this).region}.amazonaws.com` } };
     const added = [
@@ -148,8 +148,8 @@ export class Buckets extends Construct {
 }
 
 /**
- * Refuses everybody but one role to write what begins so in a bucket, whatever other policies allow. Synth warns, with the statement, when the
- * policy of the bucket belongs to another stack.
+ * Lets only one role write the keys with a given prefix in a bucket, whatever other policies allow. If the policy of the bucket belongs to
+ * another stack, synth warns and gives the statement.
  *
  * @example
  * ```ts
@@ -182,22 +182,22 @@ export function onlyWriter(
   );
 }
 
-/** How a place with one writer is called in its policy and in warnings. */
+/** The name of a place with one writer, in its policy and in warnings. */
 interface Seal {
   readonly sid: string;
   readonly warning: string;
   readonly bucket: BucketRole;
 }
 const CLEAN_SEAL: Seal = { sid: 'OnlyDeliverWrites', warning: 'clean-bucket-is-not-sealed', bucket: 'clean' };
-/** Of copies that people drop at the desk. */
+/** The place of copies that people drop at the desk. */
 const DROPS_SEAL: Seal = { sid: 'OnlyReviewDrops', warning: 'drops-are-not-sealed', bucket: 'intake' };
 
 const ABANDONED_UPLOAD = Duration.days(1);
 
 /**
- * The prefixes of objects that are deleted by their age. In the work bucket, the audit trail and the keys with which it is checked stay for
- * good: the block list follows from it, and a trail without its beginning proves nothing. So do lists of the operator and saved views, which people
- * made.
+ * The prefixes of objects that are deleted by their age. In the work bucket, the audit trail and the keys that verify it stay forever. The
+ * block list follows from the trail, and a trail without its beginning proves nothing. Lists of the operator and saved views stay, too,
+ * because people made them.
  */
 const AGES: Readonly<Record<BucketRole, readonly string[]>> = {
   intake: [''],
@@ -206,12 +206,12 @@ const AGES: Readonly<Record<BucketRole, readonly string[]>> = {
   quarantine: [''],
 };
 
-/** Copies for a download that lasts minutes. S3 counts in days. */
+/** Copies for a download, which takes minutes. S3 counts in days. */
 const SHORT_LIVED = new Set(['takeouts/']);
 
 /**
- * How long a version is kept after it expired or was replaced. In the intake bucket, the event of a replaced version may wait in a queue
- * for two weeks (intake.ts), and its mail must still be there.
+ * How long a version is kept after it expired or was replaced. The event of a replaced version of the intake bucket may wait in a queue for
+ * two weeks (intake.ts). Its mail must still exist then.
  */
 const NONCURRENT: Readonly<Record<BucketRole, Duration>> = {
   intake: Duration.days(14),
@@ -232,8 +232,9 @@ const TELLS_EVENT_BRIDGE: s3.CfnBucket.NotificationConfigurationProperty = {
 };
 
 /**
- * New objects reach parse over EventBridge; without its notifications no mail is ever scanned. Set by the bucket's own property where that
- * is ours to set: otherwise CDK adds a custom resource with its own Lambda, which keeps the notifications that are there.
+ * Switches on the EventBridge notifications of a bucket, by which new objects reach `parse`. Without them no mail is ever scanned. A bucket
+ * of this stack gets its own property. For other buckets CDK adds a custom resource with its own Lambda, which keeps the existing
+ * notifications.
  *
  * @example
  * ```ts
@@ -244,7 +245,7 @@ const TELLS_EVENT_BRIDGE: s3.CfnBucket.NotificationConfigurationProperty = {
  */
 export function notifyEventBridge(bucket: s3.IBucket): void {
   const resource = bucket.node.defaultChild;
-  // A bucket with several sources is asked several times.
+  // A bucket with several sources comes here several times.
   if (resource instanceof s3.CfnBucket && resource.notificationConfiguration === TELLS_EVENT_BRIDGE) return;
   if (resource instanceof s3.CfnBucket && resource.notificationConfiguration === undefined)
     resource.notificationConfiguration = TELLS_EVENT_BRIDGE;

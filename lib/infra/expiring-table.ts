@@ -11,7 +11,8 @@ export interface ExpiringTableProps {
 }
 
 /**
- * A table of items that DynamoDB deletes after the second in `expiresAtSeconds`: encrypted, paid by the request, with recovery to any moment.
+ * Makes a table whose items DynamoDB deletes after the second in `expiresAtSeconds`. It is encrypted, is paid by the request, and can be
+ * recovered to any moment.
  *
  * @example
  * ```ts

@@ -11,14 +11,14 @@ export interface ForwardProps extends Omit<WayOutProps, 'name' | 'ends'> {
 
 /** The next server of delivered mail: a mail server, or SES. */
 export type NextServer =
-  /** Holds the next server as JSON: host, port, user, password. */
+  /** A secret with the next server as JSON: host, port, user, password. */
   | { readonly relaySecret: secretsmanager.ISecret }
-  /** Domains and addresses that are verified in SES, and in whose name it sends. */
+  /** Domains and addresses that are verified in SES. SES sends in their name. */
   | { readonly sesIdentities: readonly string[] };
 
-/** Three days for a next server that is away. */
+/** A next server may be away for three days. */
 const PATIENCE = { attempts: 432, every: Duration.minutes(10) };
-/** The names that it reads beside chains: envelopes, and its own notes. */
+/** The names that it reads besides chains: envelopes, and its own notes. */
 const READS = ['envelopes/*', 'forwarded/*'];
 const WRITES = ['forwarded/*'];
 const MESSAGES = '*/message.eml';
@@ -54,7 +54,7 @@ export class Forward extends WayOut {
     this.function.addEnvironment('AIRLOCK_CLEAN_BUCKET', clean.bucketName);
     this.function.addEnvironment('AIRLOCK_ENVELOPES_FOR', SES_PREFIX);
   }
-  /** A message with its own header takes both permissions, by the version of the API and by the form of the message. */
+  /** Sending a message with its own header takes both permissions: one for the version of the API, one for the form of the message. */
   private sendInTheNameOf(identities: readonly string[]): void {
     const arns = identities.map((resourceName) =>
       Stack.of(this).formatArn({ service: 'ses', resource: 'identity', resourceName }),

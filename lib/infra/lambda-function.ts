@@ -19,19 +19,19 @@ export interface LambdaFunctionProps {
   readonly logRetention: logs.RetentionDays;
   /** @default no VPC: the function reaches AWS over the internet */
   readonly network?: Network | undefined;
-  /** Key that encrypts the environment, so that only who may use the key sees it. @default a key of AWS */
+  /** Key that encrypts the environment, so that only its users see it. @default a key of AWS */
   readonly environmentKey?: kms.IKey | undefined;
 }
 
-/** The subnets of a function, and what it may reach from there. */
+/** The subnets of a function, and the targets that it may reach from there. */
 export interface Network {
   readonly vpc: ec2.IVpc;
   /** @default the private subnets */
   readonly subnets?: ec2.SubnetSelection;
-  /** @default a group of its own, which may reach everything */
+  /** @default its own group, which may reach everything */
   readonly securityGroup?: ec2.ISecurityGroup;
   /**
-   * Lets a role through the endpoint of S3, where no other way leads out.
+   * Lets a role use the endpoint of S3 in a network without another way out.
    * @default the network reaches AWS over the internet, or by what its owner put there
    */
   readonly openS3?: (role: iam.IRole, actions: readonly string[], resources: readonly string[]) => void;
@@ -63,7 +63,7 @@ export class LambdaFunction extends Construct {
     this.network = network ?? null;
     const logGroup = new logs.LogGroup(this, 'Log', {
       retention: props.logRetention,
-      // Logs hold ids and counts and nothing of a message. Nobody needs them after the stack is deleted.
+      // Logs hold ids and counts, and nothing of a message. Nobody needs them after the stack is deleted.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.logGroup = logGroup;
@@ -99,12 +99,12 @@ export class LambdaFunction extends Construct {
     );
   }
 
-  /** True when no way leads out of its network but the endpoint of S3. */
+  /** True when the endpoint of S3 is the only way out of its network. */
   get isIsolated(): boolean {
     return this.network?.openS3 !== undefined;
   }
 
-  /** Gives the function more permissions, and the way to use them. */
+  /** Gives the function more permissions, and the network access for them. */
   allow(actions: readonly string[], resources: readonly string[], conditions: iam.Conditions = {}): void {
     this.role.addToPrincipalPolicy(
       new iam.PolicyStatement({ actions: [...actions], resources: [...resources], conditions }),
@@ -113,7 +113,7 @@ export class LambdaFunction extends Construct {
     if (ofS3.length > 0) this.network?.openS3?.(this.role, ofS3, resources);
   }
 
-  /** Lets the function read objects of these names in a bucket, see that one is missing, and put others. */
+  /** Lets the function read objects of these names in a bucket, notice that one is missing, and put others. */
   allowNames(bucket: s3.IBucket, reads: readonly string[], writes: readonly string[] = []): void {
     const objects = (names: readonly string[]) => names.map((name) => bucket.arnForObjects(name));
     this.allow(['s3:GetObject'], objects(reads));
@@ -123,7 +123,7 @@ export class LambdaFunction extends Construct {
     this.acknowledgeObjects(bucket, [...reads, ...writes]);
   }
 
-  /** Lets the function find runs in the index. DynamoDB decrypts the key of the table on behalf of the caller that reads an item. */
+  /** Lets the function find runs in the index. DynamoDB decrypts the key of the table on behalf of the reader of an item. */
   allowIndex(table: dynamodb.ITable, key: kms.IKey): void {
     this.allow(['dynamodb:Query', 'dynamodb:BatchGetItem'], [table.tableArn]);
     this.allow(['kms:Decrypt'], [key.keyArn]);
@@ -169,7 +169,8 @@ export function acknowledgeNames(role: iam.IRole, bucket: s3.IBucket, names: rea
 }
 
 /**
- * Code that `bundle` writes into a folder during synth. CDK tells assets apart by `options`: what the bundle depends on beside its sources.
+ * Makes code that `bundle` writes into a folder during synth. CDK tells assets apart by `options`, which holds everything beside the
+ * sources on which the bundle depends.
  *
  * @example
  * ```ts
@@ -194,7 +195,7 @@ export function bundledCode(options: readonly string[], bundle: (outDir: string)
   });
 }
 
-/** The form in which cdk-nag writes intrinsic functions in the id of a finding: `<LogicalId.Arn>`. */
+/** Returns an intrinsic function in the form that cdk-nag writes in the id of a finding: `<LogicalId.Arn>`. */
 function nagName(resolved: unknown): string {
   if (typeof resolved !== 'object' || resolved === null) return String(resolved);
   if ('Ref' in resolved) return `<${resolved.Ref}>`;

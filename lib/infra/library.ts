@@ -1,4 +1,4 @@
-/** `@mail-airlock/cdk`: the constructs, and what their properties are made of. */
+/** `@mail-airlock/cdk`: the constructs, and the types of their properties. */
 export { GatewayService } from './doors/gateway-service.ts';
 export type { GatewayServiceProps } from './doors/gateway-service-props.ts';
 export { MailAirlock } from './mail-airlock.ts';

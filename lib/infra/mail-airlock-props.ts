@@ -19,7 +19,7 @@ export interface MailAirlockProps {
    * The analyst of each kind of analysis. @default the service for every kind when there is an `analysisUrl`, else the engines of the stack
    */
   readonly analysis?: Readonly<Partial<Record<Kind, Analyst>>>;
-  /** Base URL of a separate CDR service. @default the service or engines of `analysis` */
+  /** Base URL of a separate CDR service. @default the analyst that `analysis` names for disarming */
   readonly cdrUrl?: string;
   /** Path of a policy file. It is checked at synth and put into the bundles. @default the policy as shipped */
   readonly policyFile?: string;
@@ -28,7 +28,7 @@ export interface MailAirlockProps {
   /** Secret whose text is the token of the CDR service. @default a new secret without a value, when there is a `cdrUrl` */
   readonly cdrTokenSecret?: secretsmanager.ISecret;
   /**
-   * Holds the private key with which delivered messages are sealed (ARC), in PEM. Only with `authentication.seal` in the policy.
+   * Secret with the private key that seals delivered messages (ARC), in PEM. Only with `authentication.seal` in the policy.
    * @default a new secret without a value, when the policy asks for seals
    */
   readonly sealKeySecret?: secretsmanager.ISecret;
@@ -48,10 +48,10 @@ export interface MailAirlockProps {
   readonly key?: kms.IKey;
   /** Key of the clean bucket. @default a new key, rotated every year */
   readonly cleanKey?: kms.IKey;
-  /** Network of the stages but `rebuild`. AWS and the analysis service must be reachable from it. @default none */
+  /** Network of all stages except `rebuild`. AWS and the analysis service must be reachable from it. @default none */
   readonly vpc?: ec2.IVpc;
   /**
-   * Network of the engines and of `rebuild`. Its isolated subnets are used; they get an endpoint for S3, so they must have none yet.
+   * Network of the engines and of `rebuild`. Its isolated subnets are used. They get an endpoint for S3, so they must not have one yet.
    * @default a new VPC with isolated subnets
    */
   readonly engineVpc?: ec2.IVpc;
@@ -71,29 +71,29 @@ export interface MailAirlockProps {
   /** Addresses and domains whose mail SES Mail Manager receives into the intake bucket. @default it receives none */
   readonly mailManagerRecipients?: readonly string[];
   /**
-   * Secret with the mail server to which delivered mail goes on, as JSON: `host`, `port`, `user`, `password`. Only mail with an envelope goes
-   * on, which is mail that SES received. @default delivered mail stays in the clean bucket
+   * Secret with the next mail server as JSON: `host`, `port`, `user`, `password`. Delivered mail with an envelope is sent there. Only mail
+   * that SES received has an envelope. @default delivered mail stays in the clean bucket
    */
   readonly forwardSecret?: secretsmanager.ISecret;
   /**
-   * Domains and addresses that are verified in SES: delivered mail goes on by SES in their name, instead of by a mail server. SES refuses mail of
-   * other senders. @default delivered mail goes on by `forwardSecret`, or stays
+   * Domains and addresses that are verified in SES. SES sends delivered mail on in their name, instead of a mail server. SES refuses mail
+   * of other senders. @default delivered mail goes on by `forwardSecret`, or stays
    */
   readonly forwardSesIdentities?: readonly string[];
-  /** Objects of other buckets that go through the airlock, too; `addSource` adds more. @default none */
+  /** Objects of other buckets that also go through the airlock; `addSource` adds more. @default none */
   readonly sources?: readonly Source[];
   /**
-   * The principals of other accounts that may put mail into the intake bucket: gateways that have a role there. The policies of the bucket
-   * and of its key name them. @default nobody
+   * The principals of other accounts that may put mail into the intake bucket, for example gateways with a role there. The policies of the
+   * bucket and of its key name them. @default nobody
    */
   readonly intakeWriters?: readonly iam.IPrincipal[];
   /**
-   * Whether each object of the intake bucket is tagged with what became of it: `airlock-state`, `airlock-verdict`, `airlock-run`. The bucket
-   * must have versions. @default false
+   * Whether each object of the intake bucket is tagged with its fate: `airlock-state`, `airlock-verdict`, `airlock-run`. The bucket must
+   * have versions. @default false
    */
   readonly tagSources?: boolean;
   /**
-   * Whether the policy of the intake bucket refuses everybody to read what is not tagged as clean, and to set tags. Only with `tagSources`.
+   * Whether the policy of the intake bucket lets nobody read objects that are not tagged as clean, or set tags. Only with `tagSources`.
    * @default false
    */
   readonly denyUncleanReads?: boolean;
@@ -108,46 +108,46 @@ export interface MailAirlockProps {
    */
   readonly passwordMail?: boolean;
   /**
-   * The language of the page that is written for each mail beside its chain (`runs/RUN/page.html` in the work bucket), after its run has ended. @default no
-   * pages are written
+   * The language of the pages about mail. After a run has ended, its page is written beside its chain (`runs/RUN/page.html` in the work
+   * bucket). @default no pages are written
    */
   readonly mailPages?: PageLanguage;
   /**
-   * Whether there is a desk: pages behind a sign-in on which people see what is held and why, and decide about it. It needs `indexRuns`. `true` makes a Cognito user
-   * pool; an issuer of the owner takes its place. @default false
+   * Whether there is a desk. It has pages behind a sign-in, where people see which mail is held and why, and decide about it. It needs
+   * `indexRuns`. `true` makes a Cognito user pool. An issuer of the owner can be given instead. @default false
    */
   readonly desk?: boolean | DeskIssuer;
   /**
-   * Whether people can drop a copy of a mail or a file at the desk, to have it analysed. It ends in the clean or in the quarantine bucket like any other, so whatever
-   * of yours sends clean mail on by itself must leave it out: its event says `dropped`, and its key begins with `dropped/`. Nobody else may put objects under
-   * such keys then. @default false
+   * Whether people can drop a copy of a mail or a file at the desk, to have it analysed. The copy ends in the clean or in the quarantine
+   * bucket like any mail. A program of yours that sends clean mail on must therefore skip it: its event says `dropped`, and its key begins
+   * with `dropped/`. Nobody else may then put objects under such keys. @default false
    */
   readonly deskDrop?: boolean;
   /** The address of the desk, when it is a domain of the owner: `https://…`. @default that of its HTTP API */
   readonly deskUrl?: string;
   /**
-   * Whether each recipient gets a mail a day about what was held for him, by SES in the name of `notices.from` of the policy, with links to a page
-   * where he can ask for it. It needs `indexRuns`, and `notices.domains` of the policy. @default false
+   * Whether each recipient gets a daily mail that lists his held mail, with links to a page where he can ask for it. SES sends it in the
+   * name of `notices.from` of the policy. It needs `indexRuns`, and `notices.domains` of the policy. @default false
    */
   readonly digest?: boolean;
   /** The hour (UTC) at which digests of the day before are sent. @default 5 */
   readonly digestHour?: number;
-  /** How long the links of a digest work; no longer than `workRetention`. @default 14 days */
+  /** How long the links of a digest work. It cannot be longer than `workRetention`. @default 14 days */
   readonly digestLinks?: Duration;
   /** The address of the pages of recipients, when it is a domain of the owner: `https://…`. @default that of their HTTP API */
   readonly recipientsUrl?: string;
   /**
-   * Whether the files of delivered mail are asked about again every day, and the listeners on the bus are told (`MessageRecalled`) of mail that delivered what is
-   * worse now. It needs `indexRuns`. @default false
+   * Whether the files of delivered mail are analysed again every day. An event on the bus (`MessageRecalled`) tells of mail whose file is
+   * now judged worse. It needs `indexRuns`. @default false
    */
   readonly recheck?: boolean;
-  /** How many days back delivered mail is asked about. @default 7 */
+  /** The number of days for which delivered mail is checked again. @default 7 */
   readonly recheckDays?: number;
-  /** How many different files are asked about in a day, those of the newest mail first. @default 1000 */
+  /** The most files that are checked again in a day, beginning with the newest mail. @default 1000 */
   readonly recheckBudget?: number;
   /**
-   * The most mails of a day, up to 1000, that tell recipients in `notices.domains` of the policy that a delivered message holds a harmful file, by SES in the
-   * name of `notices.from`. It needs `recheck`. @default nobody is told
+   * The most warnings that are sent in a day, up to 1000. They tell recipients in `notices.domains` of the policy that a delivered message
+   * has a harmful file. SES sends them in the name of `notices.from`. It needs `recheck`. @default nobody is told
    */
   readonly recallMails?: number;
   /** Topic that every alarm notifies. @default no topic is notified */

@@ -46,11 +46,11 @@ const DEFAULT_WORK_RETENTION = Duration.days(30);
 const DEFAULT_PARSES = 20;
 const DEFAULT_ENGINES = 20;
 const DEFAULT_LOG_RETENTION = logs.RetentionDays.THREE_MONTHS;
-/** A batch of emails, each up to 42 MiB, one after the other. */
+/** A batch of emails is parsed one after the other. Each has up to 42 MiB. */
 const PARSE_TIMEOUT = Duration.minutes(5);
 
 /**
- * One airlock: hostile mail arrives in one bucket, and mail that is safe to open is delivered to another.
+ * One airlock. Hostile mail arrives in one bucket, and mail that is safe to open is delivered to another.
  *
  * @example
  * ```ts
@@ -73,12 +73,12 @@ export class MailAirlock extends Construct {
   readonly sealKeySecret: secretsmanager.ISecret | null;
   /** Begins held runs again. A caller may have held mail scanned again, and no more. */
   readonly redriveFunction: lambda.IFunction;
-  /** Events about new objects wait here. A sender of messages to it can have any object of intake and sources scanned, and no more. */
+  /** The queue of events about new objects. Its senders can have any object of intake and sources scanned, and no more. */
   readonly intakeQueue: sqs.IQueue;
   private readonly stages: Readonly<Record<StageName, StageFunction>>;
-  /** The ways in by which services of AWS put mail into the intake bucket. */
+  /** The AWS services that put mail into the intake bucket. */
   readonly doors: Doors;
-  /** Where people read what is held; null when there is no desk. */
+  /** The pages where people read what is held; null when there is no desk. */
   readonly desk: Desk | null;
   /** The daily mail to recipients; null when there is none. */
   readonly digests: Digests | null;
@@ -184,15 +184,15 @@ export class MailAirlock extends Construct {
   }
 
   /**
-   * Sends new objects of another bucket through the airlock. They end in the clean or in the quarantine bucket like every other object, and
-   * are tagged when the airlock tags.
+   * Sends new objects of another bucket through the airlock. They end in the clean or in the quarantine bucket like every object. They are
+   * tagged when the airlock tags objects.
    */
   addSource(source: Source): void {
     this.sources.add(source, this.monitoring);
     this.waysOut?.watch(source);
   }
 
-  /** Null when nothing is to be done after runs have ended. */
+  /** Null when no function works after the end of runs. */
   private newWaysOut(
     airlock: MailAirlockProps,
     given: Kept & Pick<WaysOutProps, 'stateMachine' | 'intakeQueue'>,
@@ -281,7 +281,7 @@ export class MailAirlock extends Construct {
 
 type Kept = Pick<WaysOutProps, 'buckets' | 'logRetention' | 'removalPolicy'>;
 
-/** The surroundings of the stages. */
+/** The environment of the stages in the stack: networks, keys and buckets. */
 interface StageSurroundings {
   readonly deadline: Duration;
   /** The network without a way out. */
@@ -292,8 +292,8 @@ interface StageSurroundings {
 const timeoutOf = (stage: StageName) =>
   stage === 'parse' ? PARSE_TIMEOUT : Duration.seconds(stateTimeoutSeconds(stage));
 
-/** The environment of every function that works on runs. */
+/** The environment variables of every function that works on runs. */
 const environmentOf = (deadline: Duration) => ({ AIRLOCK_DEADLINE_SECONDS: String(deadline.toSeconds()) });
 
-/** The name that tells the metrics of two airlocks in one account apart. */
+/** The name that separates the metrics of two airlocks in one account. */
 const metricsOf = ({ node }: Construct) => node.addr.slice(-8);

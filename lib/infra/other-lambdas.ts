@@ -1,8 +1,9 @@
 import { DOORS, SCHEDULED, WAYS_OUT } from '../pipeline/model.ts';
 
 /**
- * The lambdas beside the stages: the engines and what ends the jobs that they cannot do, what begins held runs again, the desk with what carries
- * out its decisions and what reads mail for it, the pages of recipients, the doors, the ways out, and what a clock starts.
+ * The lambdas beside the stages. Engines analyse, and `engine-failed` ends jobs that they cannot do. `redrive` begins held runs again. The
+ * desk has `review` for decisions and `preview` for reading mail. The rest are the pages of recipients, the doors, the ways out, and
+ * scheduled functions.
  */
 export const OTHER_LAMBDAS = [
   'engine',

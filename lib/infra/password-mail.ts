@@ -4,7 +4,7 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { WayOut, type WayOutProps } from './way-out.ts';
 
-/** The index hears of the same ends, and has written them by then. */
+/** The index takes the same ends of runs, and has written them by then. */
 const INDEXED_BY = Duration.minutes(1);
 
 export interface PasswordMailProps extends Omit<WayOutProps, 'name' | 'ends' | 'patience'> {
@@ -15,8 +15,8 @@ export interface PasswordMailProps extends Omit<WayOutProps, 'name' | 'ends' | '
 }
 
 /**
- * Finds held mail that the password of another mail may open, and asks `parse` to try. It reads chains and the index, and no mail: only `parse`, which
- * reads every mail anyway, sees the words.
+ * Finds held mail that the password of another mail may open, and asks `parse` to try. It reads chains and the index, and no mail. Only
+ * `parse`, which reads every mail anyway, sees the words.
  *
  * @example
  * ```ts

@@ -5,8 +5,7 @@ import { parsePolicy } from '../pipeline/policy/policy.ts';
 import { withTemplateFiles } from '../pipeline/policy/policy-files.ts';
 
 /**
- * The text of the file and of the templates that it names, after a check that it is a policy. Throws ConfigError with one line per
- * fault.
+ * Returns the text of a policy file, with the templates that it names. Throws ConfigError with one line per fault.
  *
  * @example
  * ```ts

@@ -7,11 +7,11 @@ import { readPolicy } from './policy-text.ts';
 const LEAST_WORK_DAYS = 7;
 /** SQS event sources accept no smaller and no larger number. */
 const [LEAST_CONCURRENT, MOST_CONCURRENT] = [2, 1_000];
-/** The deadline of a run, in seconds. Below a minute everything times out; above a day, mail that waits looks lost. */
+/** The deadline of a run, in seconds. Below a minute every analysis times out. Above a day, waiting mail looks lost. */
 const LEAST_DEADLINE = 60;
 const MOST_DEADLINE = 24 * 60 * 60;
 
-/** The faults in the props, a line for each. */
+/** Returns the faults in the props, one line for each. */
 export class PropsError extends TypeError {
   override readonly name = 'PropsError';
 
@@ -20,11 +20,11 @@ export class PropsError extends TypeError {
   }
 }
 
-/** So many mails are sent in the time that one function has. */
+/** The number of mails that one function can send in its time. */
 const MOST_RECALL_MAILS = 1_000;
 
 /**
- * Refuses props that would deploy and then fail. Throws PropsError, or ConfigError for the policy file.
+ * Refuses props that can be deployed but cannot work. Throws PropsError, or ConfigError for the policy file.
  *
  * @example
  * ```ts
@@ -55,7 +55,7 @@ export function checkProps(props: MailAirlockProps): void {
   if (issues.length > 0) throw new PropsError(issues);
 }
 
-/** Props that mean nothing without another one, and the two of which only one may be set. */
+/** Props that have no meaning without another one, and pairs that exclude each other. */
 function missingProps(props: MailAirlockProps): string[] {
   const noMail = props.sesRecipients === undefined;
   const noIndex = props.indexRuns !== true;
@@ -114,7 +114,7 @@ function concurrencyIssues(name: string, value = LEAST_CONCURRENT): string[] {
 /** SES takes a hundred for one rule. */
 const MOST_RECIPIENTS = 100;
 
-/** An empty list would have SES receive for everybody. */
+/** With an empty list, SES would receive mail for everybody. */
 function recipientIssues(name: string, recipients: readonly string[] = ['example.com']): string[] {
   if (recipients.length === 0 || recipients.length > MOST_RECIPIENTS)
     return [`${name}: from 1 to ${MOST_RECIPIENTS} addresses or domains, not ${recipients.length}`];
@@ -141,7 +141,7 @@ function originIssues(name: string, url = 'https://example.com'): string[] {
   return isOrigin ? [] : [`${name}: https:// and a name, without a path, is expected, not ${JSON.stringify(url)}`];
 }
 
-/** The longest that links of digests work, as `airlock digest` has it. */
+/** The longest time for which links of digests work, as in `airlock digest`. */
 const MOST_LINK_DAYS = 365;
 
 function digestIssues({ digestHour: hour = 0, digestLinks, deskUrl, recipientsUrl }: MailAirlockProps): string[] {
@@ -152,7 +152,7 @@ function digestIssues({ digestHour: hour = 0, digestLinks, deskUrl, recipientsUr
       !Number.isInteger(days) || days < 1 || days > MOST_LINK_DAYS,
       `digestLinks: from 1 to ${MOST_LINK_DAYS} days, not ${days}`,
     ],
-    // A browser would send cookies of the desk to pages for everybody.
+    // A browser would send the cookies of the desk to pages that are for everybody.
     [recipientsUrl !== undefined && recipientsUrl === deskUrl, 'recipientsUrl: must be another address than deskUrl'],
   ];
   return rows.flatMap(([isWrong, issue]) => (isWrong ? [issue] : []));

@@ -4,13 +4,13 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 
 export interface QueueSourceProps {
-  /** Messages of one invocation. */
+  /** The number of messages in one invocation. */
   readonly batchSize: number;
-  /** Invocations at the same time. */
+  /** The number of invocations at the same time. */
   readonly maxConcurrency: number;
 }
 
-/** The actions that Lambda needs to read a queue. It neither looks the queue up nor makes messages visible again. */
+/** The actions that Lambda needs to read a queue. Lambda neither looks up the queue nor makes messages visible again. */
 const ACTIONS = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
 
 /**
@@ -29,7 +29,7 @@ const ACTIONS = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMess
 export function takeFrom(target: lambda.IFunction, queue: sqs.IQueue, props: QueueSourceProps): void {
   const { batchSize, maxConcurrency } = props;
   target.addToRolePolicy(new iam.PolicyStatement({ actions: ACTIONS, resources: [queue.queueArn] }));
-  // The name that CDK's own event source gives it, so that a deployed stack keeps it.
+  // CDK's own event source uses this name. A deployed stack therefore keeps its resource.
   target.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(queue.node)}`, {
     eventSourceArn: queue.queueArn,
     batchSize,

@@ -13,11 +13,11 @@ export interface RecheckSurroundings
 
 const DEFAULT_DAYS = 7;
 const DEFAULT_BUDGET = 1_000;
-/** Before digests, and long before people come to work. */
+/** The hour is before the digests, and long before people come to work. */
 const HOUR = 3;
 
 /**
- * What asks again about delivered files, when the props ask for it.
+ * Makes the function that checks delivered files again, when the props ask for it.
  *
  * @example
  * ```ts

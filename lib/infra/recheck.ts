@@ -14,26 +14,27 @@ export interface RecheckProps extends ScheduledChoice {
   /** Null when a service does every kind of analysis. */
   readonly engines: Engines | null;
   readonly eventBus: events.IEventBus;
-  /** Files of mail that came in within so many days are asked about. */
+  /** Only files of mail that came in within this number of days are checked. */
   readonly days: number;
-  /** Different files that are asked about in a day, at most. */
+  /** The most files that are checked in a day. */
   readonly budget: number;
-  /** The sender of mails to recipients, so many a day at most; null when nobody is told. */
+  /** The sender of mails to recipients, and the most mails of a day; null when nobody is told. */
   readonly mails: { readonly from: string; readonly most: number } | null;
-  /** The name that tells the metrics of two airlocks in one account apart. */
+  /** The name that separates the metrics of two airlocks in one account. */
   readonly airlock: string;
 }
 
-/** The names that it reads: chains with their keys, files to ask about, what people have blocked, and its own notes. */
+/** The names that it reads: chains with their keys, files to check, the block list of people, and its own notes. */
 const READS = ['runs/*.json', 'keys/*', 'artifacts/*', 'audit/*', 'worse/*', 'rechecked/*', 'recalled/*'];
 /** The reports of the engines of the stack. */
 const REPORTS = 'reports/*';
-/** Its notes: which files are worse, which it asked about, and whom it told of which runs. */
+/** Its notes: which files are worse, which files it checked, and whom it told of which runs. */
 const WRITES = ['worse/*', 'rechecked/*', 'recalled/*'];
 
 /**
- * Has the engines, or the service, asked again about files that were delivered, and tells of the runs that delivered what is worse now, or what people have
- * blocked. Like `submit`, it hands bytes on and opens none. Its notes decide nothing. It sends mail to recipients only where the owner says so.
+ * Asks the engines, or the service, again about delivered files. It tells of the runs that delivered a file that is worse now, or that
+ * people have blocked. Like `submit`, it passes bytes on and opens none. Its notes decide nothing. It sends mail to recipients only if the
+ * owner says so.
  *
  * @example
  * ```ts
@@ -43,7 +44,7 @@ const WRITES = ['worse/*', 'rechecked/*', 'recalled/*'];
  * ```
  */
 export class Recheck extends Scheduled {
-  /** How many runs were told of, and how many recipients could not be told. */
+  /** How many runs were reported, and how many recipients could not be told. */
   private readonly recalled: cloudwatch.Metric;
   private readonly unmailed: cloudwatch.Metric | null;
 
@@ -77,7 +78,7 @@ export class Recheck extends Scheduled {
     return filter.metric({ statistic: cloudwatch.Stats.SUM });
   }
 
-  /** Alarms say when delivered mail is to be recalled, and when nobody was asked. */
+  /** Makes alarms for delivered mail that must be recalled, and for a day on which nobody was asked. */
   tell(monitoring: Monitoring): void {
     monitoring.watch('MailRecalled', 'delivered mail has a file that is worse now, or blocked', this.recalled);
     if (this.unmailed !== null)

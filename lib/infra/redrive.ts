@@ -22,8 +22,8 @@ export interface RedriveProps {
 }
 
 /**
- * The names that `redrive` reads in the work bucket: chains and public keys, and whether artifacts are still there. A rebuilt message is no
- * JSON.
+ * The names that `redrive` reads in the work bucket: chains and public keys. It also sees whether artifacts still exist. A rebuilt message
+ * is no JSON, so it cannot read one.
  */
 const READS = ['runs/*.json', 'keys/*', 'artifacts/*'];
 /** The names that it writes: its own entries, and its own public keys. */
@@ -32,8 +32,8 @@ const TIMEOUT = Duration.minutes(5);
 const MEMORY_MB = 512;
 
 /**
- * Begins held runs again. Nothing of the stack calls it: people and programs with the permission to do so do. It reads no mail and writes
- * neither the clean nor the quarantine bucket; an attempt goes through every stage like the first one.
+ * Begins held runs again. No part of the stack calls it, only people and programs with the permission. It reads no mail and writes neither
+ * the clean nor the quarantine bucket. Each attempt goes through every stage like the first one.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export class Redrive extends LambdaFunction {
     const { buckets, signing, stateMachine, intakeQueue } = props;
     this.allowNames(buckets.of('work'), READS, WRITES);
     this.allow(['kms:Decrypt', 'kms:GenerateDataKey'], [buckets.keyOf('work').keyArn]);
-    // The names of records and their times, not what is in them.
+    // These are the names and times of records, not their content.
     this.allow(['s3:ListBucket'], [buckets.of('quarantine').bucketArn]);
     this.allow(['states:StartExecution'], [stateMachine.stateMachineArn]);
     this.allow(['sqs:SendMessage'], [intakeQueue.queueArn]);

@@ -6,20 +6,20 @@ import type { Construct } from 'constructs';
 import { expiringTable } from './expiring-table.ts';
 import { WayOut, type WayOutProps } from './way-out.ts';
 
-/** Runs that have ended by then are written once. */
+/** The index waits this long, so that a run that ends meanwhile is written only once. */
 const MOST_HAVE_ENDED = Duration.minutes(1);
 
 export interface RunIndexProps extends Omit<WayOutProps, 'name' | 'ends'> {
-  /** For how long chains are kept. The index keeps a run as long. */
+  /** How long chains are kept. The index keeps a run as long. */
   readonly kept: Duration;
-  /** Its executions are runs: mail under way is listed, too. */
+  /** Its executions are runs. Mail under way is therefore listed, too. */
   readonly stateMachine: sfn.IStateMachine;
   readonly removalPolicy: RemovalPolicy;
 }
 
 /**
- * The index of runs: a table, and what writes it when runs begin and when they have ended. No stage reads it, and nobody decides by it. It follows from the chains, so
- * `airlock index rebuild` makes it anew.
+ * The index of runs: a table, and the function that writes it when runs begin and end. No stage reads it, and no decision depends on it. It
+ * follows from the chains, so `airlock index rebuild` makes it anew.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export class RunIndex extends WayOut {
       targets: [this.target(this.newQueue('Begun', { deliveryDelay: MOST_HAVE_ENDED }))],
     });
     this.allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:BatchWriteItem'], [this.table.tableArn]);
-    // DynamoDB decrypts the key of the table on behalf of the caller that reads or writes an item.
+    // DynamoDB decrypts the key of the table on behalf of anybody who reads or writes an item.
     this.allow(['kms:Decrypt'], [buckets.key.keyArn]);
     this.function.addEnvironment('AIRLOCK_RUNS_TABLE', this.table.tableName);
     this.function.addEnvironment('AIRLOCK_RUNS_KEPT_DAYS', String(Math.ceil(kept.toDays())));

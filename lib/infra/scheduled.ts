@@ -11,7 +11,7 @@ import { LambdaFunction, type Network } from './lambda-function.ts';
 import { takeFrom } from './queue-source.ts';
 import { otherCode } from './sources/other-code.ts';
 
-/** The choices of the owner of a stack about such a function. */
+/** The settings of such a function that the owner of a stack chooses. */
 export interface ScheduledChoice {
   readonly buckets: Buckets;
   /** The index of runs. */
@@ -28,24 +28,25 @@ export interface ScheduledChoice {
 export interface ScheduledProps extends ScheduledChoice {
   readonly name: ScheduledName;
   readonly environment: Readonly<Record<string, string>>;
-  /** The names that it reads in the work bucket, and those that it writes. */
+  /** The names that it reads in the work bucket, and the names that it writes. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
 }
 
-/** As long as a function may live. */
+/** The longest time that a function may live. */
 const TIMEOUT = Duration.minutes(15);
 const MEMORY_MB = 1_024;
 const VISIBILITY = Duration.minutes(30);
-/** Work that fails is tried for five hours. */
+/** Failed work is tried again for five hours. */
 const ATTEMPTS = 10;
 const SAFE = { encryption: sqs.QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: Duration.days(14) };
-/** Rounds of one day follow each other; two days may meet. SQS knows no smaller number. */
+/** Rounds of one day follow each other. Rounds of two days may overlap. SQS accepts no smaller number. */
 const MOST_CONCURRENT = 2;
 
 /**
- * A function that a clock starts once a day, through a queue of its own. When there is more to do than one function can, it puts a message for the
- * rest into that queue. It finds runs in the index. Work that it cannot do waits in `deadLetters`, from where SQS moves it back into the queue when a person says so.
+ * A function that a clock starts once a day, through its own queue. When there is too much work for one function, it puts a message for the
+ * rest into that queue. It finds runs in the index. Work that it cannot do waits in `deadLetters`. A person can have SQS move it back into
+ * the queue.
  *
  * @example
  * ```ts

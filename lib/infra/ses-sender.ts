@@ -3,7 +3,7 @@ import { parsePolicy } from '../pipeline/policy/policy.ts';
 import type { LambdaFunction } from './lambda-function.ts';
 
 /**
- * Lets a function send mail by SES in the name of one address, whose identity there is the address or its domain.
+ * Lets a function send mail by SES in the name of one address. Its identity in SES is the address or its domain.
  *
  * @example
  * ```ts
@@ -16,13 +16,14 @@ export function allowSendingAs(target: LambdaFunction, from: string): void {
   const identities = [from, from.slice(from.lastIndexOf('@') + 1)].map((resourceName) =>
     Stack.of(target).formatArn({ service: 'ses', resource: 'identity', resourceName }),
   );
-  // The identity may be a whole domain, and the mails come from one address of it.
+  // The identity may be a whole domain, but the mails come from one address of it.
   const onlyFrom = { StringEquals: { 'ses:FromAddress': from } };
   target.allow(['ses:SendEmail', 'ses:SendRawEmail'], identities, onlyFrom);
 }
 
 /**
- * The address in whose name a policy has recipients told. Throws TypeError, which names the setting, when the policy does not say who is told by whom.
+ * Returns the address that sends notices to recipients, as the policy says. Throws TypeError, which names the setting, when the policy does
+ * not name the sender and the recipients.
  *
  * @example
  * ```ts

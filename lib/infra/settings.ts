@@ -17,11 +17,11 @@ import { sourcesIn } from './sources/source-setting.ts';
 /** One value of the CDK context: `-c name=value`, or an entry in cdk.json. Its text and its default are in `lib/local/config/config-stack.ts`. */
 export interface Setting {
   readonly name: string;
-  /** The props that the text stands for. Throws a TypeError that says what was expected. */
+  /** Turns the text into props. Throws a TypeError that says what was expected. */
   readonly props: (text: string, scope: Construct) => Partial<MailAirlockProps>;
 }
 
-/** Every setting of a deployment. Networks are props only, because a network has more than a name. */
+/** Every setting of a deployment. Networks can only be given as props, because a network has more than a name. */
 export const SETTINGS: readonly Setting[] = [
   setting('analysisUrl', (analysisUrl) => ({
     analysisUrl,
@@ -114,7 +114,7 @@ export const SETTINGS: readonly Setting[] = [
   })),
 ];
 
-/** The faults in the context, a line for each value. A person reads it, and needs no stack. */
+/** The faults in the context, a line for each value. A person reads the message, and needs no stack trace. */
 export class ContextError extends TypeError {
   override readonly name = 'ContextError';
 
@@ -123,12 +123,12 @@ export class ContextError extends TypeError {
   }
 }
 
-/** Context that belongs to the CDK: feature flags, and what it looked up. */
+/** Context that belongs to the CDK: feature flags and cached look-ups. */
 const OF_CDK = /[:@/]/;
 
 /**
- * Refuses names of context that are no setting, because a setting that is written wrongly would be ignored. For an app that has nothing but
- * the airlock. Throws ContextError.
+ * Refuses names of context that are no setting, because a misspelled setting would be ignored. Use it in an app that has only the airlock.
+ * Throws ContextError.
  *
  * @example
  * ```ts
@@ -149,7 +149,7 @@ export function refuseUnknown(names: readonly string[], others: readonly string[
 }
 
 /**
- * The props that the context of the app asks for. Throws a ContextError with one line for each value that cannot be used.
+ * Returns the props that the context of the app asks for. Throws a ContextError with one line for each value that cannot be used.
  *
  * @example
  * ```ts
@@ -206,7 +206,7 @@ function analysts(text: string): Partial<Record<Kind, Analyst>> {
 
 const listed = (text: string) => text.split(',').map((one) => one.trim());
 
-/** `ISSUER CLIENT` or `ISSUER CLIENT CLAIM`. */
+/** Reads `ISSUER CLIENT` or `ISSUER CLIENT CLAIM`. */
 function issuerIn(text: string): DeskIssuer {
   const [issuer = '', clientId = '', roleClaim, ...more] = text.split(/[ ,]+/);
   if (issuer.startsWith('https://') && clientId !== '' && more.length === 0)

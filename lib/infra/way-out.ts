@@ -10,7 +10,7 @@ import { LambdaFunction, type Network } from './lambda-function.ts';
 import { takeFrom } from './queue-source.ts';
 import { otherCode } from './sources/other-code.ts';
 
-/** How often a queue hands out what cannot be handled, after how long again, and after how long first. */
+/** How often a queue gives out a message that cannot be handled, after which pause, and after which first delay. */
 export interface Patience {
   readonly attempts?: number;
   readonly every?: Duration;
@@ -19,7 +19,7 @@ export interface Patience {
 
 export interface WayOutProps {
   readonly name: WayOutName;
-  /** Which ends it hears of. */
+  /** The ends of runs that it gets. */
   readonly ends: readonly ('MessageDelivered' | 'MessageQuarantined')[];
   readonly buckets: Buckets;
   /** @default the default bus of the account */
@@ -44,14 +44,14 @@ const BATCH = 5;
 const MOST_CONCURRENT = 10;
 
 /**
- * The names that every way out reads in the work bucket: chains, and the public keys with which they are checked. A rebuilt message is no
- * JSON.
+ * The names that every way out reads in the work bucket: chains, and the public keys that verify them. A rebuilt message is no JSON, so it
+ * cannot read one.
  */
 const READS = ['runs/*.json', 'keys/*'];
 
 /**
- * A function that works after runs have ended, without the rights of a stage: it hears of ends through a queue of its own. An end that it
- * cannot work on waits in `deadLetters`, from where SQS moves it back into the queue when a person says so.
+ * A function that works after runs have ended, without the rights of a stage. Its own queue tells it of ends. An end that it cannot handle
+ * waits in `deadLetters`. A person can have SQS move it back into the queue.
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ const READS = ['runs/*.json', 'keys/*'];
  */
 export class WayOut extends LambdaFunction {
   readonly deadLetters: sqs.Queue;
-  /** The ends that it hears of wait here. */
+  /** The queue of ends that wait for it. */
   readonly queue: sqs.Queue;
 
   constructor(scope: Construct, id: string, props: WayOutProps) {
@@ -101,7 +101,7 @@ export class WayOut extends LambdaFunction {
     return queue;
   }
 
-  /** Leads events into a queue of its own. */
+  /** Sends events into its own queue. */
   protected target(queue: sqs.IQueue): events.IRuleTarget {
     return new targets.SqsQueue(queue, { deadLetterQueue: this.deadLetters });
   }

@@ -19,11 +19,11 @@ export interface WaysOutProps {
   readonly airlock: MailAirlockProps;
   readonly buckets: Buckets;
   readonly logRetention: logs.RetentionDays;
-  /** The roles that read what came in. */
+  /** The roles that read incoming objects. */
   readonly readers: readonly iam.IRole[];
   /** The role that puts results where sources want them. */
   readonly placer: iam.IRole;
-  /** For how long chains are kept. */
+  /** How long chains are kept. */
   readonly workKept: Duration;
   readonly stateMachine: sfn.IStateMachine;
   /** The queue that parse reads. */
@@ -32,7 +32,7 @@ export interface WaysOutProps {
 }
 
 /**
- * The work that the props ask for after runs have ended.
+ * The functions that work after runs have ended, as the props ask for them.
  *
  * @example
  * ```ts
@@ -63,7 +63,7 @@ export class WaysOut extends Construct {
     this.watch({ bucket: props.buckets.of('intake') });
   }
 
-  /** Does for a source what the props ask for the intake bucket. */
+  /** Does for a source the work that the props ask for in the intake bucket. */
   watch(source: Source): void {
     this.tags?.watch(source);
     if (this.props.airlock.denyUncleanReads !== true) return;

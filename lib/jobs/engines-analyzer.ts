@@ -1,7 +1,7 @@
 /**
- * The engines in place, behind the pipeline's Analyzer port. An artifact is already in the work bucket, so a submission is a job that
- * names it, and its report appears in the work bucket when an engine has done the job. The id of a submission is its question: the
- * same question has one report, however often it is asked.
+ * The engines of this process or stack, behind the pipeline's Analyzer port. The artifact is already in the work bucket, so a submission is
+ * a job that names it. Its report appears in the work bucket when an engine has done the job. The id of a submission is its question. Runs
+ * that ask the same question share one report.
  */
 
 import { AnalyzerRefusal, CorruptDataError, LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
@@ -18,10 +18,10 @@ export interface EnginesAnalyzerOptions {
   readonly versions: KindVersions;
 }
 
-/** A run asks the same question at most this often, when an engine fails for reasons that pass. */
+/** A run asks the same question at most this often, when an engine fails for a temporary reason. */
 const ATTEMPTS_OF_RUN = 5;
 
-/** Every method rejects with AnalyzerRefusal (for good) or TransientError (try later), as the port says. */
+/** Every method rejects with AnalyzerRefusal (final) or TransientError (try later), as the port says. */
 export function createEnginesAnalyzer(options: EnginesAnalyzerOptions): Analyzer {
   const { blobs, versions } = options;
   return {
@@ -37,7 +37,7 @@ export function createEnginesAnalyzer(options: EnginesAnalyzerOptions): Analyzer
   };
 }
 
-/** Sends the job of the first question without a report. A question that was answered before is not asked again. */
+/** Sends the job of the first question without a report. A question that has an answer is not asked again. */
 async function submit(options: EnginesAnalyzerOptions, request: AnalysisRequest): Promise<string> {
   const { answered, open } = await openQuestion(options, request);
   if (answered !== null) return answered;
@@ -48,13 +48,13 @@ async function submit(options: EnginesAnalyzerOptions, request: AnalysisRequest)
 }
 
 interface Question {
-  /** The question whose report can be used; null when there is none. */
+  /** Returns the question whose report can be used; null when there is none. */
   readonly answered: string | null;
   /** The question to ask otherwise. */
   readonly open: string;
 }
 
-/** The question that all runs share; after a failure that passes, further attempts, which belong to this run alone. */
+/** The question that all runs share. After a temporary failure come further attempts, which belong to this run alone. */
 async function openQuestion(options: EnginesAnalyzerOptions, request: AnalysisRequest): Promise<Question> {
   const { group, kind } = request;
   let open = '';
@@ -64,7 +64,7 @@ async function openQuestion(options: EnginesAnalyzerOptions, request: AnalysisRe
     if (finished === null) return { answered: null, open };
     if (finished !== 'unusable' && (await isUsable(options, kind, open, finished))) return { answered: open, open };
   }
-  // The engine fails each time. Its last failure is the answer, and policy decides.
+  // The engine failed each time. Its last failure is the answer, and policy decides.
   return { answered: open, open };
 }
 
@@ -79,7 +79,7 @@ function asUnusable(error: unknown): 'unusable' {
   throw error;
 }
 
-/** Whether a report answers a new request: no failure that passes, made by these engines, and its file is still there. */
+/** Returns whether a report answers a new request: it is no temporary failure, these engines made it, and its file still exists. */
 async function isUsable(
   { blobs, versions }: EnginesAnalyzerOptions,
   kind: Kind,
@@ -104,7 +104,7 @@ async function finishedReport({ blobs }: EnginesAnalyzerOptions, kind: Kind, que
   throw new AnalyzerRefusal('service_error', `the ${kind} report was asked for before it was finished`);
 }
 
-/** The engine says which bytes it wrote: others are refused. */
+/** The engine states the hash of the bytes that it wrote. Other bytes are refused. */
 async function disarmedFile(options: EnginesAnalyzerOptions, question: string, maxBytes: number): Promise<Uint8Array> {
   const { fileSha256 } = await finishedReport(options, 'cdr', question);
   if (fileSha256 === null) throw new AnalyzerRefusal('service_error', 'the engine wrote no file for this submission');

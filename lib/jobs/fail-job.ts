@@ -1,12 +1,12 @@
-/** Ends a job that nobody could do. It reads nothing of the artifact. */
+/** Ends a job that no engine could do. It reads nothing of the artifact. */
 import type { Failure } from '../pipeline/model.ts';
 import type { Blobs } from '../pipeline/ports.ts';
 import type { Job } from './job.ts';
 import { writeReport } from './stored-report.ts';
 
 /**
- * Writes the report that the engine failed, unless there is a report already. Every run asks again about what failed like this, so it holds
- * back no later mail.
+ * Writes the report that the engine failed, unless there is a report already. Later runs ask again after such a failure, so it holds no
+ * later mail.
  */
 export async function failJob(blobs: Pick<Blobs, 'put'>, { kind, question, versions }: Job): Promise<void> {
   const failure: Failure = { class: 'service_error', detail: `${kind}: engine_failed: the engine ended each time` };

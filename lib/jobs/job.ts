@@ -1,16 +1,16 @@
-/** A job for an engine, and the ports of those who send it and do it. A job names its artifact by hash and carries no bytes. */
+/** A job for an engine, and the ports of its sender and of its worker. A job names its artifact by hash and carries no bytes. */
 import * as z from 'zod/mini';
 import { KINDS, type Kind } from '../pipeline/model.ts';
 
-/** A file of the wire has a short name, and a password of a mail is one word of it. A job must fit into a message of a queue. */
+/** Files of the wire have short names, and a password in a mail is one word. A job must fit into a message of a queue. */
 const MAX_NAME_LENGTH = 200;
 const MAX_TEXT_LENGTH = 16_384;
 
 const sha256 = () => z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const common = {
-  /** Names the report (`engineQuestion`), and so the keys that are written. */
+  /** The name of the report (`engineQuestion`), and so of the keys that are written. */
   question: sha256(),
-  /** Names the run, whose jobs share one budget. */
+  /** The run of the job. The jobs of a run share one budget. */
   group: z.string().check(z.minLength(1), z.maxLength(MAX_NAME_LENGTH)),
   /** The versions of the engines that the sender expects. */
   versions: z.string().check(z.maxLength(MAX_NAME_LENGTH)),
@@ -35,7 +35,7 @@ export type FileJob = z.infer<typeof FileJob>;
 export type UrlJob = z.infer<typeof UrlJob>;
 export type Job = z.infer<typeof Job>;
 
-/** Where jobs wait for their engine. A job may be handed out more than once, and late. */
+/** The queue of jobs for an engine. It may give out a job more than once, and late. */
 export interface JobQueue {
   /** Throws TransientError when a later try can succeed. */
   send(job: Job): Promise<void>;
@@ -44,7 +44,7 @@ export interface JobQueue {
 /** The versions of the engines behind each kind. */
 export type KindVersions = Readonly<Record<Kind, string>>;
 
-/** All kinds, each with what `make` gives for it. */
+/** Returns a record of all kinds, each with the value that `make` returns for it. */
 export function forEachKind<T>(make: (kind: Kind) => T): Readonly<Record<Kind, T>> {
   return Object.fromEntries(KINDS.map((kind) => [kind, make(kind)])) as Record<Kind, T>;
 }

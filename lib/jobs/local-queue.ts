@@ -1,20 +1,22 @@
-/** Jobs in this process: each is done as soon as an engine is free. Like a queue elsewhere, it hands out a job again that failed. */
+/** A queue of jobs in this process. Each job is done as soon as an engine is free. Like any queue, it gives out a failed job again. */
 
 import { failJob } from './fail-job.ts';
 import type { Job, JobQueue } from './job.ts';
 import { type JobContext, runJob } from './run-job.ts';
 
 export interface LocalQueue extends JobQueue {
-  /** Throws the error of a question whose report could not be written, which nobody should wait for, until it is asked again. */
+  /**
+   * Throws the error of a question whose report could not be written. Nobody should wait for that report until the question is asked again.
+   */
   check(question: string): void;
-  /** Resolves when nothing waits or runs. */
+  /** Resolves when no job waits or runs. */
   idle(): Promise<void>;
 }
 
-/** How often a job is handed out. After that, its report says that the engine failed. */
+/** How often a job is given out. After that, its report says that the engine failed. */
 export const MOST_RECEIVES = 3;
 
-/** A queue whose jobs `ctx` does. */
+/** Makes a queue whose jobs run in `ctx`. */
 export function createLocalQueue(ctx: JobContext): LocalQueue {
   const running = new Set<Promise<void>>();
   const lost = new Map<string, unknown>();

@@ -2,16 +2,16 @@
 import { OWN_VERSIONS, versionsWithVisits } from '../engines/threads/versions.ts';
 import type { KindVersions } from './job.ts';
 
-/** How a version ends whose reports are of pages that were opened on one day. */
+/** The ending of a version whose reports are about pages that were opened on one day. */
 const VISITED_ON = / on (\d{4}-\d{2}-\d{2})$/;
 
-/** The versions when URLs are visited. The web changes, so what was found on a page counts for the same day (UTC) only. */
+/** Returns the versions when URLs are visited. The web changes, so a report about a page counts only on the same day (UTC). */
 export function versionsVisitedOn(day: string): KindVersions {
   const url = versionsWithVisits(OWN_VERSIONS).url_analysis;
   return { ...OWN_VERSIONS, url_analysis: `${url} on ${day}` };
 }
 
-/** The versions here for a job whose sender counts on `versions`: around midnight, sender and engine see different days. */
+/** Returns the versions here for a job whose sender counts on `versions`. Around midnight, sender and engine see different days. */
 export function versionsForVisit(versions: string): KindVersions {
   return versionsVisitedOn(VISITED_ON.exec(versions)?.[1] ?? '');
 }

@@ -1,4 +1,4 @@
-/** Reads the report of an engine into a result, in the words of the pipeline. A report of another engine is a fault, not a result. */
+/** Turns the report of an engine into a result, in the words of the pipeline. A report of another engine is a fault, not a result. */
 import type { DisarmReport, DynamicReport, Finding, StaticReport } from '../engines/engine.ts';
 import type { EngineReport } from '../engines/threads/task.ts';
 import type { UrlReport } from '../engines/url-report.ts';
@@ -10,13 +10,11 @@ export type ResultType = 'static' | 'dynamic' | 'cdr' | 'url_analysis';
 export interface Answer {
   readonly result: EngineResult;
   readonly bytes: Uint8Array | null;
-  /**
-   * For a picture: our own engines found that every byte of it is the picture. A service is never asked about it.
-   */
+  /** For a picture: our own engines found that every byte belongs to the picture. A service is never asked this. */
   readonly isPlain?: true;
 }
 
-/** The result of one engine for what it was asked. */
+/** Returns the result of one engine for one question. */
 export function resultOf(type: ResultType, report: EngineReport): Answer {
   if (report.outcome === 'failed') return failed(type, report.failure);
   if (type === 'cdr' && 'bytes' in report) {
@@ -49,7 +47,7 @@ function failed(type: ResultType, error: NonNullable<EngineResult['error']>): An
 }
 
 function judged(type: ResultType, { level, score, findings }: StaticReport | DynamicReport | UrlReport): EngineResult {
-  // The worst come first, so that a cut never hides the reason for the level.
+  // The worst findings come first. A cut therefore never hides the reason for the level.
   const sorted = [...findings].sort((one, other) => other.score - one.score);
   return { ...NOTHING, type, status: 'completed', level, score, findings: sorted.map(explained) };
 }

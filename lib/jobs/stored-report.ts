@@ -1,4 +1,7 @@
-/** The report of an engine as it lies in the work bucket. An engine reads hostile bytes, so every field of its report is checked. */
+/**
+ * The report of an engine as it is stored in the work bucket. An engine reads hostile bytes, so every reader of its report checks each
+ * field.
+ */
 import * as z from 'zod/mini';
 import { FILE_GROUPS } from '../formats/file-groups.ts';
 import { MOST_REDIRECTS } from '../pipeline/analysis/report-of-results.ts';
@@ -7,7 +10,7 @@ import { keys } from '../pipeline/keys.ts';
 import { FAILURE_CLASSES, type Kind, type Report, VERDICTS } from '../pipeline/model.ts';
 import type { Blobs } from '../pipeline/ports.ts';
 
-/** An engine whose report never ends. The bounds of `reportOfResults` allow a tenth of it. */
+/** The attack is an engine whose report never ends. The bounds of `reportOfResults` allow a tenth of this. */
 const MAX_REPORT_BYTES = 1024 * 1024;
 const MAX_TEXTS = 50;
 const MAX_TEXT_LENGTH = 300;
@@ -35,7 +38,7 @@ const StoredReport = z.object({
 });
 type StoredReport = z.infer<typeof StoredReport>;
 
-/** A report with the hash of its file. */
+/** A report, and the hash of its disarmed file. */
 export interface Finished {
   readonly versions: string;
   readonly report: Report;
@@ -59,7 +62,10 @@ export async function writeReport(blobs: Pick<Blobs, 'put'>, kind: Kind, questio
   await blobs.put('work', keys.engineReport(kind, question), body, { contentType: 'application/json', ifAbsent: true });
 }
 
-/** The report on a question; null while there is none. Throws CorruptDataError for one that no engine of ours writes, TransientError. */
+/**
+ * Returns the report on a question; null while there is none. Throws CorruptDataError for a report that none of our engines writes,
+ * TransientError.
+ */
 export async function readReport(blobs: Pick<Blobs, 'get'>, kind: Kind, question: string): Promise<Finished | null> {
   const found = await blobs
     .get('work', keys.engineReport(kind, question), { maxBytes: MAX_REPORT_BYTES })
@@ -82,7 +88,7 @@ function parsed(bytes: Uint8Array): StoredReport | null {
   }
 }
 
-/** Nothing that failed is benign or has a file, and only a disarm has one. */
+/** A failed report is never benign and has no file. Only a disarm has a file. */
 function contradicts(kind: Kind, { report, file }: StoredReport): boolean {
   if (report.failure !== null && (report.verdict === 'benign' || file !== null)) return true;
   if (kind !== 'cdr') return file !== null;

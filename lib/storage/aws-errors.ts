@@ -32,8 +32,8 @@ export function httpStatusOf(error: unknown): number | null {
 }
 
 /**
- * Awaits an AWS call. Throws TransientError (with the cause) for throttling, 5xx answers, write conflicts and broken
- * connections, and the error as it was for everything else.
+ * Awaits an AWS call. Throws TransientError (with the cause) for throttling, 5xx answers, write conflicts and broken connections. Throws
+ * every other error unchanged.
  */
 export async function awsCall<T>(what: string, call: Promise<T>): Promise<T> {
   try {

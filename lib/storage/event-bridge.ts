@@ -18,8 +18,8 @@ export interface EventBridgeOptions {
 }
 
 /**
- * Emits events with `detail-type` MessageDelivered, MessageQuarantined or MessagePlaced, and for the end of a run a Detection Finding when asked to.
- * Throws TransientError when one was not accepted.
+ * Emits events with `detail-type` MessageDelivered, MessageQuarantined or MessagePlaced. When asked to, it also emits a Detection Finding
+ * for the end of a run. Throws TransientError when an event was not accepted.
  */
 export function createEventBridgeEvents({ client, eventBusName, withFindings = false }: EventBridgeOptions): Events {
   const entryOf = (type: string, detail: object) => ({
@@ -38,7 +38,7 @@ export function createEventBridgeEvents({ client, eventBusName, withFindings = f
   };
 }
 
-/** Emits `MessageRecalled`. The function that it makes throws TransientError when the event was not accepted. */
+/** Makes a function that emits `MessageRecalled`. The function throws TransientError when the event was not accepted. */
 export function createRecallEvents({ client, eventBusName }: EventBridgeOptions) {
   return (detail: RecallEvent): Promise<void> =>
     putAll(client, [

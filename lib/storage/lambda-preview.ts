@@ -1,4 +1,4 @@
-/** Asks the function that reads mail for the desk, by AWS Lambda. */
+/** Calls the function that reads mail for the desk, by AWS Lambda. */
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import { TransientError } from '../pipeline/errors.ts';
 import { PreviewAnswer, type PreviewRequest } from '../pipeline/review/preview-request.ts';
@@ -10,7 +10,10 @@ export interface LambdaPreviewOptions {
   readonly functionName: string;
 }
 
-/** Has something of a mail read. Throws TransientError, also when what answers is no answer: it reads hostile bytes, so it is not believed. */
+/**
+ * Asks for a reading of a mail. Throws TransientError, also for an answer of the wrong shape. The function reads hostile bytes, so its
+ * answer is not trusted.
+ */
 export type AskPreview = (request: PreviewRequest) => Promise<PreviewAnswer>;
 
 /** Makes the port over a function. */
@@ -25,7 +28,7 @@ export function createLambdaPreview({ client, functionName: FunctionName }: Lamb
   };
 }
 
-/** Null for what is no JSON. The error of the parser would quote it, and it may be bytes of a mail. */
+/** Returns null for a text that is no JSON. The error of the parser would quote it, and it may be bytes of a mail. */
 function jsonOf(payload: Uint8Array | undefined): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(payload));

@@ -1,4 +1,4 @@
-/** Hands decisions of people to the function that carries them out, by AWS Lambda. */
+/** Passes decisions of people to the function that carries them out, by AWS Lambda. */
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod/mini';
 import { CorruptDataError, TransientError } from '../pipeline/errors.ts';
@@ -11,12 +11,12 @@ export interface LambdaReviewOptions {
   readonly functionName: string;
 }
 
-/** Has a request carried out in the name of the holder of this token. Throws CorruptDataError, TransientError. */
+/** Has a request carried out in the name of the owner of this token. Throws CorruptDataError, TransientError. */
 export type AskReview = (token: string, request: ReviewRequest) => Promise<ReviewAnswer>;
 
 const Failure = z.object({ errorType: z.string(), errorMessage: z.string() });
 
-/** A function that ended in the middle is asked once more: it goes on where it was, and decides nothing twice. */
+/** A function that ended in the middle is called once more. It continues its work, and decides nothing twice. */
 const TRIES = 2;
 
 /** Makes the port over a function. */

@@ -1,11 +1,11 @@
-/** The storage ports in memory: for tests, and for submissions that end with their process anyway. */
+/** The storage ports in memory, for tests, and for submissions that end with their process anyway. */
 import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import type { Blobs, Bucket, GetOptions, PutOptions, SubmissionRecord, Submissions } from '../pipeline/ports.ts';
 
 export interface MemoryBlobs extends Blobs {
   /** The sorted keys of a bucket, to see what was written. */
   list(bucket: Bucket): string[];
-  /** Loses an object, as nobody of ours does. */
+  /** Loses an object. No code of ours does so. */
   remove(bucket: Bucket, key: string): void;
 }
 
@@ -48,7 +48,7 @@ export function memoryBlobs(): MemoryBlobs {
   };
 }
 
-/** Submissions in a map. Beyond `mostRecords`, the oldest known reports are forgotten: they are asked for again. */
+/** Submissions in a map. Beyond `mostRecords`, the oldest known reports are forgotten. They are then requested again. */
 export function memorySubmissions(mostRecords = Number.POSITIVE_INFINITY): Submissions {
   const records = new Map<string, SubmissionRecord>();
   const forgetOldest = () => {

@@ -1,11 +1,11 @@
-/** The port `Sealer` over an RSA key in PEM. The key is read with the first message that is sealed, and again when it could not be used. */
+/** The port `Sealer` over an RSA key in PEM. The first sealed message loads the key. After a failure the next message loads it again. */
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { ConfigError } from '../pipeline/errors.ts';
 import type { Sealer } from '../pipeline/ports.ts';
 
 /** Verifiers refuse shorter keys (RFC 8301 §3.2). */
 const LEAST_BITS = 2_048;
-/** A record in the DNS of a longer key is larger than some servers answer. */
+/** The DNS record of a longer key is larger than some servers answer. */
 const MOST_BITS = 4_096;
 
 /** `readPem` gives the private key. It throws ConfigError when there is none, and TransientError when a later try can succeed. */
@@ -19,7 +19,7 @@ export function createSealer(readPem: () => Promise<string>): Sealer {
   };
 }
 
-/** The key in a PEM. Throws ConfigError when it is none that can seal. The text of the key is in no message. */
+/** Returns the key in a PEM. Throws ConfigError when it is no key that can seal. No message contains the text of the key. */
 export function sealKeyOf(pem: string): KeyObject {
   const key = privateKeyIn(pem);
   const bits = key?.asymmetricKeyDetails?.modulusLength ?? 0;

@@ -1,24 +1,25 @@
 /**
- * The Relay port over Amazon SES: the message as it is, from the sender of the envelope to its recipients. SES sends only for senders that are
- * verified, and answers once for all recipients of a request.
+ * The Relay port over Amazon SES. It sends the unchanged message from the sender of the envelope to its recipients. SES sends only for
+ * senders that are verified, and answers once for all recipients of a request.
  */
 import { SESv2Client, type SESv2ClientConfig, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { TransientError } from '../pipeline/errors.ts';
 import type { Relay, RelayMessage, RelayReply } from '../pipeline/results/relay-port.ts';
 import { awsCall, httpStatusOf } from './aws-errors.ts';
 
-/** The longest message that SES sends, with its attachments as they are encoded. */
+/** The longest message that SES sends, in bytes, with its attachments in their encoding. */
 const LARGEST_BYTES = 40 * 1024 * 1024;
-/** SES takes no more in one request. */
+/** SES takes no more recipients in one request. */
 const MOST_RECIPIENTS = 50;
 const LONGEST_TEXT = 200;
-/** Faults that a person has to mend before SES takes anything, whatever the message. It is tried again for days. */
+/** Faults that a person must mend before SES takes any message. Sending is tried again for days. */
 const NEEDS_A_PERSON = new Set(['AccessDeniedException', 'AccessDenied', 'SendingPausedException']);
-/** A function lives for two minutes, and has to note what happened. Milliseconds. */
+/** Milliseconds. A function lives for two minutes, and must still note what happened. */
 const TIMES = { connectionTimeout: 5_000, requestTimeout: 90_000, throwOnRequestTimeout: true };
 
 /**
- * Sends by the API of SES (version 2). A request is made once: one that got no answer may have been taken. It never rejects for what SES says.
+ * Sends by the API of SES (version 2). A request is made only once, because SES may have taken one without an answer. The promise never
+ * rejects for an answer of SES.
  *
  * @example
  * ```ts
@@ -48,9 +49,9 @@ async function sendTo(
   recipients: readonly string[],
 ): Promise<RelayReply[]> {
   const command = new SendEmailCommand({
-    // Without a sender, SES takes that of the header.
+    // Without a sender here, SES takes the sender of the header.
     ...(sender !== '' && { FromEmailAddress: sender }),
-    // Raw content leaves the fields of the header as they are: these addresses are the envelope alone.
+    // SES leaves the header fields of raw content as they are. These addresses are only the envelope.
     Destination: { ToAddresses: [...recipients] },
     Content: { Raw: { Data: bytes } },
   });
@@ -66,7 +67,7 @@ function repliesTo(recipients: readonly string[], outcome: RelayReply['outcome']
   return recipients.map((recipient) => ({ recipient, outcome, text: text.slice(0, LONGEST_TEXT) }));
 }
 
-/** The answer of SES to the message or to its addresses does not change by itself. */
+/** SES will give the same answer again, because the message or its addresses cause it. */
 function outcomeOf(error: unknown): RelayReply['outcome'] {
   if (error instanceof TransientError || !(error instanceof Error)) return 'later';
   return httpStatusOf(error) === null || NEEDS_A_PERSON.has(error.name) ? 'later' : 'refused';

@@ -7,16 +7,16 @@ import type { Blobs, Signer } from '../pipeline/ports.ts';
 
 export interface SignerOptions {
   readonly blobs: Blobs;
-  /** The secret of a stage. A deployed function can read that of its own stage only. */
+  /** The secret of a stage. A deployed function can read only the secret of its own stage. */
   readonly secretOf: (stage: Writer) => Promise<string>;
 }
 
-/** Far more than the document of a key, in bytes. */
+/** Far more than the document of a key needs, in bytes. */
 const MAX_DOCUMENT_BYTES = 1_000;
 
 /**
- * A signer that remembers keys for as long as it lives. Each new signer publishes its keys again, so that a bucket that deletes what is
- * old never lacks a key that is in use. After a secret was rotated, a new signer has the new key, and the old public key stays.
+ * Makes a signer that remembers keys as long as it exists. Each new signer publishes its keys again. A bucket that deletes old objects
+ * therefore always has the keys that are in use. After a secret was rotated, a new signer has the new key, and the old public key stays.
  */
 export function createSigner({ blobs, secretOf }: SignerOptions): Signer {
   const published = new Map<Writer, Promise<SigningKey>>();
@@ -39,7 +39,7 @@ export function createSigner({ blobs, secretOf }: SignerOptions): Signer {
   };
 }
 
-/** The result of `make` is remembered, but not its failure. */
+/** Remembers the result of `make`, but not its failure. */
 async function remembered<K, V>(map: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
   const made = map.get(key) ?? make();
   map.set(key, made);

@@ -1,4 +1,4 @@
-/** The secrets from which the stages of a laptop make their keys: one private file for each, made on first use. */
+/** The secrets of the stages on a laptop: one private file for each, made on first use. The stages derive their keys from them. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,12 +8,12 @@ import { privateFile } from './directory/private-file.ts';
 
 const SECRET_BYTES = 32;
 
-/** Reads the secret of a stage below `root`, and makes it when there is none. All processes get the same one. */
+/** Reads the secret of a stage below `root`, and makes it when it is missing. All processes get the same secret. */
 export function fileSecrets(root: string): (stage: Writer) => Promise<string> {
   return (stage) => fileSecret(root, stage);
 }
 
-/** The secret of this name below `root`, 64 hexadecimal digits. It is made when there is none. */
+/** Returns the secret of this name below `root`, as 64 hexadecimal digits. Makes it when it is missing. */
 export async function fileSecret(root: string, name: Writer | 'loop' | 'links'): Promise<string> {
   const folder = join(root, 'secrets');
   await makeOwnFolders(root, folder);
@@ -30,7 +30,7 @@ async function read(path: string): Promise<string | null> {
   }
 }
 
-/** A link fails when the name is taken, so of two processes that make it at once both use the first one's. */
+/** Linking fails when the name is taken. Two processes that make the secret at once therefore both use the first one. */
 async function make(path: string): Promise<string> {
   const temporary = privateFile(`${path}.${randomUUID()}.partial`);
   try {

@@ -9,8 +9,8 @@ export interface StepFunctionsOptions {
 }
 
 /**
- * Starts Standard executions that are named after a run and its attempt. Step Functions keeps a name for 90 days, so a repeated event
- * starts nothing. Throws TransientError for throttling, 5xx and broken connections.
+ * Makes the port. It starts Standard executions, each named after a run and its attempt. Step Functions keeps a name for 90 days, so a
+ * repeated event starts nothing. Throws TransientError for throttling, 5xx and broken connections.
  */
 export function createStepFunctionsExecutions({ client, stateMachineArn }: StepFunctionsOptions): Executions {
   return {

@@ -14,9 +14,9 @@ const StoredReport = z.object({
   sanitized: z.array(z.string()),
   /** Absent in records that were stored before this field existed. */
   readAs: z._default(z.nullable(z.enum(FILE_GROUPS)), null),
-  /** Absent where nobody knows it. */
+  /** Absent when unknown. */
   isPlain: z.optional(z.literal(true)),
-  /** Absent where a visit was not led on. */
+  /** Absent when the visit was not redirected. */
   redirects: z.optional(z.array(z.string())),
   hasDisarmedFile: z.boolean(),
 });
@@ -30,7 +30,7 @@ const StoredRecord = z.object({
   expiresAtSeconds: z.int(),
 });
 
-/** The record as JSON text. */
+/** Writes the record as JSON text. */
 export function submissionRecordJson(record: SubmissionRecord): string {
   return JSON.stringify(record);
 }

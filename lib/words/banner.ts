@@ -1,24 +1,24 @@
 /**
- * The banner on top of a message of which something was changed or withheld. A template may be the operator's own; its variables are
+ * The banner on top of a message in which something was changed or withheld. The operator may write his own template with the variables
  * `{sign}`, `{lead}`, `{summary}`, `{help}`, `{contact}` and `{reference}`. Pure.
  */
 import { type Help, helpSentences, helpValues } from './help.ts';
 import { escapedHtml, filled, summaryOf, wordsIn } from './in-language.ts';
 import type { Counts, Language } from './words.ts';
 
-/** By this the banner is found again. A text that has it and is no banner of ours loses it. */
+/** The sign by which the airlock finds its banner again. It is removed from every text that has it and is no banner of ours. */
 export const SIGN = '[ Mail Airlock ]';
 
 /** The class of the outermost element. No element of a sender keeps it. */
 export const BANNER_CLASS = 'mail-airlock-banner';
 
-/** The templates of one language that differ from those that come with the airlock. */
+/** The templates of one language that replace those of the airlock. */
 export interface Templates {
   readonly html?: string | undefined;
   readonly text?: string | undefined;
 }
 
-/** The content that an operator's banner must have, so that people can act on it and the airlock finds it again. */
+/** The content that an operator's banner must have. With it people can act on the banner, and the airlock finds it again. */
 export const NEEDED_IN_TEMPLATE = ['{sign}', '{summary}', '{reference}'] as const;
 
 export interface BannerFacts {
@@ -31,12 +31,12 @@ export interface BannerFacts {
 
 const RULE = '-'.repeat(70);
 
-/** `{help}` holds the reference. */
+/** `{help}` contains the reference. */
 export const TEXT_TEMPLATE = `{sign} {lead}\n{summary}\n{help}\n${RULE}\n`;
 
 /**
- * Each element says all of its style with `!important`, which no style sheet overrules. Outlook for Windows takes no declaration with
- * that word, so what it needs stands in attributes.
+ * Each element sets all of its style with `!important`, which no style sheet overrules. Outlook for Windows ignores declarations with that
+ * word, so attributes set the style for it.
  */
 const RESET = (display: string) =>
   `all:initial!important;display:${display}!important;visibility:visible!important;opacity:1!important`;
@@ -73,15 +73,15 @@ function valuesOf({ language, counts, help, runId }: BannerFacts) {
   };
 }
 
-/** The banner as lines of text, each with its line feed. */
+/** Returns the banner as lines of text, each with its line feed. */
 export function bannerText(facts: BannerFacts): string {
   const { desk: _, ...values } = valuesOf(facts);
   const text = filled(facts.templates.text ?? TEXT_TEMPLATE, values);
-  // A blank at the end of a line would join it with the next one in flowed text (RFC 3676).
+  // In flowed text (RFC 3676), a blank at the end of a line would join it with the next line.
   return `${text.replace(/[ \t]+$/gm, '').trim()}\n`;
 }
 
-/** The banner as one balanced piece of HTML. */
+/** Returns the banner as one balanced piece of HTML. */
 export function bannerHtml(facts: BannerFacts): string {
   const { desk: _, ...values } = valuesOf(facts);
   const escaped = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, escapedHtml(value)]));

@@ -1,4 +1,4 @@
-/** The mail of a day that tells one recipient what was held. Everything of the held messages comes in as text that was made safe. Pure. */
+/** The daily mail that tells one recipient what was held. All text of the held messages was made safe before it comes in. Pure. */
 import type { Help } from './help.ts';
 import { filled, wordsIn } from './in-language.ts';
 import { ownMail } from './own-mail.ts';
@@ -20,19 +20,19 @@ export interface DigestFacts {
   /** Plain addresses: see `isPlainAddress`. */
   readonly from: string;
   readonly to: string;
-  /** Such as `2026-11-23`. */
+  /** A date such as `2026-11-23`. */
   readonly day: string;
   readonly until: string;
   readonly items: readonly DigestItem[];
-  /** How many more were held. */
+  /** The number of further held messages. */
   readonly unlisted: number;
   readonly help: Help;
-  /** Unique for recipient and day, in hexadecimal: the same digest has the same message id. */
+  /** Unique for recipient and day, in hexadecimal. The same digest has the same message id. */
   readonly id: string;
   readonly at: Date;
 }
 
-/** The digest as an email. */
+/** Returns the digest as an email. */
 export function digestEmail(facts: DigestFacts): string {
   const { digest } = wordsIn(facts.language);
   return ownMail({

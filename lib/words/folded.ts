@@ -1,17 +1,17 @@
 /**
- * A text as it looks to a reader who looks for our sign: without invisible characters and marks on letters, in plain letters
- * (Unicode Standard Annex #15, Unicode Technical Standard #39). Pure.
+ * A text as it looks to a reader: without invisible characters and marks on letters, in plain letters (Unicode Standard Annex #15, Unicode
+ * Technical Standard #39). Pure.
  */
 
 export interface FoldedText {
   readonly text: string;
-  /** The place in the source of a character of the folded text. */
+  /** The source position of each character of the folded text. */
   readonly sourceOf: (at: number) => number;
 }
 
 const PLAIN = /^[\t\n\f\r -~]*$/;
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Mn}\p{Cf}]|(?!\s)\p{Cc}/gu;
-/** Characters that one can be taken apart into. Those of the sign are taken apart into four at most. */
+/** The most characters into which one can be taken apart. Characters of the sign are taken apart into four at most. */
 const LONGEST = 4;
 
 /** Letters and brackets of other scripts that look like those of the sign. */
@@ -30,7 +30,7 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map(
   ].flatMap(([plain = '', alike = '']) => [...alike].map((one): [string, string] => [one, plain])),
 );
 
-/** Linear in the length of the text. */
+/** Folds a text, in time linear in its length. */
 export function folded(source: string): FoldedText {
   if (PLAIN.test(source)) return { text: source, sourceOf: (at) => at };
   const kept: string[] = [];

@@ -1,17 +1,17 @@
-/** Whom to ask, and what to quote. Pure. */
+/** Whom to ask, and which reference to quote. Pure. */
 import { filled, wordsIn } from './in-language.ts';
 import { referenceOf } from './reference.ts';
 import type { Language } from './words.ts';
 
-/** The contact and the address of the desk that the operator has set. */
+/** The contact and the address of the desk, as the operator has set them. */
 export interface Help {
-  /** Whom to ask, in the middle of a sentence; empty for the words of the language. */
+  /** The person or office to ask, in the middle of a sentence. An empty text stands for the words of the language. */
   readonly contact: string;
-  /** Where a release is asked for, with `{reference}` where the reference goes; empty when there is no such page. */
+  /** The page on which a release is asked for, with `{reference}` in the place of the reference; empty when there is no such page. */
   readonly deskUrl: string;
 }
 
-/** The values of `{contact}`, `{reference}` and `{desk}`; `desk` is null when there is none. */
+/** Returns the values of `{contact}`, `{reference}` and `{desk}`; `desk` is null when there is none. */
 export function helpValues(language: Language, help: Help, runId: string) {
   const reference = referenceOf(runId);
   return {
@@ -21,7 +21,7 @@ export function helpValues(language: Language, help: Help, runId: string) {
   };
 }
 
-/** A sentence that says whom to ask, and where there is one a second sentence with the address of the page. */
+/** Returns a sentence that says whom to ask. If there is a page, a second sentence gives its address. */
 export function helpSentences(sentence: string, language: Language, help: Help, runId: string): string[] {
   const { desk, ...values } = helpValues(language, help, runId);
   const asked = filled(sentence, values);

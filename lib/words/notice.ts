@@ -1,4 +1,4 @@
-/** The message that tells people of one that was held. Everything of the held message comes in as text that was made safe. Pure. */
+/** The message that tells people that one was held. All text of the held message was made safe before it comes in. Pure. */
 import { type Help, helpSentences } from './help.ts';
 import { wordsIn } from './in-language.ts';
 import { ownMail } from './own-mail.ts';
@@ -7,9 +7,9 @@ import type { Language } from './words.ts';
 
 export interface NoticeFacts {
   readonly language: Language;
-  /** `reader`: a recipient who has the text of the message already. */
+  /** `reader` is a recipient who already has the text of the message. */
   readonly audience: 'recipient' | 'admin' | 'reader';
-  /** Addresses of the operator and of his own people, one or more. They are plain: see `isPlainAddress`. */
+  /** One or more addresses of the operator and of his own people. They are plain: see `isPlainAddress`. */
   readonly from: string;
   readonly to: readonly string[];
   /** The subject of the held message, already made safe to show; empty when it has none. */
@@ -18,15 +18,15 @@ export interface NoticeFacts {
   readonly why: readonly string[];
   readonly help: Help;
   readonly runId: string;
-  /** The id of a message to which the notice belongs, with its angle brackets; null when there is none that can stand in a header. */
+  /** The id of the message to which the notice belongs, with its angle brackets; null when there is none that a header can carry. */
   readonly inReplyTo: string | null;
   readonly at: Date;
 }
 
-/** The most characters of an address, and of what stands before its @ (RFC 5321, section 4.5.3.1). No server takes a longer one. */
+/** The most characters of an address, and of its part before the @ (RFC 5321, section 4.5.3.1). No server takes a longer one. */
 const [LONGEST_ADDRESS, LONGEST_LOCAL_PART] = [254, 64];
 
-/** An address that stands in a header as it is: no quotes, no comments, no groups. */
+/** Returns whether a header can carry an address unchanged: no quotes, no comments, no groups. */
 export function isPlainAddress(text: string): boolean {
   if (text.length > LONGEST_ADDRESS || text.indexOf('@') > LONGEST_LOCAL_PART) return false;
   return /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9-]{1,63}\.)+[a-z0-9-]{2,63}$/i.test(
@@ -34,7 +34,7 @@ export function isPlainAddress(text: string): boolean {
   );
 }
 
-/** The notice as an email. */
+/** Returns the notice as an email. */
 export function noticeEmail(facts: NoticeFacts): string {
   const { inReplyTo, audience } = facts;
   const { subject } = leadOf(facts);
@@ -54,7 +54,7 @@ export function noticeEmail(facts: NoticeFacts): string {
   });
 }
 
-/** The first words of the notice. */
+/** Returns the first words of the notice. */
 function leadOf({ language, audience }: NoticeFacts): { readonly subject: string; readonly lead: string } {
   const { notice, second } = wordsIn(language);
   if (audience === 'admin') return { subject: notice.adminSubject, lead: notice.adminLead };

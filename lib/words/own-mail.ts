@@ -1,10 +1,10 @@
-/** A mail of ours to people. Everything in it is ours, or was made safe before. Pure. */
+/** A mail of ours to people. All of its content is ours, or was made safe before. Pure. */
 import type { Language } from './words.ts';
 
 export interface OwnMail {
   /** Plain addresses: see `isPlainAddress`. */
   readonly from: string;
-  /** Nobody: the recipients stand in the envelope alone. */
+  /** Names nobody: only the envelope has the recipients. */
   readonly to: readonly string[];
   readonly subject: string;
   readonly at: Date;
@@ -16,7 +16,7 @@ export interface OwnMail {
   readonly text: string;
 }
 
-/** The mail (RFC 5322) with CRLF line ends. Nobody answers it: RFC 3834 §5. */
+/** Returns the mail (RFC 5322) with CRLF line ends. It asks programs not to answer it (RFC 3834 §5). */
 export function ownMail({ from, to, subject, at, id, fields, language, text }: OwnMail): string {
   const header = [
     `From: Mail Airlock <${from}>`,
@@ -35,7 +35,7 @@ export function ownMail({ from, to, subject, at, id, fields, language, text }: O
   return [...header, '', ...base64Lines(text), ''].join('\r\n');
 }
 
-/** RFC 2047 §2: 75 characters a word, and no character in two of them. */
+/** RFC 2047 §2: a word has at most 75 characters, and no character is split between two words. */
 function encodedWords(text: string): string {
   const pieces: string[] = [];
   for (const character of text) {

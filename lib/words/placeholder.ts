@@ -1,4 +1,4 @@
-/** The words in the place of a file or a text that is not in the message: what it was, why it is not here, what to do. Pure. */
+/** The text that replaces a missing file or text: what it was, why it is not here, and what to do. Pure. */
 import { type Help, helpSentences, helpValues } from './help.ts';
 import { escapedHtml, wordsIn } from './in-language.ts';
 import type { KindOfFile, Language } from './words.ts';
@@ -7,20 +7,20 @@ export interface PlaceholderFacts {
   readonly language: Language;
   /** Null for a text of the message. */
   readonly file: {
-    /** The sender's name for it, already made safe to show; null when it had none. */
+    /** The sender's name for it, already made safe to show; null when it had no name. */
     readonly name: string | null;
     readonly kind: KindOfFile;
     readonly sizeBytes: number;
   } | null;
-  /** The sentence. */
+  /** The sentence that gives the reason. */
   readonly why: string;
-  /** The question to the sender; null when nothing would help. */
+  /** The request to make of the sender; null when nothing would help. */
   readonly advice: 'asPdf' | 'asPicture' | 'asFilm' | 'unpacked' | 'withoutPassword' | null;
-  /** True when it is still examined, and follows. */
+  /** True when the file is still being analysed, and follows. */
   readonly isLater: boolean;
   readonly help: Help;
   readonly runId: string;
-  /** For those who analyse it. */
+  /** The hash, for people who analyse the file. */
   readonly sha256: string;
 }
 
@@ -44,7 +44,7 @@ function rowsOf({ language, file, why, advice, isLater, help, runId }: Placehold
   return [...what, { label: labels.why, lines: [why] }, { label: labels.whatToDo, lines: steps }];
 }
 
-/** `3.4 kB`, `3,4 ko`. */
+/** Returns a size such as `3.4 kB` or `3,4 ko`. */
 function sizeIn(language: Language, bytes: number): string {
   const [value, unit] =
     bytes < 1_000
@@ -55,7 +55,7 @@ function sizeIn(language: Language, bytes: number): string {
   return formatOf(language, unit).format(value);
 }
 
-/** By language and unit: making a format takes longer than all else in a page. */
+/** Formats by language and unit. Making a format takes longer than the rest of the page. */
 const FORMATS = new Map<string, Intl.NumberFormat>();
 
 function formatOf(language: Language, unit: 'byte' | 'kilobyte' | 'megabyte'): Intl.NumberFormat {
@@ -74,7 +74,7 @@ function titleOf({ language, file, isLater }: PlaceholderFacts): string {
   return file === null ? textTitle : fileTitle;
 }
 
-/** Plain text with CRLF line ends. */
+/** Returns plain text with CRLF line ends. */
 export function placeholderText(facts: PlaceholderFacts): string {
   const rows = rowsOf(facts).flatMap(({ label, lines }) => [`${label}:`, ...lines.map((line) => `  ${line}`), '']);
   return [titleOf(facts), '', ...rows, `SHA-256: ${facts.sha256}`, ''].join('\r\n');
@@ -87,7 +87,7 @@ const STYLE = [
   'footer{margin-top:1.6em;padding-top:.8em;border-top:1px solid #d0d7de;color:#59636e;font-size:.75em;overflow-wrap:anywhere}',
 ].join('');
 
-/** A page that loads nothing and runs nothing. The address of the operator's own page is its only link. */
+/** Returns a page that loads nothing and runs nothing. Its only link is the address of the operator's own page. */
 export function placeholderPage(facts: PlaceholderFacts): string {
   const { language, help, runId } = facts;
   const title = escapedHtml(titleOf(facts));
@@ -117,7 +117,10 @@ export function placeholderPage(facts: PlaceholderFacts): string {
   ].join('\n');
 }
 
-/** The address of the operator's page, as a link. It stands in our own sentence only: a sender's text has no address left in it. */
+/**
+ * Returns the address of the operator's page as a link. It occurs only in our own sentence, because a text of the sender has no address
+ * left.
+ */
 function linked(html: string, help: Help, runId: string): string {
   const { desk } = helpValues('en', help, runId);
   const shown = escapedHtml(desk ?? '');

@@ -1,4 +1,6 @@
-/** The mail that tells a recipient that a message which he has holds a harmful file. The subject of that message was made safe before. Pure. */
+/**
+ * The mail that tells a recipient that a message in his mailbox has a harmful file. The subject of that message was made safe before. Pure.
+ */
 import type { Help } from './help.ts';
 import { filled, wordsIn } from './in-language.ts';
 import { ownMail } from './own-mail.ts';
@@ -21,7 +23,7 @@ export interface RecallFacts {
   readonly at: Date;
 }
 
-/** The mail. */
+/** Returns the mail. */
 export function recallEmail(facts: RecallFacts): string {
   const { language, from, to, at, id } = facts;
   return ownMail({

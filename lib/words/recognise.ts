@@ -1,7 +1,7 @@
 /**
- * Finds banners of ours in a text that came in: in replies and in what was forwarded. Only what one of our templates could have written,
- * word by word, is a banner; so nobody can have other words removed by putting our sign in front of them. The sign alone is found in every
- * spelling that looks like it. Pure.
+ * Finds banners of ours in incoming text, such as replies and forwarded mail. Only words that one of our templates could have written count
+ * as a banner. So nobody can put our sign in front of other words to have them removed. The sign alone is found in every spelling that
+ * looks like it. Pure.
  */
 import { HTML_TEMPLATE, SIGN, TEXT_TEMPLATE, type Templates } from './banner.ts';
 import { folded } from './folded.ts';
@@ -17,14 +17,14 @@ const MAYBE_GAP = '[\\s>|\\u00a0]{0,40}';
 export interface Mark {
   readonly start: number;
   readonly end: number;
-  /** A whole banner of ours; false: our sign in front of other words. */
+  /** True for a whole banner of ours; false for our sign in front of other words. */
   readonly isBanner: boolean;
 }
 
-/** Finds every mark of ours in a text, in order. Linear but for the length of a banner. */
+/** Finds every mark of ours in a text, in order. The time is linear, except for the length of a banner. */
 export type Recogniser = (text: string) => Mark[];
 
-/** A recogniser of the banners that these templates write, and of those that come with the airlock. */
+/** Makes a recogniser for the banners that these templates write, and for those of the airlock. */
 export function recogniser(help: Help, templates: Readonly<Partial<Record<Language, Templates>>>): Recogniser {
   const banners = LANGUAGES.flatMap((language) => {
     const own = templates[language] ?? {};
@@ -98,14 +98,14 @@ function pieceOf(piece: string, language: Language, help: Help): string {
     const desk = withValues(help.deskUrl, { reference: REFERENCE_SOURCE });
     return `${ask}(?:${GAP}${withValues(words.page.desk, { desk })})?`;
   }
-  // A line of dashes at the end may be lost on the way.
+  // A quoting program may lose a line of dashes at the end.
   return piece
     .split(/[\s\u00a0]+/)
     .map((word) => (/^-{4,}$/.test(word) ? '(?:-{4,100})?' : escaped(decoded(word))))
     .join(MAYBE_GAP);
 }
 
-/** The text of a template that has entities, as it is shown. */
+/** Returns the text of a template as it is shown, with its entities decoded. */
 const decoded = (word: string) =>
   word.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 

@@ -1,11 +1,11 @@
-/** The short name of a run, which people quote and by which it is found. */
+/** The short name of a run. People quote it, and a search finds the run by it. */
 
-/** Crockford's alphabet: no letter that is mistaken for a digit. */
+/** Crockford's alphabet. None of its letters looks like a digit. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /**
- * The reference that people quote, made from the id of the run: `A7-4KQ9`. Two runs of a million may share one, so a search by it can
- * find several.
+ * Returns the reference that people quote, made from the id of the run: `A7-4KQ9`. In a million runs two may share a reference, so a search
+ * can find several.
  */
 export function referenceOf(runId: string): string {
   const bits = Number.parseInt(runId.slice(0, 8), 16) >>> 2;
@@ -13,7 +13,7 @@ export function referenceOf(runId: string): string {
   return `${letters.slice(0, 2)}-${letters.slice(2)}`;
 }
 
-/** The reference in banners, pages and notices of earlier versions, which people still have: `45B9-77F4-51C9`. */
+/** Returns the reference in the form of earlier versions, which people may still have: `45B9-77F4-51C9`. */
 export function earlierReferenceOf(runId: string): string {
   return runId
     .slice(0, 12)
@@ -21,13 +21,13 @@ export function earlierReferenceOf(runId: string): string {
     .toUpperCase();
 }
 
-/** The letters of both in a text of ours, for a regular expression. */
+/** The letters of both forms in a text of ours, for a regular expression. */
 export const REFERENCE_SOURCE =
   '(?:[0-9A-HJKMNP-TV-Z]{2}-[0-9A-HJKMNP-TV-Z]{4}|[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4})';
 
 const REFERENCE = new RegExp(`^${REFERENCE_SOURCE}$`, 'i');
 
-/** A text that a person gives for a reference, in the form in which the index has it; null when it is none. */
+/** Turns a text that a person gives as a reference into the form of the index; null when it is no reference. */
 export function referenceIn(text: string): string | null {
   const found = text.trim().toUpperCase();
   return REFERENCE.test(found) ? found : null;

@@ -1,4 +1,4 @@
-/** The texts for people in one language. Everything here is ours; what a sender wrote comes in as a variable, already made safe. */
+/** The texts for people in one language. All of them are ours. Text of a sender comes in as a variable, already made safe. */
 
 /** The languages that come with the airlock. */
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'tr'] as const;
@@ -12,7 +12,7 @@ export const CHANGES = [
   'linksOff',
   'filesWithheld',
   'textsWithheld',
-  /** They are still examined, and follow. */
+  /** Files that are still being analysed, and follow. */
   'filesLater',
   /** The message takes the place of an earlier one without its files. */
   'isWhole',
@@ -20,7 +20,7 @@ export const CHANGES = [
 export type Change = (typeof CHANGES)[number];
 export type Counts = Readonly<Record<Change, number>>;
 
-/** Why something is not here, one sentence each. The pipeline maps each of its codes to one of them. */
+/** The reasons why something is missing, one sentence each. The pipeline maps each of its codes to a reason. */
 export const WHYS = [
   'timeout',
   'fault',
@@ -65,26 +65,26 @@ export const KINDS_OF_FILE = [
 ] as const;
 export type KindOfFile = (typeof KINDS_OF_FILE)[number];
 
-/** One thing, and several with `{n}`. */
+/** Words for one thing, and words for several with `{n}`. */
 export type Plural = readonly [one: string, several: string];
 
 /** Every sentence of a language. Variables stand in braces. */
 export interface Words {
   readonly language: Language;
-  /** Whom to ask when the operator named nobody. Stands in the middle of a sentence. */
+  /** Whom to ask when the operator named nobody. It is used in the middle of a sentence. */
   readonly contact: string;
   readonly banner: {
     readonly lead: string;
     readonly changes: Readonly<Record<Change, Plural>>;
     /** `{contact}` and `{reference}`. */
     readonly ask: string;
-    /** Takes the place of our sign in a text that is not ours. */
+    /** Replaces our sign in a text that is not ours. */
     readonly notOurs: string;
-    /** Stands beside a link without its address: `{url}`. */
+    /** The words beside a link without its address: `{url}`. */
     readonly linkOff: string;
-    /** Stands behind an address that nothing links any more. */
+    /** The words behind an address that no longer has a link. */
     readonly linkOffHere: string;
-    /** Stands in the place of a picture. */
+    /** The words in the place of a picture. */
     readonly pictureOff: string;
   };
   /** The word for `{it}` in the sentences below. */
@@ -97,7 +97,7 @@ export interface Words {
     readonly laterTitle: string;
     readonly laterSuffix: string;
     readonly laterAdvice: string;
-    /** Behind the name of a file that is not here. */
+    /** The words behind the name of a missing file. */
     readonly suffix: string;
     readonly noName: string;
     readonly labels: { readonly name: string; readonly what: string; readonly why: string; readonly whatToDo: string };
@@ -130,7 +130,7 @@ export interface Words {
     readonly otherMail: string;
     readonly automatic: string;
   };
-  /** About a message whose text people had before its files. */
+  /** About a message whose text people received before its files. */
   readonly second: {
     /** In front of the subject of the whole message. */
     readonly whole: string;
@@ -138,7 +138,7 @@ export interface Words {
     readonly withheldSubject: string;
     readonly withheldLead: string;
   };
-  /** The mail of a day that says what was held. */
+  /** The daily mail that says what was held. */
   readonly digest: {
     readonly subject: Plural;
     /** `{day}`. */
@@ -150,7 +150,7 @@ export interface Words {
     /** `{day}`. */
     readonly until: string;
   };
-  /** The mail that says that a delivered message has a file which is harmful. */
+  /** The mail that says that a delivered message has a harmful file. */
   readonly recall: {
     readonly subject: string;
     readonly lead: string;
@@ -159,7 +159,7 @@ export interface Words {
     /** `{contact}` and `{reference}`. */
     readonly opened: string;
   };
-  /** The page on which a recipient reads what was done to his mail. */
+  /** The page on which a recipient reads how his mail was changed. */
   readonly own: {
     readonly title: string;
     readonly held: string;

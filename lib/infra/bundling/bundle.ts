@@ -1,6 +1,6 @@
 /**
- * Bundles Lambdas with esbuild in this process: no Docker, no network, and the same bytes for the same sources. The CDK
- * constructs use it at synth, and so does the bench, so that it measures what is deployed.
+ * Bundles Lambdas with esbuild in this process: no Docker, no network, and the same bytes for the same sources. The CDK constructs use it
+ * at synth. The bench uses it, too, so it measures the deployed code.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ export interface BundleOptions {
 
 const shim = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
-/** Imports of mailparser that this pipeline never runs, or that Node replaces. Applied inside mailparser only. */
+/** Imports of mailparser that this pipeline never runs, or that Node replaces. Only mailparser's own imports are replaced. */
 const MAILPARSER_ALIASES: Readonly<Record<string, string>> = {
   'encoding-japanese': shim('encoding-japanese.ts'),
   he: shim('he.ts'),
@@ -40,7 +40,7 @@ const MAILPARSER_ALIASES: Readonly<Record<string, string>> = {
 };
 
 const COMMON = {
-  // Names of parts are hashes of a text with paths in it: the paths begin at the same folder everywhere.
+  // Names of parts are hashes of a text that contains paths. So the paths begin at the same folder everywhere.
   absWorkingDir: dirname(LAMBDAS_DIR),
   bundle: true,
   platform: 'node',
@@ -52,7 +52,7 @@ const COMMON = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-/** ES modules come first: then only the used part of the AWS SDK is kept, and it loads in half the time. */
+/** ES modules come first. Only the used part of the AWS SDK is then kept, and it loads in half the time. */
 const LEAN = { ...COMMON, mainFields: ['module', 'main'] } satisfies BuildOptions;
 
 /** Imports that the Lambdas never use. */
@@ -60,15 +60,15 @@ const LAMBDA_ALIASES: Readonly<Record<string, string>> = {
   '@aws-sdk/credential-provider-node': shim('credentials.ts'),
   '@smithy/core/event-streams': shim('event-streams.ts'),
 };
-/** Reads the name of a browser. The SDK loads it in browsers only. */
+/** This module detects the browser. The SDK needs it in browsers only. */
 const LAMBDA_EXTERNAL = ['bowser'];
 
-/** Stages that load the client of an outside service, or that of a queue, when a run needs it. */
+/** Stages that load the client of an outside service, or of a queue, when a run needs it. */
 const LOADS_LATER: readonly StageName[] = ['submit', 'poll', 'fetch'];
 
 /**
- * Writes the bundle of a stage into `outDir` as `BUNDLE_FILE`, with what `parse` and `rebuild` load in threads beside it. Throws esbuild's
- * BuildFailure.
+ * Writes the bundle of a stage into `outDir` as `BUNDLE_FILE`. For `parse` and `rebuild` it also writes the files of their threads. Throws
+ * esbuild's BuildFailure.
  *
  * @example
  * ```ts
@@ -116,7 +116,8 @@ function mailparserCode(): Uint8Array {
 }
 
 /**
- * Writes the bundle of a lambda beside the stages into `outDir`, with the policy in it where it reads one. Throws esbuild's BuildFailure.
+ * Writes the bundle of a lambda that is no stage into `outDir`. It contains the policy if the lambda reads one. Throws esbuild's
+ * BuildFailure.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * The bundle of the engines: the handler, the worker thread in `engines`, and the packages with WebAssembly. Pictures are decoded by the
- * WebAssembly build of sharp, which runs on every architecture: a bundle made on any machine runs on Lambda's.
+ * The bundle of the engines: the handler, the worker thread in `engines`, and the packages with WebAssembly. The WebAssembly build of sharp
+ * decodes pictures. It runs on every architecture, so a bundle from any machine runs in Lambda.
  */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,9 +10,9 @@ import packages from './bundled-packages.json' with { type: 'json' };
 import { copyPackages, PACKAGES } from './packages.ts';
 import { buildInTwoPasses, type Passes } from './two-passes.ts';
 
-/** Packages that find files beside themselves; `sharp` finds its WebAssembly where no other build of it is installed. */
+/** Packages that find files in their own folder. `sharp` finds its WebAssembly if no other build of it is installed. */
 const CODES: readonly string[] = packages.codes;
-/** The packages of them that the disarm needs. */
+/** The packages among them that the disarm needs. */
 export const DISARM: readonly string[] = packages.disarm;
 const ENGINES: readonly string[] = [...new Set([...CODES, ...DISARM, ...packages.engines])];
 
@@ -26,7 +26,7 @@ const BESIDE: Readonly<Record<string, URL>> = {
   environment: new URL('../../engines/script/environment', import.meta.url),
 };
 
-/** A worker is an ES module. Packages in CommonJS that it holds ask for modules of Node by `require`. */
+/** A worker is an ES module. The CommonJS packages inside it load modules of Node by `require`. */
 const WORKER = {
   format: 'esm',
   banner: { js: "import{createRequire as __ownRequire}from'node:module';const require=__ownRequire(import.meta.url);" },
@@ -34,7 +34,7 @@ const WORKER = {
 
 /** The folder of the worker thread of the engines. */
 export const ENGINES_FOLDER = 'engines';
-/** Names of what `bundleCodeWorker` writes beside the bundle of `parse`. */
+/** The names of the files that `bundleCodeWorker` writes beside the bundle of `parse`. */
 export const CODE_FILES: readonly string[] = ['codes', PACKAGES];
 
 /**
@@ -56,8 +56,8 @@ export function bundleEngine(handler: Passes, outDir: string, common: BuildOptio
 }
 
 /**
- * Writes `CODE_FILES` into `outDir`: the worker thread that reads codes in pictures. It is loaded with the first picture, so that it costs
- * nothing for a mail without one.
+ * Writes `CODE_FILES` into `outDir`: the worker thread that reads codes in pictures. The first picture loads it, so it costs nothing for a
+ * mail without pictures.
  *
  * @example
  * ```ts

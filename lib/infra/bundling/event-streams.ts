@@ -1,10 +1,10 @@
 /**
- * Replaces the event streams of the SDK (40 KB), in which only operations answer that no Lambda uses (SelectObjectContent and its like).
- * The clients ask for it when they are made.
+ * Replaces the event streams of the SDK (40 KB). Only operations that no Lambda uses answer with such streams, for example
+ * SelectObjectContent. The clients load this module when they are made.
  */
 
 /**
- * The configuration of a client as it was.
+ * Returns the configuration of a client unchanged.
  *
  * @example
  * ```ts
@@ -14,7 +14,7 @@
 export const resolveEventStreamSerdeConfig = <Config>(config: Config): Config => config;
 
 /**
- * Nothing that could read a stream of events.
+ * Returns no reader of event streams.
  *
  * @example
  * ```ts
@@ -23,5 +23,5 @@ export const resolveEventStreamSerdeConfig = <Config>(config: Config): Config =>
  */
 export const eventStreamSerdeProvider = (): null => null;
 
-/** The reader of such an answer. An operation with such an answer fails, because this is no constructor. */
+/** The reader of event streams. An operation that needs it fails, because this is no constructor. */
 export const EventStreamSerde = null;

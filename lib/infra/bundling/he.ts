@@ -1,10 +1,10 @@
 /**
- * Replaces he in the bundles. Its tables of named entities would be a tenth of their size, and mailparser only uses it to
- * write addresses as HTML, which nobody here reads.
+ * Replaces he in the bundles. Its tables of named entities would be a tenth of their size. mailparser only uses it to write addresses as
+ * HTML, and nobody here reads those.
  */
 
 /**
- * The text with the special characters of HTML as numeric references.
+ * Writes the special characters of HTML as numeric references.
  *
  * @example
  * ```ts

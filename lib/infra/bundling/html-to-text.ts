@@ -1,6 +1,6 @@
 /**
- * Replaces html-to-text in the bundles. mailparser calls it only without `skipHtmlToText`. If that ever happens, the
- * reading fails, so that text which must be searched for URLs is not lost silently.
+ * Replaces html-to-text in the bundles. mailparser calls it only without `skipHtmlToText`. If that ever happens, the reading fails.
+ * Otherwise text that must be searched for URLs could be lost silently.
  *
  * @example
  * ```ts

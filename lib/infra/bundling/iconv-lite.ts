@@ -1,6 +1,6 @@
 /**
- * Replaces iconv-lite in the bundles, whose tables are a third of its size. Node's TextDecoder knows every encoding of the
- * WHATWG standard, and mail programs and browsers use that standard.
+ * Replaces iconv-lite in the bundles. Its tables would be a third of their size. Node's TextDecoder knows every encoding of the WHATWG
+ * standard, and mail programs and browsers use that standard.
  */
 import { Transform } from 'node:stream';
 
@@ -17,7 +17,7 @@ export function decode(bytes: Uint8Array, encoding: string): string {
 }
 
 /**
- * Whether there is an encoding with this name.
+ * Returns whether there is an encoding with this name.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export function encodingExists(encoding: string): boolean {
 }
 
 /**
- * A stream that takes bytes and returns UTF-8. For an unknown encoding it throws at once, like `decode`.
+ * Makes a stream that takes bytes and returns UTF-8. For an unknown encoding it throws at once, like `decode`.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * Copies packages that find files beside themselves (WebAssembly, a worker of their own) into a bundle, with what they need and their
- * licences. All of them are JavaScript and WebAssembly, so a bundle is the same on every machine and runs on every architecture.
+ * Copies packages that find files in their own folder (WebAssembly, a worker) into a bundle, with their dependencies and licences. All of
+ * them are JavaScript and WebAssembly, so a bundle is the same on every machine and runs on every architecture.
  */
 import { cpSync, existsSync, lstatSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,14 +13,14 @@ export const PACKAGES = 'node_modules';
 const HERE = dirname(fileURLToPath(import.meta.url));
 const { resolve } = createRequire(import.meta.url);
 
-/** Types, source maps, sources, and builds for browsers or with the WebAssembly inside as text: nothing loads them. */
+/** Types, source maps, sources, and builds for browsers or with the WebAssembly inside as text. No code loads them. */
 const UNUSED =
   /\.(?:d\.[cm]?ts|ts|map|md|markdown|flow|html)$|[/\\](?:src|docs?|examples?|tests?|install|__tests__|bench|full|writer|iife)[/\\]|\.(?:browser|cloudflare)\.|[/\\](?:libheif[/\\]libheif|libheif-wasm[/\\]libheif-bundle)\.m?js$/;
-/** A package that is not needed by what is used of the one that asks for it. */
+/** A dependency that the used part of a package does not need. */
 const NOT_NEEDED: readonly string[] = ['readline-sync'];
 
 /**
- * Copies the packages and everything that they depend on into `outDir/node_modules`. Throws when one is not installed.
+ * Copies the packages and everything that they depend on into `outDir/node_modules`. Throws Error when one is not installed.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ export function copyPackages(names: readonly string[], outDir: string): void {
   }
 }
 
-/** The folders of the packages and of all that they depend on. One version of each: two would need a tree. */
+/** Returns the folders of the packages and of all their dependencies. Each has one version, because two would need a tree. */
 function closureOf(names: readonly string[]): Map<string, string> {
   const folders = new Map<string, string>();
   const add = (name: string, from: string) => {
@@ -63,7 +63,7 @@ function folderOf(name: string, from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     const found = join(folder, PACKAGES, name);
     if (existsSync(join(found, 'package.json'))) return found;
-    // A package that is linked from elsewhere is found as Node finds it.
+    // A package that is linked from elsewhere is found in the same way as Node finds it.
     if (folder === dirname(folder)) return dirname(resolve(`${name}/package.json`));
   }
 }

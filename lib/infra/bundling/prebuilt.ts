@@ -1,6 +1,6 @@
 /**
- * The bundles of the Lambdas as the package `@mail-airlock/cdk` carries them: made when the package was made, and copied at synth. It has what
- * bundle.ts has for the constructs. package.json says which of both `#bundles` means.
+ * The bundles of the Lambdas in the package `@mail-airlock/cdk`. They were made with the package, and are copied at synth. This module
+ * exports the same functions as bundle.ts. package.json says which of the two `#bundles` means.
  */
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,14 +13,11 @@ export const LAMBDAS_DIR = fileURLToPath(new URL('../../../prebuilt', import.met
 /** The file and export that Lambda calls. */
 export const HANDLER = 'index.handler';
 
-/** The packages of all bundles, once. npm drops folders with the name that they have in a bundle. */
+/** The packages of all bundles, once. npm drops folders with the name that packages have in a bundle. */
 export const SHARED_PACKAGES = 'packages';
-/** In a bundle: the names of its packages. */
+/** The names of the packages of a bundle. */
 export const PACKAGE_LIST = 'packages.json';
-/**
- * The text that stands in a bundle in the place of the policy. Without a policy, Lambda has no such variable, and the policy as shipped
- * counts.
- */
+/** The text in a bundle that is replaced by the policy. Without a policy, Lambda has no such variable, and the policy as shipped counts. */
 const POLICY = 'process.env.AIRLOCK_POLICY';
 
 /**
@@ -37,7 +34,7 @@ export function bundleStage(stage: StageName, outDir: string, options: { readonl
 }
 
 /**
- * Copies the bundle of a Lambda beside the stages into `outDir`, with the policy in it. Throws as `bundleStage` does.
+ * Copies the bundle of a Lambda that is no stage into `outDir`, with the policy in it. Throws as `bundleStage` does.
  *
  * @example
  * ```ts

@@ -1,6 +1,7 @@
 /**
- * The files beside the bundle of `rebuild`: the worker thread that looks at what a disarm service returned, and the packages that it loads.
- * It holds the disarm, too, because it may have to write the file anew. libvips is there as WebAssembly, which runs on the architecture of every function.
+ * The files beside the bundle of `rebuild`: the worker thread that checks the files of a disarm service, and the packages that it loads.
+ * The worker contains the disarm, too, because it may have to write the file anew. libvips is included as WebAssembly, which runs on every
+ * architecture.
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +12,7 @@ import { WITH_OWN_URL } from './unpack-worker.ts';
 
 /** The name under which lib/engines looks for the worker in its own folder. */
 const WORKER_FILE = 'second-look-worker.cjs';
-/** Names of what `bundleSecondLook` writes. */
+/** The names of the files that `bundleSecondLook` writes. */
 export const SECOND_LOOK_FILES: readonly string[] = [WORKER_FILE, PACKAGES];
 
 /**

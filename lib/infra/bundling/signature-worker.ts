@@ -1,6 +1,6 @@
 /**
- * The files beside the bundle of `parse`: the worker thread that checks signatures, and OpenPGP.js as a package of its own with its
- * licence. They are loaded with the first signature, so that they cost nothing for a mail without one.
+ * The files beside the bundle of `parse`: the worker thread that checks signatures, and OpenPGP.js as a separate package with its licence.
+ * The first signature loads them, so they cost nothing for a mail without signatures.
  */
 import { cpSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,11 +12,11 @@ import { WITH_OWN_URL } from './unpack-worker.ts';
 /** The name under which lib/formats looks for the worker in its own folder. */
 const WORKER_FILE = 'signature-worker.cjs';
 const PACKAGES = 'node_modules';
-/** OpenPGP.js is LGPL-3.0: another build of it can replace this folder. */
+/** OpenPGP.js is LGPL-3.0. A user who wants another build of it replaces this folder. */
 const LIBRARY = 'openpgp';
 const LIBRARY_FILES: readonly string[] = ['package.json', 'LICENSE', 'dist/node/openpgp.min.cjs'];
 
-/** Names of what `bundleSignatureWorker` writes. */
+/** The names of the files that `bundleSignatureWorker` writes. */
 export const SIGNATURE_FILES: readonly string[] = [WORKER_FILE, PACKAGES];
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Builds a Lambda in two passes. The first puts the sources together. The second leaves out what of it nobody uses, which one pass cannot
- * see: the AWS SDK describes each operation in a list whose keys are variables, and esbuild keeps every such list, as making a key could
- * do something. Between the passes each of those keys becomes the text that it is.
+ * Builds a Lambda in two passes. The first joins the sources. The second removes unused code that one pass cannot recognise. The AWS SDK
+ * describes each operation in a list whose keys are variables. esbuild keeps every such list, because computing a key could have an effect.
+ * Between the passes each of those keys is replaced by its text.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -11,11 +11,11 @@ const OWN_URL = '__bundleUrl';
 
 export interface Passes {
   readonly entry: string;
-  /** The name of the file of the entry in the folder. */
+  /** The name of the entry's file in the folder. */
   readonly name: string;
   /**
-   * Modules that are loaded later stand in files of their own beside the first. Without this it is in the same file, and everything that it
-   * has in common with the rest is wrapped in functions, which costs time at the start. @default one file
+   * Whether modules that are loaded later get their own files beside the first. Without this they are in the same file. Their common code
+   * is then wrapped in functions, which costs time at the start. @default one file
    */
   readonly isSplit?: boolean;
   readonly alias: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export function buildInTwoPasses(passes: Passes, outDir: string, common: BuildOp
     chunkNames: '[name]-[hash]',
     write: false,
     minify: false,
-    // Names of functions would say where a file was, which differs from machine to machine.
+    // Function names would contain paths of files, which differ from machine to machine.
     minifyIdentifiers: true,
     format: 'esm',
     splitting: isSplit,
@@ -65,7 +65,7 @@ export function buildInTwoPasses(passes: Passes, outDir: string, common: BuildOp
   }
 }
 
-/** A list that is a variable of the whole file, so that every name in it is one, too. */
+/** A list in a variable of the whole file. Every name in it is such a variable, too. */
 const LIST = /^var [\w$]+ = \[(?:.*\];$|[\s\S]*?^\];$)/gm;
 const TEXT = /^var ([\w$]+) = ("[^"\\]*");$/gm;
 const KEY = /\[([\w$]+)\]:/g;

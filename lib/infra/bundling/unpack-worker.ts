@@ -1,6 +1,6 @@
 /**
- * The files beside the bundle of `parse`: the worker thread that opens archives, and 7-Zip as WebAssembly with its licences.
- * They are loaded with the first archive, so that they cost nothing for a mail without one.
+ * The files beside the bundle of `parse`: the worker thread that opens archives, and 7-Zip as WebAssembly with its licences. The first
+ * archive loads them, so they cost nothing for a mail without archives.
  */
 import { copyFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,13 +17,13 @@ const LICENCES: Readonly<Record<string, string>> = {
   'unRarLicense.txt': '7zz-unrar-licence.txt',
 };
 
-/** A CommonJS bundle has no `import.meta.url`: this gives the place of the bundle instead. */
+/** A CommonJS bundle has no `import.meta.url`. This gives the place of the bundle instead. */
 export const WITH_OWN_URL = {
   define: { 'import.meta.url': '__bundleUrl' },
   banner: { js: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
 } satisfies BuildOptions;
 
-/** Names of the files that `bundleUnpackWorker` writes. */
+/** The names of the files that `bundleUnpackWorker` writes. */
 export const UNPACK_FILES: readonly string[] = [WORKER_FILE, WASM_FILE, ...Object.values(LICENCES)];
 
 /**

@@ -16,7 +16,7 @@ export interface DeskSurroundings extends Pick<DeskProps, 'buckets' | 'isolated'
 }
 
 /**
- * The desk that the props ask for; null when they ask for none.
+ * Makes the desk that the props ask for; null when they ask for none.
  *
  * @example
  * ```ts
@@ -44,9 +44,9 @@ export function deskOf(
 }
 
 /**
- * Closes the place of drops in the intake bucket to everybody where its policy is ours and nothing is dropped. There these functions, which make runs of new
- * objects, take whatever lies in it for a copy. In a bucket of another stack only what `review` has signed a note about is one, because nobody can say who
- * else writes there.
+ * Closes the place of drops in the intake bucket to everybody, if its policy is ours and the desk takes no drops. In our own bucket these
+ * functions treat every object of that place as a copy of the desk. In a bucket of another stack, others may write there, too. So an object
+ * counts as a copy only with a note that `review` has signed.
  *
  * @example
  * ```ts

@@ -1,15 +1,15 @@
-/** Where people sign in who use the desk. */
+/** The identity provider at which people of the desk sign in. */
 export interface DeskIssuer {
-  /** As it stands in its tokens: `https://…`. */
+  /** The issuer as its tokens name it: `https://…`. */
   readonly issuer: string;
-  /** The desk as a public client there, with the authorization code flow, PKCE, and the address `DESK/signed-in`. */
+  /** The desk's client id there: a public client with the authorization code flow, PKCE, and the address `DESK/signed-in`. */
   readonly clientId: string;
-  /** The claim with `reader`, `analyst` or `admin`. @default groups */
+  /** The claim that holds `reader`, `analyst` or `admin`. @default groups */
   readonly roleClaim?: string;
 }
 
 /**
- * The settings of a function that checks tokens.
+ * Returns the settings of a function that checks tokens.
  *
  * @example
  * ```ts

@@ -21,9 +21,9 @@ export interface DeskProps {
   readonly buckets: Buckets;
   /** The index of runs. */
   readonly table: dynamodb.ITable;
-  /** @default a new Cognito user pool, into which an administrator puts people */
+  /** @default a new Cognito user pool, to which an administrator adds people */
   readonly issuer?: DeskIssuer | undefined;
-  /** The address that people use, when it is a domain of the owner: `https://…`. @default that of the HTTP API */
+  /** The address that people use, if it is a domain of the owner: `https://…`. @default that of the HTTP API */
   readonly url?: string | undefined;
   /** The network without a way out, in which mail is read for the desk. */
   readonly isolated: Network;
@@ -36,9 +36,8 @@ export interface DeskProps {
 }
 
 /**
- * The names that it reads in the work bucket: chains, the audit trail with the block list, the public keys with which they are checked, what recipients ask for,
- * which delivered files are worse now, zips of originals that people take out, and saved views.
- * A rebuilt message is no JSON.
+ * The names that it reads in the work bucket: chains, the audit trail with the block list, the public keys that verify both, requests of
+ * recipients, notes of worse files, zips of originals for download, and saved views. A rebuilt message is no JSON, so it cannot read one.
  */
 const READS = [
   'runs/*.json',
@@ -53,15 +52,15 @@ const READS = [
 /** An HTTP API waits half a minute for an answer. */
 const TIMEOUT = Duration.seconds(29);
 const MEMORY_MB = 1_024;
-/** People without an account can ask, too. So many requests a second are answered, and so many at once. */
+/** People without an account can send requests, too. These are the requests per second, and the requests at once, that are answered. */
 const THROTTLE = { rateLimit: 50, burstLimit: 100 };
-/** An hour, after which the browser is sent to the issuer again. */
+/** After an hour, the browser is sent to the issuer again. */
 const SESSION = Duration.hours(1);
 
 /**
- * The desk on AWS: an HTTP API in front of a Lambda that reads the index and the chains. People sign in with a browser; for programs, the API
- * itself asks for a token below `/api`. Its role writes nothing, and reads no mail: what people decide it hands to `review`, with their token, and what they
- * look at comes from `preview`, which reads mail where no way leads out.
+ * The desk on AWS: an HTTP API in front of a Lambda that reads the index and the chains. People sign in with a browser. Programs need a
+ * token for paths below `/api`, which the API itself checks. Its role writes nothing, and reads no mail. The desk passes decisions to
+ * `review`, with the token of the person. Views of mail come from `preview`, which reads mail in a network without a way out.
  *
  * @example
  * ```ts
@@ -71,7 +70,7 @@ const SESSION = Duration.hours(1);
  * ```
  */
 export class Desk extends Construct {
-  /** Where people find it. */
+  /** The address of the desk. */
   readonly url: string;
   readonly function: lambda.IFunction;
   /** Carries out what people decide. */
@@ -113,7 +112,7 @@ export class Desk extends Construct {
     this.addStage(api, props.logRetention);
   }
 
-  /** Lets people drop copies of files into the intake bucket, by `review` alone. */
+  /** Lets people drop copies of files into the intake bucket. Only `review` writes them. */
   takeDrops(buckets: Buckets): void {
     this.review.takeDrops(buckets);
     for (const each of [this.pages.function, this.review.function]) each.addEnvironment('AIRLOCK_DESK_DROPS', 'true');
@@ -146,7 +145,7 @@ export class Desk extends Construct {
     return desk;
   }
 
-  /** A pool into which nobody puts himself. */
+  /** A user pool to which nobody can add himself. */
   private newPool(removalPolicy: RemovalPolicy): cognito.UserPool {
     const pool = new cognito.UserPool(this, 'People', {
       selfSignUpEnabled: false,
@@ -165,7 +164,7 @@ export class Desk extends Construct {
     });
     for (const role of ROLES)
       new cognito.CfnUserPoolGroup(this, `Group-${role}`, { userPoolId: pool.userPoolId, groupName: role });
-    // The name of a domain is its own in a whole region.
+    // The name of the domain must be unique in the region.
     const ours = createHash('sha256').update(this.node.addr).digest('hex').slice(0, 8);
     pool.addDomain('SignIn', { cognitoDomain: { domainPrefix: `airlock-${ours}-${Stack.of(this).account}` } });
     acknowledge(
@@ -180,12 +179,12 @@ export class Desk extends Construct {
     const { userPoolClientId: clientId } = pool.addClient('Desk', {
       generateSecret: false,
       preventUserExistenceErrors: true,
-      // People sign in on the pages of Cognito only. Without a word here, Cognito lets programs sign in, too.
+      // People sign in only on the pages of Cognito. Without a list here, Cognito would let programs sign in, too.
       authFlows: { userSrp: false },
       idTokenValidity: SESSION,
       accessTokenValidity: SESSION,
       refreshTokenValidity: SESSION,
-      // Nobody gives himself the address of another.
+      // Nobody can give himself the address of another person.
       writeAttributes: new cognito.ClientAttributes().withStandardAttributes({ locale: true }),
       oAuth: {
         flows: { authorizationCodeGrant: true },

@@ -11,7 +11,7 @@ import { Recipients } from './recipients.ts';
 export interface DigestSurroundings extends Pick<DigestProps, 'buckets' | 'logRetention'> {
   /** Null when runs are not indexed. */
   readonly index: RunIndex | null;
-  /** For how long chains are kept. */
+  /** How long chains are kept. */
   readonly workKept: Duration;
 }
 
@@ -53,14 +53,14 @@ export class Digests extends Construct {
     });
   }
 
-  /** An alarm says when a digest did not reach everybody. */
+  /** Makes an alarm for a digest that did not reach everybody. */
   tell(monitoring: Monitoring): void {
     monitoring.watchLetters('Digest', 'of a day did not reach everybody', this.digest.deadLetters);
   }
 }
 
 /**
- * The daily mail that the props ask for; null when they ask for none.
+ * Makes the daily mail that the props ask for; null when they ask for none.
  *
  * @example
  * ```ts

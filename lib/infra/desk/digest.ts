@@ -7,20 +7,20 @@ import { allowSendingAs } from '../ses-sender.ts';
 import { grantSecret } from '../stages/service-secrets.ts';
 
 export interface DigestProps extends ScheduledChoice {
-  /** Where links lead. */
+  /** The pages to which the links lead. */
   readonly url: string;
   readonly linkDays: number;
-  /** The address in whose name digests are sent. SES has verified it, or its domain. */
+  /** The address in whose name digests are sent. SES must have verified it, or its domain. */
   readonly from: string;
 }
 
-/** The names that it reads: chains with the keys with which they are checked, and its own notes. It writes these, and the public key of links. */
+/** The names that it reads: chains, the keys that verify them, and its own notes. It writes its notes, and the public key of links. */
 const READS = ['runs/*.json', 'keys/*', 'digests/*'];
 const WRITES = ['digests/*', 'keys/links.json'];
 const SECRET_CHARS = 64;
 
 /**
- * Sends each recipient one mail a day about what was held for him, by SES. Its role reads chains and the index, and no mail; it signs links, and
+ * Sends each recipient one mail a day about his held mail, by SES. Its role reads chains and the index, and no mail. It signs links, and
  * sends in the name of one address.
  *
  * @example
@@ -38,7 +38,7 @@ export class Digest extends Scheduled {
     allowSendingAs(this, props.from);
   }
 
-  /** Nobody else reads it: the pages check links with the public key. */
+  /** No other function reads it. The pages check links with the public key. */
   private newSecret({ key }: Buckets): secretsmanager.ISecret {
     const secret = new secretsmanager.Secret(this, 'Links', {
       description: 'Mail Airlock: signs the links of recipients',

@@ -11,8 +11,8 @@ export interface MailPagesProps extends Omit<WayOutProps, 'name' | 'ends' | 'pat
 const WRITES = ['runs/*/page.html'];
 
 /**
- * Writes the page of each mail beside its chain: a file without scripts, to be kept and printed. It works after a run has ended, so no mail waits for it.
- * It reads chains, and no mail itself.
+ * Writes the page of each mail beside its chain. A page is a file without scripts that people can keep and print. It works after a run has
+ * ended, so no mail waits for it. It reads chains, and no mail itself.
  *
  * @example
  * ```ts
@@ -30,7 +30,7 @@ export class MailPages extends WayOut {
     this.function.addEnvironment('AIRLOCK_PAGE_LANGUAGE', language);
   }
 
-  /** Has the headers of mails read by the function that reads mail for the desk. */
+  /** Lets the function that reads mail for the desk read the headers. */
   readHeadersBy({ functionArn }: lambda.IFunction): void {
     this.allow(['lambda:InvokeFunction'], [functionArn]);
     this.function.addEnvironment('AIRLOCK_PREVIEW_FUNCTION', functionArn);

@@ -13,27 +13,23 @@ export interface PreviewProps {
   readonly logRetention: logs.RetentionDays;
 }
 
-/**
- * The names that it reads in each bucket: mail as it came, files as they came and as they were disarmed, chains with the trail, and
- * messages as they were delivered.
- */
+/** The names that it reads in each bucket: original mail, original and disarmed files, chains with the trail, and delivered messages. */
 const READS: Readonly<Record<Bucket, readonly string[]>> = {
   intake: ['*'],
   work: ['runs/*.json', 'keys/*', 'audit/*', 'artifacts/*', 'disarmed/*'],
   clean: ['*/message.eml'],
   quarantine: ['*/original'],
 };
-/** In the work bucket: originals in a zip that are too large for an answer of a function. */
+/** The place in the work bucket for zips of originals that are too large for the answer of a function. */
 const WRITES = ['takeouts/*'];
-/** The desk waits as long, and answers within the half minute of an HTTP API. */
+/** The desk waits as long. It must answer within the half minute of an HTTP API. */
 const TIMEOUT = Duration.seconds(24);
-/** A picture of 40 million pixels is held once as it was decoded; what draws it is WebAssembly. */
+/** Memory for one decoded picture of 40 million pixels, and for the WebAssembly that draws it. */
 const MEMORY_MB = 3_008;
 
 /**
- * Reads mail for the desk: it draws pictures and pages, and packs originals. It reads hostile bytes, so it is where the engines are: no way leads
- * from it to anything but S3. It writes nothing but zips of originals, for the desk to give away, and only
- * the desk may call it.
+ * Reads mail for the desk: it draws pictures and pages, and packs originals. It reads hostile bytes, so it is in the network of the
+ * engines, from which only S3 can be reached. It writes only zips of originals for the desk. Only the desk may call it.
  *
  * @example
  * ```ts

@@ -11,28 +11,29 @@ import { otherCode } from '../sources/other-code.ts';
 
 export interface RecipientsProps {
   readonly buckets: Buckets;
-  /** The address that people use, when it is a domain of the owner: `https://…`. @default that of the HTTP API */
+  /** The address that people use, if it is a domain of the owner: `https://…`. @default that of the HTTP API */
   readonly url?: string | undefined;
   readonly logRetention: logs.RetentionDays;
   /** A policy document (JSON) for the bundle. @default the policy as shipped */
   readonly policyJson?: string | undefined;
 }
 
-/** The names that it reads: chains, the public keys with which they are checked, and requests of recipients. */
+/** The names that it reads: chains, the public keys that verify them, and requests of recipients. */
 const READS = ['runs/*.json', 'keys/*', 'asks/*'];
 const WRITES = ['asks/*'];
 /** An HTTP API waits half a minute for an answer. */
 const TIMEOUT = Duration.seconds(29);
 const MEMORY_MB = 512;
-/** Anybody who knows the address can ask. So many requests a second are answered, and so many at once. */
+/** Anybody who knows the address can send requests. These are the requests per second, and the requests at once, that are answered. */
 const THROTTLE = { rateLimit: 20, burstLimit: 40 };
-/** A line for each request, with its route alone: an address with its link would let every reader of the log in. */
+/** The log has a line for each request, with its route alone. The whole address with its link would let every reader of the log in. */
 const LOG_LINE =
   '$context.identity.sourceIp [$context.requestTime] "$context.routeKey" $context.status $context.requestId';
 
 /**
- * The pages of recipients: an HTTP API of its own, without a sign-in, in front of a Lambda that shows one message to the holder of a signed link. It is
- * not at the address of the desk, so no browser sends it a cookie of the desk. Its role reads chains, and no mail; it writes requests of recipients.
+ * The pages of recipients: a separate HTTP API without a sign-in, in front of a Lambda. It shows one message to anybody who has a signed
+ * link. Its address differs from the desk, so no browser sends it a cookie of the desk. Its role reads chains, and no mail. It writes
+ * requests of recipients.
  *
  * @example
  * ```ts
@@ -43,7 +44,7 @@ const LOG_LINE =
  * ```
  */
 export class Recipients extends Construct {
-  /** Where links lead. */
+  /** The address to which links lead. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, props: RecipientsProps) {
@@ -79,7 +80,7 @@ export class Recipients extends Construct {
     return pages;
   }
 
-  /** Its log names routes and no addresses, so no link stands in it. */
+  /** Its log names routes and no addresses, so it contains no link. */
   private addStage(api: apigateway.HttpApi, retention: logs.RetentionDays): void {
     const logGroup = new logs.LogGroup(this, 'Requests', { retention });
     new apigateway.HttpStage(this, 'Stage', {

@@ -28,11 +28,11 @@ export interface ReviewProps {
 }
 
 /**
- * The names that it reads in the work bucket: chains, public keys, the audit trail and saved views. It sees by their names whether artifacts are still
- * there.
+ * The names that it reads in the work bucket: chains, public keys, the audit trail and saved views. Listing names shows it whether
+ * artifacts still exist.
  */
 const READS = ['runs/*.json', 'keys/*', 'audit/*', 'desk/views.json'];
-/** The names that it writes: its own entries, who released first, the audit trail, its own public keys, and saved views. */
+/** The names that it writes: its own entries, the first release of a mail, the audit trail, its own public keys, and saved views. */
 const WRITES = [
   ...['runs/*/begun.json', 'runs/*/beginning.json', 'runs/*/asked-*.json', 'runs/*/dropped.json'],
   ...['audit/*', 'keys/review-*.json', 'desk/views.json'],
@@ -40,18 +40,19 @@ const WRITES = [
 const TIMEOUT = Duration.minutes(2);
 const MEMORY_MB = 1_024;
 /**
- * What a person deleted is removed once more after this time, the longest that SQS knows. Everything that could have been filing it then has ended: no
- * function of `quarantine` lives so long.
+ * Deleted mail is removed once more after this time, the longest delay of SQS. A function of `quarantine` could still have been filing it,
+ * but none lives that long.
  */
 const REMOVED_AGAIN_AFTER = Duration.minutes(15);
-/** A removal that fails is tried for most of a day. */
+/** A failed removal is tried again for most of a day. */
 const REMOVALS = { every: Duration.minutes(10), attempts: 100, batchSize: 5, maxConcurrency: 2 } as const;
 const SAFE = { encryption: sqs.QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: Duration.days(14) };
 
 /**
- * Carries out what people decide at the desk. It checks the token of the person once more, so its caller can decide nothing in the name of
- * somebody who has not signed in. It reads no mail and writes neither the clean nor the quarantine bucket: what is released goes through every
- * stage as a new attempt, and `deliver` delivers it. Deleted mail is removed at once and, through a queue of its own, once more.
+ * Carries out the decisions of people at the desk. It checks the token of the person once more. A caller can therefore decide nothing in
+ * the name of somebody who has not signed in. It reads no mail and writes neither the clean nor the quarantine bucket. Released mail goes
+ * through every stage as a new attempt, and `deliver` delivers it. Deleted mail is removed at once. Its own queue makes it remove the mail
+ * once more.
  *
  * @example
  * ```ts
@@ -64,7 +65,7 @@ const SAFE = { encryption: sqs.QueueEncryption.SQS_MANAGED, enforceSSL: true, re
  * ```
  */
 export class Review extends LambdaFunction {
-  /** Removals that failed again and again. */
+  /** The queue of removals that failed again and again. */
   private readonly removalLetters: sqs.Queue;
 
   constructor(scope: Construct, id: string, props: ReviewProps) {
@@ -97,7 +98,10 @@ export class Review extends LambdaFunction {
     for (const [name, value] of Object.entries(places)) this.function.addEnvironment(name, value);
   }
 
-  /** An alarm says when something that was deleted could not be removed. When a person blocks a file, `recheck`, if there is one, tells of the mail that delivered it. */
+  /**
+   * Makes an alarm for deleted mail that could not be removed. When a person blocks a file, `recheck` (if it exists) tells of the mail that
+   * delivered it.
+   */
   tell(monitoring: Monitoring, recheckQueue: sqs.IQueue | null): void {
     monitoring.watchLetters('Removals', 'of deleted mail could not be done', this.removalLetters);
     if (recheckQueue === null) return;
@@ -105,13 +109,16 @@ export class Review extends LambdaFunction {
     this.function.addEnvironment('AIRLOCK_RECHECK_QUEUE', recheckQueue.queueUrl);
   }
 
-  /** The page of a deleted mail is written anew from here: no end of a run tells of the delete. */
+  /** From here the page of a deleted mail is written anew, because no end of a run follows a delete. */
   tellPages({ queueArn, queueUrl }: sqs.IQueue): void {
     this.allow(['sqs:SendMessage'], [queueArn]);
     this.function.addEnvironment('AIRLOCK_PAGES_QUEUE', queueUrl);
   }
 
-  /** Puts copies that people drop where mail comes in. Nobody else writes there: another writer could have mail that nobody is told of. */
+  /**
+   * Lets it put dropped copies where mail comes in. Nobody else may write there, because mail put there is scanned without any notice to
+   * people.
+   */
   takeDrops(buckets: Buckets): void {
     const intake = buckets.of('intake');
     this.allow(['s3:PutObject'], [intake.arnForObjects(`${DROPS}*`)]);
@@ -120,7 +127,7 @@ export class Review extends LambdaFunction {
     buckets.sealDrops(this.role);
   }
 
-  /** The queue through which it removes once more what was deleted. */
+  /** The queue by which it removes deleted mail once more. */
   private newRemovals(queue: sqs.Queue): sqs.Queue {
     const { every, attempts, ...source } = REMOVALS;
     const removals = new sqs.Queue(this, 'Removals', {
@@ -134,7 +141,7 @@ export class Review extends LambdaFunction {
     return removals;
   }
 
-  /** A deleted message goes with every version of it. */
+  /** Every version of a deleted message is removed. */
   private allowRemoval(buckets: Buckets): void {
     const [intake, quarantine] = [buckets.of('intake'), buckets.of('quarantine')];
     this.allow(['s3:ListBucketVersions'], [quarantine.bucketArn]);

@@ -14,7 +14,7 @@ export interface DoorsProps {
 }
 
 /**
- * The ways in by which services of AWS put mail into the intake bucket, as the props ask for them.
+ * The doors by which AWS services put mail into the intake bucket, as the props ask for them.
  *
  * @example
  * ```ts
@@ -45,12 +45,12 @@ export class Doors extends Construct {
       : null;
   }
 
-  /** Queues in which nothing should wait, by the name of what they are about. */
+  /** Queues that should be empty, each with a name for its alarm. */
   get deadLetters(): Readonly<Record<string, sqs.Queue>> {
     return this.ses === null ? {} : { Envelopes: this.ses.deadLetters };
   }
 
-  /** Says in the outputs of the stack what a person has to do next. */
+  /** Tells in the outputs of the stack what a person must do next. */
   tell(stack: Construct): void {
     if (this.ses) new CfnOutput(stack, 'SesRuleSet', { value: this.ses.ruleSetName });
     if (this.mailManager) new CfnOutput(stack, 'MailManagerHost', { value: this.mailManager.host });

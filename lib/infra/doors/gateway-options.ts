@@ -1,16 +1,16 @@
 import type { GatewayServiceProps } from './gateway-service-props.ts';
 
-/** Where the gateway listens in its container, as nobody who is not root may listen at port 25. */
+/** The port of the gateway in its container. Only root may listen at port 25. */
 export const GATEWAY_PORT = 2525;
-/** Where it serves its metrics, for its own task only. */
+/** The port of its metrics, for its own task only. */
 export const METRICS_URL = 'http://127.0.0.1:9100/metrics';
-/** Folders in the container: the spool, and in memory what secrets say. */
+/** Folders in the container: the spool, and a folder in memory for secrets. */
 export const SPOOL = '/spool';
 const SECRETS = '/dev/shm/airlock';
 
-/** A wider range has whole providers in it, and each of their customers could send as you. */
+/** A wider range contains whole providers, and each of their customers could send as you. */
 const SHORTEST_RELAY_PREFIX = 8;
-/** Each has a task of its own. */
+/** Each gateway has its own task. */
 const MOST_SPOOLS = 10;
 
 const isNetwork = (text: string) => /^(?:\d{1,3}\.){3}\d{1,3}\/(?:\d|[12]\d|3[0-2])$/.test(text);
@@ -18,7 +18,8 @@ const isHostPort = (text: string) => /^[A-Za-z0-9.-]{1,255}:\d{1,5}$/.test(text)
 const isDomain = (text: string) => /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(text);
 
 /**
- * Refuses props of a gateway that would deploy and then take no mail, or that of everybody. Throws a TypeError with one line for each fault.
+ * Refuses props of a gateway that can be deployed but would take no mail, or the mail of everybody. Throws a TypeError with one line for
+ * each fault.
  *
  * @example
  * ```ts
@@ -57,7 +58,7 @@ const networkIssues = (name: string, networks: readonly string[]) =>
     .map((text) => `${name}: a network such as 10.0.0.0/8 is expected, not ${JSON.stringify(text)}`);
 
 /**
- * The options of `airlock gateway` that the props stand for.
+ * Returns the options of `airlock gateway` for these props.
  *
  * @example
  * ```ts
@@ -82,8 +83,8 @@ export function gatewayOptions(props: GatewayServiceProps): string[] {
 }
 
 /**
- * The script that the container runs: secrets come in variables, and the gateway reads them as files, in memory. Then the gateway takes the
- * place of the shell, so that SIGTERM reaches it.
+ * Returns the script that the container runs. It writes secrets from variables to files in memory, which the gateway reads. Then it
+ * replaces the shell by the gateway, so that SIGTERM reaches the gateway.
  *
  * @example
  * ```ts
@@ -99,7 +100,7 @@ export function startScript({ spool = SPOOL, secrets = SECRETS, hasPasswords = f
     put('AIRLOCK_TLS_KEY', 'key.pem'),
     put('AIRLOCK_TLS_CERTIFICATE', 'cert.pem'),
     ...(hasPasswords ? [put('AIRLOCK_PASSWORDS', 'passwords')] : []),
-    // All spools have one key, so that each knows mail that another has sent on. It is replaced as one step.
+    // All spools share one key, so that each recognises mail that another has sent on. It is replaced in one step.
     `printf %s "$AIRLOCK_LOOP_KEY" > ${spool}/secrets/loop.key.new`,
     `mv ${spool}/secrets/loop.key.new ${spool}/secrets/loop.key`,
     'unset AIRLOCK_TLS_KEY AIRLOCK_TLS_CERTIFICATE AIRLOCK_PASSWORDS AIRLOCK_LOOP_KEY',

@@ -9,43 +9,43 @@ import type * as sns from 'aws-cdk-lib/aws-sns';
 export interface GatewayServiceProps {
   /** Tasks run in its private subnets, from which AWS and the next server must be reachable. */
   readonly vpc: ec2.IVpc;
-  /** The mail server that gets what is safe: `HOST:PORT`. */
+  /** The mail server that gets the safe mail: `HOST:PORT`. */
   readonly next: string;
-  /** The name of the gateway in greetings. Its certificate is for this name. */
+  /** The name of the gateway in greetings. Its certificate must be for this name. */
   readonly name: string;
   /** Secret with `key` and `certificate` in PEM, as JSON. */
   readonly tls: secretsmanager.ISecret;
   /** The clients that may connect, as networks (`10.0.0.0/8`). For mail from everywhere, `0.0.0.0/0`. */
   readonly clientNetworks: readonly string[];
-  /** Your own domains: mail to them is taken from everybody who may connect. @default none */
+  /** Your own domains. Mail to them is taken from every client that may connect. @default none */
   readonly domains?: readonly string[];
   /** The clients that may send to everybody, as networks. @default nobody */
   readonly relayFrom?: readonly string[];
-  /** Secret with the lines of `airlock gateway password`, for those who log in. @default nobody can */
+  /** Secret with the lines of `airlock gateway password`, for users who log in. @default nobody can log in */
   readonly passwords?: secretsmanager.ISecret;
-  /** How the gateway logs in at the next server; the text of the secret is the password. @default it does not */
+  /** The user of the gateway at the next server. The text of the secret is the password. @default it does not log in */
   readonly nextLogin?: { readonly user: string; readonly password: secretsmanager.ISecret };
-  /** Where the next server is. @default anywhere, at its port */
+  /** The network of the next server. @default anywhere, at its port */
   readonly nextNetwork?: ec2.IPeer;
   /** Other options of `airlock gateway`, such as `--notice-to`. @default none */
   readonly options?: readonly string[];
-  /** How many spools there are, each with a task of its own. @default 1 */
+  /** The number of spools. Each has its own task. @default 1 */
   readonly spools?: number;
   /** The port of the load balancer. @default 25 */
   readonly port?: number;
   /** Whether the load balancer has an address of the internet. @default false */
   readonly internetFacing?: boolean;
-  /** The image of the gateway. @default built of `deploy/Containerfile` when the app is deployed; in a checkout only */
+  /** The image of the gateway. @default built from `deploy/Containerfile` when the app is deployed; in a checkout only */
   readonly image?: ecs.ContainerImage;
-  /** The processor of that image. @default x86-64 */
+  /** The processor architecture of that image. @default x86-64 */
   readonly architecture?: ecs.CpuArchitecture;
-  /** Units of processor of a task: 1024 is one. @default 2048 */
+  /** Processor units of a task: 1024 is one processor. @default 2048 */
   readonly cpu?: number;
   /** @default 4096 */
   readonly memoryMiB?: number;
   /** Key of the spool. @default a key of AWS */
   readonly key?: kms.IKey;
-  /** Messages that wait in one spool, from which on an alarm rings. @default 1000 */
+  /** An alarm rings when this number of messages waits in one spool. @default 1000 */
   readonly mostQueued?: number;
   /** Topic that every alarm notifies. @default no topic is notified */
   readonly alarmTopic?: sns.ITopic;

@@ -15,14 +15,14 @@ import { GatewayTask } from './gateway-task.ts';
 
 const SMTP_PORT = 25;
 const HTTPS_PORT = 443;
-/** Connections that are open may go on for as long as the gateway ends what is in progress. */
+/** Open connections may go on for as long as the gateway finishes work in progress. */
 const DRAIN = Duration.seconds(60);
-/** Folders that do not go into the image. */
+/** Folders that are left out of the image. */
 const NOT_IN_IMAGE = ['node_modules', '.git', 'cdk.out', 'dist', 'airlock-out', 'coverage'];
 
 /**
- * The SMTP gateway as a Fargate service behind a network load balancer. Each spool lies in EFS and has a task of its own, because a spool has one
- * owner. Nobody but the named networks can connect.
+ * The SMTP gateway as a Fargate service behind a network load balancer. Each spool is in EFS and has its own task, because a spool has one
+ * owner. Only the named networks can connect.
  *
  * @example
  * ```ts
@@ -76,7 +76,7 @@ export class GatewayService extends Construct {
       port: GATEWAY_PORT,
       protocol: elb.Protocol.TCP,
       targetType: elb.TargetType.IP,
-      // The address of the client decides about relaying, not that of the load balancer.
+      // The address of the client decides about relaying, so the load balancer must preserve it.
       preserveClientIp: true,
       deregistrationDelay: DRAIN,
       healthCheck: { protocol: elb.Protocol.TCP },
@@ -95,7 +95,7 @@ export class GatewayService extends Construct {
     return new ec2.SecurityGroup(this, id, { vpc, description, allowAllOutbound: false });
   }
 
-  /** Clients reach the load balancer, it reaches the tasks, and they reach their spool, AWS and the next server. */
+  /** Clients reach the load balancer. It reaches the tasks. They reach their spool, AWS and the next server. */
   private connect(props: GatewayServiceProps, before: ec2.SecurityGroup, tasks: ec2.SecurityGroup): void {
     const { clientNetworks, port = SMTP_PORT, next, nextNetwork = ec2.Peer.anyIpv4() } = props;
     for (const network of clientNetworks)
@@ -108,7 +108,7 @@ export class GatewayService extends Construct {
       acknowledge(before, 'AwsSolutions-EC23', 'Mail comes from everywhere, as the owner says in clientNetworks.');
   }
 
-  /** 64 hexadecimal digits, as the gateway makes them for itself. */
+  /** 64 hexadecimal digits, like the key that a gateway makes for itself. */
   private newLoopKey(key: GatewayServiceProps['key']): secretsmanager.ISecret {
     const secret = new secretsmanager.Secret(this, 'LoopKey', {
       description: 'Mail Airlock gateway: by it each gateway knows mail that one of them has sent on',
@@ -127,7 +127,7 @@ export class GatewayService extends Construct {
   }
 }
 
-/** Built of the checkout when the app is deployed: synth only looks at the files. */
+/** Built from the checkout when the app is deployed. Synth only reads the files. */
 function imageOfCheckout(architecture: ecs.CpuArchitecture = ecs.CpuArchitecture.X86_64): ecs.ContainerImage {
   const root = join(import.meta.dirname, '../../..');
   const file = 'deploy/Containerfile';

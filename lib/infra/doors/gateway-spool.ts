@@ -11,12 +11,12 @@ export interface GatewaySpoolsProps {
   readonly removalPolicy?: RemovalPolicy | undefined;
 }
 
-/** The user of the container, to whom everything in a spool belongs. */
+/** The user of the container. Everything in a spool belongs to it. */
 export const SPOOL_USER = '1000';
 
 /**
- * The file system in which spools lie: encrypted, and mounted over TLS through access points only. A process that ends, or a task that is replaced,
- * loses nothing of it.
+ * The file system of the spools. It is encrypted, and can only be mounted over TLS and through access points. The spools survive the end of
+ * a process and the replacement of a task.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export class GatewaySpools extends Construct {
     super(scope, id);
     this.fileSystem = new efs.FileSystem(this, 'Files', {
       vpc,
-      // It answers, and begins nothing.
+      // The file system answers connections, and begins none.
       securityGroup: new ec2.SecurityGroup(this, 'Group', {
         vpc,
         description: 'Mail Airlock gateway: spools',
@@ -43,7 +43,8 @@ export class GatewaySpools extends Construct {
       enableAutomaticBackups: true,
       throughputMode: efs.ThroughputMode.ELASTIC,
       removalPolicy,
-      // With false, the CDK lets everybody who could mount it write as root. The policy below has no such exception: only roles that say so may mount.
+      // With false, the CDK would let everybody who can mount it write as root. The policy below has no such exception: only roles with
+      // that right may mount.
       allowAnonymousAccess: true,
     });
     const refused = (sid: string, actions: string[], conditions: iam.Conditions) =>
@@ -55,7 +56,7 @@ export class GatewaySpools extends Construct {
         }),
       );
     refused('OnlyOverTls', ['*'], { Bool: { 'aws:SecureTransport': 'false' } });
-    // The root has every spool in it.
+    // The root contains every spool.
     refused('OnlyThroughAccessPoints', ['elasticfilesystem:ClientMount'], {
       Null: { 'elasticfilesystem:AccessPointArn': 'true' },
     });

@@ -22,14 +22,14 @@ export interface GatewayTaskProps {
 }
 
 const [CPU, MEMORY_MIB, MOST_QUEUED, WATCH_SECONDS] = [2048, 4096, 1_000, 60];
-/** The most that Fargate waits. The gateway ends what is in progress within `drainSeconds`, which is less. */
+/** The longest time that Fargate waits. The gateway finishes work in progress within `drainSeconds`, which is shorter. */
 const STOP = Duration.seconds(120);
-/** The engines start within seconds, and a lock of a task that died is released within two minutes. */
+/** The engines start within seconds. The lock of a dead task is released within two minutes. */
 const START = Duration.minutes(5);
 
 /**
- * One gateway with one spool. A spool has one owner, so the task that is replaced ends before its successor begins; meanwhile other gateways
- * take mail, or the sender keeps it.
+ * One gateway with one spool. A spool has one owner, so the replaced task ends before its successor begins. Meanwhile other gateways take
+ * mail, or the sender keeps it.
  *
  * @example
  * ```ts

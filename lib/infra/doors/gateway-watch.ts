@@ -6,8 +6,8 @@ import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 
 /**
- * A program for `node -e`: it asks for the metrics every so many seconds, and prints a JSON line with what waits in the spool. When the gateway
- * does not answer it prints nothing, and the missing line rings an alarm.
+ * Returns a program for `node -e`. It reads the metrics at a given interval in seconds, and prints the waiting mail of the spool as a JSON
+ * line. When the gateway does not answer, it prints nothing, and the missing line rings an alarm.
  *
  * @example
  * ```ts
@@ -30,18 +30,18 @@ process.on('SIGTERM', () => process.exit(0));
 `;
 
 export interface GatewayWatchProps {
-  /** Where the lines of the script come. */
+  /** The log that gets the lines of the script. */
   readonly logGroup: logs.ILogGroup;
   readonly mostQueued: number;
   readonly alarmTopic?: sns.ITopic | undefined;
 }
 
 const PERIOD = Duration.minutes(5);
-/** Mail that is later than this waits for its judgement, or for the next server. */
+/** Mail that is older than this waits for its judgement, or for the next server. Seconds. */
 const LATE_SECONDS = 15 * 60;
 
 /**
- * Alarms about one spool: mail that waits, that is late, or that could not be delivered, and a gateway of which nothing is heard.
+ * Alarms about one spool: mail that waits, is late or could not be delivered, and a gateway that is silent.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export class GatewayWatch extends Construct {
       new logs.MetricFilter(this, name, {
         logGroup,
         metricNamespace: 'MailAirlock/Gateway',
-        // Each spool has metrics of its own.
+        // Each spool has its own metrics.
         metricName: `${this.node.addr.slice(-8)}-${name}`,
         metricValue: `$.${name}`,
         filterPattern: logs.FilterPattern.stringValue('$.airlockGateway', '=', 'watch'),

@@ -14,15 +14,15 @@ export interface IntakeProps {
   readonly parse: lambda.IFunction;
   readonly quarantine: lambda.IFunction;
   readonly functionTimeout: Duration;
-  /** Number of Lambdas that parse at the same time. */
+  /** The number of Lambdas that parse at the same time. */
   readonly maxConcurrentParses: number;
 }
 
 /** The longest time that SQS keeps a message: two weeks to repair whatever prevents even a quarantine. */
 const KEPT = Duration.days(14);
 /**
- * A message must not come back while a function may still work on it. The event source has its own limit of concurrency, so
- * Lambda never takes a message that it cannot process, and a mail with a temporary failure is tried again within minutes.
+ * A message must not come back while a function may still work on it. The event source has its own limit of concurrency, so Lambda never
+ * takes a message that it cannot process. A mail with a temporary failure is tried again within minutes.
  */
 const VISIBILITY_FACTOR = 2;
 const PARSE_ATTEMPTS = 3;
@@ -30,13 +30,13 @@ const PARSE_ATTEMPTS = 3;
 const PARSE_BATCH = 1;
 const QUARANTINE_BATCH = 5;
 const FEWEST_CONCURRENT = 2;
-/** Quarantine tries a message for half a week, one try every ten minutes, before it goes to the last queue for a person to look at. */
+/** Quarantine tries a message every ten minutes for half a week. Then it goes to the last queue, where a person looks at it. */
 const QUARANTINE_ATTEMPTS = 500;
 
 /**
- * The intake, and the two paths to quarantine that work without any stage: for intake events on which parse gave up, and for
- * executions that failed. Both paths end in one queue, whose messages quarantine tries for days. A message that it still cannot file waits
- * in a last queue for a person.
+ * The intake, and two paths to quarantine that work without any stage. One is for intake events on which parse gave up, the other for
+ * failed executions. Both paths end in one queue. Quarantine tries its messages for days. A message that it still cannot file waits in a
+ * last queue for a person.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ const QUARANTINE_ATTEMPTS = 500;
 export class Intake extends Construct {
   readonly queue: sqs.Queue;
   readonly deadLetters: sqs.Queue;
-  /** Messages that even quarantine could not file. Nothing reads it; an alarm says that it is not empty. */
+  /** Messages that even quarantine could not file. No function reads it. An alarm tells when it is not empty. */
   readonly unfiled: sqs.Queue;
 
   constructor(scope: Construct, id: string, props: IntakeProps) {

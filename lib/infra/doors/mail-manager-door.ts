@@ -7,18 +7,18 @@ import { acknowledgeNames } from '../lambda-function.ts';
 
 export interface MailManagerDoorProps {
   readonly buckets: Buckets;
-  /** Addresses and domains whose mail is received. Everything else is refused in SMTP. */
+  /** Addresses and domains whose mail is received. SMTP refuses everything else. */
   readonly recipients: readonly string[];
 }
 
-/** Where Mail Manager puts mail in the intake bucket. */
+/** The place in the intake bucket where Mail Manager puts mail. */
 const PREFIX = 'mail-manager/';
-/** The most that SES and Mail Manager take. */
+/** The largest mail that SES and Mail Manager take. */
 const MOST_BYTES = 40 * 1024 * 1024;
 
 /**
- * Mail that SES Mail Manager receives: an open ingress point, a traffic policy that refuses other recipients and everything without TLS 1.2,
- * and a rule that puts the mail into the intake bucket. Mail Manager says nothing of the envelope.
+ * Mail that SES Mail Manager receives: an open ingress point, a traffic policy that refuses other recipients and everything without TLS
+ * 1.2, and a rule that puts the mail into the intake bucket. Mail Manager does not tell the envelope.
  *
  * @example
  * ```ts
@@ -96,7 +96,7 @@ const OVER_TLS = {
   tlsExpression: { evaluate: { attribute: 'TLS_PROTOCOL' }, operator: 'MINIMUM_TLS_VERSION', value: 'TLS1_2' },
 };
 
-/** `example.com` is every address of the domain, and none of another domain that ends so. */
+/** `example.com` matches every address of the domain, and no address of another domain with the same ending. */
 function toRecipient(recipient: string) {
   const isAddress = recipient.includes('@');
   return {

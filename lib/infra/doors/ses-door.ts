@@ -15,16 +15,16 @@ export interface SesDoorProps {
   readonly buckets: Buckets;
   /** Addresses and domains whose mail is received. */
   readonly recipients: readonly string[];
-  /** A receipt rule set that is there already. @default a new one, which a person has to make the active one */
+  /** An existing receipt rule set. @default a new one, which a person must make the active one */
   readonly ruleSetName?: string | undefined;
   readonly logRetention: logs.RetentionDays;
   /** @default no VPC */
   readonly network?: Network | undefined;
 }
 
-/** Where SES puts mail in the intake bucket. It makes up the rest of the key. */
+/** The place in the intake bucket where SES puts mail. SES makes up the rest of the key. */
 export const SES_PREFIX = 'ses/';
-/** Where envelopes lie in the work bucket (`keys.ts` of the pipeline). */
+/** The place of envelopes in the work bucket (`keys.ts` of the pipeline). */
 const ENVELOPES = 'envelopes/*';
 const TIMEOUT = Duration.minutes(1);
 const MEMORY_MB = 512;
@@ -34,8 +34,8 @@ const BATCH = 10;
 const MOST_CONCURRENT = 10;
 
 /**
- * Mail that SES receives: a receipt rule that puts it into the intake bucket through a role of ours, and the envelope beside it. SES asks for
- * TLS, and adds its spam and virus verdicts to the header.
+ * Mail that SES receives. A receipt rule puts it into the intake bucket through a role of ours. The envelope is written beside it. SES asks
+ * for TLS, and adds its spam and virus verdicts to the header.
  *
  * @example
  * ```ts
@@ -47,9 +47,9 @@ const MOST_CONCURRENT = 10;
  * ```
  */
 export class SesDoor extends Construct {
-  /** The set that has to be the active one of the region. */
+  /** The rule set that must be the active one of the region. */
   readonly ruleSetName: string;
-  /** Notifications of SES about mail that could not be noted. */
+  /** Notifications of SES about mail whose envelope could not be written. */
   readonly deadLetters: sqs.Queue;
 
   constructor(scope: Construct, id: string, props: SesDoorProps) {
@@ -76,7 +76,7 @@ export class SesDoor extends Construct {
         ],
       },
     });
-    // SES tries the role when the rule is made.
+    // SES tries the role when the rule is created.
     rule.node.addDependency(role);
     const safe = { encryption: sqs.QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: KEPT };
     this.deadLetters = new sqs.Queue(this, 'DeadLetters', safe);
@@ -89,7 +89,7 @@ export class SesDoor extends Construct {
     takeFrom(this.newWriter(props).function, queue, { batchSize: BATCH, maxConcurrency: MOST_CONCURRENT });
   }
 
-  /** SES may take it for this rule set only. It may put mail and say so, and read nothing. */
+  /** Only SES may use the role, and only for this rule set. It may put mail and send notifications, and read nothing. */
   private newRole(buckets: Buckets, topic: sns.ITopic): iam.Role {
     const { account, partition, region } = Stack.of(this);
     const rules = `arn:${partition}:ses:${region}:${account}:receipt-rule-set/${this.ruleSetName}:receipt-rule/*`;

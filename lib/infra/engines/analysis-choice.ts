@@ -1,10 +1,10 @@
 import { KINDS, type Kind } from '../../pipeline/model.ts';
 
-/** The analyst of a kind: the engines of the stack, or the service at `analysisUrl`. */
+/** Who analyses a kind: the engines of the stack, or the service at `analysisUrl`. */
 export const ANALYSTS = ['engines', 'service'] as const;
 export type Analyst = (typeof ANALYSTS)[number];
 
-/** The props that say who analyses. */
+/** The props that choose the analysts. */
 export interface ChoiceProps {
   readonly analysis?: Readonly<Partial<Record<Kind, Analyst>>>;
   readonly analysisUrl?: string;
@@ -16,7 +16,7 @@ export interface ChoiceProps {
 }
 
 /**
- * The analyst of each kind of analysis. Without a choice it is the service when there is one, else the engines.
+ * Returns the analyst of each kind of analysis. Without a choice it is the service if there is one, otherwise the engines.
  *
  * @example
  * ```ts
@@ -31,7 +31,7 @@ export function analystsOf({ analysis = {}, analysisUrl }: ChoiceProps): Readonl
 }
 
 /**
- * The kinds that an analyst does, in the order of KINDS.
+ * Returns the kinds that an analyst does, in the order of KINDS.
  *
  * @example
  * ```ts
@@ -44,7 +44,7 @@ export function kindsOf(props: ChoiceProps, analyst: Analyst): Kind[] {
 }
 
 /**
- * The contradictions between the props, one sentence each.
+ * Returns the contradictions between the props, one sentence each.
  *
  * @example
  * ```ts

@@ -2,7 +2,7 @@ import type { Kind } from '../../pipeline/model.ts';
 import type { Buckets } from '../buckets.ts';
 import type { LambdaFunction } from '../lambda-function.ts';
 
-/** Where artifacts lie in the work bucket, and where reports do (`keys.ts` of the pipeline). */
+/** The places of artifacts and of reports in the work bucket (`keys.ts` of the pipeline). */
 export const ENGINE_READS = 'artifacts/';
 export const ENGINE_WRITES = 'reports/';
 
@@ -22,7 +22,7 @@ export const ENGINE_WRITES = 'reports/';
  */
 export function grantEngine(target: LambdaFunction, kind: Kind, buckets: Buckets): void {
   const work = buckets.of('work');
-  // The job of a URL holds the URL itself.
+  // The job of a URL contains the URL itself.
   if (kind !== 'url_analysis') {
     target.allow(['s3:GetObject'], [work.arnForObjects(`${ENGINE_READS}*`)]);
     target.acknowledgeObjects(work, [`${ENGINE_READS}*`]);

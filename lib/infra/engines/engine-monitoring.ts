@@ -2,10 +2,10 @@ import type { Duration } from 'aws-cdk-lib';
 import type * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type { Engines } from './engines.ts';
 
-/** Jobs that wait longer than this make mail late. */
+/** Jobs that wait longer than this delay mail. */
 const LATE_SECONDS = 10 * 60;
 
-/** A metric, what it means when it reaches its threshold, and the name of its alarm. */
+/** A metric, the meaning of its threshold, and the name of its alarm. */
 export interface WatchedMetric {
   readonly id: string;
   readonly what: string;
@@ -21,7 +21,7 @@ export interface EngineMetrics {
 }
 
 /**
- * The metrics of the engines: jobs that wait, engines that were killed, and jobs that nobody could do.
+ * Returns the metrics of the engines: waiting jobs, killed engines, and jobs that no engine could do.
  *
  * @example
  * ```ts

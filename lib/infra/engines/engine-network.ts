@@ -5,29 +5,30 @@ import { acknowledge } from '../acknowledge.ts';
 import type { Network } from '../lambda-function.ts';
 
 export interface EngineNetworkProps {
-  /** Its isolated subnets are used. They must have no endpoint for S3 yet. @default a new VPC */
+  /** A network whose isolated subnets are used. They must not have an endpoint for S3 yet. @default a new VPC */
   readonly vpc?: ec2.IVpc | undefined;
-  /** Whether there is a network with a way out as well, for the engine that visits URLs. */
+  /** Whether there is also a network with a way out, for the engine that visits URLs. */
   readonly hasVisits: boolean;
 }
 
-/** Two, so that the engines work while one availability zone does not. */
+/** Two availability zones, so that the engines work while one zone fails. */
 const ZONES = 2;
 const HTTPS = 443;
 /** The ports that the engine visits (`visit-limits.ts` of the engines). */
 export const VISITED_PORTS: readonly number[] = [80, HTTPS, 8080, 8443];
-/** The NAT gateway is in the public subnets, and the engine that visits URLs in the private ones. */
+/** The NAT gateway is in the public subnets. The engine that visits URLs is in the private ones. */
 const WAY_OUT: readonly ec2.SubnetConfiguration[] = [
   { name: 'Public', subnetType: ec2.SubnetType.PUBLIC, mapPublicIpOnLaunch: false },
   { name: 'Visits', subnetType: ec2.SubnetType.PRIVATE_WITH_EGRESS },
 ];
 
 /**
- * Where the engines and `rebuild` read hostile bytes: isolated subnets without a gateway to anywhere. One endpoint leads to S3. It lets each
- * role through to the objects that the role may use, and nobody else, whatever credentials a program there may have. It costs nothing.
+ * The network in which the engines and `rebuild` read hostile bytes: isolated subnets without a gateway. One endpoint leads to S3. It lets
+ * each role reach the objects that the role may use. It lets nobody else through, whatever credentials a program there may have. It costs
+ * nothing.
  *
- * When URLs are visited, their engine has private subnets of its own, which lead out through a NAT gateway. They have no endpoint: pages
- * in buckets of others are to be visited, too.
+ * When URLs are visited, their engine has separate private subnets, which lead out through a NAT gateway. They have no endpoint, because
+ * pages in buckets of others must be visited, too.
  *
  * @example
  * ```ts
@@ -53,7 +54,7 @@ export class EngineNetwork extends Construct {
       description: 'Mail Airlock: code that reads hostile bytes reaches the endpoint of S3 and nothing else',
       allowAllOutbound: false,
     });
-    // The endpoint has no address of its own. The routes of the subnets lead to it and to nowhere else.
+    // The endpoint has no address of its own. The routes of the subnets lead only to it.
     securityGroup.addEgressRule(ec2.Peer.anyIpv4(), ec2.Port.tcp(HTTPS), 'to the endpoint of S3');
     this.isolated = { vpc, subnets, securityGroup, openS3: this.newEndpoint(vpc, subnets) };
     this.visits = hasVisits ? this.newVisits(vpc) : null;

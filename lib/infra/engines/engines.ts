@@ -15,7 +15,7 @@ export interface EnginesProps {
   readonly kinds: readonly Kind[];
   readonly buckets: Buckets;
   readonly network: Network;
-  /** Network from which the engine of URLs visits them; null when it judges their text alone. */
+  /** The network from which the engine of URLs visits them; null when it judges only their text. */
   readonly visits: Network | null;
   /** How many files of each kind are analysed at the same time. */
   readonly maxConcurrent: number;
@@ -24,37 +24,37 @@ export interface EnginesProps {
   readonly logRetention: logs.RetentionDays;
 }
 
-/** An engine with the queue of its jobs. */
+/** An engine and the queue of its jobs. */
 export interface Engine {
   readonly kind: Kind;
   readonly queue: sqs.Queue;
   readonly target: LambdaFunction;
 }
 
-/** Engines hold several copies of a file of up to 64 MiB, and what is packed in it. A thread of theirs has a gigabyte. */
+/** Engines hold several copies of a file of up to 64 MiB, and of its unpacked content. One of their threads has a gigabyte. */
 const MEMORY_MB: Readonly<Record<Kind, number>> = { static: 3_008, cdr: 3_008, sandbox: 3_008, url_analysis: 1_536 };
 const FAILED_MEMORY_MB = 256;
-/** By the clock. The limit of an engine is half a minute of processor time, so this ends only what hangs. */
+/** Measured by the clock. The limit of an engine is half a minute of processor time, so this ends only an engine that hangs. */
 const TIMEOUT = Duration.minutes(6);
-/** A job must not come back while a function may still work on it. It comes back soon after it killed its function. */
+/** A job must not come back while a function may still work on it. After it killed its function, it comes back soon. */
 const VISIBILITY = Duration.seconds(370);
-/** A file that kills its function is tried this often. Then its report says that the engine failed. */
+/** How often a file that kills its function is tried. Then its report says that the engine failed. */
 const ATTEMPTS = 3;
-/** Nobody waits for a job any more when its run has ended. */
+/** After the end of its run, nobody waits for a job. */
 const AFTER_DEADLINE = Duration.hours(1);
 const KEPT = Duration.days(14);
 const FAILED_ATTEMPTS = 20;
 const FEWEST_CONCURRENT = 2;
 /** One job at a time: a file that uses up time or memory must not harm another. */
 const BATCH = 1;
-/** The variable that tells a function that URLs are visited. */
+/** The variable that tells a function to visit URLs. */
 const VISITS = { AIRLOCK_VISITS: 'on' } as const;
 /** The stages that send jobs. */
 const SENDERS: readonly StageName[] = ['submit', 'poll'];
 
 /**
- * The engines of the stack: a queue and a function for each kind of analysis. A job that nobody could do ends in a queue whose function
- * writes the report that the engine failed.
+ * The engines of the stack: a queue and a function for each kind of analysis. A job that no function could do ends in a last queue. Its
+ * function writes the report that the engine failed.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export class Engines extends Construct {
   readonly engines: readonly Engine[];
   /** Jobs that no function could do. */
   readonly deadLetters: sqs.Queue;
-  /** Messages that are no job, or have no report after many tries. Nothing reads it; an alarm says that it is not empty. */
+  /** Messages that are no job, or have no report after many tries. No function reads it. An alarm tells when it is not empty. */
   readonly unanswered: sqs.Queue;
   /** Writes the reports of dead letters. */
   readonly failed: LambdaFunction;
@@ -86,11 +86,11 @@ export class Engines extends Construct {
     this.failed = this.newFailed(props);
   }
 
-  /** Tells a stage where the queues are, and lets those that send jobs send them. */
+  /** Tells a stage where the queues are, and lets the stages that send jobs send them. */
   grantTo(stage: StageName, target: LambdaFunction): void {
     for (const { kind, queue } of this.engines)
       target.function.addEnvironment(`AIRLOCK_${kind.toUpperCase()}_QUEUE`, queue.queueUrl);
-    // Reports of visits are not known for as long as others are, so a stage must know which are asked for.
+    // Reports of visits expire sooner than others. A stage must therefore know whether visits are on.
     if (this.hasVisits) target.function.addEnvironment('AIRLOCK_VISITS', VISITS.AIRLOCK_VISITS);
     if (!SENDERS.includes(stage)) return;
     target.allow(
@@ -99,7 +99,7 @@ export class Engines extends Construct {
     );
   }
 
-  /** Lets a function have files judged that were delivered. */
+  /** Lets a function have delivered files judged again. */
   letAsk(target: LambdaFunction): void {
     const asked = this.engines.filter(({ kind }) => kind === 'static' || kind === 'sandbox');
     for (const { kind, queue } of asked)

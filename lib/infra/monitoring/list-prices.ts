@@ -1,6 +1,6 @@
 /**
- * List prices of AWS in dollars for a million of each, region us-east-1. The dashboard and the bench reckon with them: another region is a
- * change of these numbers only.
+ * List prices of AWS in dollars for a million units, region us-east-1. The dashboard and the bench use them. For another region, change
+ * only these numbers.
  */
 export const PER_MILLION = {
   /** Step Functions, Standard. Retries are transitions too. */
@@ -16,5 +16,8 @@ export const PER_MILLION = {
   event: 1,
 } as const;
 
-/** Express: dollars per million executions, and per million GB-seconds of an execution, which has 64 MB and is billed in steps of 100 ms. */
+/**
+ * Express: dollars per million executions, and per million GB-seconds of execution. An execution has 64 MB and is billed in steps of 100
+ * ms.
+ */
 export const EXPRESS = { execution: 1, gigabyteSecond: 16.67, gigabytes: 0.0625, stepSeconds: 0.1 } as const;

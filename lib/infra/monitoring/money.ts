@@ -6,7 +6,7 @@ import { EXPRESS, PER_MILLION } from './list-prices.ts';
 import type { RunMetrics } from './run-metrics.ts';
 
 export interface MoneyProps {
-  /** Functions that are paid for, by a name of small letters, digits and underscores. */
+  /** Functions that cost money, by a name of small letters, digits and underscores. */
   readonly functions: Readonly<Record<string, lambda.IFunction>>;
   readonly stateMachine: sfn.StateMachine;
   readonly express: sfn.StateMachine;
@@ -18,18 +18,18 @@ export interface MoneyProps {
 export interface Money {
   readonly ofFunctions: cloudwatch.IMetric;
   readonly ofMachines: cloudwatch.IMetric;
-  /** Both, divided by the mails that ended in the same time. */
+  /** Both costs, divided by the mails that ended in the same time. */
   readonly perMail: cloudwatch.IMetric;
 }
 
 const DEFAULT_MEMORY_MB = 128;
 const MILLION = 1_000_000;
-/** Mails that ended in the period, as the math of CloudWatch says it. */
+/** The number of mails that ended in the period, as an expression of CloudWatch. */
 const ENDED = 'FILL(delivered, 0) + FILL(quarantined, 0)';
 
 /**
- * Reckons what functions and state machines cost, from what CloudWatch counts of them and the memory that each function has. Starts of
- * functions, storage, logs and requests of S3, DynamoDB, SQS and EventBridge are not in it: AWS counts those only for money.
+ * Computes the cost of functions and state machines, from their CloudWatch metrics and the memory of each function. It leaves out starts of
+ * functions, storage, logs, and requests of S3, DynamoDB, SQS and EventBridge. AWS charges extra to count those.
  *
  * @example
  * ```ts
@@ -42,7 +42,7 @@ export function moneyOf({ functions, stateMachine, express, runs, period }: Mone
   const sum = (expression: string, usingMetrics: Record<string, cloudwatch.IMetric>, label: string) =>
     new cloudwatch.MathExpression({ expression, usingMetrics, label, period });
   const each = Object.entries(functions);
-  // Gigabytes that were held for so many milliseconds.
+  // Gigabyte-milliseconds of memory.
   const held = each.map(([name, target]) => `FILL(${name}Ms, 0) * ${memoryMb(target) / 1_024}`).join(' + ');
   const times = each.map(([name]) => `FILL(${name}Times, 0)`).join(' + ');
   const ofFunctions = sum(
@@ -57,7 +57,7 @@ export function moneyOf({ functions, stateMachine, express, runs, period }: Mone
   );
   const ofMachines = sum(
     [
-      // The start of an execution is reckoned as a transition, too.
+      // The start of an execution counts as a transition, too.
       perMillion('FILL(entered, 0) + FILL(begun, 0)', PER_MILLION.transition),
       perMillion('FILL(expressBegun, 0)', EXPRESS.execution),
       perMillion(`FILL(expressMs, 0) / 1000 * ${EXPRESS.gigabytes}`, EXPRESS.gigabyteSecond),

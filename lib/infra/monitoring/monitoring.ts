@@ -19,7 +19,7 @@ export interface MonitoringProps {
   readonly deadLetters: sqs.IQueue;
   readonly unfiled: sqs.IQueue;
   readonly stateMachine: sfn.StateMachine;
-  /** The machine that the other one runs first. */
+  /** The Express machine that the other one runs first. */
   readonly express: sfn.StateMachine;
   /** The log of `stateMachine`, with every event. */
   readonly machineLog: logs.ILogGroup;
@@ -33,7 +33,7 @@ export interface MonitoringProps {
   readonly seals?: boolean;
   /** The functions that work after runs have ended. @default nothing does */
   readonly waysOut?: readonly WayOut[];
-  /** Where what doors could not note waits, by name. @default there is none */
+  /** Queues of mail that doors could not note, by name. @default there is none */
   readonly doorLetters?: Readonly<Record<string, sqs.IQueue>>;
   /** @default alarms change their state and notify nobody */
   readonly alarmTopic?: sns.ITopic | undefined;
@@ -44,14 +44,16 @@ const PERIOD = Duration.minutes(5);
 const LATE_SECONDS = 15 * 60;
 /** Quarantine handles its queue at once. A message older than two visibility timeouts has failed there. */
 const STUCK_SECONDS = 60 * 60;
-/** A service may be away for a moment, and a burst of mail is throttled. After so many periods in a row, somebody looks. */
+/**
+ * The number of periods in a row after which somebody should look. A service may be away for a moment, and a burst of mail is throttled.
+ */
 const SOME_PERIODS = 3;
-/** Far more than a day of attacks brings: something is wrong with the airlock, the service or the policy. */
+/** Far more than a day of attacks brings. Something is wrong with the airlock, the service or the policy. */
 const QUARANTINED_PERCENT = 25;
 const SHARE_PERIOD = Duration.hours(1);
 
 /**
- * Alarms for mail that is late or that nothing has handled, and one dashboard.
+ * Alarms for mail that is late or was not handled, and one dashboard.
  *
  * @example
  * ```ts
@@ -126,14 +128,14 @@ export class Monitoring extends Construct {
     this.dashboard(props, runs, alarms, ofEngines?.graphs ?? []);
   }
 
-  /** An alarm for a queue in which nothing should wait, also on the dashboard. `what` is said behind the name. */
+  /** Makes an alarm for a queue that should be empty, also on the dashboard. `what` follows the name. */
   watchLetters(name: string, what: string, letters: sqs.IQueue): void {
     const alarm = this.waiting(name, what, letters);
     this.notify(alarm);
     this.alarms.push(alarm);
   }
 
-  /** An alarm for anything that is counted, also on the dashboard. */
+  /** Makes an alarm for any count, also on the dashboard. */
   watch(id: string, what: string, metric: cloudwatch.IMetric): void {
     const alarm = this.alarm(id, what, metric, 1);
     this.notify(alarm);
@@ -223,7 +225,7 @@ export class Monitoring extends Construct {
           ]),
         ],
         [
-          // The other machine does the work that it fails in, at the price of its transitions.
+          // If the Express machine fails, the other machine does its work, at the price of its transitions.
           graph('Express executions', [
             express.metricStarted({ period: PERIOD }),
             express.metricSucceeded({ period: PERIOD }),
@@ -249,7 +251,7 @@ export class Monitoring extends Construct {
   }
 }
 
-/** Executions of the Express machine that ended badly, and those of which its caller heard nothing. */
+/** Counts executions of the Express machine that ended badly, and executions whose end their caller did not learn. */
 function brokenExpress(express: sfn.StateMachine, unheard: cloudwatch.Metric): cloudwatch.MathExpression {
   const failed = express.metricFailed({ period: PERIOD });
   const timedOut = express.metricTimedOut({ period: PERIOD });
@@ -261,7 +263,7 @@ function brokenExpress(express: sfn.StateMachine, unheard: cloudwatch.Metric): c
   });
 }
 
-/** How often a stage was refused because the account had no concurrency left. An alarm takes ten metrics at most. */
+/** Counts how often a stage was refused because the account had no concurrency left. An alarm takes at most ten metrics. */
 function throttles(functions: MonitoringProps['functions']): cloudwatch.MathExpression {
   const usingMetrics = Object.fromEntries(
     Object.entries(functions).map(([stage, target]) => [stage, target.metricThrottles({ period: PERIOD })]),

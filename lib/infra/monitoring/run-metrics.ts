@@ -18,17 +18,17 @@ export interface RunMetricsProps {
 const NAMESPACE = 'MailAirlock';
 /** The stages that ask the service. */
 const ASKING = ['submit', 'poll', 'fetch'] as const;
-/** The stages that say so when a secret, a key or a setting cannot be used: those that ask the service, and every stage that signs. */
+/** The stages that log when a secret, a key or a setting cannot be used: those that ask the service, and every stage that signs. */
 const SIGNING = STAGE_NAMES;
 /**
- * How a state ends without an answer that calls another service. Only the one that runs the Express machine is such a state: the stages are
- * called as functions, and their failures have events of other types (`LambdaFunctionFailed`).
+ * The event types for a state that calls another service and gets no answer. Only the state that runs the Express machine is such a state.
+ * The stages are called as functions, and their failures have other event types (`LambdaFunctionFailed`).
  */
 const UNANSWERED = ['TaskStartFailed', 'TaskSubmitFailed', 'TaskFailed', 'TaskTimedOut'] as const;
 
 /**
- * Metrics of runs. How they ended is in the lines of the stages that end them (lib/pipeline/results/run-ended.ts, lambdas/shared/embedded-metrics.ts). How
- * the service answers (lib/pipeline/analysis/patience.ts), and what the Standard state machine did, is counted from logs.
+ * Metrics of runs. The last stages log how runs ended (lib/pipeline/results/run-ended.ts, lambdas/embedded-metrics.ts). Filters on logs
+ * count the answers of the service (lib/pipeline/analysis/patience.ts), and the events of the Standard state machine.
  *
  * @example
  * ```ts
@@ -42,31 +42,31 @@ const UNANSWERED = ['TaskStartFailed', 'TaskSubmitFailed', 'TaskFailed', 'TaskTi
 export class RunMetrics extends Construct {
   readonly delivered: cloudwatch.Metric;
   readonly quarantined: cloudwatch.Metric;
-  /** Quarantined for a fault of ours or of the service, not for what is in the mail. */
+  /** Quarantined for a fault of ours or of the service, not for the content of the mail. */
   readonly failed: cloudwatch.Metric;
   readonly disarmed: cloudwatch.Metric;
   readonly removed: cloudwatch.Metric;
   readonly linksOff: cloudwatch.Metric;
-  /** From the creation of a run to its end. */
+  /** The time from the creation of a run to its end. */
   readonly seconds: cloudwatch.Metric;
-  /** From the first submission of a run to the last answer. */
+  /** The time from the first submission of a run to the last answer. */
   readonly analysisSeconds: cloudwatch.Metric;
-  /** Analyses that a run waits for, told each time that it waits. */
+  /** Outstanding analyses of a run, logged each time that the run waits. */
   readonly outstanding: cloudwatch.Metric;
-  /** Files and links by what was found of them. */
+  /** Files and links by their verdict. */
   readonly verdicts: readonly cloudwatch.Metric[];
-  /** Held mail by reason code, for a graph: an alarm cannot search. */
+  /** Held mail by reason code, for a graph. An alarm cannot search. */
   readonly quarantinedByReason: cloudwatch.IMetric;
   /** Removed parts by group of types. */
   readonly removedByGroup: readonly cloudwatch.Metric[];
-  /** States of the Standard machine that were entered, each of which is paid for. */
+  /** States of the Standard machine that were entered. Each is paid for. */
   readonly statesEntered: cloudwatch.Metric;
   readonly serviceAway: cloudwatch.Metric;
   /** A secret, a key or a setting cannot be used. */
   readonly serviceRefuses: cloudwatch.Metric;
-  /** Express executions of which the Standard machine heard nothing: refused, throttled, or not heard of in time. */
+  /** Express executions that the Standard machine lost: refused, throttled, or without an answer in time. */
   readonly expressUnheard: cloudwatch.Metric;
-  /** Delivered without the seal that the policy asks for; null when it asks for none. */
+  /** Mail delivered without the seal that the policy asks for; null when it asks for none. */
   readonly notSealed: cloudwatch.Metric | null;
   private readonly props: RunMetricsProps;
 
@@ -100,7 +100,7 @@ export class RunMetrics extends Construct {
       : null;
   }
 
-  /** How many percent of all runs ended in quarantine; 0 while fewer than ten runs ended, because one mail must ring no alarm. */
+  /** The percentage of runs that ended in quarantine. It is 0 while fewer than ten runs ended, because one mail must not ring an alarm. */
   quarantinedShare(period: Duration): cloudwatch.MathExpression {
     return new cloudwatch.MathExpression({
       expression:
@@ -111,7 +111,7 @@ export class RunMetrics extends Construct {
     });
   }
 
-  /** A number of the lines that the stages write. */
+  /** Makes a metric of one number in the log lines of the stages. */
   private ended(metricName: string): cloudwatch.Metric {
     const { airlock, period } = this.props;
     return new cloudwatch.Metric({
@@ -123,7 +123,7 @@ export class RunMetrics extends Construct {
     });
   }
 
-  /** A number of the lines, for each reason that there is. */
+  /** Makes a metric of one number in the log lines, for each reason. */
   private byReason(name: string): cloudwatch.IMetric {
     const { airlock, period } = this.props;
     const found = `{${NAMESPACE},airlock,reason} airlock="${airlock}" MetricName="${name}"`;
@@ -138,7 +138,7 @@ export class RunMetrics extends Construct {
     return this.metricOf(name, Object.fromEntries(filters));
   }
 
-  /** A metric to which each of the filters adds the lines that it finds. */
+  /** Makes a metric. Each of the filters adds the lines that it finds. */
   private metricOf(name: string, filters: Readonly<Record<string, Filter>>): cloudwatch.Metric {
     // The metrics of two airlocks in one account must not add up.
     const metricName = `${name}-${this.node.addr.slice(-8)}`;

@@ -5,7 +5,7 @@ import { bundledCode } from '../lambda-function.ts';
 import type { OtherLambda } from '../other-lambdas.ts';
 
 /**
- * The bundle of a Lambda beside the stages that reads the policy.
+ * Returns the bundle of a Lambda that is no stage and reads the policy.
  *
  * @example
  * ```ts

@@ -16,7 +16,7 @@ export interface PlacingProps {
   readonly buckets: Buckets;
   /** @default the default bus of the account */
   readonly eventBus?: events.IEventBus | undefined;
-  /** The longest that `deliver` works. */
+  /** The longest time that `deliver` works. */
   readonly timeout: Duration;
 }
 
@@ -26,14 +26,14 @@ const VISIBILITY_FACTOR = 2;
 const ATTEMPTS = 10;
 const BATCH = 5;
 const MOST_CONCURRENT = 10;
-/** Notes of what was put, so that it is not scanned as an upload. */
+/** Notes of placed results, so that these are not scanned as uploads. */
 const NOTES = ['placed/*'];
 /** Deliveries by run. */
 const DELIVERED = ['*/message.eml', '*/files/*'];
 
 /**
- * Has `deliver` put results where their sources want them, after runs have ended: it hears of deliveries through a queue. A result that it
- * cannot put waits in `deadLetters`.
+ * Has `deliver` put results where their sources want them, after runs have ended. A queue tells it of deliveries. A result that it cannot
+ * put waits in `deadLetters`.
  *
  * @example
  * ```ts
@@ -74,14 +74,14 @@ export class Placing extends Construct {
     deliver.acknowledgeObjects(clean, DELIVERED);
   }
 
-  /** Puts the results of a source, too. */
+  /** Also puts the results of a source. */
   add(source: Source, results: Results): void {
     this.hear(source.bucket);
     const isInPlace = results.keys === 'in-place';
     if (results.keys !== 'by-run') this.readVersions(source);
     const pattern = isInPlace ? patternOf(source) : `${results.prefix}*`;
     this.write(results.bucket, pattern);
-    // Into the place of uploads, those who upload write, too.
+    // Uploaders write into the place of uploads, too.
     const isOurs = results.bucket.bucketName === this.props.buckets.of('clean').bucketName;
     if (!isInPlace && !isOurs) onlyWriter(results.bucket, results.prefix, this.props.deliver.role);
   }
@@ -102,7 +102,7 @@ export class Placing extends Construct {
     });
   }
 
-  /** Which version is the newest. S3 has no permission for that alone. */
+  /** Lets it learn which version is the newest. S3 has no separate permission for that. */
   private readVersions(source: Source): void {
     const { deliver } = this.props;
     deliver.allow(['s3:GetObject'], [objectsOf(source)]);
@@ -111,7 +111,7 @@ export class Placing extends Construct {
     deliver.acknowledgeObjects(source.bucket, [patternOf(source)]);
   }
 
-  /** A write under a condition takes the permission to read, too. */
+  /** A conditional write also needs the permission to read. */
   private write(bucket: s3.IBucket, pattern: string): void {
     const { deliver, buckets } = this.props;
     const actions = ['s3:GetObject', 's3:GetObjectVersion', 's3:PutObject', 's3:PutObjectTagging'];

@@ -2,18 +2,18 @@ import type * as s3 from 'aws-cdk-lib/aws-s3';
 import type { ResultKeys } from '../../pipeline/model.ts';
 import type { Source } from './source.ts';
 
-/** Where the results of a source go beside the delivery by run; null when nowhere. */
+/** The place of the results of a source, besides the delivery by run; null when there is none. */
 export interface Results {
   readonly keys: ResultKeys;
   readonly bucket: s3.IBucket;
   readonly prefix: string;
 }
 
-/** In the clean bucket, keys of deliveries begin with the id of a run, and those of public keys with `keys/`. */
+/** In the clean bucket, keys of deliveries begin with the id of a run, and keys of public keys with `keys/`. */
 const MIRRORED = 'clean/';
 
 /**
- * Where the results of a source go, with what the source leaves open.
+ * Returns the place of the results of a source, with defaults for everything that the source leaves open.
  *
  * @example
  * ```ts
@@ -31,8 +31,8 @@ export function resultsOf({ bucket, keys = 'by-run', destination }: Source, clea
 }
 
 /**
- * The faults in where the results of a source go, beside the sources that are there already: one line for each fault. A result in a place
- * from which objects come in would be scanned again, and two sources under one prefix would replace the results of each other.
+ * Returns the faults in the place of results, compared with the existing sources: one line for each fault. A result in a place of incoming
+ * objects would be scanned again. Two sources under one prefix would replace each other's results.
  *
  * @example
  * ```ts

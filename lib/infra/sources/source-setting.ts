@@ -4,14 +4,14 @@ import { RESULT_KEYS, type ResultKeys } from '../../pipeline/model.ts';
 import type { Destination, Source } from './source.ts';
 
 const NAME = '[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]';
-/** A prefix may hold `=`, so what stands behind the last one counts only when it is one of our words. */
+/** A prefix may contain `=`. The text behind the last `=` counts only when it is one of our words. */
 const RESULTS = new RegExp(`^(.*)=(${RESULT_KEYS.join('|')})(?::(${NAME})(?:/(.*))?)?$`, 's');
 const EXPECTED =
   'BUCKET or BUCKET/PREFIX*SUFFIX is expected, then =mirrored, =in-place or =by-run:BUCKET/PREFIX if results go elsewhere';
 
 /**
- * Sources as a setting has them: `BUCKET/PREFIX*SUFFIX=KEYS:BUCKET/PREFIX`, of which all but the first bucket may be left out, with commas
- * between them. Throws a TypeError that says what was expected.
+ * Reads sources from a setting: `BUCKET/PREFIX*SUFFIX=KEYS:BUCKET/PREFIX`, with commas between sources. All parts but the first bucket are
+ * optional. Throws a TypeError that says what was expected.
  *
  * @example
  * ```ts

@@ -7,13 +7,13 @@ import { objectsOf, patternOf, type Source } from './source.ts';
 
 export type SourceTagsProps = Omit<WayOutProps, 'name' | 'ends'>;
 
-/** Roles that look at objects before they are tagged, and roles that put objects with tags beside the one that tags. */
+/** Roles that read objects before they are tagged, and roles besides the tagging one that put objects with tags. */
 export interface Exceptions {
   readonly readers: readonly iam.IRole[];
   readonly taggers: readonly iam.IRole[];
 }
 
-/** One version is named, because another may be the newest by now. */
+/** The version is named, because another may be the newest by now. */
 const ACTIONS = ['s3:GetObjectVersionTagging', 's3:PutObjectVersionTagging'];
 const TAGGING = [
   's3:PutObjectTagging',
@@ -23,7 +23,7 @@ const TAGGING = [
 ];
 
 /**
- * Tags every object that came in with what became of it. Its role may tag objects of the given buckets, and writes nothing else.
+ * Tags every incoming object with its fate. Its role may tag objects of the given buckets, and writes nothing else.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export class SourceTags extends WayOut {
   }
 
   /**
-   * Refuses to read whatever is not tagged as clean, and to tag anything, for everybody but the roles that look at the objects: the policy of
+   * Forbids everybody but the roles that read the objects to read objects that are not tagged as clean, and to tag objects. The policy of
    * the bucket says so, whatever other policies allow. Synth warns when the policy belongs to another stack.
    */
   denyUnclean(source: Source, { readers, taggers }: Exceptions): void {
@@ -63,7 +63,7 @@ export class SourceTags extends WayOut {
         ...everybody,
         ...objects,
         actions: ['s3:GetObject', 's3:GetObjectVersion'],
-        // A key that is absent makes the condition true: what has no tag yet is not read.
+        // An absent key makes the condition true, so an object without a tag cannot be read.
         conditions: { StringNotEquals: { 's3:ExistingObjectTag/airlock-state': 'clean' }, ...others(readers) },
       }),
       new iam.PolicyStatement({
@@ -83,7 +83,7 @@ export class SourceTags extends WayOut {
     );
   }
 
-  /** Names of statements are unique in a policy, and a bucket may have several sources. */
+  /** Names of statements must be unique in a policy, and a bucket may have several sources. */
   private sidOf(source: Source): string {
     const pattern = patternOf(source);
     return pattern === '*' ? '' : createHash('sha256').update(pattern).digest('hex').slice(0, 8);

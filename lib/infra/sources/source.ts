@@ -1,39 +1,39 @@
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import type { ResultKeys } from '../../pipeline/model.ts';
 
-/** Objects that go through the airlock: those of a bucket of its owner, whose keys begin and end so. */
+/** Objects that go through the airlock: the objects of the owner's bucket whose keys have this prefix and suffix. */
 export interface Source {
   /** It must have versions. A bucket of another stack must have EventBridge notifications switched on. */
   readonly bucket: s3.IBucket;
-  /** How keys begin. @default anything */
+  /** The beginning of keys. @default anything */
   readonly prefix?: string;
-  /** How keys end, such as `.pdf`. @default anything */
+  /** The end of keys, such as `.pdf`. @default anything */
   readonly suffix?: string;
   /** Larger objects are held as unreadable. @default 42 MiB, which is the most */
   readonly maximumBytes?: number;
   /**
-   * How results are named beside the delivery by run: `mirrored` like the object that came in, `in-place` as a new version of it, which the bucket
-   * must keep versions for. @default `by-run`
+   * How results are named besides the delivery by run: `mirrored` like the incoming object, or `in-place` as a new version of it. The
+   * bucket must then keep versions. @default `by-run`
    */
   readonly keys?: ResultKeys;
   /** Where results go. @default the clean bucket; for `mirrored` below `clean/` */
   readonly destination?: Destination;
 }
 
-/** A bucket for results, into which nobody but the airlock writes. */
+/** A bucket for results. Only the airlock may write into it. */
 export interface Destination {
   /** @default the clean bucket */
   readonly bucket?: s3.IBucket;
-  /** How keys begin there. @default `clean/` in the clean bucket, else nothing */
+  /** The beginning of keys there. @default `clean/` in the clean bucket, else nothing */
   readonly prefix?: string;
 }
 
-/** Characters that no key may hold in a pattern: policies and rules give them a meaning. */
+/** Characters that no key may contain in a pattern, because policies and rules give them a meaning. */
 const ACTING = /[*?\\]|\$\{/;
 const MOST_BYTES = 42 * 1024 * 1024;
 
 /**
- * The faults in the limits of a source, one line for each.
+ * Returns the faults in the limits of a source, one line for each.
  *
  * @example
  * ```ts
@@ -75,7 +75,7 @@ function resultIssues({ bucket, keys, destination }: Source): string[] {
 }
 
 /**
- * The objects of a source, as the resource of a policy.
+ * Returns the objects of a source, as the resource of a policy.
  *
  * @example
  * ```ts
@@ -89,7 +89,7 @@ export function objectsOf({ bucket, prefix = '', suffix = '' }: Source): string 
 }
 
 /**
- * The keys of a source, with an asterisk for any characters.
+ * Returns the keys of a source, with an asterisk for any characters.
  *
  * @example
  * ```ts

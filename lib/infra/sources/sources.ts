@@ -13,20 +13,20 @@ import { destinationIssues, type Results, resultsOf } from './results.ts';
 import { objectsOf, patternOf, type Source, sourceIssues } from './source.ts';
 
 export interface SourcesProps {
-  /** The stages that read what came in. */
+  /** The stages that read incoming objects. */
   readonly readers: readonly StageFunction[];
-  /** The queue that parse reads, and where an event goes that cannot be put there. */
+  /** The queue that parse reads, and the queue for events that cannot be put there. */
   readonly queue: sqs.IQueue;
   readonly deadLetters: sqs.IQueue;
-  /** The construct that puts results where a source wants them. It is made for the first one that wants it. */
+  /** The construct that puts results where a source wants them. The first source that wants it makes it. */
   readonly placing: PlacingProps;
 }
 
-/** Each adds a statement to the policies of two queues. SQS allows 20 statements and 8,192 bytes, and some of both are ours. */
+/** Each source adds a statement to the policies of two queues. SQS allows 20 statements and 8,192 bytes, and some of both are ours. */
 const MOST_SOURCES = 16;
 
 /**
- * Buckets of others whose objects go through the airlock, beside the intake bucket.
+ * Buckets of others whose objects also go through the airlock.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export class Sources extends Construct {
   constructor(scope: Construct, id: string, props: SourcesProps) {
     super(scope, id);
     this.props = props;
-    // They are what makes a stack large.
+    // Sources are what makes a stack large.
     this.node.addValidation({ validate: () => limitIssues(scope) });
   }
 
@@ -71,7 +71,7 @@ export class Sources extends Construct {
     if (results !== null) this.placingFor(monitoring).add(source, results);
   }
 
-  /** Every function that reads objects is told of all sources, also of those that are added later. */
+  /** Every function that reads objects gets the list of all sources, including those that are added later. */
   private tellReaders(): void {
     for (const reader of this.props.readers) reader.function.addEnvironment('AIRLOCK_SOURCES', this.setting());
   }
@@ -84,7 +84,7 @@ export class Sources extends Construct {
     return this.placing;
   }
 
-  /** All sources, as functions are told of them. */
+  /** Returns all sources in the form that functions read. */
   private setting(): string {
     const clean = this.props.placing.buckets.of('clean');
     const settings = () => this.sources.map((source) => settingOf(source, resultsOf(source, clean)));
@@ -104,7 +104,7 @@ export class Sources extends Construct {
     });
   }
 
-  /** Without versions, what was judged may be replaced before anybody reads it, and nothing can be tagged. */
+  /** Without versions, a judged object may be replaced before anybody reads it, and nothing can be tagged. */
   private checkVersions(bucket: s3.IBucket): void {
     const resource = bucket.node.defaultChild;
     if (!(resource instanceof s3.CfnBucket) || resource.versioningConfiguration !== undefined) return;

@@ -12,7 +12,7 @@ export interface SealSecretProps {
 }
 
 /**
- * The secret with the key with which delivered messages are sealed (ARC). Only `deliver` reads it.
+ * The secret with the key that seals delivered messages (ARC). Only `deliver` reads it.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ export class SealSecret extends Construct {
     grantSecret(deliver, this.secret, 'AIRLOCK_SEAL_SECRET');
   }
 
-  /** The secret has no value: the public half of the key must be in the DNS of the operator first. */
+  /** The secret has no value yet, because the public half of the key must first be in the DNS of the operator. */
   private newSecret(encryptionKey: kms.IKey): secretsmanager.ISecret {
     const secret = new secretsmanager.Secret(this, 'Key', {
       description: 'Mail Airlock: private key with which delivered messages are sealed (ARC), in PEM',

@@ -14,7 +14,7 @@ export interface ServiceSecretsProps {
 }
 
 /**
- * Lets a stage read a secret, and tells it which.
+ * Lets a stage read a secret, and tells it the name.
  *
  * @example
  * ```ts
@@ -66,13 +66,13 @@ export class ServiceSecrets extends Construct {
     target.function.addEnvironment('AIRLOCK_CDR_URL', this.props.cdrUrl);
   }
 
-  /** The same without what disarms files. */
+  /** Does the same without the service that disarms files. */
   grantAnalysisTo(target: LambdaFunction): void {
     grantSecret(target, this.apiKey, 'AIRLOCK_API_KEY_SECRET');
     target.function.addEnvironment('AIRLOCK_ANALYSIS_URL', this.props.analysisUrl);
   }
 
-  /** The secret has no value. A generated value would look like a working key until every submission is refused. */
+  /** The secret has no value. A generated value would look like a working key, and every submission would then be refused. */
   private newSecret(id: string, description: string): secretsmanager.ISecret {
     const secret = new secretsmanager.Secret(this, id, { description, encryptionKey: this.props.key });
     const resource = secret.node.defaultChild;

@@ -11,14 +11,14 @@ export interface SigningSecretsProps {
   readonly key: kms.IKey;
 }
 
-/** Everything but the hexadecimal digits: what is left is a seed in text. */
+/** Excludes everything but hexadecimal digits. The result is a seed as text. */
 const NOT_HEXADECIMAL = 'ghijklmnopqrstuvwxyz';
-/** 32 bytes in hexadecimal digits, which is the length of a seed of Ed25519. */
+/** 32 bytes in hexadecimal digits: the length of an Ed25519 seed. */
 const SEED_DIGITS = 64;
 
 /**
- * The secrets from which the stages make the keys that sign their entries: one for each, and only its own stage reads it. A writer that not
- * every deployment has gets one when it is granted.
+ * The secrets from which the stages make the keys that sign their entries. Each stage has its own secret, which no other stage reads. A
+ * writer that only some deployments have gets its secret when it is granted.
  *
  * @example
  * ```ts
@@ -42,8 +42,8 @@ export class SigningSecrets extends Construct {
   }
 
   /**
-   * Lets a function read its own secret. No way leads from an isolated function to Secrets Manager, so it finds the value in its environment,
-   * where CloudFormation puts it: the value is in no template.
+   * Lets a function read its own secret. An isolated function cannot reach Secrets Manager, so it finds the value in its environment.
+   * CloudFormation puts it there, and no template contains the value.
    */
   grantTo(writer: Writer, target: LambdaFunction): void {
     const secret = this.secrets.get(writer) ?? this.newSecret(writer, this.key);

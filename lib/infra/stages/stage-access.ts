@@ -1,7 +1,7 @@
 import type { StageName } from '../../pipeline/model.ts';
 import type { Bucket } from '../../pipeline/ports.ts';
 
-/** The access of one stage, beside its own log and its own signing secret. */
+/** The access of one stage, besides its own log and its own signing secret. */
 export interface StageAccess {
   readonly reads: readonly Bucket[];
   /** Names of the objects that it writes, in each bucket. An asterisk stands for any characters. */
@@ -14,12 +14,12 @@ const WORK: readonly Bucket[] = ['work'];
 const ALL = ['*'];
 
 /**
- * The permissions of each stage in one table, from which the roles are made. Only `deliver` writes the clean bucket. Only
- * `quarantine` writes the quarantine bucket; it reads the clean one to know whether a broken delivery was complete. No stage
- * that reads hostile bytes (parse, rebuild) can reach anything outside.
+ * The permissions of each stage in one table. The roles are made from it. Only `deliver` writes the clean bucket. Only `quarantine` writes
+ * the quarantine bucket. It reads the clean one to know whether an interrupted delivery was complete. No stage that reads hostile bytes
+ * (parse, rebuild) can reach anything outside.
  *
- * In the work bucket a stage writes its own entries, its own public keys, and what it has found or made; nobody else writes those names.
- * Bytes under their hash have several writers, so every reader compares the hash.
+ * In the work bucket a stage writes its own entries, its own public keys, and its own findings and files. No other stage writes those
+ * names. Bytes under their hash have several writers, so every reader compares the hash.
  */
 export const STAGE_ACCESS: Readonly<Record<StageName, StageAccess>> = {
   parse: {
@@ -59,13 +59,13 @@ export const STAGE_ACCESS: Readonly<Record<StageName, StageAccess>> = {
   },
 };
 
-/** The entries of a stage, and the public keys with which they are checked. */
+/** The entries of a stage, and the public keys that verify them. */
 function signed(stage: StageName, entry: string): readonly string[] {
   return [`runs/*/${entry}.json`, `keys/${stage}-*.json`];
 }
 
 /**
- * The buckets of which a stage writes something.
+ * Returns the buckets into which a stage writes.
  *
  * @example
  * ```ts

@@ -56,7 +56,7 @@ export function grantAccess(stage: StageName, target: StageFunction, resources: 
 
 function grantRead(target: StageFunction, buckets: Buckets, role: Bucket): void {
   const bucket = buckets.of(role);
-  // The version of an email that was judged is also the one that is delivered, even if it is overwritten meanwhile.
+  // The judged version of an email is also the delivered one, even if the email is overwritten meanwhile.
   const actions = role === 'intake' ? ['s3:GetObject', 's3:GetObjectVersion'] : ['s3:GetObject'];
   target.allow(actions, [bucket.arnForObjects('*')]);
   // Without this permission, S3 answers 403 for a missing object, so "missing" would look like "not allowed".
@@ -77,10 +77,11 @@ function grantWrite(target: StageFunction, buckets: Buckets, role: Bucket, names
 }
 
 function grantSubmissions(stage: StageName, target: StageFunction, { table, buckets }: Resources): void {
-  // Only poll looks at the records of others. The refused write tells them to a stage that claims.
+  // Only poll reads the records of other runs. A stage that claims learns of them from the refused write.
   const reads = stage === 'poll' || stage === 'submit' ? ['dynamodb:GetItem'] : [];
   target.allow([...reads, 'dynamodb:DeleteItem', 'dynamodb:PutItem'], [table.tableArn]);
-  // DynamoDB decrypts the key of the table on behalf of the caller that reads or writes an item; all else was done when the table was made.
+  // DynamoDB decrypts the key of the table on behalf of anybody who reads or writes an item. All other uses of the key happened when the
+  // table was made.
   target.allow(['kms:Decrypt'], [buckets.key.keyArn]);
   target.function.addEnvironment('AIRLOCK_SUBMISSIONS_TABLE', table.tableName);
 }

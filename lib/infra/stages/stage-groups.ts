@@ -1,14 +1,14 @@
 import { STAGE_NAMES, type StageName } from '../../pipeline/model.ts';
 
-/** Stages that read what came in. */
+/** Stages that read incoming objects. */
 export const READING: readonly StageName[] = ['parse', 'rebuild', 'quarantine'];
 /** Stages that tell others how a run ended. */
 export const ENDING: readonly StageName[] = ['deliver', 'quarantine'];
-/** Stages that read hostile bytes and ask for nothing but objects. `parse` reads them, too, but it starts executions. */
+/** Stages that read hostile bytes and need only objects. `parse` reads them, too, but it also starts executions. */
 export const ISOLATED: readonly StageName[] = ['rebuild'];
 
 /**
- * What `make` makes of each stage.
+ * Returns a record with the value of `make` for each stage.
  *
  * @example
  * ```ts

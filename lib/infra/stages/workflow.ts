@@ -14,13 +14,13 @@ export type StateStage = Exclude<StageName, 'parse'>;
 
 export interface WorkflowProps {
   readonly functions: Readonly<Record<StateStage, lambda.IFunction>>;
-  /** From the creation of the run to the last stage. After this time the execution is ended, and a rule starts quarantine. */
+  /** The time from the creation of the run to the last stage. After it the execution is ended, and a rule starts quarantine. */
   readonly timeout: Duration;
   readonly logRetention: logs.RetentionDays;
 }
 
 /**
- * The name of a stage in the state machine, and of what belongs to the writer of an entry.
+ * Returns the name of a stage in the state machine. It is also the prefix of the resources of a writer of entries.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export function stateOf(writer: Writer): string {
 }
 
 /**
- * How long the state machine lets a stage run, in seconds. Its Lambda has the same limit.
+ * Returns how long the state machine lets a stage run, in seconds. Its Lambda has the same limit.
  *
  * @example
  * ```ts
@@ -47,8 +47,8 @@ export function stateTimeoutSeconds(stage: StateStage): number {
 }
 
 /**
- * The two state machines of scan-email.asl.json, the same file that the local runner interprets: a Standard one with an execution for each
- * attempt of a run, and the Express one that it runs first. Only the Standard one may invoke the functions that end a run.
+ * The two state machines of scan-email.asl.json, which the local runner interprets, too. The Standard machine has an execution for each
+ * attempt of a run. It first runs the Express machine. Only the Standard machine may invoke the functions that end a run.
  *
  * @example
  * ```ts
@@ -62,9 +62,9 @@ export function stateTimeoutSeconds(stage: StateStage): number {
  * ```
  */
 export class Workflow extends Construct {
-  /** The Standard one, whose executions are the attempts of runs. */
+  /** The Standard machine. Its executions are the attempts of runs. */
   readonly stateMachine: sfn.StateMachine;
-  /** The Express one, which takes most runs to where they can end. */
+  /** The Express machine. It takes most runs to the state in which they can end. */
   readonly express: sfn.StateMachine;
   /** The log of the Standard machine. */
   readonly log: logs.ILogGroup;
@@ -93,7 +93,7 @@ export class Workflow extends Construct {
     });
   }
 
-  /** A machine over the functions that its definition names, with a role that may invoke these. */
+  /** Makes a machine over the functions that its definition names, with a role that may invoke them. */
   private machine(id: string, { functions }: WorkflowProps, made: Machine): sfn.StateMachine {
     const text = JSON.stringify(made.definition);
     const tasks = (Object.entries(functions) as [StateStage, lambda.IFunction][]).filter(([stage]) =>
@@ -124,7 +124,7 @@ export class Workflow extends Construct {
       tracingEnabled: true,
       logs: {
         level: made.level,
-        // The state has only ids and counts; the ledger has the rest.
+        // The state has only ids and counts. The ledger has the rest.
         includeExecutionData: false,
         destination: made.log,
       },
@@ -132,10 +132,10 @@ export class Workflow extends Construct {
   }
 }
 
-/** The settings in which the two machines differ. */
+/** The settings that differ between the two machines. */
 interface Machine {
   readonly definition: object;
-  /** @default a Standard one: to say so would have CloudFormation replace machines that were deployed without it */
+  /** @default a Standard machine: stating it would make CloudFormation replace machines that were deployed without it */
   readonly type?: sfn.StateMachineType;
   readonly log: logs.ILogGroup;
   readonly level: sfn.LogLevel;

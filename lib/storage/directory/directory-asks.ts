@@ -11,7 +11,7 @@ import { namesIn } from './directory-names.ts';
 const MOST_BYTES = 10_000;
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** Asks below `root`, the folder of these blobs. A file that is no ask counts as none. */
+/** Makes the port below `root`, the folder of these blobs. A file that is no request counts as absent. */
 export function directoryAsks(root: string, blobs: Blobs): Asks {
   const of = async (runId: string): Promise<Ask[]> => {
     const names = (await namesIn(join(root, 'work', 'asks', runId))).filter((name) => SHA256.test(name));

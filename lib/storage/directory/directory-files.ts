@@ -1,4 +1,4 @@
-/** How one file, or a folder of files, gets to its place below a directory of ours: whole, or not at all. No link is followed. */
+/** Puts one file, or a folder of files, in its place below a directory of ours: completely, or not at all. No link is followed. */
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -23,23 +23,23 @@ import { LimitExceededError } from '../../pipeline/errors.ts';
 import { DIRECTORY_MODE, type OwnFolders, PlantedLinkError } from './own-folders.ts';
 
 /**
- * Bytes that are read and written without the thread pool: a mail has dozens of small objects, and the way there and back costs more than the
- * work. A larger object would keep everything else waiting.
+ * The size up to which the thread pool is not used, in bytes. A mail has dozens of small objects, and the way to the pool and back costs
+ * more than the work. A larger object would make everything else wait.
  */
 const SMALL_BYTES = 128 * 1024;
-/** Windows has no such flag. */
+/** Windows lacks this flag. */
 const READ_NO_LINK = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
-/** A file that is used again counts as new, so that nobody removes it for its age. Milliseconds. */
+/** Milliseconds. A file that is used again counts as new, so nobody removes it for its age. */
 const TOUCHED_MS = 3_600_000;
 const readPiece = promisify(read);
 
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 const isThere = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST';
 
-/** The name of a file or folder until all of it is written. No key becomes such a path. */
+/** Returns the name of a file or folder until it is written completely. No key becomes such a path. */
 export const partialOf = (path: string) => `${path}.${randomUUID()}.partial`;
 
-/** Makes a folder and then a file in it. Another process may have removed the folder since it was looked at. */
+/** Makes a folder and then a file in it. Another process may have removed the folder since the last check. */
 export async function inFolder(folders: OwnFolders, folder: string, write: () => void | Promise<void>): Promise<void> {
   folders.make(folder);
   try {
@@ -52,18 +52,18 @@ export async function inFolder(folders: OwnFolders, folder: string, write: () =>
   }
 }
 
-/** Files that this process has compared with what they are named after, and how each of them looked then. */
+/** Files that this process has compared with the hash in their name, and the state of each at that time. */
 const COMPARED = new Map<string, string>();
 const MOST_COMPARED = 2_000;
-/** The clock of a file system stands still for some milliseconds, in which a change of a file could not be seen. */
+/** The clock of a file system stops for some milliseconds at a time. A change of a file within them is invisible. */
 const SETTLED_MS = 1_000;
 
-/** Every change to a file changes the last of these, or makes it another file. */
+/** Every change to a file changes its change time, or makes another file of it. */
 const looksOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats) => [dev, ino, size, mtimeMs, ctimeMs].join(' ');
 
 /**
- * True when exactly these bytes are in the file already, which is named after them. Reading them costs a tenth of writing them, and is left out
- * for a file that is as it was when this process read it.
+ * Returns true when the file that is named after these bytes already has exactly them. Reading them costs a tenth of writing them. A file
+ * that has not changed since this process read it is not read again.
  */
 export async function isWritten(folders: OwnFolders, path: string, body: Uint8Array): Promise<boolean> {
   folders.check(dirname(path));
@@ -80,7 +80,7 @@ export async function isWritten(folders: OwnFolders, path: string, body: Uint8Ar
     COMPARED.set(path, looksOf(found));
     return true;
   } catch {
-    // A file in its place is replaced, and a fault that prevents it is reported then.
+    // A file that is already there is replaced. A fault that prevents this is reported then.
     return false;
   }
 }
@@ -99,7 +99,7 @@ export interface NewFile {
   /** Its path in the folder. */
   readonly names: readonly string[];
   readonly body: Uint8Array;
-  /** The path of a file of ours with the same bytes; null when there is none. */
+  /** Returns the path of a file of ours with the same bytes; null when there is none. */
   readonly twin: string | null;
 }
 
@@ -121,7 +121,9 @@ export async function writeFolder(folders: OwnFolders, place: string, files: rea
   }
 }
 
-/** Gives a file a second name, and says whether it did: not every file system can, and some file has as many names as it may. */
+/**
+ * Gives a file a second name, and returns whether that worked. Some file systems cannot do it, and a file may have its maximum of names.
+ */
 function isLinked(from: string, path: string): boolean {
   try {
     linkSync(from, path);
@@ -138,14 +140,17 @@ function makeBelow(made: Set<string>, folder: string): void {
   made.add(folder);
 }
 
-/** Writes a new file for its owner alone. Rejects when there is one. */
+/** Writes a new file that only its owner can read. Rejects when the file exists. */
 export async function writeNew(path: string, body: Uint8Array): Promise<void> {
   const how = { mode: 0o600, flag: 'wx' };
   if (body.length <= SMALL_BYTES) writeFileSync(path, body, how);
   else await writeFile(path, body, how);
 }
 
-/** Gives a file its name unless that is taken, and says whether it did. A hard link fails when the name is taken. It is the only atomic "create with content" of a file system. */
+/**
+ * Gives a file its name unless the name is taken, and returns whether it did. Making a hard link fails when the name is taken. No other
+ * operation of a file system creates a file with its content atomically.
+ */
 export function publishIfAbsent(temporary: string, path: string): boolean {
   try {
     linkSync(temporary, path);
@@ -158,13 +163,13 @@ export function publishIfAbsent(temporary: string, path: string): boolean {
   }
 }
 
-/** Reads a file of at most `maxBytes`. Throws LimitExceededError, PlantedLinkError, or what `missing` makes. */
+/** Reads a file of at most `maxBytes`. Throws LimitExceededError, PlantedLinkError, or the error that `missing` makes. */
 export async function readBounded(path: string, maxBytes: number, missing: () => Error): Promise<Uint8Array> {
   const file = openNoLink(path, missing);
   try {
     const { size } = fstatSync(file);
     if (size > maxBytes) throw new LimitExceededError('maxBytes', maxBytes, size);
-    // One byte more than the size, so that a file that grows while it is read cannot exceed the limit unnoticed.
+    // One byte more than the size is read. A file that grows meanwhile is then noticed.
     const buffer = Buffer.alloc(size + 1);
     const bytesRead =
       size <= SMALL_BYTES

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 
-/** The names in a folder; none when it is not there. */
+/** Returns the names in a folder; an empty list when the folder is missing. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);

@@ -11,7 +11,7 @@ import { makeOwnFolders } from './own-folders.ts';
 
 const hasCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code;
 
-/** Submissions below `directory`, which the first write creates. */
+/** Makes the port below `directory`, which the first write creates. */
 export function directorySubmissions(directory: string): Submissions {
   const pathOf = (key: string) => join(directory, `${key.replaceAll(':', '_')}.json`);
 
@@ -44,7 +44,7 @@ export function directorySubmissions(directory: string): Submissions {
     }
   }
 
-  /** Moves an expired record away. If the moved record turns out to be a newer one of another process, it is moved back. */
+  /** Moves an expired record away. If another process has written a newer record meanwhile, it is moved back. */
   async function removeExpired(key: string, nowSeconds: number): Promise<void> {
     const moved = `${pathOf(key)}.${randomUUID()}.expired`;
     try {

@@ -6,7 +6,7 @@ import { LimitExceededError } from '../../pipeline/errors.ts';
 import type { SharedText, VersionedText } from '../../pipeline/shared-text-port.ts';
 import { checkOwnFolders, makeOwnFolders, PlantedLinkError } from './own-folders.ts';
 
-/** Makes the port over the file `name` below `root`. Throws PlantedLinkError, too, when something else is in its place. */
+/** Makes the port over the file `name` below `root`. Its methods also throw PlantedLinkError when something else has that name. */
 export function directoryText(root: string, name: string, maxBytes: number): SharedText {
   const path = join(root, name);
   const current = (): VersionedText | null => {
@@ -24,7 +24,7 @@ export function directoryText(root: string, name: string, maxBytes: number): Sha
     },
     async replace(text, before) {
       await makeOwnFolders(root, dirname(path));
-      // Nothing else of this process happens between the look and the rename.
+      // This process does nothing else between the check and the rename.
       if (current()?.version !== before?.version) return false;
       const temporary = `${path}.${randomUUID()}.partial`;
       writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });

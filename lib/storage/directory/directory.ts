@@ -1,7 +1,7 @@
 /**
- * Blobs in a directory with the same tree as the buckets. Writes are atomic: an object is there completely or not at all, also after
- * a crash or Ctrl-C. A sender may choose intake keys, so every segment of a key is encoded into a plain file name. No link below
- * the root is followed.
+ * Blobs in a directory with the same tree as the buckets. Writes are atomic: an object exists completely or not at all, even after a crash
+ * or Ctrl-C. A sender may choose intake keys, so every segment of a key is encoded into a plain file name. No link below the root is
+ * followed.
  */
 import { constants, lstatSync, renameSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
@@ -24,7 +24,7 @@ const MAX_SEGMENT_LENGTH = 200;
 
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** Keys that are the hash of the object: the same mail, picture or signature comes in again and again. */
+/** Keys that contain the hash of the object. The same mail, picture or signature comes in again and again. */
 const NAMED_BY_CONTENT = /(?:^|\/)[0-9a-f]{64}$/;
 
 export interface ObjectPlace {
@@ -34,9 +34,9 @@ export interface ObjectPlace {
 
 export interface DirectoryBlobs extends Blobs {
   /**
-   * Writes the objects that stand below one key, each under its name there, in this order. When nothing is below that key yet, all of them are
-   * there at once, or none. An object whose bytes the caller has just put elsewhere (`twins`) shares their room on the disk where the file
-   * system can do that: no object is ever written over, so neither name changes with the other.
+   * Writes the objects below one key, each under its own name, in this order. If nothing exists below that key yet, all of them appear at
+   * once, or none. `twins` names objects with the same bytes that the caller has just put elsewhere. Both share their room on the disk if
+   * the file system can do that. No object is ever overwritten, so neither name changes with the other.
    */
   putBelow(
     bucket: Bucket,
@@ -46,15 +46,15 @@ export interface DirectoryBlobs extends Blobs {
   ): Promise<void>;
   /** Moves a finished file of any size to its place as an object. It must be on the same file system. */
   adopt(bucket: Bucket, key: string, path: string): Promise<void>;
-  /** True when there is an object of this key, or below it. */
+  /** True when an object has this key, or a key below it. */
   hasBelow(bucket: Bucket, key: string): Promise<boolean>;
-  /** Removes an object, or all objects below a key. It is not an error if there are none. */
+  /** Removes an object, or all objects below a key. A missing object is no error. */
   remove(bucket: Bucket, key: string): Promise<void>;
-  /** The path of an object, for people who open it. */
+  /** Returns the path of an object, for people who open it. */
   pathOf(bucket: Bucket, key: string): string;
 }
 
-/** Blobs below `root`, which the first write creates. Content types, tags and versions are not kept. */
+/** Makes blobs below `root`, which the first write creates. Content types, tags and versions are not kept. */
 export function directoryBlobs(root: string): DirectoryBlobs {
   const folders = ownFolders(root);
   const put: Blobs['put'] = async (bucket, key, body, options: PutOptions = {}) => {
@@ -115,7 +115,7 @@ export function directoryBlobs(root: string): DirectoryBlobs {
     async remove(bucket, key) {
       const path = pathOf(root, bucket, key);
       folders.check(dirname(path));
-      // Most of what is removed was never there.
+      // Most objects to be removed never existed.
       if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
       await rm(path, { recursive: true, force: true });
       folders.forget();
@@ -124,7 +124,7 @@ export function directoryBlobs(root: string): DirectoryBlobs {
   };
 }
 
-/** The path of an object, always below the root: no segment can leave its folder, be hidden, or name a device. */
+/** Returns the path of an object, which is always below the root: no segment can leave its folder, be hidden, or name a device. */
 function pathOf(root: string, bucket: Bucket, key: string): string {
   return join(root, bucket, ...key.split('/').map(fileNameOf));
 }
@@ -132,7 +132,7 @@ function pathOf(root: string, bucket: Bucket, key: string): string {
 /** The form of the segments of our own keys. */
 const PLAIN_SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}$/;
 
-/** A key segment as a file name: plain letters, digits, `-`, `_` and inner dots stay; every other byte becomes `%XX`. */
+/** Encodes a key segment as a file name: plain letters, digits, `-`, `_` and inner dots stay; every other byte becomes `%XX`. */
 function fileNameOf(segment: string): string {
   if (PLAIN_SEGMENT.test(segment)) return segment;
   const name = [...Buffer.from(segment, 'utf8')]

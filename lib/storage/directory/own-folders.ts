@@ -11,7 +11,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 /** Only the owner may read what is being judged. */
 export const DIRECTORY_MODE = 0o700;
 
-/** Something else is in the place of one of our folders. */
+/** Something else has the place of one of our folders. */
 export class PlantedLinkError extends Error {
   override readonly name = 'PlantedLinkError';
   readonly code = 'planted_link';
@@ -21,8 +21,8 @@ export class PlantedLinkError extends Error {
 }
 
 /**
- * Makes a folder and the missing ones above it. Throws what the file system says. `recursive` of Node is not used: where the system
- * refuses a folder with ENOENT although the one above it is there, as below /proc, it asks again without end.
+ * Makes a folder and the missing folders above it. Throws the errors of the file system. `recursive` of Node is not used, because it can
+ * repeat its request without end. That happens where the system answers ENOENT although the parent folder exists, as below /proc.
  */
 export function makeFolders(path: string): void {
   const missing: string[] = [];
@@ -42,8 +42,8 @@ export async function checkOwnFolders(root: string, folder: string): Promise<voi
 }
 
 /**
- * A folder that was looked at is not looked at again for so many milliseconds. A mail asks for the same few folders hundreds of times, and
- * between a look and the write behind it there is always a moment in which a folder could be replaced.
+ * A folder is not checked again within this time, in milliseconds. A mail needs the same few folders hundreds of times. A check cannot
+ * exclude a change anyway: a folder can always be replaced between the check and the write.
  */
 const TRUSTED_MS = 1_000;
 /** The most folders that are remembered. */
@@ -55,11 +55,11 @@ export interface OwnFolders {
   make(folder: string): void;
   /** Checks the folders down to this one. Throws PlantedLinkError. A missing folder is not an error. */
   check(folder: string): void;
-  /** Looks at every folder again. Called when something was removed. */
+  /** Every folder is checked again. Called when something was removed. */
   forget(): void;
 }
 
-/** The folders below `root`, each of which is looked at once in a while. */
+/** Returns the folders below `root`. Each is checked from time to time. */
 export function ownFolders(root: string): OwnFolders {
   const lookedAt = new Map<string, number>();
   const isTrusted = (path: string) => performance.now() - (lookedAt.get(path) ?? Number.NEGATIVE_INFINITY) < TRUSTED_MS;
@@ -72,7 +72,7 @@ export function ownFolders(root: string): OwnFolders {
       if (isTrusted(folder)) return;
       makeFolders(root);
       for (const path of stepsBetween(root, folder)) {
-        // Another process may make it meanwhile. It is then checked like any other.
+        // Another process may make the folder meanwhile. It is then checked like any other.
         if (!isTrusted(path) && kindOf(path) === 'missing' && !makeUnlessThere(path, DIRECTORY_MODE)) kindOf(path);
         trust(path);
       }
@@ -88,7 +88,7 @@ export function ownFolders(root: string): OwnFolders {
   };
 }
 
-/** True when this call made it. */
+/** Returns true when this call made it. */
 function makeUnlessThere(path: string, mode?: number): boolean {
   try {
     mkdirSync(path, mode);
@@ -106,7 +106,7 @@ function kindOf(path: string): 'folder' | 'missing' {
   return 'folder';
 }
 
-/** For `a/b` below the root: the paths of `a` and of `a/b`. */
+/** Returns the paths of `a` and of `a/b` for `a/b` below the root. */
 function stepsBetween(root: string, folder: string): string[] {
   const names = relative(root, folder).split(sep).filter(Boolean);
   return names.map((_, index) => join(root, ...names.slice(0, index + 1)));

@@ -1,4 +1,4 @@
-/** Files that only their owner can read, under every umask and in every folder. */
+/** Files that only their owner can read, whatever the umask and the owner of the folder are. */
 import { chmodSync, closeSync, openSync } from 'node:fs';
 
 const OWNER_ONLY = 0o600;
@@ -9,7 +9,7 @@ const OWNER_ONLY = 0o600;
  */
 export function privateFile(path: string): string {
   try {
-    // A file that is there is not opened: its locks would end when it is closed (POSIX).
+    // An existing file is not opened, because closing it would end its locks (POSIX).
     closeSync(openSync(path, 'ax', OWNER_ONLY));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;

@@ -1,6 +1,6 @@
 /**
- * Many items of one DynamoDB table at once. Items that the table does not take, or give, the first time are asked for again, each time
- * later.
+ * Reads and writes many items of one DynamoDB table at once. Items that the table does not process at first are requested again, with
+ * growing pauses.
  */
 import { setTimeout } from 'node:timers/promises';
 import {
@@ -18,14 +18,14 @@ export interface DynamoTable {
   readonly tableName: string;
 }
 
-/** DynamoDB takes and gives no more at once. */
+/** The most items that DynamoDB takes or gives at once. */
 const WRITTEN = 25;
 export const READ = 100;
-/** A table that is asked for more than it gives. Milliseconds of the first pause, and how often it is asked. */
+/** The first pause in milliseconds, and the number of tries, for a table that is asked for more than it can give. */
 const PAUSE_MS = 50;
 const TRIES = 6;
 
-/** Writes items, and deletes those with the keys. No key may be named twice. Throws TransientError. */
+/** Writes items, and deletes the items with the given keys. No key may occur twice. Throws TransientError. */
 export async function writeAll(table: DynamoTable, items: readonly Item[], keys: readonly Item[] = []): Promise<void> {
   const all: WriteRequest[] = [
     ...items.map((Item) => ({ PutRequest: { Item } })),
@@ -34,7 +34,7 @@ export async function writeAll(table: DynamoTable, items: readonly Item[], keys:
   for (const requests of chunks(all, WRITTEN)) await untilNone(requests, (left) => write(table, left));
 }
 
-/** The items of these keys that are there, in any order. No key may be named twice. Throws TransientError. */
+/** Returns the items of these keys that exist, in any order. No key may occur twice. Throws TransientError. */
 export async function readAll(table: DynamoTable, keys: readonly Item[]): Promise<Item[]> {
   const found: Item[] = [];
   for (const part of chunks(keys, READ))

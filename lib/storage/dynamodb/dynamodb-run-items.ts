@@ -1,7 +1,7 @@
 /**
- * How the index of runs lies in its DynamoDB table. A run is one item, `run=ID` and `row`. Each fact of it is another: the key of the fact, and
- * the time and id of the run, by which it is sorted. An item of a fact only leads to its run; what counts is the list of facts in the run.
- * Each time that it was held is an item, too. They lie under one key, sorted by time, and say the reasons in what they are sorted by.
+ * The layout of the index of runs in its DynamoDB table. A run is one item, `run=ID` and `row`. Each fact of it is another item. Its key is
+ * the fact, and it is sorted by the time and id of the run. An item of a fact only leads to its run: the list of facts in the run is what
+ * counts. Each time that the run was held is an item, too. These items have one common key. Their sort key has the time and the reasons.
  */
 import { createHash } from 'node:crypto';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
@@ -11,43 +11,43 @@ import type { Fact, IndexedRun, RunRow } from '../../pipeline/runs/run-row.ts';
 
 export type Item = Record<string, AttributeValue>;
 
-/** The names of keys in the table, and of the attribute with the second after which DynamoDB deletes an item. */
+/** The names of the keys in the table. The last one is the attribute with the second after which DynamoDB deletes an item. */
 export const PARTITION_KEY = 'pk';
 export const SORT_KEY = 'sk';
 const EXPIRES = 'expiresAtSeconds';
 
 /** The fact that every run has. */
 export const ANY_RUN = 'all';
-/** The partition of the times that mail was held. */
+/** The partition of the times at which mail was held. */
 export const HELD = 'held';
 /**
- * A mail of a hundred thousand files or links. An item holds 400 KB, and each fact is written by itself. Values over the limit are not
- * found.
+ * The attack is a mail with a hundred thousand files or links. An item holds 400 KB, and each fact is an item. A search does not find
+ * values over the limit.
  */
 export const MOST_FACTS = 4_000;
-/** A sorted text of a time has so many digits. */
+/** The number of digits of a sorted time. */
 const TIME_DIGITS = 15;
 /**
- * A value may be of any length and have any characters. A sender who makes two values with one key gains nothing: a search then shows one
- * mail more.
+ * A value may have any length and any characters. A sender who makes two values with one key gains nothing, because a search then only
+ * shows one more mail.
  */
 const KEY_BYTES = 16;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A run as it lies in the table. */
+/** A run as the table has it. */
 export interface StoredRun {
   readonly row: RunRow;
   /** The keys of its facts. */
   readonly facts: readonly string[];
-  /** Items of facts that may still lie there from before. */
+  /** Items of facts that may still exist from an earlier version of the run. */
   readonly loose: readonly FactItem[];
   /** False until the items of its facts are written. */
   readonly isSettled: boolean;
-  /** Each write counts it up. */
+  /** Each write increments it. */
   readonly version: number;
 }
 
-/** Where an item of a fact lies, or that of a time that the run was held. */
+/** The place of an item of a fact, or of a time that the run was held. */
 export interface FactItem {
   readonly key: string;
   readonly born: number;
@@ -69,7 +69,7 @@ export const itemsBeside = ({ row, facts }: Pick<StoredRun, 'row' | 'facts'>): F
   ...(row.holds ?? []).map(holdItem),
 ];
 
-/** Two items of a run are one when they have one name. */
+/** Two items of a run are the same when they have one name. */
 export const nameOf = ({ key, born }: FactItem): string => `${born}:${key}`;
 
 const holdItem = ({ at, reasons }: Hold): FactItem => ({ key: `${HELD}=${reasonsText(reasons)}`, born: at });
@@ -82,7 +82,7 @@ export function factItemKey(runId: string, { key, born }: FactItem): Item {
   return { [PARTITION_KEY]: { S: HELD }, [SORT_KEY]: { S: `${place}-${key.slice(HELD.length + 1)}` } };
 }
 
-/** Sorts as time and id do. */
+/** Sorts like the time and the id. */
 export const sortText = (place: RunPlace): string =>
   `${timeText(place.born)}${placeText(place).slice(String(place.born).length)}`;
 
@@ -94,13 +94,15 @@ export function placeOf(item: Item): RunPlace {
   return { born: Number(time), run };
 }
 
-/** The time that an item of the partition of such times is about. */
+/** Returns the time in an item of the partition of such times. */
 export function holdOf(item: Item): Hold {
   const [time = '', , reasons = ''] = (item[SORT_KEY]?.S ?? '').split('-');
   return { at: Number(time), reasons: reasonsIn(reasons) };
 }
 
-/** When DynamoDB may delete what is known of a run, in milliseconds since the epoch. One that is written late is there for a day at least. */
+/**
+ * Returns when DynamoDB may delete the data of a run, in milliseconds since the epoch. Data that is written late stays for at least a day.
+ */
 export function expiryOf({ bornAt, endedAt }: RunRow, keptDays: number, now: number): Item {
   const atMs = Math.max((endedAt ?? bornAt) + keptDays * DAY_MS, now + DAY_MS);
   return { [EXPIRES]: { N: String(Math.ceil(atMs / 1000)) } };

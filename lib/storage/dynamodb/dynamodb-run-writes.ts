@@ -1,7 +1,7 @@
 /**
- * Writes to the index of runs in DynamoDB, where no transaction spans the thousands of facts that a run may have. A run is written first, with what
- * must go of its earlier facts; then their items; then that this is done. A writer that dies in between is followed by a repetition, which
- * ends what was begun. A writer that is overtaken takes back the rows that the other one does not have.
+ * Writes to the index of runs in DynamoDB, where no transaction spans the thousands of facts that a run may have. A run is written first,
+ * with the list of earlier facts to delete. Then come the items of its facts. The last write says that all is done. If a writer dies in
+ * between, a repetition finishes its work. A writer that is overtaken removes its rows that the other writer does not have.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -26,22 +26,22 @@ import {
 } from './dynamodb-run-items.ts';
 
 export interface RunsTable extends DynamoTable {
-  /** Days after the end of a run after which DynamoDB deletes what is known of it. */
+  /** The number of days after the end of a run after which DynamoDB deletes its data. */
   readonly keptDays: number;
   readonly clock: Clock;
 }
 
-/** Several that write the same run at the same time. */
+/** The attack is several writers that write the same run at the same time. */
 const TRIES = 5;
 
-/** The run as it lies in the table, or null. */
+/** Returns the run as the table has it, or null. */
 export async function findRun({ client, tableName }: DynamoTable, runId: string): Promise<StoredRun | null> {
   const command = new GetItemCommand({ TableName: tableName, Key: rowKey(runId), ConsistentRead: true });
   const { Item } = await awsCall('dynamodb get', client.send(command));
   return Item === undefined ? null : storedRun(Item);
 }
 
-/** Replaces what is known of the run, unless that is later. Throws TransientError, also when others write it all the time. */
+/** Replaces the data of the run, unless the stored data is later. Throws TransientError, also when others write it all the time. */
 export async function putRun(table: RunsTable, run: IndexedRun): Promise<void> {
   const facts = factKeysOf(run);
   for (let tried = 0; tried < TRIES; tried += 1) {
@@ -56,7 +56,7 @@ export async function putRun(table: RunsTable, run: IndexedRun): Promise<void> {
   throw new TransientError('dynamodb: others write the same run');
 }
 
-/** Deletes what is known of the run. It is not an error if it is not there. Throws TransientError. */
+/** Deletes the data of the run. A missing run is no error. Throws TransientError. */
 export async function removeRun(table: RunsTable, runId: string): Promise<void> {
   const known = await findRun(table, runId);
   if (known === null) return;
@@ -64,7 +64,7 @@ export async function removeRun(table: RunsTable, runId: string): Promise<void> 
   await writeAll(table, [], [...beside.map((fact) => factItemKey(runId, fact)), rowKey(runId)]);
 }
 
-/** Brings the items of the facts in line. False when somebody else has written the run meanwhile. */
+/** Writes the missing items of the facts and deletes the others. Returns false when somebody else has written the run meanwhile. */
 async function settle(table: RunsTable, run: StoredRun): Promise<boolean> {
   const { row, loose } = run;
   const expiry = expiryOf(row, table.keptDays, table.clock.now());
@@ -74,7 +74,7 @@ async function settle(table: RunsTable, run: StoredRun): Promise<boolean> {
   return writeRow(table, { ...run, loose: [], isSettled: true, version: run.version + 1 }, run);
 }
 
-/** Deletes what this writer may have written, before it was overtaken. */
+/** Deletes the items that this writer may have written before it was overtaken. */
 async function takeBack(
   table: RunsTable,
   facts: readonly string[],
@@ -90,7 +90,7 @@ async function takeBack(
   );
 }
 
-/** Items that may lie there and that the run does not have any more. */
+/** Items that may still exist although the run no longer has them. */
 function looseOf(known: StoredRun | null, next: Pick<StoredRun, 'row' | 'facts'>): FactItem[] {
   if (known === null) return [];
   const isHad = new Set(itemsBeside(next).map(nameOf));
@@ -98,7 +98,7 @@ function looseOf(known: StoredRun | null, next: Pick<StoredRun, 'row' | 'facts'>
   return [...new Map(before.map((item) => [nameOf(item), item])).values()].filter((item) => !isHad.has(nameOf(item)));
 }
 
-/** False when the run is not as it was known any more. */
+/** Returns false when the run has changed meanwhile. */
 async function writeRow(table: RunsTable, run: StoredRun, known: StoredRun | null): Promise<boolean> {
   const { client, tableName, keptDays, clock } = table;
   const seen: { ConditionExpression: string; ExpressionAttributeValues?: Item } =

@@ -1,6 +1,6 @@
 /**
- * The Runs port over one DynamoDB table. A page is read along the rarest fact, newest first, and each run that it leads to is looked at: it is
- * shown when it has every fact that was asked for. The counts of facts are those of their items, which may lag behind by a moment.
+ * The Runs port over one DynamoDB table. A page is read along the rarest fact, newest first. Each run on this way is read, and is shown
+ * when it has every wanted fact. Facts are counted by their items, which may lag behind for a moment.
  */
 import { type AttributeValue, QueryCommand, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import type { RunPage, RunQuery, Runs, TallySpan } from '../../pipeline/ports.ts';
@@ -26,9 +26,9 @@ import { findRun, putRun, type RunsTable, removeRun } from './dynamodb-run-write
 
 /** Facts with more runs than this count as equally frequent. */
 const COUNTED = 1_000;
-/** Facts that are frequent, and never occur together: a page looks at this many runs of the rarest, and ends. */
+/** Frequent facts may never occur together. A page reads at most this many runs of the rarest fact. */
 const LOOKED_AT = 2_500;
-/** The greatest time that a text of it can say. */
+/** The greatest time that its text can express. */
 const END_OF_TIME = 999_999_999_999_999;
 
 /** The index of runs over DynamoDB. Its methods throw TransientError for throttling, 5xx and broken connections. */
@@ -70,11 +70,11 @@ async function page(table: DynamoTable, query: RunQuery): Promise<RunPage> {
 interface Along {
   readonly since: number | null;
   readonly until: number | null;
-  /** Only runs behind it, which came in earlier. */
+  /** Only runs behind this place, which came in earlier. */
   readonly after: RunPlace | null;
 }
 
-/** The places of the next runs of a fact, newest first; fewer than were wanted when there are no more. */
+/** Returns the places of the next runs of a fact, newest first. Fewer than wanted means that there are no more. */
 async function placesAlong(table: DynamoTable, key: string, { since, until, after }: Along, wanted: number) {
   const earliest = timeText(since ?? 0);
   const before = timeText(until ?? END_OF_TIME);
@@ -90,7 +90,7 @@ async function placesAlong(table: DynamoTable, key: string, { since, until, afte
   return places;
 }
 
-/** The runs at these places that have all of these facts, in the order of the places. */
+/** Returns the runs at these places that have all of these facts, in the order of the places. */
 async function runsAt(table: DynamoTable, places: readonly RunPlace[], keys: readonly string[]): Promise<RunRow[]> {
   const items = await readAll(
     table,
@@ -104,7 +104,7 @@ async function runsAt(table: DynamoTable, places: readonly RunPlace[], keys: rea
   });
 }
 
-/** A page is read along one fact. That with the fewest runs is the cheapest. */
+/** A page is read along one fact. The fact with the fewest runs is the cheapest. */
 async function rarestOf(table: DynamoTable, keys: readonly string[]): Promise<string> {
   const counts = await Promise.all(keys.map(async (key) => ({ key, runs: await countOf(table, key, COUNTED) })));
   return counts.reduce((rarest, one) => (one.runs < rarest.runs ? one : rarest)).key;
@@ -130,7 +130,7 @@ async function tallyOf(table: DynamoTable, key: string, { since, until, slotMs }
   return [...slots].map(([at, runs]) => ({ at, runs })).sort((one, other) => one.at - other.at);
 }
 
-/** Read once, from the earliest of the times on. */
+/** Read once, beginning with the earliest of the times. */
 async function holdsSince(table: DynamoTable, sinces: readonly number[]): Promise<HoldCount[]> {
   const counts = new Map<string, { readonly reasons: readonly string[]; readonly holds: number[] }>();
   const span = { earliest: timeText(Math.min(...sinces)), latest: timeText(END_OF_TIME) };

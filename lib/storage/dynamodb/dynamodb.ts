@@ -21,7 +21,7 @@ export interface DynamoSubmissionsOptions {
 
 type Item = Record<string, AttributeValue>;
 
-/** Submissions over DynamoDB. Throws TransientError for throttling, 5xx and broken connections, CorruptDataError. */
+/** Makes the port over DynamoDB. Throws TransientError for throttling, 5xx and broken connections, CorruptDataError. */
 export function createDynamoSubmissions({ client, tableName }: DynamoSubmissionsOptions): Submissions {
   const put = (record: SubmissionRecord, condition: string, values: Item) =>
     refusedBy(
@@ -37,7 +37,7 @@ export function createDynamoSubmissions({ client, tableName }: DynamoSubmissions
     );
   return {
     async claim(record, nowSeconds) {
-      // DynamoDB may delete expired items days late, so the expiry is also compared here.
+      // DynamoDB may delete expired items days late, so this code also compares the expiry.
       const holder = await put(record, 'attribute_not_exists(pk) OR expiresAtSeconds <= :now', {
         ':now': { N: String(nowSeconds) },
       });
@@ -79,7 +79,9 @@ function recordOf(item: Item): SubmissionRecord {
   return parseSubmissionRecord(item.record?.S ?? '');
 }
 
-/** Null when the conditional write succeeded; else the item that prevented it, empty when there was none. */
+/**
+ * Returns null when the conditional write succeeded. Otherwise returns the item that prevented it; the item is empty when there was none.
+ */
 async function refusedBy(write: Promise<unknown>): Promise<Item | null> {
   try {
     await awsCall('dynamodb write', write);

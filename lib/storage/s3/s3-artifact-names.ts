@@ -1,4 +1,4 @@
-/** Whether artifacts are still there, for a function that may list names of the work bucket and must not read artifacts. */
+/** Finds out whether artifacts still exist, for a function that may list names of the work bucket and must not read artifacts. */
 import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
 import type { Blobs } from '../../pipeline/ports.ts';
 import { awsCall } from '../aws-errors.ts';
@@ -10,7 +10,10 @@ export interface ArtifactNames {
 
 const ARTIFACTS = 'artifacts/';
 
-/** The same blobs, which list the name of an artifact where they would ask for it: S3 answers that only to a caller who may read it. */
+/**
+ * Returns the same blobs, but a question about an artifact lists its name. S3 answers the direct question only to callers that may read the
+ * object.
+ */
 export function withArtifactNames(blobs: Blobs, { client, workBucket: Bucket }: ArtifactNames): Blobs {
   return {
     ...blobs,

@@ -11,7 +11,7 @@ import { type FoundName, namesBelow } from './s3-names.ts';
 
 export interface S3AsksOptions {
   readonly client: S3Client;
-  /** Real name of the work bucket. */
+  /** The real name of the work bucket. */
   readonly workBucket: string;
   readonly blobs: Pick<Blobs, 'get' | 'put'>;
 }
@@ -19,16 +19,16 @@ export interface S3AsksOptions {
 const MOST_BYTES = 10_000;
 const READ_AT_ONCE = 10;
 const [BAD_REQUEST, FORBIDDEN] = [400, 403];
-/** Requests about one message. A message goes to fewer people. */
+/** The most requests about one message. A message has fewer recipients. */
 const MOST_OF_ONE = 1_000;
 
-/** An object that S3 does not give: it is encrypted with a key of others, or archived. */
+/** S3 does not give this object, because it is encrypted with a foreign key, or archived. */
 interface Withheld {
   readonly withheld: unknown;
 }
 const isWithheld = (read: Ask | Withheld | null): read is Withheld => read !== null && 'withheld' in read;
 
-/** Makes the port. All of it throws TransientError. An object that is no request, or that S3 alone withholds, counts as none. */
+/** Makes the port. All methods throw TransientError. An object that is no request, or that S3 alone withholds, counts as absent. */
 export function createS3Asks({ client, workBucket, blobs }: S3AsksOptions): Asks {
   const below = (prefix: string) => namesBelow(client, workBucket, prefix);
   const read = async (key: string): Promise<Ask | Withheld | null> => {
@@ -37,7 +37,7 @@ export function createS3Asks({ client, workBucket, blobs }: S3AsksOptions): Asks
       const ask = Ask.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
       return ask.success && key === keyOf(ask.data) ? ask.data : null;
     } catch (error) {
-      // Another writer here could otherwise make the desk show nothing at all, by one object that is too large.
+      // Without this, another writer could put one object that is too large, and the desk would show nothing at all.
       if (error instanceof NotFoundError || error instanceof LimitExceededError || error instanceof SyntaxError)
         return null;
       if (httpStatusOf(error) === FORBIDDEN || httpStatusOf(error) === BAD_REQUEST) return { withheld: error };
@@ -47,7 +47,7 @@ export function createS3Asks({ client, workBucket, blobs }: S3AsksOptions): Asks
   const readAll = async (found: readonly FoundName[]): Promise<Ask[]> => {
     const all = await mapBounded(found, READ_AT_ONCE, ({ key }) => read(key));
     const withheld = all.filter(isWithheld);
-    // One such object was put there; when S3 gives none at all, a permission is missing.
+    // Somebody put one such object there. If S3 gives no object at all, a permission is missing.
     if (withheld.length === all.length && withheld[0] !== undefined) throw withheld[0].withheld;
     return all.filter((one): one is Ask => one !== null && !isWithheld(one));
   };

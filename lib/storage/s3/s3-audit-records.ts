@@ -1,4 +1,4 @@
-/** The records of the audit trail that lie in a work bucket, also those that stand behind a gap. */
+/** Counts all records of the audit trail in a work bucket, also those behind a gap. */
 import { ListObjectsV2Command, type ListObjectsV2CommandOutput, type S3Client } from '@aws-sdk/client-s3';
 import { awsCall } from '../aws-errors.ts';
 

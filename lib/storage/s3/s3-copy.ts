@@ -25,7 +25,7 @@ export interface S3Source {
   readonly etag?: string;
 }
 
-/** The bucket, key, type and encryption of the copy, whatever those of the source are. */
+/** The bucket, key, type and encryption of the copy. Those of the source do not matter. */
 export interface S3Target {
   readonly Bucket: string;
   readonly Key: string;
@@ -37,7 +37,7 @@ export interface S3Target {
 /** Copies one version of an object without its metadata and tags. Throws the SDK's errors. */
 export async function copyObject(client: S3Client, source: S3Source, target: S3Target): Promise<void> {
   const from = copySource(source);
-  // The sender may have set type, metadata and tags of the source, so none of them is copied.
+  // The sender may have chosen the type, metadata and tags of the source, so the copy gets none of them.
   const replaced = { MetadataDirective: 'REPLACE', TaggingDirective: 'REPLACE' } as const;
   try {
     await client.send(new CopyObjectCommand({ ...target, ...from, ...replaced }));
@@ -63,7 +63,7 @@ function copySource({ bucketName, key, versionId, etag }: S3Source): CopySource 
   };
 }
 
-/** An ETag as a header value (RFC 9110 section 8.8.3): in quotes, which events of S3 leave out. */
+/** Writes an ETag as a header value (RFC 9110 section 8.8.3): in quotes, which events of S3 omit. */
 export function entityTag(etag: string): string {
   return etag.startsWith('"') ? etag : `"${etag}"`;
 }
@@ -74,7 +74,7 @@ async function sizeOf(client: S3Client, { bucketName, key, versionId }: S3Source
   return head.ContentLength ?? 0;
 }
 
-/** An interrupted upload leaves nothing readable. The bucket's lifecycle deletes its parts. */
+/** An interrupted upload leaves nothing readable. The lifecycle of the bucket deletes its parts. */
 async function copyInParts(client: S3Client, from: CopySource, size: number, target: S3Target): Promise<void> {
   const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));
   const upload = { Bucket: target.Bucket, Key: target.Key, UploadId };

@@ -1,4 +1,4 @@
-/** Removes what is held of a run from S3, with every version of it. Nobody can bring it back. */
+/** Removes the stored objects of a held run from S3, with every version of them. Nobody can restore them. */
 import {
   DeleteObjectCommand,
   ListObjectVersionsCommand,
@@ -12,7 +12,7 @@ import { awsCall } from '../aws-errors.ts';
 
 export interface S3HeldRemovalOptions {
   readonly client: S3Client;
-  /** Real names of both buckets. */
+  /** The real names of both buckets. */
   readonly quarantineBucket: string;
   readonly intakeBucket: string;
 }
@@ -23,8 +23,8 @@ interface Version {
 }
 
 /**
- * Removes the copy in the quarantine bucket, and the version that came in when the intake bucket has versions. An object of another bucket
- * belongs to its owner, and an object without a version may have been replaced: both stay. Throws TransientError.
+ * Removes the copy in the quarantine bucket, and the version that came in when the intake bucket has versions. Objects of other buckets
+ * belong to their owners, so they stay. An object without a version stays, too: another one may have replaced it. Throws TransientError.
  */
 export function createS3HeldRemoval(options: S3HeldRemovalOptions): ReviewContext['removeHeld'] {
   const { client, quarantineBucket, intakeBucket } = options;
@@ -38,7 +38,7 @@ export function createS3HeldRemoval(options: S3HeldRemovalOptions): ReviewContex
   };
 }
 
-/** Each version of each object whose key begins so, and each mark of a deletion. */
+/** Returns each version of each object whose key begins so, and each mark of a deletion. */
 async function versionsBelow(client: S3Client, Bucket: string, Prefix: string): Promise<Version[]> {
   const found: Version[] = [];
   let from: Pick<ListObjectVersionsCommandInput, 'KeyMarker' | 'VersionIdMarker'> | null = {};

@@ -5,11 +5,11 @@ import { awsCall } from '../aws-errors.ts';
 
 export interface S3HeldRunsOptions {
   readonly client: S3Client;
-  /** Real name of the quarantine bucket. */
+  /** The real name of the quarantine bucket. */
   readonly bucketName: string;
 }
 
-/** As `keys.quarantineRecord` makes it, of any attempt. */
+/** A key as `keys.quarantineRecord` makes it, of any attempt. */
 const RECORD = /^([0-9a-f]{32})\/record(?:-\d+)?\.json$/;
 
 /** Lists in the order of run ids. Throws TransientError. */
@@ -22,7 +22,7 @@ export function createS3HeldRuns({ client, bucketName }: S3HeldRunsOptions): Hel
       for (const { Key = '', LastModified } of Contents) {
         const runId = RECORD.exec(Key)?.[1];
         if (runId === undefined) continue;
-        // The records of a run stand together, and the newest says when it was held.
+        // The records of a run are adjacent. The newest says when the run was held.
         const heldAt = Math.max(LastModified?.getTime() ?? 0, held.get(runId)?.heldAt ?? 0);
         held.set(runId, { runId, heldAt, Key });
       }

@@ -1,4 +1,4 @@
-/** The manifest of a report of S3 Inventory: which files list the objects of a bucket, and what stands in their columns. */
+/** The manifest of a report of S3 Inventory. It names the files that list the objects of a bucket, and their columns. */
 import { createHash } from 'node:crypto';
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
@@ -10,7 +10,7 @@ export class InventoryError extends Error {
   override readonly name = 'InventoryError';
 }
 
-/** Files of a bucket of a billion objects are named in less. Anybody who may write the report could otherwise fill the memory. */
+/** The manifest of a bucket with a billion objects is smaller. Anybody who may write the report could otherwise fill the memory. */
 const MAX_MANIFEST_BYTES = 16 * 1024 * 1024;
 const MAX_CHECKSUM_BYTES = 1_024;
 const NEEDED = ['Bucket', 'Key', 'Size', 'ETag', 'StorageClass'];
@@ -46,13 +46,13 @@ export interface Inventory {
   readonly columns: readonly string[];
   /** When S3 began to list, in ISO 8601. */
   readonly at: string;
-  /** MD5 of the manifest: another report has another one. */
+  /** The MD5 of the manifest. It is another one for each report. */
   readonly md5: string;
 }
 
 /**
- * Reads and checks a manifest, by the checksum that S3 puts beside it. Throws InventoryError for one that is damaged, in a format other than CSV, or
- * without a column that is needed; TransientError, and the error of the SDK when AWS refuses.
+ * Reads a manifest, and checks it by the checksum that S3 puts beside it. Throws InventoryError when it is damaged, is no list of CSV
+ * files, or lacks a needed column. Throws TransientError, and the error of the SDK when AWS refuses.
  */
 export async function readInventory(client: S3Client, bucket: string, key: string): Promise<Inventory> {
   const bytes = await textOf(client, bucket, key, MAX_MANIFEST_BYTES);

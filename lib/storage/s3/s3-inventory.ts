@@ -13,20 +13,20 @@ import { decodedKey, isArchive, type ListedObject } from './s3-listing.ts';
 export interface InventoryChoice {
   /** How keys begin; empty for all. */
   readonly prefix: string;
-  /** Whether versions that were replaced are listed, too. */
+  /** Whether replaced versions are listed, too. */
   readonly allVersions: boolean;
-  /** The position behind which to go on; null for the beginning. */
+  /** The listing continues behind this position; null for the beginning. */
   readonly after: string | null;
 }
 
-/** A key of 1,024 bytes, percent-encoded, with every field that S3 knows. A longer row fills the memory of its reader. */
+/** A key of 1,024 bytes, percent-encoded, with every field that S3 knows. A longer row would fill the memory of the reader. */
 const MAX_ROW_CHARACTERS = 64 * 1024;
 /** S3 writes files of at most 2 GB. */
 const MAX_FILE_BYTES = 4 * 1024 ** 3;
 
 /**
- * Lists what a report names. Each file is fetched whole and checked against its checksum before any of its objects is listed. Delete markers
- * are left out. Throws InventoryError for a damaged file or row, TransientError, and the error of the SDK when AWS refuses.
+ * Lists the objects that a report names. Each file is fetched whole and checked against its checksum before any of its objects is listed.
+ * Delete markers are left out. Throws InventoryError for a damaged file or row, TransientError, and the error of the SDK when AWS refuses.
  */
 export async function* inventoryObjects(
   client: S3Client,
@@ -54,9 +54,7 @@ export async function* inventoryObjects(
   }
 }
 
-/**
- * Whether an object is still there. It counts as there when nobody may say, because a policy refuses it. Throws TransientError.
- */
+/** Returns whether an object still exists. An object that a policy hides counts as existing. Throws TransientError. */
 export async function isStillThere(client: S3Client, bucket: string, object: ListedObject): Promise<boolean> {
   const { key, versionId } = object;
   const which = versionId === 'null' ? {} : { VersionId: versionId };
@@ -103,7 +101,7 @@ async function fetchFile(
 const damaged = (key: string) =>
   new InventoryError(`${key} is not the file that the manifest names: its size or MD5 is another.`);
 
-/** Lines without their ends. */
+/** Yields lines without their ends. */
 async function* linesOf(path: string, key: string): AsyncGenerator<string> {
   let rest = '';
   const text = createReadStream(path).pipe(createGunzip()).setEncoding('utf8');

@@ -1,12 +1,12 @@
-/** The objects of a bucket that are there now, in the order of their keys. */
+/** Lists the current objects of a bucket in the order of their keys. */
 import { ListObjectVersionsCommand, type ObjectVersion, type S3Client } from '@aws-sdk/client-s3';
 import { awsCall } from '../aws-errors.ts';
 
 export interface ListedPlace {
   readonly bucket: string;
-  /** How the keys begin; empty for all. */
+  /** The beginning of the keys; empty for all. */
   readonly prefix: string;
-  /** Only keys behind this one; null for all. */
+  /** Only keys after this one; null for all. */
   readonly after: string | null;
 }
 
@@ -15,20 +15,20 @@ export interface ListedObject {
   readonly key: string;
   /** `null`, as a word, in a bucket that never had versions. */
   readonly versionId: string;
-  /** Without the quotes in which S3 writes it. */
+  /** Without the quotes that S3 writes around it. */
   readonly etag: string;
   readonly size: number;
-  /** True when it lies in an archive and cannot be read without waiting for hours. */
+  /** True when it is in an archive, and reading it would take hours of waiting. */
   readonly isArchived: boolean;
-  /** Where a listing goes on behind it: the key, or a row of a report. */
+  /** The position from which the caller goes on behind this object: its key, or a row of a report. */
   readonly position: string;
 }
 
 const ARCHIVES: ReadonlySet<string | undefined> = new Set(['GLACIER', 'DEEP_ARCHIVE']);
 
 /**
- * Lists the objects of a place, page by page. Versions that were replaced and objects that were deleted are left out. It needs
- * `s3:ListBucketVersions`. Throws TransientError, and the error of the SDK when AWS refuses.
+ * Lists the objects of a place, page by page, without replaced versions and deleted objects. It needs `s3:ListBucketVersions`. Throws
+ * TransientError, and the error of the SDK when AWS refuses.
  */
 export async function* listedObjects(
   client: S3Client,
@@ -65,8 +65,8 @@ function listed({ Key = '', VersionId = 'null', ETag = '', Size = 0, StorageClas
   };
 }
 
-/** The key as it is. It may hold characters that XML has no place for, so S3 is asked to write keys as in a form. Throws URIError. */
+/** Decodes a key. A key may hold characters that XML cannot carry, so S3 is asked to encode keys as in a form. Throws URIError. */
 export const decodedKey = (key: string): string => decodeURIComponent(key.replace(/\+/g, ' '));
 
-/** True for a storage class whose objects cannot be read without waiting for hours. */
+/** Returns true for a storage class whose objects can only be read after hours of waiting. */
 export const isArchive = (storageClass: string | undefined): boolean => ARCHIVES.has(storageClass);

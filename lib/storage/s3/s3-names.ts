@@ -1,17 +1,17 @@
-/** The objects of a bucket whose keys begin alike. */
+/** Lists the objects of a bucket whose keys begin alike. */
 import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
 import { awsCall } from '../aws-errors.ts';
 
 export interface FoundName {
   readonly key: string;
-  /** When it was written, milliseconds since the epoch. */
+  /** The time at which it was written, in milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** In a flood of more than so many thousand, those of the last keys are not found. A page waits for the answer. */
+/** A page waits for the answer. In a flood of more than this many thousand names, the last ones are not found. */
 const MOST_PAGES = 20;
 
-/** The names, in the order of their keys. Throws TransientError. */
+/** Returns the names, in the order of their keys. Throws TransientError. */
 export async function namesBelow(client: S3Client, Bucket: string, Prefix: string): Promise<FoundName[]> {
   const found: FoundName[] = [];
   let ContinuationToken: string | undefined;

@@ -40,7 +40,7 @@ export function createS3Places(client: S3Client): Places {
         const put = await awsCall('s3 put', client.send(new PutObjectCommand({ ...object, ...condition })));
         return { etag: put.ETag ?? '', versionId: put.VersionId ?? '' };
       } catch (error) {
-        // 404: what was to be replaced is deleted.
+        // 404: the object to be replaced is deleted.
         if ([NOT_FOUND, PRECONDITION_FAILED].includes(httpStatusOf(error) ?? 0)) return null;
         throw error;
       }

@@ -1,6 +1,6 @@
 /**
- * An address that lets its holder read one object of S3 for minutes: a request that is signed in its query (AWS Signature Version 4). It can do
- * nothing that its signer could not.
+ * Makes an address that reads one object of S3 for some minutes, for anybody who has it. It is a request that is signed in its query (AWS
+ * Signature Version 4). It gives no right that its signer lacks.
  */
 import { createHash, createHmac } from 'node:crypto';
 
@@ -16,7 +16,7 @@ export interface PresignRequest {
   readonly region: string;
   readonly credentials: PresignCredentials;
   readonly key: string;
-  /** How long it works. Temporary credentials may end it sooner. */
+  /** The time for which it works. Temporary credentials may end it sooner. */
   readonly seconds: number;
   /** Header fields that S3 answers with, such as `response-content-type`. */
   readonly answers?: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface PresignRequest {
 }
 
 /**
- * The address.
+ * Returns the address.
  *
  * @example
  * ```ts
@@ -60,6 +60,6 @@ export function presignedGet({ host, region, credentials, key, seconds, answers 
 
 const hmac = (secret: string | Buffer, text: string): Buffer => createHmac('sha256', secret).update(text).digest();
 
-/** RFC 3986 §2.3: everything else is written with percent signs, also what `encodeURIComponent` leaves. */
+/** RFC 3986 §2.3: every other character gets a percent sign, also those that `encodeURIComponent` leaves. */
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -1,11 +1,11 @@
-/** The ids of the runs whose chains lie in a work bucket. */
+/** Lists the ids of the runs whose chains are in a work bucket. */
 import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
 import { awsCall } from '../aws-errors.ts';
 
 const FOLDER = 'runs/';
 const RUN = /^runs\/([0-9a-f]{32})\/$/;
 
-/** Lists them in their order, a thousand with each request. Throws TransientError. */
+/** Lists them in order, a thousand with each request. Throws TransientError. */
 export async function* runIdsIn(client: S3Client, bucket: string): AsyncGenerator<string> {
   let ContinuationToken: string | undefined;
   do {

@@ -1,4 +1,7 @@
-/** A small text that people change, as an object of S3. A write names the version that it replaces, so that of two at once neither is lost. */
+/**
+ * A small text that people change, as an object of S3. Each write names the version that it replaces. Two writes at once therefore never
+ * lose one of them.
+ */
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { SharedText } from '../../pipeline/shared-text-port.ts';
 import { awsCall, httpStatusOf } from '../aws-errors.ts';
@@ -13,7 +16,7 @@ export interface S3TextOptions {
 }
 
 const NOT_FOUND = 404;
-/** Another version is there; it was deleted; two were written in the same moment. */
+/** Another version exists; the object was deleted; two writers came in the same moment. */
 const CHANGED: readonly (number | null)[] = [412, NOT_FOUND, 409];
 
 /** Makes the port. */

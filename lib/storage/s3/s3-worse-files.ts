@@ -1,11 +1,11 @@
-/** Which files were noted to be worse than when they were delivered, over S3. */
+/** The noted files that are worse than when they were delivered, over S3. */
 import type { S3Client } from '@aws-sdk/client-s3';
 import { hashesIn } from '../../pipeline/recall/worse.ts';
 import { namesBelow } from './s3-names.ts';
 
 const ALL = 'worse/';
 
-/** Their hashes. Throws TransientError. */
+/** Returns their hashes. Throws TransientError. */
 export async function s3WorseFiles(client: S3Client, workBucket: string): Promise<string[]> {
   const found = await namesBelow(client, workBucket, ALL);
   return hashesIn(found.map(({ key }) => key.slice(ALL.length)));

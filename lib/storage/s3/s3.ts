@@ -13,9 +13,12 @@ import { copyObject, entityTag } from './s3-copy.ts';
 
 export interface S3BlobsOptions {
   readonly client: S3Client;
-  /** Real bucket names. A function that may not use a bucket does not get its name. */
+  /** Real bucket names. A function does not get the name of a bucket that it may not use. */
   readonly buckets: Partial<Readonly<Record<Bucket, string>>>;
-  /** Real names of other buckets that objects come in by. Asked only about an object that did not come in by the intake bucket. @default none */
+  /**
+   * Real names of other buckets from which objects come in. They are searched only for objects that did not come in by the intake bucket.
+   * @default none
+   */
   readonly sources?: () => readonly string[];
   /** The key for encryption. @default the bucket's own default encryption */
   readonly kmsKeyId?: string;
@@ -36,7 +39,7 @@ export function createS3Blobs(options: S3BlobsOptions): Blobs {
     if (name === undefined) throw new TypeError(`this function may not use the ${bucket} bucket`);
     return name;
   };
-  /** Nobody reads a bucket because an event names it: it must be one of ours, or a source. */
+  /** An event that names a bucket gives no right to read it. The bucket must be one of ours, or a source. */
   const sourceName = (bucket: Bucket, source: string | undefined): string => {
     const isOther = bucket === 'intake' && source !== undefined && source !== options.buckets.intake;
     return isOther && options.sources?.().includes(source) ? source : bucketName(bucket);
@@ -103,7 +106,7 @@ async function mapNotFound<T>(object: { bucket: Bucket; key: string }, call: Pro
   try {
     return await call;
   } catch (error) {
-    // A failed precondition: other bytes were put over those with the ETag.
+    // A failed precondition: other bytes have replaced those with the ETag.
     if ([NOT_FOUND, PRECONDITION_FAILED].includes(httpStatusOf(error) ?? 0))
       throw new NotFoundError(object.bucket, object.key);
     throw error;
@@ -120,20 +123,20 @@ async function readBounded(client: S3Client, bucketName: string, key: string, ge
   return collectBounded(answer, get.maxBytes);
 }
 
-/** The bytes of an answer, at most so many. Throws LimitExceededError, TransientError. */
+/** Reads the bytes of an answer, up to the limit. Throws LimitExceededError, TransientError. */
 export function collectBounded(answer: GetObjectCommandOutput, maxBytes: number): Promise<Uint8Array> {
   const body = answer.Body as (AsyncIterable<Uint8Array> & { destroy?(): void }) | undefined;
   if (body === undefined) return Promise.resolve(new Uint8Array(0));
   const announced = answer.ContentLength ?? null;
   if (announced !== null && announced > maxBytes) {
-    // Without this, the connection would stay in use until the whole object has been sent.
+    // Without this, the connection would stay in use until S3 has sent the whole object.
     body.destroy?.();
     return Promise.reject(new LimitExceededError('object bytes', maxBytes, announced));
   }
   return awsCall('s3 get', collect(body, maxBytes));
 }
 
-/** The announced length is not trusted: the bytes are counted as they come. */
+/** The announced length is not trusted, so the arriving bytes are counted. */
 async function collect(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -1,4 +1,4 @@
-/** The environment of the function that indexes runs, which says where the index and the chains are. */
+/** The environment of the function that indexes runs. It says where the index and the chains are. */
 import * as z from 'zod/mini';
 
 const Settings = z.object({
@@ -13,7 +13,7 @@ export interface IndexSettings {
   readonly workBucket: string;
 }
 
-/** Reads the environment of the function. Throws ZodError when it is that of another. */
+/** Reads the environment of the function. Throws ZodError when it belongs to another function. */
 export function indexSettingsIn(variables: unknown): IndexSettings {
   const read = Settings.parse(variables);
   return {

@@ -1,4 +1,4 @@
-/** SQLite, loaded with the first database: it is a program for the platform, and most verbs of the command line need none. */
+/** Loads SQLite with the first database. It is a native program, and most verbs of the command line do not need it. */
 import { createRequire } from 'node:module';
 import type Database from 'libsql';
 import { missingPackage } from '../../formats/missing-package.ts';

@@ -1,4 +1,4 @@
-/** The times that mail was held, in the index of runs in a SQLite file, and how many there are in each hour. */
+/** The times at which mail was held, in the index of runs in a SQLite file, and their number in each hour. */
 
 import { type HoldCount, reasonsIn, reasonsText } from '../../pipeline/runs/hold.ts';
 import type { RunRow } from '../../pipeline/runs/run-row.ts';
@@ -6,7 +6,9 @@ import { prepared, type Sqlite } from './sqlite.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Triggers count, so what is counted is what is there. A count of years of mail then reads as many rows as there are hours in the span. */
+/**
+ * Triggers keep the counts, so a count always equals the stored times. Counting years of mail then reads one row for each hour of the span.
+ */
 export const HOLD_TABLES = `
   CREATE TABLE holds (at INTEGER NOT NULL, run TEXT NOT NULL, reasons TEXT NOT NULL, PRIMARY KEY (at, run)) WITHOUT ROWID;
   CREATE INDEX holds_of ON holds (run);
@@ -22,7 +24,7 @@ export const HOLD_TABLES = `
   END;
 `;
 
-/** Fills these tables in an index that had none, with the mail that is held now. */
+/** Fills these tables in an older index that lacks them, with the mail that is held now. */
 export const HELD_NOW = `
   INSERT INTO holds
     SELECT json_extract(row, '$.endedAt'), run, (SELECT ifnull(group_concat(value, ','), '') FROM json_each(row, '$.reasons'))
@@ -30,13 +32,16 @@ export const HELD_NOW = `
       AND run IN (SELECT run FROM facts WHERE kind = 'state' AND value = 'quarantined');
 `;
 
-/** Writes the times that a run was held, which the index does not have yet. */
+/** Writes the times at which a run was held, unless the index has them. */
 export function insertHolds(db: Sqlite, { runId, holds = [] }: RunRow): void {
   const insert = prepared(db, 'INSERT INTO holds (at, run, reasons) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
   for (const { at, reasons } of holds) insert.run(at, runId, reasonsText(reasons));
 }
 
-/** How often mail was held at each of these times or later, for each set of reasons: whole hours as they are counted, and what is left of the first. */
+/**
+ * Returns how often mail was held at each of these times or later, for each set of reasons. It adds the counts of whole hours and the
+ * single times in the rest of the first hour.
+ */
 export function holdsSince(db: Sqlite, sinces: readonly number[]): HoldCount[] {
   const counts = new Map<string, number[]>();
   const count = prepared(

@@ -7,7 +7,7 @@ export interface Lock {
   close(): Promise<void>;
 }
 
-/** Takes the lock in a file, which is created if it is absent. Null when another process, or this one, holds it. */
+/** Takes the lock in a file, which is created if it is absent. Returns null when another process, or this one, has it. */
 export function holdLock(path: string): Lock | null {
   const db = openDatabase(privateFile(path));
   try {

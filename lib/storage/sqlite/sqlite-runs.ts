@@ -1,6 +1,6 @@
 /**
- * The Runs port in a SQLite file. Every fact of every run is a row of one table, sorted by fact and then by time, so a page of any filter is
- * read from one place and stops at its end. Several processes may have the file open.
+ * The Runs port in a SQLite file. Every fact of every run is a row of one table, sorted by fact and then by time. A page of any filter is
+ * therefore read from one place, and reading stops at its end. Several processes may have the file open.
  */
 import type { RunPage, RunQuery, Runs, TallySpan } from '../../pipeline/ports.ts';
 import { placeIn, placeText, type RunPlace } from '../../pipeline/runs/run-place.ts';
@@ -8,13 +8,13 @@ import { type Fact, type IndexedRun, isLater, type RunRow } from '../../pipeline
 import { closeSqlite, inTransaction, openSqlite, prepared, type Sqlite } from './sqlite.ts';
 import { HELD_NOW, HOLD_TABLES, holdsSince, insertHolds } from './sqlite-holds.ts';
 
-/** The version of the tables, which every change of them raises. A file of another version is not touched. */
+/** The version of the tables. Every change of the tables raises it. A file of another version is not touched. */
 const SCHEMA_VERSION = 2;
 /** Facts with more runs than this count as equally frequent. */
 const COUNTED = 1_000;
-/** Facts that are frequent, and never occur together: a page looks at this many runs of the rarest, and ends. */
+/** Frequent facts may never occur together. A page reads at most this many runs of the rarest fact. */
 const LOOKED_AT = 2_500;
-/** Facts that are written by one statement. Each number of them is a statement of its own, which is kept. */
+/** The number of facts that one statement writes. Each number needs its own statement, which is kept. */
 const FACTS_AT_ONCE = 16;
 
 const TABLES = `
@@ -44,7 +44,7 @@ export function openSqliteRuns(path: string): SqliteRuns {
     oldest: async (fact) => oldestOf(db, fact),
     count: async (fact, most, since = null) => countOf(db, fact, most, since),
     remove: async (runId) => {
-      // Most runs are new. A look takes no lock.
+      // Most runs are new, and this check takes no lock.
       if (prepared(db, 'SELECT 1 FROM runs WHERE run = ?').get(runId)) inTransaction(db, () => forget(db, runId));
     },
     close: () => closeSqlite(db),
@@ -61,7 +61,7 @@ function replace(db: Sqlite, { row, facts }: IndexedRun): void {
   insertHolds(db, row);
 }
 
-/** A run has some thirty facts, and each call of SQLite costs more than the row that it writes. */
+/** A run has some thirty facts. Each call of SQLite costs more than the row that it writes. */
 function insertFacts(db: Sqlite, { runId, bornAt }: RunRow, facts: readonly Fact[]): void {
   const rows = facts.map(() => '(?, ?, ?, ?)').join(', ');
   const insert = prepared(db, `INSERT OR IGNORE INTO facts (kind, value, born, run) VALUES ${rows}`);
@@ -103,7 +103,7 @@ interface Select {
   readonly values: readonly (string | number)[];
 }
 
-/** The runs of one fact, or all of them, in the order of a page. */
+/** Returns the runs of one fact, or all of them, in the order of a page. */
 function alongOne(first: Fact | undefined, { since, until, after }: RunQuery): Select {
   const conditions: readonly Select[] = [
     ...(first ? [{ sql: 'kind = ? AND value = ?', values: [first.kind, first.value] }] : []),
@@ -116,13 +116,13 @@ function alongOne(first: Fact | undefined, { since, until, after }: RunQuery): S
   return { sql, values: conditions.flatMap(({ values }) => values) };
 }
 
-/** Where a page ended that looked at as many runs as it may; undefined when there were no more. */
+/** The place at which a page ended because it had read as many runs as it may; undefined when there were no more. */
 function lastLookedAt(db: Sqlite, { sql, values }: Select): RunPlace | undefined {
   const [last, beyond] = prepared(db, `${sql} LIMIT 2 OFFSET ?`).all(...values, LOOKED_AT - 1) as RunPlace[];
   return beyond === undefined ? undefined : last;
 }
 
-/** A page is read along one fact. That with the fewest runs is the cheapest. Null when no run has one of several. */
+/** A page is read along one fact. The fact with the fewest runs is the cheapest. Returns null when no run has one of the facts. */
 function rarestFirst(db: Sqlite, facts: readonly Fact[]): Fact[] | null {
   if (facts.length < 2) return [...facts];
   let [rarest, fewest] = [facts[0], COUNTED];
@@ -140,7 +140,7 @@ function countOf(db: Sqlite, { kind, value }: Fact, most: number, since: number 
   return (count.get(kind, value, since ?? 0, most) as { runs: number }).runs;
 }
 
-/** Read along the sorted facts, without a look at any row of a run. */
+/** Reads along the sorted facts, and reads no row of a run. */
 function tallyOf(
   db: Sqlite,
   { kind, value }: Fact,

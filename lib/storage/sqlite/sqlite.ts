@@ -7,15 +7,15 @@ export type Sqlite = Database.Database;
 
 /** The tables of a database. */
 export interface Tables {
-  /** Makes them. */
+  /** The statements that make them. */
   readonly sql: string;
-  /** Every change of them raises it. A database of another version is not touched. */
+  /** Every change of the tables raises it. A database of another version is not touched. */
   readonly version: number;
-  /** What makes a database of version 1 one of version 2, and so on. */
+  /** The statements that turn a database of version 1 into version 2, and so on. */
   readonly changes?: readonly string[];
 }
 
-/** The milliseconds for which a process waits while another one writes. A write takes few. */
+/** The milliseconds for which a process waits while another one writes. A write takes few of them. */
 const BUSY_TIMEOUT_MS = 2_000;
 
 /** Opens a database in WAL mode, makes its tables when it is new, and changes those of an earlier version. Throws Error for a broken file and for one of another version. */
@@ -25,7 +25,7 @@ export function openSqlite(path: string, { sql, version, changes = [] }: Tables)
   try {
     db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     db.pragma('journal_mode = WAL');
-    // With WAL, a killed process loses nothing that was answered. A power cut may lose the last moments and keeps the order.
+    // With WAL, a killed process loses no answered write. A power cut may lose the last moments, and keeps the order.
     db.pragma('synchronous = NORMAL');
     inTransaction(db, () => {
       const before = versionOf(db);
@@ -42,15 +42,15 @@ export function openSqlite(path: string, { sql, version, changes = [] }: Tables)
 }
 
 /**
- * Closes a database, and gives back the room of its log, of four megabytes after some hundred writes. Where another process uses the database, the log
- * stays.
+ * Closes a database, and frees the room of its log, which is four megabytes after some hundred writes. If another process uses the
+ * database, the log stays.
  */
 export function closeSqlite(db: Sqlite): void {
   try {
     db.pragma('busy_timeout = 0');
     db.pragma('wal_checkpoint(TRUNCATE)');
   } catch {
-    // A database that cannot be written is closed all the same.
+    // A database that cannot be written is closed nevertheless.
   }
   db.close();
 }
@@ -61,10 +61,12 @@ function versionOf(db: Sqlite): number {
 }
 
 const STATEMENTS = new WeakMap<Sqlite, Map<string, Database.Statement>>();
-/** A query may have any number of conditions, each with a statement of its own. */
+/** A query may have any number of conditions, and each number needs its own statement. */
 const MOST_STATEMENTS = 100;
 
-/** The statement of this SQL, which is compiled once. It is used at once and not kept while another one of the same SQL is. */
+/**
+ * Returns the statement of this SQL, which is compiled once. Use it at once, and do not keep it while another user may have the same SQL.
+ */
 export function prepared(db: Sqlite, sql: string): Database.Statement {
   const known = STATEMENTS.get(db) ?? new Map<string, Database.Statement>();
   STATEMENTS.set(db, known);
@@ -74,7 +76,7 @@ export function prepared(db: Sqlite, sql: string): Database.Statement {
   return statement;
 }
 
-/** Runs `work` as one transaction that has the right to write from its start. */
+/** Runs `work` as one transaction that may write from its start. */
 export function inTransaction<T>(db: Sqlite, work: () => T): T {
   db.exec('BEGIN IMMEDIATE');
   try {
@@ -82,7 +84,7 @@ export function inTransaction<T>(db: Sqlite, work: () => T): T {
     db.exec('COMMIT');
     return result;
   } catch (error) {
-    // Some failures, such as a full disk, have ended the transaction already.
+    // Some failures, such as a full disk, have already ended the transaction.
     if (db.inTransaction) db.exec('ROLLBACK');
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Has the index of runs look at a run over Amazon SQS: the request waits in the queue of the ends that the index hears of. */
+/** Asks the index of runs to read a run again, over Amazon SQS. The request waits in the queue that brings ends of runs to the index. */
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { indexLookText } from '../../pipeline/runs/index-look.ts';
 import { awsCall } from '../aws-errors.ts';

@@ -11,8 +11,8 @@ export interface SqsJobsOptions {
 }
 
 /**
- * Sends jobs. The group of a message is its run: a standard queue with groups lets runs take turns, so a mail of a thousand files does
- * not delay the next mail. Throws TransientError for throttling, 5xx and broken connections.
+ * Sends jobs. The group of a message is its run. A standard queue with groups lets runs take turns, so a mail of a thousand files does not
+ * delay the next mail. Throws TransientError for throttling, 5xx and broken connections.
  */
 export function createSqsJobs({ client, queueUrls }: SqsJobsOptions): JobQueue {
   return {

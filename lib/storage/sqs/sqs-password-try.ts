@@ -1,4 +1,6 @@
-/** Has `parse` try words of other mail on held mail over Amazon SQS: the request waits in the queue of the events about new objects. */
+/**
+ * Asks `parse` to try words of other mail on held mail, over Amazon SQS. The request waits in the queue of the events about new objects.
+ */
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { type PasswordTry, passwordTryText } from '../../pipeline/passwords/password-try.ts';
 import { awsCall } from '../aws-errors.ts';

@@ -1,4 +1,4 @@
-/** Has `parse` read intake objects again over Amazon SQS: the request waits in the queue of the events about new objects. */
+/** Asks `parse` to read intake objects again, over Amazon SQS. The request waits in the queue of the events about new objects. */
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { newRun } from '../../pipeline/chain/new-run.ts';
 import type { RedriveContext } from '../../pipeline/context.ts';

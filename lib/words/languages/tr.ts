@@ -1,4 +1,4 @@
-/** The texts in Turkish. Nouns stay in the singular behind a number. */
+/** The texts in Turkish. Nouns after a number are singular. */
 import type { Plural, Words } from '../words.ts';
 
 const counted = (one: string): Plural => [one.replace('{n}', '1'), one];
