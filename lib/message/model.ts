@@ -12,17 +12,17 @@ export interface ByteRange {
 
 /** Warnings are a closed set, because policy acts on their codes. */
 export const WARNING_CODES = [
-  /** The two readings do not list the same leaves, so a recipient's program may show something that was not looked at. */
+  /** The two readings do not list the same leaves. A recipient's program may therefore show something that was not judged. */
   'readings_disagree',
-  /** Only our own reading was made, because mailparser would have needed minutes or gigabytes for the message. */
+  /** Only our own reading was made. mailparser would have needed minutes or gigabytes for the message. */
   'reading_skipped',
-  /** A limit of the reader was reached. The rest of the message was not looked at. */
+  /** A limit of the reader was reached. The rest of the message was not read. */
   'limit_exceeded',
   /** A leaf that no well-formed reading lists was found in the bytes. Some program may show it. */
   'part_recovered',
-  /** Text in which a lenient program sees a part of its own that is plain text, too. It was looked at where it stands. */
+  /** Text in which a lenient program sees a separate part that is also plain text. It was judged as part of the text around it. */
   'text_recovered',
-  /** More text before the first or after the last boundary than the customary note. It is not delivered. */
+  /** More text before the first or after the last boundary than the usual note. It is not delivered. */
   'text_outside_parts',
   /** A multipart whose closing boundary is missing, or lines that some programs take for its boundary. */
   'broken_multipart',
@@ -62,21 +62,21 @@ export const WARNING_CODES = [
   'double_extension',
   /** A name whose extension belongs to another kind of file than the declared type. */
   'type_name_mismatch',
-  /** A name that programs show differently than it is: bidirectional controls, NUL, runs of blanks, dots at its end, a path. */
+  /** A name that programs show in another form: bidirectional controls, NUL, runs of blanks, dots at its end, a path. */
   'deceptive_name',
-  /** More URLs than can be listed, or one in an address field behind those that are analysed. The rest was not judged. */
+  /** More URLs than can be listed, or a URL in an address field beyond those that are analysed. The rest was not judged. */
   'urls_over_limit',
-  /** More links than are analysed. The rest is switched off where it can be, and files that hold any of the rest are removed. */
+  /** More links than are analysed. The rest is switched off where possible. Files that contain a link of the rest are removed. */
   'links_not_analysed',
   /** A text too large to be searched for URLs. */
   'text_too_large',
   /** Something that can hold URLs and was not searched for them: a picture without a code reader, a file that is encrypted. */
   'urls_not_searched',
-  /** A link whose text shows one address and which leads to another. */
+  /** A link whose text shows one address while the link leads to another. */
   'link_text_differs',
   /** Relative links of a page without a base. Programs complete them in different ways, so they now lead to `#`. */
   'unresolved_links',
-  /** Header fields that programs act on, unknown ones, and ones with a blocked address. They are not delivered. */
+  /** Header fields that programs act on, unknown fields, and fields with a blocked address. They are not delivered. */
   'header_removed',
   /** No ARC set was added, although the policy asks for one. */
   'not_sealed',
@@ -119,7 +119,7 @@ export type Reading = (typeof READINGS)[number];
 
 /** One node of the MIME tree, in document order; recovered leaves come after the tree. */
 export interface MessagePart {
-  /** `1` is the root; children append `.1`, `.2` …; the root of a nested message is the only child of its message part. */
+  /** `1` is the root. Children append `.1`, `.2` and so on. The root of a nested message is the only child of its message part. */
   readonly path: string;
   readonly parent: string | null;
   /** 0 for the root. */
@@ -164,14 +164,14 @@ export interface MessageFacts {
   readonly untrustedMessageId: string;
 }
 
-/** How the bytes of an email are accounted for; the four add up to its length. */
+/** The account of all bytes of an email. The four lists together have the length of the email. */
 export interface ByteAccount {
   readonly headers: number;
   /** Encoded bodies of the leaves of the tree. */
   readonly bodies: number;
   /** Delimiters with their padding and line breaks, text outside parts, an mbox line. */
   readonly boundariesAndOutside: number;
-  /** Bytes in none of them. They always cause a warning. */
+  /** Bytes in none of the lists above. They always cause a warning. */
   readonly unaccounted: number;
 }
 
@@ -185,7 +185,7 @@ export interface MessageReading {
   readonly repairs: readonly Repair[];
 }
 
-/** Text that takes the place of a range. */
+/** Text that replaces a range. */
 export interface Repair extends ByteRange {
   readonly text: string;
 }
@@ -210,7 +210,7 @@ export interface Replacement {
   /** The name to show, already safe; null for a body. */
   readonly filename: string | null;
   readonly isInline: boolean;
-  /** For texts: lines that end in a blank go on in the next one (RFC 3676). @default they do not */
+  /** For texts: whether a line that ends in a blank continues in the next one (RFC 3676). @default it does not */
   readonly isFlowed?: boolean;
   /** True to keep the part's Content-ID, so that an HTML body still finds its picture. */
   readonly keepContentId: boolean;
@@ -234,7 +234,7 @@ export const URL_PLACES = [
   'css',
   /** Text that a person turns back into a URL (`hxxp://evil[.]example`). No program links it. */
   'respelled',
-  /** A header field without which the message makes no sense: sender, recipient, and the place of its content. */
+  /** A header field that the message needs: sender, recipient, and the place of its content. */
   'header',
   /** Any other header field. When the link is blocked, the field is left out or its text is respelled. */
   'field',

@@ -1,7 +1,7 @@
 /** The relaxed form of fields and bodies, in which DKIM and ARC sign them (RFC 6376 §3.4.2 and §3.4.4). */
 import { createHash } from 'node:crypto';
 
-/** A field in relaxed form, without a line break at its end. `text` is what stands behind the colon, folds included (latin1). */
+/** Returns a field in relaxed form, without a line break at its end. `text` is everything after the colon, folds included (latin1). */
 export function relaxedField(name: string, text: string): string {
   const value = text.replace(/\r?\n/g, '').replace(/[ \t]+/g, ' ');
   return `${name.toLowerCase().trim()}:${value.trim()}`;
@@ -11,7 +11,7 @@ export function relaxedField(name: string, text: string): string {
 export function relaxedBodyHash(body: Uint8Array): string {
   const hash = createHash('sha256');
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  // Empty lines at the end do not count, so they wait for a line behind them.
+  // Empty lines at the end do not count. They are kept back until another line follows.
   let emptyLines = 0;
   for (let at = 0; at < text.length; ) {
     const found = text.indexOf(0x0a, at);
@@ -31,7 +31,7 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const RETURN = 0x0d;
 
-/** The line with one space for each run of blanks, and none at its end. */
+/** Returns the line with one space for each run of blanks, and without blanks at its end. */
 function relaxedLine(line: Buffer): Buffer {
   const end = line.at(-1) === RETURN ? line.length - 1 : line.length;
   const out = Buffer.allocUnsafe(end);

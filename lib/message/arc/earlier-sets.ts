@@ -1,4 +1,4 @@
-/** The sets of ARC that a message carries already (RFC 8617 §4.2): how many there are, and their text as the next seal covers it. */
+/** The ARC sets that a message already has (RFC 8617 §4.2): their number, and their text as the next seal covers it. */
 import type { RawField } from '../headers/raw-fields.ts';
 import { relaxedField } from './canonical.ts';
 
@@ -12,7 +12,7 @@ export interface EarlierSets {
   readonly count: number;
   /** All fields in relaxed form, the oldest set first, each with its line break (latin1). */
   readonly text: string;
-  /** True when the newest seal says itself that the chain is broken: nobody seals behind it (RFC 8617 §5.1). */
+  /** True when the newest seal itself says that the chain is broken. No new seal follows such a chain (RFC 8617 §5.1). */
   readonly hasFailed: boolean;
 }
 

@@ -13,9 +13,9 @@ const RESULT = /^([a-z][a-z0-9-]{0,30})(?:\/\d{1,3})?\s*=\s*([a-z]{1,20})(?=\s|$
 const PROPERTY = /\s((?:smtp|header|body|policy)\.[a-z-]{1,30}=[\w.@+/=-]{1,200})(?=\s|$)/g;
 
 export interface Results {
-  /** `dkim=pass header.d=sender.example`, each once. */
+  /** Results such as `dkim=pass header.d=sender.example`, each once. */
   readonly results: readonly string[];
-  /** How the earlier sets fared; null when no server says it, or two say different things. */
+  /** The result of the earlier sets; null when no server states it, or two state different results. */
   readonly arc: 'none' | 'pass' | 'fail' | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Everything of an ARC set but the signatures (RFC 8617 §5.1), made by the reader of the message, who holds no key. The holder of the key
- * reads no message: it joins these texts and signs them.
+ * Everything of an ARC set except the signatures (RFC 8617 §5.1). The reader of the message makes it, and has no key. The holder of the key
+ * reads no message. It only joins these texts and signs them.
  */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { rawHeader } from '../headers/raw-fields.ts';
@@ -12,7 +12,7 @@ import { resultsOf } from './results.ts';
 export interface SealPlan {
   /** The number of the new set. */
   readonly instance: number;
-  /** How the earlier sets fared. */
+  /** The result of the earlier sets. */
   readonly cv: 'none' | 'pass' | 'fail';
   /** The findings of the operator's servers, in a closed grammar. */
   readonly results: readonly string[];
@@ -28,7 +28,7 @@ export interface SealPlan {
   readonly lineBreak: '\r\n' | '\n';
 }
 
-/** Why no set is added, in plain words. */
+/** The reason why no set is added, in plain words. */
 export interface NoSeal {
   readonly noSeal: string;
 }
@@ -52,7 +52,7 @@ const SIGNED: ReadonlySet<string> = new Set([
 /** The airlock's own fields about the message. */
 const OURS = /^x-airlock-[a-z]+$/;
 
-/** The plan for a message. `servers` are those of the operator. `reading` must be of these bytes. */
+/** Makes the plan for a message. `servers` are the servers of the operator. `reading` must be of these bytes. */
 export function planSeal(email: Uint8Array, reading: MessageReading, servers: readonly string[]): SealPlan | NoSeal {
   const buffer = asBuffer(email);
   const root = reading.parts[0];
@@ -77,7 +77,7 @@ export function planSeal(email: Uint8Array, reading: MessageReading, servers: re
     signedNames: signed.map(({ name }) => name),
     signedText: signed.map(({ name, text }) => `${relaxedField(name, text)}\r\n`).join(''),
     bodyHash: relaxedBodyHash(buffer.subarray(root.body.start)),
-    // A seal over a chain that failed covers its own set alone (RFC 8617 §5.1.2).
+    // A seal over a failed chain covers only its own set (RFC 8617 §5.1.2).
     earlierText: cv === 'pass' ? earlier.text : '',
     lineBreak: buffer.subarray(root.header.start, root.header.end).includes('\r\n') ? '\r\n' : '\n',
   };

@@ -1,18 +1,18 @@
 /**
- * The boxes of a page and of its body, in which a banner stands. A large padding, border or margin of theirs moves the banner out of the
- * window, and the content can come back by running over against the flow. So a page with a banner says all of these boxes itself: what
- * the sender asked for where it is small, else nothing. CSS 2.2 §8 and §10. Pure.
+ * The boxes of a page and of its body, which contain the banner. A large padding, border or margin could move the banner out of the window,
+ * and the content could flow back into view. So a page with a banner sets all of these boxes itself: the sender's values where they are
+ * small, otherwise nothing. CSS 2.2 §8 and §10. Pure.
  */
 import { declarationsOf, plainRules } from './still-style.ts';
 
-/** The statements of the page's or the body's tag about its box. */
+/** The parts of the page's or the body's tag that concern its box. */
 export interface BoxTag {
   readonly style: string;
   /** Values by the name of their attribute, in small letters. */
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-/** On the page and its body, over every style sheet: nothing of the page is seen when they are not shown or not at their place. */
+/** These override every style sheet on the page and its body. Otherwise a style sheet could hide or move the whole page. */
 const SHOWN = [
   'display:block',
   'visibility:visible',
@@ -31,9 +31,9 @@ export const HEAD_STYLE = 'display:none!important';
 
 /** Pixels of a padding or margin, and of a border, that leave a banner in view. Newsletters ask for up to 40. */
 const SMALL = { margin: 40, padding: 40, border: 20 } as const;
-/** Percent of the window, of a padding or margin. */
+/** The largest padding or margin, in percent of the window. */
 const SMALL_PERCENT = 10;
-/** Pixels that a body may be narrowed to; below, a banner has no place. */
+/** The smallest width of a body, in pixels. A narrower body has no room for a banner. */
 const NARROWEST = 260;
 /** The margin that browsers give a body that names none. */
 const ORDINARY_MARGIN = { html: '0', body: '8px' } as const;
@@ -44,7 +44,7 @@ const SIDES = ['top', 'right', 'bottom', 'left'] as const;
 type Side = (typeof SIDES)[number];
 type Kind = keyof typeof SMALL;
 
-/** The style that gives the page or its body its box. `sheets` are the style sheets of the page in order. */
+/** Returns the style that gives the page or its body its box. `sheets` are the style sheets of the page in order. */
 export function boxStyle(name: 'html' | 'body', tag: BoxTag, sheets: readonly string[]): string {
   const box = new Map<string, string>(SIDES.map((side) => [`margin-${side}`, ORDINARY_MARGIN[name]]));
   for (const [attribute, sides] of MARGIN_ATTRIBUTES) {
@@ -58,7 +58,7 @@ export function boxStyle(name: 'html' | 'body', tag: BoxTag, sheets: readonly st
   return [...own, important([...SHOWN, ...own, `max-width:${narrowed(box)}`])].join(';');
 }
 
-/** Whether an attribute of the body stays: margins in attributes only where they are small. */
+/** Returns whether an attribute of the body stays. Margins in attributes stay only where they are small. */
 export function isSmallAttribute(name: string, value: string): boolean {
   return !MARGIN_ATTRIBUTES.has(name) || (/^\d{1,2}$/.test(value) && Number(value) <= SMALL.margin);
 }
@@ -77,8 +77,8 @@ function important(declarations: readonly string[]): string {
 }
 
 /**
- * The declarations of the plain rules for an element and of its own style, the strongest last. Conditions and other selectors are not
- * looked at: what they say about this box does not count any more.
+ * The declarations of the plain rules for an element and of its own style, the strongest last. Rules with conditions or other selectors are
+ * not read, because the style of the box overrides them.
  */
 function declaredFor(
   tag: 'html' | 'body',
@@ -87,7 +87,7 @@ function declaredFor(
 ): [string, string][] {
   const classes = (attributes.get('class') ?? '').split(/\s+/).filter((name) => name !== '');
   const names = [...classes.map((name) => `.${name}`), ...(attributes.has('id') ? [`#${attributes.get('id')}`] : [])];
-  // The later ones are stronger: everything, the element, the element by its name (CSS Selectors Level 4 §17, in short).
+  // Later rules are stronger: everything, the element, the element by its name (CSS Selectors Level 4 §17, in short).
   const strength: readonly ReadonlySet<string>[] = [
     new Set(['*']),
     new Set<string>(SELECTORS[tag]),
@@ -128,7 +128,7 @@ function take(box: Map<string, string>, property: string, value: string): void {
   } else if (property === 'width' || property === 'max-width') box.set(property, value);
 }
 
-/** The length where it is small, else `0`. Letters can be of any size, so lengths in letters become pixels of ordinary letters. */
+/** Returns the length if it is small, otherwise `0`. Letters can have any size, so lengths in letters become pixels of ordinary letters. */
 function smallLength(value: string, kind: Kind): string {
   if (kind === 'margin' && value === 'auto') return value;
   const [, digits = '', unit = 'px'] = /^(\d{1,4}(?:\.\d{1,4})?|\.\d{1,4})(px|pt|em|rem|%)?$/.exec(value) ?? [];
@@ -140,7 +140,7 @@ function smallLength(value: string, kind: Kind): string {
 
 const PIXELS = { px: 1, pt: 4 / 3, em: 16, rem: 16 } as const;
 
-/** A width in pixels becomes the most that the body takes: then it is never wider than the window. */
+/** Turns a width in pixels into the greatest width of the body, so that it is never wider than the window. */
 function narrowed(box: ReadonlyMap<string, string>): string {
   const widths = ['width', 'max-width'].flatMap((property) => {
     const [, digits] = /^(\d{1,4})(?:\.\d+)?px$/.exec(box.get(property) ?? '') ?? [];

@@ -1,28 +1,28 @@
 /**
- * Where the shown part of a page begins. Only elements of the head of a page stand in front of it, in plain spelling. At anything else
- * browsers begin the body by themselves (HTML Standard §13.2.6.4), and a banner that stands there is the first thing in it.
+ * Where the shown part of a page begins. Only elements of the head of a page come before it, in plain spelling. At anything else browsers
+ * begin the body by themselves (HTML Standard §13.2.6.4). A banner at that place is the first thing in the body.
  */
 import type { Span } from '../urls/html/mapped.ts';
 
 export interface PageStart {
-  /** Where the banner goes. */
+  /** The place of the banner. */
   readonly at: number;
-  /** Where the head begins for browsers, whether its tag is written or not. */
+  /** The place where the head begins for browsers, whether its tag is written or not. */
   readonly headAt: number;
-  /** The tags of the page, its head and its body; null when they are not written. */
+  /** The tags of the page, its head and its body; null for a tag that is missing. */
   readonly html: Span | null;
   readonly head: Span | null;
   readonly body: Span | null;
 }
 
-/** White space of HTML. Any other, a no-break space for one, is text to browsers and begins the body. */
+/** White space of HTML. Any other blank, such as a no-break space, is text to browsers and begins the body. */
 const BLANK = '[ \\t\\n\\f\\r]';
 const ATTRIBUTES = `(?:${BLANK}+[^\\s"'<>/=]+(?:${BLANK}*=${BLANK}*(?:"[^"]*"|'[^']*'|[^\\s"'=<>\`]+))?)*${BLANK}*/?>`;
 const TAG = new RegExp(`<(html|head|meta|link|base|title|style|body)(?=[ \\t\\n\\f\\r/>])${ATTRIBUTES}`, 'iy');
-/** White space, the doctype, the end of the head, and what is a comment to browsers and a condition to Outlook. */
+/** White space, the doctype, the end of the head, and conditional comments of Outlook, which are comments to browsers. */
 const PASSED = /[ \t\n\f\r]+|^\ufeff|<!doctype[^<>]*>|<(\/head)[ \t\n\f\r]*>|<!(?!--)[^>]*>|<\?[^>]*>/iy;
 
-/** Linear in the length of what stands in front of the body. */
+/** Finds the start, in time linear in the length of the text before the body. */
 export function startOf(page: string): PageStart {
   let at = 0;
   let html: Span | null = null;
@@ -31,7 +31,7 @@ export function startOf(page: string): PageStart {
   const ended = (body: Span | null): PageStart => ({ at: body?.end ?? at, headAt: headAt ?? at, html, head, body });
   for (;;) {
     const passed = matchAt(PASSED, page, at);
-    // An end tag alone makes a head, too.
+    // An end tag alone also makes a head.
     if (passed?.name === '/head') headAt ??= at;
     const behind = passed?.end ?? commentEnd(page, at);
     if (behind !== null) {
@@ -42,7 +42,7 @@ export function startOf(page: string): PageStart {
     const end = tag && contentEnd(page, tag);
     if (tag === null || end === null) return ended(null);
     const span = { start: at, end: tag.end };
-    // A tag of a head counts only as the first thing of it.
+    // A tag of a head counts only at the beginning of the head.
     if (tag.name === 'head' && headAt === null) head = span;
     if (tag.name === 'html') html ??= span;
     else headAt ??= at;
@@ -61,7 +61,7 @@ function matchAt(pattern: RegExp, page: string, at: number): { readonly name: st
   return match === null ? null : { name: (match[1] ?? '').toLowerCase(), end: pattern.lastIndex };
 }
 
-/** The end of a comment that all programs end at the same place; null for any other. */
+/** Returns the end of a comment that all programs end at the same place; null for any other comment. */
 function commentEnd(page: string, at: number): number | null {
   if (!page.startsWith('<!--', at) || /^-?>/.test(page.slice(at + 4, at + 6))) return null;
   const end = page.indexOf('-->', at + 4);

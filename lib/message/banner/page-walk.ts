@@ -1,4 +1,4 @@
-/** One walk through a page: its shown text, its style, and what a sender wrote into the places where our banner is looked for. */
+/** One walk through a page. It collects the shown text, the style, and all sender text in the places where our banner is looked for. */
 import { QuoteType } from 'htmlparser2';
 import { HtmlWalk, walked } from '../urls/html/html-walk.ts';
 import { addVerbatim, joined, type MappedText, type Piece, type Span } from '../urls/html/mapped.ts';
@@ -8,7 +8,7 @@ export interface Attribute extends Span {
   readonly tag: string;
   readonly name: string;
   readonly value: string;
-  /** Where its tag begins: attributes of one tag have it in common. */
+  /** The start of its tag. Attributes of one tag share it. */
   readonly tagStart: number;
 }
 
@@ -19,7 +19,7 @@ export interface PageWalk {
   readonly attributes: readonly Attribute[];
   /** The contents of style elements. */
   readonly sheets: readonly Span[];
-  /** Where the last end tag of the body begins; null when there is none. */
+  /** The start of the last end tag of the body; null when there is none. */
   readonly bodyEnd: number | null;
   /** Elements that were opened and not closed, outermost first. */
   readonly open: readonly string[];
@@ -29,11 +29,11 @@ const NOT_SHOWN = new Set(['style', 'script', 'title']);
 const NEVER_OPEN = new Set(
   'html head body meta link base br hr img input area col wbr p li option source track embed param frame'.split(' '),
 );
-/** Elements that are remembered as open. Nobody writes more, but to make this slow. */
+/** The most elements that are remembered as open. Only an attacker nests more, to make this slow. */
 const MOST_OPEN = 200;
 const NAME_LENGTH = 40;
 
-/** Linear in the length of the page. Never throws. */
+/** Walks through a page, in time linear in its length. Never throws. */
 export function walkPage(html: string): PageWalk {
   const { pieces, attributes, sheets, bodyEnd, open } = walked(html, new Walker(html));
   return { shown: joined(html, pieces), attributes, sheets, bodyEnd, open };

@@ -1,6 +1,6 @@
 /**
- * Puts a banner of ours into a page and takes earlier ones out. The banner must be seen: style of the sender that could cover, move or
- * hide it is left out of a page that gets one. Every word of the sender stays. Pure.
+ * Puts a banner of ours into a page and removes earlier ones. The banner must be seen, so style of the sender that could cover, move or
+ * hide it is removed from the page. Every word of the sender stays. Pure.
  */
 
 import type { Span } from '../urls/html/mapped.ts';
@@ -24,21 +24,21 @@ export interface Mark {
 
 export interface Marks {
   readonly find: (text: string) => readonly Mark[];
-  /** Takes the place of our sign in front of words that are not ours; it needs no escape in HTML. */
+  /** Replaces our sign in front of words that are not ours. It needs no escape in HTML. */
   readonly notOurs: string;
   readonly bannerClass: string;
 }
 
-/** The page without banners of ours, and without our sign and class on anything else. Null when it has none. */
+/** Returns the page without banners of ours, and without our sign and class on anything else. Null when there is nothing to remove. */
 export function pageWithoutMarks(html: string, marks: Marks): string | null {
   const edits = markEdits(walkPage(html), marks);
   if (edits.length === 0) return null;
   const once = applied(html, edits);
-  // The texts on both sides of a removed banner can form another one. This time words take its place, which nothing joins.
+  // The texts on both sides of a removed banner can form another one. This time words replace it, so that nothing joins.
   return applied(once, markEdits(walkPage(once), asSigns(marks)));
 }
 
-/** The same marks, none of which is taken out without words in its place. */
+/** Returns the same marks, but each is now replaced by words. */
 export function asSigns<M extends Pick<Marks, 'find'>>(marks: M): M {
   return { ...marks, find: (text: string) => marks.find(text).map((mark) => ({ ...mark, isBanner: false })) };
 }
@@ -49,7 +49,7 @@ function markEdits({ shown, attributes }: PageWalk, { find, notOurs, bannerClass
       return { start: stretch.start, end: stretch.end, text: isBanner || index > 0 ? '' : notOurs };
     }),
   );
-  // Programs that quote put letters of their own in front of a class.
+  // Quoting programs put their own letters in front of a class.
   const ours = new Set(
     attributes
       .filter(({ name, value }) => name === 'class' && value.toLowerCase().includes(bannerClass))
@@ -59,7 +59,7 @@ function markEdits({ shown, attributes }: PageWalk, { find, notOurs, bannerClass
   return [...found, ...looks.map(({ start, end }) => ({ start, end, text: '' }))];
 }
 
-/** The page with the banner, which is one balanced piece of HTML, as the first or the last thing in it. */
+/** Returns the page with the banner as its first or last content. The banner is one balanced piece of HTML. */
 export function pageWithBanner(html: string, banner: string, place: 'top' | 'bottom'): string {
   // Comments that programs end at different places.
   const page = html.replace(/<!---?>/g, '<!-- -->').replaceAll('--!>', '-->');
@@ -80,7 +80,7 @@ export function pageWithBanner(html: string, banner: string, place: 'top' | 'bot
   return applied(page, [...edits, inserted]);
 }
 
-/** The tags of the page, its head and its body, with style that shows the page and keeps its box. Those that are not written are put in. */
+/** Returns the tags of the page, its head and its body, with style that shows the page and keeps its box. Missing tags are added. */
 function frameEdits(page: string, { at, headAt, html, head, body }: PageStart, walk: PageWalk): Edit[] {
   const partsOf = (span: Span | null) => (span === null ? NO_TAG : tagParts(page.slice(span.start, span.end)));
   const [htmlTag, headTag, bodyTag] = [partsOf(html), partsOf(head), partsOf(body)];
@@ -91,7 +91,7 @@ function frameEdits(page: string, { at, headAt, html, head, body }: PageStart, w
     body: writtenTag('body', bodyTag, boxStyle('body', bodyTag, sheets)),
   };
   const put = (span: Span | null, where: number, text: string) => ({ ...(span ?? { start: where, end: where }), text });
-  // A page whose tag is written behind the head has it at the head, too: browsers take the first style of both.
+  // A page whose tag is written behind the head gets the tag at the head, too. Browsers take the first style of both.
   const opening = html === null || html.start > headAt ? [put(null, headAt, written.html)] : [];
   return [
     ...opening,
@@ -116,13 +116,16 @@ const styleAttribute = (style: string) =>
 const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?/g;
 
 interface TagParts extends BoxTag {
-  /** Attributes that stay as they are written, each with the blank in front of it. */
+  /** Attributes that stay unchanged, each with the blank in front of it. */
   readonly others: readonly string[];
 }
 
 const NO_TAG: TagParts = { style: '', attributes: new Map(), others: [] };
 
-/** A tag of the page, its head or its body, of the plain spelling that `startOf` takes, without what hides it or moves its box. */
+/**
+ * Writes a tag of the page, its head or its body, in the plain spelling that `startOf` takes. Everything that hides it or moves its box is
+ * left out.
+ */
 function tagParts(tag: string): TagParts {
   const name = /^<[a-z]+/i.exec(tag)?.[0] ?? '';
   let style = '';
@@ -145,7 +148,7 @@ function writtenTag(name: string, { style, others }: TagParts, forced: string): 
   return `<${name} ${styleAttribute([...own, forced].join(';'))}${others.join('')}>`;
 }
 
-/** Declarations about the box, which are said anew; programs that read no `!important` must not use the sender's values instead. */
+/** Declarations about the box are written anew. Otherwise programs that ignore `!important` would use the sender's values. */
 const OF_BOX =
   /(?:^|-)(?:margin|padding|display|float|visibility|opacity|overflow|(?:min-|max-)?width|max-height)(?:-|$)|^border.*-width$/;
 

@@ -1,6 +1,6 @@
 /**
- * Style that leaves what stands above it alone: colours, fonts, sizes, borders and layout in its own place. Declarations that move things
- * over others, hide the page, draw text that is not there or bring a font of their own are left out. CSS Syntax Level 3. Pure.
+ * Style that cannot affect the content above it: colours, fonts, sizes, borders and layout in its own place. Other declarations are
+ * removed: those that move things over others, hide the page, draw additional text or load a font. CSS Syntax Level 3. Pure.
  */
 import { oneOf } from '../../formats/patterns.ts';
 
@@ -17,20 +17,20 @@ const PROPERTIES = new RegExp(
     text-fill-color mso-[a-z-]+
   `)}$`,
 );
-/** Conditions around rules. Every other block of this kind names fonts, movements or layers. */
+/** Conditions around rules. All other blocks with a name like these define fonts, animations or layers. */
 const CONDITION = /^@(?:media|supports)(?![\w-])[^<\\]*$/i;
-/** The first letter of ours would be one of theirs. */
+/** A selector like these could restyle the first letter of our banner. */
 const REACHES_LETTERS = /::|:first-l/i;
-/** Conditions within conditions. */
+/** The most conditions within conditions. */
 const DEPTH = 3;
 
-/** The declarations of a style attribute that may stay, in their order. Empty when none may. */
+/** Returns the declarations of a style attribute that may stay, in order. Empty when none may stay. */
 export function stillDeclarations(style: string): string {
   const css = withoutComments(style);
   return css === null ? '' : stillOnes(css).join(';');
 }
 
-/** The rules of a style sheet that may stay. */
+/** Returns the rules of a style sheet that may stay. */
 export function stillSheet(sheet: string): string {
   const css = withoutComments(sheet.replaceAll('<!--', ' ').replaceAll('-->', ' '));
   return css === null ? '' : stillRules(css, 0).join('\n');
@@ -42,13 +42,13 @@ export interface Declaration {
   readonly value: string;
 }
 
-/** The declarations of a style attribute that may stay, apart. */
+/** Returns the declarations of a style attribute that may stay, one by one. */
 export function declarationsOf(style: string): Declaration[] {
   const css = withoutComments(style);
   return css === null ? [] : stillOnes(css).map(apart);
 }
 
-/** The rules of a style sheet that may stay and stand under no condition. */
+/** Returns the rules of a style sheet that may stay and have no condition. */
 export function plainRules(sheet: string): { readonly head: string; readonly declarations: readonly Declaration[] }[] {
   const css = withoutComments(sheet.replaceAll('<!--', ' ').replaceAll('-->', ' '));
   return blocksOf(css ?? '')
@@ -83,11 +83,11 @@ function isStill(declaration: string): boolean {
   const property = declaration.slice(0, Math.max(colon, 0)).trim().toLowerCase();
   const value = declaration.slice(colon + 1);
   if (!PROPERTIES.test(property) || /[{}<\\]/.test(value)) return false;
-  // A negative margin pulls what follows over what stands before it.
+  // A negative margin pulls the following content over the content before it.
   return !property.startsWith('margin') || !/-[\d.]|\(/.test(value);
 }
 
-/** Null when a comment has no end: programs differ in what they make of that. */
+/** Returns null when a comment has no end, because programs read it differently. */
 function withoutComments(css: string): string | null {
   const kept: string[] = [];
   let at = 0;
@@ -106,7 +106,7 @@ interface Block {
   readonly body: string;
 }
 
-/** The blocks of a sheet with what stands before them. Statements without a block are left out. */
+/** Yields the blocks of a sheet with the text before each. Statements without a block are left out. */
 function blocksOf(css: string): Block[] {
   const blocks: Block[] = [];
   let start = 0;
@@ -137,7 +137,7 @@ function splitAt(css: string, mark: string): string[] {
   return pieces.map((piece) => piece.trim()).filter((piece) => piece !== '');
 }
 
-/** Where these characters stand outside of strings and brackets. */
+/** Returns the positions of these characters outside strings and brackets. */
 function* marksOf(css: string, wanted: string): Generator<{ readonly at: number; readonly mark: string }> {
   let quote = '';
   let brackets = 0;
@@ -145,7 +145,7 @@ function* marksOf(css: string, wanted: string): Generator<{ readonly at: number;
     const mark = css.charAt(at);
     if (mark === '\\') at++;
     else if (quote !== '') {
-      // A line ends a string that is not closed.
+      // The end of a line ends an unclosed string.
       if (mark === quote || mark === '\n') quote = '';
     } else if (mark === '"' || mark === "'") quote = mark;
     else if (mark === '(') brackets++;

@@ -1,9 +1,9 @@
-/** Puts a banner of ours into a plain text and takes earlier ones out. Pure. */
+/** Puts a banner of ours into a plain text and removes earlier ones. Pure. */
 import { asSigns, type Marks } from './page.ts';
 
 type TextMarks = Pick<Marks, 'find' | 'notOurs'>;
 
-/** The text without banners of ours, and without our sign on anything else. Null when it has none. */
+/** Returns the text without banners of ours, and without our sign on anything else. Null when there is nothing to remove. */
 export function textWithoutMarks(text: string, marks: TextMarks): string | null {
   const once = replaced(text, marks);
   // The texts on both sides of a removed banner can form another one.
@@ -23,7 +23,7 @@ function replaced(text: string, { find, notOurs }: TextMarks): string | null {
   return kept.join('');
 }
 
-/** The text with the banner above or below it, and a blank line between them. */
+/** Returns the text with the banner above or below it, and a blank line between them. */
 export function textWithBanner(text: string, banner: string, place: 'top' | 'bottom'): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const lines = banner.replaceAll('\n', eol);

@@ -19,12 +19,12 @@ function isZip(candidate: Candidate): boolean {
 }
 
 /**
- * True for an end record that only its comment follows. A zip ends with its directory, so archive programs open it behind any other
- * bytes.
+ * Returns true for an end record that only its comment follows. The directory of a zip is at its end, so archive programs open a zip behind
+ * any other bytes.
  */
 function endsAsZip(candidate: Candidate): boolean {
   const { bytes, detectedType } = candidate;
-  // A message ends with its last attachment, which may well be a zip.
+  // A message ends with its last attachment, which may be a zip.
   if (isZip(candidate) || isDocument(candidate) || detectedType === 'message/rfc822') return false;
   const [end] = endRecords(asBuffer(bytes));
   return end !== undefined && end.at + END_BYTES + end.commentLength === bytes.length;

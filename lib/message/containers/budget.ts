@@ -14,7 +14,7 @@ export interface ContainerLimits {
   readonly passwordTries: number;
 }
 
-/** A budget that starts now. `workMs` counts the milliseconds of processor time that the message has used. */
+/** Makes a budget that starts now. `workMs` returns the milliseconds of processor time that the message has used. */
 export function createBudget(limits: ContainerLimits, workMs: () => number): Budget {
   const endsAt = workMs() + limits.containerWorkSeconds * 1000;
   let members = limits.containerMembers;
@@ -42,7 +42,7 @@ export function createBudget(limits: ContainerLimits, workMs: () => number): Bud
 }
 
 export interface Collector extends Pick<MemberCollector<Member>, 'add' | 'isOver'> {
-  /** Everything collected. The outcome is `outcome`, unless the allowance ended the opening. */
+  /** Returns everything collected. The outcome is `outcome`, unless the allowance ended the opening. */
   result(facts?: Partial<Opened>): Opened;
 }
 

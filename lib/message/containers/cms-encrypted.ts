@@ -1,6 +1,6 @@
 /**
- * Whether CMS is encrypted, and nothing else: EnvelopedData, EncryptedData (RFC 5652 §6, §8) or AuthEnvelopedData (RFC 5083), with no
- * octet between or behind their frames. Nothing is decrypted.
+ * Decides whether CMS is encrypted and contains nothing else: EnvelopedData, EncryptedData (RFC 5652 §6, §8) or AuthEnvelopedData (RFC
+ * 5083), with no octet between or behind their frames. Nothing is decrypted.
  */
 import { allOf, framesOf, isFilled, OBJECT_ID, SEQUENCE, SET, shape } from './cms-frames.ts';
 import type { Element } from './der.ts';
@@ -17,7 +17,7 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
   '2a864886f70d0109100117': shape(INTEGER, [ZERO_OF], SET, SEQUENCE, [ONE_OF], OCTETS, [TWO_OF]),
 };
 
-/** True when all bytes are one such structure, with a recipient where it has recipients, and with encrypted content. */
+/** Returns true when all bytes are one such structure, with encrypted content, and with a recipient if its type has recipients. */
 export function isEncryptedOnly(bytes: Uint8Array): boolean {
   const frames = framesOf(bytes, SHAPES);
   if (frames === null) return false;

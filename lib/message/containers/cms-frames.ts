@@ -1,6 +1,6 @@
 /**
- * The frames of CMS (RFC 5652), read strictly: each octet belongs to an element, and the elements are those of the structure, in their
- * order. The content of the elements is not looked at.
+ * Reads the frames of CMS (RFC 5652) strictly: each octet belongs to an element, and the structure defines the elements and their order.
+ * The content of the elements is not read.
  */
 import { childrenOf, type Element, elementAt, objectIdOf } from './der.ts';
 
@@ -15,13 +15,13 @@ export interface Frames {
   readonly fields: readonly Element[];
 }
 
-/** The tags of a structure in their order. An element in brackets may be absent. */
+/** Returns the tags of a structure in order. An element in brackets may be absent. */
 export function shape(...tags: (number | readonly [number])[]): RegExp {
   const words = tags.map((tag) => (typeof tag === 'number' ? `${tag} ` : `(?:${tag[0]} )?`));
   return new RegExp(`^${words.join('')}$`);
 }
 
-/** The structure that all bytes are; null when they are no ContentInfo, or not of the shape that `shapes` has for its type. */
+/** Returns the structure of all bytes; null when they are no ContentInfo, or do not have the shape of their type in `shapes`. */
 export function framesOf(bytes: Uint8Array, shapes: Readonly<Record<string, RegExp>>): Frames | null {
   const root = elementAt(bytes, 0, bytes.length);
   if (root?.tag !== SEQUENCE || root.end !== bytes.length) return null;
@@ -37,12 +37,12 @@ const EXPLICIT = 0xa0;
 /** More elements than any of these structures has. */
 const MOST_FIELDS = 8;
 
-/** The elements directly inside one; null when there are octets that belong to none. */
+/** Returns the elements directly inside one; null when some octets belong to none. */
 export function allOf(bytes: Uint8Array, parent: Element): Element[] | null {
   const children = childrenOf(bytes, parent, MOST_FIELDS);
   return (children.at(-1)?.end ?? parent.contentStart) === parent.contentEnd ? children : null;
 }
 
-/** True when something is in an element. */
+/** Returns true when an element has content. */
 export const isFilled = (element: Element | undefined): boolean =>
   element !== undefined && element.contentEnd > element.contentStart;

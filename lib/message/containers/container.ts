@@ -8,16 +8,16 @@ import type { ContainerName, ReadingLimits, ReadingWarning } from '../model.ts';
 /** A file that may be a container. */
 export interface Candidate {
   readonly bytes: Uint8Array;
-  /** Every name claimed for it. */
+  /** Every name that the mail claims for it. */
   readonly untrustedNames: readonly string[];
   /** Lower-case `type/subtype` as declared. */
   readonly declaredType: string;
   /** The type by its bytes. */
   readonly detectedType: string;
   readonly role: 'body' | 'attachment' | 'file';
-  /** True for a text of a message: the reader of the message looked for files in it. */
+  /** True for a text of a message, in which the reader of the message has already looked for files. */
   readonly wasRead: boolean;
-  /** How many messages and parts are around it in its message. */
+  /** How many messages and parts enclose it in its message. */
   readonly depth: number;
 }
 
@@ -26,9 +26,9 @@ export interface Member extends UnpackedMember {
   readonly declaredType: string;
   readonly charset: string | null;
   readonly role: 'body' | 'attachment' | 'file';
-  /** True for a text in which the reader of a nested message looked for files. @default false */
+  /** True for a text of a nested message, in which the reader has already looked for files. @default false */
   readonly wasRead?: boolean;
-  /** From where its relative links start, when the header of a page in a web archive says it. @default null */
+  /** The address from which its relative links start, when the header of a page in a web archive gives one. @default null */
   readonly base?: string | null;
 }
 
@@ -45,7 +45,7 @@ export interface Budget {
   allowance(): Allowance;
   /** Counts the result of an opening. */
   spend(members: readonly Member[]): void;
-  /** Counts a nested message of this many bytes. False when that is more than is left: it must then not be read. */
+  /** Counts a nested message of this many bytes. Returns false when less than that is left: the message must then not be read. */
   takeReading(bytes: number): boolean;
 }
 

@@ -35,7 +35,7 @@ function bothOf(first: Container, second: Container): Container {
     ...first,
     async open(candidate, context) {
       const one = await first.open(candidate, context);
-      // It is counted again when the opening has ended, so a file of two formats pays twice for its first format.
+      // The member is counted again after the opening, so a file of two formats pays twice for its first format.
       context.budget.spend(one.members);
       const other = await second.open(candidate, context);
       return merged(one, other);

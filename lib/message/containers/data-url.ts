@@ -11,7 +11,7 @@ const LINKED = /(?:href|action|formaction|data)\s{0,20}=\s{0,20}["']?\s{0,20}dat
 const NAME =
   /download\s{0,20}=\s{0,20}(?:"(?<double>[^"<>]{1,200})|'(?<single>[^'<>]{1,200})|(?<bare>[^\s"'<>]{1,200}))/i;
 const SHOWN = /^(?:image\/(?:png|jpe?g|gif|webp|bmp)|font\/|application\/(?:x-)?font|text\/css)/i;
-/** Larger pages are not searched; the disarm of a page takes such links out in any case. */
+/** Larger pages are not searched. The disarm of a page removes such links anyway. */
 const PAGE_BYTES = 16 * 1024 * 1024;
 
 export const dataUrl: Container = {

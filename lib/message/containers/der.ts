@@ -43,7 +43,7 @@ function lengthAt(bytes: Uint8Array, at: number): { value: number; end: number }
   return { value, end: at + 1 + count };
 }
 
-/** It ends at the end-of-contents octets of its own level. */
+/** Finds the end of an element of indefinite length: the end-of-contents octets of its own level. */
 function indefinite(bytes: Uint8Array, at: number, limit: number, depth: number): Element | null {
   if (depth >= MAX_DEPTH) return null;
   const tag = bytes[at] ?? 0;
@@ -58,7 +58,7 @@ function indefinite(bytes: Uint8Array, at: number, limit: number, depth: number)
   return null;
 }
 
-/** The elements directly inside one. Stops at the first that cannot be read. */
+/** Returns the elements directly inside one, up to the first that cannot be read. */
 export function childrenOf(bytes: Uint8Array, parent: Element, most = 64): Element[] {
   const children: Element[] = [];
   for (let at = parent.contentStart; at < parent.contentEnd && children.length < most; ) {

@@ -10,7 +10,7 @@ import { pageBase } from '../urls/header-urls.ts';
 import { collectMembers } from './budget.ts';
 import { type Candidate, type Container, type OpenContext, type Opened, opened } from './container.ts';
 
-/** Declared types whose content is a message, or the encrypted or signed form that mail programs treat as one. */
+/** Declared types whose content is a message, or an encrypted or signed form that mail programs treat as one. */
 const MESSAGE_TYPES = new Set(['message/rfc822', 'message/global', 'message/news', 'text/rfc822-headers']);
 /** The detected type of a saved page (MHTML). */
 const WEB_ARCHIVE = 'multipart/related';
@@ -25,7 +25,7 @@ export const email: Container = {
   open,
 };
 
-/** True for the header of a returned message (RFC 6522 §4): it names a multipart but has no body, so nothing can be opened. */
+/** Returns true for the header of a returned message (RFC 6522 §4). It names a multipart but has no body, so there is nothing to open. */
 function isHeaderAlone({ declaredType, bytes }: Candidate): boolean {
   if (declaredType !== 'text/rfc822-headers') return false;
   const stop = { isDelimiter: () => false, maxBytes: HEADER_BYTES, maxLines: HEADER_LINES };
@@ -45,7 +45,7 @@ function isMessage({ detectedType, declaredType, role, untrustedNames }: Candida
 }
 
 async function open({ bytes, depth, detectedType }: Candidate, context: OpenContext): Promise<Opened> {
-  // With thousands of messages in messages, reading the innermost ones again and again would take seconds each time.
+  // Reading the innermost of thousands of nested messages again and again would take seconds each time.
   if (depth >= context.readingLimits.depth)
     return opened({ outcome: 'over_budget', detail: 'messages nested too deeply' });
   if (!context.budget.takeReading(bytes.length))
@@ -68,8 +68,8 @@ async function open({ bytes, depth, detectedType }: Candidate, context: OpenCont
 }
 
 /**
- * Warnings about spellings that all programs read alike in spite of them. A web archive with any other warning goes, and does not hold its
- * mail.
+ * Warnings about spellings that all programs nevertheless read alike. A web archive with any other warning is removed, and its mail is not
+ * held.
  */
 const HARMLESS: ReadonlySet<WarningCode> = new Set([
   'text_outside_parts',

@@ -54,7 +54,7 @@ function isLineStart(text: Buffer, at: number): boolean {
 
 async function open({ bytes, wasRead }: Candidate, context: OpenContext): Promise<Opened> {
   const collector = collectMembers(context.budget.allowance(), bytes.length);
-  // The files within the limit are parts already.
+  // The files within the limit are already parts.
   if (wasRead) return collector.result(TOO_MANY);
   const files = await runAsync(writtenFileSteps(bytes));
   for (const { name, bytes: content } of files) {

@@ -9,5 +9,5 @@ export function textOf(bytes: Uint8Array, type: number): string {
   return text.replace(/\0[\s\S]*$/, '').slice(0, MOST_CHARACTERS);
 }
 
-/** Names and subjects of megabytes. */
+/** The most bytes of one text, against names and subjects of megabytes. */
 const MOST_CHARACTERS = 1_000;

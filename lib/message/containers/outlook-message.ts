@@ -12,7 +12,7 @@ import { textOf } from './mapi.ts';
 
 const NAME = /\.(?:msg|oft)\s*$/i;
 const MAGIC = Buffer.from('d0cf11e0a1b11ae1', 'hex');
-/** Messages in messages: each is a storage in the same file. */
+/** The most messages in messages. Each is a storage in the same file. */
 const MAX_NESTING = 16;
 
 export const outlookMessage: Container = {
@@ -28,7 +28,7 @@ async function open({ bytes }: Candidate, context: OpenContext): Promise<Opened>
   const file = openCompoundFile(bytes, { onFault: (fault) => faults.add(fault) });
   if (file === null) return opened({ outcome: 'damaged', detail: 'an Outlook message whose tables cannot be read' });
   const collector = collectMembers(context.budget.allowance(), bytes.length);
-  // One more than a member may have, so that a longer one is over the allowance instead of cut off without a word.
+  // One byte more than a member may have. A longer member is then over the allowance, and is not cut off silently.
   const rtfBytes = context.budget.allowance().memberBytes + 1;
   const state: Reading = { file, collector, rtfBytes, subjects: [], isDeep: false };
   readMessage(state, file.root, 0);
@@ -57,7 +57,7 @@ function readMessage(state: Reading, entry: CompoundEntry, depth: number): void 
   for (const attachment of message.attachments) if (!state.collector.isOver()) readAttachment(state, attachment, depth);
 }
 
-/** Only properties that are streams are asked for, so where the list of the others starts does not matter. */
+/** Reads only properties that are streams, so the start of the list of other properties does not matter. */
 const storageOf = ({ file }: Reading, entry: CompoundEntry): MessageStorage =>
   readMessageStorage(file, entry, LIST_START.message, () => undefined);
 
@@ -82,7 +82,7 @@ function addBodies({ collector, rtfBytes }: Reading, message: MessageStorage): v
 
 const BODY = { untrustedNames: [], charset: null, role: 'body' as const };
 
-/** The text as UTF-8, which every reader of texts knows. */
+/** Returns the text as UTF-8, which every reader of texts knows. */
 function textBytes(utf16: Uint8Array): Uint8Array {
   return new TextEncoder().encode(new TextDecoder('utf-16le').decode(utf16));
 }
@@ -104,7 +104,7 @@ function readAttachment(state: Reading, entry: CompoundEntry, depth: number): vo
   for (const object of attachment.objects) readObject(state, object, depth);
 }
 
-/** An attached message is a storage like the file itself. Any other object is opened by the content of its streams. */
+/** Opens an attached message, which is a storage like the file itself. Any other object is opened by the content of its streams. */
 function readObject(state: Reading, entry: CompoundEntry, depth: number): void {
   const object = storageOf(state, entry);
   if (object.hasProperties) {

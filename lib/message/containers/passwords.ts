@@ -1,6 +1,6 @@
 /**
- * Passwords for archives, from the message itself. The sender of an encrypted archive tells the recipient how to open it: in the
- * text, the subject or the file's name. So an attacker's password can be found there, too.
+ * Passwords for archives, from the message itself. The sender of an encrypted archive tells the recipient how to open it: in the text, the
+ * subject or the name of the file. The password of an attacker can be found there, too.
  */
 import { anyOf } from '../../formats/patterns.ts';
 
@@ -83,7 +83,7 @@ const KEYWORDS = [
   '패스워드',
 ];
 
-/** Passwords that people and malware senders use without telling them. */
+/** Passwords that people and malware senders use without stating them. */
 export const CUSTOMARY_PASSWORDS: readonly string[] = [
   'infected',
   '1234',
@@ -117,7 +117,7 @@ export const CUSTOMARY_PASSWORDS: readonly string[] = [
 const LONGEST = 64;
 /** How far from the keyword a password may be, in characters. */
 const WINDOW = 120;
-/** Characters of each text that are searched: a person would not find a password in a text of megabytes. */
+/** The number of characters of each text that are searched. A person would not find a password in a text of megabytes. */
 const TEXT_LENGTH = 64 * 1024;
 const KEYWORD_HITS = 200;
 const SOURCES = 64;
@@ -125,11 +125,11 @@ const SOURCES = 64;
 export interface PasswordSources {
   /** Bodies and subjects as plain text, the nearest to the archive first. */
   readonly texts: readonly string[];
-  /** Names of files; the one to be opened first. */
+  /** Names of files. The file to be opened comes first. */
   readonly names: readonly string[];
 }
 
-/** Candidates, the most likely first, each once, at most `most`. Linear in the texts. Never throws. */
+/** Returns candidates, each once, the most likely first, and at most `most` of them. Linear in the texts. Never throws. */
 export function passwordCandidates({ texts, names }: PasswordSources, most: number): string[] {
   const looked = texts.slice(0, SOURCES).map((text) => text.slice(0, TEXT_LENGTH));
   const found = new Set<string>();
@@ -149,12 +149,12 @@ export function passwordCandidates({ texts, names }: PasswordSources, most: numb
   return [...found];
 }
 
-/** A mail of so few words may be nothing but a password. */
+/** A mail with at most this many words may consist of nothing but a password. */
 const FEW_WORDS = 30;
 
 /**
- * True when these texts of one mail may be there to tell a password: one names the word for it, or is so short that a password may be all it
- * says. Linear in the texts.
+ * Returns true when these texts of one mail may exist to tell a password. One of them names the word for it, or is so short that it may be
+ * only a password. Linear in the texts.
  */
 export function mayTellPassword(texts: readonly string[]): boolean {
   return texts.slice(0, SOURCES).some((whole) => {
@@ -166,7 +166,7 @@ export function mayTellPassword(texts: readonly string[]): boolean {
   });
 }
 
-/** The word as written, and without the punctuation of the sentence around it. */
+/** Returns the word as written, and without the punctuation of the sentence around it. */
 function formsOf(word: string): string[] {
   if (word.length > LONGEST * 2) return [];
   const bare = word.replace(
@@ -206,7 +206,7 @@ function nearKeywords(text: string): Near {
   return near;
 }
 
-/** Everything between the first colon or equals sign and the end of the line, because passwords may contain spaces. */
+/** Returns everything between the first colon or equals sign and the end of the line, because passwords may contain spaces. */
 function afterSeparator(text: string): string[] {
   const rest = /^[^\n\r:：=]{0,24}[:：=][ \t\u3000]*([^\n\r]{1,64})/u.exec(text)?.[1];
   return rest === undefined ? [] : [rest.split(/[\s,;、。，]/u, 1)[0] ?? '', rest];
@@ -238,12 +238,12 @@ function wordsOfName(name: string): string[] {
   return [stem, name, ...stem.split(/[\s_\-.()[\]]+/), ...(stem.match(/\d{3,}/g) ?? [])];
 }
 
-/** Digits, letters of both cases, or signs: unlike the words of prose. */
+/** Returns true for digits, letters of both cases, or signs. Words of prose do not look like this. */
 function looksLikePassword(word: string): boolean {
   return word.length >= 3 && word.length <= LONGEST && (/\d/.test(word) || /[a-z].*[A-Z]|[#$%&*@!_]/.test(word));
 }
 
-/** The text of an HTML body roughly as a person reads it, good enough to find a password. Linear. */
+/** Returns the text of an HTML body roughly as a person reads it. It is good enough to find a password. Linear. */
 export function plainTextOf(html: string): string {
   return html
     .slice(0, TEXT_LENGTH * 2)

@@ -1,4 +1,4 @@
-/** OpenPGP armor (RFC 9580 §6.2) in any text: the messages in it, and whether they are encrypted. */
+/** Finds OpenPGP armor (RFC 9580 §6.2) in any text, with its messages, and decides whether they are encrypted. */
 import { asBuffer, holdsMatch } from '../../formats/byte-scan.ts';
 import { holdsEntity, holdsSoftEnd, textViews } from '../encodings/text-views.ts';
 import { isEncryptedOnly, tagOf } from './pgp-packets.ts';
@@ -11,21 +11,21 @@ const DATA_START = 8;
 const END = '-----END PGP MESSAGE-----';
 /** The content between the headers of an armor and its end, without blanks: base64, and perhaps a checksum. */
 const DATA = /^([A-Za-z0-9+/]*={0,2})(?:=[A-Za-z0-9+/]{4})?$/;
-/** First packets of armor that is not called a message (§10): a signature, and keys. With any other packet it is a message. */
+/** First packets of armor that is not a message (§10): a signature, and keys. Armor with any other first packet is a message. */
 const FIRST_TAGS: Readonly<Record<string, readonly number[]>> = {
   SIGNATURE: [2],
   'PUBLIC KEY BLOCK': [6, 14],
   'PRIVATE KEY BLOCK': [5, 7],
 };
 const PGP = /pgp/i;
-/** The same with a soft end of a line in it: at most six characters. */
+/** The same with a soft line end in it, which has at most six characters. */
 const BROKEN_PGP = /p \r?\ngp|pg \r?\np/i;
-/** The letters, also with a soft end of a line in them, or when one of them is written as an entity. */
+/** The letters. A soft line end may be among them, or one of them may be written as an entity. */
 const CALLED_PGP = /pgp|p \r?\ngp|pg \r?\np|&#(?:x0*[4567][07]|0*(?:71|80|103|112))(?![0-9a-f])/i;
 
 /**
- * True for armor whose begin line starts a line, also behind quotation marks, indents and the elements of a page, because programs
- * find it there. Prose about PGP has no data behind that line.
+ * Returns true for armor whose begin line starts a line. Quotation marks, indents and elements of a page may come before it, because
+ * programs find it there, too. Prose about PGP has no data behind that line.
  */
 export function holdsArmor(bytes: Uint8Array): boolean {
   return (
@@ -54,7 +54,7 @@ export function isWholeArmor(bytes: Uint8Array): boolean {
   return first?.index === 0 && others.length === 0 && text.indexOf(END) === text.length - END.length;
 }
 
-/** The text, and as programs see it that take away what stands in front of its lines. */
+/** Returns the text, and the text as programs see it that remove the beginnings of its lines. */
 function formsOf(bytes: Uint8Array): string[] {
   return [asBuffer(bytes), ...textViews(bytes)].map((view) => view.toString('latin1'));
 }
@@ -66,7 +66,7 @@ function messagesIn(text: string): RegExpExecArray[] {
   );
 }
 
-/** Ends at the first armor that is not encrypted, so every octet is looked at once. */
+/** Ends at the first armor that is not encrypted, so every octet is read once. */
 function isEachEncrypted(text: string): boolean {
   let read = 0;
   for (const { 0: begin, 1: kind, index } of messagesIn(text)) {

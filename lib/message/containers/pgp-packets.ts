@@ -1,6 +1,6 @@
 /**
- * The packets of OpenPGP (RFC 9580 §4), as far as their frames: what is encrypted must be encrypted from its first octet to its last.
- * Nothing is decrypted or decompressed. The size of the input bounds every step.
+ * Reads the frames of OpenPGP packets (RFC 9580 §4). An encrypted message must be encrypted from its first octet to its last. Nothing is
+ * decrypted or decompressed. The size of the input bounds every step.
  */
 
 /** Marker and padding packets, which programs skip (§5.8, §5.14). */
@@ -38,7 +38,7 @@ export function isEncryptedOnly(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** The types of the packets that all bytes are; empty when some are in no packet. */
+/** Returns the types of the packets that make up all bytes; empty when some bytes are in no packet. */
 export function packetTags(bytes: Uint8Array): number[] {
   const tags: number[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -50,7 +50,7 @@ export function packetTags(bytes: Uint8Array): number[] {
   return tags;
 }
 
-/** The packet without integrity protection has no version. */
+/** Returns true for encrypted data of a known version. The packet without integrity protection has no version. */
 function isDataVersion(tag: number, version: number): boolean {
   return version >= 0 && (tag === 9 || version === 1 || (tag === 18 && version === 2));
 }
@@ -69,14 +69,14 @@ interface Body {
   readonly end: number;
 }
 
-/** §4.2.2. Length type 3 goes to the end of the file. */
+/** Reads a length of §4.2.2. Length type 3 reaches to the end of the file. */
 function oldBody(bytes: Uint8Array, at: number, type: number): Body | null {
   if (type === 3) return { start: at, end: bytes.length };
   const start = at + 2 ** type;
   return start > bytes.length ? null : { start, end: start + numberAt(bytes, at, 2 ** type) };
 }
 
-/** §4.2.1. With partial lengths the packet is in pieces, and the last piece has another length. */
+/** Reads a length of §4.2.1. With partial lengths the packet is in pieces, and the last piece has another kind of length. */
 function newBody(bytes: Uint8Array, at: number): Body | null {
   let start: number | null = null;
   let next = at;

@@ -1,6 +1,6 @@
 /**
- * OpenPGP messages (RFC 9580). We do not have the key, so the outcome is `encrypted` when every message in the file is encrypted from its
- * first octet to its last. One that holds anything else is `unsupported`: a program that has no key opens it, too.
+ * OpenPGP messages (RFC 9580). The airlock has no key. So the outcome is `encrypted` when every message in the file is encrypted from its
+ * first octet to its last. A file with anything else is `unsupported`, because programs without a key open it, too.
  */
 import { type Candidate, type Container, type Opened, opened } from './container.ts';
 import { holdsArmor, isArmorEncrypted, isWholeArmor } from './pgp-armor.ts';
@@ -16,7 +16,7 @@ export const pgp: Container = {
     outcome(isBinary(candidate) ? isEncryptedOnly(candidate.bytes) : isArmorEncrypted(candidate.bytes)),
 };
 
-/** A text in which messages stand. */
+/** A text that contains messages. */
 export const inlinePgp: Container = {
   name: 'inline-pgp',
   accepts: ({ bytes }) => holdsArmor(bytes),
@@ -29,7 +29,10 @@ function outcome(isEncrypted: boolean): Opened {
     : opened({ outcome: 'unsupported', detail: 'an OpenPGP message that is not encrypted, or is damaged' });
 }
 
-/** A packet of session-key, encrypted-data or marker type at the start of what is called PGP (RFC 9580 §4.2, tags 1, 3, 9, 10, 18, 20). */
+/**
+ * Returns true for a packet of session-key, encrypted-data or marker type at the start of a file that is called PGP (RFC 9580 §4.2, tags 1,
+ * 3, 9, 10, 18, 20).
+ */
 function isBinary({ bytes, untrustedNames, declaredType }: Candidate): boolean {
   const isCalledSo = declaredType === 'application/pgp-encrypted' || untrustedNames.some((name) => NAME.test(name));
   return isCalledSo && [1, 3, 9, 10, 18, 20].includes(tagOf(bytes[0] ?? 0));

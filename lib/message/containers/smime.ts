@@ -33,7 +33,7 @@ interface Content {
   readonly wrapper: Element;
 }
 
-/** ContentInfo: SEQUENCE { OBJECT IDENTIFIER, [0] EXPLICIT content }, of one of the types that mail carries. */
+/** Reads ContentInfo: SEQUENCE { OBJECT IDENTIFIER, [0] EXPLICIT content }, of one of the types that mail carries. */
 function contentOf(bytes: Uint8Array): Content | null {
   if (bytes[0] !== SEQUENCE) return null;
   const root = elementAt(bytes, 0, bytes.length);
@@ -68,17 +68,20 @@ async function open({ bytes }: Candidate, context: OpenContext): Promise<Opened>
   return collector.result();
 }
 
-/** Without its blanks. */
+/** The base64 text without its blanks. */
 const PEM = /^(?:-----BEGIN[A-Z0-9]{1,20}-----)?([A-Za-z0-9+/]*={0,2})(?:-----END[A-Z0-9]{1,20}-----)?$/;
 
-/** Some programs send the base64 text, or PEM, as it is. With anything else in it, programs read different bytes: then it is empty. */
+/**
+ * Decodes base64 text or PEM, which some programs send as it is. Returns empty bytes when there is anything else in it, because programs
+ * then read different bytes.
+ */
 function unarmored(bytes: Uint8Array): Uint8Array {
   if (bytes[0] === SEQUENCE) return bytes;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').replace(/\s+/g, '');
   return Buffer.from(PEM.exec(text)?.[1] ?? '', 'base64');
 }
 
-/** SignedData: version, digestAlgorithms, encapContentInfo { type, [0] OCTET STRING }, … `detached` when it has no content. */
+/** Reads SignedData: version, digestAlgorithms, encapContentInfo { type, [0] OCTET STRING }, … `detached` when it has no content. */
 function signedContent(bytes: Uint8Array, { wrapper }: Content): Uint8Array | 'detached' | null {
   const info = encapsulated(bytes, wrapper, 2);
   if (info === null) return null;
@@ -88,7 +91,7 @@ function signedContent(bytes: Uint8Array, { wrapper }: Content): Uint8Array | 'd
   return string === undefined ? null : octetsOf(bytes, string);
 }
 
-/** CompressedData: version, algorithm, encapContentInfo; always zlib (RFC 3274). */
+/** Reads CompressedData: version, algorithm, encapContentInfo; always zlib (RFC 3274). */
 function inflated(bytes: Uint8Array, content: Content, allowance: Allowance): Uint8Array | 'over' | null {
   const packed = signedContent(bytes, content);
   if (packed === null || packed === 'detached') return null;

@@ -30,7 +30,7 @@ interface Reading {
 async function open({ bytes }: Candidate, context: OpenContext): Promise<Opened> {
   const allowance = context.budget.allowance();
   const collector = collectMembers(allowance, bytes.length);
-  // One more than a member may have, so that a longer one is over the allowance instead of cut off without a word.
+  // One byte more than a member may have. A longer member is then over the allowance, and is not cut off silently.
   const state: Reading = { collector, rtfBytes: allowance.memberBytes + 1, subjects: [], attachment: null };
   const faults = new Set<TnefFault>();
   for (const { id, data } of readTnefAttributes(bytes, (fault) => faults.add(fault))) readAttribute(state, id, data);
@@ -100,7 +100,7 @@ function readAttachmentProperty(attachment: Attachment, { id, type, value }: Val
   if (id === PROPERTY.attachLongFilename || id === PROPERTY.attachFilename)
     attachment.names.unshift(textOf(value, type));
   if (id === PROPERTY.attachMimeTag) attachment.mimeTag = textOf(value, type).toLowerCase();
-  // An attached message is an object: the id of its interface, then its own TNEF stream, which is opened like any other.
+  // Opens an attached message. It is the id of its interface and then its own TNEF stream, which is opened like any other.
   if (id === PROPERTY.attachData)
     attachment.data = isTnef(value.subarray(INTERFACE_ID_BYTES)) ? value.subarray(INTERFACE_ID_BYTES) : value;
 }

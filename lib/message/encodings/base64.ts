@@ -131,15 +131,15 @@ function stepOf({ stride }: RegularRun): number {
   return Math.floor(CHUNK_BYTES / stride) * stride;
 }
 
-/** The number of bytes decoded. -1 for URL-safe digits: the native decoder takes them for digits, and mail programs do not. */
+/** Returns the number of bytes decoded. Returns -1 for URL-safe digits, which the native decoder accepts and mail programs do not. */
 function decodeChunk(body: Buffer, start: number, end: number, into: Buffer, at: number): number {
   const text = body.toString('latin1', start, end);
   return text.includes('-') || text.includes('_') ? -1 : into.write(text, at, 'base64');
 }
 
 /**
- * The hash and size of a long body, without holding its decoded bytes. Null when it is not well-formed base64 in regular lines, so that
- * it must be decoded the long way.
+ * Returns the hash and size of a long body, without holding its decoded bytes. Returns null when the body is not well-formed base64 in
+ * regular lines. It must then be decoded the long way.
  */
 export function* base64HashSteps(
   body: Buffer,
@@ -214,7 +214,7 @@ function decodeLoosely(loose: Loose, from: number, to: number): void {
 }
 
 /**
- * The bytes that other programs decode from a body that is not well-formed base64. The results may be equal to each other and to the first
+ * Returns the bytes that other programs decode from a body that is not well-formed base64. The results may equal each other and the first
  * one.
  */
 export function* base64Variants(body: Buffer): Steps<readonly Uint8Array[]> {
@@ -238,7 +238,7 @@ export function* base64Variants(body: Buffer): Steps<readonly Uint8Array[]> {
   return found;
 }
 
-/** The body without lines that hold other characters. Some decoders skip such a line as a whole. */
+/** Returns the body without lines that contain other characters. Some decoders skip the whole of such a line. */
 function onlyBase64Lines(body: Buffer): Buffer {
   const kept = Buffer.allocUnsafe(body.length);
   let written = 0;

@@ -11,7 +11,7 @@ const ALPHABET = '!"#$%&\'()*+,-012345689@ABCDEFGHIJKLMNPQRSTUVXYZ[`abcdefhijklm
 const VALUES = new Map([...ALPHABET].map((char, value) => [char.charCodeAt(0), value]));
 const COLON = 0x3a;
 const RUN = 0x90;
-/** Lines that may stand between the mark and the colon that begins the data. */
+/** The most lines between the mark and the colon that begins the data. */
 const LINES_BETWEEN = 5;
 const FILES = 100;
 /** A NUL, type, creator, flags, two lengths and a checksum follow the name. */
@@ -37,7 +37,7 @@ export function binhexFiles(bytes: Uint8Array): TextFile[] {
   return files;
 }
 
-/** The offset after the colon with which a line soon after the mark begins, or -1. */
+/** Returns the offset after the colon that begins a line soon after the mark, or -1. */
 function dataStart(text: Buffer, from: number): number {
   for (let line = 0, at = from; line < LINES_BETWEEN && at < text.length; line++) {
     let ink = at;
@@ -68,7 +68,7 @@ function decoded(text: Buffer): Buffer {
     const count = isRun ? byte : 0;
     if (!isRun && byte === RUN) isRun = true;
     else if (isRun && count > 0) {
-      // The count includes the byte in front of the run, which is written already.
+      // The count includes the byte in front of the run, which is already written.
       const last = bytes[written - 1] ?? 0;
       const end = Math.min(bytes.length, written + count - 1);
       bytes.fill(last, written, end);

@@ -13,7 +13,7 @@ export function decodePart(email: Uint8Array, part: MessagePart): Uint8Array {
   return decodeBody(asBuffer(email).subarray(part.body.start, part.body.end), part.encoding).bytes;
 }
 
-/** The same in pieces. */
+/** Does the same in pieces. */
 export function* decodePartSteps(email: Uint8Array, part: MessagePart): Steps<Uint8Array> {
   if (part.recovered !== null) return part.recovered;
   return (yield* decodeSteps(asBuffer(email).subarray(part.body.start, part.body.end), part.encoding)).bytes;

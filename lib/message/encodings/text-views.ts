@@ -5,10 +5,10 @@
 import { asBuffer, CR, holdsMatch, LF, SPACE } from '../../formats/byte-scan.ts';
 import { unflowed } from './flowed.ts';
 
-/** The beginning of a file, with what stands in front of it on its line: quotation marks, the `- ` of signed text, `Ana> `. */
+/** The first line of a file, with its possible prefixes: quotation marks, the `- ` of signed text, `Ana> `. */
 const MARKED =
   /^(?<prefix>(?:[ \t>|:#*]|- ){1,20}|[^\r\n]{0,2000}>[ \t]{0,4})(?:begin(?:-base64\S*)?(?![\w:])|=ybegin\d*[ \t]|-{5}begin pgp )/gim;
-/** The word that begins a file, or an entity that may be a letter of it. */
+/** The word that begins a file, or an entity for a letter of it. */
 const MARK = /begin|&#/i;
 const SOFT_END = / \r?\n/;
 const MARK_WORD = /begin/i;

@@ -1,6 +1,6 @@
 /**
- * Decodes Content-Transfer-Encodings (RFC 2045 §6) as mail programs do, and says when the text is not well formed. Programs differ over
- * malformed text, so somebody may see other bytes than those that were judged.
+ * Decodes Content-Transfer-Encodings (RFC 2045 §6) as mail programs do, and says when the text is not well formed. Programs read malformed
+ * text differently, so somebody may see other bytes than the judged ones.
  */
 import { CR, LF, SPACE, TAB } from '../../formats/byte-scan.ts';
 import { runSync, STEP_BYTES, type Steps } from '../../formats/steps.ts';
@@ -16,7 +16,7 @@ export function decodeBody(body: Buffer, encoding: TransferEncoding): Decoded {
   return runSync(decodeSteps(body, encoding));
 }
 
-/** The same in pieces. */
+/** Does the same in pieces. */
 export function* decodeSteps(body: Buffer, encoding: TransferEncoding): Steps<Decoded> {
   if (encoding === 'base64') return yield* base64Steps(body);
   if (encoding === 'quoted-printable') return yield* quotedPrintableSteps(body);
@@ -77,9 +77,9 @@ interface Copy {
   readonly body: Buffer;
   readonly bytes: Buffer;
   written: number;
-  /** Where the blanks at the end of the written bytes begin. */
+  /** The start of the blanks at the end of the written bytes. */
   blanks: number;
-  /** Where an `=` was written that only blanks follow. It is a soft line break if the line ends here. */
+  /** The place of a written `=` that only blanks follow. It is a soft line break if the line ends here. */
   equals: number;
   isWellFormed: boolean;
 }

@@ -4,10 +4,10 @@ import { STEP_BYTES, type Steps } from '../../formats/steps.ts';
 
 /** A file found in a text. */
 export interface TextFile {
-  /** As it stands in the text. Untrusted. */
+  /** As the text spells it. Untrusted. */
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Where it stands in the text. */
+  /** Its place in the text. */
   readonly start: number;
   readonly end: number;
 }
@@ -30,9 +30,12 @@ const FULL_LINE = 45;
 export const MOST_BEGINS = 10_000;
 export const MOST_FILES = 100;
 const BEGINS_PER_STEP = 500;
-/** Lines in a row inside a file that may be no data. Some programs stop there and others skip them. At more the file has ended. */
+/**
+ * The most lines in a row inside a file that may be no data. Some programs stop there and others skip them. With more such lines the file
+ * has ended.
+ */
 const DAMAGED_LINES = 10;
-/** Blank lines that may stand between `begin` and the data. */
+/** The most blank lines between `begin` and the data. */
 const BLANK_LINES = 3;
 /** Characters of a line in which names and marks are looked for. */
 const LINE_START = 1_000;
@@ -85,7 +88,7 @@ function lineSizeAt(text: Buffer, start: number): number {
 interface Head {
   readonly name: string;
   readonly isBase64: boolean;
-  /** Where the first data line starts. */
+  /** The start of the first data line. */
   readonly data: number;
 }
 

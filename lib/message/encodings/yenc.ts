@@ -1,4 +1,6 @@
-/** Reads yEnc files in text (yEnc draft 1.3). Each byte is moved by 42, one behind `=` by another 64. Line breaks have no meaning. */
+/**
+ * Reads yEnc files in text (yEnc draft 1.3). 42 is added to each byte, and another 64 to a byte behind `=`. Line breaks have no meaning.
+ */
 import { afterLineBreak, asBuffer, CR, LF, lineBreakAt, lineStartingWith } from '../../formats/byte-scan.ts';
 import { STEP_BYTES, type Steps } from '../../formats/steps.ts';
 import { MOST_FILES, type TextFile } from './uuencode.ts';
@@ -34,8 +36,8 @@ function* beginningSteps(text: Buffer, word: Buffer): Steps<TextFile[]> {
 }
 
 /**
- * The file that begins at `start`, twice when lines of it begin with two dots. None when its first line gives neither a name nor a
- * size.
+ * Returns the file that begins at `start`, and a second form of it when lines begin with two dots. Returns nothing when its first line
+ * gives neither a name nor a size.
  */
 function* fileSteps(text: Buffer, start: number): Steps<TextFile[]> {
   const first = afterLine(text, start);

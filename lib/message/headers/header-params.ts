@@ -19,7 +19,7 @@ export interface ParamValue {
   readonly bytes: string;
   /** The charset that an RFC 2231 value names; else null. */
   readonly charset: string | null;
-  /** The values of programs that end an unquoted value earlier. */
+  /** The values in programs that end an unquoted value earlier. */
   readonly shorter: readonly string[];
 }
 
@@ -125,7 +125,7 @@ function readQuoted(cursor: Cursor): string {
   let text = '';
   let start = ++cursor.at;
   for (; cursor.at < raw.length && raw[cursor.at] !== '"'; cursor.at++) {
-    // Only \" and \\ are escapes in practice, because senders write C:\tmp\x.exe as it is.
+    // Only \" and \\ are escapes in practice, because senders write C:\tmp\x.exe unescaped.
     if (raw[cursor.at] !== '\\' || !'"\\'.includes(raw[cursor.at + 1] ?? 'x')) continue;
     text += raw.slice(start, cursor.at);
     start = ++cursor.at;
@@ -145,7 +145,7 @@ function readToken(cursor: Cursor, name: string): string {
   return text;
 }
 
-/** The values of programs that stop earlier: `run.bat readme.txt` is `run.bat` to a program that stops at the blank. */
+/** Returns the values of programs that stop earlier: `run.bat readme.txt` is `run.bat` to a program that stops at the blank. */
 function shorterReadings(text: string): string[] {
   const cuts = TOKEN_ENDS.map((end) => text.search(end)).filter((at) => at > 0);
   return [...new Set(cuts.map((at) => text.slice(0, at)))];

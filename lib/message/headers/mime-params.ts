@@ -4,7 +4,7 @@ const TOKEN = /^[\w.+-]{1,80}$/;
 const MEDIA_TYPE = /^[a-z-]{1,40}\/[\w.+-]{1,120}$/i;
 const DATE = /^[\w,: +()-]{1,80}$/;
 
-/** The rule of each parameter. `name` stands for parameters that give the part a name, which is checked elsewhere. */
+/** The rule of each parameter. `name` means that the parameter gives the part a name, which is checked elsewhere. */
 export const PARAMS: Readonly<Record<string, RegExp | 'name' | undefined>> = {
   name: 'name',
   filename: 'name',

@@ -9,11 +9,11 @@ export interface RawField extends ByteRange {
   /** The name as lenient programs read it: in lower case, without comments, blanks and controls. */
   readonly name: string;
   /**
-   * True when the name has only letters, digits, dots and dashes, and nothing stands between it and the colon. RFC 5322 §3.6.8 allows
-   * brackets and quotes, which some programs skip.
+   * True when the name has only letters, digits, dots and dashes, and the colon follows it directly. RFC 5322 §3.6.8 allows brackets and
+   * quotes, which some programs skip.
    */
   readonly isNameStrict: boolean;
-  /** Everything behind the colon, with folds and line break. */
+  /** Everything after the colon, with folds and line break. */
   readonly text: string;
   /** The same text unfolded and trimmed. */
   readonly value: string;
@@ -44,7 +44,7 @@ export function rawHeader(email: Buffer, header: ByteRange): RawHeader {
       start: field.start,
       end: field.end,
       text,
-      // The names that decide the structure are read by `readHeaderBlock` alone.
+      // Only `readHeaderBlock` reads the names that decide the structure.
       name: /^(?:content-[a-z-]+|mime-version)$/.test(field.name) ? field.name : readLeniently(label),
       isNameStrict: STRICT_NAME.test(label),
       value: unfolded(text),

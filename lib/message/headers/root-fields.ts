@@ -1,6 +1,6 @@
 /**
- * Decides which fields of a message's own header are delivered: a closed list of known names, and unknown names whose values mean
- * nothing to a program. Fields that programs act on are left out.
+ * Decides which fields of a message's own header are delivered: a closed list of known names, and unknown names with values that no program
+ * interprets. Fields that programs act on are left out.
  */
 
 import { oneOf } from '../../formats/patterns.ts';
@@ -15,8 +15,8 @@ const ADDRESSES = words(`
 `);
 
 /**
- * Fields of RFC 5322, 2369, 2919, 8058, 3834, 8601, 8617, 6376, 7208 and 9228, requests for a receipt, about which programs ask first,
- * and what mail programs and gateways write about themselves.
+ * Fields of RFC 5322, 2369, 2919, 8058, 3834, 8601, 8617, 6376, 7208 and 9228; requests for a receipt, because programs ask before they
+ * answer; and notes of mail programs and gateways about themselves.
  */
 const KNOWN = words(`
   date message-id in-reply-to references subject comments keywords resent-date resent-message-id return-path received
@@ -91,12 +91,12 @@ function saysNothing(text: string, value: string): boolean {
 }
 
 /**
- * True when a line inside the field does not begin with a blank or does not end in a line feed. True also when a line without its blank
- * is a field that programs act on.
+ * Returns true when a line inside the field does not begin with a blank or does not end in a line feed. Also returns true when a line would
+ * be a field that programs act on if its blank were missing.
  */
 export function isOddlyFolded(text: string): boolean {
   if (/\r(?!\n)|\n(?![ \t]|$)/.test(text)) return true;
-  // No blank follows the colon in the lists of names in signatures, so they do not match.
+  // In the lists of names in signatures no blank follows the colon, so they do not match.
   return [...text.matchAll(/\n[ \t]+([\w-]{1,80})[ \t]*:[ \t]+\S/g)].some(([, name = '']) =>
     ACTED_ON.test(name.toLowerCase()),
   );

@@ -1,4 +1,4 @@
-/** The one address that a message says it is from. */
+/** Finds the single address of the sender of a message. */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import type { ByteRange } from '../model.ts';
 import { rawHeader } from './raw-fields.ts';
@@ -9,7 +9,9 @@ const FROM =
 /** Longer than an address may be (RFC 5321 §4.5.3.1). */
 const LONGEST = 320;
 
-/** The address in small letters; null when there is not exactly one From field, or when programs could read another address in it. */
+/**
+ * Returns the address in small letters; null when there is not exactly one From field, or when programs could read another address in it.
+ */
 export function senderAddress(email: Uint8Array, header: ByteRange): string | null {
   const [field, ...others] = rawHeader(asBuffer(email), header).fields.filter(({ name }) => name === 'from');
   if (field === undefined || others.length > 0 || !field.isNameStrict) return null;

@@ -1,7 +1,9 @@
 /** Collects warnings: each code once per part, and few per code, so that a hostile message cannot fill the ledger with them. */
 import type { ReadingWarning, WarningCode } from '../model.ts';
 
-/** Warnings that are kept of one code. Policy acts on the code and not on the count, and a message may have a thousand odd parts. */
+/**
+ * The most warnings that are kept of one code. Policy acts on the code and not on the count, and a message may have a thousand odd parts.
+ */
 const WARNINGS_PER_CODE = 20;
 
 /** Something odd in a part that has no path yet. */
@@ -16,7 +18,7 @@ export interface WarningList {
   list(): readonly ReadingWarning[];
 }
 
-/** An empty list of warnings. The first of several warnings with one code for the same part is kept. */
+/** Makes an empty list of warnings. Of several warnings with one code for the same part, the first is kept. */
 export function createWarnings(): WarningList {
   const warnings = new Map<string, ReadingWarning>();
   const counts = new Map<WarningCode, number>();

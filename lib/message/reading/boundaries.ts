@@ -56,8 +56,8 @@ function variantsOf(text: string): string[] {
 }
 
 /**
- * The processor time that the search for boundaries in bodies may still take. A thousand boundaries that stand far away or nowhere would
- * take hours.
+ * The processor time that the search for boundaries in bodies may still take. A thousand boundaries that are far away or missing would take
+ * hours.
  */
 export interface BoundaryBudget {
   bytes: number;

@@ -28,8 +28,8 @@ export function seenByStream(
 }
 
 /**
- * True for the same bytes, also when the line break in front of the delimiter is added to them. mailparser gives it to the part when
- * the body is empty or its last line is longer than 64 KiB. Ordinary mail has such parts, and every program shows them alike.
+ * Returns true for the same bytes, with or without the line break in front of the delimiter. mailparser gives that line break to the part
+ * when the body is empty or its last line is longer than 64 KiB. Ordinary mail has such parts, and every program shows them alike.
  */
 function isSameLeaf(email: Buffer, expected: ExpectedLeaf, leaf: StreamLeaf): boolean {
   if (expected.sha256 === leaf.sha256) return true;

@@ -1,21 +1,21 @@
 /**
- * Messages that end too early: servers return the first bytes of a message that could not be delivered, and programs forget the last
- * boundary. The parts that are there are read as they stand, and the message is delivered with the boundaries that it lacks.
+ * Messages that end too early. Servers return the first bytes of a message that could not be delivered, and some programs forget the last
+ * boundary. The existing parts are read, and the missing boundaries are added to the delivered message.
  */
 import { CR } from '../../formats/byte-scan.ts';
 import type { Repair } from '../model.ts';
 import type { PartDraft } from './part-draft.ts';
 
 /**
- * True when what lies between the end and a multipart, or between a part and the multipart, was cut off: at the end of the email, or at
- * the end of a message in it. `open` are the nodes around it, `owner` the multipart that goes on; null at the end of the email.
+ * Returns true when the text between the end and a multipart, or between a part and the multipart, was cut off at the end of the email or
+ * of a message in it. `open` are the nodes around it, `owner` the multipart that goes on; null at the end of the email.
  */
 export function isCutOff(open: readonly PartDraft[], owner: PartDraft | null): boolean {
   const inside = owner === null ? open : open.slice(open.indexOf(owner) + 1);
   return owner === null || inside.some(({ role }) => role === 'message');
 }
 
-/** The closing boundary of a multipart that has none. */
+/** Returns the closing boundary of a multipart that has none. */
 export function closingOf(email: Buffer, { boundary, bodyEnd, header, parent }: PartDraft): Repair {
   const eol = email[header.end - 2] === CR ? '\r\n' : '\n';
   const end = parent === null ? eol : '';
@@ -27,7 +27,7 @@ const LAST_ESCAPE = /=[0-9a-f]?$/i;
 /** The digits of base64 that make whole bytes. */
 const QUANTUM = 4;
 
-/** Where the last whole byte of a body ends that was cut in its encoding: up to three digits behind it say nothing. Linear. */
+/** Returns the end of the last whole byte of a body that was cut in its encoding. Up to three digits behind it have no meaning. Linear. */
 export function wholeEnd(email: Buffer, { bodyStart, bodyEnd, facts }: PartDraft): number {
   if (facts.encoding === 'quoted-printable')
     return (

@@ -28,9 +28,9 @@ export interface Delimiter<T> {
 
 export interface DelimiterSearch<T> {
   readonly found: Delimiter<T> | null;
-  /** The owner of a boundary that an earlier line begins with, with other text behind it. */
+  /** The owner of a boundary with which an earlier line begins, although other text follows it. */
   readonly resembled: T | null;
-  /** The owner of a boundary that stands behind a bare CR in front of the found one. */
+  /** The owner of a boundary that comes after a bare CR in front of the found one. */
   readonly behindBareCr: T | null;
 }
 
@@ -87,7 +87,7 @@ export function matchDelimiter<T extends OpenBoundary>(
   return resembled === null ? NO_MATCH : { found: null, resembled };
 }
 
-/** The owner of the delimiter at `at`, which only programs see that take a bare CR for a line end. */
+/** Returns the owner of the delimiter at `at`. Only programs that treat a bare CR as a line end see this delimiter. */
 function ownerAt<T extends OpenBoundary>(email: Buffer, at: number, open: readonly T[]): T | null {
   return open.find(({ boundary }) => standsAt(email, at + 2, boundary)) ?? null;
 }

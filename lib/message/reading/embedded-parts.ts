@@ -9,7 +9,7 @@ import type { ByteRange } from '../model.ts';
 import type { PartDraft } from './part-draft.ts';
 
 const CONTENT = 'content';
-/** Blanks and NULs that may stand in front of a field. */
+/** The most blanks and NULs in front of a field. */
 const INDENT = 8;
 const FIELD =
   /^[\0 \t]*content[-_](?:type|transfer[-_]encoding|disposition)[^\w:\r\n][^:\r\n]{0,60}:|^[\0 \t]*content[-_](?:type|transfer[-_]encoding|disposition):/i;
@@ -20,7 +20,7 @@ const HEADERS = /^(?:message\/|text\/rfc822-headers$)/;
 /** Matches encoded bytes, and no words of a language. */
 const LONG_WORD = /^\s*\S{20}/;
 const LOOK_BYTES = 200;
-/** Bytes of a header block that are read in front of its first Content-* field, and behind it. */
+/** The bytes of a header block that are read before its first Content-* field, and after it. */
 const BLOCK_BYTES = 16 * 1024;
 /** Most blocks of one leaf. A leaf with more is no text, so it is reported. */
 const BLOCKS = 2_000;
@@ -89,7 +89,7 @@ function* holdsPartSteps(body: Buffer, context: Context): Steps<boolean> {
     const messageFields = block.text.match(MESSAGE_FIELDS)?.length ?? 0;
     // The header of the part goes on here: a blank line was put in front of this field.
     if (isFirst && messageFields === 0 && context.isPart) return true;
-    // Somebody who quotes a message writes words of his own first. All that follows belongs to the quoted message.
+    // A person who quotes a message first writes his own words. Everything that follows belongs to the quoted message.
     isQuoted ||= messageFields > 1 && !isFirst;
     if (block.token !== null && context.names(block.token)) return true;
     if (context.isBody && !isQuoted && (isFirst || isPartInText(body, block))) return true;
@@ -160,7 +160,7 @@ function endsInContent(body: Buffer, end: number): boolean {
   return true;
 }
 
-/** The start of the line if only blanks stand in front of `at`; else -1. */
+/** Returns the start of the line if there are only blanks in front of `at`; otherwise -1. */
 function lineStart(body: Buffer, floor: number, at: number): number {
   let start = at;
   while (

@@ -17,7 +17,7 @@ export interface Find {
   readonly body: ByteRange;
   readonly bytes: Uint8Array;
   readonly reading: Reading;
-  /** True for words without name, encoding or second reading: a program that shows them as a part shows plain text. @default false */
+  /** True for words without name, encoding or second reading. A program that shows them as a part shows plain text. @default false */
   readonly isOnlyText?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Finds {
   /** Adds a find, unless a leaf with the same bytes is known. */
   addSteps(find: Find): Steps<void>;
   parts(): readonly MessagePart[];
-  /** True when no more finds are taken. */
+  /** Returns true when no more finds are taken. */
   isFull(): boolean;
 }
 
@@ -108,12 +108,12 @@ function toPart(
   };
 }
 
-/** Texts that are shown and searched for links as they stand. */
+/** Texts that are shown and searched for links without decoding. */
 const TEXT =
   /^(?:text\/(?:plain|rfc822-headers)|message\/(?:delivery-status|feedback-report|disposition-notification))$/;
 const IDENTITY = /^(?:7bit|8bit|binary)$/;
 
-/** True for a range within the body of a text that stands in the email as it is shown. */
+/** Returns true for a range within the body of a text that the email contains in the form in which it is shown. */
 function standsInText(tree: readonly MessagePart[], { start, end }: ByteRange): boolean {
   return tree.some(
     ({ sha256, declaredType, encoding, body }) =>
@@ -121,7 +121,7 @@ function standsInText(tree: readonly MessagePart[], { start, end }: ByteRange): 
   );
 }
 
-/** The innermost part of the tree that these bytes begin in. */
+/** Returns the innermost part of the tree in which these bytes begin. */
 function partAround(tree: readonly MessagePart[], { start }: ByteRange): MessagePart {
   const around = tree.filter((part) => part.header.start <= start && start <= part.body.end);
   return around.at(-1) ?? (tree[0] as MessagePart);

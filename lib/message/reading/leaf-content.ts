@@ -1,4 +1,4 @@
-/** Decodes one leaf of the tree: its size and hash, and what other programs would make of the same bytes. */
+/** Decodes one leaf of the tree. Gives its size and hash, and the results that other programs get from the same bytes. */
 import { type Steps, sha256Steps } from '../../formats/steps.ts';
 import { base64HashSteps, base64Variants, type RegularRun, regularRun } from '../encodings/base64.ts';
 import { unlabelledBase64Steps, writtenFileSteps } from '../encodings/hidden-encodings.ts';
@@ -12,9 +12,9 @@ import { textProblem } from './text-problem.ts';
 export interface LeafContent {
   readonly size: number;
   readonly sha256: string;
-  /** Lines of the body that mailparser need not read. Null when it must read all. */
+  /** Lines of the body that mailparser need not read. Null when it must read all of them. */
   readonly middle: ByteRange | null;
-  /** The same leaf as other programs decode it. Results that are equal to it are still among them. */
+  /** The same leaf as other programs decode it. Results that equal it are still included. */
   readonly others: readonly Find[];
 }
 
@@ -141,7 +141,7 @@ export function findOf({ facts, header, bodyStart, bodyEnd }: PartDraft, bytes: 
   return { names, declaredType, charset, encoding, contentId, disposition, header, body, bytes, reading: 'recovery' };
 }
 
-/** The body of a container as one leaf, as programs see it that take another of its Content-Type headers. */
+/** Returns the body of a container as one leaf, for programs that use another of its Content-Type headers. */
 export function containerAsLeaf(email: Buffer, draft: PartDraft): Find[] {
   const { facts, bodyStart, bodyEnd } = draft;
   const isLeaf = (type: string) => !/^(?:multipart|message)\//.test(type);

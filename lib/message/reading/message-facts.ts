@@ -8,7 +8,7 @@ import type { MessageFacts } from '../model.ts';
 /** Bytes that are read for each character kept, because encoded words make a header longer than its text. */
 const BYTES_PER_CHARACTER = 16;
 
-/** The subject, sender, recipient, date and id, decoded and bounded. Empty where a header is missing. */
+/** Returns the subject, sender, recipient, date and id, decoded and bounded. They are empty if a header is missing. */
 export function readMessageFacts(
   email: Buffer,
   block: HeaderBlock,

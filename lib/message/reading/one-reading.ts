@@ -1,7 +1,7 @@
 /**
- * Decides whether every program reads a text alike. Programs differ over bytes that mean nothing in their charset, and over which
- * declaration of the charset counts. Such bytes are never delivered, because somebody may see another text than was judged. The text
- * that was judged is delivered instead, in UTF-8.
+ * Decides whether every program reads a text alike. Programs differ over bytes without a meaning in their charset, and over the declaration
+ * of the charset that counts. Such bytes are never delivered, because somebody may see another text than the judged one. The judged text is
+ * delivered instead, in UTF-8.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { asBuffer } from '../../formats/byte-scan.ts';
@@ -41,7 +41,7 @@ export function declaredEncodings(bytes: Uint8Array): (string | null)[] {
 export function isReadAlike(bytes: Uint8Array, { charset, isPage }: TextLabel): boolean {
   const declared = isPage ? declaredEncodings(bytes) : [];
   const said = isUnsaid(charset) ? null : encodingOf(charset ?? '');
-  // Each program reads a label that names no encoding in its own way.
+  // Programs differ in how they treat a label that names no encoding.
   if (!isUnsaid(charset) && said === null) return false;
   // Some programs do not follow a label of UTF-16, and a declaration that is written in ASCII contradicts it.
   if ([said, ...declared].some((encoding) => encoding !== null && /^utf-16/.test(encoding))) return false;
@@ -78,9 +78,12 @@ export function judgedCharset(bytes: Uint8Array, { charset, isPage }: TextLabel)
   return declared.length === 1 ? (declared[0] ?? null) : charset;
 }
 
-/** The text as it is judged, and as it is delivered when its bytes cannot be. All declarations of a page are set to UTF-8. */
+/**
+ * Returns the judged text. If its bytes cannot be delivered, also returns the text to deliver, with all declarations of a page set to
+ * UTF-8.
+ */
 export function judgedText(bytes: Uint8Array, label: TextLabel): string {
-  // Sequences that are left in a text of another charset are broken, so that no program follows them.
+  // The sequences left in a text of another charset are broken, so that no program follows them.
   const text = ESCAPES.reduce(
     (left, sequence) => left.replaceAll(sequence, `\ufffd${sequence.slice(1)}`),
     decodeText(bytes, judgedCharset(bytes, label)),

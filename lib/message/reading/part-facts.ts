@@ -1,4 +1,4 @@
-/** Reads what the Content-* headers of one part say, and what is odd about them. RFC 2045, 2183, 2231. */
+/** Reads the facts in the Content-* headers of one part, and their oddities. RFC 2045, 2183, 2231. */
 import { encodingOf, labelProblem } from '../../formats/charsets/charset-labels.ts';
 import { decodeText } from '../../formats/charsets/decode-text.ts';
 import { isUtf7 } from '../../formats/charsets/utf7.ts';
@@ -22,9 +22,9 @@ export interface PartFacts {
   readonly names: readonly string[];
   /** True when a parameter gives a name. The part is then a file and not a text to show. */
   readonly isNamed: boolean;
-  /** Content-Base: where the part says that its relative links start from. Null when there is none. */
+  /** Content-Base: the address from which the relative links of the part start. Null when there is none. */
   readonly untrustedBase: string | null;
-  /** Content-Location: where the part says that it came from. Null when there is none. */
+  /** Content-Location: the address from which the part came. Null when there is none. */
   readonly untrustedLocation: string | null;
   readonly contentId: string | null;
   /** The disposition type in lower case. Null when there is no such header. */
@@ -56,11 +56,11 @@ const CHARSET = /^[\w.:+-]{1,40}$/;
 /** Bytes of a value that are read. No ordinary Content-* header is nearly as long, so a longer one is reported. */
 const VALUE_BYTES = 64 * 1024;
 const CONTENT_ID_LENGTH = 250;
-/** Parameters that decide what a part is. If one is given twice, programs take different values. */
+/** Parameters that decide the role of a part. If one is given twice, programs take different values. */
 const SINGLE_PARAMS = ['charset', 'name', 'filename'];
 /** `filename` may stand beside `filename*`, as the customary fallback for old programs. Both count. */
 const TWICE_PARAMS = new Set(['name', 'filename']);
-/** Encodings in which text of ASCII is written in other bytes. */
+/** Encodings in which ASCII text consists of other bytes. */
 const NOT_ASCII = /^(?:utf-16|iso-2022)/;
 /** Repeated headers of one part that are read. */
 const REPETITIONS = 20;
@@ -109,7 +109,7 @@ export function readPartFacts(email: Buffer, block: HeaderBlock, context: { read
 }
 
 /**
- * The media type, or null when the value is none. Every program that shows parts reads `multipart` without a subtype as
+ * Returns the media type, or null when the value is none. Every program that shows parts reads `multipart` without a subtype as
  * multipart/mixed.
  */
 function mediaType(value: string): string | null {

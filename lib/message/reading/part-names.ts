@@ -34,7 +34,7 @@ export interface PartNames {
   readonly names: readonly string[];
   /** True when a parameter gives a name. The part is then a file and not a text to show. */
   readonly isNamed: boolean;
-  /** The oddity, in plain words. Null when nothing is. */
+  /** The oddity, in plain words. Null when there is none. */
   readonly problem: string | null;
 }
 
@@ -66,7 +66,10 @@ function describedName(description: string | null): string | null {
   return EXTENSION_AT_END.test(name) ? name : null;
 }
 
-/** The last step of the path in Content-Location. A web address says where a page came from, so its `index.php` is no name of a script. */
+/**
+ * Returns the last step of the path in Content-Location. A web address only says where a page came from, so its `index.php` is not the name
+ * of a script.
+ */
 function locatedName({ dispositions, location }: NameHeaders): string | null {
   const isFile = dispositions.some(({ value }) => value === 'attachment');
   if (WEB_ADDRESS.test(location ?? '') && !isFile) return null;

@@ -1,4 +1,4 @@
-/** Decides what a part is to a mail program (a container, a text to show, a file), and warns of what is odd about its header. */
+/** Decides the role of a part in a mail program (a container, a text to show, a file), and warns of oddities in its header. */
 import type { HeaderBlock } from '../../formats/mail/header-block.ts';
 import type { WarningList } from '../headers/warnings.ts';
 import type { PartRole } from '../model.ts';
@@ -12,7 +12,7 @@ const MESSAGE_TYPES = new Set(['message/rfc822', 'message/global', 'message/news
 const ELSEWHERE_TYPES = new Set(['message/partial', 'message/external-body']);
 const IDENTITY = new Set(['7bit', '8bit', 'binary']);
 
-/** Warns of everything in a part's header that programs may read in different ways. */
+/** Warns of everything in a part's header that programs may read differently. */
 export function warnOfHeader(
   warnings: WarningList,
   part: { readonly path: string; readonly facts: PartFacts; readonly isMessageRoot: boolean },

@@ -1,4 +1,4 @@
-/** Reads one email in two ways, compares the readings, and adds what only lenient programs find. */
+/** Reads one email in two ways, compares the readings, and adds the parts that only lenient programs find. */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { runAsync } from '../../formats/steps.ts';
 import { decodeBody } from '../encodings/transfer-encodings.ts';
@@ -18,7 +18,7 @@ import { type ChunkSize, type KeptLeaf, readStream } from './stream.ts';
 import { expectedLeaf, withoutRanges } from './stream-view.ts';
 import { type StructureReading, structureSteps } from './structure.ts';
 
-/** A leaf or a container of the tree, with what only the structure reading knows of it. */
+/** A leaf or a container of the tree, with facts that only the structure reading knows. */
 interface ReadPart {
   readonly part: MessagePart;
   readonly draft: PartDraft;
@@ -27,13 +27,12 @@ interface ReadPart {
 }
 
 /**
- * Reads an email twice, by its byte structure and through mailparser, and warns where the two differ. When anything is odd, the bytes
- * are searched for what lenient programs find, and leaves that no reading listed follow the tree. Leaves are in document order. The
- * ranges point into `email`.
+ * Reads an email twice, by its byte structure and through mailparser, and warns where the two differ. When anything is odd, the bytes are
+ * searched as lenient programs read them. Leaves that no reading listed follow the tree. Leaves are in document order. The ranges point
+ * into `email`.
  *
- * Never throws on content: what could not be read or looked odd is a warning. `chunkSize` is the size of the pieces that mailparser
- * gets. It makes no difference to the result. In a web archive, links that a header places elsewhere are no warning: its disarm writes them
- * in full.
+ * Never throws on content. Everything unreadable or odd becomes a warning. `chunkSize` is the size of the pieces that mailparser gets, and
+ * does not change the result. In a web archive, links that a header completes cause no warning, because its disarm writes them in full.
  */
 export async function readMessage(
   email: Uint8Array,
@@ -162,7 +161,10 @@ function hashesOf(read: readonly ReadPart[]): ReadonlySet<string> {
   return new Set(read.flatMap(({ part }) => part.sha256 ?? []));
 }
 
-/** Adds what an odd message has beyond the tree: other decodings, the results of the search, and leaves that only mailparser lists. */
+/**
+ * Adds everything that an odd message has outside the tree: other decodings, the results of the search, and leaves that only mailparser
+ * lists.
+ */
 async function findMore(
   { email, limits, warnings, chunkSize, tree, kept: known }: Context & SecondReading,
   read: readonly ReadPart[],
@@ -181,7 +183,7 @@ async function findMore(
   }
 }
 
-/** Adds up the bytes of headers, leaves and delimiters. They must be the whole email, because bytes in none of them are not judged. */
+/** Adds up the bytes of headers, leaves and delimiters. They must be the whole email, because other bytes are not judged. */
 function accountOf(
   email: Buffer,
   { others }: StructureReading,

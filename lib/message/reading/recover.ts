@@ -1,7 +1,7 @@
 /**
- * Searches the bytes of an email for what a lenient program would find. The search runs when a reading met something odd. It follows no
- * boundary and no structure, and takes everything for the header of a part that looks like one. A leaf that it finds and no reading lists
- * becomes a leaf of its own, so that it is judged.
+ * Searches the bytes of an email as a lenient program would. The search runs when a reading met something odd. It follows no boundary and
+ * no structure. It treats everything that looks like the header of a part as one. A leaf that no reading lists becomes an additional leaf,
+ * so that it is judged.
  */
 import { isAscii } from 'node:buffer';
 import { asBuffer, CR, withoutLineBreak } from '../../formats/byte-scan.ts';
@@ -43,12 +43,12 @@ const IDENTITY = new Set<TransferEncoding>(['7bit', '8bit', 'binary', 'unknown']
 interface View {
   readonly bytes: Buffer;
   readonly depth: number;
-  /** Where it came from in the email. Null for the email itself. */
+  /** Its origin in the email. Null for the email itself. */
   readonly origin: ByteRange | null;
 }
 
 interface Search {
-  /** The leaves of the first reading, by where their bodies start. */
+  /** The leaves of the first reading, by the start of their bodies. */
   readonly leavesByStart: ReadonlyMap<number, readonly MessagePart[]>;
   readonly limits: ReadingLimits;
   readonly finds: Finds;
@@ -108,7 +108,7 @@ function* searchView(search: Search, view: View): Steps<void> {
     yield* addFind(search, view, { ...NO_FACTS, names: [file.name] }, { start: file.start, end: file.end }, file.bytes);
 }
 
-/** The texts of those dashed lines that a header follows. */
+/** Returns the texts of the dashed lines that a header follows. */
 function* openingSteps(bytes: Buffer, lines: readonly DashedLine[]): Steps<ReadonlySet<string>> {
   const opening = new Set<string>();
   for (const [at, line] of lines.entries()) {
@@ -134,7 +134,7 @@ function endOf(bytes: Buffer, lines: readonly DashedLine[], at: number, opening:
 
 interface Segment {
   readonly start: number;
-  /** The next dashed line, whatever it says. */
+  /** The next dashed line, whatever its text. */
   readonly next: number;
   /** The next dashed line that looks like a boundary. */
   readonly end: number;
@@ -188,7 +188,10 @@ function* searchBody(search: Search, view: View, facts: PartFacts, place: Place)
 
 const isContainerType = (type: string) => /^(?:multipart|message)\//.test(type);
 
-/** True for a container, which is read part by part, and for a web archive that is a leaf of the tree: none of its bytes are delivered. */
+/**
+ * Returns true for a container, which is read part by part. Also returns true for a web archive that is a leaf of the tree, because none of
+ * its bytes are delivered.
+ */
 function isReadAlready(
   search: Search,
   view: View,
@@ -218,7 +221,7 @@ function isAlike(one: TransferEncoding, other: TransferEncoding): boolean {
   return one === other || (IDENTITY.has(one) && IDENTITY.has(other));
 }
 
-/** The leaves by where their bodies start. Comparing every part with every body that is found would take seconds. */
+/** Returns the leaves by the start of their bodies. Comparing every part with every body that is found would take seconds. */
 function leavesByStart(tree: readonly MessagePart[]): ReadonlyMap<number, readonly MessagePart[]> {
   const byStart = new Map<number, MessagePart[]>();
   for (const part of tree)
@@ -226,7 +229,7 @@ function leavesByStart(tree: readonly MessagePart[]): ReadonlyMap<number, readon
   return byStart;
 }
 
-/** The encodings in which a body is decoded: those that a label names, base64 for a body that is base64, and 8bit for one that is not. */
+/** Returns the encodings in which a body is decoded: the labelled ones, base64 for a body that is base64, and 8bit for any other. */
 function* encodingSteps(facts: PartFacts, body: Buffer): Steps<TransferEncoding[]> {
   const encodings: TransferEncoding[] = [facts.encoding, ...facts.otherEncodings];
   const isBase64 = !encodings.includes('base64') && (yield* unlabelledBase64Steps(body, false));
@@ -261,7 +264,7 @@ function* addFind(search: Search, view: View, facts: PartFacts, body: ByteRange,
   yield* search.finds.addSteps(find);
 }
 
-/** ASCII, of which no charset that may be said makes anything else, and of which a header says nothing but that it is plain text. */
+/** Returns true for ASCII text that every possible charset leaves unchanged, and whose header only says that it is plain text. */
 function isOnlyText(
   { declaredType, otherTypes, otherEncodings, names, charset, encoding, problems }: PartFacts,
   bytes: Uint8Array,

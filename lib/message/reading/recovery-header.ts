@@ -28,7 +28,7 @@ const BODIES = 4;
 interface Line {
   readonly start: number;
   readonly end: number;
-  /** The start of the line without NULs, long enough to see what kind of line it is. */
+  /** The start of the line without NULs. It is long enough to recognise the kind of line. */
   readonly text: string;
 }
 
@@ -76,7 +76,7 @@ function readHeader(bytes: Buffer, start: number, end: number): FoundHeader {
     }
     at = line.end;
   }
-  // The last place is the likeliest, because some program reads everything in front of it as header.
+  // The last place is the likeliest, because some program reads everything before it as header.
   const places = [...new Set(bodies.length === 0 ? [end] : bodies.reverse())];
   const block: HeaderBlock = { fields, end: places[0] ?? end, lines, endedBy: 'blank', problems: [] };
   return { block, start, bodies: places.slice(0, BODIES) };
@@ -98,7 +98,10 @@ function hasContentField(bytes: Buffer, from: number, end: number, lines: number
   return false;
 }
 
-/** The end of a blank line soon after `from`. If there is one, the line before it was junk in the header and not the start of the body. */
+/**
+ * Returns the end of a blank line soon after `from`. If there is one, the line before it was junk in the header and not the start of the
+ * body.
+ */
 function blankLineAfter(bytes: Buffer, from: number, end: number): number[] {
   for (let at = from, seen = 0; seen < LOOK_AHEAD && at < end; seen++) {
     const line = lineAt(bytes, at, end);

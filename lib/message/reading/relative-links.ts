@@ -1,6 +1,6 @@
 /**
- * Finds relative links that a header completes: Content-Base and Content-Location (RFC 2557 §5, RFC 2110) say where the links of a page
- * start from. Some programs follow these headers and others do not, so the page is reported.
+ * Finds relative links that a header completes: Content-Base and Content-Location (RFC 2557 §5, RFC 2110) give the address from which the
+ * links of a page start. Some programs follow these headers and others do not, so the page is reported.
  */
 import { decodeText } from '../../formats/charsets/decode-text.ts';
 import { htmlRegions } from '../urls/html/html.ts';
@@ -18,9 +18,9 @@ export interface LocatedPart {
 }
 
 /**
- * The path of the first page with relative links for which the header of the page, or of a container around it, says where they start
- * from. Null when there is none. Links to parts of the message itself do not count: a picture may have the Content-Location
- * `logo.gif`. `bytesOf` gives the decoded bytes of a leaf.
+ * Returns the path of the first page with relative links whose start is given by its own header, or by a container around it. Null when
+ * there is none. Links to parts of the message itself do not count: a picture may have the Content-Location `logo.gif`. `bytesOf` gives the
+ * decoded bytes of a leaf.
  */
 export function pageWithLinksElsewhere(
   parts: ReadonlyMap<string, LocatedPart>,

@@ -45,7 +45,9 @@ export function headBudgetOf(limits: ReadingLimits): HeadBudget {
   };
 }
 
-/** Why mailparser must not read these bytes, in plain words. Null when it may. Linear. It spends the budget. */
+/**
+ * Returns the reason why mailparser must not read these bytes, in plain words. Null when it may read them. Linear. It spends the budget.
+ */
 export function* refusalSteps(email: Buffer, budget: HeadBudget): Steps<string | null> {
   if (!(yield* areHeadersBounded(email, budget)))
     return 'read in one way only: so much in it could be header that mailparser might take minutes';

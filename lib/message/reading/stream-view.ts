@@ -8,12 +8,12 @@ import { decodePart } from '../encodings/decode-part.ts';
 import { decodeBody } from '../encodings/transfer-encodings.ts';
 import type { ByteRange, MessagePart } from '../model.ts';
 
-/** A leaf as the stream reading must see it. */
+/** A leaf in the form that the stream reading must see. */
 export interface ExpectedLeaf {
   readonly part: MessagePart;
   readonly sha256: string;
   readonly size: number;
-  /** The decoded bytes of what was given to mailparser. */
+  /** Returns the decoded bytes that mailparser got. */
   bytes(): Uint8Array;
 }
 

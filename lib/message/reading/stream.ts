@@ -73,8 +73,8 @@ interface State {
 }
 
 /**
- * Lists the leaves of an email. Never throws or hangs on content: an error of mailparser makes the reading partial. With `known`, the
- * bytes of leaves are kept whose hash is not in it.
+ * Lists the leaves of an email. Never throws or hangs on content: an error of mailparser makes the reading partial. With `known`, it also
+ * keeps the bytes of leaves whose hash is not in it.
  */
 export async function readStream(
   bytes: Uint8Array,
@@ -229,7 +229,7 @@ function feedContent(state: State, child: MailParser, content: Readable): void {
 function keep(state: State, attachment: AttachmentStream, declaredType: string, chunks: readonly Buffer[]): void {
   if (state.known === null) return;
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  // A leaf is not kept when some of its bytes are missing: it would not be the leaf that was hashed.
+  // A leaf with missing bytes is not kept, because it would not match its hash.
   if (state.known.has(attachment.checksum) || length !== attachment.size) {
     state.keepable += length;
     return;

@@ -31,7 +31,7 @@ export interface Scan {
   isComplete: boolean;
 }
 
-/** Where a part begins. */
+/** The place where a part begins. */
 export interface Place {
   readonly parent: PartDraft | null;
   readonly start: number;
@@ -99,7 +99,7 @@ export function giveUp(scan: Scan, { parent, start }: Place): void {
   scan.warnings.add('limit_exceeded', draft.path, 'too many parts or too much header: the rest was not read');
 }
 
-/** The open multiparts whose delimiters count, outermost first. */
+/** Returns the open multiparts whose delimiters count, outermost first. */
 export function openMultiparts(scan: Scan): { readonly boundary: Buffer; readonly draft: PartDraft }[] {
   return scan.open.flatMap((draft) =>
     draft.role === 'multipart' && !draft.isClosed && draft.boundary !== null
@@ -144,13 +144,13 @@ function closeMultipart(scan: Scan, draft: PartDraft, at: number, isCut: boolean
   } else if (!draft.isClosed && scan.isComplete)
     scan.warnings.add('broken_multipart', draft.path, 'a multipart whose closing boundary is missing');
   if (draft.children === 0) {
-    // No part of it was found, so its bytes are judged as they stand.
+    // None of its parts was found, so its bytes are judged unchanged.
     draft.role = 'attachment';
     scan.cursor = draft.bodyEnd;
   } else if (draft.isClosed) addOutsideText(scan, draft, at);
 }
 
-/** Accounts for [cursor, end), which is in front of or behind the parts of a multipart. */
+/** Accounts for [cursor, end), which is before or after the parts of a multipart. */
 export function addOutsideText(scan: Scan, draft: PartDraft, end: number): void {
   const text = nonBlankRange(scan.email, scan.cursor, end);
   const allowed = draft.children === 0 ? CUSTOMARY_NOTE_BYTES : 0;

@@ -164,7 +164,10 @@ function readHeader(scan: Scan, start: number): HeaderBlock | null {
   return block.endedBy === 'limit' ? null : block;
 }
 
-/** The first named boundary that stands in the body; else one that the lines of the body show; else the first named one. */
+/**
+ * Returns the first named boundary that the body contains. Otherwise returns the one that the lines of the body show, or the first named
+ * one.
+ */
 function* chooseBoundary(
   scan: Scan,
   { boundaries }: PartFacts,

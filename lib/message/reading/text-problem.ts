@@ -25,15 +25,16 @@ const ESCAPES = ['\x1b$', '\x1b('].map((sequence) => Buffer.from(sequence));
 const HEAD_BYTES = 64 * 1024;
 const DECLARATION = /<meta[^>]{0,500}charset\s{0,9}=\s{0,9}["']?\s{0,9}([a-z0-9_:.-]{1,40})/gi;
 
-/** Why programs read these bytes in different ways, in plain words. Null when they read them alike. Linear. Never throws. */
+/**
+ * Returns the reason why programs read these bytes in different ways, in plain words. Null when they read them alike. Linear. Never throws.
+ */
 export function textProblem(bytes: Uint8Array, text: LabelledText): string | null {
   return utf7Problem(bytes, text) ?? utf16Problem(bytes, text) ?? escapeProblem(asBuffer(bytes), text);
 }
 
 /**
- * Old programs label their texts so. A body without letters of ASCII in its shifted runs hides no link and no markup from anybody,
- * and it is delivered as the text that it was read as, in UTF-8. A file keeps its bytes, and the program that opens it sees no
- * label.
+ * Returns true for texts that old programs label so. A body without ASCII letters in its shifted runs hides no link and no markup. It is
+ * delivered as the text that was read, in UTF-8. A file keeps its bytes, and the program that opens it sees no label.
  */
 function utf7Problem(bytes: Uint8Array, { label, isBody, isPage }: LabelledText): string | null {
   const isPlain = isAscii(bytes) && !bytes.includes(0x1b) && !hidesAscii(bytes);
@@ -45,7 +46,7 @@ function utf16Problem(bytes: Uint8Array, { label, isPage, isBody }: LabelledText
   const mark = markedEncoding(bytes);
   const isMarked = mark !== null && UTF16.test(mark);
   const isLabelled = UTF16.test(encodingOf(label ?? '') ?? '');
-  // Without a mark programs guess the order of the bytes, and letters in one order are ideographs in the other.
+  // Without a mark, programs guess the order of the bytes. Letters in one order are ideographs in the other.
   if (isLabelled && mark === null && (!isBody || !ORDERED_UTF16.test(label ?? '')))
     return 'UTF-16 without the byte order mark that tells what it is';
   const isContrary =

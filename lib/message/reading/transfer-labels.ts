@@ -4,7 +4,7 @@ import { withoutComments } from '../../formats/mail/header-comments.ts';
 import type { TransferEncoding } from '../model.ts';
 
 export interface TransferLabel {
-  /** The encoding by which the leaf is decoded. */
+  /** The encoding with which the leaf is decoded. */
   readonly encoding: TransferEncoding;
   /** The encodings that other programs read in the header, without `encoding`. */
   readonly others: readonly TransferEncoding[];

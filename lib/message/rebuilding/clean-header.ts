@@ -20,21 +20,21 @@ import { isMimeField, mimeField } from './mime-fields.ts';
 /** RFC 5322 §2.1.1 allows 998 characters in a line. */
 const LINE_LENGTH = 900;
 
-/** Says which links must not be clickable in the delivered message. */
+/** The links that must not be clickable in the delivered message. */
 export interface LinkRule {
-  /** Is given the normalised form. */
+  /** Gets the normalised form. */
   isBlocked(normalised: string): boolean;
   readonly limits: SearchLimits;
   readonly words: BlockedWords;
 }
 
 export interface CleanRule {
-  /** True for a part that begins a message: the one that came in, or one inside it. */
+  /** True for a part that begins a message: the incoming message, or one inside it. */
   readonly isMessageRoot: boolean;
   /** The name that replaces all names the part claims. Null when it keeps them or gets none. */
   readonly safeName: string | null;
   readonly links: LinkRule;
-  /** The servers whose Authentication-Results stay. Empty: those of all servers do. */
+  /** The servers whose Authentication-Results stay. An empty list keeps those of all servers. */
   readonly trustedServers: readonly string[];
   readonly eol: string;
 }
@@ -50,7 +50,7 @@ export interface HeaderPiece extends ByteRange {
 export function cleanHeader(email: Uint8Array, part: MessagePart, rule: CleanRule): readonly HeaderPiece[] {
   const { fields, stray } = rawHeader(asBuffer(email), part.header);
   const showsHeaders = fields.some(({ name, value }) => name === 'content-type' && PROTECTED_HEADERS.test(value));
-  // If a field stands there twice, the one is left out whose name only lenient programs read.
+  // If a field occurs twice, the one whose name only lenient programs read is removed.
   const strict = new Set(fields.filter(({ isNameStrict }) => isNameStrict).map(({ name }) => name));
   const seen = new Set<string>();
   const pieces = fields.map((field): HeaderPiece => {
@@ -84,7 +84,7 @@ function mimePiece(field: RawField, part: MessagePart, rule: CleanRule, seen: Se
   return rewritten === 'keep' ? null : (rewritten ?? '');
 }
 
-/** Decides about a field of a message root. Null when it stays as it is. */
+/** Decides about a field of a message root. Returns null when it stays unchanged. */
 function rootPiece(field: RawField, { links, eol, trustedServers }: CleanRule): string | null {
   const kind = kindOfRootField(field);
   const isChecked = field.name === 'authentication-results' && trustedServers.length > 0;

@@ -11,7 +11,7 @@ const ADDED_NAME = /^X-Airlock-[A-Za-z0-9-]{1,60}$/;
 const METHOD = /^[A-Z]{1,20}$/;
 const CONTENT_ID = /^[!#-'*+\-./0-9=?@A-Z^-~]{1,250}$/;
 
-/** A leaf as it stands in the rebuilt message. */
+/** A leaf in the rebuilt message. */
 export interface FreshPart {
   /** Content-* lines, each with its line break, without a blank line after them. */
   readonly header: string;

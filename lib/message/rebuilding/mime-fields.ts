@@ -1,7 +1,7 @@
 /**
- * Decides which Content- fields of a part are delivered: a closed list of names, each with a grammar of its value. A field that follows
- * its grammar stays byte for byte, because a signature may cover it. Any other field is written anew from what was read in it, or left
- * out. RFC 2045, 2183, 2231, 6532.
+ * Decides which Content- fields of a part are delivered: a closed list of names, each with a grammar of its value. A field that follows its
+ * grammar stays byte for byte, because a signature may cover it. Any other field is written anew from the values read in it, or left out.
+ * RFC 2045, 2183, 2231, 6532.
  */
 import { isUtf8 } from 'node:buffer';
 import { decodeHeaderText } from '../../formats/mail/encoded-words.ts';
@@ -43,7 +43,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'content-description': ({ value }) => when(isPlainDescription(value)),
   'content-language': ({ value }) => when(/^[a-z0-9-]{1,35}(?:\s{0,9},\s{0,9}[a-z0-9-]{1,35}){0,20}$/i.test(value)),
   'content-md5': ({ value }) => when(/^[a-z0-9+/]{22}==$/i.test(value)),
-  // A page finds its picture by this name. An address or a path would say where else to look, so it is left out.
+  // A page finds its picture by this name. An address or a path could lead elsewhere, so it is left out.
   'content-location': ({ value }) => when(/^"?[\w-]{1,80}\.(?:png|jpe?g|gif|bmp|webp)"?$/i.test(value)),
   'content-class': ({ value }) =>
     when(/^urn:content-classes:(?:message|calendarmessage|appointment|dsn|mdn)$/i.test(value)),
@@ -71,7 +71,7 @@ export function mimeField(field: RawField, source: MimeSource): Rewritten {
   return `${name}: ${field.value}${source.eol}`;
 }
 
-/** How programs describe the parts of signed and encrypted mail. They are no names, for the slash in them. */
+/** Texts with which programs describe the parts of signed and encrypted mail. Because of their slash they are no names. */
 const SECURED_PARTS: ReadonlySet<string> = new Set([
   'PGP/MIME version identification',
   'PGP/MIME Versions Identification',
@@ -119,8 +119,8 @@ function isStrict({ name, text, value }: RawField, { part, safeName }: MimeSourc
 }
 
 /**
- * True when the pieces of a name are in order, as all programs join them, and when the first pieces alone are no name of a program. Some
- * programs read only the first ones.
+ * Returns true when the pieces of a name are in order, as all programs join them, and when the first pieces alone are no name of a program.
+ * Some programs read only the first ones.
  */
 function isNextPiece(pieces: string[], section: string, value: string): boolean {
   if (Number(section.replaceAll('*', '')) !== pieces.length) return false;

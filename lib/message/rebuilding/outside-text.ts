@@ -1,12 +1,15 @@
 /**
- * Decides whether the text in front of the first part or behind the last part of a multipart is delivered. DKIM signs it, so a customary
- * note ("This is a multi-part message in MIME format.") stays byte for byte. It is in no part, so nothing analysed it: it stays only in
- * a closed grammar of plain words, of which no program makes a header, a boundary, a link or a file.
+ * Decides whether the text before the first part or after the last part of a multipart is delivered. DKIM signs it, so the usual note
+ * ("This is a multi-part message in MIME format.") stays byte for byte. It is in no part, so nothing analysed it. It stays only if it
+ * matches a closed grammar of plain words. No program makes a header, a boundary, a link or a file of such words.
  */
 import type { ByteRange, MessagePart } from '../model.ts';
 import { canHoldLinks } from '../urls/text-links.ts';
 
-/** A file in small pieces, in the outside text of a thousand multiparts. Bytes of one text that stays, with its blank lines. */
+/**
+ * The most bytes of one text that stays, with its blank lines. The attack is a file in small pieces, in the outside text of a thousand
+ * multiparts.
+ */
 export const OUTSIDE_TEXT_BYTES = 1_000;
 
 /**
@@ -33,16 +36,16 @@ export function isHarmlessOutside(email: Buffer, { start, end }: ByteRange, mult
 
 const IDENTITY: ReadonlySet<string> = new Set(['7bit', '8bit', 'binary']);
 const CHARSET = /charset/gi;
-/** Charsets in which these bytes are these letters, as programs write them on multiparts. */
+/** Charsets in which these bytes are these letters. Programs write them on multiparts. */
 const ASCII_CHARSET = /\bcharset="?(?:us-ascii|utf-8|iso-8859-\d{1,2}|windows-125\d)(?=["; \t\r\n])/gi;
 
-/** A program that shows a multipart as one text reads it by the labels of the multipart. */
+/** Returns whether the labels of the multipart keep the text plain. A program that shows a multipart as one text uses them. */
 function isReadAsAscii(email: Buffer, { encoding, header }: MessagePart): boolean {
   const fields = email.toString('latin1', header.start, header.end);
   return IDENTITY.has(encoding) && fields.match(CHARSET)?.length === fields.match(ASCII_CHARSET)?.length;
 }
 
-/** The header ends in an empty line, so that no program takes the text for more of it. */
+/** Returns whether the header ends in an empty line, so that no program takes the text for more of it. */
 function isBehindEmptyLine(email: Buffer, { header }: MessagePart): boolean {
   const ending = email.toString('latin1', Math.max(header.start, header.end - 4), header.end);
   return ending.endsWith('\r\n\r\n') || /[^\r]\n\n$/.test(ending);

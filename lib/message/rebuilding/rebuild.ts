@@ -10,20 +10,20 @@ export interface RebuildPlan {
   /** Replacements by the path of the leaf. */
   readonly replacements: ReadonlyMap<string, Replacement>;
   /**
-   * By path, the name that replaces all names a part claims. A part without an entry keeps its names if all programs read them alike, and
-   * else gets none.
+   * The name that replaces all claimed names of a part, by path. A part without an entry keeps its names if all programs read them alike.
+   * Otherwise it gets none.
    */
   readonly names: ReadonlyMap<string, string>;
   readonly links: LinkRule;
-  /** The servers whose Authentication-Results stay in the header of the message. @default those of all servers do */
+  /** The servers whose Authentication-Results stay in the header of the message. @default all servers */
   readonly trustedServers?: readonly string[];
   /** Headers that are written at the top of the message, in this order. */
   readonly headers: readonly AddedHeader[];
-  /** Set when the message takes the place of an earlier one. @default it is the first */
+  /** Set when the message replaces an earlier one. @default it is the first */
   readonly second?: SecondHeader | null;
 }
 
-/** How many fields of a part's header are not delivered, or not as they were. */
+/** How many fields of a part's header are not delivered, or are changed. */
 export interface HeaderChange {
   readonly path: string;
   readonly leftOut: number;
@@ -93,7 +93,7 @@ export function rebuildMessage(email: Uint8Array, reading: MessageReading, plan:
   return { bytes: splice(buffer, splices), changes };
 }
 
-/** The pieces that are delivered, and what stands in front of the first field of the message. */
+/** Yields the pieces that are delivered, and the text before the first field of the message. */
 function headerOf(
   email: Buffer,
   part: MessagePart,
@@ -109,7 +109,7 @@ function headerOf(
 }
 
 function ruleOf(part: MessagePart, plan: RebuildPlan, root: Pick<CleanRule, 'isMessageRoot' | 'eol'>): CleanRule {
-  // A message inside the message was checked by others, long ago.
+  // Other servers checked a message inside the message, long ago.
   const trustedServers = part.parent === null ? (plan.trustedServers ?? []) : [];
   return { ...root, safeName: plan.names.get(part.path) ?? null, links: plan.links, trustedServers };
 }
@@ -126,7 +126,7 @@ function changed(pieces: readonly HeaderPiece[]): Splice[] {
   );
 }
 
-/** Replaces a leaf. `pieces` is the header of the message whose whole body the leaf is. Null for a leaf beside others. */
+/** Replaces a leaf. `pieces` is the header of the message whose whole body is the leaf; null for a leaf beside others. */
 function replaceLeaf(
   email: Buffer,
   part: MessagePart,
@@ -139,7 +139,7 @@ function replaceLeaf(
 ): Splice {
   const fresh = freshPart(replacement, part.untrustedContentId, eol);
   const kept = pieces === null ? '' : keptFields(email, pieces, eol);
-  // An empty body has no line break in front of the next delimiter. A boundary that is put in brings its own.
+  // An empty body has no line break before the next delimiter. An added boundary brings its own.
   const needsBreak = !isRepaired && (part.body.end === part.body.start || part.body.end === email.length);
   const text = [kept, fresh.header, eol, fresh.body, needsBreak ? eol : ''];
   return { start: part.header.start, end: part.body.end, bytes: Buffer.from(text.join(''), 'latin1') };
@@ -166,10 +166,7 @@ function changeOf(path: string, pieces: readonly HeaderPiece[], hasContentFields
 
 const isContentField = (name: string) => name.startsWith('content-');
 
-/**
- * Removes text in front of the first and behind the last part of a multipart, unless it is harmless. It is in no part, so it was
- * not judged.
- */
+/** Removes text before the first and after the last part of a multipart, unless it is harmless. It is in no part, so it was not judged. */
 function withoutOutsideText(email: Buffer, multipart: MessagePart, parts: readonly MessagePart[]): Splice[] {
   const children = parts.filter((part) => part.parent === multipart.path);
   const first = children[0];

@@ -1,24 +1,24 @@
-/** The header of a message that takes the place of an earlier one: other programs must see two messages of one conversation. */
+/** The header of a message that replaces an earlier one. Other programs must see two messages of one conversation. */
 import { textField } from '../headers/header-text.ts';
 import type { HeaderPiece } from './clean-header.ts';
 
 export interface SecondHeader {
-  /** With its angle brackets, as the next one. */
+  /** The new id, with its angle brackets, like the next one. */
   readonly messageId: string;
   /** The id of the earlier message; null when it has none. */
   readonly inReplyTo: string | null;
-  /** Stands in front of the subject. */
+  /** The words before the subject. */
   readonly subject: string;
 }
 
 const REPLACED = new Set(['message-id', 'in-reply-to', 'references', 'subject']);
 
-/** The pieces of a header without the fields that the second message has anew. */
+/** Returns the pieces of a header without the fields that are new in the second message. */
 export function withoutFirst(pieces: readonly HeaderPiece[]): HeaderPiece[] {
   return pieces.map((piece) => (REPLACED.has(piece.name) ? { ...piece, text: '' } : piece));
 }
 
-/** The fields of the second message. The subject that came in stays byte for byte, behind our words. */
+/** Returns the fields of the second message. The original subject stays byte for byte, behind our words. */
 export function secondFields(email: Buffer, pieces: readonly HeaderPiece[], second: SecondHeader, eol: string): string {
   const { messageId, inReplyTo } = second;
   const answers = inReplyTo === null ? '' : `In-Reply-To: ${inReplyTo}${eol}References: ${inReplyTo}${eol}`;
@@ -30,7 +30,7 @@ export function secondFields(email: Buffer, pieces: readonly HeaderPiece[], seco
   return `Message-ID: ${messageId}${eol}${answers}${start}${theirs === '' ? '' : ` ${theirs}${eol}`}`;
 }
 
-/** The first subject that stays, as it stands in the message (latin1), without its name and the blanks around it. */
+/** Returns the first subject that stays, as the message has it (latin1), without its name and the blanks around it. */
 function subjectOf(email: Buffer, pieces: readonly HeaderPiece[]): string {
   const piece = pieces.find(({ name, text }) => name === 'subject' && text !== '');
   if (piece === undefined) return '';

@@ -1,6 +1,6 @@
 /**
- * Opaque-signed S/MIME (RFC 8551 §3.5.2): the whole message is one file, with what is signed inside. It is read as the message that
- * programs show: the fields of the message in front of what is signed.
+ * Opaque-signed S/MIME (RFC 8551 §3.5.2): the whole message is one file, with the signed content inside. It is read as the message that
+ * programs show: the fields of the message, followed by the signed content.
  */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { readHeaderBlock } from '../../formats/mail/header-block.ts';
@@ -12,17 +12,17 @@ import type { ByteRange, MessagePart } from '../model.ts';
 
 /** An opaque-signed message, opened. */
 export interface OpenedMessage {
-  /** The message with what is signed in the place of the signed file. */
+  /** The message with the signed content in the place of the signed file. */
   readonly bytes: Buffer;
   /** The signed file, DER. */
   readonly signature: Uint8Array;
   /** The signed content. */
   readonly content: Uint8Array;
-  /** True when nothing was left out: all of its header is about its content. */
+  /** True when nothing was left out, so the whole inner header describes the content. */
   readonly isWhole: boolean;
 }
 
-/** The name and the type under which programs know such a file. By another name it may be meant for another program. */
+/** The name and the type by which programs recognise such a file. Under another name it may be for another program. */
 const NAME = /^[\w-]{1,60}\.p7m$/i;
 const TYPE = /^application\/(?:x-)?pkcs7-mime$/;
 const INTEGER = 0x02;
@@ -30,11 +30,11 @@ const DATA = '2a864886f70d010701';
 const SIGNED: Readonly<Record<string, RegExp>> = {
   '2a864886f70d010702': shape(INTEGER, SET, SEQUENCE, [0xa0], [0xa1], SET),
 };
-/** Longest header of what is signed. A longer one is read like any file. */
+/** The longest header of the signed content. Content with a longer one is read like any file. */
 const HEADER_BYTES = 256 * 1024;
 const HEADER_LINES = 5_000;
 
-/** The message opened, when it is opaque-signed and nothing else; null for every other message. Never throws. */
+/** Returns the opened message when it is opaque-signed and nothing else; null for every other message. Never throws. */
 export function openedMessage(email: Uint8Array, parts: readonly MessagePart[]): OpenedMessage | null {
   const [root, ...others] = parts;
   if (root === undefined || others.length > 0 || root.sha256 === null || !TYPE.test(root.declaredType)) return null;
@@ -44,7 +44,7 @@ export function openedMessage(email: Uint8Array, parts: readonly MessagePart[]):
   return content === null ? null : composed(asBuffer(email), root.header, { signature, content: asBuffer(content) });
 }
 
-/** The content of SignedData that all bytes are. */
+/** Returns the content of SignedData that makes up all bytes. */
 function signedContent(bytes: Uint8Array): Uint8Array | null {
   const info = framesOf(bytes, SIGNED)?.fields.find(({ tag }) => tag === SEQUENCE);
   const [type, explicit, ...rest] = (info && allOf(bytes, info)) ?? [];
@@ -59,7 +59,7 @@ interface Signed {
   readonly content: Buffer;
 }
 
-/** Null when what is signed does not begin with a header: programs do not agree on what it is. */
+/** Returns null when the signed content does not begin with a header, because programs do not agree on its meaning. */
 function composed(email: Buffer, header: ByteRange, { signature, content }: Signed): OpenedMessage | null {
   const stop = { isDelimiter: () => false, maxBytes: HEADER_BYTES, maxLines: HEADER_LINES };
   const { end, endedBy, problems } = readHeaderBlock(content, 0, stop);
@@ -78,7 +78,7 @@ function composed(email: Buffer, header: ByteRange, { signature, content }: Sign
 
 const isContentField = ({ name }: RawField) => name.startsWith('content-');
 
-/** The fields of a header that say what its content is, one after the other, and its body. */
+/** Returns the fields of a header that describe its content, one after the other, and its body. */
 export function contentOf(email: Uint8Array, { header, body }: Pick<MessagePart, 'header' | 'body'>): Buffer {
   const fields = rawHeader(asBuffer(email), header).fields.filter(isContentField);
   const lines = fields.map(({ start, end }) => asBuffer(email).subarray(start, end));

@@ -1,4 +1,4 @@
-/** Clear-signed parts of a message (RFC 1847): multipart/signed with what is signed and its signature. */
+/** Clear-signed parts of a message (RFC 1847): multipart/signed with the signed content and its signature. */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import type { SignatureKind } from '../../formats/signed/signature-check.ts';
 import { decodePart } from '../encodings/decode-part.ts';
@@ -9,7 +9,7 @@ import { isDetachedSignature } from './detached.ts';
 
 export interface SignedEntity {
   readonly kind: SignatureKind;
-  /** Paths of the multipart/signed, of what it signs, and of the signature. */
+  /** Paths of the multipart/signed, of the signed part, and of the signature. */
   readonly path: string;
   readonly contentPath: string;
   readonly signaturePath: string;
@@ -22,8 +22,8 @@ const KINDS: Readonly<Record<string, SignatureKind>> = {
 };
 
 /**
- * The signed entities of a reading of `email`, in document order. One that has more or fewer than two parts, or whose second part is no
- * signature of the protocol that it names, is none: programs do not agree on what it signs.
+ * Returns the signed entities of a reading of `email`, in document order. An entity must have exactly two parts, and the second must be a
+ * signature of the named protocol. Programs do not agree on the signed content of any other.
  */
 export function signedEntities(email: Uint8Array, parts: readonly MessagePart[]): SignedEntity[] {
   const signed = parts.filter(({ role, declaredType }) => role === 'multipart' && declaredType === 'multipart/signed');
@@ -37,19 +37,19 @@ export function signedEntities(email: Uint8Array, parts: readonly MessagePart[])
   });
 }
 
-/** The protocol of the signature that the multipart names. */
+/** Returns the protocol of the signature that the multipart names. */
 function protocolOf(email: Uint8Array, header: ByteRange): SignatureKind | undefined {
   const field = rawHeader(asBuffer(email), header).fields.find(({ name }) => name === 'content-type');
   const [protocol] = parseStructured(field?.value ?? '').params.get('protocol') ?? [];
   return KINDS[protocol?.bytes.toLowerCase() ?? ''];
 }
 
-/** The bytes of a part with its header, as they stand in the email. For signed content these are the signed bytes. */
+/** Returns the bytes of a part with its header, as the email has them. For signed content these are the signed bytes. */
 export function entityBytes(email: Uint8Array, { header, body }: Pick<MessagePart, 'header' | 'body'>): Uint8Array {
   return email.subarray(header.start, body.end);
 }
 
-/** The same with the line ends of mail, for which signatures are made (RFC 1847 §2.1). */
+/** Returns the same bytes with the line ends of mail, over which signatures are made (RFC 1847 §2.1). */
 export function canonical(bytes: Uint8Array): Uint8Array {
   const text = asBuffer(bytes).toString('latin1');
   return /(?<!\r)\n/.test(text) ? Buffer.from(text.replace(/(?<!\r)\n/g, '\r\n'), 'latin1') : bytes;

@@ -36,9 +36,9 @@ const PLAIN_ADDRESS = /^(?:mailto:)?[a-z0-9][a-z0-9_.+-]*@[a-z0-9-]+(?:\.[a-z0-9
  */
 const WWW_ADDRESS = /(?<![a-z0-9_.+@-])(?:www|ftp)\.[a-z0-9_.+-]*@[a-z0-9][a-z0-9.-]*[a-z0-9]/gi;
 const FOUR_NUMBERS = /^\d+\.\d+\.\d+\.\d+$/;
-/** Longer words are not given to these expressions. Repeated groups use the stack, and a word of megabytes would overflow it. */
+/** Longer words are not matched by these expressions. Repeated groups use the stack, and a word of megabytes would overflow it. */
 const PLAIN_LENGTH = 4_096;
-/** Signs that separate host names and are part of none. In a path, a user name or a query they have a meaning. */
+/** Signs that separate host names and are part of none. In a path, a user name or a query they have another meaning. */
 const SEPARATOR = /[,;|(){}[\]'"!*]/;
 const HAS_PATH = /[/?#@\\:]/;
 const SHORTEST_HOST = 3;
@@ -67,12 +67,12 @@ export function autolinks(text: string): TextMatch[] {
     from = end;
     SIGNAL.lastIndex = end;
   }
-  // Not spread into push: a million arguments overflow the stack.
+  // The list is not spread into push, because a million arguments overflow the stack.
   if (odd.length > 0) for (const link of linkifiedWords(odd)) found.push(link);
   return found.sort((left, right) => left.start - right.start);
 }
 
-/** True for characters over which no link reaches: white space, controls, invisible characters, quotes and angle brackets. */
+/** Returns true for characters at which every link ends: white space, controls, invisible characters, quotes and angle brackets. */
 function isGap(code: number): boolean {
   if (code < 0x7f) return code <= 0x20 || code === 0x22 || code === 0x3c || code === 0x3e;
   if (code <= 0xa0 || code === 0xad || code === 0x3000 || code === 0xfeff) return true;
@@ -116,7 +116,10 @@ function isAddressWithPort(word: string, host: string): boolean {
   return host.split('.').every((number) => Number(number) < 256);
 }
 
-/** Programs that link by the first letters read `www.bank.example@evil.example` as a user name and a host. */
+/**
+ * Returns true for words such as `www.bank.example@evil.example`. Programs that link by the first letters read a user name and a host in
+ * it.
+ */
 function addAddress(word: string, start: number, found: TextMatch[]): void {
   if (/^(?:www|ftp)\./i.test(word)) found.push({ url: `http://${word}`, start, end: start + word.length });
 }
@@ -152,7 +155,7 @@ function linkifiedWords(words: readonly Word[]): TextMatch[] {
     if (match.schema !== 'mailto:')
       found.push({ url: match.url, start: match.index + shift, end: match.lastIndex + shift });
   }
-  // A word of megabytes can hold a million links. Only the few that are looked for here are searched, in the list as it stands.
+  // A word of megabytes can hold a million links. Only the few that are needed here are searched for, in the list itself.
   const linked = found.length;
   for (const word of words)
     for (const link of [...hostsInWord(word.text, isTopLevel), ...addressesInWord(word.text)])
@@ -162,8 +165,8 @@ function linkifiedWords(words: readonly Word[]): TextMatch[] {
 }
 
 /**
- * The last link that starts there, of the first `count` links, which are in order. It searches the list, because building a map costs as
- * much as finding the links.
+ * Returns the last link that starts there, of the first `count` links, which are in order. It searches the list, because building a map
+ * costs as much as finding the links.
  */
 export function linkAt(links: readonly TextMatch[], start: number, count = links.length): TextMatch | undefined {
   let [low, high] = [0, count];

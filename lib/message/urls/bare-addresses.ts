@@ -1,11 +1,13 @@
-/** Tells the address of a machine, which people write down, from a link to a web server there. */
+/** Distinguishes the written address of a machine from a link to a web server there. */
 import type { TextMatch } from './html/mapped.ts';
 
 const ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}(?::(\d{1,5}))?(\/.*)?$/s;
-/** The length of a prefix, as in `10.0.0.0/8`: what stands there is a network. */
+/** The length of a prefix, as in `10.0.0.0/8`. The text in front of it is a network. */
 const PREFIX = /^\/(?:\d|[12]\d|3[0-2])$/;
 
-/** Ports that no browser opens, whatever listens there (Fetch standard, "bad port"): those of mail, of logins, of name servers. */
+/**
+ * Ports that no browser opens, whatever service listens there (Fetch standard, "bad port"): the ports of mail, of logins, of name servers.
+ */
 const REFUSED_PORTS = new Set(
   (
     '1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123 135 137 139 143 ' +
@@ -15,9 +17,9 @@ const REFUSED_PORTS = new Set(
 );
 
 /**
- * True for four numbers without a scheme that are no link: a version (`15.1.2.3`), the address of a machine, a network, or an address
- * with a port that no browser opens. Outlook, Thunderbird, Gmail and linkify-it as it is shipped make no link of them. An address with
- * any other port or with a path is a link to some programs, and is none of these.
+ * True for four numbers without a scheme that are no link: a version (`15.1.2.3`), the address of a machine, a network, or an address with
+ * a port that no browser opens. Outlook, Thunderbird, Gmail and linkify-it as it is shipped make no link of them. An address with any other
+ * port or with a path is a link in some programs, so it does not count here.
  */
 export function isMereAddress(word: string): boolean {
   const address = ADDRESS.exec(word);
@@ -28,7 +30,7 @@ export function isMereAddress(word: string): boolean {
   return path === '' || PREFIX.test(path);
 }
 
-/** An address in front of its port or path, up to a sign that ends it for some program. Programs link it wherever it stands in a word. */
+/** An address in front of its port or path, up to a sign that ends it for some program. Programs link it anywhere in a word. */
 const IN_WORD = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5}(?!\d)|(?=[/?#]))[^\s"'<>`|{}^\\,;]*/g;
 const CLOSING = new Set(')]}>\'".,;:!?*');
 const MAX_OCTET = 255;
@@ -43,14 +45,14 @@ export function addressesInWord(word: string): TextMatch[] {
     const text = withoutClosing(run);
     const octets = /^[\d.]+/.exec(text)?.[0].split('.') ?? [];
     if (isMereAddress(text) || octets.some((octet) => Number(octet) > MAX_OCTET)) continue;
-    // Programs differ in which sign ends it.
+    // Programs differ in the sign that ends it.
     for (const url of new Set([text, withoutClosing(word.slice(start))]))
       found.push({ url: `http://${url}`, start, end: start + url.length });
   }
   return found;
 }
 
-/** A loop: an expression anchored at the end takes quadratic time. */
+/** This is a loop, because an expression anchored at the end takes quadratic time. */
 function withoutClosing(text: string): string {
   let end = text.length;
   while (end > 0 && CLOSING.has(text.charAt(end - 1))) end--;

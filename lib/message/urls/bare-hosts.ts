@@ -3,7 +3,7 @@ import type { TextMatch } from './html/mapped.ts';
 
 /** Most host names that are taken from one word. A word with more of them is a flood, and the first ones are enough to judge it. */
 const HOSTS_PER_WORD = 8;
-/** Bounded, because an expression of letters of every script that runs over megabytes overflows the stack. */
+/** The repetition is bounded. An unbounded expression of letters of every script overflows the stack on megabytes. */
 const TOKEN = /[\p{L}\p{N}_.-]{1,4096}/gu;
 /** Some programs end a URL here and look for the next one. */
 const SEPARATORS = /[\s"'<>`|{}^\\]+/g;
@@ -12,11 +12,11 @@ const PATH = /^(?::\d{1,5})?(?=[/?#])/;
 /** The number in `(Foo.java:12)` is a line of a program. No web server has such a port. */
 const LINE_NUMBER = /^:(?!80(?!\d)|443(?!\d))\d{1,3}(?![\d/?#])/;
 /**
- * Programs that link everything up to the next blank read `www.bank.example@evil.example/x` as a user name and a host: what looks
+ * Programs that link everything up to the next blank read `www.bank.example@evil.example/x` as a user name and a host. The text that looks
  * like the host is the user.
  */
 const USER = /^[^\s@/?#"<>]{0,100}?(?:@|%40)/i;
-/** Programs link these first letters whatever the last label is. Names of an intranet have no registered one. */
+/** Programs link these first letters whatever the last label is. Names of an intranet end in no registered domain. */
 const NAMED = /^(?:www|ftp)\.[\p{L}\p{N}]/iu;
 const PORT = /^:\d{1,5}(?!\d)/;
 
@@ -63,7 +63,7 @@ function hostOf(token: string, isTopLevel: (label: string) => boolean): string {
 /** True for `www.…` and `ftp.…`, of which programs make links without knowing the top-level domain. */
 export const startsLikeHost = (host: string) => NAMED.test(host);
 
-/** In scripts without blanks, a link stands right behind a word: `见www.…`. */
+/** In scripts without blanks, a link follows a word directly: `见www.…`. */
 const BEHIND_LETTERS = /[^\0-\x7f](?=(?:www|ftp)\.)/i;
 /** No host name is this long. */
 const MOST_CHARACTERS = 1_000;
@@ -76,7 +76,7 @@ export const isOnlyAFile = (host: string) => /^(?:[^.]+\.py|(?!www\.).+\.java)$/
 
 const LOOK_BEHIND = 64;
 
-/** URLs with these schemes are found as they are spelled. Behind other schemes, programs link the host by itself. */
+/** URLs with these schemes are found as spelled. Behind other schemes, programs link the host alone. */
 const SPELLED_OUT = /(?:https?|ftps?):[\\/]*$/i;
 
 function canBegin(word: string, start: number, host: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * Completes a reference that is no complete URL, as programs do. A browser resolves it against the page. Outlook, Word and others
- * take `www.evil.example` for a web site and `//server/x` for a share, and drop what stands in front of `http`.
+ * Completes a reference that is no complete URL, as programs do. A browser resolves it against the page. Outlook, Word and others take
+ * `www.evil.example` for a web site and `//server/x` for a share, and drop any text before `http`.
  */
 import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { isTopLevel } from './autolinks.ts';
@@ -15,7 +15,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
 /** A scheme is looked for only in this many characters. */
 const HEAD = 256;
 
-/** The complete URLs that a program may open instead of this reference. Nearly every link has none. */
+/** Returns the complete URLs that a program may open instead of this reference. There are none for nearly every link. */
 export function completions(untrustedReference: string): string[] {
   if (PLAIN.test(untrustedReference)) return [];
   const reference = untrustedReference.trim();
@@ -47,7 +47,10 @@ function hostOf(reference: string): string | null {
   return url === null || url.host === '' ? null : `${url.protocol}//${url.host}`;
 }
 
-/** True for `www.…`, and for `name.tld` with a path or nothing behind it. `page.html` is none: `html` is no top-level domain. */
+/**
+ * Returns true for `www.…`, and for `name.tld` with a path or with nothing after it. Returns false for `page.html`, because `html` is no
+ * top-level domain.
+ */
 function isHost(reference: string): boolean {
   if (/^www\.[^\s]/i.test(reference)) return true;
   const host = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?=[/\\:?#]|$)/u.exec(reference.slice(0, HEAD))?.[0];

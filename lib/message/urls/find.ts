@@ -1,4 +1,4 @@
-/** Finds every URL of a text or HTML body, where it stands, in its normalised form. */
+/** Finds every URL of a text or HTML body, with its place and its normalised form. */
 import { runSync, type Steps } from '../../formats/steps.ts';
 import type { UrlInText } from '../model.ts';
 import { htmlRegionSteps } from './html/html.ts';
@@ -9,7 +9,7 @@ import { type Located, UrlCollector, type UrlLimits } from './url-collector.ts';
 
 export type Format = 'html' | 'text';
 
-/** How a text is read. `base` is what its relative links start from, when a header of its part says so. */
+/** The way in which a text is read. `base` is the address from which its relative links start, when a header of its part gives one. */
 export interface Reading {
   readonly format: Format;
   readonly base?: string | null;
@@ -18,32 +18,35 @@ export interface Reading {
 }
 
 /**
- * Finds every URL of a body, in document order; the same URL at two places is two entries. `start` and `end` are UTF-16 indexes
- * into `text` of the URL as it stands there: of the attribute's raw value in HTML, or of the URL itself.
+ * Finds every URL of a body, in document order; the same URL at two places is two entries. `start` and `end` are UTF-16 indexes into
+ * `text`. They enclose the raw value of the attribute in HTML, or the URL itself in text.
  *
  * Reported are absolute and scheme-relative URLs of any scheme that leads somewhere, UNC paths, and relative URLs when there is a
  * base. Not reported are addresses (`mailto:`, `tel:`), parts of the message (`cid:`), fragments, and pictures inside `data:`.
  * `normalised` is the WHATWG form, cut at `urlLength`. The final target of a link that a service rewrote is an entry beside it.
  *
- * `locateUrls` says also whether the search came to the end of the text. Linear in its length. Never throws.
+ * `locateUrls` also says whether the search reached the end of the text. Linear in its length. Never throws.
  */
 export function findUrls(text: string, reading: Format | Reading, limits: UrlLimits): UrlInText[] {
   return locateUrls(text, typeof reading === 'string' ? { format: reading } : reading, limits).urls;
 }
 
-/** The same as a list: a URL that stands at many places once for each kind of place, and each time a link shows another. */
+/**
+ * Returns the same as a list. A URL that occurs at many places is listed once for each kind of place, and once for each address that a link
+ * shows.
+ */
 export function listUrls(text: string, reading: Reading, limits: UrlLimits): UrlInText[] {
   return locateUrls(text, reading, limits, false).urls;
 }
 
-/** The same list in pieces, with the attributes that lead nowhere by themselves. */
+/** Returns the same list in pieces, with the attributes that lead nowhere by themselves. */
 export function listUrlSteps(text: string, reading: Reading, limits: UrlLimits): Steps<Located<UrlInText>> {
   return locateSteps(text, reading, limits, false);
 }
 
 /**
- * Every URL with what has to be replaced to take it out, in document order. `isEach`: every place of a URL, and not only its
- * first one of each kind. Never throws.
+ * Returns every URL with the range to replace to remove it, in document order. With `isEach`, every place of a URL is returned, and not
+ * only its first one of each kind. Never throws.
  */
 export function locateUrls(text: string, reading: Reading, limits: UrlLimits, isEach = true): Located {
   return runSync(locateSteps(text, reading, limits, isEach));
@@ -75,7 +78,7 @@ function* locateSteps(text: string, reading: Reading, limits: UrlLimits, isEach:
   return collector.inOrder();
 }
 
-/** A loop, because a page may name a million bases. */
+/** This is a loop, because a page may name a million bases. */
 function firstBase(bases: readonly string[]): string | null {
   for (const candidate of bases) {
     const base = normaliseBase(candidate);

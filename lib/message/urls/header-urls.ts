@@ -1,4 +1,4 @@
-/** Finds URLs in the headers of a part: those that programs show or offer as a button, and those of external bodies. */
+/** Finds URLs in the headers of a part: URLs that programs show or offer as a button, and URLs of external bodies. */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { decodeHeaderText } from '../../formats/mail/encoded-words.ts';
 import { parseStructured } from '../headers/header-params.ts';
@@ -15,7 +15,7 @@ export interface LinkFacts {
   readonly isDelSp: boolean;
   /** True when the part asks to be shown within the message (Content-Disposition: inline). */
   readonly isShown: boolean;
-  /** Lines go on in the next one where they end in a space, and keep it (RFC 3676). */
+  /** Whether a line that ends in a space continues in the next one and keeps the space (RFC 3676). */
   readonly isFlowed: boolean;
 }
 
@@ -35,14 +35,14 @@ export function readHeaderFacts(headerBytes: Uint8Array, limits: SearchLimits): 
   return { urls: distinct(fields.flatMap((field) => linksOfField(field, limits))), ...linkFactsOf(fields) };
 }
 
-/** The same without the links of the header itself, of which there may be thousands. */
+/** Does the same without the links of the header itself, of which there may be thousands. */
 export function readLinkFacts(headerBytes: Uint8Array): LinkFacts {
   return linkFactsOf(fieldsOf(headerBytes));
 }
 
 /**
- * From where the relative links of a page in a web archive start: its one Content-Location, when that is a plain web address. Null for
- * every other header. The disarm of web archives reads the same (RFC 2557).
+ * Returns the address from which the relative links of a page in a web archive start: its one Content-Location, if that is a plain web
+ * address. Null for every other header. The disarm of web archives reads the same (RFC 2557).
  */
 export function pageBase(headerBytes: Uint8Array): string | null {
   const fields = fieldsOf(headerBytes);
@@ -90,7 +90,10 @@ const HASH = /(^|;)(\s*(?:b|bh)\s*=)([A-Za-z0-9+/\s]{20,1000}={0,2}\s*)(?=;|$)/g
 /** Bytes of SHA-1 and SHA-256, of an Ed25519 signature, and of RSA signatures by keys of 512 to 4096 bits. */
 const HASH_BYTES: ReadonlySet<number> = new Set([20, 32, 64, 128, 192, 256, 384, 512]);
 
-/** The value without its signature and hash. One in some thousand has two slashes in front, and would be taken for a network share. */
+/**
+ * Returns the value without its signature and hash. One in some thousand of these has two slashes in front, and would be taken for a
+ * network share.
+ */
 function withoutHashes(value: string): string {
   return value.replace(HASH, (whole, before: string, tag: string, hash: string) => {
     const digits = hash.replace(/\s+/g, '');
@@ -99,7 +102,7 @@ function withoutHashes(value: string): string {
   });
 }
 
-/** The value with its encoded words decoded, and as it stands. Some programs link the one, some the other. */
+/** Returns the value with its encoded words decoded, and the value as written. Some programs link the one, some the other. */
 function spellingsOf(value: string): readonly string[] {
   return [...new Set([decodeHeaderText(value), value])];
 }

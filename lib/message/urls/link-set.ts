@@ -3,24 +3,24 @@ import type { DiscoveredUrl } from '../model.ts';
 import { distinct, linkOf, type Place, type Search, type SearchLimits } from './sources/source.ts';
 import { findInText, findSpelledOut } from './text-links.ts';
 
-/** Most links of one file. At more the search gives up. No person writes so many, and no message is judged by so many. */
+/** The most links of one file. With more links the search gives up. No person writes so many, and no message is judged by so many. */
 const MOST_LINKS = 20_000;
 
 export interface LinkSet {
-  /** Adds one reference, as the program that opens the file would read it. A reference that is no link is left out. */
+  /** Adds one reference, read as the program that opens the file would read it. A reference that is no link is left out. */
   add(untrustedReference: string, place: Place): void;
-  /** Adds the URLs of a text. `isSpelledOut`: only those with a scheme. */
+  /** Adds the URLs of a text. With `isSpelledOut`, only those with a scheme. */
   addText(untrustedText: string, place: Place, isSpelledOut?: boolean): void;
-  /** True when the set takes no more links. Then there may be links that were not looked at. */
+  /** Returns true when the set takes no more links. There may then be links that were not searched. */
   isFull(): boolean;
-  /** The links in the order found. The first of two places that name the same link counts. */
+  /** Returns the links in the order found. The first of two places that name the same link counts. */
   list(): DiscoveredUrl[];
 }
 
 /** An empty set. `accepts` returns false for links that no program opens. */
 export function createLinkSet(limits: SearchLimits, accepts: (url: string) => boolean = () => true): LinkSet {
   const byForm = new Map<string, DiscoveredUrl>();
-  // Remembered because normalising a link costs a hundred times as much as finding it.
+  // Results are remembered, because normalising a link costs a hundred times as much as finding it.
   const seen = new Set<string>();
   const isFull = () => byForm.size >= MOST_LINKS || seen.size >= MOST_LINKS;
   const add = (untrustedReference: string, place: Place) => {

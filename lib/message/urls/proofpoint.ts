@@ -20,8 +20,8 @@ function fromVersion2(wrapped: string): string {
 }
 
 /**
- * Reads `/v3/__URL__;BYTES!!…$`. Stars in the URL stand for characters that could be damaged on the way. BYTES holds these
- * characters in order (base64url of UTF-8). `**X` stands for a run of them.
+ * Reads `/v3/__URL__;BYTES!!…$`. Stars in the URL replace characters that could be damaged on the way. BYTES holds these characters in
+ * order (base64url of UTF-8). `**X` means a run of them.
  */
 function fromVersion3(path: string): string | null {
   const match = /^\/v3\/__(.+?)__;([A-Za-z0-9_=-]*)/s.exec(path);

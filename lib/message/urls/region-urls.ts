@@ -19,7 +19,7 @@ export function* collectRegion(region: Region, collector: UrlCollector): Steps<v
   else if (canHoldText(region.value.text)) yield* collectText(region, collector);
 }
 
-/** Text that may stand before a URL in an attribute and means nothing to a browser. */
+/** Text before a URL in an attribute that browsers ignore. */
 const LEADING = /[^\s\0-\x20`'"]/;
 
 function collectLink(region: Region, collector: UrlCollector): void {
@@ -40,7 +40,7 @@ function collectLink(region: Region, collector: UrlCollector): void {
   if (isDead && whole !== null) collector.unresolved.push(whole);
   if (url.includes('\\') || url.includes('%'))
     for (const match of sharesInUrl(url)) collector.add(value, match, { where: 'attribute', rank, whole });
-  // Most links carry no other. Looking for a second scheme is cheaper than taking the value apart.
+  // Most links contain no other link. Looking for a second scheme is cheaper than taking the value apart.
   if (!url.includes(':', 7) && !url.includes('%3')) return;
   const leading = url.search(LEADING);
   const target = innermost === null ? '' : new URL(innermost).host;
@@ -91,7 +91,7 @@ function canHoldText(text: string): boolean {
   return canHoldLinks(text) || text.search(INVISIBLE) >= 0 || canBeRespelled(text);
 }
 
-/** Collects the URLs of running text, in pieces: as it stands, without invisible characters, as browsers read it, and respelled. */
+/** Collects the URLs of running text, in pieces: as written, without invisible characters, as browsers read it, and respelled. */
 export function* collectText(region: Pick<Region, 'value' | 'whole'>, collector: UrlCollector): Steps<void> {
   const found = { where: 'text', rank: 2, whole: region.whole } as const;
   if (isFlood(region.value.text)) return collector.giveUp();

@@ -56,7 +56,7 @@ class TextBuilder {
 
 const MOST_PIECES = 4_096;
 
-/** Where each change stands, in the source and in the text. It holds only numbers, because a flood may make a million changes. */
+/** The places of all changes, in the source and in the text. It holds only numbers, because a flood may make a million changes. */
 interface Changes {
   readonly starts: number[];
   readonly ends: number[];
@@ -98,7 +98,7 @@ class ChangedText implements MappedText {
     return false;
   }
 
-  /** The change that `position` is in, or the stretch of source between two of them. */
+  /** Returns the change around `position`, or the stretch of source between two changes. */
   private pieceAt(position: number) {
     const { starts, ends, outStarts, outEnds } = this.changes;
     let [low, high] = [-1, starts.length - 1];

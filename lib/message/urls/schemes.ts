@@ -1,13 +1,13 @@
 /**
- * Decides which words in front of a colon make a link. With slashes behind the colon any scheme does (RFC 3986 §3.1): programs link
- * it without asking what it opens. Without slashes, `Note:see`, `12:30` and `std::string` would be links too, so only schemes count
- * that a program registers. `javascript:` and `data:` do not count, because no program makes a link of them in a text. Whether a
- * link may stay is decided elsewhere: the analysis knows which schemes are harmless.
+ * Decides which words before a colon make a link. With slashes after the colon any scheme does (RFC 3986 §3.1): programs link it without
+ * asking what it opens. Without slashes, `Note:see`, `12:30` and `std::string` would be links, too. So only schemes that a program
+ * registers count. `javascript:` and `data:` do not count, because no program makes a link of them in a text. Whether a link may stay is
+ * decided elsewhere: the analysis knows which schemes are harmless.
  */
 
 const names = (list: string) => new Set(list.trim().split(/\s+/));
 
-/** Schemes that programs register, and whose names do not stand in prose in front of a colon without a blank. */
+/** Schemes that programs register, and whose names do not occur in prose directly before a colon. */
 const REGISTERED = names(`
   view-source mhtml mk its hcp wyciwyg filesystem
   http https shttp ftp ftps sftp tftp smb cifs nfs afp davs webdav rsync gopher wss
@@ -54,9 +54,9 @@ export function opensWithSlashes(scheme: string): boolean {
   return WEB.test(scheme) || !DEFANGED.test(scheme);
 }
 
-/** True when `scheme:rest` without slashes is a link, and not a word of a sentence. `scheme` is in lower case. */
+/** Returns true when `scheme:rest` without slashes is a link, and not a word of a sentence. `scheme` is in lower case. */
 export function opensWithoutSlashes(scheme: string, rest: string): boolean {
-  // An address is a link when it names a file to attach, which may stand far behind. Normalising sees all of it and decides.
+  // An address is a link when it names a file to attach. That name may be far behind. Normalising sees all of it and decides.
   if (FAMILIES.test(scheme) || scheme === 'mailto') return true;
   if (REGISTERED.has(scheme)) return NAMES_SOMETHING.test(rest);
   return WORDS.has(scheme) && COMMAND.test(rest);

@@ -1,4 +1,4 @@
-/** Finds URLs in running text: those that are spelled out with a scheme, those without one, and shares. */
+/** Finds URLs in running text: URLs with a scheme, URLs without one, and shares. */
 import { autolinks, linkAt } from './autolinks.ts';
 import type { TextMatch } from './html/mapped.ts';
 import { isRegistered, opensWithoutSlashes, opensWithSlashes, SCHEME_LENGTH } from './schemes.ts';
@@ -12,7 +12,7 @@ const URLS_PER_RUN = 8;
 
 /** A run of characters that a URL can hold unencoded. A URL that is spelled out ends at the first other character. */
 const RUN = /[!#-&(-;=?-_a-z~|{}]+/iy;
-/** Some programs end a URL at these characters, so what stands in front of one is a URL of its own. */
+/** Some programs end a URL at these characters, so the text before one is a separate URL. */
 const DOUBTFUL = /[\\^`{|}[\]]/;
 /** A scheme may end here. */
 const COLON = /:(?=[^\s:"'<>])/g;
@@ -38,7 +38,10 @@ const SLICE = 256 * 1024;
 /** No URL reaches over one of these, except URLs in angle brackets over two lines. */
 const GAP = /[ \n]/g;
 
-/** The same as `findInText`, one after the other, so that a caller need not hold them all. Yields null where other work may run. */
+/**
+ * Does the same as `findInText`, but yields the URLs one after the other, so that a caller need not hold them all. Yields null where other
+ * work may run.
+ */
 export function* matchesInText(text: string): Generator<TextMatch | null, void> {
   if (text.length <= SLICE) return yield* findInText(text);
   for (let start = 0; start < text.length; ) {
@@ -52,12 +55,12 @@ export function* matchesInText(text: string): Generator<TextMatch | null, void> 
   yield* foldedInBrackets(text);
 }
 
-/** Schemes in one word before it counts as a flood. A list of addresses without a blank is megabytes long when it has so many. */
+/** The number of schemes in one word from which it counts as a flood. A list of so many addresses without a blank has megabytes. */
 const SCHEMES_PER_WORD = 100_000;
 /** No word reaches over one of these. */
 const WORD_END = /[\s"<>]/g;
 
-/** True for a text with a word of so many schemes that it is not searched: each one is a link to some program. Linear. */
+/** Returns true for a text that is not searched, because a word of it has so many schemes and each is a link in some program. Linear. */
 export function isFlood(text: string): boolean {
   let [count, wordEnd] = [0, 0];
   for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3)) {
@@ -103,7 +106,7 @@ function foldedInBrackets(text: string): TextMatch[] {
 /** Every URL that is found here has one of these. */
 const LINK_SIGNAL = /\.(?=[a-z0-9\x80-\uffff])|:|%|[\\/]{2}/i;
 
-/** False when `findInText` finds nothing for sure. */
+/** Returns false when `findInText` certainly finds nothing. */
 export function canHoldLinks(text: string): boolean {
   return LINK_SIGNAL.test(text);
 }
@@ -157,7 +160,10 @@ function runEnd(text: string, start: number): number {
   return RUN.test(text) ? RUN.lastIndex : start;
 }
 
-/** The URL up to the end of its run, and up to where other programs end it. `head`: characters of its scheme with the colon. */
+/**
+ * Returns the URL up to the end of its run, and up to the places where other programs end it. `head`: characters of its scheme with the
+ * colon.
+ */
 export function readings(run: string, head: number): string[] {
   const slashes = /^[\\/]*/.exec(run.slice(head, head + LOOK_AHEAD))?.[0].length ?? 0;
   const from = head + slashes + (run[head + slashes] === '[' ? run.slice(0, head + LOOK_AHEAD).indexOf(']') + 1 : 0);

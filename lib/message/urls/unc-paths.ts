@@ -1,6 +1,6 @@
 /**
- * Finds shares of other machines: `\\server\share` in every spelling that Windows takes for one. Opening a share logs the user on to
- * the server, which so learns who the user is and a hash of the password.
+ * Finds shares of other machines: `\\server\share` in every spelling that Windows takes for one. Opening a share logs the user on to the
+ * server. The server thereby learns the name of the user and a hash of the password.
  */
 import { parseUrl } from '../../formats/urls/parse-url.ts';
 import type { TextMatch } from './html/mapped.ts';
@@ -48,7 +48,7 @@ export function sharesInText(text: string): TextMatch[] {
   return found;
 }
 
-/** Shares inside another URL (`search-ms:…&crumb=location:\\server\share`), percent-encoded or not. Their span is the whole URL. */
+/** Shares inside another URL (`search-ms:…&crumb=location:\\server\share`), percent-encoded or not. Their range is the whole URL. */
 export function sharesInUrl(url: string): TextMatch[] {
   if (!/[\\/]{2}|%(?:25)*(?:5c|2f)/i.test(url)) return [];
   const inside = decoded(url).matchAll(IN_URL);

@@ -12,11 +12,11 @@ export interface UrlLimits {
   readonly urlLength: number;
 }
 
-/** A URL together with what has to be replaced to take it out. */
+/** A URL, and the range to replace to remove it. */
 export interface LocatedUrl extends UrlInText {
   /** The attribute value that is replaced as a whole. Null when only [start, end) is replaced. */
   readonly whole: Span | null;
-  /** The pieces of a URL that tags cut. Null for a URL in one piece, and in a list, from which nothing is taken out. */
+  /** The pieces of a URL that tags cut. Null for a URL in one piece, and in a list, from which nothing is removed. */
   readonly stretches: readonly Stretch[] | null;
 }
 
@@ -28,7 +28,7 @@ export interface Located<Url = LocatedUrl> {
   readonly isComplete: boolean;
 }
 
-/** Where a match stands. `shown` is the text of its link, if it has one. */
+/** The place of a match. `shown` is the text of its link, if it has one. */
 export interface FoundAt {
   readonly where: UrlPlace;
   readonly rank: UrlRank;
@@ -73,7 +73,7 @@ export class UrlCollector {
   /** True when bare host names do not count. */
   readonly isData: boolean;
 
-  /** `isEach`: every place of a URL is kept. Else a URL is kept once per kind of place and rank. */
+  /** Makes a collector. With `isEach`, every place of a URL is kept. Otherwise a URL is kept once per kind of place and rank. */
   constructor(
     private readonly text: string,
     readonly base: string | null,
@@ -116,12 +116,14 @@ export class UrlCollector {
     return this.matches > MOST_MATCHES || this.characters > FOUND_CHARACTERS;
   }
 
-  /** Gives the search up, because what is left would be a flood. */
+  /** Gives up the search, because the rest would be a flood. */
   giveUp(): void {
     this.matches = MOST_MATCHES + 1;
   }
 
-  /** True for a link that leads nowhere in a mail: see `isUnresolved`. It is remembered, because a page may repeat one link. */
+  /**
+   * Returns true for a link that leads nowhere in a mail: see `isUnresolved`. The result is remembered, because a page may repeat one link.
+   */
   leadsNowhere(url: string): boolean {
     if (url.length > this.limits.urlLength) return isUnresolved(url, this.base);
     const known = this.dead.get(url) ?? isUnresolved(url, this.base);
@@ -144,7 +146,7 @@ export class UrlCollector {
     return known;
   }
 
-  /** A page can name one URL a million times: for a list, once per place and rank is enough. */
+  /** A page can name one URL a million times. In a list, once per place and rank is enough. */
   private wasFound(known: Known, where: UrlPlace, rank: UrlRank): boolean {
     if (this.isEach) return false;
     const bit = 1 << (URL_PLACES.indexOf(where) * RANKS + rank);

@@ -18,13 +18,13 @@ const GAP = { text: /[\s<>"]/, html: /[\s<>"'`=]/ } as const;
 /** U+FEFF does not count, although a regular expression takes it for white space: a reader does not see it. */
 const isGap = (character: string, format: Format) => GAP[format].test(character) && character !== '\ufeff';
 
-/** Decoded text in brackets, as it is written into a source of this format. */
+/** Returns decoded text in brackets, in the form in which a source of this format contains it. */
 export function brokenText(text: string, format: Format): string {
   const plain = text.replace(NEEDED, '[$&]');
   return format === 'html' ? plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;') : plain;
 }
 
-/** The same for text as it stands in a source of this format. In a page, characters may be written as entities. */
+/** Does the same for text in the form in which a source of this format contains it. In a page, characters may be written as entities. */
 export function brokenRun(source: string, format: Format): string {
   let end = source.length;
   while (end > 0 && ENDS_SENTENCE.has(source.charAt(end - 1))) end--;
@@ -42,14 +42,14 @@ function brokenEntity(found: string): string {
   return character !== undefined && '.:@%\\。．｡：＠'.includes(character) ? `[${character}]` : found;
 }
 
-/** The start of the word that `from` stands in, but not less than `least`. */
+/** Returns the start of the word around `from`, but not less than `least`. */
 export function runStart(source: string, from: number, least: number, format: Format): number {
   let at = from;
   while (at > least && !isGap(source.charAt(at - 1), format)) at--;
   return at;
 }
 
-/** The end of the word that `from` stands in, but not more than `most`. */
+/** Returns the end of the word around `from`, but not more than `most`. */
 export function runEnd(source: string, from: number, most: number, format: Format): number {
   let at = from;
   while (at < most && !isGap(source.charAt(at), format)) at++;

@@ -13,8 +13,8 @@ export function percentDecoded(text: string): string {
 }
 
 /**
- * The raw value of a parameter, or null. URLSearchParams is not used, because it reads a plus sign as a blank. `&amp;name=` is found
- * too, because links are copied out of HTML source.
+ * Returns the raw value of a parameter, or null. URLSearchParams is not used, because it reads a plus sign as a blank. `&amp;name=` is also
+ * found, because people copy links out of HTML source.
  */
 export function parameter(url: URL, name: string): string | null {
   for (const pair of url.search.slice(1).split('&')) {

@@ -61,7 +61,7 @@ const WRAPPERS: readonly Wrapper[] = [
     decode: fromPath(/^\/v\d+\/(?:[a-z0-9]+\/)?___(.+?)___\./),
   },
   { service: 'Libraesva', host: /^urlsand\.(?:esvalabs\.com|com|io)$|\.esvalabs\.com$/, decode: fromParameter('u') },
-  // The link is a token that only Mimecast can read, so only the domain beside it can be judged.
+  // The link is a token that only Mimecast can read. Only the domain beside it can be judged.
   {
     service: 'Mimecast',
     host: /(?:^|\.)(?:mimecast\.com|mimecastprotect\.com)$/,
@@ -130,7 +130,7 @@ function hostOnly(domain: string | null): string | null {
   return domain !== null && /^[a-z0-9.-]+\.[a-z0-9-]+$/i.test(domain) ? `https://${domain}/` : null;
 }
 
-/** Android opens `intent://host/path#Intent;scheme=https;…;end` with that scheme. */
+/** Reads the address that Android opens for `intent://host/path#Intent;scheme=https;…;end`, with that scheme. */
 function intentTarget(url: URL): string | null {
   const scheme = /[#;]scheme=([a-z][a-z0-9+.-]*)/i.exec(url.hash)?.[1];
   return scheme === undefined ? null : `${scheme}:${url.href.slice('intent:'.length, url.href.indexOf('#'))}`;
@@ -169,7 +169,7 @@ function unwrapOnce(href: string): string | null {
   for (const { host, path, decode } of WRAPPERS) {
     if (!host.test(url.hostname) || (path && !path.test(url.pathname))) continue;
     const inner = decode(url);
-    // A host name alone is what some gateways keep of `http://host`.
+    // Some gateways keep only the host name of `http://host`.
     if (inner !== null && inner !== '') return /^[a-z][a-z0-9+.-]*:/i.test(inner) ? inner : `http://${inner}`;
   }
   return null;

@@ -1,4 +1,4 @@
-/** Where the links of a page stand: their tags, the attributes that lead somewhere, and where their text ends. */
+/** Finds the links of a page: their tags, the attributes that lead somewhere, and the ends of their texts. */
 import { QuoteType } from 'htmlparser2';
 import { HtmlWalk, walked } from './html-walk.ts';
 import type { Span } from './mapped.ts';
@@ -11,7 +11,7 @@ interface Attribute {
 
 /** An element within the text of a link. */
 export interface Inner {
-  /** Where its name ends, and attributes can begin. */
+  /** The end of its name, after which attributes can begin. */
   readonly nameEnd: number;
   /** Its style attributes, from the name to behind the quotes. */
   readonly styles: readonly Span[];
@@ -19,24 +19,24 @@ export interface Inner {
 
 /** An `a` or `area` element of a page. Those in comments are not listed. */
 export interface Anchor {
-  /** Every `href`, also one that stands behind another in the same tag. */
+  /** Every `href`, also one that follows another in the same tag. */
   readonly addresses: readonly (Attribute & { readonly whole: Span })[];
   /** Every style attribute, from the name to behind the quotes. */
   readonly styles: readonly Span[];
   /** The elements within its text that can have letters in them. */
   readonly inner: readonly Inner[];
-  /** From behind the opening tag to the closing one. Empty for an element that is never closed. Null for an `area`. */
+  /** From the end of the opening tag to the closing one. Empty for an element that is never closed. Null for an `area`. */
   readonly text: Span | null;
-  /** Where something that belongs to the link can follow: behind the closing tag, or in front of the next link. */
+  /** The place where something that belongs to the link can follow: after the closing tag, or before the next link. */
   readonly after: number;
 }
 
-/** The links of a page in their order. Linear in its length. Never throws. */
+/** Returns the links of a page in order. Linear in its length. Never throws. */
 export function anchorsOf(html: string): Anchor[] {
   return walked(html, new AnchorWalker(html)).anchors;
 }
 
-/** Elements that show no letters of their own; the size of a picture stands in its style. */
+/** Elements that show no letters of their own. The size of a picture is in its style. */
 const NO_LETTERS = new Set('img br hr wbr col source track embed param style script title template'.split(' '));
 const NOWHERE: Span = { start: 0, end: 0 };
 
@@ -49,7 +49,7 @@ class AnchorWalker extends HtmlWalk {
   private inner: Inner[] = [];
   private nameEnd = 0;
   private valueStart = -1;
-  /** The link whose text is read, and where that began. */
+  /** The link whose text is being read, and the start of that text. */
   private open: { readonly at: number; readonly from: number } | null = null;
 
   constructor(private readonly html: string) {

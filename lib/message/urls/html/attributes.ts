@@ -2,7 +2,7 @@
 import { collapsed, type MappedText, type Span, verbatim, within } from './mapped.ts';
 import type { LinkText } from './visible.ts';
 
-/** A stretch of HTML. `whole` is the attribute value that it is part of, if that value can be replaced as a whole. */
+/** A stretch of HTML. `whole` is the attribute value around it, if that value can be replaced as a whole. */
 export interface Region {
   /**
    * `link`: the text is a URL. `text`: running text. `cut`: a word that tags cut in pieces. `code`: text in which only a URL
@@ -21,11 +21,11 @@ export interface Region {
 export interface Sink {
   readonly regions: Region[];
   readonly bases: { depth: number; href: string }[];
-  /** Looks at markup that stands inside other markup. */
+  /** Searches markup that is inside other markup. */
   enter(source: MappedText, depth: number): void;
 }
 
-/** How deep markup inside comments, attributes and data: URLs is entered. Each level reads the same text once more. */
+/** The greatest depth of markup inside comments, attributes and data: URLs. Each level reads the same text once more. */
 export const MARKUP_DEPTH = 3;
 
 /** A scheme with slashes, also percent-encoded. */
@@ -63,7 +63,7 @@ export interface Place {
 const STYLE_SIGNAL = /[(@\\]|:\/\//;
 
 /**
- * False when an attribute with this raw value holds no URL for sure. Most attributes of a page hold none, so this is asked before
+ * Returns false when an attribute with this raw value certainly holds no URL. Most attributes of a page hold none, so this is asked before
  * any object is built.
  */
 export function canHoldUrl(attribute: string, raw: string): boolean {
@@ -76,7 +76,7 @@ export function canHoldUrl(attribute: string, raw: string): boolean {
 /** Attributes whose URL is followed by a click. The URLs of all others are fetched when the page is shown. */
 const CLICKED = new Set(['href', 'action', 'formaction', 'ping', 'originalsrc', 'data-saferedirecturl', 'data-href']);
 
-/** Collects the URLs and markup of one attribute. `whole` is where its value stands. */
+/** Collects the URLs and markup of one attribute. `whole` is the place of its value. */
 export function scanAttribute(value: MappedText, whole: Span, place: Place, sink: Sink): void {
   const name = place.attribute.slice(place.attribute.lastIndexOf(':') + 1);
   if (place.attribute.startsWith('xmlns') || NAMING_ATTRIBUTES.has(place.attribute)) return;

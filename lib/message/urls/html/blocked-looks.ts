@@ -1,15 +1,15 @@
-/** How a blocked link of a page looks: its text is struck through and leads nowhere, and a note behind it says where it led. */
+/** The look of a blocked link in a page. Its text is struck through and leads nowhere. A note behind it gives its former address. */
 import type { Anchor } from './anchors.ts';
 import type { Edit } from './edits.ts';
 import type { Span } from './mapped.ts';
 
-/** The words that readers get about a blocked link, in their language. Nothing in it needs an escape in HTML. */
+/** The words for readers about a blocked link, in their language. None of them needs an escape in HTML. */
 export interface BlockedWords {
-  /** Beside the text of a link; `{url}` is its address, which nothing links. */
+  /** The words beside the text of a link. `{url}` is its address, which nothing links. */
   readonly beside: string;
-  /** Behind an address in running text. */
+  /** The words behind an address in running text. */
   readonly behind: string;
-  /** In place of a text from which the blocked links could not be taken out. */
+  /** The words in place of a text from which the blocked links could not be removed. */
   readonly withheld: string;
 }
 
@@ -18,8 +18,8 @@ interface Blocked extends Span {
 }
 
 /**
- * The style stands where the address stood, in the quotes of the sender or without any. So it holds no quote and no white space. Each
- * declaration that Outlook for Windows needs stands there twice: it takes none with `!important`, and style sheets overrule those without.
+ * The style replaces the address, in the quotes of the sender or without any. So it contains no quote and no white space. Each declaration
+ * for Outlook for Windows occurs twice. Outlook ignores declarations with `!important`, and style sheets overrule those without it.
  */
 const CROSSED_OUT = [
   'color:#5f6368;background:none;text-decoration:line-through',
@@ -28,7 +28,7 @@ const CROSSED_OUT = [
 ].join(';');
 const BESIDE = [
   'color:#5f6368;font-size:12px;font-style:italic',
-  // A page with a banner keeps no `all`.
+  // A page with a banner does not keep `all`.
   'text-decoration:none!important;-webkit-text-fill-color:#5f6368!important;line-height:normal!important',
   'letter-spacing:normal!important;word-spacing:normal!important;float:none!important;background:none!important',
   'display:inline!important;visibility:visible!important;opacity:1!important;color:#5f6368!important',
@@ -36,9 +36,9 @@ const BESIDE = [
 ].join(';');
 
 /**
- * The edits that make the links among `links` look blocked. `noted` are blocked URLs in running text, which have a note of their
- * own: a link that shows its address gets no second one. `address` writes an address so that nothing links it, without quotes and
- * brackets of HTML.
+ * Returns the edits that make the links among `links` look blocked. `noted` are blocked URLs in running text, which already have a note: a
+ * link that shows its address gets no second one. `address` writes an address so that nothing links it, without quotes and brackets of
+ * HTML.
  */
 export function looksOf<Url extends Blocked>(
   anchors: readonly Anchor[],
@@ -53,7 +53,7 @@ export function looksOf<Url extends Blocked>(
     const [main, ...others] = anchor.addresses;
     if (first === undefined || main === undefined) continue;
     looks.push({ ...main.name, replacement: 'style' }, { ...main.value, replacement: CROSSED_OUT });
-    // A second address in the same tag would take the place of the first, and so would another style.
+    // A second address in the same tag would replace the first, and so would another style.
     for (const span of [...others.map(({ whole }) => whole), ...anchor.styles])
       looks.push({ ...span, replacement: '' });
     // A line across a link is not drawn across a box within it, and letters within it have colours of their own.
@@ -74,7 +74,9 @@ const inOrder = <Url extends Span>(urls: readonly Url[]) => [...urls].sort((one,
 const isSame = (one: Blocked, other: Blocked) =>
   one.normalised.replace(/\/$/, '') === other.normalised.replace(/\/$/, '');
 
-/** The URLs that begin in a span, of a list in order. A page can have a hundred thousand links, and their spans do not overlap. */
+/**
+ * Returns the URLs that begin in a range, from an ordered list. A page can have a hundred thousand links, and their ranges do not overlap.
+ */
 function urlsWithin<Url extends Span>(urls: readonly Url[], span: Span): Url[] {
   let [low, high] = [0, urls.length];
   while (low < high) {

@@ -8,7 +8,7 @@ import { type MappedText, type TextMatch, verbatim, within } from './mapped.ts';
 
 const ODD = /[。．｡](?=[^\s])|[＠﹫]|[０-９Ａ-Ｚａ-ｚ－]|：(?=[/／]{2})|(?<=[：:])／(?=[/／])|(?<=[：:][/／])／/g;
 const SHIFT = 0xfee0;
-/** Group 1 is what stands between the slashes and the path. */
+/** Group 1 is the text between the slashes and the path. */
 const HOST = /^[a-z][a-z0-9+.-]*:[\\/]*([^\\/?#]*)/i;
 
 /** The text in the form that a browser reads, with the way back. It is the same object when the text holds none of these characters. */
@@ -21,7 +21,7 @@ export function asBrowsersRead(text: MappedText): MappedText {
 }
 
 /**
- * The matches in a text of `asBrowsersRead` that the text itself does not have. A match counts only when it names a possible host,
+ * Returns the matches in a text of `asBrowsersRead` that the text itself does not have. A match counts only when it names a possible host,
  * because an ideographic full stop may also end a sentence.
  */
 export function* differently(read: MappedText, matches: Iterable<TextMatch | null>): Generator<TextMatch | null, void> {

@@ -6,7 +6,7 @@ interface Place {
   readonly normalised: string;
 }
 
-/** A place with more URLs than this gets a lookup table, because all URLs of a `data:` document stand at one place. */
+/** A place with more URLs than this gets a lookup table, because all URLs of a `data:` document have one place. */
 const FEW = 8;
 
 /** The URLs in document order. A URL that two searches found at the same place is kept once. */

@@ -1,4 +1,4 @@
-/** Decides about the pictures of other servers in a disarmed page, in which attributes of our own stand for them. */
+/** Decides about the pictures of other servers in a disarmed page. Our own attributes mark their places. */
 import type { QuoteType } from 'htmlparser2';
 import { HELD_PICTURES, HELD_SOURCE, HELD_WORD, HELD_WORDS } from '../../../formats/pictures/held-picture.ts';
 import { applied, type Edit } from './edits.ts';
@@ -7,16 +7,16 @@ import type { Span } from './mapped.ts';
 
 /** The decisions about them. */
 export type PictureChoice =
-  /** Those with an address are loaded when the page is shown. All others keep their texts only. */
+  /** Pictures with an address are loaded when the page is shown. All others keep only their texts. */
   | { readonly kind: 'keep'; readonly addressOf: (digest: string) => string | null }
-  /** A note takes the place of each. It holds nothing that needs an escape in HTML. */
+  /** A note replaces each of them. It contains nothing that needs an escape in HTML. */
   | { readonly kind: 'note'; readonly note: string }
   /** Only their texts stay. */
   | { readonly kind: 'remove' };
 
 /**
- * The page with its pictures of other servers shown, noted or gone. The text of a picture comes into running text with its note, so the
- * links of the page are to be searched afterwards. Linear in the length of the page. Never throws.
+ * Returns the page with its pictures of other servers shown, noted or removed. The text of a picture becomes running text with its note, so
+ * the links of the page must be searched afterwards. Linear in the length of the page. Never throws.
  */
 export function withPictures(html: string, choice: PictureChoice): string {
   if (!html.includes(HELD_WORD)) return html;
@@ -28,7 +28,7 @@ interface Attribute extends Span {
   readonly nameEnd: number;
 }
 
-/** A picture of so few points counts who opens the page, and nobody misses it. */
+/** A picture with this few points only counts who opens the page, and nobody misses it. */
 const COUNTER_SIZE = 3;
 const NAME_LENGTH = 40;
 
@@ -97,7 +97,7 @@ class PictureWalker extends HtmlWalk {
     const isBlankBefore = this.html.charAt(start - 1) === ' ';
     return { start: isBlankBefore ? start - 1 : start, end, replacement: '' };
   }
-  /** Puts an address in place of each word that stands for a picture. A note has no room in style. */
+  /** Replaces each word that marks a picture by its address. Style has no room for a note. */
   private styleEdits({ start, end }: Span, inPlace: (text: string) => string): Edit[] {
     const { choice } = this;
     return [...this.html.slice(start, end).matchAll(HELD_WORDS)].map(({ index, 0: word, 1: digest = '' }) => {
@@ -115,7 +115,7 @@ class PictureWalker extends HtmlWalk {
       return value !== null && Number.parseFloat(value) <= COUNTER_SIZE;
     });
   }
-  /** The note with the text of the picture as it stands in the page, with its entities. */
+  /** Returns the note with the text of the picture as the page has it, with its entities. */
   private noteOf(note: string): string {
     const text = (this.attributeValue('alt') ?? '').trim().replaceAll('<', '&lt;').replaceAll('>', '&gt;');
     return text === '' ? `[${note}]` : `[${note}: ${text}]`;

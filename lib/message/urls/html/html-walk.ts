@@ -2,8 +2,8 @@
 import { type QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 
 /**
- * Hears of every token and does nothing. A walk overrides what it wants to hear of. It is a class because the tokenizer calls one object
- * that keeps its state between calls.
+ * Receives every token and does nothing. A walk overrides the methods for the tokens that it needs. It is a class because the tokenizer
+ * calls one object that keeps its state between calls.
  */
 export class HtmlWalk implements TokenizerCallbacks {
   onopentagname(_start: number, _end: number): void {}

@@ -21,7 +21,7 @@ export interface HtmlRegions {
 const RAW_ELEMENTS = new Set([
   'script', 'style', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext', 'noscript',
 ]);
-/** A text without one of these holds no URL, no host name and no path of a share. */
+/** A text without any of these holds no URL, no host name and no path of a share. */
 const CAN_HOLD_URL = /[.:\\%]|\/\/|[[({]d[o0]t|[。．｡․]/i;
 /** A word that tags cut counts only with one of these: `end.<b>Next` is two sentences. */
 const CUT_URL = /[:%][\\/%]|www\./i;
@@ -38,7 +38,7 @@ export function htmlRegions(html: string): HtmlRegions {
 /** Characters of a page after which other work may run. */
 const STEP = 512 * 1024;
 
-/** The same in pieces. */
+/** Does the same in pieces. */
 export function* htmlRegionSteps(html: string): Steps<HtmlRegions> {
   const sink: Sink = { regions: [], bases: [], enter: (source, depth) => scanMarkup(source, depth, sink) };
   const scanner = new MarkupScanner(verbatim(html, 0), 0, sink);
@@ -157,7 +157,7 @@ class MarkupScanner implements TokenizerCallbacks {
     this.flushText();
     this.rawTag = '';
     this.visible.close(this.html.slice(start, Math.min(end, start + NAME_LENGTH)).toLowerCase());
-    // A browser ignores what follows the name. Not every program does, so it is searched.
+    // A browser ignores the text after the name. Some programs do not, so it is searched.
     this.code({ start, end: this.tagEnd(end) });
   }
   oncomment(start: number, end: number, endOffset: number): void {
@@ -227,7 +227,7 @@ class MarkupScanner implements TokenizerCallbacks {
     if (CUT_URL.test(value.text))
       this.sink.regions.push({ kind: 'cut', value: within(this.source, value), whole: null });
   }
-  /** Places the entities between the last piece of the value and `end`. The tokenizer does not say where they stand. */
+  /** Places the entities between the last piece of the value and `end`. The tokenizer does not report their places. */
   private placeEntities(end: number): void {
     if (this.entities.length === 0) return;
     let start = this.value.at(-1)?.end ?? this.valueStart();
@@ -246,7 +246,7 @@ class MarkupScanner implements TokenizerCallbacks {
   }
 }
 
-/** Scans markup that stands where HTML sees only text. */
+/** Scans markup at a place where HTML sees only text. */
 function scanInner(value: MappedText, depth: number, sink: Sink): void {
   if (depth < MARKUP_DEPTH && value.text.includes('<')) scanMarkup(value, depth + 1, sink);
 }

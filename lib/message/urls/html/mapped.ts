@@ -1,6 +1,6 @@
 /**
- * Text that was decoded from a stretch of source text, and that knows where in the source each of its characters came from.
- * URLs are searched in the decoded form and reported where they stand in the source.
+ * Text that was decoded from a stretch of source text. It knows the place in the source of each of its characters. URLs are searched in the
+ * decoded form and reported with their places in the source.
  */
 
 /** Source [start, end). */
@@ -16,9 +16,9 @@ export interface TextMatch extends Span {
 
 export interface MappedText {
   readonly text: string;
-  /** The source span that characters [start, end) of the text came from. */
+  /** Returns the source range of characters [start, end) of the text. */
   spanOf(start: number, end: number): Span;
-  /** The same, stretch by stretch. A tag or anything else between two stretches is not part of the text. */
+  /** Returns the same, stretch by stretch. A tag or anything else between two stretches is not part of the text. */
   stretchesOf(start: number, end: number): Stretch[];
   /** True when markup lies between two of these stretches. */
   isCut(start: number, end: number): boolean;
@@ -31,7 +31,7 @@ export interface Stretch extends Span {
   readonly isVerbatim: boolean;
 }
 
-/** Text that stands in the source as it is, from `offset` on. */
+/** Returns text that equals the source, from `offset` on. */
 export function verbatim(text: string, offset: number): MappedText {
   return new VerbatimText(text, offset);
 }
@@ -55,7 +55,7 @@ class VerbatimText implements MappedText {
   }
 }
 
-/** Text of which every character stands for one whole source span, because the decoding does not say which part it came from. */
+/** Returns text in which every character belongs to one whole source range, because the decoding gives no finer places. */
 export function collapsed(text: string, span: Span): MappedText {
   return {
     text,
@@ -65,21 +65,21 @@ export function collapsed(text: string, span: Span): MappedText {
   };
 }
 
-/** A piece of source and the text that it decodes to. `text` is null when it stands for itself. */
+/** A piece of source and its decoded text. `text` is null when both are equal. */
 export interface Piece {
   readonly start: number;
   end: number;
   readonly text: string | null;
 }
 
-/** Adds a stretch of source that stands for itself. It extends the last piece where possible, because floods of pieces cost gigabytes. */
+/** Adds a stretch of source that decodes to itself. It extends the last piece where possible, because floods of pieces cost gigabytes. */
 export function addVerbatim(pieces: Piece[], start: number, end: number): void {
   const last = pieces.at(-1);
   if (last !== undefined && last.text === null && last.end === start) last.end = end;
   else pieces.push({ start, end, text: null });
 }
 
-/** Joins pieces of `source` in order. In a piece that does not stand for itself, the span of any character is the whole piece. */
+/** Joins pieces of `source` in order. In a piece whose text differs from its source, the range of any character is the whole piece. */
 export function joined(source: string, pieces: readonly Piece[]): MappedText {
   const first = pieces[0];
   if (first === undefined) return verbatim('', 0);
@@ -128,7 +128,7 @@ class JoinedText implements MappedText {
     return false;
   }
 
-  /** Where `position` is in the source, once as a start and once as an end. */
+  /** Returns the place of `position` in the source, once as a start and once as an end. */
   private edgeAt(index: number, position: number): Span {
     const piece = this.pieces[index] ?? { start: 0, end: 0, text: '' };
     if (piece.text !== null) return piece;
@@ -149,8 +149,8 @@ class JoinedText implements MappedText {
 }
 
 /**
- * The text without what a pattern finds, with the way back. It takes four bytes for each character, so that floods of matches are
- * cheap.
+ * Returns the text without the matches of a pattern, with the way back. It takes four bytes for each character, so that floods of matches
+ * are cheap.
  */
 export function without(source: MappedText, pattern: RegExp): MappedText {
   // Every text of a page is asked, and nearly none has a match.
@@ -195,7 +195,7 @@ class ThinnedText implements MappedText {
   }
 }
 
-/** Maps `inner`, whose spans are positions in `source`, back to where `source` came from. */
+/** Maps `inner`, whose ranges are positions in `source`, back to the origin of `source`. */
 export function within(source: MappedText, inner: MappedText): MappedText {
   if (source instanceof VerbatimText) {
     if (inner instanceof VerbatimText) return new VerbatimText(inner.text, source.offset + inner.offset);

@@ -1,4 +1,4 @@
-/** Makes judged URLs unclickable where they stand, and changes nothing else. */
+/** Makes judged URLs unclickable in their places, and changes nothing else. */
 
 import { type Format, locateUrls, type Reading } from '../find.ts';
 import { withOverlapping } from '../overlaps.ts';
@@ -9,30 +9,30 @@ import { type BlockedWords, looksOf } from './blocked-looks.ts';
 import { applied, type Edit } from './edits.ts';
 import type { Span } from './mapped.ts';
 
-/** The value of a blocked attribute that is no link to click: a place in the message itself that does not exist. */
+/** The value of a blocked attribute that is no link to click. It names a place in the message that does not exist. */
 export const BLOCKED_LINK = '#blocked-by-mail-airlock';
 /** The value of an attribute that led nowhere by itself. Without it, a program may complete the link in its own way. */
 const NOWHERE = '#';
 
-/** A host name without a scheme, and what is behind it. */
+/** A host name without a scheme, and the text after it. */
 const BARE = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?:[:/?#]|$)/u;
 
-/** Characters shown of a URL that was made unclickable: in running text, where it stood before, and beside the text of a link. */
+/** The most shown characters of a URL that was made unclickable, in running text and beside the text of a link. */
 const SHOWN_LENGTH = 200;
 const BESIDE_LENGTH = 70;
 
 /**
- * Rounds of searching and replacing. A body that needs more is withheld: only one that is built to defeat this function does.
- * Replacing URLs can make new ones: behind a removed `<base>` the next one counts, and what stood on both sides of a URL comes
- * together. Ordinary bodies need one round, and a second one that finds nothing.
+ * The most rounds of searching and replacing. A body that needs more is withheld, because only an attack on this function needs more.
+ * Replacing URLs can make new ones: after a removed `<base>` the next one counts, and the texts on both sides of a URL are joined. Ordinary
+ * bodies need one round, and a second one that finds nothing.
  */
 const ROUNDS = 8;
 
 /**
- * Replaces every URL for which `isBlocked` returns true. It is given the normalised form. A link
- * of a page loses its `href`; its text stays, struck through, and a note behind it says in `words` where it led. Other attributes in HTML
- * and URLs in style get a harmless value. In text, comments and scripts the URL is respelled (`hxxps://evil[.]example/`), so that no
- * program makes a link of it. A rewritten link is replaced when its final target is blocked.
+ * Replaces every URL for which `isBlocked` returns true. It is given the normalised form. A link of a page loses its `href`. Its text
+ * stays, struck through, and a note behind it gives its address in `words`. Other attributes in HTML and URLs in style get a harmless
+ * value. In text, comments and scripts the URL is respelled (`hxxps://evil[.]example/`), so that no program makes a link of it. A rewritten
+ * link is replaced when its final target is blocked.
  *
  * Programs differ in where a URL begins and ends. So URLs that overlap a blocked one are replaced with it, and nothing in the word
  * around it stays clickable. Links without scheme and base are set to `#`, because a mail has no address to start from. All other
@@ -54,7 +54,7 @@ export function neutralise(
   let count = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const { urls, unresolved, isComplete } = locateUrls(current, asked, limits);
-    // A blocked URL may stand behind the end of the search.
+    // A blocked URL may follow after the end of the search.
     if (!isComplete) return { text: words.withheld, count: count + 1 };
     const clickable = urls.filter((url) => url.where !== 'respelled');
     const blocked = withOverlapping(clickable, (url) => isBlocked(url.normalised));
@@ -71,11 +71,11 @@ export function neutralise(
 interface LinkEdit extends Edit {
   /** True in running text, where the word around it is broken, too. */
   readonly isInText: boolean;
-  /** True where a note behind it says that a link was blocked. */
+  /** True if a note behind it says that a link was blocked. */
   readonly isNoted: boolean;
 }
 
-/** One edit per place. */
+/** Makes one edit per place. */
 function editsFor(
   source: string,
   blocked: readonly LocatedUrl[],
@@ -105,7 +105,7 @@ function editsFor(
   return edits;
 }
 
-/** The edits that make the links of a page look blocked, in the place of their addresses. */
+/** Makes the edits that make the links of a page look blocked, in the place of their addresses. */
 function lookEdits(source: string, blocked: readonly LocatedUrl[], words: BlockedWords): LinkEdit[] {
   const links = blocked.filter(({ whole }) => whole !== null);
   if (links.length === 0) return [];
@@ -119,8 +119,8 @@ function lookEdits(source: string, blocked: readonly LocatedUrl[], words: Blocke
 }
 
 /**
- * The edits in order and without overlaps. An attribute that is replaced as a whole includes the URLs inside it. The first of two for the
- * same place counts, and a text that is only inserted stands in front.
+ * The edits in order and without overlaps. An attribute that is replaced as a whole includes the URLs inside it. Of two edits for the same
+ * place the first counts, and a text that is only inserted comes first.
  */
 function separate(source: string, edits: readonly LinkEdit[], format: Format): LinkEdit[] {
   const isPutIn = ({ start, end }: LinkEdit) => (start === end ? 0 : 1);
@@ -140,11 +140,11 @@ function separate(source: string, edits: readonly LinkEdit[], format: Format): L
 }
 
 const PLAIN = { isInText: true, isNoted: false };
-/** A note stands in running text, and not in front of the quote that ends an attribute. */
+/** A note must be in running text, and not before the quote that ends an attribute. */
 const ENDS_WORD = /^[\s<]?$/;
 const ENDS_SENTENCE = /^[.,;:!?)\]]*$/;
 
-/** The edits, and further ones that break the rest of the words around them, so that the rest makes no link either, and the notes. */
+/** Returns the edits, and the notes. Adds edits that break the rest of the words around them, so that the rest makes no link either. */
 function withRuns(source: string, edits: readonly LinkEdit[], format: Format, words: BlockedWords): LinkEdit[] {
   const all: LinkEdit[] = [];
   let done = 0;
@@ -172,7 +172,7 @@ function withRuns(source: string, edits: readonly LinkEdit[], format: Format, wo
 function shown(url: LocatedUrl, source: string, format: Format): string {
   if (url.whole !== null || url.where === 'css') return BLOCKED_LINK;
   const { start, end } = url;
-  // A link without a scheme stays as it was written, except for the brackets.
+  // A link without a scheme keeps its spelling, except for the brackets.
   return BARE.test(source.slice(start, end)) && end - start <= SHOWN_LENGTH
     ? brokenRun(source.slice(start, end), format)
     : respelled(url.normalised, format);

@@ -1,6 +1,6 @@
 /**
- * Finds URLs that are written so that a person reads them and no program links them: `hxxps://evil[.]example`, `evil (dot) com`.
- * Analysts write so to be safe. Attackers do it to pass a scanner and make the recipient type the URL.
+ * Finds URLs that are written so that a person reads them and no program links them: `hxxps://evil[.]example`, `evil (dot) com`. Analysts
+ * write so to be safe. Attackers do so to pass a scanner and make the recipient type the URL.
  */
 import { anyOf } from '../../../formats/patterns.ts';
 import { rewritten } from '../rewritten.ts';
@@ -38,7 +38,7 @@ const SLASHES = /^(?:\/\/|\\\\)$/;
 const SPELLED_DOT = /^\s+(?:dot\s+|\.)$/i;
 /** Characters in front of the slashes in which the scheme is looked for. */
 const SCHEME_LENGTH = 12;
-/** How far back the start of such a URL is looked for. */
+/** How far back the start of such a URL is searched, in characters. */
 const SPELLING_LENGTH = 150;
 
 /** True when a text may hold respelled URLs. It is false for nearly all texts. */
@@ -83,7 +83,7 @@ function* respelledMatches(text: string, local: MappedText): Generator<TextMatch
   }
 }
 
-/** The sign for which a respelling stands. A spelled dot is the only one that depends on what is in front of it. */
+/** Returns the sign that a respelling replaces. Only a spelled dot depends on the text before it. */
 function plainForm(respelling: string): string {
   const bare = respelling.toLowerCase().replace(/[\s[\](){}<>]/g, '');
   if (/^[:：/／\\]+$/.test(bare)) return bare.replaceAll('\\', '/').replaceAll('：', ':').replaceAll('／', '/');
@@ -92,7 +92,10 @@ function plainForm(respelling: string): string {
   return bare.endsWith('s') ? 'https' : 'http';
 }
 
-/** True when `before` ends inside a URL that is spelled in words. Only what follows its last slashes is read: every `dot` asks this. */
+/**
+ * Returns true when `before` ends inside a URL that is spelled in words. Only the text after its last slashes is read, because every `dot`
+ * asks this.
+ */
 function isBeingSpelled(before: string): boolean {
   const at = Math.max(before.lastIndexOf('//'), before.lastIndexOf('\\\\'));
   if (at === -1 || !SLASHES.test(before.slice(at, at + 2))) return false;

@@ -1,10 +1,10 @@
-/** Finds links whose text shows another address than the one they lead to. */
+/** Finds links whose text shows another address than their target. */
 import { parseUrl } from '../../../formats/urls/parse-url.ts';
 import { autolinks } from '../autolinks.ts';
 
 /**
- * The first address that `untrustedText` shows, if none of `targets` (the link and what it was rewritten from, normalised) is on its
- * host. Null otherwise, and for links that lead to no host.
+ * Returns the first address that `untrustedText` shows, if none of `targets` is on its host. `targets` are the link and its unwrapped
+ * forms, normalised. Returns null otherwise, and for links that lead to no host.
  */
 export function showsAnother(untrustedText: string, targets: readonly string[]): string | null {
   if (!untrustedText.includes('.')) return null;

@@ -4,7 +4,7 @@
  */
 import type { Piece } from './mapped.ts';
 
-/** Elements that begin on a line of their own or stand apart. A word does not continue over their edges. */
+/** Elements that begin on their own line or stand apart. A word does not continue over their edges. */
 // biome-ignore format: one element a line makes the list hard to read
 const APART = new Set([
   'p', 'div', 'br', 'hr', 'td', 'th', 'tr', 'table', 'tbody', 'thead', 'tfoot', 'li', 'ul', 'ol', 'dl', 'dt', 'dd',
@@ -18,7 +18,10 @@ const VOID = new Set([
 ]);
 const HIDING =
   /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0+(?:\.0+)?(?![.\d])|opacity\s*:\s*0(?![.\d])/i;
-/** A page of megabytes can be one word, with a tag between any two letters. A longer word is searched in parts of this many pieces. */
+/**
+ * The most pieces of one word that are searched together. A page of megabytes can be one word, with a tag between any two letters. A longer
+ * word is searched in parts.
+ */
 const PIECES_PER_WORD = 10_000;
 /** Characters that are kept of a link's text. */
 const SHOWN_LENGTH = 300;
@@ -39,7 +42,7 @@ export class VisibleText {
 
   constructor(private readonly onCutWord: (pieces: readonly Piece[]) => void) {}
 
-  /** An element opens. `isHidden`: its attributes hide its content. */
+  /** Handles the start of an element. `isHidden`: its attributes hide its content. */
   open(tag: string, isHidden: boolean): void {
     if (this.hiding !== '') {
       if (tag === this.hiding) this.hidingDepth++;
@@ -64,7 +67,7 @@ export class VisibleText {
     this.link = link;
   }
 
-  /** A run of text between two tags, with its entities decoded. */
+  /** Handles a run of text between two tags, with its entities decoded. */
   add(pieces: readonly Piece[], value: string): void {
     if (this.hiding !== '' || value === '') return;
     if (this.link !== null && this.link.text.length < SHOWN_LENGTH) this.link.text += value.slice(0, SHOWN_LENGTH);
@@ -77,7 +80,7 @@ export class VisibleText {
     this.nodes++;
   }
 
-  /** Ends the word: nothing that follows continues it. */
+  /** Ends the word, so that no following text continues it. */
   endWord(): void {
     if (this.nodes > 1) this.onCutWord(this.word);
     if (this.nodes > 0) this.word = [];

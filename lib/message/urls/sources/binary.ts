@@ -15,12 +15,12 @@ function isVocabulary(url: string): boolean {
   return VOCABULARY.test(url);
 }
 
-/** An empty set for links that are merely written in a file. It leaves out names of vocabularies. */
+/** Makes an empty set for links that are merely written in a file. It leaves out names of vocabularies. */
 export function linksWritten(limits: SearchLimits): LinkSet {
   return createLinkSet(limits, (url) => !isVocabulary(url));
 }
 
-/** Adds URLs with a scheme, and shares, to a set of `linksWritten`, wherever they stand in the bytes. Linear. */
+/** Adds URLs with a scheme, and shares, to a set of `linksWritten`, from any place in the bytes. Linear. */
 export function findInBinary(bytes: Buffer, place: Place, links: LinkSet): void {
   const views = [bytes.toString('latin1'), bytes.toString('utf16le'), bytes.subarray(1).toString('utf16le')];
   for (const view of views) {

@@ -2,14 +2,14 @@
 import type { CodeRequest } from '../../../formats/codes/code-request.ts';
 import { distinct, linkOf, linksIn, type Search, type SearchTools } from './source.ts';
 
-/** One picture may take this much processor time, so that some is left for the next one. */
+/** The processor time for one picture. It leaves some for the next one. */
 const MOST_MS = 5_000;
 /** A telephone opens a code that begins like this. Any other text is searched for URLs. */
 const OPENED = /^\s*(?:https?|ftp|market|intent|itms-apps|itms-services|webcal|file|ms-[a-z-]+):/i;
 /** Older readers write bookmarks as `URLTO:` and `MEBKM:URL:`. */
 const BOOKMARK = /^\s*(?:urlto|url):(?=\S)/i;
 
-/** The URLs of every code found. `notSearched` names what could not be looked at. */
+/** Returns the URLs of every code found. `notSearched` names everything that could not be searched. */
 export async function linksOfCodes(
   request: Omit<CodeRequest, 'workMs'>,
   { readCodes, limits, workLeftMs }: SearchTools,

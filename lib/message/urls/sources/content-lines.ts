@@ -1,6 +1,6 @@
 /**
- * Reads the lines of calendars and cards (RFC 5545, RFC 6350, vCard 2.1, vCalendar 1.0) for the search of links: unfolds them in each
- * way that programs know, decodes them, and resolves escapes. It shares no code with the disarm, which it checks.
+ * Reads the lines of calendars and cards (RFC 5545, RFC 6350, vCard 2.1, vCalendar 1.0) for the search of links: It unfolds them in each
+ * way that programs know, decodes them, and resolves escapes. It checks the disarm, so it shares no code with it.
  */
 
 export interface ContentLine {
@@ -9,7 +9,7 @@ export interface ContentLine {
   /** The values of parameters, without quotes. */
   readonly parameters: readonly string[];
   readonly value: string;
-  /** The bytes that a base64 value holds; null for any other value. */
+  /** The bytes of a base64 value; null for any other value. */
   readonly bytes: Buffer | null;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Files that hold data and no words: tables, logs, settings, source code, the reports of mail servers. Their readers link what is
- * spelled out. A spreadsheet links a cell with a formula (which the disarm takes out) or with a scheme, and a mail program that
- * shows a report or a log below the message links schemes and `www.`. None links a bare host name, of which such files are full.
+ * Files that hold data and no words: tables, logs, settings, source code, the reports of mail servers. Their readers link only URLs that
+ * are spelled out. A spreadsheet links a cell with a formula (which the disarm removes) or with a scheme. A mail program that shows a
+ * report or a log below the message links schemes and `www.`. No program links a bare host name, and such files have many of them.
  */
 import { extensionsOf } from '../../../formats/detection/file-names.ts';
 import { groupOf } from '../../../formats/file-types.ts';
@@ -9,7 +9,7 @@ import { isSourceName } from '../../../formats/names/source-names.ts';
 
 export interface NamedFile {
   readonly role: string;
-  /** The type by its bytes; null when they tell none. */
+  /** The type by its bytes; null when they do not tell it. */
   readonly detectedType: string | null;
   readonly declaredType: string;
   readonly untrustedNames: readonly string[];
@@ -25,8 +25,8 @@ const isCode = (type: string) => groupOf(type) === 'script';
 const REPORT = /^message\/(?:delivery-status|feedback-report|disposition-notification)$/;
 
 /**
- * True when bytes, type and every name say that a file is data. `isShown`: its header asks programs to show it within the message, where
- * one that links bare host names in the text does so in the file, too.
+ * Returns true when bytes, type and every name say that a file is data. `isShown`: its header asks programs to show it within the message.
+ * A program that links bare host names in the text then links them in the file, too.
  */
 export function isDataFile({ role, detectedType, declaredType, untrustedNames }: NamedFile, isShown: boolean): boolean {
   if (role === 'body' || isShown || !(DATA.test(detectedType ?? '') || isCode(detectedType ?? ''))) return false;

@@ -1,7 +1,7 @@
 /** Reads the strings of PDF source (ISO 32000-1 §7.3.4), literal and hexadecimal, each with the key in front of it. */
 
 export interface PdfString {
-  /** Name of the dictionary key in front of it, without its slash and escapes; empty when there is none. */
+  /** The dictionary key in front of it, without its slash and escapes; empty when there is none. */
   readonly key: string;
   readonly value: string;
 }
@@ -11,7 +11,7 @@ export interface PdfString {
  * it. Longer hexadecimal strings are skipped.
  */
 const STRING_LENGTH = 200_000;
-/** Characters in front of a string in which its key is looked for. */
+/** The number of characters before a string in which its key is searched. */
 const KEY_LENGTH = 64;
 const KEY = /\/([^\s/<>[\](){}%]{1,60})\s*$/;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };

@@ -1,7 +1,4 @@
-/**
- * Takes out the parts of a PDF file in which objects are written: all that is outside its streams, and streams that hold objects or
- * forms.
- */
+/** Extracts the parts of a PDF file in which objects are written: everything outside its streams, and streams with objects or forms. */
 import { inflateRawSync, inflateSync } from 'node:zlib';
 
 export interface PdfText {

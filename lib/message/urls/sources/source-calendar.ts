@@ -10,7 +10,7 @@ import { distinct, isOneOf, type UrlExtractor } from './source.ts';
 const TYPES = /^(?:text|application)\/(?:calendar|x-vcalendar|ics|v-?card|x-v-?card|directory|vnd\.[a-z.-]*vcard)$/;
 const EXTENSIONS = /^(?:ics|ical|ifb|icalendar|vcs|vcf|vcard)$/;
 const BEGINNING = /^[\s\ufeff]{0,100}BEGIN:V(?:CALENDAR|CARD|EVENT|TODO|FREEBUSY)/i;
-/** Properties of prose and names, in which only that is a link which a program links in a text. All others may be a reference. */
+/** Properties of prose and names. Only a text that programs link is a link in them. All other properties may be a reference. */
 // biome-ignore format: one property a line makes the list hard to read
 const PROSE = new Set([
   'SUMMARY', 'DESCRIPTION', 'COMMENT', 'LOCATION', 'CONTACT', 'CATEGORIES', 'RESOURCES', 'NOTE', 'FN', 'N', 'NICKNAME',

@@ -1,4 +1,4 @@
-/** Searches maps (KML). Their descriptions are pages, written as text of XML: so each map is read a second time as the page that it holds. */
+/** Searches maps (KML). Their descriptions are pages, written as text of XML. So each map is read a second time, as the page inside it. */
 import { decodeText } from '../../../formats/charsets/decode-text.ts';
 import { runAsync } from '../../../formats/steps.ts';
 import { listUrlSteps } from '../find.ts';
@@ -19,7 +19,10 @@ export const map: UrlExtractor = {
   },
 };
 
-/** The XML without its sections of character data and with its references read once, as a program for maps hands a description on. */
+/**
+ * Returns the XML without its sections of character data, and with its references decoded once. Programs for maps pass a description on in
+ * this form.
+ */
 export function readInside(xml: string): string {
   return xml
     .replace(/<!\[CDATA\[|\]\]>/g, '')

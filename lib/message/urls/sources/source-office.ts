@@ -59,15 +59,15 @@ async function zipMembers(bytes: Uint8Array, tools: SearchTools, unpack: Unpack)
   return { list: members, isWhole: outcome === 'opened' };
 }
 
-/** A package, or a document of Office 2003, that is one XML file. Its type is told by its root, so nothing else comes here. */
+/** Returns true for a package, or a document of Office 2003, that is one XML file. Its root tells its type, so nothing else comes here. */
 const isFlat = ({ detectedType }: UrlSource) => FLAT.test(detectedType);
 const FLAT = /^application\/x-(?:flat-opc|spreadsheetml|wordml)$/;
-/** A picture of such a package, and the name under which all of its markup is searched at once. */
+/** The name under which a picture of such a package is searched, and the name for all of its markup. */
 const FLAT_PICTURE =
   /<(?:[\w.-]{1,40}:)?part\s[^<>]{0,2000}?name\s*=\s*["']([^"'<>]{1,500}\.(?:png|jpe?g|gif|bmp|tiff?|webp))["'][^<>]{0,2000}>\s{0,99}<(?:[\w.-]{1,40}:)?binaryData[^<>]{0,200}>([^<]*)/gi;
 const FLAT_MARKUP = 'package.rels.xml';
 
-/** The markup of the whole file as one part, and each picture. Null when it is too long to be searched. */
+/** Returns the markup of the whole file as one part, and each picture. Null when it is too long to be searched. */
 function flatMembers(bytes: Uint8Array, { limits }: SearchTools): Members | null {
   if (bytes.length > limits.textBytes) return null;
   const pictures = Array.from(decodeText(bytes, null).matchAll(FLAT_PICTURE), ([, name = '', content = '']) => ({
@@ -94,7 +94,7 @@ async function searchMembers(
 
 const nameOf = (member: UnpackedMember) => member.untrustedNames[0] ?? '';
 
-/** Links that a program opens, and links that are merely written somewhere, from which names of vocabularies are left out. */
+/** Links that a program opens, and links that are merely written somewhere. Names of vocabularies are left out of the latter. */
 interface Links {
   readonly opened: LinkSet;
   readonly written: LinkSet;
@@ -116,7 +116,7 @@ function* linkSteps(members: readonly UnpackedMember[], { limits, workLeftMs }: 
   return searchOf([links.opened, links.written], 'all of an Office file');
 }
 
-/** The previews of documents of Apple's programs, which are delivered in their place. */
+/** The previews of documents of Apple's programs. They are delivered instead of these documents. */
 async function linksOfPreviews(members: readonly UnpackedMember[], tools: SearchTools): Promise<Search> {
   const urls: DiscoveredUrl[] = [];
   const notSearched: string[] = [];
@@ -153,7 +153,7 @@ function* linksOfMember(member: UnpackedMember, links: Links): Steps<void> {
   if (name.endsWith('.kml')) yield* linksOfXml(readInside(xml), links);
 }
 
-/** The cells of a drawing have their addresses in values of attributes that are no links in any other file. */
+/** Searches the cells of a drawing. They have their addresses in attribute values that are no links in any other file. */
 function linksOfValues(xml: string, written: LinkSet): void {
   for (const match of xml.matchAll(/=\s*(?:"([^"]{7,})"|'([^']{7,})')/g)) {
     const value = plain(match[1] ?? match[2] ?? '');
@@ -177,7 +177,7 @@ function addRelationships(xml: string, opened: LinkSet): void {
       attributes.set(name.toLowerCase(), plain(double ?? single ?? ''));
     const target = attributes.get('target') ?? '';
     const isExternal = attributes.get('targetmode')?.toLowerCase() === 'external';
-    // A click follows a hyperlink; templates, pictures and frames are fetched when the file is opened.
+    // A click follows a hyperlink. Templates, pictures and frames are fetched when the file is opened.
     const rank = /\/hyperlink$/i.test(attributes.get('type') ?? '') ? 0 : 1;
     if (isExternal || /^[a-z][a-z0-9+.-]+:|^\\\\/i.test(target))
       opened.add(target.replace(/^(?:mhtml|html):/i, ''), { where: 'document', rank });

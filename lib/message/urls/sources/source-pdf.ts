@@ -1,6 +1,6 @@
 /**
  * Searches PDF files: link annotations, actions (URI, Launch, SubmitForm, GoToR, JavaScript) and forms. It reads the strings of all
- * objects, also of compressed ones. It does not trust the structure of the document, and reads objects that no page refers to.
+ * objects, also of compressed ones. It does not trust the structure of the document, so it also reads objects that no page refers to.
  */
 import { asBuffer } from '../../../formats/byte-scan.ts';
 import { createLinkSet, type LinkSet, searchOf } from '../link-set.ts';
@@ -36,7 +36,7 @@ export const pdf: UrlExtractor = {
 
 /** Keys whose string an action opens (PDF 1.7 §12.6.4, §7.11). */
 const TARGETS = new Set(['URI', 'F', 'UF', 'Base', 'URL', 'Unix', 'Mac', 'DOS']);
-/** The key of scripts, and no key, for array elements and for objects that others refer to. */
+/** The key of scripts. The empty key is for array elements and for objects that others refer to. */
 const SEARCHED = new Set(['JS', '']);
 /** The key whose string a reader opens even without a scheme. */
 const OPENED = 'URI';

@@ -6,14 +6,14 @@ import { isOneOf, type UrlExtractor } from './source.ts';
 
 const TYPES = /^(?:application|text)\/(?:x-)?rtf$/;
 const EXTENSIONS = /^(?:rtf|dot|wbk)$/;
-/** Word reads a file that begins so as RTF, whatever it is called. */
+/** Word reads a file that begins so as RTF, whatever its name. */
 const BEGINNING = /^[\s\ufeff]{0,100}\{\\rt/;
 const FIELD =
   /(?:HYPERLINK|INCLUDEPICTURE|INCLUDETEXT|IMPORT|LINK|DDEAUTO|DDE)\s+(?:\\[a-z]\s+)*"?([^"\r\n{}]{4,4000})/gi;
 /** Objects are written as hexadecimal digits, with white space between them. */
 const HEX_RUN = /(?:[0-9a-f]{2}\s*){32,}/gi;
 const CONTROL = /\\(?:'([0-9a-f]{2})|u(-?\d{1,6}) ?(?:\\'[0-9a-f]{2}|\?)?|([a-z]{1,32})(-?\d{1,10})? ?|([^a-z]))/gi;
-/** Control words that end a word of the text. All others may stand inside a word. */
+/** Control words that end a word of the text. All others may occur inside a word. */
 const BREAKS = new Set(['par', 'line', 'tab', 'cell', 'row', 'page', 'sect', 'pard', 'fldrslt']);
 
 export const richText: UrlExtractor = {

@@ -1,4 +1,4 @@
-/** Searches running text, whatever it is called: plain text, source code, tables. */
+/** Searches running text of any name: plain text, source code, tables. */
 import { decodeText } from '../../../formats/charsets/decode-text.ts';
 import { utf32Order } from '../../../formats/charsets/utf32.ts';
 import { anyOf } from '../../../formats/patterns.ts';

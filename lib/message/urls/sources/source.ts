@@ -1,6 +1,6 @@
 /**
- * A source of URLs (a part or a file with its bytes), and the interface of the extractors that search it. An extractor names what it could
- * not search, and the caller makes a warning of it.
+ * A source of URLs (a part or a file with its bytes), and the interface of the extractors that search it. An extractor names everything
+ * that it could not search, and the caller makes a warning of it.
  */
 import type { Unpack } from '../../../formats/archives/unpacking.ts';
 import type { ReadCodes } from '../../../formats/codes/code-request.ts';
@@ -21,7 +21,7 @@ export interface UrlSource {
   readonly base: string | null;
   /** True when a line that ends in a space goes on in the next one (RFC 3676, delsp=yes). */
   readonly isDelSp: boolean;
-  /** Bare host names in it are no links. See data-files.ts. */
+  /** True when bare host names in it are no links. See data-files.ts. */
   readonly isData: boolean;
   readonly bytes: Uint8Array;
 }
@@ -55,19 +55,19 @@ export interface Search {
 
 export interface UrlExtractor {
   readonly name: string;
-  /** Is cheap: it reads only types, extensions and the first bytes. */
+  /** Decides cheaply: it reads only types, extensions and the first bytes. */
   accepts(source: UrlSource): boolean;
-  /** Never rejects on content. */
+  /** Searches the source. Never rejects on content. */
   find(source: UrlSource, tools: SearchTools): Promise<Search>;
 }
 
-/** The kind of place at which a URL was found, and its rank. */
+/** The kind of place of a URL, and its rank. */
 export interface Place {
   readonly where: UrlPlace;
   readonly rank: UrlRank;
 }
 
-/** The URLs of one reference, as programs would open it: each spelling, followed by what it was rewritten from. Empty for no link. */
+/** Returns the URLs of one reference, as programs would open it: each spelling, followed by its unwrapped forms. Empty for no link. */
 export function linkOf(untrustedReference: string, place: Place, limits: SearchLimits): DiscoveredUrl[] {
   const spellings = [untrustedReference, ...completions(untrustedReference.slice(0, limits.urlLength))];
   return distinct(spellings.flatMap((spelling) => spelledLink(spelling, place, limits)));
@@ -84,20 +84,20 @@ function spelledLink(untrustedReference: string, { where, rank }: Place, limits:
   return innermost === undefined ? [outer] : [outer, { ...common, normalised: innermost, unwrapped: [] }];
 }
 
-/** The URLs of a text. `isSpelledOut`: only those with a scheme. */
+/** Returns the URLs of a text. With `isSpelledOut`, only those with a scheme. */
 export function linksIn(text: string, place: Place, limits: SearchLimits, isSpelledOut = false): DiscoveredUrl[] {
   const matches = isSpelledOut ? findSpelledOut(text) : findInText(text);
   return matches.flatMap((match) => linkOf(match.url, place, limits));
 }
 
-/** The URLs, each once. A file may name one in a thousand places. */
+/** Returns the URLs, each once. A file may name one in a thousand places. */
 export function distinct(urls: readonly DiscoveredUrl[]): DiscoveredUrl[] {
   const byForm = new Map<string, DiscoveredUrl>();
   for (const url of urls) if (!byForm.has(url.normalised)) byForm.set(url.normalised, url);
   return [...byForm.values()];
 }
 
-/** True when one of the types or extensions of a source is listed. */
+/** Returns true when one of the types or extensions of a source is listed. */
 export function isOneOf(source: UrlSource, types: RegExp, extensions: RegExp): boolean {
   return (
     types.test(source.detectedType) ||
