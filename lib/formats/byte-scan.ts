@@ -11,15 +11,12 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/**
- * The number of bytes that are searched as one text. A string of megabytes costs more than the search in it, because its memory is new each
- * time.
- */
+/** Bytes that are looked at as one text. A string of megabytes costs more than the search in it, because its memory is new each time. */
 const WINDOW_BYTES = 32 * 1024;
 
 /**
- * Returns true when the pattern matches anywhere in these bytes, each read as one character. Its matches may not be longer than `longest`,
- * and may not depend on the text before or after.
+ * True when the pattern matches anywhere in these bytes, each of which is one character. No match of it may be longer than `longest`, and it may not
+ * ask what stands before or behind.
  */
 export function holdsMatch(bytes: Uint8Array, pattern: RegExp, longest: number): boolean {
   const all = asBuffer(bytes);
@@ -63,7 +60,7 @@ export function afterLineBreak(bytes: Buffer, at: number): number {
 
 const DASHES = Buffer.from('--');
 
-/** A search for lines that begin with two dashes. It continues at `at`. */
+/** A search for lines that begin with two dashes. `at` is where it goes on. */
 export interface DashSearch {
   at: number;
   /** True when a bare CR ends a line, too. */
@@ -92,7 +89,7 @@ export function seekDashedLine(bytes: Buffer, search: DashSearch): 'found' | 'pa
   return 'end';
 }
 
-/** Returns the start of the next line that begins with this word, after a line break of any kind. -1 when there is none. In pieces. */
+/** The start of the next line, after a line break of any kind, that begins with this word. -1 when there is none. In pieces. */
 export function* lineStartingWith(bytes: Buffer, word: Buffer, from: number): Steps<number> {
   for (let start = from; start < bytes.length; start += STEP_BYTES) {
     if (start > from) yield;
@@ -120,7 +117,7 @@ export function afterDashes(bytes: Buffer, at: number): number {
   return end;
 }
 
-/** Returns true when the bytes at `at` are these. It is a loop, because a call of the native comparison for each line costs more. */
+/** True when these bytes stand at `at`. It is a loop, because a call of the native comparison for each line costs more. */
 export function standsAt(bytes: Buffer, at: number, wanted: Buffer): boolean {
   if (at + wanted.length > bytes.length) return false;
   for (let index = 0; index < wanted.length; index++) if (bytes[at + index] !== wanted[index]) return false;
@@ -144,7 +141,7 @@ export function withoutPadding(email: Buffer, floor: number, end: number): numbe
   return cut;
 }
 
-/** Returns the offset of the first header line, after the "From " line that mbox files put before a message. */
+/** The offset of the first header line, behind the "From " line that mbox files put in front of a message. */
 export function skipMboxLine(email: Buffer): number {
   return email.toString('latin1', 0, 5) === 'From ' ? lineEndAfter(email, 0) : 0;
 }
@@ -154,8 +151,8 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const FIELD_START = /^[!-9;-~]{1,100}[ \t]*:/;
 
 /**
- * Returns the offset of a header after a byte order mark or blank lines. Strict programs take such a message for text without a header.
- * Returns 0 when none of these come first, or when no header follows.
+ * The offset of a header that stands behind a byte order mark or blank lines. Strict programs take such a message for text without a
+ * header. 0 when none of these stand in front, or no header follows.
  */
 export function skipBlankStart(email: Buffer): number {
   let at = email.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;

@@ -1,7 +1,7 @@
-/** Asks for an object that may be missing, with one request instead of two. */
+/** Asks for something that may not be there with one request instead of two. */
 import { NotFoundError } from './errors.ts';
 
-/** Returns the answer; null when the request fails with NotFoundError. Throws every other error of the request. */
+/** The answer; null when it fails with NotFoundError. Throws whatever else it fails with. */
 export async function nullIfMissing<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;

@@ -1,18 +1,16 @@
-/** A text that several people change. Each change is based on the version that its author has read. */
+/** A text that several people change, each from what he has read. */
 
-/** A text with its version. */
+/** A text as it was read. */
 export interface VersionedText {
   readonly text: string;
-  /** The name of this version. */
+  /** Names this version of it. */
   readonly version: string;
 }
 
 /** One small text that people change, such as their saved views. */
 export interface SharedText {
-  /** Returns null when there is none. Throws LimitExceededError for a text that is too long, TransientError. */
+  /** Null when there is none. Throws LimitExceededError for one that is too long, TransientError. */
   read(): Promise<VersionedText | null>;
-  /**
-   * Replaces the version that was read before (null: none). Returns false when somebody else has changed it since. Throws TransientError.
-   */
+  /** Writes it in the place of what was read before (null: of nothing). False when somebody else has changed it since. Throws TransientError. */
   replace(text: string, before: VersionedText | null): Promise<boolean>;
 }

@@ -1,4 +1,5 @@
 /** The commands of `airlock` that documents name, held against the program itself. */
+import type { Command } from 'commander';
 import { createProgram } from '../../lib/local/cli.ts';
 import { allNodes, type CommandNode, treeOf } from '../../lib/local/command-tree.ts';
 import { quietConsole } from '../local/console.ts';
@@ -47,3 +48,34 @@ const isCalled =
   (name: string) =>
   ({ path }: CommandNode) =>
     path.endsWith(` ${name}`);
+
+/** The page docs/commands.md: each command by what people want to do, with what it is for. */
+export function commandsPage(program: Command): string {
+  const groups = new Map<string, Command[]>();
+  for (const command of program.commands.filter((each) => each.name() !== 'help'))
+    groups.set(command.helpGroup(), [...(groups.get(command.helpGroup()) ?? []), command]);
+  const sections = [...groups].map(([heading, commands]) => [
+    `## ${heading.replace(/:$/, '')}`,
+    '',
+    '| command | does |',
+    '|---|---|',
+    ...commands.flatMap((command) => allNodes(treeOf(command, 'airlock')).map(rowOf)),
+    '',
+  ]);
+  return [...INTRODUCTION, ...sections.flat()].join('\n');
+}
+
+const rowOf = ({ path, usage, description }: CommandNode) => {
+  const words = usage.replace(/ ?\[(?:options|command)\]/g, '').trim();
+  return `| \`${`${path} ${words}`.trim().replaceAll('|', '\\|')}\` | ${description} |`;
+};
+
+const INTRODUCTION = [
+  '# Commands',
+  '',
+  'Every command of `airlock`, as its help has it. `airlock COMMAND --help` prints the options of one, with exit codes and examples.',
+  '[README](../README.md#install) sets the command up, and [configuration](configuration.md) has the options that can stand in a file.',
+  '',
+  'The test of this page writes it: `npx vitest run test/documents/commands.test.ts -u`.',
+  '',
+];

@@ -1,4 +1,4 @@
-/** Limits the time for which passwords are tried on an archive. */
+/** How long an archive is tried with passwords. */
 import { threadTimeMs } from '../threads/thread-time.ts';
 import type { UnpackRequest } from './unpacking.ts';
 

@@ -8,11 +8,11 @@ import { DRAWN_LIMITS, type Drawn, type DrawRequest } from './draw-request.ts';
 import { textOfOffice } from './office-text.ts';
 import { textOfPage } from './page-text.ts';
 
-/** Pictures that consist of pixels. Vector drawings (SVG) are programs in their own language, and are not drawn. */
+/** Pictures that are decoded from pixels. Drawings of vectors (SVG) have a language of their own, and are not drawn. */
 const FORMATS = new Set(['png', 'jpeg', 'webp', 'gif', 'tiff', 'heif', 'raw']);
 const PNG = { compressionLevel: 6 } as const;
 
-/** Draws the file. Throws when it cannot be read. */
+/** Draws it. Throws when it cannot be read. */
 export async function draw({ kind, bytes, charset }: DrawRequest): Promise<Drawn> {
   if (kind === 'pdf') return drawPdf(bytes);
   if (kind === 'picture') return drawPicture(bytes);

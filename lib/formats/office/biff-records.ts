@@ -46,8 +46,8 @@ export interface BiffRecord {
 export type RecordFault = 'cut-off';
 
 /**
- * Returns the records from `from` to the end of the stream. Throws only the errors of `onFault`. When `onFault` returns, a record that is
- * cut off has the remaining data.
+ * The records from `from` to the end of the stream. Throws only what `onFault` throws. When `onFault` returns, a record that is cut off has
+ * the data that is there.
  */
 export function* readRecords(
   stream: Buffer,

@@ -1,7 +1,6 @@
 /**
- * One round of rechecks, which ends with its time. The files of delivered mail are analysed again, several at once, each once a day. Runs
- * that delivered a file that is worse now are reported. The first round of a day begins with blocked files, and with recipients who must
- * still be told.
+ * One round of rechecks, as long as its time lasts: the files of delivered mail are asked about again, several at once, each once a day. A run that delivered
+ * one that is worse now is told of. The first round of a day begins with what people have blocked, and with recipients who are still to be told.
  */
 
 import { mapBounded } from '../bounded.ts';
@@ -27,7 +26,7 @@ import type { Worse } from './worse.ts';
 
 export interface RoundContext extends AnalysisContext, TellContext, BadFiles {
   readonly pause: Pause;
-  /** Seconds after which the round stops waiting for an answer about one file. */
+  /** Seconds after which nobody waits for an answer about one file any more. */
   readonly patienceSeconds: number;
   /** The way to recipients; null when they are not told. */
   readonly sending: SendingParts | null;
@@ -35,28 +34,28 @@ export interface RoundContext extends AnalysisContext, TellContext, BadFiles {
   readonly isOver: () => boolean;
 }
 
-/** The beginning of a round, and its remaining work. */
+/** Where a round begins, and how much of it is left. */
 export interface RoundRequest {
-  /** The day, such as `2026-11-23`, in UTC. A file that was checked on that day is not checked again. */
+  /** Such as `2026-11-23`, in UTC: what was asked on that day is not asked again. */
   readonly day: string;
-  /** Mail that came in at this time or later, in milliseconds since the epoch. */
+  /** Mail that came in at this time or later, milliseconds since the epoch. */
   readonly since: number;
-  /** The end of the earlier round; null for the newest mail. */
+  /** Where the round before ended; null for the newest mail. */
   readonly after: string | null;
-  /** The most files to check. With 0, people are only told of known results. */
+  /** Different files to ask about at most; with 0, people are only told of what is known. */
   readonly budget: number;
-  /** The most mails to recipients. */
+  /** Mails to recipients at most. */
   readonly mails: number;
 }
 
 export interface Round {
   readonly counts: Readonly<Record<Rechecked['outcome'], number>> & Told;
   readonly worse: readonly Worse[];
-  /** The next round; null when nothing is left. */
+  /** The round behind this one; null when nothing is left. */
   readonly next: RoundRequest | null;
 }
 
-/** The number of files that are checked at the same time. */
+/** Files that are asked about at the same time. */
 const AT_ONCE = 16;
 
 interface Open {
@@ -64,7 +63,7 @@ interface Open {
   readonly file: FileArtifact;
 }
 
-/** Checks delivered files again, the newest first. Throws TransientError when a store does not answer. */
+/** Asks about delivered files, the newest first. Throws TransientError when a store does not answer. */
 export async function recheckRound(ctx: RoundContext, request: RoundRequest): Promise<Round> {
   const counts = { same: 0, worse: 0, unanswered: 0, unreadable: 0 };
   const mails = ctx.sending && { sending: ctx.sending, left: request.mails, met: new Set<string>() };
@@ -100,7 +99,7 @@ export async function recheckRound(ctx: RoundContext, request: RoundRequest): Pr
   return { counts: { ...counts, ...told }, worse, next: null };
 }
 
-/** Returns the files of a run that were not checked on this day. */
+/** The files of a run that nobody asked about on this day. */
 async function openFiles(
   { blobs }: RoundContext,
   day: string,
@@ -117,7 +116,7 @@ async function openFiles(
   return found;
 }
 
-/** Checks a file. The note about it is written last, so a repeated round checks the unfinished files again. */
+/** That it was asked is noted last, so a round that is repeated asks again about whatever it had not done. */
 async function askAbout(ctx: RoundContext, day: string, { runId, file }: Open, telling: Telling) {
   const checked = await recheckFile(ctx, runId, file, ctx.pause, ctx.patienceSeconds);
   const { worse } = checked;

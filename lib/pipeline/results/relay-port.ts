@@ -8,7 +8,7 @@ export interface RelayMessage {
   readonly bytes: Uint8Array;
 }
 
-/** The next server's answer about one recipient: it takes the message, refuses it, or asks for a later try. */
+/** The next server's answer about one recipient: it has the message, does not take it, or asks to come back. */
 export interface RelayReply {
   readonly recipient: string;
   readonly outcome: 'sent' | 'refused' | 'later';
@@ -16,8 +16,8 @@ export interface RelayReply {
   readonly text: string;
 }
 
-/** Passes messages to the next mail server. */
+/** Hands messages to the next mail server. */
 export interface Relay {
-  /** Returns one reply for each recipient. Throws ConfigError when no next server is configured, TransientError. */
+  /** One reply for each recipient. Throws ConfigError when nothing says where to send, TransientError. */
   send(message: RelayMessage): Promise<readonly RelayReply[]>;
 }

@@ -1,7 +1,4 @@
-/**
- * Begins many runs again: named runs, or runs that are held for a temporary fault. One request is bounded, and its result tells where to
- * continue.
- */
+/** Begins many runs again: those that are named, or those that are held for a fault that passes. One request is bounded; it says where to go on. */
 import { mapBounded } from '../bounded.ts';
 import type { RedriveContext } from '../context.ts';
 import { FilesAwaitedError, LimitExceededError, NotFoundError } from '../errors.ts';
@@ -9,9 +6,9 @@ import type { HeldRun, HeldRuns } from '../ports.ts';
 import type { PassingReason } from '../reason-codes.ts';
 import { type LastAttempt, lastAttempt, obstacleTo, redrive, startedAgain } from './redrive.ts';
 
-/** The runs to begin again. */
+/** Which runs to begin again. */
 export type RedriveRequest = {
-  /** Only reports the runs that would be begun. */
+  /** Only says what would be begun. */
   readonly dryRun: boolean;
 } & (
   | { readonly runs: readonly string[] }
@@ -20,7 +17,7 @@ export type RedriveRequest = {
       /** Held at this time or later, and before `until`. Milliseconds since the epoch. */
       readonly since: number | null;
       readonly until: number | null;
-      /** The place at which the earlier request ended. */
+      /** Where the request before this one says to go on. */
       readonly after: string | null;
     }
 );
@@ -31,9 +28,9 @@ export type Redriven =
   | { readonly runId: string; readonly attempt: null; readonly obstacle: string };
 
 export interface RedriveAnswer {
-  /** The results. Of runs that were not named, it lists only those that were begun. */
+  /** The results; of runs that were not named, only those that were begun. */
   readonly runs: readonly Redriven[];
-  /** The start of the next request; null when no run is left. */
+  /** Where the next request goes on; null when no run is left. */
   readonly next: string | null;
 }
 
@@ -79,7 +76,7 @@ async function one(ctx: RedriveContext, runId: string, { isForced, reason, dryRu
   try {
     return begun((await redrive(ctx, last)).attempt);
   } catch (error) {
-    // If one of many runs cannot be begun, the others still are.
+    // One run of many that cannot be begun keeps no other from it.
     const isOfOne = [LimitExceededError, NotFoundError, FilesAwaitedError].some((kind) => error instanceof kind);
     if (!isOfOne) throw error;
     return { runId, attempt: null, obstacle: (error as Error).message };

@@ -1,4 +1,4 @@
-/** Tries another policy on the runs since a given time: which would end differently, and how many of each kind. */
+/** Another policy against the runs that came in since a time: which would end otherwise, and how many of each kind. */
 
 import type { Chain } from '../chain/chain.ts';
 import { newestAttempt, newestChain } from '../chain/newest-chain.ts';
@@ -10,10 +10,7 @@ import type { Runs } from '../ports.ts';
 import { RUN_STATES, type RunRow } from '../runs/run-row.ts';
 import { TURNS, type WhatIf, whatIf } from './policy-what-if.ts';
 
-/**
- * One run, and its end under the policy. `undecided`: it has not ended, or no policy decided about it. `unreadable`: its chain is damaged
- * or missing.
- */
+/** One run, and what the policy makes of it. `undecided`: it has not ended, or no policy decided how. `unreadable`: its chain is damaged or gone. */
 export type TriedRun =
   | { readonly row: RunRow; readonly outcome: 'tried'; readonly result: WhatIf }
   | { readonly row: RunRow; readonly outcome: 'undecided' | 'unreadable' };
@@ -21,19 +18,19 @@ export type TriedRun =
 /** How a run can come out of a trial. */
 export const TRIAL_OUTCOMES = [...TURNS, 'undecided', 'unreadable'] as const;
 
-/** How many runs have each end. */
+/** How many runs end how. */
 export type TrialCounts = Readonly<Record<(typeof TRIAL_OUTCOMES)[number], number>>;
 
 const PAGE = 200;
 
-/** The number of chains that are read at the same time. In a bucket, each takes a dozen requests, one after the other. */
+/** Chains that are read at the same time. Each takes a dozen requests, one after the other, where they lie in a bucket. */
 const AT_ONCE = 8;
 
-/** The selection of runs: those that came in since this time (milliseconds since the epoch), the newest first, at most `most`. */
+/** Which runs are tried: those that came in since this time (milliseconds since the epoch), the newest first, at most `most`. */
 export interface TrialRange {
   readonly since: number;
   readonly most: number;
-  /** Only runs behind this place (`placeText`). @default from the newest */
+  /** Only those behind this place (`placeText`). @default from the newest */
   readonly after?: string | null;
 }
 
@@ -54,7 +51,7 @@ export async function* tryPolicy(
   yield* await Promise.all(group.map((each) => tried(ctx, policy, each)));
 }
 
-/** Returns how many runs came in since then. At most `most` of each state are counted. */
+/** How many runs came in since then; of each state at most `most` are counted. */
 export async function runsSince(runs: Pick<Runs, 'count'>, since: number, most: number): Promise<number> {
   const counts = await Promise.all(RUN_STATES.map((state) => runs.count({ kind: 'state', value: state }, most, since)));
   return counts.reduce((sum, count) => sum + count, 0);
@@ -83,7 +80,7 @@ async function tried(ctx: StoreContext, policy: Policy, row: RunRow): Promise<Tr
   }
 }
 
-/** Returns the newest attempt that policy decided, and no person. Releases and deletions by people say nothing about a policy. */
+/** The newest attempt that policy decided, and no person: what people release or delete says nothing about a policy. */
 export async function decidedChain(ctx: StoreContext, runId: string): Promise<Chain | null> {
   for (let number = await newestAttempt(ctx, runId); number >= FIRST_ATTEMPT; number -= 1) {
     const chain = await newestChain(ctx, runId, number);

@@ -2,10 +2,7 @@
 import { createDecipheriv, createHash, timingSafeEqual } from 'node:crypto';
 import { EncryptionError } from './encryption-error.ts';
 
-/**
- * The most rounds of hashing per password. Office writes 100,000. The format allows ten million, which would keep a thread busy for half a
- * minute.
- */
+/** Rounds of hashing per password. Office writes 100,000; the format allows ten million, which keep a thread busy for half a minute. */
 const MAX_SPIN_COUNT = 1_000_000;
 const MAX_DESCRIPTOR_BYTES = 64 * 1024;
 const SEGMENT_BYTES = 4096;
@@ -148,7 +145,7 @@ function decryptPackage({ hash, salt }: CipherData, key: Buffer, encrypted: Buff
   return Buffer.concat(out).subarray(0, size);
 }
 
-/** Returns the package. Its own length precedes it. Throws EncryptionError `unreadable` when there are fewer bytes. */
+/** The package's own length stands in front of it. Throws EncryptionError `unreadable` when there is less. */
 export function packageSize(encrypted: Buffer): number {
   const size = encrypted.length >= 8 ? Number(encrypted.readBigUInt64LE(0)) : Number.NaN;
   if (!(size <= encrypted.length - 8)) throw new EncryptionError('unreadable', 'the encrypted document is cut short');
