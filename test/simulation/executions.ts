@@ -57,7 +57,15 @@ const DELIVERS_WITHIN = 1.2;
 const BREAKS_WITHIN = 40;
 /** An operator ends an execution within its first minutes. Seconds. */
 const ABORT_WITHIN = 90;
-const copyOf = (value: object): object => JSON.parse(JSON.stringify(value)) as object;
+/** What of it would arrive as JSON. */
+const copyOf = <T extends object>(value: T): T => {
+  if (Array.isArray(value)) return value.map((one) => (isPlain(one) ? one : copyOf(one as object))) as unknown as T;
+  const copy: Record<string, unknown> = {};
+  for (const [name, one] of Object.entries(value))
+    if (one !== undefined) copy[name] = isPlain(one) ? one : copyOf(one as object);
+  return copy as T;
+};
+const isPlain = (value: unknown) => typeof value !== 'object' || value === null;
 
 /** Executions over the functions of the world. */
 export function createExecutions(options: ExecutionsOptions): Executions {

@@ -131,6 +131,8 @@ export function createFaults({ seed, secondsNow, only, without }: FaultOptions):
   const rates = ratesOf(seed, without);
   const place = placeOf(seed);
   const inPlace = ratesInPlace(seed, place, without);
+  const factorOfRates = place === null ? 1 : ELSEWHERE;
+  const [mostInPlace, most] = [sumOf(inPlace), factorOfRates * sumOf(rates)];
   const windows = windowsOf(seed, without);
   const allowed = (name: string) => only?.has(name) ?? true;
   const note = (name: string, kind: FaultKind) => {
@@ -142,8 +144,10 @@ export function createFaults({ seed, secondsNow, only, without }: FaultOptions):
     happened,
     of(where, kinds) {
       let left = roll(seed, where);
+      // Most numbers are beyond all faults together.
+      if (left >= most && left >= mostInPlace) return null;
       const isClose = place !== null && where.includes(place);
-      const [found, factor] = [isClose ? inPlace : rates, place === null || isClose ? 1 : ELSEWHERE];
+      const [found, factor] = isClose ? [inPlace, 1] : [rates, factorOfRates];
       for (const kind of kinds) {
         left -= factor * (found.get(kind) ?? 0);
         if (left >= 0) continue;
@@ -166,6 +170,8 @@ export function createFaults({ seed, secondsNow, only, without }: FaultOptions):
     },
   };
 }
+
+const sumOf = (rates: ReadonlyMap<FaultKind, number>) => [...rates.values()].reduce((sum, rate) => sum + rate, 0);
 
 function placeOf(seed: number): string | null {
   if (isCalm(seed) || roll(seed, 'has a place') >= HAS_PLACE) return null;

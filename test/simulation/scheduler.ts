@@ -32,12 +32,6 @@ export function createScheduler(startMs: number, isIdle: () => boolean): Schedul
   let asked = 0;
   let isWoken = true;
 
-  const settled = async () => {
-    isWoken = false;
-    // Every promise that can be settled is settled before the next tick.
-    await new Promise<void>((resolve) => process.nextTick(resolve));
-    while (!isIdle()) await new Promise((resolve) => setImmediate(resolve));
-  };
   return {
     startMs,
     nowMs: () => nowMs,
@@ -47,18 +41,43 @@ export function createScheduler(startMs: number, isIdle: () => boolean): Schedul
     },
     async run(isOver) {
       let happened = 0;
-      for (;;) {
-        if (isWoken) await settled();
-        if (isOver()) return happened;
-        const next = pop(heap);
-        if (next === undefined) return happened;
-        nowMs = next.atMs;
-        happened++;
-        next.happen();
-      }
+      /** Lets events happen until work goes on that takes no told time. True at the end. */
+      const isDone = (): boolean => {
+        for (;;) {
+          if (isWoken) settle();
+          isWoken = !isIdle();
+          if (isWoken) return false;
+          if (isOver()) return true;
+          const next = pop(heap);
+          if (next === undefined) return true;
+          nowMs = next.atMs;
+          happened++;
+          next.happen();
+        }
+      };
+      while (!(await inTurn(isDone)));
+      return happened;
     },
   };
 }
+
+/** Runs work in a turn of the event loop of its own, where nothing else is on the stack. */
+const inTurn = <T>(work: () => T): Promise<T> =>
+  new Promise((resolve, reject) => {
+    setImmediate(() => {
+      try {
+        resolve(work());
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+
+/**
+ * Settles every promise that can be settled. Node does this by itself only between two events of its loop, and a turn of the loop or a promise to
+ * wait for takes longer than most steps of a simulation.
+ */
+const settle = (process as unknown as { readonly _tickCallback: () => void })._tickCallback;
 
 function push(heap: Event[], event: Event): void {
   let at = heap.length;

@@ -12,9 +12,10 @@ const keptToItself: Invariant = {
   onSaid: (_, where, text) => (text.includes(PASSWORD) ? `the password stands in ${where}` : null),
   onWritten: (_, { bucket, key, bytes }) => {
     const isMail = bucket !== 'work' || key.startsWith('artifacts/') || key.includes('/rebuilt-');
-    if (isMail || !Buffer.from(bytes).includes(PASSWORD)) return null;
+    const found = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (isMail || !found.includes(PASSWORD)) return null;
     // The one that opened an archive is a finding about it.
-    const said = Buffer.from(bytes).toString().replaceAll(`"untrustedPassword":"${PASSWORD}"`, '');
+    const said = found.toString().replaceAll(`"untrustedPassword":"${PASSWORD}"`, '');
     return said.includes(PASSWORD) ? `the password stands in ${key}` : null;
   },
 };

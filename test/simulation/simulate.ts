@@ -51,6 +51,15 @@ function optionsOf(args: readonly string[]): Options | null {
   return { seeds, from, isTraced: values.seed !== undefined && !values.json, json: values.json };
 }
 
+/** Milliseconds of processor time that this process has used. */
+const usedMs = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
+const costOf = (mailMs: number) =>
+  `${mailMs.toFixed(1)} ms of processor time for a mail: ${Math.round(1_000 / mailMs)} in a second of one processor\n`;
+
 const EVERY_MS = 2_000;
 
 /** Says how far it is: on a terminal in one line, elsewhere in a line now and then. */
@@ -99,6 +108,7 @@ async function main(args: readonly string[]): Promise<number> {
   const broken: Simulation[] = [];
   let mails = 0;
   let steps = 0;
+  const fromMs = usedMs();
   for (let seed = options.from; seed < options.from + options.seeds; seed++) {
     const trace = options.isTraced ? { trace: (line: string) => process.stdout.write(`${line}\n`) } : {};
     const found = await simulate({ seed, ...trace });
@@ -111,8 +121,10 @@ async function main(args: readonly string[]): Promise<number> {
     progress(seed, mails, broken.length);
   }
   const { seeds } = options;
-  if (options.json) process.stdout.write(`${JSON.stringify({ seeds, mails, steps, broken }, null, 2)}\n`);
-  else process.stdout.write(`${seeds} seeds, ${mails} mails, ${steps} steps: ${broken.length} broken\n`);
+  const mailMs = (usedMs() - fromMs) / mails;
+  if (options.json) process.stdout.write(`${JSON.stringify({ seeds, mails, steps, mailMs, broken }, null, 2)}\n`);
+  else
+    process.stdout.write(`${seeds} seeds, ${mails} mails, ${steps} steps: ${broken.length} broken\n${costOf(mailMs)}`);
   return broken.length > 0 ? EXIT.broken : EXIT.ok;
 }
 
