@@ -125,5 +125,19 @@ test('a claim that was made after something was sent is not the one under which 
   expect(records.claimEnd('k', 'run', 170)).toBe(288);
 });
 
+test('a run whose claim a later attempt gives up for it had one, also before that attempt claims for itself', () => {
+  const records = createRecords(() => 0);
+  const claimFor = (claimedBy: string) =>
+    records.claim({ key: 'k', claimedBy, submissionId: null, report: null, disarmed: null, expiresAtSeconds: 120 }, 0);
+  claimFor('one-3');
+  records.release('k', 'one-3');
+  expect(records.hadClaim('k', 'one-3')).toBe(true);
+  claimFor('other-4');
+  expect(records.hadClaim('k', 'one-3')).toBe(true);
+  records.release('k', 'other-4');
+  claimFor('third-4');
+  expect(records.hadClaim('k', 'other-4')).toBe(false);
+});
+
 describeBlobs('the store of the simulation', blobs);
 describeSubmissions('the records of the simulation', submissions);

@@ -87,7 +87,10 @@ export interface Records {
   release(key: string, runId: string): void;
   /** The end of the claim that this run held when it sent something, in epoch seconds; null when it held none then. */
   claimEnd(key: string, runId: string, sentAtSeconds: number): number | null;
-  /** True when a claim of this run was valid once and it did not give it up: it has run out, or a later attempt took its place. */
+  /**
+   * True when a claim of this run was valid once and nobody else has it since by right: it has run out, or a later attempt took its place, or is about
+   * to. That one first gives up the claim of the other, which may be about to send.
+   */
   hadClaim(key: string, runId: string): boolean;
   /** Claims of this run with which nothing was sent. */
   leftClaims(runId: string): readonly string[];
@@ -138,7 +141,7 @@ export function createRecords(secondsNow: () => number): Records {
     claimEnd: (key, runId, sentAtSeconds) =>
       made.get(`${key} ${runId}`)?.find(({ madeAt, endsAt }) => madeAt <= sentAtSeconds && sentAtSeconds <= endsAt)
         ?.endsAt ?? null,
-    hadClaim: (key, runId) => claims.has(`${key} ${runId}`),
+    hadClaim: (key, runId) => claims.has(`${key} ${runId}`) || givenUp.get(key) === runId,
     release(key, runId) {
       claims.delete(`${key} ${runId}`);
       givenUp.set(key, runId);
