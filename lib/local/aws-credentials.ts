@@ -1,7 +1,7 @@
 /** The credentials for AWS. */
 import type { Console } from './console.ts';
 
-/** Secrets are kept apart from the environment of this process; others come from where the SDK looks. */
+/** Returns them. Secrets are kept outside the environment of this process; other credentials come from the usual places of the SDK. */
 export function credentialsIn({ env }: Pick<Console, 'env'>) {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN } = env;
   if (!accessKeyId || !secretAccessKey) return {};

@@ -70,7 +70,7 @@ function explain(console: Console, error: unknown, applied: Applied | null): num
 
 type AddVerb = (program: Command, console: Console, done: (code: number) => void) => void;
 
-/** The verbs in the order of the help, by what people want to do. */
+/** The verbs in the order of the help, sorted by purpose. */
 const GROUPS: readonly { readonly heading: string; readonly verbs: readonly AddVerb[] }[] = [
   { heading: 'Make mail and files safe:', verbs: [addScan, addWatch, addDisarm, addParse, addVerify] },
   {
@@ -83,14 +83,14 @@ const GROUPS: readonly { readonly heading: string; readonly verbs: readonly AddV
   { heading: 'Set up this machine:', verbs: [addInit, addDoctor, addCompletion] },
 ];
 
-/** All verbs, with their options and help. */
+/** Makes all verbs, with their options and help. */
 export function createProgram(console: Console, done: (code: number) => void): Command {
   const program = new Command('airlock')
     .description('Makes hostile mail safe to open. Every attachment and URL is analysed, and danger is removed.')
     .showHelpAfterError('Run with --help to see how it is used.')
     .configureOutput({
       writeOut: (text) => void console.stdout.write(text),
-      // The text quotes options and verbs as they were typed, or as a script took them from an untrusted place.
+      // The text quotes options and verbs as typed, or as a script took them from an untrusted place.
       writeErr: (text) => void console.stderr.write(safeLines(text)),
     })
     .configureHelp({ showGlobalOptions: true })

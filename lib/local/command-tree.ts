@@ -1,8 +1,8 @@
-/** The commands as their help shows them: what completion and the manual page are made of. */
+/** The commands as their help shows them. Completion and the manual page are made of them. */
 import type { EventEmitter } from 'node:events';
 import type { Command, Option } from 'commander';
 
-/** A command with what a person may type behind it. */
+/** A command with everything that may follow it. */
 export interface CommandNode {
   /** The words that start it: `airlock keys create`. */
   readonly path: string;
@@ -15,14 +15,14 @@ export interface CommandNode {
   /** Options of all commands. */
   readonly globalOptions: readonly CommandOption[];
   readonly commands: readonly CommandNode[];
-  /** The text of its help behind the lists: exit codes, examples. */
+  /** The text of its help after the lists: exit codes, examples. */
   readonly after: string;
 }
 
 export interface CommandWord {
   readonly name: string;
   readonly description: string;
-  /** The only values that are accepted; empty when others are, too. */
+  /** The only accepted values; empty when there are others, too. */
   readonly choices: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface CommandOption extends CommandWord {
   readonly takesValue: boolean;
 }
 
-/** The command and all below it. Commands and options that help hides are not there. */
+/** Returns the command and all commands below it. Commands and options that help hides are left out. */
 export function treeOf(command: Command, above = ''): CommandNode {
   const help = command.createHelp();
   const path = `${above} ${command.name()}`.trim();
@@ -75,7 +75,7 @@ function afterHelp(command: Command): string {
   const write = (piece: string) => {
     text += piece;
   };
-  // A command is one, though its types do not say so: `addHelpText` listens to this event.
+  // This object is a command, though its types do not say so: `addHelpText` listens to this event.
   (command as unknown as EventEmitter).emit('afterHelp', { error: false, command, write });
   return text.trim();
 }

@@ -7,23 +7,23 @@ export interface Console {
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The working folder, from which a configuration is looked for upwards. @default none is looked for */
+  /** The working folder. A configuration is searched from it upwards. @default none is searched */
   readonly folder?: string;
   /** Aborted on Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
-/** Why a run was stopped: the reader of stdout has gone (`| head`). Nobody needs the rest, and nobody is told. */
+/** The reason of a stop: the reader of stdout has gone (`| head`). Nobody needs the rest, and nobody is told. */
 export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
 }
 
-/** A mistake in how a verb was called: printed as it is, exit code 2. */
+/** A mistake in the call of a verb. The message is printed as it is, with exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Writes a sentence to stderr. It may quote untrusted text, so nothing in it can act on the terminal. */
+/** Writes a sentence to stderr. It may quote untrusted text, so no part of it can act on the terminal. */
 export function complain({ stderr }: Console, untrusted: string): void {
   stderr.write(`${safeLines(untrusted)}\n`);
 }

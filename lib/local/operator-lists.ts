@@ -1,4 +1,4 @@
-/** The folder with lists of the operator that AIRLOCK_LISTS names: read when a verb starts, and again when a file in it is another one. */
+/** The folder with lists of the operator that AIRLOCK_LISTS names. It is read when a verb starts, and again when a file in it changes. */
 import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../pipeline/errors.ts';
@@ -7,20 +7,20 @@ import { type LookedUp, lookUp } from '../pipeline/policy/operator-lists.ts';
 import { allowedSuffixes } from './backfill/allowed-suffixes.ts';
 import { type Console, complain } from './console.ts';
 
-/** The largest list, and the most of them: more is a folder of something else that was named by mistake. */
+/** The largest list, and the most lists. A folder with more was named by mistake. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
 const MAX_LISTS = 200;
 
 export interface OperatorLists {
-  /** The lists as they are looked up. */
+  /** The lists, ready for look-ups. */
   readonly current: LookedUp;
-  /** Looks whether a file has changed, and reads all of them again when one has. Never throws. */
+  /** Checks whether a file has changed, and then reads all of them again. Never throws. */
   refresh(): void;
 }
 
 /**
- * Opens the lists of the folder. Throws ConfigError with file and line when one cannot be used. A fault that comes later is told to
- * `onFault`, and what the lists said before goes on to count until it is mended.
+ * Opens the lists of the folder. Throws ConfigError with file and line when one cannot be used. A later fault is passed to `onFault`, and
+ * the earlier lists count until it is mended.
  */
 export function openOperatorLists(folder: string, onFault: (fault: string) => void): OperatorLists {
   let signature = signatureOf(folder);
@@ -65,7 +65,7 @@ function read(folder: string): LookedUp {
   return lookUp(entries);
 }
 
-/** Changes with every file that is added, removed, replaced or written. */
+/** Returns a text that changes when a file is added, removed, replaced or written. */
 function signatureOf(folder: string): string {
   const lines = namesIn(folder).map((name) => {
     const { ino, size, mtimeMs } = statOf(join(folder, name));
@@ -76,7 +76,7 @@ function signatureOf(folder: string): string {
   return lines.join('\n');
 }
 
-/** Nothing for a file that is gone or cannot be looked at (a link to itself): reading it tells the fault. */
+/** Returns nothing for a file that is missing or unreadable (a link to itself), because reading it reports the fault. */
 function statOf(path: string): Partial<Stats> {
   try {
     return statSync(path);

@@ -1,19 +1,19 @@
 /** The outcome of an input. Each input has exactly one. */
 import type { Ledger } from '../pipeline/ledger/ledger.ts';
 
-/** Files written for a run, as paths a person can open. */
+/** Files written for a run, as paths that a person can open. */
 export interface WrittenFiles {
   readonly ledger: string;
   readonly message: string | null;
   readonly files: readonly string[];
   readonly quarantineRecord: string | null;
   readonly original: string | null;
-  /** The email that tells somebody of a held message. */
+  /** The notice about a held message, as an email. */
   readonly notice: string | null;
 }
 
 export type Outcome =
-  /** The run came to its end. */
+  /** The run was completed. */
   | {
       readonly input: string;
       readonly state: 'delivered' | 'quarantined';
@@ -36,7 +36,7 @@ export type Outcome =
 /** The exit codes of `airlock scan`. */
 export const EXIT = { delivered: 0, quarantined: 1, usage: 2, failed: 3 } as const;
 
-/** True when the run itself failed, also when its message was quarantined because of that. */
+/** Returns true when the run itself failed, even if its message was quarantined because of that. */
 export function hasRunFailed(outcome: Outcome): boolean {
   if (outcome.state === 'quarantined') return outcome.ledger.reasons.some((reason) => reason.code === 'run_failed');
   return outcome.state === 'failed' || outcome.state === 'interrupted';

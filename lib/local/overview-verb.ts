@@ -1,4 +1,4 @@
-/** `airlock runs overview`: how much mail came in, what was held for, how long stages took, and what has not ended. */
+/** `airlock runs overview`: the amount of mail, the reasons for holding it, the times of stages, and unfinished runs. */
 import { type Command, Option } from 'commander';
 import { OVERVIEW_DAYS, type Overview, type OverviewDays, overviewOf } from '../pipeline/runs/overview.ts';
 import { RUN_STATES } from '../pipeline/runs/run-row.ts';

@@ -6,27 +6,27 @@ import type { Console } from './console.ts';
 
 export interface Paint {
   (style: 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', text: string): string;
-  /** Columns in which lines are to fit. */
+  /** The width for lines, in columns. */
   readonly width: number;
 }
 
-/** Where nobody sees the width, and on wide terminals: longer lines are hard to read. */
+/** The width when there is no terminal, or a wide one, because longer lines are hard to read. */
 const WIDTH = 100;
 const NARROWEST = 60;
 
-/** Paints, or leaves the text as it is. */
+/** Paints a text, or leaves it unchanged. */
 export function painter(color: boolean, columns = WIDTH): Paint {
   const paint = (style: Parameters<Paint>[0], text: string) =>
     color ? styleText(style, text, { validateStream: false }) : text;
   return Object.assign(paint, { width: Math.min(WIDTH, Math.max(NARROWEST, columns)) });
 }
 
-/** Paints for what stdout is: colours on a terminal, unless NO_COLOR is set, and lines as wide as it is. */
+/** Makes a painter for stdout. On a terminal it uses colours, unless NO_COLOR is set, and lines of its width. */
 export function painterFor({ stdout, env }: Pick<Console, 'stdout' | 'env'>): Paint {
   return painter(stdout.isTTY === true && !env.NO_COLOR, stdout.isTTY === true ? stdout.columns : undefined);
 }
 
-/** A verdict in its colour, padded to the longest. */
+/** Returns a verdict in its colour, padded to the longest. */
 export function paintVerdict(paint: Paint, verdict: Verdict): string {
   const padded = verdict.padEnd(10);
   if (verdict === 'benign') return paint('green', padded);
@@ -34,7 +34,7 @@ export function paintVerdict(paint: Paint, verdict: Verdict): string {
   return paint(verdict === 'malicious' ? 'red' : 'yellow', padded);
 }
 
-/** A disposition in its colour, padded to the longest; a dash when none was decided. */
+/** Returns a disposition in its colour, padded to the longest; a dash when there is no decision. */
 export function paintDisposition(paint: Paint, disposition: Disposition | null): string {
   const padded = (disposition ?? '-').padEnd(7);
   if (disposition === 'keep') return paint('green', padded);
@@ -42,7 +42,7 @@ export function paintDisposition(paint: Paint, disposition: Disposition | null):
   return paint(disposition === 'remove' ? 'red' : 'yellow', padded);
 }
 
-/** A size for people: `9.7 KB`. */
+/** Returns a size for people: `9.7 KB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const kilobytes = bytes / 1024;

@@ -1,4 +1,4 @@
-/** `airlock parse`: reads inputs and shows what is in them. Nothing is analysed or written. */
+/** `airlock parse`: reads inputs and shows their parts. Nothing is analysed or written. */
 
 import { createUnpacker } from '../formats/archives/unpacker.ts';
 import { createCodeReader } from '../formats/codes/code-reader.ts';
@@ -35,7 +35,7 @@ type Parsed =
 /** Inputs that are read at the same time. Reading uses one core, so more than two would only use memory. */
 const CONCURRENT_INPUTS = 2;
 
-/** Returns 0 when every input was read, 2 when a path is no input, 3 when an input could not be read to its end. */
+/** Runs the verb. Returns 0 when every input was read, 2 when a path is no input, 3 when an input could not be read to its end. */
 export async function parseVerb(console: Console, paths: readonly string[], options: ParseOptions): Promise<number> {
   let code: number = EXIT.delivered;
   const [unpacker, codes, signatures] = [createUnpacker(), createCodeReader(), createSignatureReader()];
@@ -111,7 +111,7 @@ async function refuseOversize(): Promise<Uint8Array> {
   throw new LimitExceededError('emailBytes', DEFAULT_LIMITS.emailBytes, null);
 }
 
-/** All pieces as one, or null once they are more than `maxBytes`. */
+/** Returns all pieces as one, or null when they are more than `maxBytes`. */
 async function collect(pieces: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array | null> {
   const held: Uint8Array[] = [];
   let size = 0;

@@ -6,7 +6,7 @@ import type { Console } from './console.ts';
 import type { Outcome } from './outcome.ts';
 
 export interface Progress {
-  /** There are at least so many inputs. Called again when more are found. Null where nobody sees a total. */
+  /** Tells the least number of inputs. Called again when more are found. Null when nobody sees a total. */
   readonly total: ((inputs: number) => void) | null;
   stage(input: string, stage: StageName): void;
   done(outcome: Outcome): void;
@@ -45,7 +45,7 @@ function rewriting({ stderr }: Console): Progress {
   };
 }
 
-/** A bar of ours on a terminal, which is gone when it ends. Nothing stands in it yet. */
+/** Makes our progress bar on a terminal, which disappears when it ends. It is empty at first. */
 export const barOn = (stderr: Console['stderr'], format: string): SingleBar =>
   new SingleBar({
     stream: stderr as NodeJS.WritableStream,
@@ -64,7 +64,7 @@ function lines(console: Console): Progress {
   return {
     ...NONE,
     done: ({ input, state }) => {
-      // One line is told at the end of a stop.
+      // One line is written at the end of a stop.
       if (state !== 'interrupted') console.stderr.write(`${state}: ${safeText(input, 400)}\n`);
     },
   };

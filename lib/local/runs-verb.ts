@@ -1,4 +1,4 @@
-/** `airlock runs`, `airlock quarantine` and `airlock index`: which mail came through, which is held, and why. */
+/** `airlock runs`, `airlock quarantine` and `airlock index`: the list of mail, and of held mail with the reasons. */
 import type { Command } from 'commander';
 import { mended } from '../formats/names/defanged.ts';
 import { normalFact } from '../pipeline/ledger/header-addresses.ts';
@@ -153,7 +153,7 @@ function factsOf(options: ListOptions): Fact[] {
   ];
 }
 
-/** The form of a term of a search shows its kind. */
+/** Reads a term of a search. Its form shows its kind. */
 function factsIn(term: string): Fact[] {
   const value = normalFact(mended(term));
   if (HASH.test(value)) return [{ kind: 'hash', value }];

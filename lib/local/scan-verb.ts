@@ -16,13 +16,13 @@ export interface PrintOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly html?: string;
-  /** Of those pages. @default en */
+  /** The language of those pages. @default en */
   readonly language?: DeskLanguage;
 }
 
 export interface ScanOptions extends EngineOptions, PrintOptions {
   readonly out: string;
-  /** Leave out what an earlier scan into the same folder has done. */
+  /** Leave out inputs that an earlier scan into the same folder has finished. */
   readonly resume?: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function scanVerb(console: Console, paths: readonly string[], optio
   try {
     const counting = countInputs(paths, options.out, progress, signal);
     const all = withoutRepeats(inputsOfArguments(paths, copies, options.out));
-    // A program that reads the lines gets one for every input, also for those that were not begun.
+    // A program that reads the lines gets one for every input, even for those that were not begun.
     const inputs = options.json ? all : untilStopped(all, signal);
     const scanned = inOrder(inputs, inputsAtOnce(options, CONCURRENT_INPUTS), async (input) => {
       const outcome = options.resume ? await session.scanOnce(input) : await session.scan(input);
@@ -72,7 +72,7 @@ export async function scanVerb(console: Console, paths: readonly string[], optio
   return exitCodeOf(outcomes);
 }
 
-/** A mail that was held before has ended anew, because another one tells its password. It counts for an input of this scan. */
+/** Reports held mail that has ended anew, because another mail tells its password. It counts as an input of this scan. */
 async function reportAgain(
   console: Console,
   outcomes: Outcome[],
@@ -110,12 +110,12 @@ async function* untilStopped<T>(items: AsyncIterable<T>, signal: AbortSignal): A
   }
 }
 
-/** A person is told once that a scan was stopped, and need not read again what an earlier scan said. */
+/** Tells a person once that a scan was stopped. An earlier scan may have said it already. */
 function isToldOf(outcome: Outcome, { json }: ScanOptions): boolean {
   return json === true || (outcome.state !== 'interrupted' && !('isEarlier' in outcome));
 }
 
-/** One line says how far it came. When nobody reads any more (`| head`), nothing is said. */
+/** Writes one line about the progress. When nobody reads any more (`| head`), nothing is written. */
 async function stopped(console: Console, outcomes: readonly Outcome[], { json, out }: ScanOptions): Promise<number> {
   if (console.signal.reason instanceof ReaderGone || json) return EXIT.failed;
   const done = outcomes.filter(({ state }) => state !== 'interrupted');
@@ -124,7 +124,7 @@ async function stopped(console: Console, outcomes: readonly Outcome[], { json, o
   return EXIT.failed;
 }
 
-/** Prints what became of an input, and writes its page when asked to. Throws UsageError. */
+/** Prints the outcome of an input, and writes its page when asked to. Throws UsageError. */
 export async function reportOutcome(console: Console, outcome: Outcome, options: ScanOptions): Promise<void> {
   await print(console, outcome, options);
   const { html, out, language = 'en' } = options;
@@ -147,7 +147,7 @@ function summaryOnly(outcome: Outcome): Outcome {
   return { ...outcome, ledger };
 }
 
-/** Held mail is not the end of the way, and nobody finds the next verb from the name of a folder. */
+/** Names the next verb for held mail, because nobody finds it from the name of a folder. */
 function whatNext(out: string): string {
   const where = out === 'airlock-out' ? '' : ` --out ${out}`;
   return `Held mail waits for a decision: "airlock quarantine list${where}" shows it, and so does "airlock desk${where} --as YOUR-NAME" in a browser.`;

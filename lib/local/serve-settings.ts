@@ -1,4 +1,4 @@
-/** Where and how `airlock serve` listens: reads its options, and says what is wrong with them. */
+/** Reads the options of `airlock serve` for listening, and reports their faults. */
 import { isIP } from 'node:net';
 import { parseUrl } from '../formats/urls/parse-url.ts';
 import { certificatesOf } from '../gateway/certificates.ts';
@@ -26,16 +26,16 @@ export interface ListenSettings {
   readonly port: number;
   readonly tls?: CertificateSource;
   readonly proxies?: TrustedProxies;
-  /** Null when nothing is told. */
+  /** Null when no address is set. */
   readonly metrics: HostPort | null;
   readonly drainMs: number;
   readonly deskUrl?: string;
 }
 
-/** The longest time in which a load balancer looks elsewhere, in seconds. */
+/** The longest time that a load balancer needs to notice, in seconds. */
 const MAX_DRAIN_SECONDS = 600;
 
-/** Throws UsageError for an option that cannot be used, and when keys and mail would cross the network in the clear. */
+/** Reads the options. Throws UsageError for an option that cannot be used, and when keys and mail would cross the network unencrypted. */
 export async function listenSettings(options: ListenOptions): Promise<ListenSettings> {
   const host = options.host ?? '127.0.0.1';
   if (isIP(host) === 0 && host !== 'localhost')

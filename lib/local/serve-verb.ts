@@ -30,7 +30,7 @@ export interface ServeOptions extends VisitOptions, ListenOptions, SharedOptions
   readonly allowPrivateWebhooks?: boolean;
 }
 
-/** A service that may have no address of its own, and no key that was made for it. */
+/** A service that may have no separate address, and no separate key. */
 type StartedService = SharedService & Partial<Pick<LocalService, 'apiKey'>>;
 
 interface Announced {
@@ -75,7 +75,7 @@ export async function serveVerb(console: Console, options: ServeOptions): Promis
   return EXIT.delivered;
 }
 
-/** The endpoint of the counts. Throws UsageError when its address cannot be used; the service is closed then. */
+/** Opens the endpoint of the counts. Throws UsageError when its address cannot be used, after closing the service. */
 async function toldMetrics(metrics: HostPort | null, service: StartedService): Promise<MetricsServer | null> {
   if (!metrics) return null;
   return await serveMetrics(metrics, async () => service.metrics()).catch(async (error: NodeJS.ErrnoException) => {
@@ -123,7 +123,7 @@ function urlLine(visits: VisitSettings | null): string {
 function logging(console: Console): Pick<LocalServiceOptions, 'log' | 'onFault' | 'onWebhook'> {
   const write = (level: string, event: string, facts: object) => {
     const line = JSON.stringify({ time: new Date().toISOString(), level, event, ...facts });
-    // When the reader has fallen behind, lines are dropped: they must not fill the memory of the service.
+    // When the reader has fallen behind, lines are dropped, so that they do not fill the memory of the service.
     if (!console.stderr.writableNeedDrain) console.stderr.write(`${line}\n`);
   };
   return {
@@ -137,7 +137,7 @@ function logging(console: Console): Pick<LocalServiceOptions, 'log' | 'onFault' 
   };
 }
 
-/** Only the stack is logged, because it names places in our code. The message of the error could quote the caller. */
+/** Logs only the stack, because it names places in our code. The message of the error could quote the caller. */
 function placeOf(error: unknown): { readonly name: string; readonly at: readonly string[] } {
   if (!(error instanceof Error)) return { name: 'unknown', at: [] };
   return { name: error.name, at: (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) };

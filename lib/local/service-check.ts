@@ -4,10 +4,12 @@ import { AuthError, NetworkError, RequestTimeoutError } from '../service/client/
 import { UsageError } from './console.ts';
 import type { RemoteService } from './session/analysis.ts';
 
-/** The longest the question may take, in milliseconds: somebody waits in front of the terminal. */
+/** The longest time for the question, in milliseconds, because a person waits at the terminal. */
 const ASK_MS = 15_000;
 
-/** Throws UsageError when the service refuses the key, and Error when nothing answers. Any other answer is good enough to begin. */
+/**
+ * Asks the service. Throws UsageError when it refuses the key, and Error when nothing answers. Any other answer is good enough to begin.
+ */
 export async function checkService({ url, secret }: RemoteService, signal: AbortSignal): Promise<void> {
   const client = new AnalysisClient({ baseUrl: url, apiKey: secret, retries: 1, timeoutMs: ASK_MS });
   const error: unknown = await client.me({ signal }).then(

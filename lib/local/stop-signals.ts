@@ -1,10 +1,10 @@
-/** The events that end the command line: Ctrl-C, SIGTERM, and a reader that has gone. Ctrl-C, SIGTERM, and a reader that has gone. */
+/** The events that end the command line: Ctrl-C, SIGTERM, and a reader that has gone. */
 import type { Writable } from 'node:stream';
 import { ReaderGone } from './console.ts';
 
 /** Verbs that work for others than the reader of their output. */
 const LASTING = ['serve', 'gateway', 'desk', 'watch', 'recipients', 'milter'];
-/** npx hands a Ctrl-C on that the process has had from the terminal already. */
+/** npx forwards a Ctrl-C that the process has already received from the terminal. */
 const SAME_KEY_MS = 1_000;
 
 interface Process {
@@ -14,7 +14,7 @@ interface Process {
   exit(code: number): never;
 }
 
-/** A reader that needs no more output (`| head`) closes the pipe. That is not an error; what was only done for it ends. */
+/** Handles a reader that needs no more output (`| head`) and closes the pipe. That is no error. Work that was only for that reader ends. */
 export function stopWithReader(process: Process, verb: string | undefined, stop: AbortController): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -23,7 +23,7 @@ export function stopWithReader(process: Process, verb: string | undefined, stop:
     });
 }
 
-/** The first Ctrl-C ends the work in order, and so does SIGTERM. A second Ctrl-C means that the person will not wait. */
+/** Handles signals. The first Ctrl-C or SIGTERM ends the work in order. A second Ctrl-C ends it at once. */
 export function stopWithSignals(process: Process, stop: AbortController): void {
   let stoppedMs: number | null = null;
   process.on('SIGINT', () => {

@@ -1,9 +1,9 @@
-/** The output of `airlock --version`: of which version the package, Node and the engines are. */
+/** The output of `airlock --version`: the versions of the package, of Node and of the engines. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ENGINE_VERSIONS } from '../engines/engine-versions.ts';
 
-/** One line for each. A result is known under the version of its engine. */
+/** Returns one line for each. A result is known under the version of its engine. */
 export function versionText(): string {
   const engines = Object.entries(ENGINE_VERSIONS).map(([engine, version]) => `engine ${engine}: ${version}`);
   return [`mail-airlock ${packageVersion(import.meta.dirname)}`, `Node ${process.versions.node}`, ...engines].join(
@@ -11,7 +11,7 @@ export function versionText(): string {
   );
 }
 
-/** The version in the nearest package.json above: that of the repository, or of the installed package. */
+/** Returns the version in the nearest package.json above: of the repository, or of the installed package. */
 function packageVersion(folder: string): string {
   const manifest = join(folder, 'package.json');
   if (existsSync(manifest)) return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;

@@ -4,8 +4,8 @@ import type { Progress } from '../pipeline/model.ts';
 import { AnalysisError, ApiError, AuthError, RateLimitError, ResponseTooLargeError } from './client/errors.ts';
 
 /**
- * The longest one call of the port may take, with all its repeats, in milliseconds: a service that accepts connections and
- * never answers must not hold a stage until its Lambda is killed.
+ * The longest time of one call of the port, with all its repeats, in milliseconds. A service that accepts connections and never answers
+ * must not hold a stage until its Lambda is killed.
  */
 export const CALL_MS = 60_000;
 
@@ -33,7 +33,7 @@ export async function translated<T>(
 function translation(error: AnalysisError): AnalyzerRefusal | TransientError | ConfigError {
   if (error.retryable) return new TransientError(error.message, { cause: error });
   if (error instanceof ResponseTooLargeError) return new AnalyzerRefusal('oversize', error.message);
-  // This says nothing about the artifact: every other mail would meet the same refusal.
+  // This refusal says nothing about the artifact, because every other mail would meet it, too.
   if (error instanceof AuthError)
     return new ConfigError('the analysis service', [
       `${error.message}; check the API key, its plan and the service's URL`,
@@ -44,7 +44,7 @@ function translation(error: AnalysisError): AnalyzerRefusal | TransientError | C
   return new AnalyzerRefusal('service_error', error.message);
 }
 
-/** A request to ask less often also answers "is it done yet?": not yet, and this is when to ask again. */
+/** Turns a request to ask less often into an answer to "is it done yet?": not yet, with the time to ask again. */
 export async function pollable(isDone: () => Promise<boolean>): Promise<Progress> {
   try {
     return (await isDone()) ? { state: 'finished' } : { state: 'pending', retryAfterSeconds: null };

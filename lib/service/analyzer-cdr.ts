@@ -1,4 +1,6 @@
-/** The CDR service behind the pipeline's Analyzer port. It answers for disarming alone; `analyzerByKind` puts it beside who does the rest. */
+/**
+ * The CDR service behind the pipeline's Analyzer port. It only disarms. `analyzerByKind` combines it with the analyzers of the other kinds.
+ */
 import { AnalyzerRefusal } from '../pipeline/errors.ts';
 import type { AnalysisRequest, Analyzer } from '../pipeline/ports.ts';
 import { CALL_MS, type Call, pollable, translated } from './analyzer-call.ts';
@@ -15,7 +17,7 @@ export interface CdrAnalyzerOptions {
   readonly callMs?: number;
 }
 
-/** Rejects as `createAnalyzer` does, and with TypeError for another kind than `cdr`. */
+/** Makes the analyzer. It rejects as `createAnalyzer` does, and with TypeError for another kind than `cdr`. */
 export function createCdrAnalyzer({ client, beside, signal, callMs = CALL_MS }: CdrAnalyzerOptions): Analyzer {
   const call = <T>(work: (call: Call) => Promise<T>) => translated(work, callMs, signal);
   return {

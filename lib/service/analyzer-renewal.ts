@@ -1,13 +1,15 @@
-/** An Analyzer whose secrets are read when it is first used, and again as soon as the service refuses them. */
+/** An Analyzer that reads its secrets on first use, and again when the service refuses them. */
 import { ConfigError } from '../pipeline/errors.ts';
 import type { Analyzer } from '../pipeline/ports.ts';
 
-/** A refused key is read again at most this often, in milliseconds: two hundred refused calls must not become two hundred reads. */
+/**
+ * The shortest time between two readings of a refused key, in milliseconds. Two hundred refused calls must not cause two hundred readings.
+ */
 const RENEWAL_MS = 10_000;
 
 /**
- * The analyzer that `open` makes. A call that ends with ConfigError (the key is refused, or the secret has no value yet) opens it again
- * and is tried once more. Rejects as the calls of `open` and of the analyzer do.
+ * Makes an analyzer over the one that `open` makes. A call that ends with ConfigError (the key is refused, or the secret has no value yet)
+ * opens it again and is tried once more. Rejects as `open` and the analyzer do.
  *
  * @example
  * ```ts

@@ -8,8 +8,8 @@ import type { ReportType } from './contract/common.ts';
 import { type Submission, SubmissionReport } from './contract/v3-submission.ts';
 
 /**
- * The reports that answer a kind. `required` must be there; `optional` is judged along when the service schedules it: a
- * sandbox submission brings a static report in practice, but not every service lists one.
+ * The reports that answer a kind. `required` must exist. `optional` is also judged when the service schedules it. In practice a sandbox
+ * submission has a static report, but not every service lists one.
  */
 const REPORTS: Readonly<Record<Kind, { readonly required: ReportType; readonly optional: readonly ReportType[] }>> = {
   static: { required: 'static', optional: [] },
@@ -40,7 +40,7 @@ export function reportOf(kind: Kind, submission: Submission): Report {
 /** The reports that answer a kind, or null while the required one is not listed: an empty list is not "all done". */
 function reportsFor(kind: Kind, submission: Submission): readonly SubmissionReport[] | null {
   const { required, optional } = REPORTS[kind];
-  // A report that was skipped is no harmless one: it failed with the reason of the service.
+  // A skipped report is not harmless: it failed with the reason of the service.
   const reports = [...submission.reports, ...submission.skippedReports.map(failedReport)];
   if (!reports.some((report) => report.type === required)) return null;
   return reports.filter((report) => report.type === required || optional.some((type) => type === report.type));

@@ -25,8 +25,8 @@ export interface AnalyzerOptions {
 }
 
 /**
- * Every method rejects with AnalyzerRefusal (for good), TransientError (try later) or ConfigError (the service refuses the key, or
- * is none), or with the reason of the caller's signal.
+ * Makes the analyzer. Every method rejects with AnalyzerRefusal (final), TransientError (try later) or ConfigError (the service refuses the
+ * key, or is no analysis service), or with the reason of the caller's signal.
  */
 export function createAnalyzer(options: AnalyzerOptions): Analyzer {
   const { client, signal, callMs = CALL_MS, now = Date.now } = options;
@@ -68,7 +68,7 @@ async function submit(client: AnalysisClient, request: AnalysisRequest, call: Ca
   }
 }
 
-/** Something that is not an analysis service answered. It would answer any other artifact in the same way. */
+/** Handles an answer that does not come from an analysis service. It would be the same for any artifact. */
 function asNoService(error: unknown): never {
   const isNone = error instanceof ContractError || (error instanceof ApiError && error.status === 404);
   if (!isNone) throw error;

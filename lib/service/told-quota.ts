@@ -2,7 +2,7 @@
 import type { AnalysisClient } from './client/analysis-client.ts';
 import { AnalysisError } from './client/errors.ts';
 
-/** How long an answer is used, in milliseconds. Submissions from here are counted in the meantime; others share the key. */
+/** How long an answer is used, in milliseconds. Meanwhile, our own submissions are counted. Others share the key. */
 const HOLDS_MS = 30_000;
 /** From this number on, services mean that there is no limit. */
 const UNLIMITED = 1_000_000_000;
@@ -14,13 +14,13 @@ interface Quota {
 }
 
 export interface ToldQuota {
-  /** Null when the service tells no limit. Rejects with an AnalysisError that can be retried, and with the reason of `signal`. */
+  /** Returns null when the service tells no limit. Rejects with an AnalysisError that can be retried, and with the reason of `signal`. */
   left(): Promise<Quota | null>;
-  /** One submission was accepted. */
+  /** Counts one accepted submission. */
   used(): void;
 }
 
-/** Asks `client` at most once per `HOLDS_MS`. */
+/** Makes a reader that asks `client` at most once per `HOLDS_MS`. */
 export function toldQuota(
   client: Pick<AnalysisClient, 'me'>,
   now: () => number,

@@ -2,21 +2,21 @@
 import type { AnalysisClient } from './client/analysis-client.ts';
 import { AnalysisError, RequestTimeoutError } from './client/errors.ts';
 
-/** How long an answer is used, in milliseconds. A change is noticed this late at most, and not every mail has to ask. */
+/** How long an answer is used, in milliseconds. A change is noticed at most this late, so not every mail has to ask. */
 const HOLDS_MS = 5 * 60_000;
-/** A service that takes the question and never answers, in milliseconds. */
+/** The longest wait for an answer, in milliseconds, because a service may never answer. */
 const ASK_MS = 15_000;
 /** Longest version that is compared: a service could send a very long one. */
 const MAX_VERSION_LENGTH = 500;
 
 type Versions = ReadonlyMap<string, string>;
 
-/** The version of a module, by its id; null when the service does not say it. */
+/** The version of a module, by its id; null when the service does not tell it. */
 export type VersionOf = (moduleId: string) => Promise<string | null>;
 
 /**
- * Asks `client` at most once per `HOLDS_MS`. Rejects with a retryable AnalysisError when the service is away and has never
- * answered, and with the reason of `signal`.
+ * Makes a reader that asks `client` at most once per `HOLDS_MS`. Rejects with a retryable AnalysisError when the service is away and has
+ * never answered, and with the reason of `signal`.
  */
 export function toldVersions(
   client: Pick<AnalysisClient, 'me'>,

@@ -1,4 +1,4 @@
-/** The client of the `api` commands, and what a failed call means for the person or script that made it. */
+/** The client of the `api` commands, and the explanation of failed calls for the person or script. */
 
 import { safeText } from '../../pipeline/safe-text.ts';
 import { AnalysisClient } from '../../service/client/analysis-client.ts';
@@ -23,7 +23,7 @@ export interface ServiceChoice {
   readonly service?: string;
 }
 
-/** A client for the chosen service. Throws UsageError when URL or key is missing, ClientConfigError when one is unusable. */
+/** Makes a client for the chosen service. Throws UsageError when URL or key is missing, ClientConfigError when one is unusable. */
 export function apiClient(console: Console, { service }: ServiceChoice): AnalysisClient {
   const baseUrl = service ?? console.env.AIRLOCK_API_URL;
   const apiKey = console.env.AIRLOCK_API_KEY;
@@ -49,7 +49,7 @@ export interface Explained {
   readonly sentence: string;
 }
 
-/** Explains a failed call: what to do, and the exit code. Null when the error is not a failed call. */
+/** Explains a failed call: the remedy, and the exit code. Returns null when the error is no failed call. */
 export function explainApiError(error: unknown): Explained | null {
   if (!(error instanceof AnalysisError)) return null;
   const advice = adviceFor(error);

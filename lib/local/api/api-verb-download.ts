@@ -1,4 +1,4 @@
-/** `airlock api download`: writes one file of a submission. The person chooses the place; no name from the service does. */
+/** `airlock api download`: writes one file of a submission. The person chooses the place, never a name from the service. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -50,7 +50,7 @@ export async function htmlReportVerb(
   return downloadVerb(console, uuid, 'html-report', { ...options, out: html });
 }
 
-/** The given path. In a given folder: the file name from the service, made safe. */
+/** Returns the given path. In a given folder, the name is the service's file name, made safe. */
 async function targetOf(download: Download, { out, force }: DownloadOptions): Promise<string> {
   const isFolder =
     out === undefined || /[\\/]$/.test(out) || (await stat(out).catch(() => null))?.isDirectory() === true;

@@ -21,7 +21,7 @@ export function tableLines(rows: readonly Row[], columns: readonly string[], pai
   return [heading, ...cells.map((line) => colored(line).join('  ').trimEnd())];
 }
 
-/** The columns of a table without chosen columns: those with short values, in the order of the answer. */
+/** Returns the columns of a table without chosen columns: those with short values, in the order of the answer. */
 export function columnsOf(rows: readonly Row[]): string[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return names.filter((name) => rows.some((row) => cellText(row[name]) !== '')).slice(0, MAX_COLUMNS);

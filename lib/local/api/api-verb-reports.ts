@@ -40,7 +40,7 @@ const REPORTS: Readonly<Record<string, ReportReader>> = {
 
 export const REPORT_NAMES = Object.keys(REPORTS);
 
-/** A list of millions would fill the screen and memory, so only its first items are read. `cut`: there are more. */
+/** The first items of a list, because millions of items would fill the screen and memory. `cut`: there are more. */
 export interface ShownReport {
   readonly value: unknown;
   readonly cut: boolean;
@@ -70,7 +70,7 @@ export async function readReport(
   return { value: items, cut: false };
 }
 
-/** A list that comes in one answer. */
+/** Reads a list that comes in one answer. */
 function listOfItems(answer: unknown, maxItems: number): ShownReport {
   if (!Array.isArray(answer)) return { value: answer, cut: false };
   return { value: answer.slice(0, maxItems), cut: answer.length > maxItems };
@@ -89,7 +89,7 @@ const DOWNLOADS: Readonly<Record<string, Downloader>> = {
 
 export const DOWNLOAD_NAMES = [...Object.keys(DOWNLOADS), 'artifact:ID', 'media:ID'];
 
-/** True for downloads that hold bytes as the sender made them. */
+/** Returns true for downloads with the original bytes of the sender. */
 export const isHostile = (what: string) => what === 'sample' || what.startsWith('artifact:');
 
 /** Opens a download by its name. Throws UsageError when there is no such download. */

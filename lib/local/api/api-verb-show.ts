@@ -1,4 +1,4 @@
-/** The `airlock api` commands that ask for something and show it: get, list, search, report, me, environments, metafields. */
+/** The `airlock api` commands that request something and show it: get, list, search, report, me, environments, metafields. */
 
 import { safeJson, safeText } from '../../pipeline/safe-text.ts';
 import type { V3Query } from '../../service/client/analysis-reports.ts';
@@ -14,7 +14,7 @@ export interface ShowOptions extends ServiceChoice {
   readonly json?: boolean;
 }
 
-/** One submission with its reports. */
+/** Shows one submission with its reports. */
 export async function getVerb(console: Console, uuid: string, options: ShowOptions): Promise<number> {
   const client = apiClient(console, options);
   const submission = await client.getSubmission(submissionId(uuid), { signal: console.signal });
@@ -80,7 +80,7 @@ export interface ListOptions extends ShowOptions {
 
 const LIST_COLUMNS = ['uuid', 'created', 'level', 'reports', 'subject'];
 
-/** A page of submissions, or with `--all` every submission that passes the filters. `--all --json` prints a line for each. */
+/** Shows a page of submissions, or with `--all` every submission that passes the filters. `--all --json` prints a line for each. */
 export async function listVerb(console: Console, options: ListOptions): Promise<number> {
   const client = apiClient(console, options);
   const filter = filterOf(options);
@@ -162,7 +162,7 @@ function wholeNumber(option: string, text: string): number {
   throw new UsageError(`${option} takes a whole number from 1, not ${JSON.stringify(text)}.`);
 }
 
-/** One report of a submission. */
+/** Shows one report of a submission. */
 export async function reportVerb(
   console: Console,
   uuid: string,
@@ -177,7 +177,7 @@ export async function reportVerb(
   return API_EXIT.done;
 }
 
-/** The user, the plan and its limits. */
+/** Shows the user, the plan and its limits. */
 export async function meVerb(console: Console, options: ShowOptions): Promise<number> {
   await printValue(console, await apiClient(console, options).me({ signal: console.signal }), options.json === true);
   return API_EXIT.done;

@@ -1,10 +1,10 @@
-/** Finds hosts of an operator's list that would allow everybody: the suffixes below which anybody gets a name (publicsuffix.org). */
+/** Finds hosts in an operator's list that would allow everybody: suffixes below which anybody can get a name (publicsuffix.org). */
 import { parse } from 'tldts';
 import type { ListEntry } from '../../pipeline/ledger/list-entry.ts';
 
 const AS_HOST = { validateHostname: false, extractHostname: false, allowPrivateDomains: true } as const;
 
-/** The faults of entries that allow such a host, as `NAME:LINE: what`. An entry that blocks one is none of them. */
+/** Returns the faults of entries that allow such a host, as `NAME:LINE: what`. An entry that blocks such a host is no fault. */
 export function allowedSuffixes(entries: readonly ListEntry[]): string[] {
   return entries
     .filter(({ verdict, kind, value }) => verdict === 'allow' && kind === 'domain' && isPublicSuffix(value))

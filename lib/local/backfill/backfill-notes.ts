@@ -1,4 +1,4 @@
-/** How far a backfill came, in a file, so that a process that is stopped or killed goes on where it was. */
+/** The progress of a backfill, in a file, so that a repetition after a stop or kill continues there. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { Count } from '../../pipeline/ledger/fields.ts';
@@ -11,9 +11,9 @@ const Notes = z.object({
   bucket: z.string(),
   prefix: z.string(),
   queue: z.string(),
-  /** Which report of S3 Inventory is read, and which versions of it; null when the bucket is listed. */
+  /** The report of S3 Inventory that is read, and its kind of versions; null when the bucket is listed. */
   inventory: z._default(z.nullable(z.string()), null),
-  /** The position of the last object that was handed out; null at the beginning. */
+  /** The position of the last queued object; null at the beginning. */
   after: z.nullable(z.string()),
   counts: z.object({
     objects: Count,
@@ -27,10 +27,10 @@ const Notes = z.object({
 });
 export type BackfillNotes = Omit<z.infer<typeof Notes>, 'schema'>;
 
-/** The place that is backfilled: the notes of another place are not taken up. */
+/** The place of the backfill. Notes about another place are refused. */
 export type BackfillPlace = Pick<BackfillNotes, 'bucket' | 'prefix' | 'queue' | 'inventory'>;
 
-/** The notes in the file, or null when there is no file. Throws UsageError when it is something else, or about another place. */
+/** Returns the notes in the file, or null when there is no file. Throws UsageError when it is something else, or about another place. */
 export function readBackfillNotes(file: string, place: BackfillPlace): BackfillNotes | null {
   const text = textOf(file);
   if (text === null) return null;

@@ -1,4 +1,4 @@
-/** The objects that `airlock backfill` hands over, and their source: a list of the bucket, or a report of S3 Inventory. */
+/** The objects that `airlock backfill` queues, and their source: a list of the bucket, or a report of S3 Inventory. */
 import type { S3Client } from '@aws-sdk/client-s3';
 import { inventoryObjects, isStillThere } from '../../storage/s3/s3-inventory.ts';
 import { type Inventory, InventoryError, readInventory } from '../../storage/s3/s3-inventory-manifest.ts';
@@ -20,14 +20,14 @@ export interface NamedPlace {
 /** A place with its objects. */
 export interface BackfillSource {
   readonly place: BackfillPlace;
-  /** When the objects were listed, in ISO 8601; null when that is done now. */
+  /** The time at which the objects were listed, in ISO 8601; null for a present list. */
   readonly listedAt: string | null;
-  /** The objects behind this position. */
+  /** Yields the objects behind this position. */
   objects(after: string | null): AsyncGenerator<ListedObject>;
   isThere(object: ListedObject): Promise<boolean>;
 }
 
-/** Reads the manifest, where there is one. Throws UsageError, TransientError, and the error of the SDK when AWS refuses. */
+/** Reads the manifest, if there is one. Throws UsageError, TransientError, and the error of the SDK when AWS refuses. */
 export async function backfillSource(
   client: S3Client,
   { bucket, prefix }: NamedPlace,

@@ -1,4 +1,4 @@
-/** `airlock backfill`: sends objects that are in a bucket already through the airlock of a deployment. */
+/** `airlock backfill`: sends existing objects of a bucket through the airlock of a deployment. */
 import { setTimeout } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -25,12 +25,12 @@ export interface BackfillVerbOptions {
 
 /** Milliseconds. */
 const TIMES = { connectionTimeout: 5_000, requestTimeout: 30_000 };
-/** SQS and Lambda carry more. Above it, new mail would wait for hours behind the old. */
+/** The greatest rate. SQS and Lambda can carry more, but new mail would wait for hours behind the old. */
 const MOST_PER_SECOND = 1_000;
 const CLEAR_LINE = '\r\u001b[2K';
 const NOTHING: HandOut = async () => undefined;
 
-/** Hands the objects of `s3://BUCKET/PREFIX` to the queue, by a list or by a report of S3 Inventory. Throws UsageError. */
+/** Sends the objects of `s3://BUCKET/PREFIX` to the queue, by a list or by a report of S3 Inventory. Throws UsageError. */
 export async function backfillVerb(console: Console, from: string, options: BackfillVerbOptions): Promise<number> {
   const named = placeIn(from);
   const rate = rateIn(options.rate);

@@ -1,7 +1,7 @@
 /**
- * Hands objects that were in a bucket before the airlock to its intake queue, as the events that S3 would have sent, at a rate. How far it came is
- * noted after each batch, so that a repetition goes on there. A batch may be handed out twice when the process dies in between: the same version
- * of an object is the same run, so it is not analysed twice.
+ * Sends old objects of a bucket to the intake queue of the airlock, as the events that S3 would have sent, at a given rate. Its progress is
+ * noted after each batch, so that a repetition continues there. A batch may be sent twice when the process dies in between. The same
+ * version of an object is the same run, so it is not analysed twice.
  */
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { awsCall } from '../../storage/aws-errors.ts';
@@ -14,17 +14,17 @@ export interface BackfillCounts {
   readonly bytes: number;
   /** The objects among them that are over the size limit of the airlock, which will hold them. */
   readonly tooLarge: number;
-  /** Left out, because they lie in an archive. */
+  /** Left out, because they are archived. */
   readonly archived: number;
   /** Left out, because they are only names of folders. */
   readonly folders: number;
-  /** Left out, because they are not there any more. */
+  /** Left out, because they do not exist any more. */
   readonly gone: number;
 }
 
 export const NO_COUNTS: BackfillCounts = { objects: 0, bytes: 0, tooLarge: 0, archived: 0, folders: 0, gone: 0 };
 
-/** How far a backfill came: the position of the last object that was handed out or left out. */
+/** The progress of a backfill: the position of the last object that was queued or left out. */
 export interface BackfillStep {
   readonly after: string;
   readonly counts: BackfillCounts;
@@ -38,19 +38,19 @@ export interface BackfillOptions {
   readonly counts: BackfillCounts;
   readonly largestBytes: number;
   readonly handOut: HandOut;
-  /** Whether an object is still there. A list is always up to date; a report is not. */
+  /** Returns whether an object still exists. A list is always up to date, but a report is not. */
   readonly isThere: (object: ListedObject) => Promise<boolean>;
-  /** Waits until the next batch of so many objects may go. */
+  /** Waits until the next batch of this many objects may be sent. */
   readonly pause: (objects: number) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** SQS takes so many messages at once. */
+/** The number of messages that SQS takes at once. */
 const BATCH = 10;
 /** How often a message is sent that SQS did not take. */
 const ATTEMPTS = 5;
 
-/** Hands the objects out, and yields after each batch how far it came. Ends early when the signal comes. */
+/** Sends the objects, and yields its progress after each batch. Ends early when the signal comes. */
 export async function* backfill(options: BackfillOptions): AsyncGenerator<BackfillStep> {
   const { objects, largestBytes, handOut, isThere, pause, signal } = options;
   let { counts } = options;
@@ -78,7 +78,7 @@ export async function* backfill(options: BackfillOptions): AsyncGenerator<Backfi
   if (after !== '') yield await step();
 }
 
-/** A console makes one of them for each folder that somebody makes in it. */
+/** Returns true for the object that a console makes for each folder. */
 const isFolder = ({ key, size }: ListedObject) => size === 0 && key.endsWith('/');
 
 function counted(sum: BackfillCounts, { size }: ListedObject, largestBytes: number): BackfillCounts {
@@ -90,7 +90,7 @@ function counted(sum: BackfillCounts, { size }: ListedObject, largestBytes: numb
   };
 }
 
-/** Sends events about objects of a bucket to a queue. Rejects with TransientError, also when SQS does not take a message at last. */
+/** Makes a sender of events about objects of a bucket. Rejects with TransientError, also when SQS finally refuses a message. */
 export function toQueue(client: SQSClient, queueUrl: string, bucket: string): HandOut {
   return async (objects) => {
     let left = objects.map((object, index) => ({ Id: String(index), MessageBody: eventOf(bucket, object) }));
@@ -105,7 +105,7 @@ export function toQueue(client: SQSClient, queueUrl: string, bucket: string): Ha
   };
 }
 
-/** As EventBridge tells of a new object. */
+/** Returns the event of EventBridge about a new object. */
 function eventOf(bucket: string, { key, versionId, etag, size }: ListedObject): string {
   const version = versionId === 'null' ? {} : { 'version-id': versionId };
   const detail = { bucket: { name: bucket }, object: { key, size, etag, ...version } };

@@ -1,4 +1,7 @@
-/** Completion for shells, from the same lists as the help. Each script finds the command that is being typed, and offers what may follow. */
+/**
+ * Completion for shells, from the same lists as the help. Each script finds the command that is being typed, and offers the possible next
+ * words.
+ */
 import { allNodes, type CommandNode } from '../command-tree.ts';
 
 /** The shells, each with the writer of its script. */
@@ -8,7 +11,7 @@ export type Shell = keyof typeof SHELLS;
 /** The names under which the command is installed. */
 const NAMES = ['airlock', 'mail-airlock'];
 
-/** Commands below another one, quoted for `case`: the words so far, and the next one. */
+/** Returns commands below another one, quoted for `case`: the words so far, and the next one. */
 const stepsOf = (root: CommandNode) =>
   allNodes(root)
     .slice(1)
@@ -17,9 +20,9 @@ const stepsOf = (root: CommandNode) =>
 const optionsOf = ({ options, globalOptions }: CommandNode) => [...options, ...globalOptions];
 const namesOf = (node: CommandNode) => optionsOf(node).flatMap(({ names }) => names);
 const withValue = (node: CommandNode) => optionsOf(node).flatMap(({ names, takesValue }) => (takesValue ? names : []));
-/** The words that may stand where a verb may. */
+/** Returns the words that are possible at the place of a verb. */
 const choicesOf = (node: CommandNode) => node.arguments.flatMap(({ choices }) => choices);
-/** Options of which only some values are accepted: the words up to the option, and the values. */
+/** Returns options with a closed list of values: the words up to the option, and the values. */
 const valuesOf = (root: CommandNode) =>
   allNodes(root).flatMap(({ path, options }) =>
     options.flatMap(({ names, choices }) =>
@@ -30,7 +33,7 @@ const valuesOf = (root: CommandNode) =>
   );
 const verbOf = ({ path }: CommandNode) => path.slice(path.lastIndexOf(' ') + 1);
 
-/** For a shell: nothing in it is a variable or a command. */
+/** Quotes a text for a shell, so that no part of it is a variable or a command. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 function bashScript(root: CommandNode): string {

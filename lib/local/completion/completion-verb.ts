@@ -1,4 +1,4 @@
-/** `airlock completion SHELL`: prints what a shell needs to complete verbs and options. */
+/** `airlock completion SHELL`: prints the script with which a shell completes verbs and options. */
 import { Argument, type Command } from 'commander';
 import { treeOf } from '../command-tree.ts';
 import { type Console, writeLine } from '../console.ts';

@@ -5,15 +5,15 @@ import { wrap } from '../paint.ts';
 /** A setting in a comment, or an object that holds such settings. */
 export interface CommentedEntry {
   readonly name: string;
-  /** The words above it for a person; Markdown is taken out. Markdown is taken out. */
+  /** The words above it for a person. Markdown is removed. */
   readonly says: string;
-  /** The value in the comment, or what is in the object. */
+  /** The value in the comment, or the content of the object. */
   readonly value: { readonly setting: unknown } | { readonly entries: readonly CommentedEntry[] };
 }
 
 const WIDTH = 110;
 
-/** The file: a paragraph for each of `head`, then the entries. */
+/** Writes the file: a paragraph for each of `head`, then the entries. */
 export function commentedText(head: readonly string[], entries: readonly CommentedEntry[]): string {
   const inside = [...head.flatMap((text) => prose(text, 1)), '', ...linesOf(entries, 1)];
   return `{\n${inside.join('\n')}\n}\n`;
@@ -35,7 +35,7 @@ function valueLines({ name, value }: CommentedEntry, depth: number): string[] {
   return `${key}: ${text},`.split('\n').map((line) => `${indent}// ${line}`);
 }
 
-/** As people write it: with a space behind each comma and colon, and inside of braces. */
+/** Writes a value like a person: with a space after each comma and colon, and inside of braces. */
 function oneLine(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -43,12 +43,12 @@ function oneLine(value: unknown): string {
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
 }
 
-/** No line begins with a quotation mark: such a line is a setting. */
+/** Wraps words so that no line begins with a quotation mark, because such a line is a setting. */
 function prose(markdown: string, depth: number): string[] {
   const start = `${'  '.repeat(depth)}// `;
   const bound = plain(markdown).replaceAll(' "', '\u00a0"');
   return `${start}${wrap(bound, WIDTH - start.length, start)}`.replaceAll('\u00a0', ' ').split('\n');
 }
 
-/** A link becomes its words, and code its text. */
+/** Replaces a link by its words, and code by its text. */
 const plain = (markdown: string) => markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');

@@ -1,4 +1,4 @@
-/** Gives a command what `airlock.config.json` has for it. An option on the command line wins, and so does a variable. */
+/** Gives a command its settings from `airlock.config.json`. An option on the command line, or a variable, has priority. */
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { type Console, complain, UsageError } from '../console.ts';
@@ -16,7 +16,7 @@ export interface Applied {
 /** Commands whose stderr is a log of JSON lines. */
 const LOGGING = ['gateway', 'milter', 'serve'];
 
-/** The words of a command behind `airlock`: `quarantine release`. */
+/** Returns the words of a command after `airlock`: `quarantine release`. */
 export function nameOf(command: Command): string {
   return chainOf(command)
     .slice(0, -1)
@@ -26,8 +26,8 @@ export function nameOf(command: Command): string {
 }
 
 /**
- * Sets options that were not given, and hands variables that are not set to `fill`. Null when nothing was set. Throws UsageError for a
- * file that cannot be used, and for one that was only found and sets what only a file that is named may set.
+ * Sets options that were not given, and passes unset variables to `fill`. Returns null when nothing was set. Throws UsageError for an
+ * unusable file. Also throws UsageError for a found file with settings that only a named file may have.
  */
 export async function applyConfig(
   console: Console,
@@ -36,7 +36,7 @@ export async function applyConfig(
 ): Promise<Applied | null> {
   const choice = command.optsWithGlobals<{ config?: ConfigChoice }>().config;
   const rows = CONFIG_ROWS.filter(({ commands }) => commands.includes(nameOf(command)));
-  // A command that takes nothing of a file is not kept from its work by one that lies about. `doctor` reads it for itself.
+  // A file in the folder must not stop a command that takes no settings from it. `doctor` reads the file itself.
   if (rows.length === 0) return null;
   const found = await findConfig(console, choice);
   if (found === null) return null;
@@ -49,7 +49,7 @@ export async function applyConfig(
   return { path: config.path, rows: wanted };
 }
 
-/** Says of each option in a complaint that the file has set it, because nobody typed it. */
+/** Adds to a complaint about an option that the file has set it, because nobody typed it. */
 export function originOf({ path, rows }: Applied, message: string): string {
   const named = rows.filter((row) => message.includes(flagOf(row)) || message.includes(row.variable ?? '\0'));
   return named.map((row) => `\n${row.variable ?? flagOf(row)} is set by ${row.key} in ${path}.`).join('');
@@ -63,7 +63,7 @@ function isReplaced({ env }: Console, command: Command, row: ConfigRow): boolean
   return chainOf(command).some((each) => replacements.some((name) => each.getOptionValueSource(name) === 'cli'));
 }
 
-/** Keys that count only in a file that is named. */
+/** Returns keys that count only in a named file. */
 export const namedOnly = (rows: readonly ConfigRow[]): string[] =>
   rows.filter(({ isFound }) => !isFound).map(({ key }) => key);
 
@@ -111,12 +111,12 @@ function tell(console: Console, command: Command, { path, isFound }: Config, row
   console.stderr.write(`${JSON.stringify({ time, level: 'info', event: 'configuration', path, keys })}\n`);
 }
 
-/** The command, the one that it is a part of, and so on to the program. */
+/** Returns the command, its parent, and so on up to the program. */
 function chainOf(command: Command): Command[] {
   return command.parent === null ? [command] : [command, ...chainOf(command.parent)];
 }
 
-/** Adds options that switch off what a file has switched on: `--no-online`. The help of a command does not list them. */
+/** Adds options that switch off a setting of a file: `--no-online`. The help of a command does not list them. */
 export function addNegations(program: Command): void {
   for (const row of CONFIG_ROWS) {
     if (row.variable !== undefined || !row.value.schema.safeParse(false).success) continue;
@@ -125,7 +125,7 @@ export function addNegations(program: Command): void {
   }
 }
 
-/** A command by its words. Throws TypeError for one that there is not. */
+/** Returns a command by its words. Throws TypeError for an unknown one. */
 export function commandNamed(program: Command, name: string): Command {
   return name.split(' ').reduce((parent, word) => {
     const command = parent.commands.find((each) => each.name() === word);

@@ -5,8 +5,8 @@ import { readConfig } from './config-file.ts';
 import { type ConfigChoice, findConfig } from './config-find.ts';
 
 /**
- * The settings of the stack by name. A file that was found counts as a whole: `cdk synth` runs programs of its folder anyway. Throws
- * UsageError for a file that cannot be used.
+ * Returns the settings of the stack by name. A found file counts completely, because `cdk synth` runs programs of its folder anyway. Throws
+ * UsageError for an unusable file.
  */
 export async function stackContext(
   where: Pick<Console, 'env' | 'folder'>,

@@ -1,4 +1,4 @@
-/** Reads `airlock.config.json`: JSON with comments, checked as a whole against the tables. All that is wrong is said at once. */
+/** Reads `airlock.config.json`: JSON with comments, checked as a whole against the tables. All faults are reported at once. */
 import { dirname, relative, resolve } from 'node:path';
 import { jsonValue, withoutComments } from '../../pipeline/policy/commented-json.ts';
 import { UsageError } from '../console.ts';
@@ -7,7 +7,7 @@ import { STACK_ROWS } from './config-stack.ts';
 import { CONFIG_ROWS } from './config-table.ts';
 import type { Value } from './config-values.ts';
 
-/** A configuration in which everything is of its kind. */
+/** A configuration in which every value has its kind. */
 export interface Config {
   readonly path: string;
   readonly isFound: boolean;
@@ -15,7 +15,7 @@ export interface Config {
   readonly values: ReadonlyMap<string, unknown>;
 }
 
-/** The kind of every key: of both tables, and of the one that names the schema for editors. */
+/** The kind of every key: of both tables, and of the key that names the schema for editors. */
 const KINDS: ReadonlyMap<string, Value> = new Map([
   ...CONFIG_ROWS.map(({ key, value }) => [key, value] as const),
   ...STACK_ROWS.map(({ name, value }) => [`stack.${name}`, value] as const),
@@ -23,7 +23,7 @@ const KINDS: ReadonlyMap<string, Value> = new Map([
 const SCHEMA_KEY = '$schema';
 const SECTIONS = new Set([...KINDS.keys()].filter((key) => key.includes('.')).map((key) => key.split('.')[0] ?? ''));
 
-/** Throws UsageError that names the file, and for each fault the line, the key, what was found and what is accepted. */
+/** Reads the file. Throws UsageError that names the file, and for each fault the line, the key, the value and the accepted values. */
 export function readConfig({ path, text, isFound }: ConfigText): Config {
   const { json, lines, repeated } = withoutComments(text);
   const { value: whole, fault } = jsonValue(json);
@@ -42,7 +42,7 @@ export function readConfig({ path, text, isFound }: ConfigText): Config {
   return { path, isFound, values };
 }
 
-/** The keys and values of the file, those of a section with its name in front. */
+/** Returns the keys and values of the file. Those of a section have its name in front. */
 function* entriesOf(
   whole: unknown,
   faults: string[],
@@ -85,12 +85,12 @@ function shown(found: unknown): string {
 function resolved(kind: Value, found: unknown, folder: string): unknown {
   if (typeof found === 'string') return kind.isPath(found) ? resolve(folder, found) : found;
   if (Array.isArray(found)) return found.map((each) => resolved(kind, each, folder));
-  // The file of a secret.
+  // The file that contains a secret.
   if (isObject(found) && typeof found.file === 'string') return { file: resolve(folder, found.file) };
   return found;
 }
 
-/** Where a file that was only found sends results: below its folder, and nowhere else. */
+/** The place to which a file that was only found may send results: below its folder, and nowhere else. */
 function pathsOutside(values: ReadonlyMap<string, unknown>, path: string): string[] {
   return CONFIG_ROWS.flatMap(({ key, value, isFound }) => {
     const place = values.get(key);

@@ -1,17 +1,17 @@
-/** Which `airlock.config.json` counts: the one that is named, else one that is found from the working folder upwards. */
+/** Finds the `airlock.config.json` that counts: the named one, otherwise one that is found from the working folder upwards. */
 import { constants, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Console, UsageError } from '../console.ts';
 
-/** The name under which it is found. */
+/** The name by which it is found. */
 export const CONFIG_NAME = 'airlock.config.json';
 
 /** A configuration that counts, as it was read. */
 export interface ConfigText {
   readonly path: string;
   readonly text: string;
-  /** Whether it was only found. Nobody has said that it is to count, so it may set less. */
+  /** Whether it was only found. Nobody has chosen it, so it may set less. */
   readonly isFound: boolean;
 }
 
@@ -44,11 +44,13 @@ async function readNamed(named: string, by: string): Promise<ConfigText> {
   }
 }
 
-/** Null when there is none in this folder. A file that others could have put there is refused: it could loosen what is checked. */
+/**
+ * Returns null when there is none in this folder. A file that others could have put there is refused, because it could loosen the checks.
+ */
 async function readFound(path: string): Promise<ConfigText | null> {
   try {
     const folder = await stat(dirname(path));
-    // A link is not followed, because it may lead to a file of this user that was never meant as a configuration.
+    // A link is not followed, because it may lead to another file of this user that was never meant as a configuration.
     const text = await readText(path, constants.O_NOFOLLOW ?? 0, (file) => distrust(file, folder));
     return { path, text, isFound: true };
   } catch (error) {
@@ -61,13 +63,13 @@ async function readFound(path: string): Promise<ConfigText | null> {
   }
 }
 
-/** Why a file that was found is not to be trusted; null when nothing speaks against it. */
+/** Returns the reason not to trust a file that was found; null when there is none. */
 export function distrust(
   file: Pick<Stats, 'uid' | 'mode'>,
   folder: Pick<Stats, 'mode'>,
   user = process.getuid?.(),
 ): string | null {
-  // Where there are no users of this kind (Windows), the modes say nothing either.
+  // On systems without such users (Windows), the modes say nothing either.
   if (user === undefined) return null;
   if (file.uid !== user && file.uid !== 0) return 'it belongs to another user';
   if ((file.mode & constants.S_IWOTH) !== 0) return 'everybody may write to it';
@@ -76,7 +78,7 @@ export function distrust(
 }
 
 async function readText(path: string, flags: number, refusal: (file: Stats) => string | null): Promise<string> {
-  // A pipe of that name must not keep us waiting.
+  // A pipe of that name must not make us wait.
   const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
   try {
     const file = await handle.stat();

@@ -1,12 +1,12 @@
-/** The JSON schema of `airlock.config.json`, for editors and programs of others. It follows from the tables. */
+/** The JSON schema of `airlock.config.json`, for editors and other programs. It follows from the tables. */
 import * as z from 'zod/mini';
 import { STACK_ROWS } from './config-stack.ts';
 import { CONFIG_ROWS } from './config-table.ts';
 import type { Value } from './config-values.ts';
 
-/** Its name; the number grows when a file that was right is no longer. */
+/** Its name. The number grows when an earlier valid file becomes invalid. */
 export const CONFIG_SCHEMA = 'mail-airlock/config/1';
-/** Where it lies, in the repository and in the package `mail-airlock`. */
+/** Its place in the repository and in the package `mail-airlock`. */
 export const CONFIG_SCHEMA_FILE = 'schema/airlock-config-1.json';
 
 /** The schema as an object. */

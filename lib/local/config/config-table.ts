@@ -13,13 +13,13 @@ export interface ConfigRow {
   readonly says: string;
   readonly default: string;
   readonly example: unknown;
-  /** The commands that it counts for. */
+  /** The commands for which it counts. */
   readonly commands: readonly string[];
-  /** The environment variable that it stands for, where there is no option. */
+  /** The environment variable that it replaces, if there is no option. */
   readonly variable?: string;
-  /** Options that replace it: a caller who gives one of them did not mean this. */
+  /** Options that replace it. A caller who gives one of them did not want this. */
   readonly unless?: readonly string[];
-  /** Whether a file counts here that was only found. Where results go is harmless; what is checked, by whom and for whom is not. */
+  /** Whether it also counts in a file that was only found. The place of results is harmless, but the checks are not. */
   readonly isFound?: true;
 }
 
@@ -227,7 +227,7 @@ const milter = (value: readonly [string, Value], says: string, byDefault: string
   spoolKey('milter', value, says, byDefault, example);
 
 const addresses = values.listOf(values.range);
-/** The rows that both have. `spoolVerbs` are those that read the spool. */
+/** Returns the rows that both have. `spoolVerbs` are the verbs that read the spool. */
 const inAndOut = (verb: SpoolVerb, spoolVerbs: readonly string[]): readonly ConfigRow[] => [
   spoolKey(verb, ['next', values.mailPlace], 'the next mail server', 'none: it is needed', '127.0.0.1:10026'),
   spoolKey(verb, ['spool', values.folder], 'everything that is kept', 'none: it is needed', 'spool', {}, spoolVerbs),
@@ -295,5 +295,5 @@ const MILTER: readonly ConfigRow[] = [
 /** In the order of the page. */
 export const CONFIG_ROWS: readonly ConfigRow[] = [...COMMON, ...LAPTOP, ...SERVE, ...GATEWAY, ...MILTER];
 
-/** The option of a key: `tlsKey` of `serve.tlsKey`. */
+/** Returns the option of a key: `tlsKey` of `serve.tlsKey`. */
 export const optionOf = ({ key }: ConfigRow): string => key.slice(key.lastIndexOf('.') + 1);

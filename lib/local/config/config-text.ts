@@ -27,7 +27,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   stack: 'The stack on AWS. The command cdk synth reads this.',
 };
 
-/** The whole file. Throws TypeError for a section of the tables that has no sentence here. */
+/** Writes the whole file. Throws TypeError for a section of the tables that has no sentence here. */
 export function configText(): string {
   const stack = STACK_ROWS.map((row) => ({ ...row, key: `stack.${row.name}` }));
   const rows = [...CONFIG_ROWS, ...stack];
@@ -56,7 +56,7 @@ function entryOf(row: Row): CommentedEntry {
   };
 }
 
-/** The default as a value, when the table has it as code and nothing else. */
+/** Returns the default as a value, when the table has it as code and nothing else. */
 function literalOf({ default: byDefault, value }: Row): unknown {
   const [, code] = /^`([^`]+)`$/.exec(byDefault) ?? [];
   if (code === undefined) return undefined;

@@ -7,9 +7,9 @@ export interface Value {
   /** The accepted values: "a whole number from 0 to 65535". */
   readonly accepts: string;
   readonly schema: z.ZodMiniType;
-  /** Whether a text of it is a path, which is relative to the folder of the configuration. */
+  /** Returns whether a text of it is a path, which is relative to the folder of the configuration. */
   readonly isPath: (text: string) => boolean;
-  /** The value that was found is not shown, because people put secrets there. */
+  /** The found value is not shown, because people put secrets there. */
   readonly isHidden: boolean;
 }
 
@@ -89,7 +89,7 @@ export function listOf({ accepts, schema, isPath, isHidden }: Value): Value {
   );
 }
 
-/** Where a secret is. The secret itself has no form here, so it cannot be in the file. */
+/** The place of a secret. The secret itself has no form here, so the file cannot contain it. */
 export const Secret = z.union([
   z.strictObject({ env: formed(SECRET_VARIABLE).check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/)) }),
   z.strictObject({ file: PATH }),

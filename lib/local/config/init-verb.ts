@@ -1,4 +1,4 @@
-/** `airlock init`: writes a policy file and a configuration with every setting as a comment. A file that is there stays as it is. */
+/** `airlock init`: writes a policy file and a configuration with every setting as a comment. An existing file is not changed. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -9,7 +9,7 @@ import { CONFIG_NAME } from './config-find.ts';
 import { configText } from './config-text.ts';
 import { policyText } from './policy-text.ts';
 
-/** The name that the examples of a policy have. */
+/** The name of a policy in all examples. */
 const POLICY_NAME = 'policy.json';
 const TEXTS: readonly (readonly [name: string, text: () => string])[] = [
   [POLICY_NAME, policyText],
@@ -20,7 +20,7 @@ interface InitOptions {
   readonly json?: boolean;
 }
 
-/** The result for a file: written, or left as it was because there is one. */
+/** The result for a file: written, or left unchanged because it exists. */
 interface Written {
   readonly path: string;
   readonly state: 'written' | 'kept';
@@ -60,7 +60,7 @@ const sentenceOf = ({ path, state }: Written): string =>
     ? `wrote ${safeText(path, 1_000)}`
     : `left ${safeText(path, 1_000)} as it is: there is one already. Move it away to get a new one.`;
 
-/** Only a new file is written: never over one, and never through a link. */
+/** Writes only a new file: it never overwrites one, and never follows a link. */
 async function writeNew(path: string, text: string): Promise<Written> {
   const isNew = await orExplain(path, async () => {
     try {

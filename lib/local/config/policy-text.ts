@@ -9,7 +9,7 @@ const HEAD = [
   'Use it with --policy policy.json, or name it in airlock.config.json. The command airlock policy try policy.json says what it would have made of the mail of the last days. docs/policy.md of the project explains each field.',
 ];
 
-/** The part of a JSON schema that tells which values are accepted. */
+/** The part of a JSON schema that names the accepted values. */
 interface Form {
   readonly enum?: readonly unknown[];
   readonly items?: Form;
@@ -39,14 +39,14 @@ function entriesOf(fields: object, form: Form, prefix: string, used: Set<string>
     const isSection = isObject(setting) && Object.keys(setting).length > 0;
     if (isSection) return { name, says: said, value: { entries: entriesOf(setting, inner, `${path}.`, used) } };
     const says = `${said}${acceptedIn(inner)}`.trim();
-    // A reader needs a text once that is the same for each group.
+    // A reader needs a text that is equal for each group only once.
     const isSaid = used.has(`${name}: ${says}`) && said === '';
     used.add(`${name}: ${says}`);
     return { name, says: isSaid ? '' : says, value: { setting } };
   });
 }
 
-/** The groups of files have the same fields, so these are explained once. */
+/** Explains the fields of the groups of files once, because all groups have the same fields. */
 function wordsOf(path: string, used: Set<string>): string {
   const shared = path.replace(/^types\.\w+\.(?=.)/, 'types.GROUP.');
   const said = POLICY_WORDS[shared];

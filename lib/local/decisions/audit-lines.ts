@@ -4,7 +4,7 @@ import { inertText, safeText } from '../../pipeline/safe-text.ts';
 import { minuteText } from '../../words/minute-text.ts';
 import { referenceOf } from '../../words/reference.ts';
 
-/** A decision about a run, and what became of it. */
+/** Writes a decision about a run, and its result. */
 export function lineOf(record: RunRecord, became: string): string {
   const { action, form, runId, heldFor } = record;
   const what = form === null ? action : `${action} ${form}`;
@@ -12,7 +12,7 @@ export function lineOf(record: RunRecord, became: string): string {
   return `${headOf(record, what)}  ${referenceOf(runId)}  ${became};${why} by ${whoOf(record)}`;
 }
 
-/** A change of the block list. */
+/** Writes a change of the block list. */
 export const blockLine = (record: BlockRecord): string =>
   `${headOf(record, record.action)}  ${record.block.kind} ${inertText(record.block.value, 200)}; by ${whoOf(record)}`;
 
@@ -28,11 +28,11 @@ const whoOf = ({ people }: AuditRecord): string =>
     })
     .join(' and ');
 
-/** An end of the trail that somebody accepted. */
+/** Writes an accepted end of the trail. */
 export const sealLine = (record: SealRecord): string =>
   `${headOf(record, record.action)}  ${lostOf(record)}; by ${whoOf(record)}`;
 
-/** For `audit verify`: that the end of the trail was accepted, by whom and when. Null when it never was. */
+/** Returns the sentence for `audit verify` about an accepted end of the trail, with the person and the time. Null when there is none. */
 export function sealsLine(seals: readonly SealRecord[]): string | null {
   if (seals.length === 0) return null;
   const each = seals.map(

@@ -1,4 +1,4 @@
-/** `airlock audit`: what people decided about held mail, and whether the trail of it is whole. */
+/** `airlock audit`: the decisions of people about held mail, and whether their trail is complete. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { newestAttempt, newestChain } from '../../pipeline/chain/newest-chain.ts';
 import type { StoreContext } from '../../pipeline/context.ts';
@@ -123,7 +123,7 @@ function explained(console: Console, error: unknown): number {
   return EXIT.notWhole;
 }
 
-/** Reads what `verify --json` gave as the newest record. Throws InvalidArgumentError. */
+/** Reads the newest record in an output of `verify --json`. Throws InvalidArgumentError. */
 function notedPlace(text: string): AuditPlace {
   const found = /^(\d{1,9}):([0-9a-f]{64})$/.exec(text);
   if (found?.[1] === undefined || found[2] === undefined)
@@ -131,19 +131,22 @@ function notedPlace(text: string): AuditPlace {
   return { sequence: Number(found[1]), hash: found[2] };
 }
 
-/** A person who kept an earlier head with the trail of that time can put both back; a record that was noted elsewhere shows that. */
+/**
+ * Checks against a record that was noted elsewhere. A person who kept an earlier head with the trail of that time can restore both, and
+ * only such a record shows that.
+ */
 const lost = (noted: AuditPlace | undefined, hashes: ReadonlySet<string>): string | null =>
   noted === undefined || [...hashes][noted.sequence - 1] === noted.hash
     ? null
     : `record ${noted.sequence} is not in the trail as it was noted`;
 
-/** A record that was taken out of the middle leaves others behind the gap. */
+/** Finds records behind a gap. They remain when a record was removed from the middle. */
 async function beyond(place: RunsPlace, count: number): Promise<string[]> {
   const records = await place.auditRecords();
   return records > count ? [`${records - count} records stand behind a gap at record ${count + 1}`] : [];
 }
 
-/** Decisions that the runs name: those that are lost, and those of before the last seal, with which somebody accepted that. */
+/** Returns the decisions that the runs name. Some are lost. Others are from before the last seal, by which a person accepted their loss. */
 async function decisionsNotIn(
   { ctx, runIds }: RunsPlace,
   hashes: ReadonlySet<string>,

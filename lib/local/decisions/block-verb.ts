@@ -1,4 +1,4 @@
-/** `airlock block add|remove|list`: what people have blocked. */
+/** `airlock block add|remove|list`: the block list of people. */
 import type { Command } from 'commander';
 import { BLOCK_KINDS, type Block, type BlockKind } from '../../pipeline/review/block.ts';
 import { changeBlock, createBlockList } from '../../pipeline/review/block-list.ts';

@@ -1,4 +1,4 @@
-/** `airlock recall --next`: tells recipients by mail that a delivered message holds a harmful file. */
+/** `airlock recall --next`: tells recipients by mail that a delivered message has a harmful file. */
 
 import type { StoreContext } from '../../pipeline/context.ts';
 import { DEFAULT_POLICY } from '../../pipeline/policy/policy.ts';
@@ -22,11 +22,11 @@ export interface Delivered {
   readonly blocks: readonly Blocking[];
   /** Mail that came in at this time or later, milliseconds since the epoch. */
   readonly since: number;
-  /** Mails that are sent, at most. */
+  /** The most mails that are sent. */
   readonly mails: number;
 }
 
-/** Checks the options before anything is looked for. Throws UsageError. */
+/** Checks the options before anything is searched. Throws UsageError. */
 export function checkTelling({ next, policy, stack }: TellOptions): void {
   if (next === undefined) return;
   if (stack !== undefined)
@@ -35,14 +35,17 @@ export function checkTelling({ next, policy, stack }: TellOptions): void {
     throw new UsageError('--next writes to recipients: name a policy file with notices.from and notices.domains.');
 }
 
-/** Writes an event for each message with a blocked file, and sends each recipient of ours one mail about it; null when no mail is asked for. Throws UsageError. */
+/**
+ * Writes an event for each message with a blocked file, and sends each recipient of ours one mail about it. Returns null when no mail was
+ * requested. Throws UsageError.
+ */
 export async function tellRecipients(
   console: Console,
   options: TellOptions,
   { ctx, runs, blocks, since, mails }: Delivered,
 ): Promise<Told | null> {
   const { next, policy: path, out, stack } = options;
-  // A deployment emits its own.
+  // A deployment emits its own events.
   const tellRecalled = stack === undefined ? (eventFileOf(console)?.tellRecalled ?? null) : null;
   const isMailed = next !== undefined && path !== undefined;
   if (!isMailed && tellRecalled === null) return null;

@@ -1,4 +1,4 @@
-/** `airlock recall`: delivered mail with something that is blocked or worse now. */
+/** `airlock recall`: lists delivered mail with a file or link that is blocked or worse now. */
 import type { Command } from 'commander';
 import { keys } from '../../pipeline/keys.ts';
 import { DEFAULT_POLICY } from '../../pipeline/policy/policy.ts';

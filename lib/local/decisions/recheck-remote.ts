@@ -1,4 +1,4 @@
-/** `airlock recheck --stack`: has a deployment ask again about the files that it delivered, round by round. */
+/** `airlock recheck --stack`: has a deployment analyse its delivered files again, round by round. */
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod/mini';
 import { Count } from '../../pipeline/ledger/fields.ts';
@@ -15,20 +15,20 @@ const Round = z.object({
 });
 export type RemoteRound = z.infer<typeof Round>;
 
-/** A round lasts as long as a function lives, at most. Milliseconds. */
+/** The longest time of a round, which is the life of a function. Milliseconds. */
 const TIMES = { connectionTimeout: 5_000, requestTimeout: 960_000 };
-/** As it is deployed (lib/infra/scheduled.ts). */
+/** The description in the stack (lib/infra/scheduled.ts). */
 const DESCRIPTION = 'Mail Airlock, once a day: recheck';
 const NO_RECHECK =
   'this account has no stack of this name that rechecks in this region. Deploy it with -c indexRuns=true -c recheck=true.';
 
-/** The rounds, until nothing is left. Throws UsageError when the stack has no such function, and Error when AWS refuses. */
+/** Runs the rounds until nothing is left. Throws UsageError when the stack has no such function, and Error when AWS refuses. */
 export async function* recheckRemotely(
   console: Console,
   stack: string,
   wanted: { readonly days: number; readonly budget: number },
 ): AsyncGenerator<RemoteRound> {
-  // A request is made once: the function would go on with the first one, too.
+  // A request is made once, because the function would also continue with the first one.
   const client = new LambdaClient({ requestHandler: TIMES, maxAttempts: 1, ...credentialsIn(console) });
   try {
     const { FunctionArn = '' } = await deployedFunction(client, stack, DESCRIPTION, NO_RECHECK);

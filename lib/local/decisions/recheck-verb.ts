@@ -1,4 +1,4 @@
-/** `airlock recheck`: asks again about files that were delivered. */
+/** `airlock recheck`: analyses delivered files again. */
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { DEFAULT_POLICY } from '../../pipeline/policy/policy.ts';
@@ -76,7 +76,7 @@ async function recheckVerb(console: Console, options: RecheckOptions): Promise<n
   return printCounts(console, options, counts);
 }
 
-/** A deployment has its own engines or service, and its own policy. */
+/** Refuses options that do not fit. A deployment has its own engines or service, and its own policy. */
 async function recheckStack(console: Console, options: RecheckOptions, stack: string, budget: number): Promise<number> {
   if (options.service !== undefined || options.policy !== undefined)
     throw new UsageError('--service and --policy are those of the deployment: leave them out with --stack.');

@@ -26,12 +26,12 @@ type Answer = z.infer<typeof Answer>;
 
 /** One request may look at five hundred runs, which takes minutes. Milliseconds. */
 const TIMES = { connectionTimeout: 5_000, requestTimeout: 330_000 };
-/** As it is deployed (lib/infra/redrive.ts). */
+/** The description in the stack (lib/infra/redrive.ts). */
 const DESCRIPTION = 'Mail Airlock, redrive';
 const NO_AIRLOCK = 'this account has no stack of this name with a Mail Airlock in this region.';
 const EXIT = { begun: 0, notAll: 1 } as const;
 
-/** Begins runs of a deployment again. The exit code says whether all that were named were begun. Throws UsageError. */
+/** Begins runs of a deployment again. The exit code says whether all named runs were begun. Throws UsageError. */
 export async function redriveRemotely(
   console: Console,
   runs: readonly string[],

@@ -1,4 +1,4 @@
-/** `airlock redrive`: begins runs again that were held for a fault that passes. */
+/** `airlock redrive`: begins runs again that were held for a temporary fault. */
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -104,7 +104,7 @@ async function redriveVerb(console: Console, runs: readonly string[], options: R
   return exitCodeOf(outcomes);
 }
 
-/** The runs below the folder that ended for a passing reason, the one that ended first in front. */
+/** Returns the runs below the folder that ended for a temporary reason, the earliest end first. */
 async function fitting({ out, reason, since }: RedriveOptions): Promise<string[]> {
   const from = timeOption('--since', since) ?? 0;
   const blobs = directoryBlobs(out);

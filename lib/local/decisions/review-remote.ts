@@ -1,6 +1,6 @@
 /**
- * `airlock quarantine release|delete|rescan`, `airlock block add|remove` and `airlock audit seal` with `--stack`: a decision about a deployment, which its function
- * `review` carries out. The token says who decides, so there is no name to write.
+ * `airlock quarantine release|delete|rescan`, `airlock block add|remove` and `airlock audit seal` with `--stack`: a decision about a
+ * deployment, which its function `review` carries out. The token identifies the person, so there is no name to write.
  */
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { newestAttempt } from '../../pipeline/chain/newest-chain.ts';
@@ -16,7 +16,7 @@ import { SEALED } from '../verify/seal-words.ts';
 
 /** One decision takes seconds. Milliseconds. */
 const TIMES = { connectionTimeout: 5_000, requestTimeout: 130_000 };
-/** As it is deployed (lib/infra/desk/review.ts). */
+/** The description in the stack (lib/infra/desk/review.ts). */
 const DESCRIPTION = 'Mail Airlock, review';
 const NO_DESK =
   'this account has no stack of this name with a desk in this region. Deploy it with -c indexRuns=true -c desk=true.';
@@ -29,7 +29,7 @@ export interface RemoteReviewOptions {
   readonly json?: boolean;
 }
 
-/** A decision about a run; the attempt is looked up. */
+/** A decision about a run. The attempt is looked up. */
 type Wanted = { readonly action: 'release' | 'original' | 'rescan' | 'delete'; readonly why: string };
 
 /** Decides about a held mail of a deployment. Throws UsageError. */
@@ -49,7 +49,7 @@ export async function decideRemotely(
   }
 }
 
-/** Hands a request to the deployment, and prints what became of it. Throws UsageError. */
+/** Passes a request to the deployment, and prints the result. Throws UsageError. */
 export async function reviewRemotely(
   console: Console,
   request: RecordedRequest,

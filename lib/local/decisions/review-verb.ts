@@ -1,4 +1,4 @@
-/** `airlock quarantine release|delete|rescan`: what a person decides about held mail. */
+/** `airlock quarantine release|delete|rescan`: the decisions of a person about held mail. */
 
 import { type Command, Option } from 'commander';
 import { RELEASE_FORMS } from '../../pipeline/model.ts';
@@ -113,7 +113,7 @@ export const withWho = (command: Command, signedInto: string): Command =>
     .requiredOption('--reason <text>', `why, in one line; it is signed into ${signedInto}`)
     .option('--as <person>', 'who decides; nothing here checks it');
 
-/** The person who decides, and the reason. On a deployment the token says who. Throws UsageError. */
+/** Returns the person who decides, and the reason. On a deployment the token names the person. Throws UsageError. */
 export function whoIn({ as, reason, stack }: Pick<ReviewOptions, 'as' | 'reason' | 'stack'>): Who {
   if (stack !== undefined && as !== undefined)
     throw new UsageError('--as is not for --stack: there, the token of the sign-in says who decides.');

@@ -7,13 +7,13 @@ import { formatBytes } from '../paint.ts';
 
 /** One file to disarm. */
 export interface DisarmInput {
-  /** As it was named; `-` for stdin. */
+  /** Its name as given; `-` for stdin. */
   readonly path: string;
-  /** The name that says what kind of file it is. */
+  /** The name by which its type is detected. */
   readonly name: string;
   /** Its place below the folder of `--out`. */
   readonly place: string;
-  /** Rejects with TooLargeError, and with what the file system says. */
+  /** Reads the file. Rejects with TooLargeError, and with the errors of the file system. */
   read(): Promise<Uint8Array>;
 }
 
@@ -26,7 +26,7 @@ export class TooLargeError extends Error {
   }
 }
 
-/** Every file of the paths. Throws UsageError for a path that cannot be read, before any file is disarmed. */
+/** Returns every file of the paths. Throws UsageError for a path that cannot be read, before any file is disarmed. */
 export async function disarmInputs(console: Console, paths: readonly string[], name: string): Promise<DisarmInput[]> {
   const found: DisarmInput[] = [];
   for (const path of paths) {
@@ -50,7 +50,7 @@ async function inputsAt(path: string): Promise<DisarmInput[]> {
   return below.map((file) => ofFile(file, relative(path, file)));
 }
 
-/** Links are not followed, so that a folder cannot lead outside or round in a circle. */
+/** Lists a folder. Links are not followed, so that a folder cannot lead outside or in a circle. */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   return entries
@@ -82,7 +82,7 @@ function ofStdin({ stdin }: Console, name: string): DisarmInput {
   return { path: '-', name, place: basename(name), read };
 }
 
-/** True when `path` is the folder or lies below it. */
+/** Returns true when `path` is the folder or is below it. */
 export function isWithin(folder: string, path: string): boolean {
   const [outer, inner] = [resolve(folder), resolve(path)];
   return inner === outer || inner.startsWith(outer + sep);

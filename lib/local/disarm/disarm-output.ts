@@ -1,4 +1,4 @@
-/** Where `airlock disarm` writes. An input is never overwritten, and another file only when its very name was given. */
+/** The output of `airlock disarm`. An input is never overwritten. Another file is overwritten only when its exact name was given. */
 import type { Stats } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
@@ -15,7 +15,7 @@ export interface OutputOptions {
   readonly out?: string;
 }
 
-/** Throws UsageError when what was asked for cannot be written so. Makes the folder of `--out`. */
+/** Checks the output. Throws UsageError when the request cannot be carried out. Makes the folder of `--out`. */
 export async function checkOutput(
   { stdout }: Console,
   paths: readonly string[],
@@ -52,7 +52,9 @@ async function refuseSameFile(input: Stats, output: string): Promise<void> {
   }
 }
 
-/** Writes the disarmed file and returns its path; `-` for stdout. Null when the input is safe and needs no copy. Throws UsageError. */
+/**
+ * Writes the disarmed file and returns its path; `-` for stdout. Returns null when the input is safe and needs no copy. Throws UsageError.
+ */
 export async function writeOutput(
   { stdout }: Console,
   input: DisarmInput,
@@ -71,7 +73,9 @@ export async function writeOutput(
   return await writeNew([join(dirname(input.path), `${stem}.disarmed.${type.extension}`)], bytes);
 }
 
-/** Two files may become one name (`a.doc` and `a.docm`), so there is a second one that keeps the whole name of the input. */
+/**
+ * Returns the names to try. Two files may become one name (`a.doc` and `a.docm`), so the second name contains the whole name of the input.
+ */
 function placesIn(out: string, { place }: DisarmInput, extension: string): string[] {
   const own = extname(place).slice(1);
   if (own.toLowerCase() === extension) return [join(out, place)];

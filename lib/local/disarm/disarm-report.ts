@@ -11,13 +11,13 @@ export interface Disarmed {
   readonly path: string;
   readonly size: number;
   readonly report: DisarmReport | FailedReport;
-  /** Where it is; `-` for stdout, null when nothing was written. */
+  /** Its place; `-` for stdout, null when nothing was written. */
   readonly written: string | null;
-  /** Why it could not be read or written; null when it could. */
+  /** The reason why it could not be read or written; null when it could. */
   readonly problem: string | null;
 }
 
-/** The object for programs. */
+/** Returns the object for programs. */
 export function disarmedJson({ path: input, report, written: output, problem }: Disarmed) {
   const { engineVersion } = report;
   const failed = problem !== null && { problem };
@@ -32,7 +32,7 @@ export function disarmedJson({ path: input, report, written: output, problem }: 
   return { input, outcome, output, ...failed, type, size: bytes.length, ...lists, quality, engineVersion };
 }
 
-/** The lines for people. */
+/** Returns the lines for people. */
 export function disarmedLines(disarmed: Disarmed, paint: Paint): string[] {
   const { path, problem, written, report } = disarmed;
   const title = paint('bold', path === '-' ? 'stdin' : safeText(path, 400));
@@ -69,7 +69,7 @@ function writtenLines(written: string | null, report: DisarmReport): string[] {
 /** Extensions that programs read as the same type. */
 const ALIASES: Readonly<Record<string, string>> = { jpeg: 'jpg', tiff: 'tif', htm: 'html', text: 'txt', log: 'txt' };
 
-/** No program opens a document without macros under an extension that promises macros. So a given name may no longer fit. */
+/** Returns whether a given name still fits. No program opens a document without macros under an extension that promises macros. */
 function nameHint(written: string, { type }: DisarmReport): string[] {
   const extension = extname(written).slice(1).toLowerCase();
   const isPlain = type.type === 'text/plain' || (ALIASES[extension] ?? extension) === type.extension;

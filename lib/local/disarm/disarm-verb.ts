@@ -16,13 +16,13 @@ export interface DisarmOptions extends OutputOptions {
   readonly json?: boolean;
   readonly password?: string;
   readonly keepMetadata?: boolean;
-  /** The name of what comes from stdin. */
+  /** The name of the data from stdin. */
   readonly name?: string;
 }
 
 /**
- * Runs the verb. Returns 0 when every file is disarmed or already safe, 1 when one is refused and not written, 2 when one could not be
- * read or written. Throws UsageError when nothing can begin. No input is ever changed.
+ * Runs the verb. Returns 0 when every file is disarmed or already safe. Returns 1 when one is refused and not written, and 2 when one could
+ * not be read or written. Throws UsageError when nothing can begin. No input is ever changed.
  */
 export async function disarmVerb(console: Console, paths: readonly string[], options: DisarmOptions): Promise<number> {
   const inputs = await disarmInputs(console, paths, options.name ?? 'stdin');
@@ -56,7 +56,9 @@ interface One extends DisarmOptions {
   readonly isAlone: boolean;
 }
 
-/** Disarms and writes one file. With others, a fault of one is its result; alone, it ends the verb with UsageError. */
+/**
+ * Disarms and writes one file. Among several files, a fault of one is its result. A fault of a single file ends the verb with UsageError.
+ */
 async function disarmOne(console: Console, pool: EnginePool, input: DisarmInput, options: One): Promise<Disarmed> {
   const progress = options.json || !options.isAlone ? null : showProgress(console, input.name);
   let size = 0;
@@ -86,7 +88,7 @@ async function disarmOne(console: Console, pool: EnginePool, input: DisarmInput,
   }
 }
 
-/** Runs the engine in a thread of the pool, so that its deadline and its memory limit hold here too. */
+/** Runs the engine in a thread of the pool, so that its deadline and its memory limit count here, too. */
 async function run(
   pool: EnginePool,
   { name: untrustedName }: DisarmInput,
@@ -99,7 +101,7 @@ async function run(
   throw new Error('the engine answered with a report of another kind');
 }
 
-/** Where the file itself goes to stdout, the report goes to stderr. */
+/** Returns the stream of the report. It is stderr when the file itself goes to stdout. */
 async function print(console: Console, disarmed: Disarmed, { json }: DisarmOptions): Promise<void> {
   const stream = disarmed.written === '-' ? console.stderr : console.stdout;
   if (json) return await writeLine(stream, safeJson(disarmedJson(disarmed)));

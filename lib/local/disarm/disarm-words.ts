@@ -1,4 +1,4 @@
-/** Says what a disarm removed: what it was, how often, where, and why it was removed. */
+/** Describes the removals of a disarm: the content, how often, where, and why it was removed. */
 import type { DisarmQuality, Removal } from '../../engines/engine.ts';
 import { reasonFor } from '../../engines/removal-reasons.ts';
 import { inertText } from '../../pipeline/safe-text.ts';
@@ -6,7 +6,7 @@ import { type Paint, wrap } from '../paint.ts';
 
 const SHOWN_PLACES = 3;
 
-/** Lines of a report, one kind of content after the other, in the order in which they were found. */
+/** Returns lines of a report, one kind of content after the other, in the order in which they were found. */
 export function removalLines(details: readonly Removal[], paint: Paint): string[] {
   if (details.length === 0) return ['  nothing dangerous was found; the file was made anew from its safe content'];
   const groups = new Map<string, Removal[]>();
@@ -30,7 +30,7 @@ function groupLines(group: readonly Removal[], paint: Paint): string[] {
   ];
 }
 
-/** How much of the original is left, and how that was checked, in one or two lines. */
+/** Says in one or two lines how much of the original is left, and how that was checked. */
 export function qualityLines({ strategy, words, units, checks }: DisarmQuality, paint: Paint): string[] {
   const facts: string[] = [];
   if (words !== null && words.before > 0) {
@@ -51,7 +51,7 @@ function numberText(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** Never rounds up to 100 %: 99.96 % is not all. */
+/** Writes a percentage. It never rounds up to 100 %, because 99.96 % is not all. */
 function percent(part: number, whole: number): string {
   return `${Math.floor((part / whole) * 1_000) / 10} %`;
 }

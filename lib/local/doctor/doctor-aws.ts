@@ -1,4 +1,4 @@
-/** The checks of `airlock doctor --bucket` on AWS: the credentials, and how each bucket is set up. It changes nothing. */
+/** The checks of `airlock doctor --bucket` on AWS: the credentials, and the setup of each bucket. They change nothing. */
 import {
   GetBucketNotificationConfigurationCommand,
   GetBucketPolicyCommand,
@@ -8,10 +8,10 @@ import {
 } from '@aws-sdk/client-s3';
 import { checked, type Finding } from './doctor-checks.ts';
 
-/** Somebody waits in front of the terminal. Milliseconds. */
+/** Milliseconds. A person waits at the terminal. */
 const TIMES = { connectionTimeout: 5_000, requestTimeout: 15_000 };
 
-/** One finding for the credentials, and one for each thing about each bucket. */
+/** Returns one finding for the credentials, and one for each check of each bucket. */
 export async function buckets(names: readonly string[], credentials: object): Promise<Finding[]> {
   const client = new S3Client({ requestHandler: TIMES, maxAttempts: 2, ...credentials });
   try {

@@ -1,4 +1,4 @@
-/** The checks of `airlock doctor` on this machine. Each check does the thing itself; none only looks for a file. */
+/** The checks of `airlock doctor` on this machine. Each check really does the work, instead of only looking for a file. */
 import { createServer } from 'node:http';
 import type { EngineTask } from '../../engines/threads/task.ts';
 import { openSqlite } from '../../storage/sqlite/sqlite.ts';
@@ -11,14 +11,14 @@ import { tryFolder } from '../session/out-folder.ts';
 export interface Finding {
   readonly name: string;
   readonly state: 'good' | 'bad';
-  /** The result, and for a bad one what to do. */
+  /** The result. A bad one includes the remedy. */
   readonly text: string;
 }
 
 /** The oldest Node with which everything works (package.json has the same). */
 const NODE = [20, 19] as const;
 
-/** Does a check. An error that it throws becomes the finding. */
+/** Runs a check. Its error becomes the finding. */
 export async function checked(name: string, work: () => string | Promise<string>): Promise<Finding> {
   try {
     return { name, state: 'good', text: await work() };
@@ -46,7 +46,7 @@ const TASKS: readonly (readonly [string, EngineTask])[] = [
   ['URL analysis', { engine: 'url', url: 'https://example.com/' }],
 ];
 
-/** Runs each engine once in a thread of its own, with the packages of this platform that it needs. */
+/** Runs each engine once in its own thread, with the packages of this platform that it needs. */
 export async function engines(): Promise<Finding[]> {
   const pool = createLocalPool({});
   try {

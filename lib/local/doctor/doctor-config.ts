@@ -7,7 +7,7 @@ import { CONFIG_ROWS } from '../config/config-table.ts';
 import type { Console } from '../console.ts';
 import { readPolicy } from '../session/engine-session.ts';
 
-/** Which file counts, what it sets, and what of it counts only when it is named. Throws UsageError for one that cannot be used. */
+/** Reports the file that counts, its settings, and the settings that need a named file. Throws UsageError for an unusable file. */
 export async function configuration(console: Console, choice: ConfigChoice): Promise<string> {
   const found = await findConfig(console, choice);
   if (found === null)
@@ -21,7 +21,10 @@ export async function configuration(console: Console, choice: ConfigChoice): Pro
   return `${text}; it was only found, so ${unnamed.join(', ')} need --config or AIRLOCK_CONFIG`;
 }
 
-/** Whether the policy of the configuration can be used, and what of it counts for the gateway alone. Throws UsageError and ConfigError. */
+/**
+ * Reports whether the policy of the configuration can be used, and which fields only count for the gateway. Throws UsageError and
+ * ConfigError.
+ */
 export async function policyIn(console: Console, choice: ConfigChoice): Promise<string> {
   const found = await findConfig(console, choice);
   const path = found === null ? undefined : readConfig(found).values.get('policy');

@@ -1,4 +1,4 @@
-/** `airlock doctor`: tries everything that the other verbs need, and says what is missing and what to do. */
+/** `airlock doctor`: tries everything that the other verbs need, and reports missing parts with their remedies. */
 import { tmpdir } from 'node:os';
 import type { Command } from 'commander';
 import { safeJson, safeText } from '../../pipeline/safe-text.ts';
@@ -53,7 +53,7 @@ async function doctorVerb(console: Console, options: DoctorOptions, choice: Conf
   return bad === 0 ? EXIT.delivered : EXIT.quarantined;
 }
 
-/** The SDK is loaded for those only who ask about AWS. */
+/** Loads the SDK only for questions about AWS. */
 async function onAws(console: Console, names: readonly string[]): Promise<Finding[]> {
   const { buckets } = await import('./doctor-aws.ts');
   return await buckets(names, credentialsIn(console));

@@ -36,7 +36,7 @@ export function addGateway(program: Command, console: Console, done: (code: numb
   addShared(gateway)
     .addHelpText('after', HELP)
     .action(async (options: GatewayOptions) => done(await gatewayVerb(console, options)));
-  // The folder is an option of the verb itself too, and commander gives it to the one that stands first.
+  // The folder is also an option of the verb itself, and commander gives it to the first one.
   const spoolOf = (options: { readonly spool?: string }) => ({ ...gateway.opts<{ spool?: string }>(), ...options });
   gateway
     .command('status')
@@ -61,7 +61,7 @@ export function addGateway(program: Command, console: Console, done: (code: numb
     .action(async (name: string) => done(await passwordVerb(console, name)));
 }
 
-/** Adds what every verb takes that judges messages of a spool and sends them on. */
+/** Adds the options of every verb that judges messages of a spool and sends them on. */
 export function addShared(command: Command): Command {
   return command
     .addOption(

@@ -19,12 +19,12 @@ import type { Session } from '../session/session.ts';
 import type { JudgedOutcome } from './judge-messages.ts';
 import type { JudgePool } from './judge-pool.ts';
 
-/** Far more than a notice has, in bytes. */
+/** Far more than a notice needs, in bytes. */
 const MAX_NOTICE_BYTES = 1024 * 1024;
-/** Disarmed files in base64 may make a message larger than it came. */
+/** Disarmed files in base64 may make a message larger than the original. */
 const MAX_CLEAN_BYTES = 256 * 1024 * 1024;
 
-/** The judge over a session whose `out` is the root of the spool. */
+/** Makes the judge over a session whose `out` is the root of the spool. */
 export function createGatewayJudge(
   root: string,
   policy: Policy,
@@ -69,7 +69,7 @@ export function createGatewayJudge(
   };
 }
 
-/** A run that is delivered after all leaves quarantine last, so a change of that folder is the moment to look. */
+/** Waits for changes of the quarantine folder. A held run that is finally delivered leaves that folder last. */
 function watchedRuns(folder: string, told: (runId: string) => void): () => void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -79,7 +79,7 @@ function watchedRuns(folder: string, told: (runId: string) => void): () => void 
     watcher.on('error', () => undefined);
     return () => watcher.close();
   } catch {
-    // The system has no more watches to give. Held messages are looked at once a minute all the same.
+    // The system has no more watches to give. Held messages are then checked once a minute.
     return () => undefined;
   }
 }
@@ -106,7 +106,7 @@ function judgementOf(outcome: JudgedOutcome): Judgement {
   };
 }
 
-/** An object that came in as a message must go on as one. A file that only came by mail server is held. */
+/** Checks the result. An object that came in as a message must go on as one. A mere file that came by a mail server is held. */
 function deliveredAs({
   kind,
   runId,

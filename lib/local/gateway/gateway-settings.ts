@@ -1,4 +1,4 @@
-/** Reads the options of `airlock gateway` into its settings. A wrong option is a UsageError that says what to write instead. */
+/** Reads the options of `airlock gateway` into its settings. A wrong option causes a UsageError with the correct form. */
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
@@ -14,7 +14,7 @@ import { type Console, UsageError } from '../console.ts';
 
 const DOMAIN = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?)*$/u;
 
-/** The options of every verb that judges messages of a spool and sends them on, as they were written. */
+/** The written options of every verb that judges messages of a spool and sends them on. */
 export interface SpoolVerbOptions {
   readonly listen?: string;
   readonly next?: string;
@@ -52,7 +52,7 @@ export interface MilterVerbOptions extends SpoolVerbOptions {
   readonly wait: string;
 }
 
-/** The folder of the gateway. Throws UsageError that names every option without which it cannot begin. */
+/** Returns the folder of the gateway. Throws UsageError that names every option without which it cannot begin. */
 export function spoolOf({ listen, next, spool }: SpoolVerbOptions): string {
   if (listen !== undefined && next !== undefined && spool !== undefined) return spool;
   const needed = [
@@ -63,7 +63,7 @@ export function spoolOf({ listen, next, spool }: SpoolVerbOptions): string {
   throw new UsageError(`These are missing: ${needed.join('; ')}.`);
 }
 
-/** Where messages come in. Throws UsageError. */
+/** Reads where messages come in. Throws UsageError. */
 export async function doorOf(options: GatewayVerbOptions): Promise<DoorSettings> {
   const { tlsKey, tlsCert, tlsRequired } = options;
   const place = placeOf('--listen', options.listen);
@@ -111,7 +111,7 @@ function nameOf({ name = hostname() }: SpoolVerbOptions): string {
 /** Senders give up after ten minutes (RFC 5321, 4.5.3.2.6). */
 const LONGEST_WAIT_SECONDS = 540;
 
-/** Where a mail server offers messages. Throws UsageError. */
+/** Reads where a mail server offers messages. Throws UsageError. */
 export function milterDoorOf(options: MilterVerbOptions): MilterSettings {
   const { listen = '', held, wait } = options;
   const waitSeconds = /^\d{1,3}$/.test(wait) ? Number(wait) : 0;
@@ -126,7 +126,7 @@ export function milterDoorOf(options: MilterVerbOptions): MilterSettings {
   };
 }
 
-/** Where messages go on to. Throws UsageError. */
+/** Reads where messages go on to. Throws UsageError. */
 export async function nextOf({ env }: Console, options: SpoolVerbOptions): Promise<NextSettings> {
   const place = placeOf('--next', options.next);
   if (options.next === options.listen)
@@ -148,7 +148,7 @@ export async function nextOf({ env }: Console, options: SpoolVerbOptions): Promi
   };
 }
 
-/** The people who are told of trouble. Throws UsageError. */
+/** Reads the people who are told of trouble. Throws UsageError. */
 export function noticesOf({ noticeFrom: from, noticeTo: to }: SpoolVerbOptions): NoticeSettings | null {
   if (from === undefined && to === undefined) return null;
   if (from === undefined || to === undefined || !isPlainAddress(from) || !isPlainAddress(to))
@@ -164,7 +164,7 @@ export function metricsOf({ metrics }: Pick<SpoolVerbOptions, 'metrics'>): HostP
   return place;
 }
 
-/** The limits in a JSON file over those as shipped. Throws UsageError. */
+/** Reads the limits in a JSON file, which replace the shipped ones. Throws UsageError. */
 export async function limitsOf({ limits }: SpoolVerbOptions): Promise<GatewayLimits> {
   if (limits === undefined) return DEFAULT_GATEWAY_LIMITS;
   const text = await readText('--limits', limits);
@@ -184,7 +184,7 @@ export async function limitsOf({ limits }: SpoolVerbOptions): Promise<GatewayLim
   throw new UsageError(`The limits file ${limits} cannot be used: ${where} must be a whole number above 0.`);
 }
 
-/** The shortest prefix of a range. A wider one has whole providers in it, and each of their customers could send as you. */
+/** The shortest prefix of a range. A wider range contains whole providers, and each of their customers could send as you. */
 const SHORTEST_PREFIX = { 4: 8, 6: 32 } as const;
 
 /** Addresses and ranges of them. Throws UsageError. */
@@ -208,7 +208,7 @@ function clientsOf(clients: readonly string[]): string[] {
   });
 }
 
-/** Addresses as a connection shows them, so that one that is written in another way is found, too. */
+/** Writes addresses as a connection shows them. An address in another notation is then found, too. */
 function addressesOf(flag: string, addresses: readonly string[]): string[] {
   return addresses.map((address) => {
     const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
@@ -229,7 +229,7 @@ function domainsOf(domains: readonly string[]): string[] {
   return domains.map((domain) => domain.toLowerCase());
 }
 
-/** `HOST:PORT`, `[IPV6]:PORT`, each with `smtp:` or `lmtp:` in front or without. */
+/** Reads `HOST:PORT`, `[IPV6]:PORT`, each with or without `smtp:` or `lmtp:` in front. */
 function placeOf(flag: string, text: string | undefined): HostPort & { readonly protocol: 'smtp' | 'lmtp' } {
   const [, protocol = 'smtp', bracketed, plain, port = ''] =
     /^(?:(smtp|lmtp):)?(?:\[([0-9A-Za-z:.-]+)\]|([0-9A-Za-z.-]+)):(\d{1,5})$/.exec(text ?? '') ?? [];
@@ -241,7 +241,7 @@ function placeOf(flag: string, text: string | undefined): HostPort & { readonly 
   return { protocol: protocol as 'smtp' | 'lmtp', host, port: Number(port) };
 }
 
-/** Throws UsageError for two files that are no key and certificate that fit together. */
+/** Checks a key and a certificate. Throws UsageError when the files do not contain them, or when they do not fit together. */
 export async function checkCertificate(keyFile: string, certFile: string): Promise<void> {
   const [key, cert] = [await readText('--tls-key', keyFile), await readText('--tls-cert', certFile)];
   try {

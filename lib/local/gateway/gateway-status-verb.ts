@@ -18,7 +18,7 @@ interface StatusOptions {
   readonly json?: boolean;
 }
 
-/** Prints what lies in the spool. The exit code is 1 when a person has to do something: not for what policy holds. */
+/** Prints the content of the spool. The exit code is 1 when a person must act, but not for mail that policy holds. */
 export async function statusVerb(console: Console, { spool, json }: StatusOptions): Promise<number> {
   const root = checkedSpool(spool);
   const status = await readStatus(nodeFiles(root), Date.now);

@@ -138,12 +138,12 @@ async function runGateway(
 const placeOf = (door: GatewayPartsOptions['door'], port: number): string =>
   'path' in door && door.path !== null ? `unix:${door.path}` : `${door.host}:${port}`;
 
-/** A message that waits for the answer of a service keeps no engine busy. */
+/** Returns how many mails are judged at once. A message that waits for the answer of a service keeps no engine busy. */
 function whileWaiting(limits: GatewayPartsOptions['limits']): GatewayPartsOptions['limits'] {
   return { ...limits, concurrentJudgements: limits.awaitedJudgements };
 }
 
-/** The options with which the processes that judge are opened, and the most of them. Throws UsageError. */
+/** Returns the options of the judging processes, and the most processes. Throws UsageError. */
 function judgingOf(options: SpoolVerbOptions & EngineOptions) {
   const { service, cdrService, policy, sealKey, online, proxy, processes = String(availableParallelism()) } = options;
   const engines = { service, cdrService, policy, sealKey, online, proxy };
@@ -153,7 +153,7 @@ function judgingOf(options: SpoolVerbOptions & EngineOptions) {
   };
 }
 
-/** Everybody who can reach the port could otherwise send mail to everybody through it, or nobody could. */
+/** Checks who may send. Otherwise everybody who can reach the port could send mail to everybody through it, or nobody could. */
 function checkRelay(
   { client, domain, authFile, tlsClientCa }: GatewayOptions,
   { host }: { readonly host: string },

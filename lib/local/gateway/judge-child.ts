@@ -7,35 +7,35 @@ import type { StoredMode } from '../session/session.ts';
 import type { FromJudge, JudgedOutcome, Opening, ToJudge } from './judge-messages.ts';
 
 export interface JudgeChild {
-  /** Resolves with null when its session is open, or with why it cannot be. */
+  /** Resolves with null when its session is open, or with the reason why it cannot be opened. */
   readonly opened: Promise<string | null>;
   readonly ended: Promise<void>;
-  /** The outcome of a mail, once whatever went out of it before was taken; null when the process ended before. */
+  /** Returns the outcome of a mail, after everything that went out before was taken; null when the process ended first. */
   scan(label: string, intake: IntakeObject, mode: StoredMode): Promise<JudgedOutcome | null>;
-  /** Mails that it has. */
+  /** Returns the mails that it has. */
   inProgress(): number;
-  /** Bytes of memory that it held when it told an outcome last. */
+  /** Returns the bytes of memory that it had at its last outcome. */
   residentBytes(): number;
-  /** Ends what is in progress. */
+  /** Ends the work in progress. */
   abort(): void;
   /** Ends the process. */
   close(): Promise<void>;
 }
 
-/** A mail that somebody waits for. */
+/** A mail for whose outcome somebody waits. */
 interface Pending {
   take(early: Early): void;
   end(outcome: JudgedOutcome | null): void;
 }
 
 const ENTRY = new URL('./judge-entry.mjs', import.meta.url);
-/** Milliseconds in which a process closes its engines. After that it is killed: everything that it decided is on the disk. */
+/** Milliseconds in which a process closes its engines. After that it is killed. All of its decisions are on the disk. */
 const CLOSE_MS = 5_000;
 
-/** Starts a process and opens a session in it. `onSaid` is told what it has to say on stderr. */
+/** Starts a process and opens a session in it. `onSaid` receives its lines for stderr. */
 export function startJudge(opening: Opening, onSaid: (text: string) => void, entry: URL = ENTRY): JudgeChild {
   const child = fork(entry, [], {
-    // Hostile bytes must not run beside secrets, and the loaders of this process may not be there.
+    // Hostile bytes must not run beside secrets, and the loaders of this process may be missing there.
     ...{ env: withoutSecrets(opening.env), execArgv: [] },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',
@@ -46,7 +46,7 @@ export function startJudge(opening: Opening, onSaid: (text: string) => void, ent
   const opened = new Promise<string | null>((resolve) => {
     tellOpened = resolve;
   });
-  // A process that has ended answers nobody, which `ended` says.
+  // An ended process answers nobody, and `ended` says so.
   const tell = (message: ToJudge) => void child.send(message, () => undefined);
   const ended = new Promise<void>((resolve) => {
     for (const event of ['exit', 'error'] as const)

@@ -7,7 +7,7 @@ import type { Outcome } from '../outcome.ts';
 import type { PagesOptions } from '../report/html-report.ts';
 import type { EngineOptions } from '../session/engine-session.ts';
 
-/** More processes than this fill the memory of a machine before they make anything faster. */
+/** With more processes, the memory of a machine is full before they make anything faster. */
 export const MOST_PROCESSES = 64;
 
 /** The parts with which another process opens a session. */
@@ -16,24 +16,27 @@ export interface Opening {
   readonly options: EngineOptions;
   /** Everything is written below this folder. */
   readonly out: string;
-  /** Where it writes a page about each mail; null when it writes none. */
+  /** The folder for a page about each mail; null when it writes none. */
   readonly pages: PagesOptions | null;
   /** How many stages of mails run at the same time in one process. */
   readonly concurrentStages: number;
-  /** Keys of services come with it. They are not in the environment of the process, which hostile bytes could read. */
+  /** Keys of services are sent with it. They are not in the environment of the process, which hostile bytes could read. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 type Ended = Extract<Outcome, { ledger: Ledger }>;
 
-/** An outcome with what a gateway asks of its ledger. On its way between processes, the whole ledger would cost more than all else. */
+/**
+ * An outcome with the facts of its ledger that a gateway needs. Passing the whole ledger between processes would cost more than everything
+ * else.
+ */
 export type JudgedOutcome =
   | Exclude<Outcome, Ended>
   | (Pick<Ended, 'input' | 'state' | 'runId'> & {
       readonly ledger: Pick<Ledger, 'kind' | 'runId' | 'reasons' | 'rebuilt' | 'terminal'>;
     });
 
-/** The outcome as a gateway is told it. */
+/** Returns the outcome in the form for a gateway. */
 export function judgedOutcome(outcome: Outcome): JudgedOutcome {
   if (!('ledger' in outcome)) return outcome;
   const { input, state, ledger } = outcome;
@@ -57,7 +60,7 @@ export type ToJudge =
 export type FromJudge =
   /** The session is open. */
   | { readonly kind: 'open' }
-  /** It cannot be opened; with what to tell the administrator. */
+  /** It cannot be opened. The text is for the administrator. */
   | { readonly kind: 'refused'; readonly message: string }
   /** A line for stderr. */
   | { readonly kind: 'said'; readonly text: string }
@@ -67,6 +70,6 @@ export type FromJudge =
       readonly kind: 'outcome';
       readonly number: number;
       readonly outcome: JudgedOutcome;
-      /** Bytes of memory that the process holds. */
+      /** Bytes of memory that the process uses. */
       readonly residentBytes: number;
     };

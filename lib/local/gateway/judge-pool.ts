@@ -1,6 +1,6 @@
 /**
- * The processes that judge the mail of a gateway. The first starts with the gateway, the others when there is more to do. When one of them ends,
- * each mail that it had is judged once more, alone in a process of its own, so that the mail that ended it can end no other.
+ * The processes that judge the mail of a gateway. The first starts with the gateway, the others when there is more to do. When one of them
+ * ends, each of its mails is judged once more, alone in a separate process. So the mail that ended it cannot end another.
  */
 import type { IntakeObject } from '../../pipeline/ledger/intake-object.ts';
 import { type Console, UsageError } from '../console.ts';
@@ -12,18 +12,18 @@ export interface JudgePoolOptions {
   readonly opening: Opening;
   /** The most processes that judge at the same time. */
   readonly processes: number;
-  /** Aborted when what is in progress must end. */
+  /** Aborted when the work in progress must end. */
   readonly signal: AbortSignal;
-  /** Told what the first process has to say. */
+  /** Receives the messages of the first process. */
   readonly stderr: Console['stderr'];
   /** The first file of a process, for tests. @default judge-entry.mjs beside this file */
   readonly entry?: URL;
 }
 
 export interface JudgePool {
-  /** As the method of a session. Never rejects. */
+  /** Like the method of a session. Never rejects. */
   scanStored(label: string, intake: IntakeObject, mode: StoredMode): Promise<JudgedOutcome>;
-  /** Bytes of memory that all processes hold, as they told last. */
+  /** Returns the bytes of memory that all processes use, by their last report. */
   residentBytes(): number;
   /** Ends all processes. */
   close(): Promise<void>;

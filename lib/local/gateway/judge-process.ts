@@ -1,6 +1,6 @@
 /**
- * A process that judges the mail of a gateway, so that a mail that keeps a processor busy, or ends its process, keeps no other mail from being
- * taken. It does what its gateway says, and ends with it.
+ * A process that judges the mail of a gateway. A mail that keeps a processor busy, or ends its process, then stops no other mail from being
+ * taken. The process obeys its gateway, and ends with it.
  */
 import { Readable, Writable } from 'node:stream';
 import { optimiseWasmLater } from '../../formats/threads/wasm-tiering.ts';
@@ -17,7 +17,7 @@ import { residentBytes } from './resident-bytes.ts';
 /** The members of `process` that are used here. */
 type Self = Pick<NodeJS.Process, 'exit' | 'on' | 'send'>;
 
-/** The gateway ends its processes itself, when what they judge has ended. A signal to the whole group must not be faster. */
+/** The gateway itself ends its processes, after their mails have ended. A signal to the whole group must not come first. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Serves the gateway that started this process. Called once, before its first message. */
@@ -29,7 +29,7 @@ export function serveJudgements(self: Self): void {
   let pages = Promise.resolve();
   const tell = (message: FromJudge) => void self.send?.(message);
   for (const signal of SIGNALS) self.on(signal, () => undefined);
-  // Without its gateway, nobody would hear what it finds. The next gateway judges again.
+  // Without its gateway, nobody would get its results. The next gateway judges again.
   self.on('disconnect', () => self.exit(EXIT.failed));
   const scan = async ({ number, label, intake, isOnce }: Extract<ToJudge, { kind: 'scan' }>) => {
     const onFirst = async (early: Early) => tell({ kind: 'first', number, early });
@@ -39,7 +39,7 @@ export function serveJudgements(self: Self): void {
     };
     tell({ kind: 'outcome', number, outcome: judgedOutcome(outcome), residentBytes: residentBytes() });
     const [at, ended] = [place, outcome];
-    // The gateway knows by now how the mail ended, so no mail waits for its page, and none is held for it.
+    // The gateway already knows the end of the mail. So no mail waits for its page, and none is held for it.
     const say = (text: string) => tell({ kind: 'said', text });
     if ('ledger' in ended && at !== null) pages = pages.then(() => tryMailFile(at, ended.ledger, say));
   };
@@ -61,7 +61,7 @@ export function serveJudgements(self: Self): void {
   });
 }
 
-/** The session; null when it cannot be opened, which the gateway is told. */
+/** Opens the session. Returns null when it cannot be opened, and tells the gateway. */
 async function open(
   { policy, options, out, concurrentStages, env }: Opening,
   signal: AbortSignal,

@@ -1,10 +1,10 @@
-/** The pages of mail that a gateway holds, written anew when somebody has released or deleted it. */
+/** The pages of mail that a gateway holds. They are written anew when somebody has released or deleted the mail. */
 import { existsSync } from 'node:fs';
 import type { Judge } from '../../gateway/judge.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import { mailFileName, type PagePlace, tryMailFile } from '../report/html-report.ts';
 
-/** The judge, which also has such pages written. `settled` resolves when none is being written. */
+/** Returns the judge that also has such pages written. `settled` resolves when no page is being written. */
 export function withLaterPages(
   judge: Judge,
   place: PagePlace,
@@ -13,7 +13,7 @@ export function withLaterPages(
 ): { readonly judge: Judge; readonly settled: () => Promise<void> } {
   let pages = Promise.resolve();
   const write = async (runId: string) => {
-    // The first page comes from the process that judges.
+    // The judging process writes the first page.
     if (!existsSync(mailFileName(place.folder, runId))) return;
     const ledger = await ledgerOf(runId);
     if (ledger !== null && ledger.terminal !== null) await tryMailFile(place, ledger, say);
@@ -31,7 +31,7 @@ export function withLaterPages(
         if (released !== null) later(runId);
         return released;
       },
-      // The disk tells of what is deleted, too.
+      // The disk also reports deletions.
       onReleased: (told) =>
         judge.onReleased((runId) => {
           later(runId);

@@ -16,7 +16,7 @@ export interface NextOptions {
   readonly name?: string;
 }
 
-/** Adds them to a verb. `what` says what is sent. */
+/** Adds the options to a verb. `what` names the mail that is sent. */
 export function addNextOptions(command: Command, what: string): Command {
   return command
     .option('--next <place>', `${what}: HOST:PORT, or lmtp:HOST:PORT for LMTP`)
@@ -32,14 +32,14 @@ export function addNextOptions(command: Command, what: string): Command {
     .option('--name <host>', 'our name in EHLO (default: that of this machine)');
 }
 
-/** The way to that server. Throws UsageError. */
+/** Reads the way to that server. Throws UsageError. */
 export async function sendingTo(console: Console, options: NextOptions, blobs: Blobs): Promise<SendingParts> {
   const settings = await nextOf(console, { ...options, client: [] });
   const warn = (message: string) => complain(console, message);
   return { blobs, relay: nextRelay(settings, console.signal), log: { warn }, now: Date.now };
 }
 
-/** A policy that says in whose name we write to whom. `what` is what is sent. Throws UsageError. */
+/** Reads a policy with the sender and the recipients of our mail. `what` names the mail. Throws UsageError. */
 export async function writingPolicy(path: string, what: string): Promise<Policy> {
   const policy = await readPolicy(path);
   if (policy.notices.from === '' || policy.notices.domains.length === 0)

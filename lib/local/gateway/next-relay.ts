@@ -1,4 +1,4 @@
-/** The Relay port over a mail server: what mail of ours goes to it, such as digests. */
+/** The Relay port over a mail server, for mail of ours such as digests. */
 import { ENVELOPE_SCHEMA, type Envelope } from '../../gateway/envelope.ts';
 import { DEFAULT_GATEWAY_LIMITS } from '../../gateway/limits.ts';
 import { connectNext, type Reply } from '../../gateway/next-connection.ts';
@@ -7,10 +7,13 @@ import { sha256Hex } from '../../pipeline/keys.ts';
 import type { Relay, RelayMessage, RelayReply } from '../../pipeline/results/relay-port.ts';
 
 const LONGEST_TEXT = 200;
-/** A message has a name of so many characters on its way. */
+/** The length of the name that a message has on its way. */
 const ID_CHARS = 21;
 
-/** Sends to this mail server. It never rejects for what the server says; a server that does not answer may have taken the message. */
+/**
+ * Makes a relay to this mail server. It never rejects for an answer of the server. A server that does not answer may have taken the
+ * message.
+ */
 export function nextRelay(settings: NextSettings, signal: AbortSignal): Relay {
   return {
     async send(message) {

@@ -1,4 +1,4 @@
-/** The file that AIRLOCK_EVENTS names: what EventBridge delivers on AWS, as lines of JSON that a log shipper follows. */
+/** The file that AIRLOCK_EVENTS names. It gets the events that EventBridge delivers on AWS, as lines of JSON for a log shipper. */
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { TransientError } from '../../pipeline/errors.ts';
 import type { Events } from '../../pipeline/ports.ts';
@@ -8,13 +8,13 @@ import { safeJson } from '../../pipeline/safe-text.ts';
 import { type Console, UsageError } from '../console.ts';
 
 export interface EventFile {
-  /** Rejects with TransientError when the line could not be written as a whole. */
+  /** Writes an event. Rejects with TransientError when the line could not be written completely. */
   readonly events: Events;
-  /** The same for MessageRecalled. */
+  /** Does the same for MessageRecalled. */
   readonly tellRecalled: (event: RecallEvent) => Promise<void>;
 }
 
-/** The file of a verb; null when it has none. Throws UsageError when nothing can be written to it. */
+/** Opens the file of a verb; null when it has none. Throws UsageError when nothing can be written to it. */
 export function eventFileOf({ env }: Pick<Console, 'env'>): EventFile | null {
   const path = env.AIRLOCK_EVENTS;
   if (!path) return null;
@@ -38,7 +38,10 @@ export function eventsOf(console: Pick<Console, 'env'>): { readonly events?: Eve
 const lineOf = (type: string, detail: object) =>
   safeJson({ source: EVENT_SOURCE, 'detail-type': type, time: new Date().toISOString(), detail });
 
-/** Several processes append at the same time, and somebody may rename the file: so each line opens it, and is one write. */
+/**
+ * Appends a line. Several processes append at the same time, and somebody may rename the file. So each line opens the file, and is one
+ * write.
+ */
 function append(path: string, line: string): void {
   try {
     const file = openedIn(path);
@@ -57,8 +60,8 @@ function append(path: string, line: string): void {
 const openedIn = (path: string) => openSync(path, 'a+', 0o600);
 
 /**
- * Whether the last line has no end, because the disk was full: the next event must not be part of it. A line that another process is writing
- * looks the same; an empty line then stands behind it, which readers of JSON lines skip.
+ * Returns whether the last line has no end, because the disk was full. The next event must not become part of it. A line that another
+ * process is writing looks the same. An empty line then follows it, which readers of JSON lines skip.
  */
 function isTorn(file: number): boolean {
   const { size } = fstatSync(file);

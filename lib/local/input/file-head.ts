@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 
 const HEAD_BYTES = 64 * 1024;
 
-/** The first 64 KiB, or the whole file when it is shorter. Rejects when it cannot be read. */
+/** Returns the first 64 KiB, or the whole file when it is shorter. Rejects when it cannot be read. */
 export async function readHead(path: string): Promise<Uint8Array> {
   const file = await open(path, 'r');
   try {

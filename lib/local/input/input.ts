@@ -19,7 +19,7 @@ export type Input =
 
 export type InputProblemCode = 'input_missing' | 'input_unreadable' | 'folder_without_mail';
 
-/** The same for what may also be stdin (`-`) or a pipe, which are copied first. */
+/** Does the same for paths that may also be stdin (`-`) or a pipe. Those are copied first. */
 export async function* inputsOfArguments(
   paths: readonly string[],
   copies: StreamCopies,
@@ -39,7 +39,7 @@ async function isPipe(path: string): Promise<boolean> {
   );
 }
 
-/** The inputs of a copy, under the name of what was copied. */
+/** Yields the inputs of a copy, under the name of the original. */
 async function* inputsOfCopy(label: string, copying: Promise<string>): AsyncGenerator<Input> {
   const copy = await copying.catch((error: NodeJS.ErrnoException) => error);
   if (copy instanceof Error) {
@@ -49,7 +49,10 @@ async function* inputsOfCopy(label: string, copying: Promise<string>): AsyncGene
   for await (const input of inputsOfFile(copy)) yield { ...input, label: input.label.replace(copy, () => label) };
 }
 
-/** Every input of the paths, in order. Folders yield the mail files below them, sorted by name, but not what is written into `out`. */
+/**
+ * Yields every input of the paths, in order. Folders yield the mail files below them, sorted by name, without files that are written into
+ * `out`.
+ */
 export async function* inputsOf(paths: readonly string[], out?: string): AsyncGenerator<Input> {
   for (const path of paths) yield* inputsOfPath(path, out);
 }

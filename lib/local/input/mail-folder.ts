@@ -16,18 +16,19 @@ export const MAX_FOLDER_DEPTH = 16;
 const MAIL_NAME = /\.(eml|msg|mbox|mbx)$/i;
 const KNOWN_EXTENSIONS = new Set(FILE_TYPES.flatMap(extensionsOfType));
 
-/** How the files of a folder are looked at: in `new` and `cur` of a Maildir, each is a mail, whatever it holds. */
+/** The treatment of a folder's files. In `new` and `cur` of a Maildir, each file is a mail with any content. */
 type Look = 'by_name_and_content' | 'each_is_mail';
 
 /**
- * Every mail below the folder, in the order of names. A file that is written into `out` is no input, also when that lies below the folder.
+ * Yields every mail below the folder, in the order of names. A file that is written into `out` is no input, even if that folder is below
+ * this one.
  */
 export async function* mailBelow(folder: string, out?: string): AsyncGenerator<FoundMail> {
   const look = (await isMaildirPart(folder)) ? 'each_is_mail' : 'by_name_and_content';
   yield* mailIn(folder, look, 0, out === undefined ? null : resolve(out));
 }
 
-/** True for a folder that has the two folders in which a Maildir keeps mail that arrived. */
+/** Returns true for a folder with the two folders in which a Maildir keeps arrived mail. */
 export async function isMaildir(folder: string): Promise<boolean> {
   return (await isFolder(join(folder, 'new'))) && (await isFolder(join(folder, 'cur')));
 }
@@ -91,7 +92,7 @@ async function* mailFile(path: string, look: Look): AsyncGenerator<FoundMail> {
   }
 }
 
-/** Names of a Maildir and of MH (`1700000000.M1P2.host`, `17`) end in nothing that a type of file has. */
+/** Returns true for names of a Maildir and of MH (`1700000000.M1P2.host`, `17`). No type of file has such an ending. */
 function hasKnownExtension(name: string): boolean {
   const dot = name.lastIndexOf('.');
   return dot >= 0 && KNOWN_EXTENSIONS.has(name.slice(dot + 1).toLowerCase());

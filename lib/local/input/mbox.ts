@@ -13,9 +13,9 @@ export interface MboxMessage {
 
 const PIECE_BYTES = 256 * 1024;
 const SEPARATOR = Buffer.from('\nFrom ');
-/** `From sender Fri Nov 20 09:00:00 2026`, with or without a zone: a sentence that begins with "From" has no such time in it. */
+/** `From sender Fri Nov 20 09:00:00 2026`, with or without a zone. A sentence that begins with "From" has no such time in it. */
 const FROM_LINE = /^From \S.*\d{1,2}:\d{2}.*\d{4}/;
-/** Longest "From " line that is looked at for its time. */
+/** The longest "From " line that is checked for its time. */
 const FROM_LINE_BYTES = 512;
 
 /** The messages in order. Throws when the file cannot be read any further. */
@@ -56,7 +56,7 @@ async function* messageEnds(path: string): AsyncGenerator<number> {
   }
 }
 
-/** Offsets of separator lines that begin before `before`. */
+/** Yields offsets of separator lines that begin before `before`. */
 function* separatorsIn(window: Buffer, before: number, base: number): Generator<number> {
   for (let at = window.indexOf(SEPARATOR); at >= 0 && at < before; at = window.indexOf(SEPARATOR, at + 1)) {
     const line = window.toString('latin1', at + 1, at + 1 + FROM_LINE_BYTES);

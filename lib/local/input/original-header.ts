@@ -1,17 +1,17 @@
-/** The header of a message as it came, to be shown to a person. */
+/** The original header of a message, for a person. */
 import { headerText } from '../../desk/mail/original-header.ts';
 import { intakeBytes } from '../../pipeline/chain/ledger-store.ts';
 import type { StoreContext } from '../../pipeline/context.ts';
 import { PipelineError } from '../../pipeline/errors.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 
-/** The header, without anything decoded. Null when the message is not there any more. */
+/** Returns the header without any decoding. Null when the message does not exist any more. */
 export async function originalHeader(ctx: StoreContext, { kind, intake }: Ledger): Promise<string | null> {
   const original = kind === 'email' ? await originalBytes(ctx, intake) : null;
   return original === null ? null : headerText(original);
 }
 
-/** The message as it came; null when it is not there any more. */
+/** Returns the original message; null when it does not exist any more. */
 export async function originalBytes(ctx: StoreContext, intake: Ledger['intake']): Promise<Uint8Array | null> {
   try {
     return await intakeBytes(ctx, intake);

@@ -1,4 +1,4 @@
-/** Copies of what can be read only once, stdin and pipes, so that it can be looked at before it is read as a whole. */
+/** Copies of stdin and pipes, which can be read only once. A copy can be inspected before it is read completely. */
 import { createReadStream } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ export interface StreamCopies {
   remove(): Promise<void>;
 }
 
-/** Copies go into a folder of their own below that for temporary files, which only this user may read. */
+/** Makes the folder for copies below the folder for temporary files. Only this user may read it. */
 export function createStreamCopies(stdin: AsyncIterable<Uint8Array | string>): StreamCopies {
   const folders: string[] = [];
   const copy = async (stream: AsyncIterable<Uint8Array | string>): Promise<string> => {

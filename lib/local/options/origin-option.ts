@@ -2,7 +2,7 @@
 import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { UsageError } from '../console.ts';
 
-/** `https://airlock.example`; http only for this machine. Throws UsageError. */
+/** Reads an origin such as `https://airlock.example`; http only for this machine. Throws UsageError. */
 export function originIn(text: string): string {
   const url = parseUrl(text);
   const isHere = url?.hostname === '127.0.0.1' || url?.hostname === 'localhost';

@@ -1,7 +1,7 @@
 /**
- * Hostile files are read in a process whose environment holds no secret. On Linux every thread of a process can read the environment
- * that the process was started with, whatever was deleted from it since. So a process that was started with secrets starts itself
- * once more without them and sends them to the second process by message. After that it only passes on signals and the exit code.
+ * Hostile files are read in a process whose environment holds no secret. On Linux every thread of a process can read the environment with
+ * which the process was started, even after deletions. So a process that was started with secrets starts itself once more without them and
+ * sends them to the second process by message. After that it only passes on signals and the exit code.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { SECRET_VARIABLE } from './secret-variable.ts';

@@ -1,2 +1,2 @@
-/** Names of variables that hold secrets: ours, those of cloud accounts, forges and registries. Hostile files are read without them. */
+/** Names of variables with secrets: ours, and those of cloud accounts, forges and registries. Hostile files are read without them. */
 export const SECRET_VARIABLE = /KEY|TOKEN|SECRET|PASS(?:W|PHRASE)|CREDENTIAL|AUTH/i;

@@ -1,4 +1,4 @@
-/** Options of every verb that analyses, in the words that each help has for them. */
+/** Options of every verb that analyses. Each help has them in these words. */
 
 export const SERVICE_OPTION = [
   '--service <url>',

@@ -1,7 +1,7 @@
 /** Times on the command line. */
 import { UsageError } from '../console.ts';
 
-/** The time that an option names, in milliseconds since the epoch; null when it is not given. Throws UsageError. */
+/** Reads the time of an option, in milliseconds since the epoch; null when it is not given. Throws UsageError. */
 export function timeOption(name: string, text: string | undefined): number | null {
   if (text === undefined) return null;
   const time = Date.parse(text);

@@ -1,4 +1,4 @@
-/** Finds functions of a deployment, and asks AWS for a person who reads the answer. */
+/** Finds functions of a deployment, and calls AWS for a person who reads the answer. */
 import {
   type FunctionConfiguration,
   type LambdaClient,
@@ -10,7 +10,10 @@ import { UsageError } from '../console.ts';
 
 const STACK_TAG = 'aws:cloudformation:stack-name';
 
-/** The function of a stack with this description, by the tag that CloudFormation gives it. Throws UsageError with `otherwise` when there is none. */
+/**
+ * Returns the function of a stack with this description, by the tag of CloudFormation. Throws UsageError with `otherwise` when there is
+ * none.
+ */
 export async function deployedFunction(
   client: LambdaClient,
   stack: string,
@@ -30,7 +33,7 @@ export async function deployedFunction(
   throw new UsageError(`--stack ${stack}: ${otherwise}`);
 }
 
-/** Asks AWS. Throws Error with its words, without anything in them that acts on a terminal. */
+/** Calls AWS. Throws Error with the message of AWS, in which no character acts on a terminal. */
 export async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

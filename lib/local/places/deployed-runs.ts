@@ -17,11 +17,11 @@ import type { RunsPlace } from './runs-place.ts';
 
 /** Milliseconds. */
 const TIMES = { connectionTimeout: 5_000, requestTimeout: 30_000 };
-/** As it is deployed (lib/infra/way-out.ts). */
+/** The description in the stack (lib/infra/way-out.ts). */
 const DESCRIPTION = 'Mail Airlock, after the end of a run: index-run';
 const NO_INDEX =
   'this account has no stack of this name with an index of runs in this region. Deploy it with -c indexRuns=true.';
-/** A deployment has the entries of a chain in the folder of their run, and nothing that sums them up. */
+/** A deployment has the entries of a chain in the folder of their run, and no summary of them. */
 const VIEW = /ledger\.json$/;
 /** Chains that are read at the same time. */
 const AT_ONCE = 8;
@@ -32,7 +32,7 @@ export async function openDeployedRuns(console: Console, stack: string): Promise
   return place;
 }
 
-/** Writes the index of a stack anew from its chains. Runs whose chains were deleted go from it when their time is over. */
+/** Writes the index of a stack anew from its chains. Runs whose chains were deleted disappear from it when their time is over. */
 export async function rebuildDeployed(console: Console, stack: string): Promise<Rebuilt> {
   const { place, runs, s3, workBucket } = await opened(console, stack);
   try {

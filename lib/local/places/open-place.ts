@@ -10,11 +10,11 @@ import type { RunsPlace } from './runs-place.ts';
 
 export interface PlaceOptions {
   readonly out: string;
-  /** The name of a stack. The folder is not looked at then. */
+  /** The name of a stack. The folder is then ignored. */
   readonly stack?: string;
 }
 
-/** Opens a place. Throws UsageError when there is no such place. */
+/** Opens a place. Throws UsageError when it does not exist. */
 export async function openPlace(console: Console, { out, stack }: PlaceOptions): Promise<RunsPlace> {
   if (stack !== undefined) {
     // The clients of AWS are loaded only where they are used.

@@ -13,7 +13,7 @@ import { originalHeader } from '../input/original-header.ts';
 import { contextOf } from '../session/run-context.ts';
 import { openRuns } from '../session/run-index.ts';
 
-/** Where pages of mails are written, and in which language. */
+/** The place and the language of pages about mails. */
 export interface PagesOptions {
   readonly folder: string;
   readonly language: DeskLanguage;
@@ -26,7 +26,7 @@ export interface PagePlace extends PagesOptions {
 
 const LONGEST_WHY = 300;
 
-/** Writes the page of a run, for which nobody waits: when it cannot be written, that is said. Never rejects. */
+/** Writes the page of a run. Nobody waits for it. A failure is reported. Never rejects. */
 export async function tryMailFile(
   { folder, language, out }: PagePlace,
   ledger: Ledger,
@@ -40,10 +40,10 @@ export async function tryMailFile(
   }
 }
 
-/** The path of the page of a run: no name of a sender is a name of a file. */
+/** Returns the path of the page of a run. No name of a sender becomes the name of a file. */
 export const mailFileName = (folder: string, runId: string): string => join(folder, `${runId}.html`);
 
-/** What the index of the folder says about a mail; nothing when that is broken: the page then lacks it. */
+/** Returns the statements of the folder's index about a mail. Returns nothing when the index is broken, and the page then lacks them. */
 async function foundIn(out: string, ledger: Ledger): Promise<Partial<FromIndex>> {
   let runs: SqliteRuns | null = null;
   try {
@@ -67,7 +67,7 @@ export async function writeMailFile(
   const path = mailFileName(folder, ledger.runId);
   try {
     await mkdir(folder, { recursive: true });
-    // A file that stands there under this name is replaced, never followed.
+    // A file with this name is replaced, never followed.
     await rm(path, { force: true });
     await writeFile(path, page, { mode: 0o600, flag: 'wx' });
   } catch (error) {

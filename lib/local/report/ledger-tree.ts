@@ -1,4 +1,4 @@
-/** Shows a ledger as a tree: every part, what it claims to be and what it is. */
+/** Shows a ledger as a tree: every part, with its claimed and its real type. */
 import type { Artifact, Opening } from '../../pipeline/ledger/artifact.ts';
 import { fileOf, filesById } from '../../pipeline/ledger/artifacts-of.ts';
 import { isLeaf, isMember, type Ledger, type Part, type Signature } from '../../pipeline/ledger/ledger.ts';
@@ -27,7 +27,7 @@ const SIGNATURE_WORDS: Readonly<Record<Signature['result'], string>> = {
   unchecked: 'the signature could not be checked',
 };
 
-/** The signers of parts, and whether their signatures can be believed. */
+/** Returns the signers of parts, and whether their signatures are trusted. */
 export function signatureLines({ signatures }: Ledger, paint: Paint): string[] {
   return signatures.map(({ contentPath, untrustedSigner, result, detail, isDelivered }) => {
     const signer = untrustedSigner === null ? 'an unknown signer' : shown(untrustedSigner, 200);
@@ -38,7 +38,7 @@ export function signatureLines({ signatures }: Ledger, paint: Paint): string[] {
   });
 }
 
-/** The oddities and the content that was not looked at: first a sentence for readers, then the code for authors of policies. */
+/** Returns the oddities and the unread content: first a sentence for readers, then the code for authors of policies. */
 export function warningLines(ledger: Ledger, paint: Paint): string[] {
   return ledger.warnings.map(({ code, path, detail }) => {
     const where = path === null ? '' : `part ${safeText(path, 120)}: `;
@@ -59,7 +59,7 @@ export function openingWords(opening: Opening | null, paint: Paint): string {
   if (opening === null) return '';
   const { as, outcome, untrustedPassword, passwordFrom } = opening;
   const own = untrustedPassword === null ? '' : ` with the password "${shown(untrustedPassword, 70)}"`;
-  // A person who may look at this mail need not be one who may read the other one.
+  // A person who may read this mail may not be allowed to read the other one.
   const password =
     passwordFrom === undefined ? own : ` with a password from another mail (${referenceOf(passwordFrom)})`;
   const words = `${as}, ${OUTCOME_WORDS[outcome]}${password}`;
@@ -86,7 +86,7 @@ function partLines(part: Part, artifact: Artifact | undefined, paint: Paint): st
   return [opening === '' ? line : `${line}  ${opening}`];
 }
 
-/** The meaning of a part that only one reading finds: mail programs would not all show it. */
+/** The meaning of a part that only one reading finds: not all mail programs would show it. */
 const FOUND_BY: Readonly<Record<Part['readings'][number], string>> = {
   structure: 'found only by our reading',
   stream: 'found only by mailparser',

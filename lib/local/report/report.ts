@@ -1,4 +1,4 @@
-/** The report of one scanned input, for people: what came in, what was found, what was done, where it is. */
+/** The report of one scanned input for people: the input, the findings, the actions and the places of the results. */
 
 import { notAskedOf } from '../../pipeline/analysis/not-asked.ts';
 import { pathsThatLoseLinks } from '../../pipeline/judging/blocked-urls.ts';
@@ -19,7 +19,7 @@ const MAX_SHOWN = 160;
 
 const shown = (untrusted: string, max = MAX_SHOWN) => inertText(untrusted, max);
 
-/** Lines of the report; every text of a sender or a service is made safe for a terminal. `page` is the file of `--html`. */
+/** Returns the lines of the report. Every text of a sender or a service is made safe for a terminal. `page` is the file of `--html`. */
 export function reportLines(outcome: Outcome, paint: Paint, page: string | null = null): string[] {
   const title = paint('bold', safeText(outcome.input, 400));
   if ('ledger' in outcome) return [title, ...ledgerLines(outcome, paint), ...fileLine('page', page), ''];
@@ -78,7 +78,7 @@ function leafLines(leaf: Leaf, paint: Paint): string[] {
   return [opening === '' ? line : `${line} ${opening}`, ...whyLines(artifact, leaf, paint)];
 }
 
-/** A file inside a container, shown below it. It is treated like its container, so its own disposition is not shown. */
+/** Shows a file inside a container, below it. It is treated like its container, so its own disposition is not shown. */
 function memberLines({ part, artifact }: { part: Part; artifact: Artifact }, paint: Paint): string[] {
   const name = shown(part.untrustedNames[0] ?? `${part.declaredType} without a name`);
   const facts = paint('dim', `(${artifact.extension}, ${formatBytes(part.size)}; ${statusOf(artifact)})`);
@@ -103,7 +103,7 @@ function whyLines(artifact: Artifact, leaf: Leaf | null, paint: Paint): string[]
   const rewritten = leaf !== null && isRewritten ? [howRewritten(leaf)] : [];
   const removed =
     part?.disposition === 'remove' ? [whyRemoved('en', artifact, part.role === 'body' ? 'message' : 'file')] : [];
-  // The failure of an analysis is told already, and says more.
+  // The failure of an analysis is already reported, and says more.
   const hasFailed = artifact.submissions.some(({ status }) => status === 'error');
   const unknown = artifact.verdict === 'unknown' && !hasFailed ? ['nobody can tell whether it is harmless'] : [];
   const reasons = [...removed, ...unknown, ...artifact.reasons, ...rewritten].map((reason) =>
@@ -112,7 +112,7 @@ function whyLines(artifact: Artifact, leaf: Leaf | null, paint: Paint): string[]
   return reasons.length === 0 ? [] : [paint('dim', `${INDENT}${wrap(reasons.join('; '), paint.width - 20, INDENT)}`)];
 }
 
-/** The change of a text that had to lose nothing else. */
+/** Describes the change of a text that only lost links. */
 function howRewritten({ part, losesLinks }: Leaf): string {
   if (losesLinks) return 'a link in it was made unclickable';
   return part.role === 'body'
@@ -120,7 +120,7 @@ function howRewritten({ part, losesLinks }: Leaf): string {
     : 'delivered as a text file';
 }
 
-/** How far the analyses got: `static completed, cdr error`. */
+/** Describes the progress of the analyses: `static completed, cdr error`. */
 function statusOf(artifact: Artifact): string {
   const words = artifact.submissions.map(
     ({ kind, status, source }: Submission) => `${kind} ${status}${source === 'submitted' ? '' : ` (${source})`}`,
@@ -129,8 +129,8 @@ function statusOf(artifact: Artifact): string {
 }
 
 /**
- * The texts that the recipient reads about it, in the words of the banner, the pages and the notice. Nobody reads anything about held mail
- * without a notice.
+ * Returns the texts that the recipient reads about it, in the words of the banner, the pages and the notice. Without a notice, nobody reads
+ * anything about held mail.
  */
 function toldLines({ state, ledger, written }: EndedOutcome, paint: Paint): string[] {
   if (ledger.kind === 'file') return [];
@@ -140,7 +140,7 @@ function toldLines({ state, ledger, written }: EndedOutcome, paint: Paint): stri
   return told.length === 0 ? [] : [`    ${wrap(`${who}: ${told.join(' ')}`, paint.width, '      ')}`];
 }
 
-/** A policy may want no banner, and a mail of files alone has no text for one. */
+/** Returns whether there is a banner. A policy may want none, and a mail of files alone has no text for one. */
 function whoIsTold({ parts }: Ledger): string {
   if (parts.some(({ delivered }) => delivered?.hasBanner === true)) return 'the recipient is told';
   const hasPages = parts.some((part) => isLeaf(part) && part.disposition === 'remove');
@@ -151,7 +151,7 @@ function fileLine(label: string, path: string | null): string[] {
   return path === null ? [] : [`    ${label.padEnd(18)} ${path}`];
 }
 
-/** The path of a part at the beginning is ours, and no address: its dots stay as they are. */
+/** Shows a reason. The path of a part at its beginning is ours, and no address, so its dots stay. */
 function reasonShown(text: string): string {
   const [place = ''] = /^part 1(?:[.!~]\d+)*(?=: )/.exec(text) ?? [];
   return place + shown(text.slice(place.length), 400);

@@ -6,7 +6,7 @@ import { minuteText } from '../../words/minute-text.ts';
 import { type Console, writeLine } from '../console.ts';
 import { formatBytes, type Paint, painterFor } from '../paint.ts';
 
-/** Rows of the index are already inert. Prints where the next page begins. */
+/** Prints rows of the index, which are already inert, and the start of the next page. */
 export async function printPage(console: Console, { rows, next }: RunPage, json: boolean): Promise<void> {
   if (json) {
     for (const row of rows) await writeLine(console.stdout, safeJson(row));

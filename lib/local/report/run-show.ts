@@ -1,4 +1,4 @@
-/** Shows one run from its signed chain: in a sentence why it was held, then what was found. */
+/** Shows one run from its signed chain: first a sentence with the reason, then the findings. */
 
 import { readLedger } from '../../pipeline/chain/ledger-store.ts';
 import { CorruptDataError, NotFoundError } from '../../pipeline/errors.ts';
@@ -16,7 +16,7 @@ import { reportLines } from './report.ts';
 
 const UNREADABLE = 3;
 
-/** Prints the run. The index only finds its id: what is shown comes from the chain, whose signatures are checked. */
+/** Prints the run. The index only finds its id. The content comes from the chain, whose signatures are checked. */
 export async function showRun(console: Console, name: string, place: RunsPlace, json: boolean): Promise<number> {
   const runId = await runNamed(place, name);
   const ledger = await trustedLedger(console, place, runId);
@@ -33,7 +33,7 @@ export async function showRun(console: Console, name: string, place: RunsPlace, 
   return 0;
 }
 
-/** The id of the run of this id or reference. Throws UsageError when there is none, or when several have the reference. */
+/** Returns the id of the run for an id or a reference. Throws UsageError when there is none, or when several have the reference. */
 export async function runNamed(place: RunsPlace, name: string): Promise<string> {
   if (RUN_ID.test(name)) return name;
   const facts = [{ kind: 'reference', value: name.toUpperCase() }] as const;

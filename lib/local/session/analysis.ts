@@ -20,11 +20,11 @@ export interface RemoteService {
 }
 
 export interface Analysis {
-  /** The analyzer of everything that lies in `blobs`. Reports of the engines of this process are written there, too. */
+  /** The analyzer of everything in `blobs`. Reports of the engines of this process are written there, too. */
   analyzerFor(blobs: Blobs): Analyzer;
-  /** True when the engines run in this process: what they have not finished ends with it. */
+  /** True when the engines run in this process. Their unfinished work ends with it. */
   readonly isInProcess: boolean;
-  /** True when the engine that disarms runs in this process, and no service of others does. */
+  /** True when the disarming engine runs in this process, and no outside service disarms. */
   readonly isOwnDisarm: boolean;
   close(): Promise<void>;
 }
@@ -78,7 +78,7 @@ async function openEngines(engines: LocalEngines): Promise<OwnEngines> {
   };
 }
 
-/** The versions that must have made a stored report, so that it may be used again. */
+/** Returns the versions that must have made a stored report, so that it may be reused. */
 async function versionsOf(
   pool: Pick<EnginePool, 'versions'>,
   { visits, rulesFolder }: LocalEngines,
@@ -86,6 +86,6 @@ async function versionsOf(
   // Only an engine that has loaded the rules of the operator knows their version.
   const loaded = rulesFolder === undefined ? OWN_VERSIONS : await pool.versions();
   const versions = forEachKind((kind) => loaded[kind] ?? `no answer ${randomUUID()}`);
-  // The web changes: a page that was visited by an earlier session is visited again.
+  // The web changes, so a page that an earlier session visited is visited again.
   return visits ? { ...versions, url_analysis: `${versions.url_analysis} visited ${randomUUID()}` } : versions;
 }

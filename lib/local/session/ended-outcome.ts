@@ -4,7 +4,7 @@ import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import type { DirectoryBlobs } from '../../storage/directory/directory.ts';
 import type { Outcome, WrittenFiles } from '../outcome.ts';
 
-/** The outcome that a ledger tells of; null when its run has not ended, and when it was deleted. */
+/** Returns the outcome in a ledger; null when its run has not ended, and when it was deleted. */
 export function endedOutcome(
   blobs: Pick<DirectoryBlobs, 'pathOf'>,
   input: string,
@@ -36,7 +36,7 @@ function writtenFiles(
   };
 }
 
-/** The outcome of an input whose scan was stopped. */
+/** Returns the outcome of an input whose scan was stopped. */
 export function interrupted(input: string): Outcome {
   return {
     input,
@@ -46,7 +46,7 @@ export function interrupted(input: string): Outcome {
   };
 }
 
-/** The outcome of an input whose run failed with a fault that left no ledger. */
+/** Returns the outcome of an input whose run failed without a ledger. */
 export function broken(input: string, error: unknown): Outcome {
   const text = error instanceof Error ? error.message : String(error);
   return { input, state: 'failed', code: 'run_failed', message: `The run failed: ${text}` };

@@ -1,4 +1,4 @@
-/** The session that `scan`, `watch` and `gateway` open from their options: policy, seals, and who analyses. */
+/** The session that `scan`, `watch` and `gateway` open from their options: policy, seals, and the analyst. */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -24,15 +24,15 @@ export interface EngineOptions extends VisitOptions {
   readonly sealKey?: string;
 }
 
-/** Mails that wait for an analysis service at the same time. Each takes minutes there, and next to nothing here. */
+/** The number of mails that wait for an analysis service at the same time. Each takes minutes there, and almost nothing here. */
 const AWAITED_INPUTS = 200;
 
-/** How many mails a verb has under way at the same time: `own`, unless a service analyses them. */
+/** Returns how many mails a verb has under way at the same time: `own`, unless a service analyses them. */
 export function inputsAtOnce({ service }: EngineOptions, own: number): number {
   return service === undefined ? own : Math.max(own, AWAITED_INPUTS);
 }
 
-/** The settings that a verb gives its session besides its options. */
+/** The settings of a verb for its session, besides its options. */
 export type SessionSettings = Pick<
   SessionOptions,
   'out' | 'signal' | 'onStage' | 'onAgain' | 'isLasting' | 'concurrentStages' | 'events'
@@ -47,7 +47,7 @@ export async function openEngineSession(
   return openSessionUnder(await readPolicy(options.policy), console, options, { ...eventsOf(console), ...settings });
 }
 
-/** The same under a policy that was read before. */
+/** Does the same under a policy that was read before. */
 export async function openSessionUnder(
   policy: Policy,
   console: Console,
@@ -80,7 +80,7 @@ async function enginesOf(console: Console, options: EngineOptions): Promise<Loca
   return { visits, rulesFolder };
 }
 
-/** The policy in a file, or the one as shipped. Throws UsageError, ConfigError. */
+/** Reads the policy in a file, or the shipped one. Throws UsageError, ConfigError. */
 export async function readPolicy(path: string | undefined): Promise<Policy> {
   if (path === undefined) return DEFAULT_POLICY;
   const json = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -93,7 +93,7 @@ export async function readPolicy(path: string | undefined): Promise<Policy> {
   return parsePolicy(whole, `The policy file ${path}`);
 }
 
-/** The key is read and checked before anything is scanned. */
+/** Reads the sealing key, which is checked before anything is scanned. */
 export async function readSealer({ authentication }: Policy, path: string | undefined): Promise<Sealer | null> {
   if (path === undefined && authentication.seal === null) return null;
   if (path === undefined)
@@ -111,7 +111,7 @@ export async function readSealer({ authentication }: Policy, path: string | unde
   return createSealer(async () => pem);
 }
 
-/** A service of others, with the secret that the environment has for it. Throws UsageError when it has none. */
+/** Returns an outside service, with its secret from the environment. Throws UsageError when there is none. */
 export function remote(
   console: Console,
   url: string | undefined,

@@ -1,9 +1,9 @@
-/** Removes what a run left. */
+/** Removes the results of a run. */
 import { keys } from '../../pipeline/keys.ts';
 import type { DirectoryBlobs } from '../../storage/directory/directory.ts';
 import type { RunIndex } from './run-index.ts';
 
-/** A person who scans again wants a new result: the run starts from its beginning, and its old output is deleted. */
+/** Removes them for a new scan. A person who scans again wants a new result, so the run starts from its beginning. */
 export async function forgetRun(
   local: { readonly blobs: Pick<DirectoryBlobs, 'remove'>; readonly index: Pick<RunIndex, 'forget'> },
   runId: string,

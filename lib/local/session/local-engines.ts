@@ -7,16 +7,16 @@ import { type VisitSettings, withVisits } from '../../engines/url/visit/visiting
 export interface LocalEngines {
   /** How URLs are visited. @default they are judged as text, and nothing is opened */
   readonly visits?: VisitSettings | null;
-  /** Folder of YARA rules beside ours. @default none */
+  /** Folder of YARA rules in addition to ours. @default none */
   readonly rulesFolder?: string;
 }
 
-/** A pool with a thread for each processor, as soon as there is work for them. */
+/** Makes a pool with a thread for each processor. Threads start when there is work for them. */
 export function createLocalPool({ visits, rulesFolder }: LocalEngines): EnginePool {
   const pool = createEnginePool({
     threads: Math.max(1, availableParallelism()),
     beginsWithFew: true,
-    // Other programs run on this machine, and mail is held for a file that has no verdict.
+    // Other programs run on this machine. Mail is held for a file without a verdict.
     runsAgainAlone: true,
     ...(rulesFolder !== undefined && { rulesFolder }),
   });

@@ -1,4 +1,4 @@
-/** The analysis service and the CDR service with the engines of this process, on a loopback port: what `airlock serve` starts. */
+/** The analysis service and the CDR service with the engines of this process, on a loopback port. `airlock serve` starts them. */
 import { randomBytes } from 'node:crypto';
 import { DEFAULT_SERVICE_LIMITS } from '../../service/server/limits.ts';
 import { type RunningService, type ServiceOptions, startService, startWorker } from '../../service/server/listen.ts';
@@ -11,7 +11,7 @@ export interface LocalService extends RunningService {
   readonly cdrToken: string;
 }
 
-/** The parts that a process of a shared service gives to those who run it. */
+/** The parts of a process of a shared service, for its caller. */
 export type SharedService = Pick<RunningService, 'close' | 'metrics'> & Partial<Pick<RunningService, 'url' | 'cdrUrl'>>;
 
 export interface LocalServiceOptions
@@ -21,9 +21,9 @@ export interface LocalServiceOptions
   readonly apiKey?: string;
   /** @default the API key */
   readonly cdrToken?: string;
-  /** Start the engines at once; until they have started, `readyz` says so. @default they start with the first file */
+  /** Start the engines at once. Until they have started, `readyz` says so. @default they start with the first file */
   readonly warmUp?: boolean;
-  /** @default everything is gone when the process ends */
+  /** @default everything is lost when the process ends */
   readonly dataDirectory?: string;
 }
 

@@ -1,11 +1,11 @@
-/** The folder that a verb writes into. It is looked at once, before any work: a person hears once what is wrong with it, not with every mail. */
+/** The output folder of a verb. It is checked once, before any work, so that a person is told of a fault once and not with every mail. */
 import { randomUUID } from 'node:crypto';
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolders } from '../../storage/directory/own-folders.ts';
 import { UsageError } from '../console.ts';
 
-/** Makes the folder, and writes and removes a file in it. Throws UsageError with what is wrong. */
+/** Makes the folder, and writes and removes a file in it. Throws UsageError with the fault. */
 export function checkOutFolder(folder: string, option: string): void {
   try {
     makeFolders(folder);
@@ -20,7 +20,7 @@ export function checkOutFolder(folder: string, option: string): void {
   }
 }
 
-/** Writes and removes a file in the folder. Throws what the file system says. */
+/** Writes and removes a file in the folder. Throws the errors of the file system. */
 export function tryFolder(folder: string): void {
   const probe = join(folder, `.airlock-${randomUUID()}`);
   writeFileSync(probe, '', { flag: 'wx', mode: 0o600 });

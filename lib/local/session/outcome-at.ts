@@ -1,4 +1,4 @@
-/** The outcome of a run, and everything beside its chain brought in line with it. */
+/** Finds the outcome of a run, and updates everything that depends on its chain. */
 
 import { ledgerJson } from '../../pipeline/chain/ledger-store.ts';
 import { keys } from '../../pipeline/keys.ts';
@@ -10,8 +10,8 @@ import { ledgerIfAny } from './run-context.ts';
 import type { Local } from './session-local.ts';
 
 /**
- * The outcome that the chain tells of. The page of the run, the index, and what a later attempt delivered and is still held are brought in line with
- * it: a process that was killed behind the end of a run has left them as they were.
+ * Returns the outcome in the chain. Updates the page of the run and the index, and removes the held copy of mail that a later attempt
+ * delivered. A process that was killed after the end of a run may not have done so.
  */
 export async function outcomeAt(
   local: Pick<Local, 'blobs' | 'ctx' | 'index'>,

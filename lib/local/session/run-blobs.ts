@@ -1,7 +1,8 @@
 /**
- * What a run writes stays in memory until the run ends, and then reaches the disk at once: few files instead of dozens, and no state in
- * between that a kill could leave. A run that takes longer, or writes much, is written as it goes from then on. A process that is killed loses only
- * objects that the next scan of the mail would have removed: a process that holds a run back has its lock, and began it from its beginning.
+ * The writes of a run stay in memory until the run ends. Then all of them are written at once. That makes few files instead of dozens, and
+ * a kill leaves no state in between. A run that takes longer, or writes much, is written immediately from then on. A killed process only
+ * loses objects that the next scan of the mail would have removed. A process that holds a run back has its lock, and began it from its
+ * beginning.
  */
 
 import { LimitExceededError, NotFoundError } from '../../pipeline/errors.ts';
@@ -11,17 +12,20 @@ import type { Bucket } from '../../pipeline/ports.ts';
 import type { DirectoryBlobs, ObjectPlace } from '../../storage/directory/directory.ts';
 
 export interface RunBlobs extends DirectoryBlobs {
-  /** Keeps in memory what this run writes from now on. Nothing of it may be on the disk. */
+  /** Keeps the writes of this run in memory from now on. The disk may have nothing of it yet. */
   holdBack(runId: string): void;
-  /** Writes what was held back; what the run writes later is written at once. Rejects when the disk does, and then still has all of it. */
+  /**
+   * Writes everything that was held back. Later writes of the run go to the disk at once. Rejects when the disk fails, and then keeps
+   * everything.
+   */
   release(runId: string): Promise<void>;
-  /** Forgets what is still held back. */
+  /** Forgets everything that is still held back. */
   drop(runId: string): void;
 }
 
-/** Bytes of one run that are held back at most. */
+/** The most bytes of one run that are held back. */
 const MOST_BYTES = 4 * 1024 * 1024;
-/** The folder of a run in a bucket, and what stands below it. */
+/** The folder of a run in a bucket, and the rest of the key. */
 const OF_RUN = /^((?:runs\/)?([0-9a-f]{32}))(?:\/(.+))?$/;
 const ENTRY = new RegExp(`^${FIRST_ATTEMPT}/(${WRITERS.join('|')})(?:-\\d+)?\\.json$`);
 
@@ -29,16 +33,16 @@ type Objects = Map<string, Uint8Array>;
 
 interface Held {
   bytes: number;
-  /** Not null while it is written. */
+  /** Not null while it is being written. */
   writing: Promise<void> | null;
   /** By bucket and key. */
   readonly folders: Map<string, { readonly bucket: Bucket; readonly key: string; readonly objects: Objects }>;
 }
 
-/** Blobs that can hold runs back. */
+/** Makes blobs that can hold runs back. */
 export function runBlobs(blobs: DirectoryBlobs): RunBlobs {
   const runs = new Map<string, Held>();
-  /** Where an object of a run that is held back belongs; null for any other. */
+  /** Returns the place of an object of a run that is held back; null for any other. */
   const placeOf = (bucket: Bucket, key: string) => {
     const [, folder = '', runId = '', name = ''] = OF_RUN.exec(key) ?? [];
     const held = runs.get(runId);
@@ -102,7 +106,7 @@ export function runBlobs(blobs: DirectoryBlobs): RunBlobs {
   };
 }
 
-/** The folder of the chain goes last: when it says that a message was delivered, the message is there. */
+/** Orders the writes. The folder of the chain is written last: when it says that a message was delivered, the message exists. */
 async function write(blobs: DirectoryBlobs, { folders }: Held): Promise<void> {
   const isLast = ({ bucket }: { readonly bucket: Bucket }) => Number(bucket === 'work');
   const sorted = [...folders.values()].sort((one, other) => isLast(one) - isLast(other));
@@ -120,15 +124,16 @@ interface Written extends ObjectPlace {
 }
 
 /**
- * The place of an object that was written with the same bytes: the chain of a delivered message is its evidence, and is most of what a run
- * writes.
+ * Returns the place of an object with the same bytes. The chain of a delivered message is its evidence, and is most of the output of a run.
  */
 function twinOf(written: readonly Written[], body: Uint8Array): ObjectPlace | null {
   const isSame = (one: Written) => one.body.length === body.length && Buffer.compare(one.body, body) === 0;
   return written.find(isSame) ?? null;
 }
 
-/** Of a run that has ended, its last entry counts, which has the whole chain; and what was rebuilt is in the clean bucket. */
+/**
+ * Leaves out objects of an ended run that nobody needs. The last entry has the whole chain, and the clean bucket has the rebuilt message.
+ */
 function withoutSteps(objects: Objects): Objects {
   const stageOf = (name: string) => ENTRY.exec(name)?.[1] ?? null;
   const isEnd = (name: string) => ['deliver', 'quarantine'].includes(stageOf(name) ?? '');

@@ -13,13 +13,13 @@ import { createSigner } from '../../storage/signer.ts';
 import { fileSecrets } from '../../storage/stage-secrets.ts';
 import { UsageError } from '../console.ts';
 
-/** Stores below a folder. Throws UsageError when it has no runs. */
+/** Opens stores below a folder. Throws UsageError when it has no runs. */
 export function contextOf(out: string): StoreContext & { readonly blobs: DirectoryBlobs } {
   checkFolder(out);
   return storesOf(out);
 }
 
-/** The same for a folder that may have no runs yet. */
+/** Does the same for a folder that may not have runs yet. */
 export function storesOf(out: string): StoreContext & { readonly blobs: DirectoryBlobs } {
   const blobs = directoryBlobs(out);
   const signer = createSigner({ blobs, secretOf: fileSecrets(out) });
@@ -27,7 +27,7 @@ export function storesOf(out: string): StoreContext & { readonly blobs: Director
   return { blobs, signer, limits: DEFAULT_LIMITS, clock: { now: () => Date.now() }, log };
 }
 
-/** Throws UsageError when the folder has no runs. */
+/** Checks the folder. Throws UsageError when it has no runs. */
 export function checkFolder(out: string): void {
   if (!existsSync(join(out, 'work', 'runs')))
     throw new UsageError(`${out} has no runs. Name the folder of airlock scan with --out.`);
@@ -38,7 +38,9 @@ export async function* namesOfRuns(out: string): AsyncGenerator<string> {
   for (const name of await readdir(join(out, 'work', 'runs'))) if (RUN_ID.test(name)) yield name;
 }
 
-/** The ledger of the newest attempt of a run; null when there is no such run. Throws CorruptDataError when its chain was changed. */
+/**
+ * Returns the ledger of the newest attempt of a run; null when there is no such run. Throws CorruptDataError when its chain was changed.
+ */
 export async function ledgerIfAny(ctx: StoreContext, runId: string): Promise<Ledger | null> {
   try {
     return await readLedger(ctx, runId);

@@ -1,6 +1,6 @@
 /**
- * The index of the runs below a folder. A session writes it beside the chains. An index that is lost or broken stops no mail: the fault is
- * noted in a file, people are told when they list runs, and `airlock index rebuild` makes the index anew.
+ * The index of the runs below a folder. A session writes it beside the chains. A lost or broken index stops no mail. The fault is noted in
+ * a file, and people are told when they list runs. `airlock index rebuild` makes the index anew.
  */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -19,11 +19,11 @@ import { type Console, UsageError } from '../console.ts';
 import { storesOf } from './run-context.ts';
 
 export interface RunIndex {
-  /** Never rejects. */
+  /** Writes a run. Never rejects. */
   note(ledger: Ledger): Promise<void>;
-  /** Never rejects. */
+  /** Removes a run. Never rejects. */
   forget(runId: string): Promise<void>;
-  /** Never rejects: an index that cannot be read finds nothing. */
+  /** Searches runs. Never rejects: an unreadable index finds nothing. */
   list(query: RunQuery): Promise<RunPage>;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ const FOLDER = 'index';
 const indexPath = (out: string) => join(out, FOLDER, 'runs.sqlite');
 const stalePath = (out: string) => join(out, FOLDER, 'incomplete');
 
-/** True when a run could not be written to the index since it was made. */
+/** Returns true when a run could not be written to the index since it was made. */
 export const isIncomplete = (out: string) => existsSync(stalePath(out));
 
 /** Says on stderr when runs may be missing from the index. */
@@ -43,7 +43,7 @@ export function warnIncomplete(console: Console, out: string): void {
   );
 }
 
-/** The index for a session, opened at the first run. */
+/** Makes the index for a session. The first run opens it. */
 export function openRunIndex(out: string): RunIndex {
   let opened: Promise<SqliteRuns> | null = null;
   const attempt = async (work: (runs: SqliteRuns) => Promise<void>) => {
@@ -83,7 +83,7 @@ function noteIncomplete(out: string): void {
   try {
     writeFileSync(stalePath(out), '', { mode: 0o600 });
   } catch {
-    // Where nothing can be written, the run itself says so.
+    // If nothing can be written, the run itself reports it.
   }
 }
 
@@ -96,7 +96,7 @@ export interface Rebuilt {
 
 const PAGE = 1_000;
 
-/** Makes the index of a folder anew from its chains. An index that can be opened stays in use meanwhile. */
+/** Builds the index of a folder from its chains. An existing index stays in use meanwhile, if it can be opened. */
 export async function rebuildIndex(out: string, ctx: StoreContext): Promise<Rebuilt> {
   const names = (await readdir(join(out, 'work', 'runs'))).filter((name) => RUN_ID.test(name));
   rmSync(stalePath(out), { force: true });
@@ -112,7 +112,7 @@ export async function rebuildIndex(out: string, ctx: StoreContext): Promise<Rebu
   }
 }
 
-/** Writes these runs into an index as their chains say, so many at once. Those whose chain cannot be trusted are taken out of it. */
+/** Writes these runs into an index by their chains, several at once. Removes runs whose chain cannot be trusted. */
 export async function rebuiltFrom(
   index: Pick<Runs, 'put' | 'remove'>,
   ctx: StoreContext,
@@ -124,7 +124,7 @@ export async function rebuiltFrom(
   const one = async (runId: string) => {
     try {
       const found = await indexedRunOf(ctx, await readLedger(ctx, runId));
-      // The chain counts, also when the index says that it went on.
+      // The chain counts, even when the index says that the run went on.
       await index.remove(runId);
       await index.put(found);
       runs += 1;
@@ -155,12 +155,12 @@ async function openOrReplace(out: string): Promise<SqliteRuns> {
   }
 }
 
-/** True when another process writes to the index, which is not broken then. */
+/** Returns true when another process is writing to the index. The index is then not broken. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 }
 
-/** Forgets runs that are gone from the folder. */
+/** Forgets runs that do not exist in the folder any more. */
 async function removeOthers(runs: SqliteRuns, out: string): Promise<void> {
   let after: string | null = null;
   do {
@@ -170,7 +170,7 @@ async function removeOthers(runs: SqliteRuns, out: string): Promise<void> {
   } while (after !== null);
 }
 
-/** A page with as many rows as were asked for, unless no run is left. */
+/** Returns a page with the requested number of rows, unless no run is left. */
 export async function fullPage(runs: Pick<Runs, 'list'>, query: RunQuery): Promise<RunPage> {
   const rows: RunPage['rows'][number][] = [];
   let after = query.after;
@@ -182,7 +182,7 @@ export async function fullPage(runs: Pick<Runs, 'list'>, query: RunQuery): Promi
   return { rows, next: after };
 }
 
-/** Opens the index for a verb. Throws UsageError that says how it is made anew when it is broken. */
+/** Opens the index for a verb. When it is broken, throws UsageError that says how to rebuild it. */
 export async function openOrExplain(out: string): Promise<SqliteRuns> {
   try {
     return await openRuns(out);

@@ -2,8 +2,8 @@
  * Only one process works on a run at a time. A file that is scanned twice at once into one folder is one run, and without the
  * lock the second scan would delete the ledger that the first still writes.
  *
- * A session has one file, which is locked while its process lives. It locks a run by giving that file the name of the run, which only one can.
- * A name that a dead process left leads to a file that nobody locks any more, and who finds it removes it.
+ * A session has one file, which is locked while its process lives. It locks a run by giving that file the name of the run. Only one session
+ * can do that. The name of a dead process leads to a file without a lock, and the next session removes it.
  */
 import { randomUUID } from 'node:crypto';
 import { linkSync, lstatSync, rmSync, utimesSync } from 'node:fs';
@@ -18,15 +18,18 @@ export interface RunLocks {
   close(): Promise<void>;
 }
 
-/** Wait between two attempts to take a lock. */
+/** The wait between two attempts to take a lock. */
 const RETRY_MS = 50;
-/** Somebody may remove what is old, so the file of a session does not grow old. */
+/** Somebody may remove old files, so the file of a session is kept new. */
 const RENEWED_MS = 3_600_000;
 
-/** The names that this process has given. To open one of them would end its lock: a lock of POSIX ends when its process closes the file. */
+/**
+ * The names that this process has given. Opening one of them would end its lock, because a POSIX lock ends when its process closes the
+ * file.
+ */
 const TAKEN = new Set<string>();
 
-/** The locks of the runs below a folder. Nothing is written yet. */
+/** Makes the locks of the runs below a folder. Nothing is written yet. */
 export function openRunLocks(out: string): RunLocks {
   const folder = join(out, 'locks');
   let own: { readonly path: string; readonly lock: Lock; renewedAt: number } | null = null;
@@ -68,7 +71,7 @@ export function openRunLocks(out: string): RunLocks {
   };
 }
 
-/** True when the name of the run is ours now. */
+/** Returns true when the name of the run is ours now. */
 function isTaken(own: string, path: string): boolean {
   if (TAKEN.has(path)) return false;
   try {
@@ -77,7 +80,7 @@ function isTaken(own: string, path: string): boolean {
     return true;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    // Somebody who found our own file old has removed it: the next attempt makes another.
+    // Somebody removed our own file because it was old. The next attempt makes another.
     if (error.code === 'ENOENT') return false;
     if (error.code !== 'EEXIST') throw error;
     removeIfLeft(path);
@@ -85,7 +88,7 @@ function isTaken(own: string, path: string): boolean {
   }
 }
 
-/** Removes a name that nobody holds. The process that removes it has locked its file, and looks whether the name still leads there. */
+/** Removes a name without an owner. The removing process locks its file first, and checks whether the name still leads there. */
 function removeIfLeft(path: string): void {
   const inode = inodeOf(path);
   if (inode === null) return;

@@ -30,15 +30,18 @@ export interface LocalOptions {
   readonly policy: Policy;
   /** The lists of the operator. @default there are none */
   readonly lists?: OperatorLists;
-  /** Seals what is delivered, when the policy asks for it. @default nothing is sealed */
+  /** Seals delivered mail, when the policy asks for it. @default nothing is sealed */
   readonly sealer?: Sealer;
-  /** Told how each run ends. @default nobody is told */
+  /** Receives the end of each run. @default nobody is told */
   readonly events?: Events;
-  /** True in a process that runs for weeks: a service that is away is waited for. @default false: a person waits for each input */
+  /** True in a process that runs for weeks. It waits for a service that is away. @default false: a person waits for each input */
   readonly isLasting?: boolean;
-  /** How many stages that hold bytes of a mail run at the same time, so that hundreds of mails may wait for a service. @default as many as there are */
+  /**
+   * The number of stages with bytes of a mail that run at the same time, so that hundreds of mails may wait for a service. @default no
+   * limit
+   */
   readonly concurrentStages?: number;
-  /** Called when a stage of an input is done, and what it found is stored. */
+  /** Called when a stage of an input is done, and its findings are stored. */
   readonly onStage: (input: string, stage: StageName) => void;
   /** Called when a stage of an input begins. @default nobody is told */
   readonly onBegun?: (input: string, stage: StageName) => void;
@@ -47,7 +50,7 @@ export interface LocalOptions {
 /** Milliseconds between attempts of a stage whose service is away. Few, because a person is waiting. */
 const RETRY_INTERVAL_MS = 500;
 /**
- * Submissions that are remembered, at some kilobytes each. A submission that is forgotten is found again in the reports below the folder.
+ * The most submissions that are remembered, at some kilobytes each. A forgotten submission is found again in the reports below the folder.
  */
 const MOST_SUBMISSIONS = 1_000;
 
@@ -62,11 +65,11 @@ export interface Local {
   readonly workflow: Workflow;
   /** The input of each run, for progress. */
   readonly labels: Map<string, string>;
-  /** The functions that send the first message of a run on, once there is one. */
+  /** The functions that send the first message of a run on, when there is one. */
   readonly firsts: Map<string, (early: Early) => Promise<void>>;
-  /** Does the work of a stage, and tells who watches the input that it begins and that it is done. */
+  /** Does the work of a stage, and reports its beginning and end to the observer of the input. */
   readonly told: Told;
-  /** Reads what people have blocked since, and lists of the operator that have changed. Rejects with CorruptDataError when nobody can say what is blocked. */
+  /** Reads new blocks of people, and changed lists of the operator. Rejects with CorruptDataError when the block list cannot be known. */
   refreshBlocks(): Promise<void>;
 }
 
@@ -109,7 +112,7 @@ export function createLocal(
     },
     limits: DEFAULT_LIMITS,
     schedule: options.isLasting ? GATEWAY_SCHEDULE : LOCAL_SCHEDULE,
-    // A stage has ended when its run goes on, and the lock of the run keeps other processes away.
+    // A stage has ended when its run continues, and the lock of the run keeps other processes away.
     longestStageMs: 0,
     clock: { now: () => Date.now() },
     work: threadClock,
@@ -139,7 +142,7 @@ export function createLocal(
 /** The stages behind which a run waits. */
 const BEFORE_WAITS: readonly StageName[] = ['submit', 'poll'];
 
-/** Where somebody sends first messages on, the run is looked at before each wait, until there is one or there will be none. */
+/** Looks for a first message before each wait, if somebody sends first messages on, until there is one or there will be none. */
 async function betweenPolls(ctx: Context, blobs: RunBlobs, firsts: Local['firsts'], run: Run): Promise<Run> {
   const tell = firsts.get(run.runId);
   if (tell === undefined) return run;

@@ -1,4 +1,4 @@
-/** Held mail of a session that another mail may open with the password it tells: tried when one of the two has ended. */
+/** Held mail of a session that another mail may open by its password. It is tried when one of the two has ended. */
 import { createSemaphore } from '../../engines/threads/semaphore.ts';
 import type { RedriveContext } from '../../pipeline/context.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
@@ -11,30 +11,30 @@ import { unfinished } from '../../pipeline/review/review.ts';
 import type { Outcome } from '../outcome.ts';
 import type { RunIndex } from './run-index.ts';
 
-/** The parts that a session hands in. */
+/** The parts that a session provides. */
 export interface PasswordParts {
   readonly ctx: RedriveContext & { readonly policy: Policy };
   readonly index: Pick<RunIndex, 'list'>;
   readonly signal: AbortSignal;
-  /** Does something while nothing else works on the run. */
+  /** Does work while no other process works on the run. */
   readonly inLock: (runId: string, work: () => Promise<Outcome | null>) => Promise<Outcome | null>;
   /** Runs an attempt to its end. */
   readonly toItsEnd: (run: Run) => Promise<Outcome>;
-  /** Told how held mail has ended that was tried again for another mail. */
+  /** Receives the end of held mail that was tried again because of another mail. */
   readonly onAgain: (outcome: Outcome) => Promise<void>;
 }
 
 export interface PasswordMail {
   /**
-   * Tries what can be tried behind a scan. A mail that the scan held is tried with earlier mail at once, and its newer outcome counts; others that
-   * are held are tried beside. Rejects only when the scan does.
+   * Makes the possible tries after a scan. If the scan held a mail, that mail is tried with earlier mail at once, and the newer outcome
+   * counts. Other held mail is tried in the background. Rejects only when the scan does.
    */
   behind(scanned: Promise<Outcome>): Promise<Outcome>;
-  /** Resolves when all held mail was tried that was to be tried. */
+  /** Resolves when all pending tries of held mail have ended. */
   settled(): Promise<void>;
 }
 
-/** Held mails that are tried at the same time: a mail that comes in does not wait for them, and they leave room for others. */
+/** The number of held mails that are tried at the same time. An incoming mail does not wait for them, and they leave room for others. */
 const AT_ONCE = 2;
 
 /** Tries held mail of one session. */
@@ -59,7 +59,7 @@ export function createPasswordMail(parts: PasswordParts): PasswordMail {
     async behind(scanned) {
       const outcome = await scanned;
       if (!('ledger' in outcome) || outcome.isEarlier || parts.signal.aborted) return outcome;
-      // A fault that keeps a held mail from being tried keeps no mail from its end: it stays held, and a later mail tries it again.
+      // A fault in the try of a held mail affects no other mail. The held mail stays held, and a later mail tries it again.
       const again = await after(outcome.ledger).catch(() => null);
       return again === null ? outcome : { ...again, input: outcome.input };
     },
@@ -69,7 +69,7 @@ export function createPasswordMail(parts: PasswordParts): PasswordMail {
   };
 }
 
-/** The outcome of the attempt that was begun; null when none was. An attempt whose process was killed comes to its end first. */
+/** Returns the outcome of the attempt that was begun; null when none was. An attempt of a killed process is completed first. */
 function tryHeld(parts: PasswordParts, runId: string, from: readonly string[]): Promise<Outcome | null> {
   const { ctx, signal, inLock, toItsEnd } = parts;
   if (signal.aborted) return Promise.resolve(null);

@@ -1,7 +1,4 @@
-/**
- * The decisions of a person about a held run of a session: each is decided in the pipeline, and the attempt that was begun is run to its
- * end.
- */
+/** The decisions of a person about a held run of a session. The pipeline carries out each decision, and its attempt is run to its end. */
 
 import type { ReviewContext } from '../../pipeline/context.ts';
 import { samePerson } from '../../pipeline/ledger/attempt.ts';
@@ -21,26 +18,26 @@ export interface Decision {
   /** The form of a release. */
   readonly form: ReleaseForm;
   readonly who: Who;
-  /** The attempt that the person has seen. @default whichever is the newest */
+  /** The attempt that the person has seen. @default the newest */
   readonly seen?: number;
 }
 
-/** The result of a decision: the outcome of the attempt that it began, or that it began none. */
+/** The result of a decision: the outcome of its attempt, or the fact that it began none. */
 export type Reviewed =
   | Outcome
   | { readonly input: string; readonly state: 'asked'; readonly runId: string; readonly message: string }
   | { readonly input: string; readonly state: 'deleted'; readonly runId: string; readonly message: string };
 
-/** The parts that a session hands in. */
+/** The parts that a session provides. */
 export interface ReviewParts {
   readonly ctx: ReviewContext;
   /** Runs an attempt to its end. */
   readonly toItsEnd: (run: Run) => Promise<Outcome>;
-  /** Brings the index and the quarantine in line with the chain, and returns the outcome of a run that has ended. */
+  /** Updates the index and the quarantine from the chain, and returns the outcome of an ended run. */
   readonly settled: (runId: string) => Promise<Outcome>;
 }
 
-/** Decides, and runs what was begun. An attempt whose process was killed comes to its end first. */
+/** Carries out a decision, and runs its attempt. An attempt of a killed process is completed first. */
 export async function reviewed(parts: ReviewParts, runId: string, decision: Decision): Promise<Reviewed> {
   const last = await lastAttempt(parts.ctx, runId);
   const open = decision.action === 'delete' ? null : unfinished(last);
@@ -56,7 +53,7 @@ export async function reviewed(parts: ReviewParts, runId: string, decision: Deci
     return { input: runId, state: 'rejected', code: 'not_seen', message: 'something was decided since; look again' };
   const decided = await decide(parts.ctx, last, decision);
   if (decided.state === 'begun') {
-    // The list says that it is under way, and not that it is held, when this process is killed now.
+    // If this process is killed now, the list says that the run is under way, and not that it is held.
     await parts.settled(runId);
     return parts.toItsEnd(decided.run);
   }
@@ -65,8 +62,8 @@ export async function reviewed(parts: ReviewParts, runId: string, decision: Deci
 }
 
 /**
- * The outcome of the delivery that this person asked for before; null when there was none. Its process may have been killed after the end of the
- * attempt, before the index had it or before what was held was removed: both are made up for by the next decision.
+ * Returns the outcome of the delivery that this person requested before; null when there was none. Its process may have been killed after
+ * the end of the attempt, before it updated the index or removed the held copy. The next decision does both.
  */
 async function deliveredBefore(parts: ReviewParts, last: LastAttempt, decision: Decision): Promise<Outcome | null> {
   const { attempt, terminal } = last.chain?.ledger ?? {};
@@ -94,7 +91,7 @@ function told(runId: string, decided: Exclude<Decided, { state: 'begun' }>): Rev
   return { input: runId, state: 'asked', runId, message: decided.message };
 }
 
-/** Why a mail that came in again is not scanned: a person decided about it. Null when nobody did. */
+/** Returns the reason why a mail that came in again is not scanned: a person decided about it. Null when nobody did. */
 export function decidedBefore(ledger: Ledger | null): string | null {
   const { terminal, attempt } = ledger ?? {};
   const { people = [], reason } = attempt ?? {};
@@ -105,7 +102,7 @@ export function decidedBefore(ledger: Ledger | null): string | null {
   return `${names} ${word} this mail at ${terminal?.at}, and a scan would undo that. Scan it into another folder with --out.`;
 }
 
-/** Removes what is held of a run below the folder. */
+/** Removes the held copy of a run below the folder. */
 export async function removeHeld(blobs: DirectoryBlobs, runId: string, intake: IntakeObject | null): Promise<void> {
   await blobs.remove('quarantine', runId);
   if (intake !== null) await blobs.remove('intake', intake.untrustedKey);

@@ -1,6 +1,6 @@
 /**
- * A local session runs the same stages and the same state machine as AWS. Its storage is a directory with a folder for each
- * bucket. One session scans any number of inputs, and each ends in an outcome, whatever happens.
+ * A local session runs the same stages and the same state machine as AWS. Its storage is a directory with a folder for each bucket. One
+ * session scans any number of inputs. Each ends in an outcome, whatever happens.
  */
 import { createSecondLook } from '../../engines/returned/second-look.ts';
 import { createUnpacker } from '../../formats/archives/unpacker.ts';
@@ -47,44 +47,44 @@ export interface SessionOptions extends LocalOptions {
   readonly cdrService: RemoteService | null;
   /** Options of the engines of this process. @default URLs are judged as text, and only our own YARA rules are used */
   readonly engines?: LocalEngines;
-  /** Told how a held mail has ended that was begun again, because another mail may tell its password. @default nobody is told */
+  /** Receives the end of a held mail that was begun again, because another mail may tell its password. @default nobody is told */
   readonly onAgain?: (outcome: Outcome) => Promise<void>;
-  /** Aborted on Ctrl-C. It ends everything in progress, requests to the service included. */
+  /** Aborted on Ctrl-C. It ends everything in progress, including requests to the service. */
   readonly signal: AbortSignal;
 }
 
 export interface Session {
-  /** Never rejects: a fault is an outcome. */
+  /** Scans an input. Never rejects: a fault is an outcome. */
   scan(input: Input): Promise<Outcome>;
-  /** The same, but a run of this input that has ended before is not begun again: its outcome is returned. Never rejects. */
+  /** Does the same, but does not begin an ended run of this input again: it returns its outcome. Never rejects. */
   scanOnce(input: Input): Promise<Outcome>;
-  /** The same for an object that is in the intake folder already. Never rejects. */
+  /** Does the same for an object that is already in the intake folder. Never rejects. */
   scanStored(label: string, intake: IntakeObject, mode: StoredMode): Promise<Outcome>;
-  /** Begins a run again that was held. With `isForced`, whatever it was held for. Never rejects. */
+  /** Begins a held run again. With `isForced`, the reason does not matter. Never rejects. */
   redrive(runId: string, isForced: boolean): Promise<Outcome>;
   /** The ledger of a run; null when there is none. */
   ledgerOf(runId: string): Promise<Ledger | null>;
-  /** Removes everything of a run but its original: results, ledger, its place in quarantine and in the index. */
+  /** Removes everything of a run except its original: results, ledger, its places in quarantine and in the index. */
   forget(runId: string): Promise<void>;
-  /** Does what a person decided about a run that is held. Never rejects. */
+  /** Carries out the decision of a person about a held run. Never rejects. */
   review(runId: string, decision: Decision): Promise<Reviewed>;
-  /** Asks again about the files of these runs, at most `budget` of them. */
+  /** Analyses the files of these runs again, at most `budget` of them. */
   recheck(delivered: AsyncIterable<DeliveredRun>, budget: number, pause: Pause): AsyncIterable<Rechecked>;
   /** The quota that the analysis service still grants today; null when it tells no limit. Rejects when it does not answer. */
   quota(): Promise<Quota | null>;
-  /** Both resolve when all held mail has ended that was begun again for another mail. */
+  /** Both resolve when all held mail that was begun again for another mail has ended. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a session; with the engines of this process unless a service is given. */
+/** Opens a session. It uses the engines of this process unless a service is given. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const analysis = await openAnalysis(options.service, options.cdrService, options.signal, options.engines);
   const unpacker = createUnpacker();
   const codes = createCodeReader();
   const signatures = createSignatureReader();
   const look = createSecondLook();
-  // The engines of this process have looked at what they wrote.
+  // The engines of this process have already checked their own output.
   const secondLook = analysis.isOwnDisarm ? null : look;
   const local = createLocal(options, analysis, { unpacker, codes, signatures, secondLook });
   const passwords = createPasswordMail(passwordParts(local, options));
@@ -122,11 +122,11 @@ function passwordParts(local: Local, { signal, onAgain }: SessionOptions): Passw
   };
 }
 
-/** How an object that is in the intake folder is scanned. */
+/** How an object of the intake folder is scanned. */
 export interface StoredMode {
-  /** True when a run that has ended is left as it is. */
+  /** True when an ended run is left unchanged. */
   readonly isOnce: boolean;
-  /** Sends on what goes out before the run has ended. Never rejects. @default nothing does */
+  /** Sends on the message that goes out before the end of the run. Never rejects. @default nothing is sent */
   readonly onFirst?: (early: Early) => Promise<void>;
 }
 
@@ -159,7 +159,7 @@ async function scanOne(
 async function scanIntake(local: Local, label: string, intake: IntakeObject, mode: ScanMode): Promise<Outcome> {
   const { signal, isOnce } = mode;
   const runId = runIdOf(intake);
-  // A chain that cannot be read says nothing of what people decided: the scan begins anew. Of most runs there is none, and one look says so.
+  // An unreadable chain says nothing about decisions of people, so the scan begins anew. Most runs have no chain, and one look shows that.
   const isKnown = await local.blobs.hasBelow('work', keys.run(runId));
   const last = isKnown ? await lastAttempt(local.ctx, runId) : { runId, number: FIRST_ATTEMPT, chain: null };
   const ended = last.chain?.ledger ?? null;
@@ -197,12 +197,15 @@ async function scanIntake(local: Local, label: string, intake: IntakeObject, mod
   }
 }
 
-/** People have its first message, so the run is not forgotten: it goes on where it was, or begins its next attempt when it was held. */
+/**
+ * Continues a run whose first message people have. It is not forgotten: it continues at its place, or begins its next attempt when it was
+ * held.
+ */
 async function goneOn(local: Local, label: string, signal: AbortSignal, last: LastAttempt): Promise<Outcome> {
   const { chain, runId, number } = last;
   if (chain !== null && chain.ledger.terminal === null) {
     const run = { ...newRun(runId, number), last: lastOf(chain), polls: chain.ledger.polls };
-    // While no process was there, nobody asked what the service had found.
+    // No process was there to ask for the findings of the service.
     const isLate = Date.parse(chain.ledger.deadlineAt) <= local.ctx.clock.now();
     const outcome = await toItsEnd(local, label, signal, run);
     const ended = await lastAttempt(local.ctx, runId);
@@ -237,7 +240,7 @@ async function begunAgain(
   return { input: label, state: 'rejected', code: 'not_redriven', message: obstacle };
 }
 
-/** Does what a person decided. An obstacle is an outcome, too. */
+/** Carries out a decision. An obstacle is an outcome, too. */
 async function reviewRun(local: Local, runId: string, decision: Decision, signal: AbortSignal): Promise<Reviewed> {
   if (signal.aborted) return interrupted(runId);
   try {
@@ -261,7 +264,7 @@ function reviewParts(local: Local, runId: string, signal: AbortSignal): ReviewPa
   };
 }
 
-/** A laptop reads a mail again at once. */
+/** Reads a mail again at once, as a laptop can. */
 function redriveContext({ ctx }: Local): RedriveContext & Context {
   return { ...ctx, parseAgain: (intake, attempt) => parse(ctx, intake, attempt) };
 }

@@ -13,10 +13,10 @@ export interface SharedOptions {
 }
 
 export interface SharedPlace {
-  /** With its password. It is never shown. */
+  /** It includes the password, and is never shown. */
   readonly databaseUrl: string;
   readonly files: FilesPlace;
-  /** The place of the files as it was given. */
+  /** The place of the files, as given. */
   readonly filesText: string;
   readonly role: Role;
 }
@@ -25,7 +25,7 @@ const ROLES: readonly Role[] = ['all', 'api', 'worker'];
 /** `s3://bucket/prefix`, with the names that S3 allows for a bucket and plain ones for folders. */
 const S3_PLACE = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w!.*'()-]+(?:\/[\w!.*'()-]+)*)?)?\/?$/;
 
-/** The shared storage that the options name; null without `--database`. Throws UsageError. */
+/** Returns the shared storage that the options name; null without `--database`. Throws UsageError. */
 export async function sharedPlace(console: Console, options: SharedOptions): Promise<SharedPlace | null> {
   const { database, files, role } = options;
   if (database === undefined) {
@@ -45,12 +45,12 @@ export async function sharedPlace(console: Console, options: SharedOptions): Pro
   };
 }
 
-/** The URL of a database with the password of PGPASSWORD, where it has none. Throws UsageError. */
+/** Returns the URL of a database. If it has no password, adds PGPASSWORD. Throws UsageError. */
 export function databaseUrl({ env }: Console, text: string): string {
   const url = parseUrl(text);
   const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:';
   if (!url || !isPostgres || url.hostname === '' || url.pathname.length < 2)
-    // The text may have a password, so it is not repeated.
+    // The text may contain a password, so it is not repeated.
     throw new UsageError(
       '--database takes postgres://user@host/name; for a socket, postgres://user@localhost/name?host=/run/postgresql.',
     );

@@ -1,6 +1,6 @@
 /**
- * Interprets `scan-email.asl.json` and the machines that are deployed of it, in the time that its caller tells. It knows exactly the fields
- * of the Amazon States Language that they use, and refuses every other, so that a change of a definition is never half understood.
+ * Interprets `scan-email.asl.json` and the machines that are deployed from it, with the clock of its caller. It knows exactly the fields of
+ * the Amazon States Language that they use, and refuses every other field. So a change of a definition is never half understood.
  */
 import { isDeepStrictEqual } from 'node:util';
 
@@ -68,7 +68,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 /** The one form of parameters: another machine gets the state as its input, and the name of the execution. */
 const NESTED = { 'Name.$': '$$.Execution.Name', 'Input.$': 'States.JsonToString($)' };
 
-/** The definition. Throws TypeError for a field, a type of state, a path or an error name that the interpreter does not know. */
+/** Reads the definition. Throws TypeError for a field, a type of state, a path or an error name that the interpreter does not know. */
 export function readDefinition(json: unknown): Definition {
   const definition = json as Definition;
   assertKnown(definition, 'machine', 'the state machine');
@@ -94,7 +94,7 @@ function assertState(name: string, state: State): void {
   for (const { Variable = null } of Choices.flatMap(conditionsOf)) if (Variable !== null) fieldsOf(Variable);
 }
 
-/** A condition and those that it is made of. */
+/** Checks a condition and its parts. */
 const conditionsOf = (condition: Condition): Condition[] => [
   condition,
   ...(condition.And ?? []).flatMap(conditionsOf),
@@ -110,7 +110,7 @@ function assertKnown(value: object, what: string, where: string): void {
   if (odd !== undefined) throw new TypeError(`${where}: the field ${odd} of ${what} is not known here`);
 }
 
-/** The name of the field that a path such as `$.failure` leads to. */
+/** Returns the name of the field to which a path such as `$.failure` leads. */
 function fieldOf(path: string | null): string {
   if (path === null) return '';
   const field = /^\$\.(\w+)$/.exec(path)?.[1];
@@ -118,10 +118,10 @@ function fieldOf(path: string | null): string {
   return field;
 }
 
-/** A path of a definition that was read, and the names of the fields that it leads through. */
+/** A path of a definition, and the names of the fields on it. */
 const FIELDS = new Map<string, readonly string[]>();
 
-/** The names of the fields that a path such as `$.express.Status` leads through. */
+/** Returns the names of the fields on a path such as `$.express.Status`. */
 function fieldsOf(path: string): readonly string[] {
   const known = FIELDS.get(path);
   if (known !== undefined) return known;
@@ -131,7 +131,7 @@ function fieldsOf(path: string): readonly string[] {
   return fields;
 }
 
-/** Why a task failed, in the words of Step Functions. */
+/** The reason why a task failed, in the words of Step Functions. */
 export class StateError extends Error {
   constructor(
     readonly error: string,
@@ -141,13 +141,13 @@ export class StateError extends Error {
   }
 }
 
-/** The world of the interpreter. An answer may never come: the execution is then over. */
+/** The world of the interpreter. An answer may never come; the execution is then over. */
 export interface Surroundings {
   /** Runs a task. Rejects with a StateError. */
   invoke(state: string, input: object, timeoutSeconds: number): Promise<object>;
   /** Waits in a Wait state, or between two tries of a task. */
   sleep(seconds: number, state: string): Promise<void>;
-  /** From 0 up to 1, for the jitter of a retry. */
+  /** Returns a number from 0 up to 1, for the jitter of a retry. */
   jitter(state: string, attempt: number): number;
 }
 
@@ -167,7 +167,7 @@ export async function execute(definition: Definition, input: object, world: Surr
   return data;
 }
 
-/** The value at a path. Throws StateError when nothing is there, as Step Functions does. */
+/** Returns the value at a path. Throws StateError when there is none, like Step Functions. */
 function valueAt(data: object, path: string): unknown {
   const value = fieldsOf(path).reduce<unknown>(
     (at, field) => (at as Record<string, unknown> | undefined)?.[field],
@@ -225,7 +225,7 @@ function retryAfter(
   return Math.min(MaxDelaySeconds, IntervalSeconds * BackoffRate ** attempt) * jitter(attempt);
 }
 
-/** Where a failed task leads, and with what. Throws the error that nothing catches. */
+/** Returns the next state after a failed task, with its input. Throws the error that nothing catches. */
 function caught(state: State, error: StateError, data: object): [object, string] {
   const catcher = state.Catch?.find(({ ErrorEquals }) => matches(ErrorEquals, error));
   if (catcher === undefined) throw error;

@@ -1,6 +1,6 @@
 /**
- * Runs `scan-email.asl.json`, the same file that CDK deploys, in this process. The state machine has the order, the waits,
- * the retries and the failure edge. Nothing of the flow is written here a second time.
+ * Runs `scan-email.asl.json`, the same file that CDK deploys, in this process. The state machine has the order, the waits, the retries and
+ * the failure edge. No part of the flow is written here again.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,11 +17,11 @@ export interface Workflow {
 
 export interface WorkflowOptions {
   readonly stages: LocalStages;
-  /** For a person who waits: milliseconds between the attempts of a stage, and fewer attempts. @default what the definition says */
+  /** For a person who waits: milliseconds between the attempts of a stage, and fewer attempts. @default the values of the definition */
   readonly retryIntervalMs?: number;
 }
 
-/** The one wait of the definition whose length a stage says: the others are pauses after a failure. */
+/** The only wait of the definition whose length comes from a stage. The others are pauses after a failure. */
 const TOLD_WAIT = 'Wait';
 
 /** The state machine over local stages. */
@@ -46,14 +46,17 @@ export function createWorkflow({ stages, retryIntervalMs }: WorkflowOptions): Wo
         return (await execute(definition, { ...run }, { invoke, sleep, jitter: Math.random })) as Run;
       } finally {
         end();
-        // An aborted execution leaves its stage running. Wait for the stage to end, so that what it wrote is complete.
+        // An aborted execution leaves its stage running. Wait for the end of the stage, so that its output is complete.
         await Promise.allSettled([current]);
       }
     },
   };
 }
 
-/** A signal that stops with another one, or after a time. Those that Node combines itself cost more than a stage, as the collector frees them. */
+/**
+ * Makes a signal that stops with another one, or after a time. Signals that Node combines cost more than a stage when the collector frees
+ * them.
+ */
 function stopWith(signal: AbortSignal, timeoutMs: number): { readonly stop: AbortSignal; readonly end: () => void } {
   const control = new AbortController();
   const stopped = () => control.abort(signal.reason);
@@ -68,7 +71,10 @@ function stopWith(signal: AbortSignal, timeoutMs: number): { readonly stop: Abor
   return { stop: control.signal, end };
 }
 
-/** The result of a task. Throws StateError when it fails or takes too long, as Step Functions does, and the reason of `stop` when that comes. */
+/**
+ * Returns the result of a task. Throws StateError when it fails or takes too long, like Step Functions, and the reason of `stop` when that
+ * comes.
+ */
 async function inTime(task: Promise<Run>, timeoutSeconds: number, stop: AbortSignal): Promise<object> {
   let end: () => void = () => undefined;
   const over = new Promise<never>((_, reject) => {
@@ -92,13 +98,13 @@ async function inTime(task: Promise<Run>, timeoutSeconds: number, stop: AbortSig
   }
 }
 
-/** A person waits for the result, so a stage is not tried again for as long as an outage on AWS may last. */
+/** A person waits for the result, so the retries of a stage are shorter than an outage on AWS may last. */
 const MOST_RETRIES = 8;
 
-/** A fault that only a person mends. On a laptop, that person waits for the answer. */
+/** A fault that only a person can mend. On a laptop, that person waits for the answer. */
 const MENDED_BY_HAND = 'ConfigError';
 
-/** The definition, with few retries where somebody waits. */
+/** Returns the definition, with few retries when somebody waits. */
 function loadDefinition(isHurried: boolean): Definition {
   const json = readFileSync(new URL('../../pipeline/scan-email.asl.json', import.meta.url), 'utf8');
   const fewer = (key: string, value: unknown) => {
@@ -108,7 +114,7 @@ function loadDefinition(isHurried: boolean): Definition {
   return readDefinition(JSON.parse(json, isHurried ? fewer : undefined));
 }
 
-/** Stage `submit` is state `Submit`. */
+/** Returns the state of a stage: `submit` is state `Submit`. */
 export function stateOf(stage: StageName): string {
   return `${stage[0]?.toUpperCase()}${stage.slice(1)}`;
 }

@@ -1,4 +1,4 @@
-/** `airlock policy try FILE`: what another policy would have made of the mail of the last days, without analysing any of it again. */
+/** `airlock policy try FILE`: the results of another policy for the mail of the last days, without a new analysis. */
 import type { Command } from 'commander';
 import { withBlocks } from '../../pipeline/review/block.ts';
 import { createBlockList } from '../../pipeline/review/block-list.ts';
@@ -20,7 +20,7 @@ interface TryOptions {
 }
 
 const DAY_MS = 86_400_000;
-/** Of each state. A bar needs no more. */
+/** The most runs of each state that are counted. A bar needs no more. */
 const MOST_COUNTED = 1_000_000;
 
 /** Adds the verb to the program. */

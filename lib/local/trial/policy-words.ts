@@ -1,6 +1,6 @@
-/** The texts above each field of a policy file that `airlock init` writes. `policy-text.ts` holds it against the schema. */
+/** The texts above each field of a policy file that `airlock init` writes. `policy-text.ts` compares them with the schema. */
 
-/** By the path of the field. `GROUP` stands for each group of files, of which all have the same fields. */
+/** By the path of the field. `GROUP` means each group of files, because all groups have the same fields. */
 export const POLICY_WORDS: Readonly<Record<string, string>> = {
   version: 'The version of this format.',
   types: [

@@ -1,4 +1,4 @@
-/** `airlock replay`: how the mail of the last days would end, if it came in now. */
+/** `airlock replay`: the end of the mail of the last days, if it came in now. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Analyses the originals of past mail again, by the policy and the engines of today, in a folder of its own. Nothing of the past changes, and
+ * Analyses the originals of past mail again, with the present policy and engines, in a separate folder. Past runs do not change, and
  * nothing is delivered.
  */
 
@@ -21,19 +21,19 @@ export interface ReplayOptions {
   /** The stores of the past. */
   readonly ctx: ReturnType<typeof contextOf>;
   readonly runs: Pick<Runs, 'list'>;
-  /** The folder that the session works in. */
+  /** The folder in which the session works. */
   readonly folder: string;
   readonly session: Session;
   readonly range: TrialRange;
   readonly signal: AbortSignal;
 }
 
-/** Mails at the same time. */
+/** The number of mails at the same time. */
 const CONCURRENT = 4;
 
 /**
- * Replays each run that policy decided. `unreadable`: its record or its original is damaged or gone, or its analysis failed. Ends early when the
- * signal comes.
+ * Replays each run that policy decided. `unreadable`: its record or its original is damaged or missing, or its analysis failed. Ends early
+ * when the signal comes.
  */
 export function replay(options: ReplayOptions): AsyncGenerator<TriedRun> {
   return inOrder(untilStopped(options), CONCURRENT, (row) => replayed(options, row));
@@ -60,7 +60,7 @@ async function replayed(options: ReplayOptions, row: RunRow): Promise<TriedRun> 
   }
 }
 
-/** Null when it did not come to an end, or when the original is not the one that was judged. */
+/** Returns null when it did not end, or when the original is not the judged one. */
 async function analysedAgain(options: ReplayOptions, row: RunRow, { intake, sha256 }: Ledger): Promise<Ledger | null> {
   const { ctx, folder, session } = options;
   const bytes = await intakeBytes(ctx, intake);

@@ -1,8 +1,8 @@
-/** Shows on a terminal how many mails were tried of how many. Elsewhere nothing: the result says it. */
+/** Shows on a terminal how many of the mails were tried. Elsewhere it shows nothing, because the result says it. */
 import type { Console } from '../console.ts';
 import { barOn } from '../progress.ts';
 
-/** Hands on what comes, and counts it in a bar on stderr. */
+/** Passes items on, and counts them in a bar on stderr. */
 export async function* withProgress<T>({ stderr }: Console, all: AsyncIterable<T>, total: number): AsyncGenerator<T> {
   if (!stderr.isTTY) return yield* all;
   const bar = barOn(stderr, '{bar} {value} of {total} mails, {eta_formatted} left');

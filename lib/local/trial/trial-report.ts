@@ -1,4 +1,4 @@
-/** Prints which mail would end otherwise, and how much of each kind there is: for `airlock policy try` and `airlock replay`. */
+/** Prints the mail that would end differently, and the number of each kind, for `airlock policy try` and `airlock replay`. */
 
 import { safeJson, safeText } from '../../pipeline/safe-text.ts';
 import { counted, NO_RUNS, type TrialCounts, type TriedRun } from '../../pipeline/trial/policy-trial.ts';
@@ -7,19 +7,19 @@ import { minuteText } from '../../words/minute-text.ts';
 import { type Console, writeLine } from '../console.ts';
 import { type Paint, painterFor } from '../paint.ts';
 
-/** The words of a report about the runs it counts. */
+/** The words of a report about the counted runs. */
 export interface TrialWords {
   readonly days: number;
   /** How many mails of each kind are listed. */
   readonly examples: number;
-  /** Why a mail whose result is `unreadable` is left out. */
+  /** The reason why a mail whose result is `unreadable` is left out. */
   readonly unreadable: string;
 }
 
-/** Parts that are named of one mail. */
+/** The most parts of one mail that are named. */
 const PARTS = 3;
 
-/** One JSON line for each mail that would end otherwise, and one with the counts. */
+/** Prints one JSON line for each mail that would end differently, and one with the counts. */
 export async function printJson(console: Console, runs: AsyncIterable<TriedRun>): Promise<void> {
   let counts = NO_RUNS;
   for await (const run of runs) {
@@ -40,7 +40,7 @@ const SHOWN: readonly (readonly [Turn, string])[] = [
   ['unknown', 'cannot be said: an analysis that this policy asks for was not made'],
 ];
 
-/** The counts, and examples of each kind. */
+/** Prints the counts, and examples of each kind. */
 export async function printText(console: Console, runs: AsyncIterable<TriedRun>, words: TrialWords): Promise<void> {
   let counts = NO_RUNS;
   const examples = new Map<Turn, Changed[]>();

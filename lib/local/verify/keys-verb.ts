@@ -1,4 +1,4 @@
-/** `airlock keys`: who may use the service, and how much of it. A key is shown once, when it is made. */
+/** `airlock keys`: the users of the service, and their quotas. A key is shown once, when it is made. */
 import type { Command } from 'commander';
 import { safeJson } from '../../pipeline/safe-text.ts';
 import {
@@ -146,7 +146,7 @@ async function withKeys<T>(console: Console, options: KeysOptions, work: (store:
   }
 }
 
-/** Largest quota. A larger number is a typing error. */
+/** The largest quota. A larger number is a typing error. */
 const MAX_QUOTA = 1_000_000_000;
 const MAX_LABEL_LENGTH = 100;
 
@@ -156,7 +156,7 @@ function quota(option: string, text: string): number {
   throw new UsageError(`${option} takes a whole number, 0 for no limit, not ${JSON.stringify(text)}.`);
 }
 
-/** A name is shown in tables, JSON and logs: it must be one line, without characters that act on a terminal. */
+/** Checks a name. It is shown in tables, JSON and logs, so it must be one line, without characters that act on a terminal. */
 function label(option: string, text: string): string {
   const name = text.trim();
   if (name !== '' && name.length <= MAX_LABEL_LENGTH && !/[\p{Cc}\p{Cf}]/u.test(name)) return name;

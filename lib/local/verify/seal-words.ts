@@ -1,4 +1,4 @@
-/** The result of `airlock audit seal`, in words: here, and where `review` carries it out. */
+/** The result of `airlock audit seal` in words, both here and where `review` carries it out. */
 export const SEALED = {
   sealed:
     'The end of the audit trail is accepted. Add the blocks again that were in lost records; airlock redrive begins mail again that was held meanwhile.',

@@ -1,4 +1,4 @@
-/** `airlock verify`: proves offline what of a delivered mail was judged, by what, and that nothing else is in it. */
+/** `airlock verify`: proves offline that everything in a delivered mail was judged, and by which engines. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
@@ -70,8 +70,8 @@ async function verifyVerb(console: Console, target: string, options: VerifyOptio
 }
 
 /**
- * A first message that went out before the run had ended lies beside the message. Null when there is none, and when one file alone is asked
- * about.
+ * Returns the first message that went out before the run had ended, which is beside the message. Null when there is none, and when the
+ * caller asks about one file alone.
  */
 async function firstOf(target: string, { message, keys }: Places): Promise<Places | null> {
   const folder = dirname(message);
@@ -79,9 +79,7 @@ async function firstOf(target: string, { message, keys }: Places): Promise<Place
   return { ...placesIn(folder, FIRST), keys };
 }
 
-/**
- * A caller that names a run asks about that one. The delivery of another run may have been put in its place, with the evidence of that one.
- */
+/** Checks the run that the caller names. Somebody may have put the delivery of another run in its place, with its evidence. */
 function ofRun(target: string, proof: Proof): Proof {
   if (!RUN_ID.test(target) || !proof.fits || proof.chain.runId === target) return proof;
   return { fits: false, problems: [`the evidence is that of another run, ${proof.chain.runId}`] };
@@ -103,14 +101,14 @@ interface Places {
   /** The folder of the files beside the message. */
   readonly files: string;
   readonly keys: string;
-  /** True for what went out before the run had ended. */
+  /** True for the message that went out before the end of the run. */
   readonly isFirst: boolean;
 }
 
 const FIRST = 'first.eml';
 const FIRST_EVIDENCE = 'first-evidence.json';
 
-/** Where everything lies in the tree of the clean bucket. */
+/** Returns the places of everything in the tree of the clean bucket. */
 async function placesOf(target: string, { out, evidence, keys }: VerifyOptions): Promise<Places> {
   const named = RUN_ID.test(target) ? await messageOf(join(out, 'clean', target)) : target;
   const folder = basename(dirname(named)) === 'files' ? dirname(dirname(named)) : dirname(named);
@@ -132,7 +130,7 @@ function placesIn(run: string, name: string): Places {
   };
 }
 
-/** The message of a run, or the one file that it delivered instead. */
+/** Returns the message of a run, or its only delivered file. */
 async function messageOf(folder: string): Promise<string> {
   const there = await namesIn(folder);
   if (there.length === 0) throw new UsageError(`${folder} is not there: no run of this id was delivered below --out.`);
@@ -156,7 +154,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => []);
 }
 
-/** A file of the delivery. Its length is asked first, because somebody may have put any file there. */
+/** Reads a file of the delivery. Its length is checked first, because somebody may have put any file there. */
 async function needed(path: string): Promise<Uint8Array> {
   const most = DEFAULT_LIMITS.verifiedBytes;
   try {
@@ -172,7 +170,7 @@ async function needed(path: string): Promise<Uint8Array> {
   }
 }
 
-/** The public keys in a folder, in files that are named like the objects of the bucket. */
+/** Reads the public keys in a folder, from files that are named like the objects of the bucket. */
 function keysIn(folder: string) {
   return async (stage: Writer, keyId: string) => {
     const document = await readFile(join(folder, `${stage}-${keyId}.json`)).catch(() => null);
@@ -180,7 +178,7 @@ function keysIn(folder: string) {
   };
 }
 
-/** The proven facts about one artifact. */
+/** Returns the proven facts about one artifact. */
 function judgedBy({ verdict, submissions }: Artifact) {
   return { verdict, analyses: submissions.map(({ kind, status, engines }) => ({ kind, status, engines })) };
 }

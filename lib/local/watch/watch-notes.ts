@@ -1,12 +1,12 @@
-/** Which files of a watched folder are done, so that a process that is killed and started again does none twice. */
+/** The finished files of a watched folder, so that a killed and restarted process does none twice. */
 import { join } from 'node:path';
 import { openSqlite } from '../../storage/sqlite/sqlite.ts';
 import type { WatchedFile } from './watched-folder.ts';
 
 export interface WatchNotes {
-  /** True when the file was done as it is now. A file with other content is a new one. */
+  /** Returns true when the file was done with its present content. A file with other content is a new one. */
   isDone(file: WatchedFile): boolean;
-  /** True when a file of this name was done. */
+  /** Returns true when a file of this name was done. */
   isKnown(key: string): boolean;
   done(file: WatchedFile): void;
   close(): void;

@@ -21,7 +21,7 @@ interface WatchVerbOptions extends EngineOptions, PrintOptions {
   readonly out?: string;
 }
 
-/** Files whose stages run at the same time. */
+/** The number of files whose stages run at the same time. */
 const CONCURRENT_FILES = 4;
 
 /** Adds the verb to the program. */
@@ -112,7 +112,7 @@ async function watchInto(
   }
 }
 
-/** An input has the same names wherever in a Maildir its file lies, so it is the same run. */
+/** Returns the names of an input. They do not depend on the folder of a Maildir in which its file is, so it is the same run. */
 async function scanWatched(session: Session, folder: string, file: WatchedFile): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const named = (text: string) => text.replace(file.path, () => join(folder, file.key));

@@ -1,6 +1,6 @@
 /**
  * Scans every file of a folder once, and those that arrive later. A file is noted as done when its run has ended and was reported. Until
- * then the next look takes it again, in this process or in the next one; a run that has ended is not begun again.
+ * then the next look takes it again, in this process or in the next one. An ended run is not begun again.
  */
 import type { Outcome } from '../outcome.ts';
 import type { WatchNotes } from './watch-notes.ts';
@@ -14,15 +14,15 @@ export interface WatchOptions {
   readonly scan: (file: WatchedFile) => Promise<Outcome[]>;
   readonly report: (outcome: Outcome) => Promise<void>;
   readonly signal: AbortSignal;
-  /** Files that are scanned at the same time. */
+  /** The number of files that are scanned at the same time. */
   readonly concurrent: number;
 }
 
-/** A file whose size and time have stood still for so long is complete, unless it is in a Maildir, where each is. */
+/** A file is complete when its size and time have not changed for this time. In a Maildir, every file is complete. */
 const SETTLED_MS = 2_000;
-/** The folder is looked at without a change, too: network file systems tell of none. */
+/** The folder is also checked without a change, because some network file systems report none. */
 const LOOK_MS = 60_000;
-/** The first and the longest wait until a file is tried again whose run failed or that could not be read. */
+/** The first and the longest wait before a file is tried again whose run failed or that could not be read. */
 const FIRST_RETRY_MS = 60_000;
 const LONGEST_RETRY_MS = 3_600_000;
 
@@ -61,7 +61,7 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
       });
     inProgress.set(file.key, work);
   };
-  /** Begins what can be begun. Returns in how many milliseconds it is worth looking again. */
+  /** Begins all work that can begin. Returns the milliseconds until the next useful look. */
   const look = async (): Promise<number> => {
     const now = Date.now();
     let soonest = LOOK_MS;
@@ -90,7 +90,7 @@ async function scanFile(
   file: WatchedFile,
 ): Promise<void> {
   const outcomes = await scan(file);
-  // Its reader moved it while it was opened. It is found again where it is now.
+  // Its reader moved it while it was opened. The next look finds it in its new place.
   if (outcomes.some((outcome) => outcome.state === 'rejected' && outcome.code === 'input_missing')) return;
   if (signal.aborted && outcomes.some(({ state }) => state === 'interrupted')) return;
   for (const outcome of outcomes) await report(outcome);
@@ -103,7 +103,7 @@ async function scanFile(
   failures.set(file.key, { tries, againAt: Date.now() + waitMs });
 }
 
-/** A run that has no end yet, and a file that could not be read. A message that a person decided about before has ended. */
+/** Returns true for an unfinished run, and for a file that could not be read. A message about which a person decided has ended. */
 function mustComeAgain(outcome: Outcome): boolean {
   if (outcome.state === 'rejected') return outcome.code !== 'decided_before';
   return outcome.state === 'failed' || outcome.state === 'interrupted';

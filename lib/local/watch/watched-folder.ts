@@ -5,18 +5,19 @@ import { join } from 'node:path';
 
 export interface WatchedFile {
   readonly path: string;
-  /** By what it is known, also after a mail program has moved it from `new` to `cur` or changed its flags. */
+  /** Its identity, which stays when a mail program moves it from `new` to `cur` or changes its flags. */
   readonly key: string;
   readonly size: number;
   readonly modifiedMs: number;
 }
 
-/** The flags that a mail program puts behind the name of a mail in a Maildir. */
+/** The flags that a mail program appends to the name of a mail in a Maildir. */
 const FLAGS = /:2,[A-Za-z]*$/;
 
 /**
- * The files in it, in the order of their names. In a Maildir those of `new` and `cur`; elsewhere all files of the folder. Hidden files, links
- * and folders are left out. `isKnown` spares a look at mail of a Maildir, which never changes. Rejects when it cannot be read.
+ * Returns its files in the order of their names: in a Maildir the files of `new` and `cur`, elsewhere all files of the folder. Hidden
+ * files, links and folders are left out. `isKnown` avoids checks of known mail in a Maildir, which never changes. Rejects when it cannot be
+ * read.
  */
 export async function filesIn(
   folder: string,
@@ -29,7 +30,7 @@ export async function filesIn(
       const key = isMaildir ? entry.name.replace(FLAGS, '') : entry.name;
       if (!entry.isFile() || entry.name.startsWith('.') || (isMaildir && isKnown(key))) continue;
       const path = join(folder, part, entry.name);
-      // The reader of the mail may move it between the two calls. The next look finds it where it is then.
+      // The reader of the mail may move it between the two calls. The next look finds it in its new place.
       const facts = await stat(path).catch(() => null);
       if (facts !== null) found.push({ path, key, size: facts.size, modifiedMs: facts.mtimeMs });
     }
@@ -37,14 +38,14 @@ export async function filesIn(
 }
 
 export interface Changes {
-  /** Resolves at the next change, or when the time is over. A change since the last call counts. */
+  /** Resolves at the next change, or when the time is over. A change since the last call counts, too. */
   next(mostMs: number): Promise<void>;
   /** Counts as a change. */
   wake(): void;
   close(): void;
 }
 
-/** The changes of a folder as its file system tells of them. Network file systems may tell of none. */
+/** Reports the changes of a folder that its file system tells. Some network file systems tell none. */
 export function changesOf(folder: string, isMaildir: boolean): Changes {
   let hasChanged = false;
   let told = () => {};
@@ -72,7 +73,7 @@ export function changesOf(folder: string, isMaildir: boolean): Changes {
   };
 }
 
-/** None when the system has no more of them to give. The folder is looked at from time to time all the same. */
+/** Returns none when the system has no more of them to give. The folder is still checked from time to time. */
 function watcherOf(folder: string, onChange: () => void): FSWatcher[] {
   try {
     const watcher = watch(folder, { persistent: false }, onChange);

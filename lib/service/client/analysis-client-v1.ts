@@ -19,7 +19,7 @@ export interface AnalysisClientV1Options extends ServiceOptions {
   readonly apiKey: string;
   /** Sent in the cookie that the interface document names for downloads. @default only the key is sent */
   readonly accessToken?: string;
-  /** Which names of routes the service knows. @default learned at the first refusal of a name */
+  /** The names of routes that the service knows. @default learned at the first refusal of a name */
   readonly dialect?: Dialect;
 }
 
@@ -60,7 +60,7 @@ const CLOCK_SKEW_MS = 5 * 60_000;
  * ```
  */
 export class AnalysisClientV1 extends V1Reads implements Readonly<Record<V1RouteName, unknown>> {
-  /** Normalised, without `/public-api`: the paths of v1 hold it where they need it. */
+  /** Normalised, without `/public-api`, which the paths of v1 contain if needed. */
   readonly baseUrl: string;
   protected readonly routes: RouteCaller<typeof V1_ROUTES>;
   readonly #filePart: FilePart;
@@ -82,13 +82,13 @@ export class AnalysisClientV1 extends V1Reads implements Readonly<Record<V1Route
     });
   }
 
-  /** A URL has no hash to find an earlier attempt by. So a failure after which it may have arrived goes to the caller. */
+  /** Submits a URL. A URL has no hash to find an earlier attempt by, so a failure after which it may have arrived goes to the caller. */
   scanUrl(url: string, options: CallOptions & { readonly private?: boolean } = {}): Promise<V1Created> {
     const { signal, ...fields } = options;
     return this.routes.create('scanUrl', { body: jsonBody({ url, ...fields }) }, { signal });
   }
 
-  /** Dynamic and static analysis of a file. */
+  /** Requests dynamic and static analysis of a file. */
   scanSandbox(file: FileToAnalyse, options: V1SandboxOptions = {}): Promise<V1Created> {
     const { analyzeConfig = {}, modules, auto } = options;
     const config = Object.entries(analyzeConfig).map(([metafieldId, value]) => ({ metafieldId, value }));
@@ -96,17 +96,17 @@ export class AnalysisClientV1 extends V1Reads implements Readonly<Record<V1Route
     return this.#scan('scanSandbox', 'dynamic', file, options, fields, { auto });
   }
 
-  /** Static analysis of a file. */
+  /** Requests static analysis of a file. */
   scanStatic(file: FileToAnalyse, options: V1ScanOptions = {}): Promise<V1Created> {
     return this.#scan('scanStatic', 'static', file, options, { isPublic: options.isPublic?.toString() });
   }
 
-  /** Content disarm and reconstruction of a file. */
+  /** Requests content disarm and reconstruction of a file. */
   scanCdr(file: FileToAnalyse, options: V1ScanOptions = {}): Promise<V1Created> {
     return this.#scan('scanCdr', 'cdr', file, options, { isPublic: options.isPublic?.toString() });
   }
 
-  /** Waits until the reports have ended: look at their `status`, 0 is an error and 5 is finished. */
+  /** Waits until the reports have ended. Look at their `status`: 0 is an error and 5 is finished. */
   waitForCompletion(uuid: string, options: WaitOptions<V1Submission> = {}): Promise<V1Submission> {
     const { sleep, now, random } = this.routes.transport;
     const poll = (signal: AbortSignal) => this.routes.jsonOnce('getSubmission', { uuid }, { signal });
@@ -143,7 +143,7 @@ export class AnalysisClientV1 extends V1Reads implements Readonly<Record<V1Route
   }
 }
 
-/** An item without a time counts as new: the same file need not be submitted twice for the same analysis. */
+/** Compares times. An item without a time counts as new: the same file need not be submitted twice for the same analysis. */
 function isProof({ reports, createdAt }: V1ListItem, proof: V1ReportKey, sinceMs: number): boolean {
   const report = reports[proof];
   const isRecent = createdAt === undefined || Date.parse(createdAt) >= sinceMs;
@@ -157,7 +157,7 @@ function reportsOf({ reports }: V1Submission) {
   });
 }
 
-/** RFC 6265 §4.1.1: a token with a semicolon would be a second cookie. */
+/** Checks the token. With a semicolon it would contain a second cookie (RFC 6265 §4.1.1). */
 function cookieValue(token: string): string {
   if (/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+$/.test(token)) return token;
   throw new ClientConfigError('the access token is empty or has a character that a cookie cannot hold');

@@ -110,7 +110,7 @@ export class AnalysisClient extends AnalysisFiles implements Readonly<Record<V3R
     });
   }
 
-  /** Dynamic and static analysis of a file. */
+  /** Requests dynamic and static analysis of a file. */
   createSandboxSubmission(file: FileToAnalyse, options: SandboxSubmissionOptions = {}): Promise<SubmissionCreated> {
     const { environment, metafields, configurations, autoSelectEnvironment } = options;
     return this.#createFile('createSandboxSubmission', file, options, {
@@ -121,13 +121,13 @@ export class AnalysisClient extends AnalysisFiles implements Readonly<Record<V3R
     });
   }
 
-  /** Static analysis of a file. */
+  /** Requests static analysis of a file. */
   createStaticSubmission(file: FileToAnalyse, options: StaticSubmissionOptions = {}): Promise<SubmissionCreated> {
     const fields = { dynamic_mimetype_check: options.dynamicMimetypeCheck?.toString() };
     return this.#createFile('createStaticSubmission', file, options, fields);
   }
 
-  /** Content disarm and reconstruction of a file. */
+  /** Requests content disarm and reconstruction of a file. */
   createCdrSubmission(file: FileToAnalyse, options: CdrSubmissionOptions = {}): Promise<SubmissionCreated> {
     const fields = {
       dynamic_mimetype_check: options.dynamicMimetypeCheck?.toString(),
@@ -136,13 +136,13 @@ export class AnalysisClient extends AnalysisFiles implements Readonly<Record<V3R
     return this.#createFile('createCdrSubmission', file, options, fields);
   }
 
-  /** A URL has no hash to find an earlier attempt by. So a failure after which it may have arrived goes to the caller. */
+  /** Submits a URL. A URL has no hash to find an earlier attempt by, so a failure after which it may have arrived goes to the caller. */
   createUrlSubmission(url: string, options: UrlSubmissionOptions = {}): Promise<SubmissionCreated> {
     const { signal, group, ...fields } = options;
     return this.routes.create('createUrlSubmission', { body: jsonBody({ url, ...fields }) }, { signal, group });
   }
 
-  /** Analysis of a URL that is also opened in the browser of an environment. Fails like `createUrlSubmission`. */
+  /** Requests analysis of a URL, and opens it in the browser of an environment. Fails like `createUrlSubmission`. */
   createOpenInBrowserSubmission(url: string, options: OpenInBrowserOptions = {}): Promise<SubmissionCreated> {
     const { signal, group, ...fields } = options;
     return this.routes.create(

@@ -12,7 +12,7 @@ export type V3Query<N extends Name> = QueryOf<RouteNamed<Routes, N>>;
 export abstract class AnalysisReports {
   protected abstract readonly routes: RouteCaller<Routes>;
 
-  /** One submission with its reports as they stand now. */
+  /** Returns one submission with the present state of its reports. */
   getSubmission(uuid: string, options?: CallOptions) {
     return this.routes.json('getSubmission', { uuid }, {}, options);
   }
@@ -22,7 +22,7 @@ export abstract class AnalysisReports {
     return this.routes.json('listSubmissions', {}, query, options);
   }
 
-  /** Newest first; empty when the service has never seen the file. */
+  /** Returns submissions of a file, newest first; empty when the service has never seen the file. */
   searchBySha256(sha256: string, options?: CallOptions) {
     return this.routes.json('searchBySha256', { sha256 }, {}, options);
   }
@@ -107,7 +107,7 @@ export abstract class AnalysisReports {
     return this.routes.json('getProcessTree', { uuid }, {}, options);
   }
 
-  /** One page of what the processes did. The first generation of services needs `os`. */
+  /** Returns one page of the actions of processes. The first generation of services needs `os`. */
   listBehaviours(uuid: string, query: V3Query<'listBehaviours'> = {}, options?: CallOptions) {
     return this.routes.json('listBehaviours', { uuid }, query, options);
   }

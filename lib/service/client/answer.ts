@@ -33,7 +33,7 @@ function checked<S extends z.ZodType>(schema: S, value: unknown, label: string) 
     // Null and absent mean the same on this wire. An answer must not fail because its schema allows only one of them.
     return result.success ? result : schema.safeParse(withoutNulls(value));
   } catch (error) {
-    // JSON that is nested a hundred thousand levels deep is parsed without recursion, but walked with recursion.
+    // Deeply nested JSON of a hundred thousand levels is parsed without recursion, but walked with recursion.
     if (error instanceof RangeError) throw new ContractError(label, ['body: nested too deep']);
     throw error;
   }

@@ -3,7 +3,7 @@ import { ErrorEnvelope, ReportUnavailableDetails } from '../contract/errors.ts';
 import { ApiError, type ApiErrorFacts, AuthError, RateLimitError, ReportNotReadyError } from './errors.ts';
 import { retryAfterMs } from './retry-timing.ts';
 
-/** Most characters of the service's text that go into a message. */
+/** The most characters of the service's text in a message. */
 const MAX_MESSAGE_LENGTH = 300;
 
 /**
@@ -59,7 +59,7 @@ interface LooseEnvelope {
   readonly details?: Record<string, unknown> | undefined;
 }
 
-/** Each field is read by itself, so that a wrong one does not spoil the others. Some services send messages as a list. */
+/** Each field is read separately, so that a wrong one does not spoil the others. Some services send messages as a list. */
 function envelopeOf(body: Uint8Array): LooseEnvelope {
   const value = jsonOrNull(body);
   if (typeof value !== 'object' || value === null) return {};

@@ -32,7 +32,7 @@ export function normalizeBaseUrl(baseUrl: string, allowInsecureHttp: boolean): s
 }
 
 /**
- * The base URL without `/public-api`, for an interface whose own paths contain it where they need it.
+ * Returns the base URL without `/public-api`, for an interface whose own paths contain it if needed.
  *
  * @example
  * ```ts

@@ -8,7 +8,7 @@ import type { TransportOptions } from './transport.ts';
 
 /** Options of every client. */
 export interface ServiceOptions extends TransportOptions {
-  /** As in the documentation of the service, with or without the `/public-api` of some services. */
+  /** The base URL from the documentation of the service, with or without the `/public-api` of some services. */
   readonly baseUrl: string;
   /** Accept plain http to other machines. @default false, because others could read the key and the files */
   readonly allowInsecureHttp?: boolean;
@@ -21,11 +21,11 @@ export interface ServiceOptions extends TransportOptions {
 /** Options of a client of the analysis service. */
 export interface AnalysisClientOptions extends ServiceOptions {
   readonly apiKey: string;
-  /** Which names of routes the service knows. @default learned at the first refusal of a name */
+  /** The names of routes that the service knows. @default learned at the first refusal of a name */
   readonly dialect?: Dialect;
   /**
-   * How the metafields of a form are written: a list of {key, value} with text values as documented, or an object with values
-   * as they are, as public clients send it. @default as the dialect has it: list where it is documented, else object
+   * How the metafields of a form are written: as a documented list of {key, value} with text values, or as an object with plain values like
+   * in public clients. @default as the dialect has it: list where it is documented, else object
    */
   readonly metafieldsForm?: 'list' | 'object';
 }

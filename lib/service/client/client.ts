@@ -1,4 +1,4 @@
-/** `@mail-airlock/client`: what a program needs to talk to an analysis service or a CDR service. */
+/** `@mail-airlock/client`: everything that a program needs to use an analysis service or a CDR service. */
 
 export type { CdrRecord, CdrStarted } from '../contract/cdr.ts';
 export type { ReportStatus, ReportType, ThreatLevel } from '../contract/common.ts';

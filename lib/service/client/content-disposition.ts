@@ -1,6 +1,6 @@
 /** File names of downloads (RFC 6266, RFC 8187): the name from the service, and the safe name that may become a path. */
 
-/** More parameters than any honest header has. Thousands of them would only take time. */
+/** The most parameters. No honest header has more, and thousands would only take time. */
 const MAX_HEADER_LENGTH = 8 * 1024;
 const PARAMETER = /;\s*([\w!#$&+.^`|~-]+\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"\s]*))/g;
 
@@ -17,7 +17,7 @@ export function dispositionFilename(header: string | null): string | null {
   const found = new Map<string, string>();
   for (const [, key = '', quotedText, token = ''] of (header ?? '').slice(0, MAX_HEADER_LENGTH).matchAll(PARAMETER)) {
     const name = key.toLowerCase();
-    // The first one counts. A second one could only be there to tell another program something else.
+    // The first one counts. A second one could only exist to mislead another program.
     if (!found.has(name)) found.set(name, quotedText === undefined ? token : quotedText.replace(/\\(.)/g, '$1'));
   }
   const extended = extendedValue(found.get('filename*'));
@@ -52,8 +52,8 @@ const MAX_EXTENSION_LENGTH = 16;
 const DEVICE_NAME = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 
 /**
- * A name that may become one segment of a path on any system: no directories, no acting characters (controls, direction
- * marks that turn `fdp.exe` around), nothing hidden, no device names, bounded. `download` when nothing is left.
+ * A name that may become one segment of a path on any system: It has no directories, no acting characters (controls, direction marks that
+ * turn `fdp.exe` around), no hidden part, no device name, and a limited length. `download` when nothing is left.
  *
  * @example
  * ```ts

@@ -14,9 +14,9 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** The limit that was exceeded, in milliseconds; null when none was. */
   readonly expiredMs: number | null;
-  /** From now on we wait for the service. */
+  /** From now on we wait for the service, so the clock runs. */
   arm(): void;
-  /** From now on the service waits for us. */
+  /** From now on the service waits for us, so the clock stands still. */
   disarm(): void;
   /** Stops the clock and stops listening to the caller's signal. */
   end(): void;

@@ -1,11 +1,11 @@
 /**
- * Some routes have several names: that of the documentation, and those that public clients of the same interface use. A service may
- * know one of them only. The client learns which at the first refusal, and remembers it.
+ * Some routes have several names: the documented one, and those of public clients of the same interface. A service may know only one of
+ * them. The client learns it at the first refusal, and remembers it.
  */
 import type { RouteDefinition } from '../contract/common.ts';
 import { ApiError } from './errors.ts';
 
-/** Which names of routes a service knows: `documented`, or `public`, those that the public clients of the interface use. */
+/** The names of routes that a service knows: `documented`, or `public` for the names in public clients of the interface. */
 export type Dialect = 'documented' | 'public';
 
 /**
@@ -25,20 +25,20 @@ export class RouteNames {
   #dialect: Dialect | null;
   readonly #isSet: boolean;
 
-  /** Learns the dialect when none is set. */
+  /** Makes the names for one service. Learns the dialect when none is set. */
   constructor(set?: Dialect | undefined) {
     this.#dialect = set ?? null;
     this.#isSet = set !== undefined;
   }
 
-  /** The dialect that is known at the moment; the documented one until another is learned. */
+  /** The dialect that is known now. The documented one counts until another is learned. */
   get dialect(): Dialect {
     return this.#dialect ?? 'documented';
   }
 
   /**
-   * Calls a route by the name that the service knows. Another name is tried only when the service has no route of the first one, so
-   * nothing was carried out. Rejects like `call`; when no name is known, with the refusal of the first.
+   * Calls a route by the name that the service knows. Tries another name only when the service has no route of the first name, so nothing
+   * was carried out. Rejects like `call`. When no name is known, rejects with the refusal of the first.
    */
   async call<T>(
     { paths }: RouteDefinition,
@@ -77,7 +77,7 @@ const settled = <T>(promise: Promise<T>): Promise<Settled<T>> =>
     (error: unknown) => ({ error }),
   );
 
-/** Codes of a 404 that speaks of a thing, and not of the route. */
+/** Codes of a 404 that is about an object, and not about the route. */
 const THINGS = new Set([
   'SUBMISSION_NOT_FOUND',
   'ARTIFACT_NOT_FOUND',
@@ -86,7 +86,7 @@ const THINGS = new Set([
   'FILE_NOT_FOUND',
 ]);
 
-/** True when the service has no route of this name. 405: it has one of this path for another method. */
+/** Returns true when the service has no route of this name. 405 means that it has one of this path for another method. */
 function isUnknownRoute(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   return error.status === 405 || (error.status === 404 && !THINGS.has(error.code));

@@ -54,7 +54,7 @@ let loading: ReturnType<typeof loadUndici> | undefined;
 /** undici takes longer to load than all of the client, so it waits for the first request. */
 async function loadUndici() {
   const { Agent, request } = await import('./undici.ts');
-  // Otherwise NODE_TLS_REJECT_UNAUTHORIZED=0, meant for another tool, would switch the check off.
+  // Otherwise NODE_TLS_REJECT_UNAUTHORIZED=0, which is meant for another tool, would switch the check off.
   return { send: request, verifying: new Agent({ connect: { rejectUnauthorized: true } }) };
 }
 
@@ -94,7 +94,7 @@ export async function exchange(
       method: request.method,
       headers: headersOf(request),
       signal: deadline.signal,
-      // We keep the deadline ourselves: undici's clocks would cut off a slow upload or a caller who reads slowly.
+      // We keep the deadline ourselves. undici's clocks would cut off a slow upload or a slow reader.
       headersTimeout: 0,
       bodyTimeout: 0,
       ...(request.body && { body: streamOf(request.body, deadline) }),
@@ -143,7 +143,7 @@ const firstValue = (value: string | string[] | undefined) => (Array.isArray(valu
 
 type Clock = ReturnType<typeof startDeadline>;
 
-/** The clock stands still while the source is read, and runs from the moment a piece is handed over to the service. */
+/** Yields the pieces of the source. The clock stands still while the source is read, and runs when a piece was passed to the service. */
 function streamOf(body: RequestBody, deadline: Clock): Readable {
   async function* pieces() {
     deadline.disarm();

@@ -1,4 +1,4 @@
-/** multipart/form-data (RFC 7578) written as a stream, with its length when the file's is known. */
+/** Writes multipart/form-data (RFC 7578) as a stream, with its length when the length of the file is known. */
 import { randomBytes } from 'node:crypto';
 import type { RequestBody } from './exchange.ts';
 import type { UploadSource } from './upload-source.ts';

@@ -2,7 +2,7 @@
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 20_000;
-/** When a service asks for a longer wait, the request does not wait. The caller is told and decides. */
+/** When a service asks for a longer wait than this, the request does not wait. The caller is told and decides. */
 export const MAX_RETRY_AFTER_MS = 60_000;
 
 /**

@@ -24,13 +24,13 @@ export interface CallOptions {
   readonly group?: string | undefined;
 }
 
-/** How a list of values is written in a query: `level=a,b` as documented, or `level=a&level=b` as public clients do. */
+/** How a query writes a list of values: `level=a,b` as documented, or `level=a&level=b` as public clients do. */
 export type ListForm = 'comma' | 'repeated';
 
 export interface RouteCallerOptions {
   /** Normalised. */
   readonly baseUrl: string;
-  /** The credential, and nothing else. */
+  /** Returns the credential, and nothing else. */
   readonly headersOf: (route: RouteDefinition) => Readonly<Record<string, string>>;
   readonly transport: Transport;
   /** @default comma for a service of the documented dialect, repeated for one of the public dialect */
@@ -98,7 +98,7 @@ export class RouteCaller<const R extends Routes> {
     });
   }
 
-  /** The same in one attempt and by the documented name, for callers that ask again by themselves. */
+  /** Does the same in one attempt and by the documented name, for callers that repeat by themselves. */
   async jsonOnce<N extends NameOf<R>>(
     name: N,
     params: Params,

@@ -16,11 +16,11 @@ export interface TransportOptions {
   /** Sends the requests; its owner closes it. @default an agent that all clients share and that verifies TLS */
   readonly dispatcher?: Dispatcher;
   /**
-   * The longest one attempt may take, from sending to the last byte of the answer; for uploads and downloads the longest
-   * time without a byte. @default 60000
+   * The longest time of one attempt, from sending to the last byte of the answer. For uploads and downloads it is the longest time without
+   * a byte. @default 60000
    */
   readonly timeoutMs?: number;
-  /** The longest an upload or a download may take in all. @default 1800000 */
+  /** The longest time of a whole upload or download. @default 1800000 */
   readonly transferTimeoutMs?: number;
   /** Repeats after the first attempt. @default 3 */
   readonly retries?: number;
@@ -37,8 +37,8 @@ export interface CreateOptions<T> {
   /** Most bytes of the answer that are read. */
   readonly maxBytes: number;
   /**
-   * Looks for what the request has made when its answer was lost, before the request is sent again. Null when nothing was made.
-   * Without this function, a failure after which the request may have arrived goes to the caller.
+   * Finds what the request has made when its answer was lost, before the request is sent again. Returns null when nothing was made. Without
+   * this function, a failure after which the request may have arrived goes to the caller.
    */
   readonly lookup?: ((sentAtMs: number) => Promise<T | null>) | undefined;
   /** Whether the body can be sent again after it was sent in part or in whole. @default it can */
@@ -117,8 +117,8 @@ export class Transport {
   }
 
   /**
-   * Sends a request that creates something. It is sent again only when it was certainly refused or never arrived. When it may
-   * have arrived, `lookup` is asked first; without `lookup` the failure goes to the caller.
+   * Sends a request that creates something. Sends it again only when it was certainly refused or never arrived. When it may have arrived,
+   * `lookup` is asked first. Without `lookup` the failure goes to the caller.
    */
   async create<T>(request: ExchangeRequest, options: CreateOptions<T>): Promise<Answer | { readonly found: T }> {
     const { lookup, maxBytes, isTransfer = false, canResend = () => true } = options;
@@ -138,7 +138,7 @@ export class Transport {
     if (!mayRepeat || repeat >= this.#retries) throw error;
     const askedMs = error instanceof ApiError ? secondsToMs(error.retryAfterSeconds) : null;
     if (askedMs !== null && askedMs > MAX_RETRY_AFTER_MS) throw error;
-    // A random time is added to the wait, so that refused callers do not all come back at once.
+    // A random time is added to the wait, so that refused callers do not all return at once.
     await this.sleep((askedMs ?? 0) + backoffMs(repeat, this.random()), signal);
   }
 
@@ -201,13 +201,13 @@ export function wholeNumber(name: string, value: number, min: number, max: numbe
 
 const secondsToMs = (seconds: number | null) => (seconds === null ? null : seconds * 1_000);
 
-/** The request may have been carried out although no answer came. */
+/** Returns true when the request may have been carried out although no answer came. */
 function isAmbiguous(error: AnalysisError): boolean {
   if (error instanceof RequestTimeoutError) return true;
   return error instanceof NetworkError && error.reachedService;
 }
 
-/** The service said "not now", or never saw the request. After any other 5xx the request may have been carried out. */
+/** Returns true when the service said "not now", or never saw the request. After any other 5xx the request may have been carried out. */
 function wasRefused(error: AnalysisError): boolean {
   if (error instanceof NetworkError) return true;
   if (!(error instanceof ApiError)) return false;

@@ -1,5 +1,5 @@
 /**
- * The functions of undici that the client uses. Loaded with the first request: a bundle sees the names of a module of ours that it loads
- * later, and not those of a package.
+ * The functions of undici that the client uses. The first request loads it. A bundler sees the names of our own module that is loaded
+ * later, but not the names of a package.
  */
 export { Agent, request } from 'undici';

@@ -23,7 +23,7 @@ export type FileToAnalyse =
       readonly bytes: UploadContent;
       /** @default the name of a File; `file` otherwise */
       readonly filename?: string;
-      /** Length of a stream, when it is known. The upload announces it, so that one that is too large is refused at once. */
+      /** The length of a stream, when it is known. The upload announces it, so that a stream that is too large is refused at once. */
       readonly sizeBytes?: number;
     };
 

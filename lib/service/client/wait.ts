@@ -61,10 +61,9 @@ export interface WaitDeps<S> {
 const UNLISTED_GRACE_MS = 10_000;
 
 /**
- * Resolves with the submission once every report that is waited for has ended, in success or in error: read `reports`.
- * An empty list is never "all done". Rejects with WaitTimeoutError at the deadline, ReportNotScheduledError, ContractError
- * for a status or level that the contract does not know, the error of a poll when a repeat cannot help, or the reason of
- * the signal.
+ * Resolves with the submission when every awaited report has ended, in success or in error: read `reports`. An empty list is never "all
+ * done". Rejects with WaitTimeoutError at the deadline, ReportNotScheduledError, or ContractError for an unknown status or level. Also
+ * rejects with the error of a poll that no repeat can help, or with the reason of the signal.
  *
  * @example
  * ```ts
@@ -151,7 +150,7 @@ class WaitState<S> {
     this.#endedAtMs = hasEnded ? (this.#endedAtMs ?? elapsedMs) : null;
   }
 
-  /** Keeps a temporary failure; throws any other. */
+  /** Keeps a temporary failure, and throws any other. */
   failed(error: unknown): void {
     if (!(error instanceof AnalysisError) || !error.retryable) throw error;
     this.#failure = error;
@@ -167,7 +166,7 @@ class WaitState<S> {
 
   /** The submission when everything has ended; null while it goes on. Throws ReportNotScheduledError. */
   finished(): S | null {
-    // An empty list is not "all done": the service has not yet said what it will do.
+    // An empty list does not mean "all done". The service has not yet listed its work.
     if (this.#submission === null || this.#failure || this.#reports.length === 0) return null;
     if (this.#waitingFor().length === 0) return this.#submission;
     const missing = this.#requested.filter((type) => !this.#isListed(type));

@@ -9,7 +9,7 @@ import { ReportError } from './v3-submission.ts';
 /** The header that carries the credential of the CDR service. */
 export const CDR_TOKEN_HEADER = 'api-token';
 
-/** 1: received, work goes on. 2: finished, `result` holds the outcome, which can be a failure. */
+/** 1: received, the work continues. 2: finished. `result` holds the outcome, which can be a failure. */
 export const CDR_STATUSES = [1, 2] as const;
 export type CdrStatus = (typeof CDR_STATUSES)[number];
 
@@ -19,7 +19,7 @@ export const CdrStatus = z
   .transform((value): CdrStatus => (Number(value) === 1 ? 1 : 2))
   .describe('1 Received, 2 Finished.');
 
-/** Options of a start. An empty value is an unset one, except `filedata`, for which any value counts. */
+/** Options of a start. An empty value counts as unset, except for `filedata`, where any value counts. */
 const START_OPTIONS = {
   webhook: z
     .union([
@@ -69,7 +69,7 @@ export const CdrResult = z.object({
 });
 export type CdrResult = z.infer<typeof CdrResult>;
 
-/** The record of one file. `error` is our addition: why a finished submission has no sanitized file. */
+/** The record of one file. `error` is our addition. It explains why a finished submission has no sanitized file. */
 export const CdrRecord = z.object({
   type: z.string().default('file'),
   name: z.string().default(''),

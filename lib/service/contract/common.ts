@@ -57,8 +57,8 @@ export type Hashes = z.infer<typeof Hashes>;
 export const Tag = z.object({ type: z.string(), value: z.string() });
 
 /**
- * A file part of a multipart body, as the server has it after reading. Its bytes are then in the blob store under their
- * SHA-256, and were never held whole in memory. The name is whatever the sender wrote.
+ * A file part of a multipart body, as the server has it after reading. Its bytes are then in the blob store under their SHA-256, and were
+ * never completely in memory. The sender chose the name.
  */
 export const UploadedFile = z
   .object(
@@ -86,7 +86,7 @@ export type Platform = z.infer<typeof Platform>;
 /** Most values of a list in a query. A longer list is an attempt to overload the service. */
 const MAX_QUERY_VALUES = 100;
 
-/** A list in a query: separated by commas, as documented, or as repeated keys, as public clients send it, or both. */
+/** Reads a list in a query. It may be separated by commas, as documented, or use repeated keys, as public clients send it, or both. */
 export const manyOf = <S extends z.ZodType>(schema: S) =>
   z.preprocess(
     (value) =>
@@ -124,7 +124,7 @@ export const IsoDate = z
     const time = rest === '' ? '00:00Z' : /(Z|[+-]\d{2}:?\d{2})$/.test(rest) ? rest : `${rest}Z`;
     const date = new Date(`${day}T${time.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')}`);
     const [year = 0, month = 0, dayOfMonth = 0] = day.split('-').map(Number);
-    // Date reads the 31st of February as the 3rd of March.
+    // Date would read the 31st of February as the 3rd of March.
     const isDay = dayOfMonth <= new Date(Date.UTC(year, month, 0)).getUTCDate();
     if (isDay && !Number.isNaN(date.getTime())) return date;
     context.addIssue({ code: 'custom', message: 'there is no such date' });

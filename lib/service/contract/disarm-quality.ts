@@ -1,4 +1,4 @@
-/** The measurements that the service made of a sanitized file before it handed it out. Our addition to the interface. */
+/** The measurements that the service made of a sanitized file before it returned it. They are our addition to the interface. */
 import * as z from 'zod';
 import { listOf, orNull } from './common.ts';
 

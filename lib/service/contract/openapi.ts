@@ -24,7 +24,7 @@ export interface OpenApiDocument {
 
 /** One table of routes, shown under one heading. */
 export interface RouteGroup {
-  /** Heading, and the first part of every operation id: names repeat between interfaces. */
+  /** The heading, and the first part of every operation id, because names repeat between interfaces. */
   readonly tag: string;
   readonly description: string;
   readonly routes: readonly RouteDefinition[];
@@ -209,7 +209,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output', name: string, sch
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The same value with every `#` and `#/$defs/x` pointing at where `jsonSchema` puts it. */
+/** Returns the same value with every `#` and `#/$defs/x` pointing at the place where `jsonSchema` puts it. */
 function withReferences(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((item) => withReferences(item, name));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,7 +1,7 @@
 /**
- * The answers of v1 routes. Every body is an object, because clients declare it so. This service leaves out what it does not
- * have and sends no null, because public clients read `reports.static.enabled` through `get(key, {})`, which a null breaks.
- * The findings of an older service are taken as they are: only level, status and enabled, on which decisions rest, are fixed.
+ * The answers of v1 routes. Every body is an object, because clients declare it so. This service leaves out what it does not have and sends
+ * no null, because public clients read `reports.static.enabled` through `get(key, {})`, which a null breaks. The findings of an older
+ * service are accepted in any form. Only level, status and enabled, which decisions use, are fixed.
  */
 import * as z from 'zod';
 import { Hashes, listOf } from './common.ts';
@@ -77,7 +77,7 @@ const submissionKeys = {
 export const V1ListItem = z.object(submissionKeys);
 export type V1ListItem = z.infer<typeof V1ListItem>;
 
-/** A submission with what its reports found. */
+/** A submission with the findings of its reports. */
 export const V1Submission = z.object({
   ...submissionKeys,
   indicators: z.optional(Facts),
@@ -98,7 +98,7 @@ export const V1Page = z.object({
 /** One page of a list of submissions. */
 export type V1Page = z.infer<typeof V1Page>;
 
-/** Routes that the current interface has no more say where their data is now. Older services send free JSON there. */
+/** The answer of routes that the current interface has no more. It says where their data is now. Older services send free JSON there. */
 const dropped = { message: z.optional(z.string()).describe('Where the current interface has this.') };
 
 export const V1Indicators = z.object({ indicators: Facts });

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { FormBoolean, UploadedFile } from './common.ts';
 
-/** One configured value; numbers and booleans are not turned into text. */
+/** One configured value. Numbers and booleans are not turned into text. */
 const MetafieldValue = z.union([z.string().max(1_000), z.number(), z.boolean()]);
 const AnalyzeItem = z.object({ metafieldId: z.string().min(1).max(100), value: MetafieldValue });
 export type AnalyzeItem = z.infer<typeof AnalyzeItem>;

@@ -4,7 +4,7 @@ import { V1_DOWNLOAD_ROUTES } from './v1-downloads.ts';
 import { V1_QUERY_ROUTES } from './v1-query.ts';
 import { V1_SCAN_ROUTES } from './v1-scan.ts';
 
-/** Written out, so that the declaration names the tables and does not repeat them. */
+/** Written in full, so that the declaration names the tables and does not repeat them. */
 type V1Tables = readonly [...typeof V1_SCAN_ROUTES, ...typeof V1_DOWNLOAD_ROUTES, ...typeof V1_QUERY_ROUTES];
 
 /** Every v1 route that works. Paths are complete, because v1 mixes two roots. */

@@ -4,7 +4,7 @@ import { listOf, orNull, Platform } from './common.ts';
 
 const MetafieldValue = z.union([z.boolean(), z.number(), z.string()]);
 
-/** One setting of an analysis. The interface knows a setting that is not `active`, but this service does not offer it. */
+/** One setting of an analysis. The interface has settings that are not `active`, which this service does not offer. */
 export const MetafieldOption = z.object({
   key: z.string(),
   label: z.string(),

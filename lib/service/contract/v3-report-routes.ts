@@ -40,7 +40,7 @@ import { UrlAnalysis } from './v3-url-report.ts';
 
 const json = <S extends z.ZodType>(schema: S) => ({ 200: { kind: 'json', schema } }) as const;
 
-/** A report of one submission at `/submissions/:uuid/…`, which is there whatever was scheduled. */
+/** Defines a report of one submission at `/submissions/:uuid/…`, which always exists. */
 const report = <const N extends string, S extends z.ZodType>(name: N, path: string, summary: string, schema: S) =>
   ({
     name,
@@ -67,7 +67,7 @@ const queried = <const N extends string, Q extends z.ZodObject, S extends z.ZodT
     errors: [...ofSubmission, 'INVALID_QUERY_PARAM'],
   }) as const;
 
-/** A part of the dynamic report, which is 409 until there is one. */
+/** Defines a part of the dynamic report, which answers 409 until there is one. */
 const dynamic = <const N extends string, S extends z.ZodType>(name: N, path: string, summary: string, schema: S) =>
   ({
     ...report(name, path, summary, schema),

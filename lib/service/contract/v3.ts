@@ -8,7 +8,7 @@ import { V3_CREATE_ROUTES, V3_DOWNLOAD_ROUTES, V3_QUERY_ROUTES } from './v3-subm
 /** The prefixes of v3 paths: the documented one, and the one that public clients expect. */
 export const V3_PREFIXES = ['', '/public-api'] as const;
 
-/** Written out, so that the declaration names the tables and does not repeat them. */
+/** Written in full, so that the declaration names the tables and does not repeat them. */
 type V3Tables = readonly [
   ...typeof V3_CREATE_ROUTES,
   ...typeof V3_QUERY_ROUTES,
@@ -18,7 +18,7 @@ type V3Tables = readonly [
   ...typeof V3_CONFIG_ROUTES,
 ];
 
-/** In the order of matching: a path without parameters comes before a path that would also match it. */
+/** In the order of matching. A path without parameters comes before a path that would also match it. */
 export const V3_ROUTES: V3Tables = [
   ...V3_CREATE_ROUTES,
   ...V3_QUERY_ROUTES,

@@ -1,5 +1,5 @@
 /**
- * A service for the tests of programs that use the client: our own server with an engine that finds what the test says. It opens no
+ * A service for the tests of programs that use the client. It is our own server with an engine whose findings the test defines. It opens no
  * port, reads no clock and needs no network.
  */
 import type { AnalysisClientOptions } from '../client/client-options.ts';
@@ -122,10 +122,10 @@ function appsOf(scenarios: Scenarios, queue: HeldQueue, now: () => number): Fetc
   };
 }
 
-/** A test that submits more by mistake is told, and does not fill the memory. */
+/** A test that submits more by mistake gets an error, and does not fill the memory. */
 const MEMORY_BYTES = 1024 * 1024 * 1024;
 
-/** Plays the scenarios: it refuses what they refuse, and ends reports at the poll that they name. */
+/** Plays the scenarios. It refuses the submissions that they refuse, and ends reports at the poll that they name. */
 class Script {
   readonly #scenarios: Scenarios;
   readonly #queue: HeldQueue;

@@ -19,7 +19,7 @@ export function createHeldQueue(): HeldQueue {
       start: (job) => void held.set(group.slice(group.lastIndexOf(' ') + 1), job),
       release: () => undefined,
     }),
-    // A fake begins with an empty store, so nothing was left behind.
+    // A fake begins with an empty store, so no job was left behind.
     resume: () => undefined,
     idle: async () => undefined,
     close: async () => held.clear(),

@@ -1,10 +1,10 @@
-/** The names of what a fake service can find. */
+/** The names of the possible findings of a fake service. */
 
 export const SCENARIO_NAMES = [
-  /** Benign; a disarm has nothing to take out. */
+  /** Benign. A disarm removes nothing. */
   'clean',
   'suspicious',
-  /** Malicious; a disarm takes a macro out. */
+  /** Malicious. A disarm removes a macro. */
   'malicious',
   /** The service could not tell. */
   'unknown',

@@ -7,7 +7,7 @@ import { SCENARIO_NAMES, type Scenario, type ScenarioName, type Scenarios } from
 
 const CLEAN: Scenario = { name: 'clean' };
 
-/** The scenario of a subject. Throws TypeError for a name that is none. */
+/** Returns the scenario of a subject. Throws TypeError for an unknown name. */
 export function scenarioOf(scenarios: Scenarios, subject: string): Scenario {
   const chosen = (Object.hasOwn(scenarios, subject) ? scenarios[subject] : scenarios['*']) ?? CLEAN;
   const scenario = typeof chosen === 'string' ? { name: chosen } : chosen;
@@ -66,7 +66,7 @@ function disarmed(bytes: Uint8Array, type: DetectedType, name: ScenarioName): En
   return { outcome: 'disarmed', bytes: Buffer.concat([Buffer.from('disarmed '), bytes]), details, ...report };
 }
 
-/** The type that the name tells: a fake reads no bytes. */
+/** Returns the type by the name, because a fake reads no bytes. */
 function typeOf(untrustedName: string): DetectedType {
   const extension = /\.([a-z0-9]{1,8})$/.exec(untrustedName.toLowerCase())?.[1] ?? 'bin';
   return { type: 'application/octet-stream', extension, description: `${extension} file` };

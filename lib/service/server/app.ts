@@ -14,7 +14,7 @@ import { mountV1 } from './v1/app.ts';
 import { v3Handlers } from './v3/handlers.ts';
 
 export interface AppOptions {
-  /** Where the desk runs. @default the first page says how to start one */
+  /** The address of the desk. @default the first page says how to start one */
   readonly deskUrl?: string | undefined;
   /** @default always ready */
   readonly isReady?: (() => boolean) | undefined;

@@ -1,4 +1,4 @@
-/** One request as a handler sees it, and the checks before the handler: who calls, and what the caller may see. */
+/** One request as a handler sees it, and the checks before the handler: the identity of the caller, and his rights. */
 import type { GatedReport, RouteDefinition } from '../contract/common.ts';
 import type { ErrorCode, ReportUnavailableDetails } from '../contract/errors.ts';
 import { presentedKey } from './http/credentials.ts';
@@ -9,10 +9,10 @@ import { availableReports, isVisibleTo } from './store/submission-facts.ts';
 import type { SubmissionStore } from './store/submission-store.ts';
 import { type StoredSubmission, scheduledReports } from './store/submissions.ts';
 
-/** The surroundings that a handler gets beside its input. */
+/** The surroundings of a handler, besides its input. */
 export interface Call {
   readonly caller: Caller;
-  /** The User-Agent as sent: it tells two generations of public clients apart. */
+  /** The User-Agent as sent. It distinguishes two generations of public clients. */
   readonly untrustedUserAgent: string;
   /** The place in the queue that POST routes hold. */
   readonly slot: Slot;
@@ -23,7 +23,7 @@ export interface SubmissionCall extends Call {
   readonly submission: StoredSubmission;
 }
 
-/** Throws ServiceError UNAUTHORIZED unless the request has a valid key in the place that `auth` names. */
+/** Checks the key. Throws ServiceError UNAUTHORIZED unless the request has a valid key in the place that `auth` names. */
 export async function authenticated(headers: Headers, auth: RouteDefinition['auth'], keys: KeyRing): Promise<Caller> {
   const presented = presentedKey(headers, auth);
   const caller = presented === '' ? null : await keys.find(presented);
@@ -31,7 +31,7 @@ export async function authenticated(headers: Headers, auth: RouteDefinition['aut
   return caller;
 }
 
-/** Throws ServiceError SUBMISSION_NOT_FOUND and SUBMISSION_PRIVATE, in this order. */
+/** Finds the submission. Throws ServiceError SUBMISSION_NOT_FOUND and SUBMISSION_PRIVATE, in this order. */
 export async function visibleSubmission(
   store: Pick<SubmissionStore, 'get'>,
   uuid: string,
@@ -52,7 +52,7 @@ const UNAVAILABLE: Readonly<Record<GatedReport, ErrorCode>> = {
   url_analysis: 'URL_ANALYSIS_REPORT_UNAVAILABLE',
 };
 
-/** Throws ServiceError …_REPORT_UNAVAILABLE unless the report of this type is completed. */
+/** Checks the report. Throws ServiceError …_REPORT_UNAVAILABLE unless the report of this type is completed. */
 export function requireReport(submission: StoredSubmission, requiredReport: GatedReport): void {
   const report = scheduledReports(submission).find(({ type }) => type === requiredReport);
   if (report?.status !== 'completed') throw reportUnavailable(submission, requiredReport);

@@ -47,7 +47,7 @@ export interface ServiceCore {
   readonly routing: RoutingDeps;
   /** Starts the jobs that a crash or a stop left behind. Resolves when all of them wait in the queue. */
   resume(queue: JobQueue, quotas: OwnQuotas): Promise<void>;
-  /** From now on results are dropped. The next service with this store starts the jobs again. */
+  /** Drops all results from now on. The next service with this store starts the jobs again. */
   stop(): void;
 }
 

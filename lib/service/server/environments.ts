@@ -1,6 +1,6 @@
 /**
- * The environments of a sandbox submission. Only the emulation of scripts is here. The others are those that public clients name by
- * default: they are accepted, so that these clients get their static report, and the list says that they are not installed.
+ * The environments of a sandbox submission. Only the emulation of scripts exists here. The other environments are the defaults of public
+ * clients. They are accepted, so that these clients get their static report, and the list says that they are not installed.
  */
 import { SCRIPT_ENVIRONMENT } from '../../engines/script/environment.ts';
 import type { EnvironmentOption } from '../contract/v3-config.ts';
@@ -32,7 +32,10 @@ export const ENVIRONMENTS: readonly EnvironmentOption[] = [
 
 const ACCEPTED = ENVIRONMENTS.map(({ key }) => key);
 
-/** Throws ServiceError INVALID_BODY for an environment that the list does not have. Empty means that the service picks one. */
+/**
+ * Returns the environment. An empty text means that the service picks one. Throws ServiceError INVALID_BODY for an environment outside the
+ * list.
+ */
 export function requireEnvironment(untrustedKey: string | number | boolean | null | undefined): void {
   if (untrustedKey === null || untrustedKey === undefined || untrustedKey === '') return;
   if (ACCEPTED.includes(String(untrustedKey))) return;

@@ -11,7 +11,7 @@ export function shownName(untrustedName: string): string {
   // Cc and Cf contain line breaks, terminal escapes and the right-to-left override, which shows "fdp.exe" as "exe.pdf".
   const shown = base.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '').trim();
   if (shown.length <= MAX_NAME_LENGTH) return shown || 'file';
-  // The end of the name says which program opens the file.
+  // The end of the name decides which program opens the file.
   const end = shown.slice(-KEPT_END);
   return `${shown.slice(0, MAX_NAME_LENGTH - end.length - 1)}…${end}`;
 }

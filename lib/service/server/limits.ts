@@ -6,13 +6,13 @@ const count = () => z.int().positive();
 export const ServiceLimits = z.object({
   /** One file that fills the disk of the service. */
   uploadBytes: count().default(100 * 1024 * 1024),
-  /** We read on for a while, so that a sender of a too large upload can read the answer. An endless upload is cut off. */
+  /** The bytes that are read after the limit, so that a sender of a too large upload can read the answer. An endless upload is cut off. */
   discardedBytes: count().default(256 * 1024 * 1024),
   /** A request that is sent byte by byte holds a connection. A slow line needs half an hour for a large file. Milliseconds. */
   requestMs: count().default(30 * 60_000),
   /** The same before the body: headers are small on every line. Milliseconds. */
   headersMs: count().default(60_000),
-  /** How often the service looks whether its certificate was renewed. Milliseconds. */
+  /** The time between two checks whether the certificate was renewed. Milliseconds. */
   certificateMs: count().default(10_000),
   /** JSON bodies carry one URL. */
   jsonBytes: count().default(64 * 1024),
@@ -22,13 +22,16 @@ export const ServiceLimits = z.object({
   formHeaderBytes: count().default(4 * 1024),
   /** One text field of megabytes. */
   formFieldBytes: count().default(64 * 1024),
-  /** Analyses handed to the engines at the same time; the engines' own pool decides how many of them really run. */
+  /** Analyses that are given to the engines at the same time. The pool of the engines decides how many of them really run. */
   concurrentJobs: count().default(16),
   /** Submissions that wait or run, with the uploads that are being read. Beyond it, a submission is refused with 429. */
   queuedJobs: count().default(10_000),
-  /** A worker that was killed keeps its jobs from the others for so long. It says three times as often that it lives. Milliseconds. */
+  /**
+   * A worker that was killed keeps its jobs from the others for this long. A worker renews its claim three times in this span.
+   * Milliseconds.
+   */
   jobLeaseMs: count().default(15_000),
-  /** A file that brings the service down each time it is analysed: after that many starts its reports end in error. */
+  /** A file that brings the service down each time it is analysed. After this many starts its reports end in error. */
   jobAttempts: count().default(3),
   /** From this size on, a file is analysed in its own process, because engines hold several copies of it. */
   largeFileBytes: count().default(8 * 1024 * 1024),

@@ -21,7 +21,7 @@ export interface RunningService {
   readonly cdrUrl: string;
   /**
    * Accepts no new work, gives open requests and jobs some time to end, and frees the port. The next service with the same storage
-   * does the rest. Before that, until `drained` settles, `readyz` says that the service is about to stop, while requests are still taken.
+   * continues the rest. Until `drained` settles, `readyz` says that the service is about to stop, but requests are still taken.
    */
   close(drained?: Promise<unknown>): Promise<void>;
   /** The counts of the service in the text format of Prometheus. */
@@ -61,7 +61,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const listener = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
     autoCleanupIncoming: false,
-    // Only requests come here that cannot become a Request: their Host or their target does not form a URL.
+    // Only requests that cannot become a Request come here, because their Host or their target does not form a URL.
     errorHandler: () => errorResponse(new ServiceError('INVALID_REQUEST')),
   });
   const { tls } = options;
@@ -122,7 +122,7 @@ async function ended(parts: ServiceParts, requests: readonly Promise<void>[], cl
   });
   await Promise.race([Promise.all([...requests, parts.drain()]), late]);
   clearTimeout(timer);
-  // Otherwise engines that are stopped now would leave reports that say that they failed.
+  // Otherwise the stopped engines would leave reports that say that they failed.
   for (const core of parts.cores) core.stop();
 }
 

@@ -15,7 +15,7 @@ const SERIES = {
 } as const;
 type Series = keyof typeof SERIES;
 
-/** Counts from nothing. */
+/** Counters that start at zero. */
 export class ServiceMetrics {
   readonly #values = new Map<Series, Map<string, number>>();
 
@@ -40,7 +40,7 @@ export class ServiceMetrics {
     this.#add('faults_total', 1);
   }
 
-  /** The text of the endpoint. The gauges are what they are at this moment. */
+  /** Writes the text of the endpoint, with the present values of the gauges. */
   text(gauges: { readonly pending: number; readonly ready: boolean }): string {
     this.#values.set('pending', new Map([['', gauges.pending]]));
     this.#values.set('ready', new Map([['', gauges.ready ? 1 : 0]]));

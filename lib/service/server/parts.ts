@@ -1,4 +1,4 @@
-/** The parts of both services in one process, with the jobs of this process alone or those that it shares with others. */
+/** The parts of both services in one process. It has its own jobs, or shares jobs with other processes. */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { createCore, type ServiceCore } from './core.ts';
@@ -25,17 +25,17 @@ export interface ServiceParts {
   readonly webhooks: WebhookDelivery;
   readonly metrics: ServiceMetrics;
   readonly onFault: (error: unknown) => void;
-  /** Jobs that wait or run, and uploads that are being read. */
+  /** Returns the number of jobs that wait or run, and of uploads that are being read. */
   readonly pending: () => number;
-  /** Starts the jobs that are there. */
+  /** Starts the existing jobs. */
   start(): Promise<void>;
-  /** Starts no job any more. Resolves when those that run have ended. */
+  /** Starts no more jobs. Resolves when the running jobs have ended. */
   drain(): Promise<void>;
-  /** Leaves to others what has not ended. */
+  /** Leaves unfinished jobs to other processes. */
   close(): Promise<void>;
 }
 
-/** How often a process says that it lives, in the time after which others take it for dead. */
+/** How often a process renews its sign of life, within the time after which others consider it dead. */
 const BEATS = 3;
 
 /** Both services over one storage, one pool of engines and one account of quotas. */
@@ -129,7 +129,7 @@ function sharedParts(
   };
 }
 
-/** The same options, with everything counted that is told. */
+/** Returns the same options with counters on all reports. */
 function withMetrics(options: Omit<ServiceOptions, 'port'>) {
   const metrics = new ServiceMetrics();
   const told = options.onFault ?? ((error: unknown) => console.error('analysis service fault', error));

@@ -42,7 +42,7 @@ export interface AccessLogEntry {
   /** The code of the envelope; null when the answer is no refusal. */
   readonly code: ErrorCode | null;
   readonly durationMs: number;
-  /** Id of the key, never the key; null when there was no valid one. */
+  /** Id of the key, never the key; null when there was no valid key. */
   readonly keyId: string | null;
   /** The address of the caller; null where there is no connection. */
   readonly peer: string | null;
@@ -81,7 +81,7 @@ export function mountRoutes<const Routes extends readonly RouteDefinition[]>(
   deps: RoutingDeps,
 ): void {
   for (const route of routes) {
-    // The mapped type above guarantees that this handler takes this route's input, but the lookup in the table loses that type.
+    // The mapped type above guarantees that this handler takes this route's input, but the look-up in the table loses that type.
     const handler = (handlers as unknown as Readonly<Record<string, AnyHandler>>)[route.name];
     if (!handler) throw new TypeError(`route ${route.name} has no handler`);
     for (const prefix of prefixes) {
@@ -94,7 +94,7 @@ export function mountRoutes<const Routes extends readonly RouteDefinition[]>(
   }
 }
 
-/** Answers requests that no route answers: with this error to known callers, with UNAUTHORIZED to unknown ones. */
+/** Answers requests without a route: with this error for known callers, with UNAUTHORIZED for unknown ones. */
 export function mountFallback(app: Hono, auth: RouteDefinition['auth'], deps: RoutingDeps): void {
   app.all('*', (c) =>
     answered(c, 'none', auth, deps, async () => {

@@ -15,7 +15,7 @@ export interface ServiceOptions {
   readonly port: number;
   /** @default 127.0.0.1: reachable from this machine only */
   readonly host?: string;
-  /** A key of the operator's own, beside those that the storage keeps. @default none, where the storage keeps keys */
+  /** The operator's own key, besides the stored keys. @default none, where the storage keeps keys */
   readonly apiKey?: string;
   /** The same for the CDR service. */
   readonly cdrToken?: string;
@@ -37,10 +37,10 @@ export interface ServiceOptions {
   readonly onWebhook?: (resultId: string, outcome: WebhookOutcome) => void;
   /** @default plain HTTP */
   readonly tls?: CertificateSource;
-  /** Proxies whose X-Forwarded-For is believed. @default none */
+  /** Proxies whose X-Forwarded-For is trusted. @default none */
   readonly proxies?: TrustedProxies;
-  /** Where the desk runs, for the first page. */
+  /** The address of the desk, for the first page. */
   readonly deskUrl?: string;
-  /** Whether the engines have started, for `readyz`. @default they have */
+  /** Returns whether the engines have started, for `readyz`. @default they have */
   readonly isReady?: () => boolean;
 }

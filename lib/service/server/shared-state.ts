@@ -1,4 +1,4 @@
-/** The state that the processes of one service share beside submissions, files and keys. */
+/** The state that the processes of one service share besides submissions, files and keys. */
 import type { Claims } from './jobs/claims.ts';
 import type { JobPlaces } from './jobs/job-queue.ts';
 import type { Quotas } from './jobs/quotas.ts';
@@ -8,6 +8,6 @@ export interface SharedState {
   readonly claims: Claims;
   readonly quotas: Quotas;
   readonly places: JobPlaces;
-  /** Says that this process lives, and deletes what dead ones have left. */
+  /** Renews the sign of life of this process, and deletes the remains of dead ones. */
   beat(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { isVisibleTo } from '../store/submission-facts.ts';
 import type { StoredSubmission } from '../store/submissions.ts';
 import { cdrView, sanitizedCdrName } from './view.ts';
 
-/** Largest sanitized file in a record, because a record is held whole in memory. A larger file can only be downloaded. */
+/** The largest sanitized file in a record, because a record is completely in memory. A larger file can only be downloaded. */
 const MAX_FILE_DATA_BYTES = 32 * 1024 * 1024;
 
 /** The handlers of the CDR table. */
@@ -24,7 +24,7 @@ export function cdrHandlers(ctx: JobContext): Handlers<typeof CDR_ROUTES> {
           untrustedWebhook: query.webhook ?? multipart.webhook ?? null,
           webhookOutcome: null,
           extension: query.extension ?? multipart.extension ?? null,
-          // Any value asks for the file, even an empty one, because people write `?filedata`.
+          // Any value requests the file, even an empty one, because people write `?filedata`.
           includeFile: (query.filedata ?? multipart.filedata) !== undefined,
         },
       });

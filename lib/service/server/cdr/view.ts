@@ -29,7 +29,7 @@ export function cdrView(submission: StoredSubmission, fileData: string | null): 
   };
 }
 
-/** `<sha256>_sanitized.<ext>`: the name of a sanitized file contains nothing that a sender chose. */
+/** Returns `<sha256>_sanitized.<ext>`: the name of a sanitized file contains nothing that a sender chose. */
 export function sanitizedCdrName(submission: StoredSubmission): string {
   const { subject, sanitizedFile } = submission;
   if (subject.type !== 'file' || !sanitizedFile) return '';

@@ -7,7 +7,7 @@ import { ownText, toPage } from '../markup/values.ts';
 import { type Operation, operationsOf, type Property } from './operation.ts';
 import { curlSample, typeScriptSample } from './samples.ts';
 
-/** The page of a document that is served at the same place as `docs-json`. */
+/** Returns the page of a document that is served at the same place as `docs-json`. */
 export function docsPage(document: OpenApiDocument): string {
   const { title, version, description } = document.info as Readonly<Record<string, string>>;
   const operations = operationsOf(document);
@@ -51,7 +51,7 @@ export function docsPage(document: OpenApiDocument): string {
   );
 }
 
-/** The lines with which every sample in TypeScript begins. */
+/** The first lines of every sample in TypeScript. */
 export const PREAMBLE = `import { readFile } from 'node:fs/promises';
 import { env } from 'node:process';
 
@@ -152,7 +152,7 @@ function table(heads: readonly string[], rows: readonly Markup[]): Markup {
   );
 }
 
-/** A text in which code stands between backticks. */
+/** Returns a text with code between backticks as elements. */
 function codes(text: string): Markup {
   const pieces = text.split('`');
   return <>{pieces.map((piece, at) => (at % 2 === 1 ? <code>{plain(piece)}</code> : plain(piece)))}</>;

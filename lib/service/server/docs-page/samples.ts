@@ -1,10 +1,13 @@
-/** Samples of a call for the documentation page: curl, and TypeScript without any library. They follow from the document, so none is out of date. */
+/**
+ * Samples of a call for the documentation page: curl, and TypeScript without any library. They are made from the document, so they are
+ * never out of date.
+ */
 import type { Operation, Property } from './operation.ts';
 
 /** Placeholders for values that only the caller knows. */
 const SAMPLE_FILE = 'invoice.docm';
 
-/** The call as a command. The key is in `AIRLOCK_API_KEY`. */
+/** Returns the call as a command. The key is in `AIRLOCK_API_KEY`. */
 export function curlSample(operation: Operation): string {
   const method = operation.method === 'GET' || operation.form !== null ? [] : [`-X ${operation.method}`];
   const head = ['curl', ...method, `-H "${operation.keyHeader}: ${keyPrefix(operation)}$AIRLOCK_API_KEY"`];
@@ -18,7 +21,7 @@ export function curlSample(operation: Operation): string {
   );
 }
 
-/** The call with the `fetch` of Node. */
+/** Returns the call with the `fetch` of Node. */
 export function typeScriptSample(operation: Operation): string {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is written into a template string of the sample.
   const address = `\`\${url}${operation.path.replace(/\{(\w+)\}/g, '${$1}')}\``;

@@ -1,7 +1,7 @@
-/** The results of handlers beside plain JSON, and the responses that are made of them. */
+/** The results of handlers besides plain JSON, and the responses made of them. */
 import type { RouteDefinition } from '../../contract/common.ts';
 
-/** Bytes that are made while they are sent. */
+/** Bytes that are produced while they are sent. */
 export interface StreamedContent {
   /** Size in bytes; null when it is not known before the end. */
   readonly size: number | null;
@@ -42,7 +42,7 @@ export function toResponse(route: RouteDefinition, value: unknown): Response {
       ...(size !== null && { 'content-length': String(size) }),
       // Only the plain form is sent, because public clients misread a filename* beside it.
       'content-disposition': `attachment; filename="${filename}"`,
-      // A browser must not run or load anything, whatever type it takes the file for.
+      // A browser must not run or load anything, for any type that it assumes.
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     },
   });

@@ -1,10 +1,10 @@
-/** Answers what never becomes a request with the envelope. Node itself answers without a body, so without a code for clients. */
+/** Answers with the envelope when no request can be formed. Node itself would answer without a body, and so without a code for clients. */
 import type { Server, ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { ERRORS, type ErrorCode, type ErrorEnvelope, REASON_PHRASES } from '../../contract/errors.ts';
 
-/** Answers malformed requests, uploads that take too long, expectations that nobody has, and closes their connections. */
+/** Answers malformed requests, uploads that take too long and unknown expectations, and closes their connections. */
 export function answerBadRequests(server: Server | SecureServer): void {
   const latest = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => latest.set(request.socket, response));
@@ -32,7 +32,7 @@ function envelopeOf(code: ErrorCode): { readonly status: number; readonly body: 
   return { status, body: JSON.stringify(envelope) };
 }
 
-/** The answer as it goes over the wire: there is no response object to write it with. */
+/** Returns the answer as it goes over the wire, because there is no response object to write it with. */
 function answerOf(code: ErrorCode): string {
   const { status, body } = envelopeOf(code);
   return [

@@ -2,7 +2,7 @@
 import { ServiceError } from '../service-error.ts';
 
 export interface BodyLimits {
-  /** Most bytes that are handed out. One more byte ends in PAYLOAD_TOO_LARGE. */
+  /** The most bytes that are returned. One more byte ends in PAYLOAD_TOO_LARGE. */
   readonly maxBytes: number;
   /** Bytes that are read and dropped after that, so that a sender that is still sending gets the answer. */
   readonly discardedBytes: number;
@@ -29,7 +29,7 @@ export function bodyReader(request: Request, limits: BodyLimits): BodyReader {
   return {
     next: async () => {
       const piece = isTooLong ? null : await read().catch(() => unreadable());
-      // The declared length may be false, but the count is right. No byte beyond the limit is handed out.
+      // The declared length may be false, but the count is right. No byte beyond the limit is returned.
       if (isTooLong || size > limits.maxBytes) throw tooLarge(limits.maxBytes);
       return piece;
     },

@@ -1,14 +1,14 @@
-/** The server of Node under the service: its limits, and TLS with a certificate that may be renewed while it runs. */
+/** The server of Node under the service, with its limits, and with TLS whose certificate may be renewed at run time. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { ServiceLimits } from '../limits.ts';
 import { answerBadRequests } from './bad-requests.ts';
 
-/** A key and a certificate that are read from somewhere. */
+/** A source of a key and a certificate. */
 export interface CertificateSource {
   /** Throws when they cannot be read. */
   read(): { readonly key: string; readonly cert: string; readonly minVersion: 'TLSv1.2' };
-  /** True when they are not those that were read last. */
+  /** Returns true when they differ from those that were read last. */
   hasChanged(): boolean;
 }
 
@@ -16,21 +16,21 @@ export interface ServerOptions {
   readonly limits: Pick<ServiceLimits, 'requestMs' | 'headersMs' | 'certificateMs'>;
   /** @default plain HTTP */
   readonly tls?: CertificateSource | undefined;
-  /** Called when a renewed certificate cannot be used. The one before stays in use. */
+  /** Called when a renewed certificate cannot be used. The earlier one stays in use. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** How often Node looks for requests whose time is over, unless they have less. */
+/** How often Node looks for requests whose time is over, unless their time is shorter. */
 const LOOK_MS = 30_000;
 
-/** Makes the server. It does not listen yet. Throws what `tls.read` throws, and when key and certificate do not fit. */
+/** Makes the server, which does not listen yet. Throws the errors of `tls.read`, and when key and certificate do not fit. */
 export function openServer(listener: RequestListener, { limits, tls, onFault }: ServerOptions): Server | SecureServer {
   // A request without Host is refused by the listener, which says why.
   const options = {
     requireHostHeader: false,
     requestTimeout: limits.requestMs,
     headersTimeout: limits.headersMs,
-    // Node looks for such requests twice a minute, so that one that has less time than that would have half a minute, too.
+    // Node looks for such requests twice a minute by default. A request with a shorter time would then still have half a minute.
     connectionsCheckingInterval: Math.min(LOOK_MS, limits.requestMs, limits.headersMs),
   };
   const server = tls ? createSecureServer({ ...options, ...tls.read() }, listener) : createServer(options, listener);
@@ -39,13 +39,13 @@ export function openServer(listener: RequestListener, { limits, tls, onFault }: 
   return server;
 }
 
-/** Looks for a new certificate from time to time. Connections that are open keep the one that they have. */
+/** Checks for a new certificate from time to time. Open connections keep their certificate. */
 function renew(server: SecureServer, tls: CertificateSource, everyMs: number, onFault: (error: unknown) => void): void {
   const timer = setInterval(() => {
     try {
       if (tls.hasChanged()) server.setSecureContext(tls.read());
     } catch (error) {
-      // A renewal writes two files, one after the other. The next look finds both.
+      // A renewal writes two files, one after the other. The next check finds both.
       onFault(error);
     }
   }, everyMs);

@@ -1,4 +1,4 @@
-/** The answer with a page or a file of ours, for browsers: it may do nothing but what its policy says. */
+/** The answer with a page or a file of ours, for browsers. Its policy allows only a few things. */
 
 /** Makes the answer. `policy` is its Content-Security-Policy. */
 export function pageResponse(body: string, contentType: string, policy: string): Response {

@@ -22,8 +22,8 @@ export function trustedProxies(ranges: readonly string[]): TrustedProxies {
 }
 
 /**
- * The address of the caller. Each proxy adds the address it saw at the end of X-Forwarded-For, so the last one that is no proxy of ours
- * is the caller; what stands before it was written by the caller.
+ * Returns the address of the caller. Each proxy adds the address it saw at the end of X-Forwarded-For. So the last address that is no proxy
+ * of ours is the caller. The caller wrote everything before it.
  */
 export function peerOf(
   connected: string | undefined,
@@ -40,7 +40,7 @@ export function peerOf(
   return caller !== undefined && isIP(caller) !== 0 ? caller : last;
 }
 
-/** A caller can make the header as long as it likes; its end is ours. */
+/** A caller can make the header of any length, but its end is ours. */
 const MAX_HEADER = 4_096;
 
 /** An IPv4 address that a socket for both families shows as IPv6. */

@@ -22,7 +22,7 @@ export interface SubmissionRequest {
   /** An empty text means no password: clients send empty fields when they have no value. */
   readonly password?: string | null | undefined;
   readonly cdr?: CdrRequest;
-  /** Reports beside those of the kind: v1 asks for a disarm as a module of a sandbox scan. */
+  /** Reports in addition to those of the kind: v1 asks for a disarm as a module of a sandbox scan. */
   readonly alsoReports?: readonly ReportType[];
 }
 

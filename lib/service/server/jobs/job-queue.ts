@@ -1,6 +1,6 @@
 /**
- * Waiting and running jobs, both with a limit. A job for which there is no place is refused before its body is read. Groups
- * take turns, and no group has more than half of the running jobs.
+ * Waiting and running jobs, both with a limit. A job without a place is refused before its body is read. Groups take turns, and no group
+ * has more than half of the running jobs.
  */
 import { FairQueue } from '../../../formats/threads/fair-queue.ts';
 import { ServiceError } from '../service-error.ts';
@@ -23,9 +23,9 @@ export interface Slot {
   release(): void;
 }
 
-/** Where submissions wait. Adapters: the queue of this process, and postgres/job-places.ts for one that processes share. */
+/** The queue of submissions. Adapters: the queue of this process, and postgres/job-places.ts for a queue that processes share. */
 export interface JobPlaces {
-  /** Jobs that wait or run, and uploads that are being read. */
+  /** The number of jobs that wait or run, and of uploads that are being read. */
   readonly pending: number;
   /** Throws ServiceError SUBMISSION_LIMIT_EXCEEDED when there is no room. Without a group, the job is its own group. */
   reserve(group?: string): Slot | Promise<Slot>;
@@ -33,9 +33,9 @@ export interface JobPlaces {
 
 export interface JobQueue extends JobPlaces {
   reserve(group?: string): Slot;
-  /** Adds a job that was accepted before a restart. It gets a place whatever the limit is. */
+  /** Adds a job that was accepted before a restart. It gets a place despite the limit. */
   resume(job: Job): void;
-  /** Resolves when nothing waits or runs. */
+  /** Resolves when no job waits or runs. */
   idle(): Promise<void>;
   /** Drops waiting jobs, which a lasting store finds again, and refuses new ones. Resolves when the running jobs have ended. */
   close(): Promise<void>;

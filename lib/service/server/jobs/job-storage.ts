@@ -2,7 +2,7 @@
 import type { ReportType } from '../../contract/common.ts';
 import { ServiceError } from '../service-error.ts';
 
-/** A stable code: `JOB_NOT_STARTED`, or that a result, an `error` report or the end of a job could not be stored. */
+/** A stable code: `JOB_NOT_STARTED`, or the failure to store a result, an `error` report or the end of a job. */
 export type JobFaultCode = 'JOB_NOT_STARTED' | 'RESULT_NOT_KEPT' | 'REPORT_NOT_RECORDED' | 'JOB_END_NOT_TOLD';
 
 export interface JobFaultFacts {
@@ -38,7 +38,7 @@ export interface Persistence {
 const FIRST_PAUSE_MS = 100;
 /** Longest wait between attempts: a storage that comes back is noticed within this time. */
 const MAX_PAUSE_MS = 30_000;
-/** Most attempts at work that must not wait for ever. The last attempt is 25 s after the first. */
+/** The most attempts at work that must not wait forever. The last attempt is 25 s after the first. */
 const ATTEMPTS = 9;
 
 /** `ended` is false when it did not work, or when the service stopped first. */

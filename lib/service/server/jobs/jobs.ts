@@ -23,7 +23,7 @@ export interface EngineRunner {
   run(task: EngineTask, group?: string): Promise<EngineReport>;
   /** For large files that are stored in a directory. @default `run` gets their bytes */
   runStored?(task: StoredFileTask, group?: string): Promise<StoredFileReport>;
-  /** The versions of the engines and their rules. Never rejects. @default the service does not say them */
+  /** Returns the versions of the engines and their rules. Never rejects. @default the service does not tell them */
   versions?(): Promise<EngineVersions>;
 }
 
@@ -42,8 +42,8 @@ export interface JobContext extends Persistence {
 const ENGINE_FAILED = { code: 'engine_failed', message: 'the engine failed' } as const;
 
 /**
- * Runs every report of a stored submission that has not ended, on the budget of its group. Never rejects: a failure ends as an
- * `error` report. While the storage accepts no report, the job waits for it, or starts again with the next service.
+ * Runs every unfinished report of a stored submission, on the budget of its group. Never rejects: a failure becomes an `error` report.
+ * While the storage accepts no report, the job waits for it, or starts again with the next service.
  */
 export async function runReports(ctx: JobContext, uuid: string, group: string): Promise<void> {
   const ofJob = { submissionUuid: uuid, reportType: null };
@@ -139,7 +139,7 @@ async function outcomeOfPlan(ctx: JobContext, { type, plan, password, group }: O
   const { blobs, runner, limits } = ctx;
   if (plan.engine === 'url') return outcomeOf(type, await runner.run(plan, group), limits.reportEntries);
   const { engine, keepMetadata } = plan;
-  // A script is small: the sandbox refuses larger ones, and its record cannot be passed between processes.
+  // A script is small. The sandbox refuses larger ones, because its record cannot be passed between processes.
   if (engine === 'sandbox' && plan.size > SCRIPT_FILE_BYTES) {
     const message = `the file has ${plan.size} bytes, at most ${SCRIPT_FILE_BYTES} are run`;
     return failedOutcome(type, { code: 'oversize', message }, null);
@@ -178,7 +178,7 @@ async function record(
   const inside = contents ? await storeContents(ctx.blobs, contents) : null;
   await ctx.store.update(uuid, (stored) => {
     const next = withReport(stored, { ...report, durationSeconds }, ctx.now());
-    // Another worker took the job over and was first. Its report has its own file.
+    // Another worker took the job over and stored its report first. Its report has its own file.
     if (next === stored) return stored;
     const known = stored.subject.type === 'file' && detectedType ? { ...stored.subject, detectedType } : stored.subject;
     const merged = withContents({ ...next, ...produced }, stored, inside);

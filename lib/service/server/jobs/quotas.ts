@@ -5,7 +5,7 @@ import type { Caller } from '../store/api-keys.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Seconds to wait with too many analyses in progress: they end by themselves, so the caller can ask again soon. */
+/** The wait in seconds when too many analyses are in progress. They end by themselves, so the caller can ask again soon. */
 const CONCURRENT_RETRY_SECONDS = 5;
 
 /** The use of a key: in this minute, on this UTC day, and at this moment. */
@@ -17,7 +17,7 @@ export interface Usage {
 
 /** The right to submit once. It counts from its start, so that parallel uploads cannot exceed the quotas. */
 export interface SubmissionTicket {
-  /** The submission was made. It counts for the day, and as long as its job runs. */
+  /** Counts the submission for the day, and as long as its job runs. */
   use(): void;
   /** Gives the right back. Does nothing when it was used. */
   release(): void | Promise<void>;
@@ -28,7 +28,7 @@ export interface Quotas {
   request(caller: Caller): void | Promise<void>;
   /** Throws ServiceError SUBMISSION_LIMIT_EXCEEDED. */
   submission(caller: Caller): Promise<SubmissionTicket>;
-  /** A job of the key has ended. */
+  /** Notes that a job of the key has ended. */
   ended(keyId: string): void;
   usage(caller: Caller): Promise<Usage>;
 }
@@ -101,7 +101,7 @@ export const tooManyToday = (limit: number, nowMs: number) =>
     details: { limit },
   });
 
-/** The refusal of a submission while as many as may be are in progress. */
+/** Returns the refusal of a submission while the maximum is in progress. */
 export const tooManyInProgress = (limit: number) =>
   new ServiceError('SUBMISSION_LIMIT_EXCEEDED', {
     message: 'too many submissions of this key are in progress',

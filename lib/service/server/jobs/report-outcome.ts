@@ -53,7 +53,7 @@ export interface Outcome {
   readonly report: StoredReport;
   /** Read from the bytes by the static engine. */
   readonly detectedType: DetectedType | null;
-  /** The disarmed bytes, or the file that holds them, and what they are. */
+  /** The disarmed bytes, or the file that contains them, and their type. */
   readonly disarmed: { readonly content: Uint8Array | { readonly path: string }; readonly type: DetectedType } | null;
   /** The record of the run. */
   readonly detonation?: DynamicReport;
@@ -69,13 +69,13 @@ export function failedOutcome(type: ReportType, error: EngineFailure, engineVers
   return { report, detectedType: null, disarmed: null };
 }
 
-/** The outcome of an engine's report. A report of another engine is a fault, not a result. */
+/** Returns the outcome of an engine's report. A report of another engine is a fault, not a result. */
 export function outcomeOf(type: ReportType, report: EngineReport, maxEntries: number): Outcome {
   if (type === 'cdr' && 'bytes' in report) return disarmOutcome(report, report.bytes, maxEntries);
   return otherOutcome(type, report, maxEntries);
 }
 
-/** The outcome of a report on a large file, whose disarmed bytes lie at `outputPath`. */
+/** Returns the outcome of a report on a large file, whose disarmed bytes are at `outputPath`. */
 export function storedOutcomeOf(
   type: ReportType,
   report: StoredFileReport,
@@ -116,7 +116,7 @@ function judgedOutcome(
     status: 'completed',
     level,
     score,
-    // The worst come first, so that a cut never hides the reason for the level.
+    // The worst findings come first. A cut therefore never hides the reason for the level.
     findings: [...findings]
       .sort((a, b) => b.score - a.score)
       .slice(0, maxEntries)

@@ -1,4 +1,4 @@
-/** A worker: claims jobs that several processes share, as many as it may run, and does them. */
+/** A worker. It claims as many jobs as it may run from a queue that several processes share, and does them. */
 import type { ClaimedJob, Claims } from './claims.ts';
 
 export interface WorkerDeps {
@@ -7,12 +7,12 @@ export interface WorkerDeps {
   readonly jobLeaseMs: number;
   /** Runs the reports of a job. Never rejects. */
   readonly run: (job: ClaimedJob) => Promise<void>;
-  /** Tells others that the job has ended. True when that is done, and the job need not come again. */
+  /** Tells others that the job has ended. Returns true when that is done, and the job must not be given out again. */
   readonly finish: (job: ClaimedJob) => Promise<boolean>;
   readonly onFault: (error: unknown) => void;
 }
 
-/** How many signs of life fall in the time of a claim, so that one may be lost. */
+/** The number of signs of life in the time of a claim. One of them may be lost. */
 const BEATS = 3;
 
 export class Worker {
@@ -44,7 +44,7 @@ export class Worker {
     while (this.#jobs.size > 0) await Promise.all(this.#jobs);
   }
 
-  /** Gives back what has not ended, so that another worker gets it at once. */
+  /** Gives back unfinished jobs, so that another worker gets them at once. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
@@ -70,7 +70,7 @@ export class Worker {
     await this.#pump();
   }
 
-  /** Claims jobs until there is none, or no room. A call while it claims makes it look once more. */
+  /** Claims jobs until there is none, or no room. A call during that time makes it look once more. */
   async #pump(): Promise<void> {
     this.#isAsked = true;
     if (this.#isPumping) return;
@@ -108,7 +108,7 @@ export class Worker {
     this.#count(job.group, 1);
     await run(job).finally(() => this.#count(job.group, -1));
     void this.#pump();
-    // Another worker has the job when this one could not say for too long that it lives.
+    // Another worker has the job, because this one gave no sign of life for too long.
     if (!(await claims.holds(job))) return;
     if (await finish(job)) await claims.end(job);
     else await claims.abandon(job);

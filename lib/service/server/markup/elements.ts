@@ -1,6 +1,6 @@
 /**
- * The elements and attributes that a page can have, as a closed list: the types of JSX follow from it, and the runtime refuses everything
- * else. There are no handlers of events, no `style`, no `srcdoc`, and no way to put in markup as a text.
+ * The elements and attributes that a page can have, as a closed list. The types of JSX follow from it, and the runtime refuses everything
+ * else. There are no event handlers, no `style`, no `srcdoc`, and no way to insert markup as text.
  */
 import { type AddressValue, addressIn, type TextValue, textIn } from './values.ts';
 
@@ -135,7 +135,7 @@ type Attributes<A> = { readonly [Name in keyof A]?: ValueOf<A[Name]> | undefined
 /** The attributes of an element, as a page gives them. */
 export type AttributesOf<Name extends ElementName> = Attributes<typeof EVERYWHERE> & Attributes<Elements[Name]>;
 
-/** In these no element can stand. */
+/** These cannot contain elements. */
 const HOLDS_TEXT: ReadonlySet<string> = new Set<ElementName>(['title', 'textarea', 'option']);
 /** Whether an element holds characters only. */
 export const holdsText = (name: string): boolean => HOLDS_TEXT.has(name);
@@ -143,8 +143,8 @@ export const holdsText = (name: string): boolean => HOLDS_TEXT.has(name);
 const isKnown = (name: unknown): name is ElementName => typeof name === 'string' && Object.hasOwn(ELEMENTS, name);
 
 /**
- * The attributes as they are written. Types are gone when the program runs, so what no type allows is looked for again. Throws TypeError for
- * an element or an attribute that is not listed, and for a value of another kind.
+ * Returns the attributes as they are written. Types do not exist at run time, so everything that the types forbid is checked again. Throws
+ * TypeError for an element or an attribute outside the list, and for a value of another kind.
  */
 export function writtenAttributes(
   name: string,
@@ -166,7 +166,7 @@ export function writtenAttributes(
 const kindOfAny = (key: string): Kind | undefined =>
   Object.hasOwn(EVERYWHERE, key) ? EVERYWHERE[key as keyof typeof EVERYWHERE] : undefined;
 
-/** Null for a value of another kind. */
+/** Returns null for a value of another kind. */
 function writtenValue(kind: Kind, value: unknown): string | number | boolean | null {
   if (kind === 'text') return textIn(value);
   if (kind === 'address') return addressIn(value);

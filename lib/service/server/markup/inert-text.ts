@@ -4,19 +4,19 @@
  */
 import tlds from 'tlds' with { type: 'json' };
 
-/** Most characters of one text: a command line of megabytes would make a page of megabytes. */
+/** The most characters of one text. A command line of megabytes would make a page of megabytes. */
 export const TEXT_CHARS = 400;
-/** Acting characters in a row that are each shown as a mark: a mark is as wide as ten characters. */
+/** The most acting characters in a row that are each shown as a mark, because a mark is as wide as ten characters. */
 const MARKS_IN_A_ROW = 4;
 
-/** A run of a text: characters as they are, a mark in the place of one that acts, or the words that say how much is cut. */
+/** A run of a text: unchanged characters, a mark instead of an acting character, or the words that tell the length of the cut. */
 export interface TextRun {
   readonly text: string;
-  /** The class of its element; null for characters as they are. */
+  /** The class of its element; null for unchanged characters. */
   readonly as: 'mark' | 'cut' | null;
 }
 
-/** The runs of a text that is safe in an element once they are escaped. */
+/** Returns the runs of a text. They are safe in an element when they are escaped. */
 export function inertRuns(untrustedText: string, maxChars = TEXT_CHARS): TextRun[] {
   // A cut in the middle of a character would show its half as a mark.
   const kept =
@@ -27,7 +27,7 @@ export function inertRuns(untrustedText: string, maxChars = TEXT_CHARS): TextRun
   return runs;
 }
 
-/** The same for places that cannot hold elements, such as the title: acting characters are left out. */
+/** Does the same for places that cannot hold elements, such as the title. Acting characters are left out. */
 export function inertLine(untrustedText: string, maxChars: number): string {
   return defangedText(untrustedText.slice(0, maxChars)).replace(ACTING, '');
 }
@@ -41,7 +41,7 @@ const ACTING =
 
 const NAMES: Readonly<Record<string, string>> = { '\n': '↵', '\r': '␍', '\t': '⇥', '\0': 'NUL' };
 
-/** Only printable characters of ASCII: none of them acts. Most texts of a page are so, and a look for classes of Unicode takes long. */
+/** Only printable ASCII characters, none of which acts. Most texts of a page are like this, and searching classes of Unicode takes long. */
 const PRINTABLE = /^[\x20-\x7e]+$/;
 
 function marked(text: string): TextRun[] {
@@ -80,7 +80,7 @@ const CALLED =
 const NAME =
   /(?<![\p{L}\p{N}_-])(?:[\p{L}\p{N}_-]{1,63}\.){1,12}([\p{L}\p{N}-]{2,63})(?![\p{L}\p{N}_-]|\.[\p{L}\p{N}])(\(?)/gu;
 
-/** The text with every URL, address and host changed so that it cannot be clicked, and no viewer makes a link of it. */
+/** Returns the text with every URL, address and host changed. Nobody can click them, and no viewer makes links of them. */
 export function defangedText(text: string): string {
   // Each replacement below breaks one of these characters. Most texts of a page have none.
   if (!/[.:@]/.test(text)) return text;
@@ -97,7 +97,7 @@ export function defangedText(text: string): string {
 const isHost = (last: string, isCalled: boolean) =>
   (PUBLIC_LEVELS.has(last) || PRIVATE_LEVEL.test(last)) && !(isCalled && CALLED.test(last));
 
-/** The same for a value that as a whole is an address: every dot of its host and every `@` is put into brackets. */
+/** Does the same for a value that is one address: every dot of its host and every `@` is put into brackets. */
 export function defangedAddress(value: string): string {
   const text = defangedScheme(value);
   const [, start = '', host = text, rest = ''] = /^([^/]{0,40}\/\/)([^/?#]*)([\s\S]*)$/.exec(text) ?? [];
@@ -107,7 +107,7 @@ export function defangedAddress(value: string): string {
 
 const withoutDots = (text: string) => text.replace(/(?<!\[)\./g, '[.]').replace(/(?<!\[)@/g, '[@]');
 
-/** The usual `hxxp`, `hxxps` and `fxp`. Any other scheme, with or without slashes, gets its colon in brackets. */
+/** Writes the usual `hxxp`, `hxxps` and `fxp`. The colon of any other scheme, with or without slashes, is put into brackets. */
 function defangedScheme(text: string): string {
   return text
     .replace(/(?<![a-z0-9])h(?:tt|xx)p(s?)\s{0,3}(?=:)/gi, 'hxxp$1')

@@ -1,9 +1,9 @@
 /**
- * What JSX means in a page of ours. hono/jsx makes the elements and writes them; this module stands before it, because for hono/jsx a string is
- * harmless once it is escaped, any object with `isEscaped` is markup, and any attribute goes. Here a string that is put into an element is
- * always cut, defanged, marked and escaped (inert-text.ts), elements and attributes are a closed list (elements.ts), and markup is only what
- * this module made: it has a private field, which nothing that was read from a mail or from JSON can have. Components are called at once, so
- * nothing is awaited, and pages have no markers for a browser to go on with.
+ * The meaning of JSX in our pages. hono/jsx makes the elements and writes them. For hono/jsx an escaped string is harmless, any object with
+ * `isEscaped` is markup, and any attribute is allowed. This module is stricter. A string in an element is always cut, defanged, marked and
+ * escaped (inert-text.ts). Elements and attributes are a closed list (elements.ts). Only this module can make markup, because it has a
+ * private field, which no value from a mail or from JSON can have. Components are called at once, so nothing is awaited, and pages have no
+ * markers for a browser to continue with.
  */
 import { raw } from 'hono/html';
 import { Fragment as HonoFragment, jsx as honoElement } from 'hono/jsx/jsx-runtime';
@@ -11,16 +11,16 @@ import { type AttributesOf, type ElementName, holdsText, writtenAttributes } fro
 import { defangedAddress, inertRuns, TEXT_CHARS } from './inert-text.ts';
 import { type TextValue, textIn, titleText } from './values.ts';
 
-/** The output of hono/jsx: an element of it, markup of ours, or a string, which it escapes. */
+/** The output of hono/jsx: one of its elements, markup of ours, or a string, which it escapes. */
 type Written = ReturnType<typeof honoElement> | ReturnType<typeof raw> | string;
 
-/** A piece of a page: elements and texts that are inert. Only this module makes it. */
+/** A piece of a page: elements and inert texts. Only this module makes it. */
 class Piece {
   #written: readonly Written[];
   constructor(written: readonly Written[]) {
     this.#written = written;
   }
-  /** The markup of `value`; null when it was not made here. */
+  /** Returns the markup of `value`; null when this module did not make it. */
   static in(value: unknown): readonly Written[] | null {
     return typeof value === 'object' && value !== null && #written in value ? value.#written : null;
   }
@@ -28,7 +28,7 @@ class Piece {
   get isEmpty(): boolean {
     return this.#written.length === 0;
   }
-  /** The HTML. It is written once: the sections of a page are weighed, and then stand in it. */
+  /** The HTML. It is written once: the size of sections is measured before they are placed in the page. */
   get markup(): string {
     if (this.isEmpty) return '';
     const text = honoElement(HonoFragment, { children: this.#written }, undefined).toString();
@@ -41,7 +41,7 @@ class Piece {
 /** A piece of HTML. */
 export type Markup = Piece;
 
-/** The content of an element: an untrusted text, a number, markup, or a list of them, whose items are written one a line. */
+/** The content of an element: an untrusted text, a number, markup, or a list of them. The items of a list are written one per line. */
 export type Child = string | number | Markup | null | readonly Child[];
 
 export const NOTHING: Markup = new Piece([]);
@@ -54,13 +54,13 @@ export const shown = (untrustedText: string, maxChars = TEXT_CHARS): Markup =>
     ),
   );
 
-/** A value that as a whole is an address: a URL, a host, a mail address. */
+/** Returns a value that is one address: a URL, a host, a mail address. */
 export const address = (untrustedValue: string): Markup => shown(defangedAddress(untrustedValue.slice(0, 2_000)));
 
-/** A text of ours, such as the words of the interface: escaped, and otherwise as it is. */
+/** Returns a text of ours, such as the words of the interface: escaped, and otherwise unchanged. */
 export const plain = (ownText: string): Markup => new Piece([ownText]);
 
-/** The style of a page that is a file or has the hash of its style in its policy. Throws TypeError for a text that could end it. */
+/** Returns the style of a page that is a file or has the hash of its style in its policy. Throws TypeError for a text that could end it. */
 export function ownStyle(css: string): Markup {
   if (css.includes('<')) throw new TypeError('A style has no elements in it.');
   return new Piece([raw(`<style>${css}</style>`)]);
@@ -120,7 +120,7 @@ function writeLines(items: readonly unknown[], to: Written[]): void {
   }
 }
 
-/** The characters of an element that can hold no other. */
+/** Returns the characters of an element that can contain nothing else. */
 function writtenText(child: unknown): string {
   if (child === null || child === undefined) return '';
   const text = typeof child === 'string' ? textIn(titleText(child, TEXT_CHARS)) : textIn(child);
@@ -128,7 +128,7 @@ function writtenText(child: unknown): string {
   return text;
 }
 
-/** The types of JSX: only listed elements and attributes, and components that give markup. */
+/** The types of JSX: only listed elements and attributes, and components that return markup. */
 export declare namespace JSX {
   type Element = Markup;
   type ElementType = ElementName | ((props: never) => Markup);

@@ -1,7 +1,7 @@
-/** The values of attributes. A plain string is none: each kind has its own functions, and this file alone makes them. */
+/** The values of attributes. A plain string is no such value. Each kind has its own functions, and only this file makes values. */
 import { inertLine } from './inert-text.ts';
 
-/** Most characters of a value that a form shows again. */
+/** The most characters of a value that a form shows again. */
 const VALUE_CHARS = 600;
 
 /** A text without elements: the value of an attribute, or the content of an element that holds characters only. */
@@ -10,7 +10,7 @@ class TextValue {
   constructor(text: string) {
     this.#text = text;
   }
-  /** The text, when `value` is one that was made here. */
+  /** Returns the text if `value` was made here. */
   static in(value: unknown): string | null {
     return typeof value === 'object' && value !== null && #text in value ? value.#text : null;
   }
@@ -22,7 +22,7 @@ class AddressValue {
   constructor(address: string) {
     this.#address = address;
   }
-  /** The address, when `value` is one that was made here. */
+  /** Returns the address if `value` was made here. */
   static in(value: unknown): string | null {
     return typeof value === 'object' && value !== null && #address in value ? value.#address : null;
   }
@@ -30,26 +30,27 @@ class AddressValue {
 
 export type { AddressValue, TextValue };
 
-/** The text of a value; null for anything else, also for what only looks like one. */
+/** Returns the text of a value; null for anything else, even if it only looks like one. */
 export const textIn = (value: unknown): string | null => TextValue.in(value);
-/** The address of a value; null for anything else, also for what only looks like one. */
+/** Returns the address of a value; null for anything else, even if it only looks like one. */
 export const addressIn = (value: unknown): string | null => AddressValue.in(value);
 
 /** An untrusted text for a place that cannot hold elements: cut, without links, and without characters that act. */
 export const titleText = (untrustedText: string, maxChars: number): TextValue =>
   new TextValue(inertLine(untrustedText, maxChars));
 
-/** A value that a form shows again as it was typed, because the next request sends it as it is. */
+/** Makes a value that a form shows again as typed, because the next request sends it unchanged. */
 export const attribute = (value: string): TextValue => new TextValue(value.slice(0, VALUE_CHARS));
 
-/** The text in a field of several lines, as it was typed. The first line feed is not part of it. */
+/** Makes the text in a field of several lines, as typed. The first line feed is not part of it. */
 export const fieldText = (value: string, maxChars: number): TextValue => new TextValue(`\n${value.slice(0, maxChars)}`);
 
 /** A text of ours, of any length. */
 export const ownText = (text: string): TextValue => new TextValue(text);
 
 /**
- * An address of ours, written in the source. Each value in it becomes one segment of a path or one value of a query, whatever it holds.
+ * Makes an address of ours that is written in the source. Each value in it becomes one segment of a path or one value of a query, with any
+ * content.
  *
  * @example
  * ```tsx
@@ -65,20 +66,20 @@ export function toPage(pieces: TemplateStringsArray, ...values: readonly (string
   return new AddressValue(pieces.map((piece, at) => piece + (holes[at] ?? '')).join(''));
 }
 
-/** An address on our own host that was put together elsewhere. Throws TypeError for any other. */
+/** Makes an address on our own host that was built elsewhere. Throws TypeError for any other. */
 export function ownAddress(address: string): AddressValue {
   // A browser takes `//`, `/\` and a path behind a line feed for another host.
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(address)) throw new TypeError('This address does not lead to a page of ours.');
   return new AddressValue(address);
 }
 
-/** An address elsewhere that the operator gave, or a service of ours made. Throws TypeError for another scheme than http and https. */
+/** Makes an outside address that the operator gave, or a service of ours made. Throws TypeError for another scheme than http and https. */
 export function outsideAddress(trustedUrl: string): AddressValue {
   const { protocol, href } = new URL(trustedUrl);
   if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('Only a web address can be followed.');
   return new AddressValue(href);
 }
 
-/** A picture inside of the page. */
+/** Makes a picture inside the page. */
 export const pictureAddress = (png: Uint8Array): AddressValue =>
   new AddressValue(`data:image/png;base64,${Buffer.from(png).toString('base64')}`);

@@ -14,7 +14,7 @@ const PROCESSES = 100;
 const ROWS = 100;
 const EVENTS = 250;
 
-/** The parts of the record; each is left out when there is nothing in it. */
+/** Returns the parts of the record. Empty parts are left out. */
 export function dynamicParts(record: DynamicRecord): Markup {
   const { processes, events, requests } = record;
   const environment = (
@@ -65,7 +65,7 @@ export function dynamicParts(record: DynamicRecord): Markup {
   );
 }
 
-/** Our own records are never nested deeper. The limit stands because the record is read from storage. */
+/** Our own records are never nested deeper. The limit exists because the record is read from storage. */
 const DEPTH = 20;
 
 const branch = (nodes: readonly ProcessNode[], depth: number): Markup => (
@@ -90,5 +90,5 @@ function eventTable(events: readonly BehaviourEvent[], type: BehaviourEvent['typ
   );
 }
 
-/** The time by the script's clock, which was moved forward whenever the script waited. */
+/** Returns the time by the script's clock, which was moved forward whenever the script waited. */
 const clock = (timeMs: number): string => `${(timeMs / 1_000).toFixed(1)} s`;

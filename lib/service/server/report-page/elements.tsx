@@ -29,7 +29,7 @@ export const part = (title: string, ...parts: readonly Markup[]): Markup =>
     </>
   );
 
-/** Names and values; a value that is null is left out. */
+/** Returns names and values. A value that is null is left out. */
 export function facts(rows: readonly (readonly [string, Cell | null])[]): Markup {
   const known = rows.filter((row): row is readonly [string, Cell] => row[1] !== null && row[1] !== '');
   if (known.length === 0) return NOTHING;
@@ -74,7 +74,7 @@ export function table(
   );
 }
 
-/** A table of rows that are made. */
+/** Returns a table of rows that are made on demand. */
 export const tableOf = (columns: readonly string[], rows: readonly Markup[]): Markup => (
   <table>
     <thead>
@@ -104,14 +104,12 @@ export const more = (shownCount: number, total: number): Markup =>
 /** A level as a coloured word. An unknown level never looks like a harmless one. */
 export const badge = (level: ThreatLevel): Markup => levelBadge(level, level);
 
-/** The same in the words of a page that is not in English. */
+/** Does the same in the words of a page that is not in English. */
 export const levelBadge = (level: ThreatLevel, word: string): Markup => (
   <b class={`badge ${LEVEL_CLASSES[level]}`}>{word}</b>
 );
 
-/**
- * The label of one finding that is no sign of harm by itself, such as a macro that starts with its document: nobody may read it as a verdict.
- */
+/** The label of a finding that alone is no sign of harm, such as a macro that starts with its document. Nobody may read it as a verdict. */
 export const NOTED: Markup = <b class="badge unknown">noted</b>;
 
 /** Every class is listed here, so that no value from the storage becomes a class. */

@@ -91,7 +91,7 @@ function verdict(submission: StoredSubmission, title: Markup): Markup {
   );
 }
 
-/** One sentence on what was found, and one for each reason not to rely on it. */
+/** Returns one sentence about the findings, and one for each reason not to rely on them. */
 function summary(submission: StoredSubmission): string {
   const { reports } = submission;
   const { malicious, suspicious } = levelCounts(indicatorsOf(submission));

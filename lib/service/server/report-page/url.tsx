@@ -14,7 +14,7 @@ const RECORDS = 60;
 export const SCREENSHOT_BYTES = 4 * 1024 * 1024;
 const PNG_START = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-/** The parts of the report; an empty part is left out. Everything that is not a finding is a remark. */
+/** Returns the parts of the report without empty ones. Everything that is not a finding is a remark. */
 export function urlParts(report: UrlAnalysis, png: Uint8Array | null, findingNames: ReadonlySet<string>): Markup {
   const picture = pictureOf(png);
   const { generalInfo, ipInfo, sslCertificate, responseHeaders, dnsRecords, pages, extractedFile, screenshot } = report;
@@ -54,7 +54,7 @@ export function urlParts(report: UrlAnalysis, png: Uint8Array | null, findingNam
           ['Type', 'Records'],
           dnsRecords.map(({ type, records }) => [
             type,
-            // One below the other.
+            // The rows are one below the other.
             <>{records.slice(0, RECORDS).map((record) => [address(record), <br />])}</>,
           ]),
           RECORDS,
@@ -87,7 +87,7 @@ export function urlParts(report: UrlAnalysis, png: Uint8Array | null, findingNam
   );
 }
 
-/** The picture in the page. It shows what strangers wrote: the frame and the words beside it say so. */
+/** Returns the picture in the page. It shows content of strangers, and the frame and the words beside it say so. */
 function pictureOf(png: Uint8Array | null): Markup {
   if (png === null || png.length > SCREENSHOT_BYTES || PNG_START.some((byte, at) => png[at] !== byte)) return NOTHING;
   return (

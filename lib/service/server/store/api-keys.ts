@@ -1,5 +1,5 @@
 /**
- * The keys of the service: who calls, for which workspace, within which quotas. A key is shown once, when it is made. Only its SHA-256
+ * The keys of the service. A key identifies the caller, his workspace and his quotas. It is shown once, when it is made. Only its SHA-256
  * is kept. A key has 192 random bits, so a plain hash is enough to make guessing hopeless.
  */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
@@ -31,9 +31,9 @@ export interface KeyRecord extends Caller {
   readonly revokedAtMs: number | null;
 }
 
-/** Finds out who presents a key. */
+/** Identifies the owner of a key. */
 export interface KeyRing {
-  /** The caller, or null for a key that is unknown or revoked. */
+  /** Returns the caller, or null for a key that is unknown or revoked. */
   find(presented: string): Promise<Caller | null>;
 }
 
@@ -42,7 +42,7 @@ export interface KeyStore extends KeyRing {
   add(record: KeyRecord): Promise<void>;
   /** All keys, the oldest first, with the revoked ones. */
   list(): Promise<readonly KeyRecord[]>;
-  /** Revokes a key. True when there was one that was not revoked yet. */
+  /** Revokes a key. Returns true when it existed and was not revoked yet. */
   revoke(keyId: string, nowMs: number): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -99,7 +99,7 @@ export function givenKeys(keys: readonly GivenKey[], nowMs = 0): KeyRing {
   };
 }
 
-/** Both rings as one. The first that knows the key answers. */
+/** Joins both rings. The first that knows the key answers. */
 export function eitherRing(first: KeyRing, second: KeyRing): KeyRing {
   return { find: async (presented) => (await first.find(presented)) ?? (await second.find(presented)) };
 }

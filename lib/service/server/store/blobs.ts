@@ -2,11 +2,11 @@
 
 /** Writes bytes into the store. They are not visible before `commit`. */
 export interface BlobWriter {
-  /** Throws ServiceError STORAGE_UNAVAILABLE when there is no room. */
+  /** Writes bytes. Throws ServiceError STORAGE_UNAVAILABLE when there is no room. */
   write(chunk: Uint8Array): Promise<void>;
-  /** Keeps what was written under its SHA-256, which the caller has computed. The same bytes are kept only once. */
+  /** Keeps the written bytes under their SHA-256, which the caller has computed. Equal bytes are kept only once. */
   commit(sha256: string): Promise<void>;
-  /** Deletes what was written. Does nothing after `commit`. */
+  /** Deletes the written bytes. Does nothing after `commit`. */
   discard(): Promise<void>;
 }
 

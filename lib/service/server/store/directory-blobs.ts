@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { ServiceError } from '../service-error.ts';
 import { type BlobStore, type BlobWriter, checkSha256 } from './blobs.ts';
 
-/** Only the user of the service may read what people submitted. */
+/** Only the user of the service may read submitted files. */
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
 /** The size of a piece of a download in bytes. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Opens the directory, and makes it when it does not exist. Uploads that a crash cut off are deleted. Several processes may share it: then
- * `unusedMs` says after how many milliseconds without a write no process has an upload open. @default no other process has one
+ * Opens the directory, and makes it when it does not exist. Deletes uploads that a crash cut off. If several processes share it, `unusedMs`
+ * is the time without a write, in milliseconds, after which an upload is certainly abandoned. @default no other process has one
  */
 export async function openDirectoryBlobs(directory: string, unusedMs = 0): Promise<BlobStore> {
   const incoming = join(directory, 'incoming');

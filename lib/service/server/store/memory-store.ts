@@ -9,7 +9,7 @@ export function createMemoryStore(): SubmissionStore {
   // A Map keeps the order of insertion, so its first entries are the oldest.
   const submissions = new Map<string, StoredSubmission>();
   const passwords = new Map<string, string>();
-  /** How often submissions name each blob. Every upload asks for its blob, and a look at all submissions would cost more with each. */
+  /** How often submissions name each blob. Every upload asks for its blob, and searching all submissions would cost more with each. */
   const needs = new Map<string, number>();
   let bytes = 0;
   const count = (submission: StoredSubmission, change: 1 | -1) => {

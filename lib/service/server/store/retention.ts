@@ -20,7 +20,7 @@ export interface Retention {
 /** The seconds after which a submission may have finished and can be deleted. */
 const RETRY_AFTER_SECONDS = 30;
 
-/** The retention of one store. The store itself says how much it holds, so a restart changes nothing. */
+/** Makes the retention of one store. The store itself knows its contents, so a restart changes nothing. */
 export function createRetention({ store, blobs, limits, isHeld }: RetentionDeps): Retention {
   const isFull = async (bytes: number) => {
     const usage = await store.usage();

@@ -15,7 +15,7 @@ import {
 import { ServiceError } from '../service-error.ts';
 import { type BlobStore, type BlobWriter, checkSha256 } from './blobs.ts';
 
-/** Where blobs are in S3. */
+/** The place of blobs in S3. */
 export interface S3Place {
   readonly bucket: string;
   /** Empty, or a folder without a slash at its ends. */
@@ -23,17 +23,17 @@ export interface S3Place {
 }
 
 export interface S3Access {
-  /** @default where the SDK looks for them */
+  /** @default from the environment of the SDK */
   readonly credentials?: S3ClientConfig['credentials'];
-  /** Whether the bucket stands in the path of a URL, as servers of others want it, and not in the name of the host. */
+  /** Whether the path of a URL has the bucket, as foreign servers need it, instead of the host name. */
   readonly isPathStyle: boolean;
 }
 
 const FILE_MODE = 0o600;
-/** How often a file is sent. The SDK cannot repeat a request whose body it has read already. */
+/** How often a file is sent. The SDK cannot repeat a request whose body it has already read. */
 const ATTEMPTS = 3;
 const RETRY_AFTER_SECONDS = 30;
-/** A request that gets no answer would hold its upload or its job. Milliseconds. */
+/** Milliseconds. A request without an answer would hold its upload or its job. */
 const REQUEST_HANDLER = { connectionTimeout: 5_000, requestTimeout: 60_000, throwOnRequestTimeout: true };
 
 /** A client with the region and the endpoint that the SDK finds in its environment, and in its files. */
@@ -116,7 +116,7 @@ function nullIfMissing(error: unknown): null {
 const statusOf = (error: unknown): number | undefined =>
   (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode;
 
-/** Every failure of S3 means that the storage does not answer now. The error of S3 is the cause. */
+/** Turns every failure of S3 into "the storage does not answer now". The error of S3 is the cause. */
 function unavailable(error: unknown): never {
   const away = new ServiceError('STORAGE_UNAVAILABLE', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   throw Object.assign(away, { cause: error });

@@ -32,7 +32,7 @@ interface KeyRow {
 export function openSqliteKeys(path: string): KeyStore {
   const db = openDatabase(path, KEY_TABLES);
   const insert = db.prepare('INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
-  // A key is looked up by its digest. The time for that only depends on the digest of a guess, which says nothing about a key.
+  // A key is looked up by its digest. The time for that depends only on the digest of a guess, which tells nothing about a key.
   const byDigest = db.prepare('SELECT * FROM keys WHERE digest = ? AND revoked_ms IS NULL');
   const all = db.prepare('SELECT * FROM keys ORDER BY created_ms, key_id');
   const revoke = db.prepare('UPDATE keys SET revoked_ms = ? WHERE key_id = ? AND revoked_ms IS NULL');

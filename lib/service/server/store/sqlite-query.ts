@@ -126,7 +126,7 @@ function hashWalk({ algorithm, value }: NonNullable<SubmissionFilter['hash']>, w
   return { from: `submissions INDEXED BY by_${algorithm}`, id: 'submissions.id', where: [lead, ...where] };
 }
 
-/** The term for a name. In quotes it is a phrase, in which only the quote has a meaning. */
+/** Returns the term for a name. In quotes it is a phrase, in which only the quote has a meaning. */
 const nameTerm = (name: string) => term('names MATCH ?', `"${folded(name).replaceAll('"', '""')}"`);
 
 const within = (id: string, range: RowRange | null) =>

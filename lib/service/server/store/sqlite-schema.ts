@@ -5,7 +5,7 @@
 import { openSqlite, type Sqlite } from '../../../storage/sqlite/sqlite.ts';
 import { ServiceError } from '../service-error.ts';
 
-/** The version of the tables, which every change of them raises. A database of another version is not touched. */
+/** The version of the tables. Every change of the tables raises it. A database of another version is not touched. */
 const SCHEMA_VERSION = 1;
 /**
  * The bytes of the file that are read without a system call. They are in the cache of the system, which takes them back when it needs to.

@@ -135,7 +135,7 @@ function insert(sql: Statements, submission: StoredSubmission, password: string 
   const { uuid, workspace, keyId, subject, createdAtMs } = submission;
   const { md5 = null, sha1 = null, sha256 = null } = subject.type === 'file' ? subject.hashes : {};
   const name = subject.type === 'file' ? folded(shownName(subject.untrustedName)) : null;
-  // A clock that was set back must not break the order, on which lists and ranges of time rely.
+  // A clock that was set back must not break the order, because lists and ranges of time rely on it.
   const createdMs = Math.max(createdAtMs, amountOf(sql.lastCreated.get()));
   const fixed = [uuid, workspace, keyId, submission.private ? 1 : 0, subject.type, md5, sha1, sha256, name, createdMs];
   const id = Number(sql.insert.run(...fixed, ...changingColumns(submission)).lastInsertRowid);

@@ -6,7 +6,7 @@ import type { BlobStore } from './blobs.ts';
 import type { StoredArtifact, StoredSubmission } from './submissions.ts';
 import { storeContent } from './uploads.ts';
 
-/** Kept with the submission itself, which lists read: a page can hold values without end. */
+/** The most values. They are kept with the submission itself, which lists read, and a page can contain endless values. */
 const MAX_IOCS = 100;
 const MAX_VALUE = 300;
 
@@ -16,7 +16,7 @@ export interface StoredContents {
   readonly yaraRule: string | null;
 }
 
-/** Stores the pieces, and returns what the submission keeps. */
+/** Stores the pieces, and returns the parts that the submission keeps. */
 export async function storeContents(
   blobs: BlobStore,
   { extracted = [], iocs = [], yaraRule }: Pick<StaticReport, 'extracted' | 'iocs' | 'yaraRule'>,
@@ -30,7 +30,7 @@ export async function storeContents(
   return { artifacts, iocs: kept, yaraRule: yaraRule ?? null };
 }
 
-/** The submission with what its static report left; what other reports of it left stays, whichever ended first. */
+/** Returns the submission with the parts of its static report. Parts of other reports stay, whichever ended first. */
 export function withContents(
   next: StoredSubmission,
   before: StoredSubmission,

@@ -1,4 +1,7 @@
-/** Where a running service keeps things: in memory until it ends, in a directory that the next one finds again, or where several share them. */
+/**
+ * The storage of a running service: memory until it ends, a directory that the next service finds again, or a storage that several services
+ * share.
+ */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServiceLimits } from '../limits.ts';
@@ -18,7 +21,7 @@ export interface ServiceStorage {
 
 export interface Storage {
   readonly analysis: ServiceStorage;
-  /** Apart: what the CDR service was given is not listed by the analysis service. */
+  /** Kept apart, because the analysis service must not list the submissions of the CDR service. */
   readonly cdr: ServiceStorage;
   /** Issued keys; null where none can be kept. */
   readonly keys: KeyStore | null;
@@ -29,7 +32,7 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** The directory is in use by another service: two of them would run every job twice. */
+/** The directory is in use by another service. Two services would run every job twice. */
 export class StorageLockedError extends Error {
   override readonly name = 'StorageLockedError';
   constructor(readonly directory: string) {
@@ -39,14 +42,14 @@ export class StorageLockedError extends Error {
 
 const DIRECTORY_MODE = 0o700;
 
-/** Storage that ends with the process. */
+/** Makes storage that ends with the process. */
 export function memoryStorage(limits: ServiceLimits): Storage {
   const bounds = { storedSubmissions: limits.rememberedSubmissions, storedBytes: limits.rememberedBytes };
   const part = () => ({ store: createMemoryStore(), blobs: createMemoryBlobs(limits.rememberedBytes) });
   return { analysis: part(), cdr: part(), keys: null, bounds, close: async () => undefined };
 }
 
-/** Storage in a directory, which is made when it is not there. Rejects with StorageLockedError. */
+/** Opens storage in a directory, which is made when it is missing. Rejects with StorageLockedError. */
 export async function openStorage(directory: string, limits: ServiceLimits): Promise<Storage> {
   await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
   const lock = await lockDirectory(directory);
@@ -65,7 +68,7 @@ export async function openStorage(directory: string, limits: ServiceLimits): Pro
   };
 }
 
-/** The keys of a storage directory alone; a running service may use them at the same time. */
+/** Opens only the keys of a storage directory. A running service may use them at the same time. */
 export async function openKeys(directory: string): Promise<KeyStore> {
   await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
   // Loaded on first use: a service in memory needs no database.

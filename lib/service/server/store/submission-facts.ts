@@ -57,7 +57,9 @@ export function blobsOf(submission: StoredSubmission): string[] {
   return [...sample, ...(sanitizedFile ? [sanitizedFile.sha256] : []), ...producedBlobsOf(submission)];
 }
 
-/** The SHA-256 of what its analyses made: files, the records of a dynamic report and of a visit, the picture of a page. */
+/**
+ * Returns the SHA-256 of everything that its analyses made: files, the records of a dynamic report and of a visit, the picture of a page.
+ */
 export function producedBlobsOf({ dynamic, visit, artifacts = [] }: StoredSubmission): string[] {
   const records = [dynamic, visit, visit?.screenshot].flatMap((record) => record?.sha256 ?? []);
   return [...new Set([...artifacts.map(({ hashes }) => hashes.sha256), ...records])];

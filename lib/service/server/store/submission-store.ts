@@ -47,13 +47,13 @@ export interface PendingSubmission {
 /** Every method may reject with STORAGE_UNAVAILABLE (ServiceError). */
 export interface SubmissionStore {
   /**
-   * Keeps a submission, and the password until every report has ended. A store that several processes share keeps the job, too, whose
-   * group takes turns with others; without a group the job is its own. Elsewhere the queue of the process has both.
+   * Keeps a submission, and the password until every report has ended. A store that several processes share also keeps the job. The group
+   * of the job takes turns with others. Without a group, the job is its own group. In other stores the queue of the process has both.
    */
   add(submission: StoredSubmission, password: string | null, group?: string): Promise<void>;
   get(uuid: string): Promise<StoredSubmission | null>;
   list(filter: SubmissionFilter, page: ListPage): Promise<ListResult>;
-  /** The submission whose sanitized file has this id. */
+  /** Returns the submission whose sanitized file has this id. */
   getByFile(fileId: string): Promise<StoredSubmission | null>;
   /** Replaces a submission by the result of `change` and returns it; null when the submission does not exist. */
   update(uuid: string, change: (submission: StoredSubmission) => StoredSubmission): Promise<StoredSubmission | null>;

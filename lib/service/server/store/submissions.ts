@@ -1,5 +1,5 @@
 /**
- * The stored form of a submission, and how a report changes.
+ * The stored form of a submission, and the changes of a report.
  *
  * Invariants: the scheduled reports are listed from the start. The status of a report only moves forward. A report that has ended never
  * changes again.
@@ -30,13 +30,13 @@ const STATUS_ORDER: Readonly<Record<StoredStatus, number>> = { accepted: 0, in_p
 
 /** A rule that matched. */
 export interface StoredFinding extends ReportFinding {
-  /** The name of the YARA rule; null for what a module found. */
+  /** The name of the YARA rule; null for the finding of a module. */
   readonly rule: string | null;
   /** Techniques that the engine itself names; absent in reports of older versions. */
   readonly techniques?: readonly string[];
-  /** The place in the file, which also stands at the end of the description; absent for the whole file. Untrusted. */
+  /** The place in the file, which also ends the description; absent for the whole file. Untrusted. */
   readonly where?: string;
-  /** The text or value that was seen, shortened. Untrusted. */
+  /** The matching text or value, shortened. Untrusted. */
   readonly evidence?: string;
   /** The processes and events of the dynamic report in which it was seen. */
   readonly seenIn?: Finding['seenIn'];
@@ -55,7 +55,7 @@ export interface StoredReport {
   readonly sanitized: readonly string[];
   /** For cdr: everything that was removed or rewritten. */
   readonly details: readonly Removal[];
-  /** For cdr: what the inspection of the result measured; absent in reports of older versions. */
+  /** For cdr: the measurements of the inspection; absent in reports of older versions. */
   readonly quality?: DisarmQuality | null;
   /** For cdr: the MIME type as which the file was read; absent in reports of older versions. */
   readonly readAs?: string;
@@ -188,10 +188,10 @@ export function scheduledReport(type: ReportType): StoredReport {
 
 export const isTerminal = (report: StoredReport) => report.status === 'completed' || report.status === 'error';
 
-/** True for a report that no environment can make. Callers would take an error for a refusal of the whole submission. */
+/** Returns true for a report that no environment can make. Callers would take an error for a refusal of the whole submission. */
 export const isSkipped = ({ error }: StoredReport) => error?.code === 'no_environment';
 
-/** The reports that were made or will be; without them those that were skipped, so that the list is never empty. */
+/** Returns the reports that exist or will exist. If there are none, returns the skipped ones, so that the list is never empty. */
 export function scheduledReports({ reports }: StoredSubmission): readonly StoredReport[] {
   const scheduled = reports.filter((report) => !isSkipped(report));
   return scheduled.length > 0 ? scheduled : reports;

@@ -58,7 +58,7 @@ async function receive(
   pieces: AsyncIterable<Uint8Array>,
   hold: (sha256: string) => void,
 ): Promise<UploadedFile> {
-  // The blob is held before it exists, so that it is never found unneeded in between.
+  // The blob is held before it exists. It is thus never considered unneeded in between.
   const { size, hashes } = await storePieces(blobs, pieces, hold);
   return { untrustedName, size, hashes };
 }

@@ -12,7 +12,7 @@ import { v1Handlers } from './handlers.ts';
 /** The text by which v1 clients recognise a refused key. */
 const PHRASES = { UNAUTHORIZED: 'UnauthorizedError' } as const;
 
-/** Adds every v1 route, and the removed ones, which answer what replaced them. */
+/** Adds every v1 route, and the removed routes, whose answer names the replacement. */
 export function mountV1(app: Hono, { routing, context }: ServiceCore, v3: Handlers<typeof V3_ROUTES>): void {
   const deps = { ...routing, store: withConnectivityTest(routing.store), phrases: PHRASES };
   mountRoutes(app, V1_ROUTES, v1Handlers(context, v3), [''], deps);

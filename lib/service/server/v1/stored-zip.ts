@@ -8,8 +8,8 @@ const MAX_BYTES = 0xffff_ffff;
 const DOS_DATE = 0x21;
 
 /**
- * The archive of one file. Reads the content twice, for its checksum and for its bytes, and never holds all of it. `name` is plain ASCII
- * from this service. Throws RangeError for a file of 4 GiB and more.
+ * Returns the archive of one file. Reads the content twice, for its checksum and for its bytes, and never has all of it in memory. `name`
+ * is plain ASCII from this service. Throws RangeError for a file of 4 GiB and more.
  */
 export async function storedZip(name: string, content: BlobContent): Promise<BlobContent> {
   if (content.size > MAX_BYTES) throw new RangeError('a file of 4 GiB and more does not fit into this archive');

@@ -37,7 +37,10 @@ export function v1ListItem(submission: Submission): V1ListItem {
   };
 }
 
-/** GET /public-api/get/submission/:uuid. The findings stand at the top and in the main report, because clients read both places. */
+/**
+ * Returns the body of GET /public-api/get/submission/:uuid. The findings are at the top and in the main report, because clients read both
+ * places.
+ */
 export function v1Submission(submission: Submission, findings: Findings): V1Submission {
   const item = v1ListItem(submission);
   const indicators = facts(findings.indicators);
@@ -68,7 +71,7 @@ export function v1Submission(submission: Submission, findings: Findings): V1Subm
   };
 }
 
-/** Values by type. The four types that v1 names are always there. */
+/** Returns values by type. The four types that v1 names always exist. */
 export function v1Iocs(iocs: readonly Ioc[]): V1Iocs {
   const byType = new Map<string, string[]>([
     ['url', []],

@@ -32,7 +32,9 @@ export function v3DownloadHandlers(ctx: HandlerContext): Handlers<typeof V3_DOWN
   };
 }
 
-/** The emulation answers requests itself. An empty file would look like a capture of a program that sent nothing. */
+/**
+ * Answers without a capture. The emulation answers requests itself. An empty file would look like a capture of a program that sent nothing.
+ */
 function noCapture({ uuid }: StoredSubmission): never {
   const message = 'there is no capture: the environment sent nothing. The network lists have what was asked for';
   throw new ServiceError('ARTIFACT_NOT_FOUND', { message, details: { submissionUuid: uuid, artifactId: 'pcap' } });
@@ -48,7 +50,7 @@ export async function sampleAnswer({ blobs }: HandlerContext, submission: Stored
   return { content, filename: `${sha256}.zip` };
 }
 
-/** The reports as a page. It also exists while some have not ended or have failed, and says so. */
+/** Returns the reports as a page. It exists even while some reports have not ended or have failed, and says so. */
 export async function htmlReportAnswer(
   { blobs }: HandlerContext,
   submission: StoredSubmission,

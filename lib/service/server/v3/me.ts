@@ -1,4 +1,4 @@
-/** The answer of GET /me: whose key it is, what it may do, and what it has used. */
+/** The answer of GET /me: the owner of the key, its rights, and its use. */
 
 import type { EngineVersions } from '../../../engines/threads/versions.ts';
 import type { Me } from '../../contract/v3-config.ts';

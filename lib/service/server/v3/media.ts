@@ -22,7 +22,7 @@ export function mediaOf(
   return [{ id, name: SCREENSHOT_NAME, contentType: PNG, size: picture.size, kind: 'screenshot' }];
 }
 
-/** The picture. `mediaId` is given when a caller asks for an id. Throws ServiceError MEDIA_NOT_FOUND. */
+/** Returns the picture. `mediaId` is given when a caller asks for an id. Throws ServiceError MEDIA_NOT_FOUND. */
 export async function screenshotAnswer(
   { blobs }: HandlerContext,
   submission: StoredSubmission,

@@ -1,4 +1,4 @@
-/** YARA rules for a submitted file: one that matches this very file, and one of its distinctive strings where it has some. */
+/** YARA rules for a submitted file: one that matches exactly this file, and one of its distinctive strings if it has any. */
 import { levelOf } from '../store/submission-facts.ts';
 import type { StoredSubmission } from '../store/submissions.ts';
 
@@ -7,7 +7,7 @@ export function yaraRuleOf(submission: StoredSubmission): string {
   const { subject } = submission;
   if (subject.type !== 'file') throw new TypeError('a rule is made for files only');
   const { sha256 } = subject.hashes;
-  // Nothing of the sender stands in this rule: hashes, numbers and words of ours. The other one quotes strings, escaped.
+  // This rule contains nothing of the sender: hashes, numbers and words of ours. The other rule quotes strings, escaped.
   return [
     'import "hash"',
     '',

@@ -26,7 +26,7 @@ const BYTES_PER_CHARACTER = 16;
 /** The most other headers that are shown, and the most addresses. */
 const MAX_HEADERS = 200;
 const MAX_ADDRESSES = 200;
-/** The most bytes of inner messages together. Each is read again, and they may stand in each other. */
+/** The most bytes of inner messages together. Each is read again, and they may be nested. */
 const MAX_NESTED_BYTES = 2 * MAX_EMAIL_BYTES;
 const MESSAGES = new Set(['message/rfc822', 'message/global', 'message/news']);
 const TEXTS = new Set(['text/plain', 'text/html']);

@@ -1,4 +1,4 @@
-/** The findings of the engines of this project: what each is called in a report, and the techniques that it is a sign of. */
+/** The findings of the engines of this project, with their names in a report, and with the techniques that they indicate. */
 import { BEHAVIOUR_RULES, type BehaviourRuleId } from '../../../engines/script/findings.ts';
 import { FINDING_IDS, type FindingId, finding } from '../../../engines/static/findings/findings.ts';
 import { URL_RULES, type UrlRuleId } from '../../../engines/url/findings.ts';
@@ -6,7 +6,9 @@ import { VISIT_RULES } from '../../../engines/url/visit-rules.ts';
 import { RULE_TEXTS } from './rule-texts.ts';
 import { techniquesOf } from './techniques.ts';
 
-/** The codes by what makes the findings: the modules that look into files, the text of a link, a visit to it, a run of a script, and the YARA rules. */
+/**
+ * The codes by the origin of the findings: the modules for files, the text of a link, a visit to it, a run of a script, and the YARA rules.
+ */
 export interface OwnFindingIds {
   readonly file: FindingId;
   readonly link: UrlRuleId;
@@ -38,7 +40,7 @@ const own = (by: OwnFinding['by'], id: string, { name, description, techniques =
 const all = (by: OwnFinding['by'], rows: Readonly<Record<string, Row>>): OwnFinding[] =>
   Object.entries(rows).map(([id, row]) => own(by, id, row));
 
-/** All of them. The same code can be that of a file and that of a link. */
+/** All of them. A file and a link can have the same code. */
 export const OWN_FINDINGS: readonly OwnFinding[] = [
   ...FINDING_IDS.map((id) => own('file', id, finding(id))),
   ...all('link', URL_RULES),

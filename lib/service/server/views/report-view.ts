@@ -35,7 +35,7 @@ export function levelCounts(indicators: readonly { readonly level: IndicatorLeve
   return levels;
 }
 
-/** The techniques that the indicators are signs of, sorted and each once. */
+/** Returns the techniques that the indicators point to, sorted and each once. */
 export const mitreTechniquesOf = (submission: StoredSubmission): string[] =>
   [
     ...new Set(findingsOf(submission).flatMap(({ id, techniques }) => [...techniquesOf(id), ...(techniques ?? [])])),
@@ -48,7 +48,9 @@ export interface FoundIoc {
   artifacts: string[];
 }
 
-/** The values to look for elsewhere: hashes of a file that is suspicious or worse, and the parts of a URL. A harmless file has none. */
+/**
+ * Returns the values to search elsewhere: hashes of a file that is suspicious or worse, and the parts of a URL. A harmless file has none.
+ */
 export function iocsOf(submission: StoredSubmission): FoundIoc[] {
   const level = levelOf(submission);
   if (level !== 'suspicious' && level !== 'malicious') return [];
@@ -67,7 +69,7 @@ export function iocsOf(submission: StoredSubmission): FoundIoc[] {
   return visitIocs(submission, subject.url);
 }
 
-/** A value that both the static and the dynamic report found is listed once. */
+/** Joins values. A value that both the static and the dynamic report found is listed once. */
 function eachOnce(iocs: readonly FoundIoc[]): FoundIoc[] {
   return [...new Map(iocs.map((ioc) => [`${ioc.type} ${ioc.value}`, ioc] as const)).values()];
 }

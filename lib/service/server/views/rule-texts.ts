@@ -1,4 +1,7 @@
-/** The findings of the YARA rules of this project by their code: name, meaning and techniques of MITRE ATT&CK, in English as reports have them. A test holds them against the rules. */
+/**
+ * The findings of the YARA rules of this project by their code: name, meaning and techniques of MITRE ATT&CK, in English like reports. A
+ * test compares them with the rules.
+ */
 export const RULE_TEXTS = {
   'pdf-exploit-script': [
     'PDF script of an exploit',

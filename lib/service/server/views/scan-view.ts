@@ -89,7 +89,7 @@ export function cdrReportOf(submission: StoredSubmission): CdrReport {
   };
 }
 
-/** The shown extension. It is read from the bytes, unless the submitter wanted that of the name. */
+/** Returns the shown extension. It is read from the bytes, unless the submitter wanted the one of the name. */
 export function shownType(submission: StoredSubmission) {
   const { subject } = submission;
   if (subject.type !== 'file') return null;

@@ -1,4 +1,4 @@
-/** The names of the techniques of MITRE ATT&CK that findings are signs of, as ATT&CK writes them. A part of a technique has its own name only. */
+/** The names of the techniques of MITRE ATT&CK that findings indicate, as ATT&CK writes them. A sub-technique has only its own name. */
 const NAMES: Readonly<Record<string, string>> = {
   T1005: 'Data from Local System',
   T1027: 'Obfuscated Files or Information',
@@ -68,7 +68,10 @@ const NAMES: Readonly<Record<string, string>> = {
   T1656: 'Impersonation',
 };
 
-/** The id and the name of a technique, `T1059.007 JavaScript`. A rule of the operator can name one that is not known here: then the id alone. */
+/**
+ * Returns the id and the name of a technique, `T1059.007 JavaScript`. A rule of the operator can name an unknown one: then returns the id
+ * alone.
+ */
 export function techniqueText(id: string): string {
   return Object.hasOwn(NAMES, id) ? `${id} ${NAMES[id]}` : id;
 }

@@ -1,9 +1,9 @@
 /**
- * The category of a finding, and the techniques of MITRE ATT&CK that it is a sign of. They only say what the finding itself shows, because
+ * The category of a finding, and the techniques of MITRE ATT&CK that it indicates. They only state what the finding itself shows, because
  * nobody has seen what else the file would do.
  */
 
-/** The techniques by the id of the finding. A finding that is not listed is a sign of no particular technique. */
+/** The techniques by the id of the finding. A finding outside the list indicates no particular technique. */
 const TECHNIQUES: Readonly<Record<string, readonly string[]>> = {
   // T1204.002: the user opens a malicious file. T1059: a command or script interpreter.
   'office-macro': ['T1059.005', 'T1204.002'],
@@ -110,11 +110,11 @@ const KNOWN_WORDS = new Set([
   'mail',
 ]);
 
-/** The techniques that a finding is a sign of, sorted. */
+/** Returns the techniques that a finding indicates, sorted. */
 export const techniquesOf = (findingId: string): readonly string[] =>
   (Object.hasOwn(TECHNIQUES, findingId) ? TECHNIQUES[findingId] : undefined) ?? [];
 
-/** The category of a finding. `of` is what was submitted, for findings without a narrower category. */
+/** Returns the category of a finding. `of` is the kind of the submission, for findings without a narrower category. */
 export function categoryOf(findingId: string, of: 'file' | 'url'): string {
   const word = findingId.split('-')[0] ?? '';
   if (Object.hasOwn(CATEGORIES, word)) return CATEGORIES[word] ?? of;

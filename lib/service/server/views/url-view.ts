@@ -1,4 +1,7 @@
-/** The report of a URL analysis in the shape of the contract. A field that was not looked at is null or empty, and a sentence says why. */
+/**
+ * The report of a URL analysis in the shape of the contract. A field that was not checked is null or empty, and a sentence gives the
+ * reason.
+ */
 import { parseUrl } from '../../../formats/urls/parse-url.ts';
 import type { ThreatLevel } from '../../contract/common.ts';
 import type { UrlAnalysis } from '../../contract/v3-url-report.ts';

@@ -1,16 +1,18 @@
-/** Calls the webhooks of results and notes the outcomes. A result that was told is never told again, even after a restart. */
+/** Calls the webhooks of results and notes the outcomes. A result is never delivered again, even after a restart. */
 import type { SubmissionStore } from '../store/submission-store.ts';
 import { isFinished, type StoredSubmission } from '../store/submissions.ts';
 import type { WebhookOutcome } from './webhook.ts';
 import type { WebhookQueue } from './webhook-queue.ts';
 
-/** Older results are not told any more when the service starts, because their callers have asked for them by then. */
+/** Older results are not delivered any more when the service starts, because their callers have asked for them by then. */
 const RESUMED_AGE_MS = 24 * 3_600_000;
-/** The most results that are looked at when the service starts. */
+/** The most results that are checked when the service starts. */
 const MAX_RESUMED = 10_000;
 
 export interface WebhookDelivery {
-  /** Calls the webhook of a submission whose reports have ended, if it has one that was not called yet. Resolves when that has ended. */
+  /**
+   * Calls the webhook of a submission whose reports have ended, if it has one that was not called yet. Resolves when the call has ended.
+   */
   tell(submission: StoredSubmission): Promise<void>;
   /** Calls the webhooks that the last service on this store did not call. */
   resume(): Promise<void>;

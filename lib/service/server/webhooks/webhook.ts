@@ -1,6 +1,6 @@
 /**
- * Tells the URL of a caller that a result is there. The caller chose the URL, so this is a request for a stranger. The name is resolved
- * once, the address is checked, and the connection goes to that address, because a second lookup could give another one (DNS rebinding).
+ * Tells the URL of a caller that a result exists. The caller chose the URL, so this is a request for a stranger. The name is resolved once,
+ * the address is checked, and the connection goes to that address, because a second lookup could give another one (DNS rebinding).
  * Redirects are not followed, and the body of the answer is not read.
  */
 

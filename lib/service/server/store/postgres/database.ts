@@ -1,4 +1,4 @@
-/** A PostgreSQL database: its connections, its transactions, and which of its errors mean that it is away. */
+/** A PostgreSQL database: its connections, its transactions, and the errors that mean that it is away. */
 import pg from 'pg';
 import { ServiceError } from '../../service-error.ts';
 import { DatabaseRefusedError } from '../database-refused.ts';
@@ -11,26 +11,28 @@ export type Run = <Row extends object>(sql: string, values?: readonly SqlValue[]
 /** Every call rejects with ServiceError STORAGE_UNAVAILABLE while the database is away, full or about to stop. */
 export interface Database {
   readonly run: Run;
-  /** Runs `work` as one transaction. It may run more than once, when the database asks for it. */
+  /** Runs `work` as one transaction. It may run more than once, when the database requires that. */
   transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
-  /** Calls `onNotice` for each NOTIFY on the channel, and `onLost` once when the connection has ended. The result ends listening. */
+  /**
+   * Calls `onNotice` for each NOTIFY on the channel, and `onLost` once when the connection has ended. The returned function ends listening.
+   */
   listen(channel: string, onNotice: () => void, onLost: () => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
 /** The connections of one process. PostgreSQL takes 100 as shipped, and several processes share it. */
 const MAX_CONNECTIONS = 10;
-/** Milliseconds for a connection, and for one statement on the two sides of it. Nothing here takes seconds. */
+/** Milliseconds for a connection, and for one statement on either side of it. Nothing here takes seconds. */
 const CONNECT_MS = 5_000;
 const STATEMENT_MS = 30_000;
 const ANSWER_MS = 35_000;
-/** How often a transaction runs that PostgreSQL ended because of another one. */
+/** How often a transaction is repeated that PostgreSQL ended because of another one. */
 const ATTEMPTS = 5;
 const RETRY_AFTER_SECONDS = 5;
 
 /** Classes of SQLSTATE for a database that is away, full, about to stop, or a copy that may only be read. */
 const AWAY = /^(08|53|57|58)|^25006$|^55P03$/;
-/** A transaction that another one was in the way of. */
+/** The code of a transaction that another one blocked. */
 const REPEATABLE = /^40(001|P01)$/;
 
 /** A database by its URL. The first call connects. */
@@ -48,7 +50,7 @@ export function connect(url: string): Database {
     statement_timeout: STATEMENT_MS,
     idle_in_transaction_session_timeout: STATEMENT_MS,
   });
-  // A connection that ends while nobody uses it. The next call makes another one.
+  // A connection that ends while nobody uses it. The next call opens another one.
   pool.on('error', () => undefined);
   return {
     run: (sql, values) => withClient(pool, (client) => runOn(client)(sql, values)),
@@ -65,7 +67,7 @@ async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
     client.release();
     return result;
   } catch (error) {
-    // Nobody knows in which state a failed call left its connection.
+    // Nobody knows the state of a connection after a failed call.
     client.release(true);
     throw error;
   }
@@ -78,7 +80,10 @@ const runOn =
     return rows;
   };
 
-/** PostgreSQL has no text with a zero byte. No stored text that is compared has one, so such a text of a caller equals none. */
+/**
+ * Checks for a zero byte, which no text of PostgreSQL can have. Stored texts that are compared have none, so such a text of a caller equals
+ * none.
+ */
 function storable(value: SqlValue): SqlValue {
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value;
 }
@@ -131,14 +136,14 @@ async function listening(
 /** The SQLSTATE of an error of the database; an empty text for any other error. */
 const stateOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
 
-/** Throws STORAGE_UNAVAILABLE when the database is away. An error that has no SQLSTATE is one of the connection. */
+/** Throws STORAGE_UNAVAILABLE when the database is away. An error without SQLSTATE comes from the connection. */
 function unavailable(error: unknown): never {
   if (error instanceof pg.DatabaseError && !AWAY.test(stateOf(error))) throw error;
   const away = new ServiceError('STORAGE_UNAVAILABLE', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   throw Object.assign(away, { cause: error });
 }
 
-/** The error of a start, as a DatabaseRefusedError where a person can do something about it. */
+/** Returns the error of a start, as a DatabaseRefusedError if a person can mend it. */
 export function refusalOf(error: unknown): unknown {
   if (error instanceof DatabaseRefusedError) return error;
   const cause = error instanceof ServiceError ? error.cause : error;

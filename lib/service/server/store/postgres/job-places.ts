@@ -1,4 +1,4 @@
-/** Places for submissions whose jobs wait in the database. All processes together refuse what is too much. */
+/** Places for submissions whose jobs wait in the database. The limit counts for all processes together. */
 import type { JobPlaces } from '../../jobs/job-queue.ts';
 import { ServiceError } from '../../service-error.ts';
 import type { Run } from './database.ts';
@@ -7,7 +7,7 @@ import { PARTS } from './schema.ts';
 const RETRY_AFTER_SECONDS = 5;
 
 export interface SharedPlaces extends JobPlaces {
-  /** Counts what waits and runs in all processes, for `pending`. */
+  /** Counts the waiting and running jobs of all processes, for `pending`. */
   count(): Promise<void>;
 }
 

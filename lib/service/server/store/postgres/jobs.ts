@@ -1,6 +1,6 @@
 /**
- * Jobs that several workers share. A job is stored in the transaction of its submission, so neither is there without the other. A worker
- * claims it for a time, which it lengthens while it lives. After a kill, the time runs out and another worker claims the job.
+ * Jobs that several workers share. A job is stored in the transaction of its submission, so neither exists without the other. A worker
+ * claims it for a time, and extends the claim while it lives. After a kill, the claim runs out and another worker claims the job.
  */
 import type { ClaimedJob, Claims } from '../../jobs/claims.ts';
 import type { Database, Run } from './database.ts';
@@ -15,7 +15,7 @@ interface NewJob {
   readonly group: string;
 }
 
-/** Stores a job behind those of its group, one turn after those that run, and wakes the workers at the end of the transaction. */
+/** Stores a job behind the jobs of its group, one turn after the running ones, and wakes the workers at the end of the transaction. */
 export async function insertJob(run: Run, part: Part, { id, uuid, group }: NewJob): Promise<void> {
   await run(
     `INSERT INTO ${part}.jobs (id, uuid, group_name, turn) SELECT $1, $2, $3, greatest(
@@ -26,7 +26,7 @@ export async function insertJob(run: Run, part: Part, { id, uuid, group }: NewJo
   await run('SELECT pg_notify($1, $2)', [JOBS_CHANNEL, '']);
 }
 
-/** The claims of one worker, whose name no other process has. `leaseMs` is how long a claim holds after each sign of life. */
+/** Makes the claims of one worker, whose name no other process has. `leaseMs` is how long a claim holds after each sign of life. */
 export function createClaims({ run, listen }: Database, worker: string, leaseMs: number): Claims {
   const lease = `now() + $2 * interval '1 millisecond'`;
   const isMine = 'worker = $1 AND lease_until > now()';
@@ -43,7 +43,7 @@ export function createClaims({ run, listen }: Database, worker: string, leaseMs:
   let turn = 0;
   return {
     claim: async (fullGroups) => {
-      // The two services take turns, so that neither waits for all jobs of the other.
+      // The two services take turns, so neither waits for all jobs of the other.
       turn += 1;
       const order = turn % 2 === 0 ? PARTS : [...PARTS].reverse();
       for (const part of order) {

@@ -12,13 +12,13 @@ export interface Query {
   readonly values: readonly SqlValue[];
 }
 
-/** One walk through an index, with its conditions. Several walks together make one list, in which a row may be twice. */
+/** One walk through an index, with its conditions. Several walks together make one list, which may contain a row twice. */
 interface Walk {
   readonly from: string;
   /** The table whose index has the order of the list. */
   readonly table: 's' | 't';
   readonly where: readonly string[];
-  /** True for few rows in another order: they are found first, and sorted then. */
+  /** True for few rows in another order. They are found first, and then sorted. */
   readonly isSorted?: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Walk {
 const TRIGRAM = 3;
 const HASH_LENGTHS = { md5: 32, sha1: 40, sha256: 64 } as const;
 
-/** The values of one query. `of` gives the place of a value in its text. */
+/** The values of one query. `of` returns the place of a value in its text. */
 class Bound {
   readonly values: SqlValue[] = [];
 
@@ -88,7 +88,7 @@ function walksOf(part: Part, filter: SubmissionFilter, bound: Bound): Walk[] {
   if (tags) {
     const values = [...new Set(tags.map((tag) => tag.toLowerCase()))];
     const others = residual(part, { ...filter, tags: undefined }, 't', bound);
-    // A common tag has very many rows, and a count of them must not look up each submission.
+    // A common tag has very many rows, and counting them must not look up each submission.
     const isEnough = [levels, filter.type, filename].every((field) => field === undefined);
     const walked = isEnough ? `${part}.tags t` : `${part}.tags t JOIN ${part}.submissions s ON s.id = t.id`;
     return values.map((value) => ({ from: walked, table: 't', where: [`t.value = ${bound.of(value)}`, ...others] }));

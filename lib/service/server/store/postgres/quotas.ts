@@ -6,7 +6,7 @@ import type { Database, Run } from './database.ts';
 import { PARTS } from './schema.ts';
 
 export interface SharedQuotas extends Quotas {
-  /** Lengthens the tickets of this process. Those of a process that was killed run out. */
+  /** Extends the tickets of this process. Those of a killed process run out. */
   renew(): Promise<void>;
 }
 
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 const NOW_MS = `(extract(epoch FROM clock_timestamp()) * 1000)::float8`;
 const MINUTE = `floor(extract(epoch FROM now()) / 60)::bigint`;
 
-/** The quotas for one process, whose name no other has. `leaseMs` is how long a ticket counts after each sign of life. */
+/** Makes the quotas for one process, whose name no other has. `leaseMs` is how long a ticket counts after each sign of life. */
 export function createSharedQuotas({ run, transaction }: Database, process: string, leaseMs: number): SharedQuotas {
   return {
     request: async ({ keyId, quotas: { requestsPerMinute } }) => {
@@ -37,7 +37,8 @@ export function createSharedQuotas({ run, transaction }: Database, process: stri
       const id = randomUUID();
       await transaction((on) => takeTicket(on, caller, { id, process, leaseMs }));
       return {
-        // From now on the submission itself counts. Until `release` the ticket counts too, which refuses more rather than less.
+        // From now on the submission itself counts. Until `release` the ticket counts, too, so the limit is rather too strict than too
+        // loose.
         use: () => undefined,
         release: async () => {
           await run('DELETE FROM airlock.tickets WHERE id = $1', [id]);
@@ -70,7 +71,7 @@ interface Ticket {
 }
 
 async function takeTicket(run: Run, { keyId, quotas }: Caller, ticket: Ticket): Promise<void> {
-  // One process after the other decides for a key, so that two never take the last place.
+  // Processes decide for a key one after the other, so that two never take the last place.
   await run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`tickets ${keyId}`]);
   const { submissionsPerDay, concurrentSubmissions } = quotas;
   const { daily, concurrent, nowMs } = await usedBy(run, keyId);

@@ -1,6 +1,6 @@
 /**
  * Files that several processes share. One process may find that no submission needs a file just when another has stored the same bytes for
- * a submission that is not written yet. So nobody deletes a file for some time after it was stored; after that, it is looked at again.
+ * a submission that is not written yet. So nobody deletes a file for some time after it was stored. After that time, it is checked again.
  */
 import type { BlobStore } from '../blobs.ts';
 import type { Database, Run } from './database.ts';
@@ -9,18 +9,18 @@ import { isNeeded } from './store.ts';
 
 export interface RecentBlobs {
   readonly blobs: BlobStore;
-  /** Deletes what was stored some time ago and is needed by no submission: the upload was refused, or its process was killed. */
+  /** Deletes files that were stored some time ago and that no submission needs: the upload was refused, or its process was killed. */
   sweep(): Promise<void>;
 }
 
-/** Milliseconds from a file to its submission at the longest. A job stores several files before it notes them. */
+/** The longest time from a file to its submission, in milliseconds. A job stores several files before it notes them. */
 const RECENT_MS = 600_000;
-/** The most files that one sweep looks at, because others come soon. */
+/** The most files that one sweep checks, because others come soon. */
 const SWEPT = 100;
 
 /** The files of one service, which `blobs` keeps. */
 export function createRecentBlobs({ run, transaction }: Database, part: Part, blobs: BlobStore): RecentBlobs {
-  /** The lock of one file, until the end of the transaction: a file is not stored while it is being deleted. */
+  /** Takes the lock of one file, until the end of the transaction. A file is thus never stored while it is being deleted. */
   const lock = (on: Run, sha256: string) =>
     on('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${part} ${sha256}`]);
   const note = (sha256: string) =>

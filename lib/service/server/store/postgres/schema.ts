@@ -1,18 +1,18 @@
 /**
- * The tables of the PostgreSQL storage. A list reads an index in the order of the list and stops at its page, so each index ends with the
- * time and the number of the submission, and carries what decides who may see it.
+ * The tables of the PostgreSQL storage. A list reads an index in the order of the list and stops at its page. So each index ends with the
+ * time and the number of the submission, and includes the columns that decide who may see it.
  */
 import { DatabaseRefusedError } from '../database-refused.ts';
 import { connect, type Database, refusalOf } from './database.ts';
 
-/** The version of the tables, which every change of them raises. A database of another version is not touched. */
+/** The version of the tables. Every change of the tables raises it. A database of another version is not touched. */
 export const SCHEMA_VERSION = 1;
 
 /** The schemas of the two services. The analysis service does not list submissions that were given to the CDR service. */
 export type Part = 'airlock_analysis' | 'airlock_cdr';
 export const PARTS: readonly Part[] = ['airlock_analysis', 'airlock_cdr'];
 
-/** The number of the lock under which one of several starting processes makes the tables. It means nothing else. */
+/** The number of the lock under which one of several starting processes makes the tables. It has no other meaning. */
 const CREATION_LOCK = 1_794_061_427;
 
 const SHARED_TABLES = `

@@ -16,7 +16,7 @@ import { createRecentBlobs } from './recent-blobs.ts';
 import { openDatabase, type Part } from './schema.ts';
 import { createPostgresStore } from './store.ts';
 
-/** Where the files are that all processes reach. */
+/** The place of the files that all processes reach. */
 export type FilesPlace = { readonly directory: string } | (S3Place & { readonly client: S3Client });
 
 /** Opens the storage, and makes the tables in an empty database. Rejects with DatabaseRefusedError. */

@@ -1,4 +1,4 @@
-/** Submissions in PostgreSQL. Several processes use them at the same time, so nothing of them is kept in memory. */
+/** Submissions in PostgreSQL. Several processes use them at the same time, so memory keeps nothing of them. */
 import { shownName } from '../../filename.ts';
 import { folded } from '../case-folding.ts';
 import { nearerEnd } from '../nearer-end.ts';
@@ -60,7 +60,7 @@ export function createPostgresStore({ run, transaction }: Database, part: Part):
 // This file has written the document from the same type, in a database that only the service writes.
 const parsed = ({ document }: Row) => JSON.parse(document) as StoredSubmission;
 
-/** A password can hold any character, also one that PostgreSQL has no text for. JSON writes all of them. */
+/** Writes a password as JSON. It can have any character, even one that no PostgreSQL text can have. JSON writes all of them. */
 const passwordOf = ({ password }: { readonly password: string | null }): string | null =>
   password === null ? null : (JSON.parse(password) as string);
 

@@ -1,4 +1,7 @@
-/** How many submissions there are of each kind, and their bytes. Counted rows would cost every list and every upload more with each. */
+/**
+ * The number of submissions of each kind, and their bytes. Counting rows would make every list and every upload slower with each
+ * submission.
+ */
 import { bytesOf, levelOf } from '../submission-facts.ts';
 import type { StoredSubmission } from '../submissions.ts';
 import type { Run } from './database.ts';
@@ -9,7 +12,9 @@ interface Change {
   readonly sign: 1 | -1;
 }
 
-/** Notes a change of a submission. Null stands for a submission that does not exist. Call it last: it holds what others wait for. */
+/**
+ * Notes a change of a submission. Null means a submission that does not exist. Call it last, because it locks rows that others wait for.
+ */
 export async function tallied(
   run: Run,
   part: Part,
