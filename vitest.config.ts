@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/runner/longest-first.ts';
 import { NET_MS } from './test/runner/net.ts';
@@ -15,6 +16,8 @@ export default defineConfig({
   plugins: [threadBundles(), shareThreads(), shareBundles()],
   // The pages have one runtime of JSX, and none for development.
   oxc: { jsx: { runtime: 'automatic', importSource: '#markup', development: false } },
+  // Examples import the package, as a program of its users does.
+  resolve: { alias: { '@mail-airlock/client': join(import.meta.dirname, 'lib/service/client/client.ts') } },
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/bench/**'],

@@ -1,26 +1,30 @@
 /** Every example runs against the real service with scripted engines: what a file says is what its reports become. */
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { main as submitAFile } from '../../examples/client/01-submit-a-file.ts';
+import { main as uploadAStream } from '../../examples/client/02-upload-a-stream.ts';
+import { main as analyseAUrl } from '../../examples/client/03-analyse-a-url.ts';
+import { main as disarmAFile } from '../../examples/client/04-disarm-a-file.ts';
+import { main as readTheReports } from '../../examples/client/05-read-the-reports.ts';
+import { main as findSubmissions } from '../../examples/client/06-find-submissions.ts';
+import { main as useTheEarlierInterface } from '../../examples/client/07-use-the-earlier-interface.ts';
+import { main as waitWithProgress } from '../../examples/client/08-wait-with-progress.ts';
+import { main as handleErrors } from '../../examples/client/09-handle-errors.ts';
+import { main as saveArtifacts } from '../../examples/client/10-save-artifacts.ts';
+import { main as configureASandbox } from '../../examples/client/11-configure-a-sandbox.ts';
+import { main as useTheCdrService } from '../../examples/client/12-use-the-cdr-service.ts';
 import { AnalysisClient, AnalysisClientV1, CdrClient } from '../../lib/service/client/client.ts';
 import { type RunningService, startService } from '../../lib/service/server/listen.ts';
 import { API_KEY, CDR_TOKEN, scriptedRunner } from '../service/scripted-service.ts';
-import { main as submitAFile } from './01-submit-a-file.ts';
-import { main as uploadAStream } from './02-upload-a-stream.ts';
-import { main as analyseAUrl } from './03-analyse-a-url.ts';
-import { main as disarmAFile } from './04-disarm-a-file.ts';
-import { main as readTheReports } from './05-read-the-reports.ts';
-import { main as findSubmissions } from './06-find-submissions.ts';
-import { main as useTheEarlierInterface } from './07-use-the-earlier-interface.ts';
-import { main as waitWithProgress } from './08-wait-with-progress.ts';
-import { main as handleErrors } from './09-handle-errors.ts';
-import { main as saveArtifacts } from './10-save-artifacts.ts';
-import { main as configureASandbox } from './11-configure-a-sandbox.ts';
-import { main as useTheCdrService } from './12-use-the-cdr-service.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
 
 let service: RunningService;
 let client: AnalysisClient;
@@ -117,8 +121,46 @@ describe('the example', () => {
 });
 
 test('there are twelve, and each is run here', async () => {
-  const files = readdirSync(import.meta.dirname).filter((name) => /^\d\d-/.test(name));
+  const files = readdirSync(join(ROOT, 'examples/client')).filter((name) => /^\d\d-/.test(name));
   expect(files).toHaveLength(12);
   const source = await readFile(import.meta.filename, 'utf8');
-  expect(files.filter((name) => !source.includes(`'./${name}'`))).toEqual([]);
+  expect(files.filter((name) => !source.includes(`/client/${name}'`))).toEqual([]);
+});
+
+describe('examples/README.md', () => {
+  const page = readFileSync(join(ROOT, 'examples/README.md'), 'utf8');
+  const lines = [...page.matchAll(/^\| `npm run example -- (\S+)([^`]*)` \|/gm)].map(([, file = '', args = '']) => [
+    file,
+    args,
+  ]);
+
+  test('has a line for every program, and names no other', () => {
+    const parts = new Set(['run-example.ts', 'handle-upload.mjs', 'notify.mjs']);
+    const programs = readdirSync(join(ROOT, 'examples'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(?:ts|mjs)$/.test(name) && !parts.has(basename(name)))
+      .map((name) => `examples/${name.replaceAll('\\', '/')}`);
+    expect(lines.map(([file]) => file).sort()).toEqual(programs.sort());
+  });
+
+  test.each([
+    ['examples/webhook/try.mjs', /^Mail 8P-SSZT is quarantined \(malicious\)/m],
+    ['examples/yara-rules/analyse.mjs', /^suspicious Word of a secret project$/m],
+    ['examples/disarm-upload/server.mjs', /^200 removed: script$/m],
+    ['examples/client/submit.mjs', /^suspicious static completed$/m],
+    ['examples/client/01-submit-a-file.ts', /level: 'suspicious'/],
+  ])('has a line that runs in a clone: %s', async (file, prints) => {
+    const args = (lines.find(([each]) => each === file)?.[1] ?? '')
+      .trim()
+      .split(' ')
+      .filter((each) => each !== '');
+    const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      scripts: { example: string };
+    };
+    const [, ...options] = scripts.example.split(' ');
+    const filled = args.map((each) => (each === 'FILE' ? path : each));
+    const env = { PATH: process.env.PATH, AIRLOCK_API_URL: service.url, AIRLOCK_API_KEY: API_KEY };
+    const ran = await promisify(execFile)(process.execPath, [tsx, ...options, file, ...filled], { cwd: ROOT, env });
+    expect(ran.stdout).toMatch(prints);
+  });
 });

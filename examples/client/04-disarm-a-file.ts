@@ -1,6 +1,6 @@
 /** Have a file disarmed and save the result. */
 import { join } from 'node:path';
-import type { AnalysisClient } from '../../lib/service/client/client.ts';
+import type { AnalysisClient } from '@mail-airlock/client';
 import { runExample } from './run-example.ts';
 
 export async function main(client: AnalysisClient, path: string, folder: string) {

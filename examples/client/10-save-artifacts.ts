@@ -1,6 +1,6 @@
 /** Save the files that an analysis knows. Their names are the attacker's: the hash names the file, the name is data. */
 import { join } from 'node:path';
-import type { AnalysisClient } from '../../lib/service/client/client.ts';
+import type { AnalysisClient } from '@mail-airlock/client';
 import { runExample } from './run-example.ts';
 
 export async function main(client: AnalysisClient, uuid: string, folder: string) {

@@ -1,5 +1,5 @@
 /** Branch on the class or on the stable `code`, never on the message. */
-import { type AnalysisClient, AnalysisError, ApiError, ReportNotReadyError } from '../../lib/service/client/client.ts';
+import { type AnalysisClient, AnalysisError, ApiError, ReportNotReadyError } from '@mail-airlock/client';
 import { runExample } from './run-example.ts';
 
 export async function main(client: AnalysisClient, uuid: string) {

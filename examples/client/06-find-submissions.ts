@@ -1,5 +1,5 @@
 /** Find what was submitted before: by filters, and by the hash of a file. */
-import type { AnalysisClient } from '../../lib/service/client/client.ts';
+import type { AnalysisClient } from '@mail-airlock/client';
 import { runExample } from './run-example.ts';
 
 export async function main(client: AnalysisClient, sha256: string) {

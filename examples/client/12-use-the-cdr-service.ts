@@ -1,6 +1,6 @@
 /** The separate CDR service: start, wait, download. */
 import { join } from 'node:path';
-import { CdrClient } from '../../lib/service/client/client.ts';
+import { CdrClient } from '@mail-airlock/client';
 import { runExample } from './run-example.ts';
 
 export async function main(client: CdrClient, path: string, folder: string) {

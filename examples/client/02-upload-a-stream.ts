@@ -1,6 +1,6 @@
 /** Submit what comes out of a stream: another download, a decompressor, an object store. */
 import { createReadStream } from 'node:fs';
-import type { AnalysisClient } from '../../lib/service/client/client.ts';
+import type { AnalysisClient } from '@mail-airlock/client';
 import { runExample } from './run-example.ts';
 
 export async function main(client: AnalysisClient, stream: AsyncIterable<Uint8Array>, filename: string) {

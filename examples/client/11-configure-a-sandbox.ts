@@ -1,5 +1,5 @@
 /** Ask what the service offers and the plan allows, then submit with it. */
-import type { AnalysisClient } from '../../lib/service/client/client.ts';
+import type { AnalysisClient } from '@mail-airlock/client';
 import { runExample } from './run-example.ts';
 
 export async function main(client: AnalysisClient, path: string) {

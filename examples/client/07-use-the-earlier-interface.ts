@@ -1,5 +1,5 @@
 /** The same service through v1: numbers instead of words, pages from 0, search by MD5. */
-import { AnalysisClientV1 } from '../../lib/service/client/client.ts';
+import { AnalysisClientV1 } from '@mail-airlock/client';
 import { runExample, service } from './run-example.ts';
 
 export async function main(client: AnalysisClientV1, path: string) {

@@ -1,5 +1,5 @@
 /** Submit a file for static analysis, wait, and say what was found. */
-import type { AnalysisClient } from '../../lib/service/client/client.ts';
+import type { AnalysisClient } from '@mail-airlock/client';
 import { runExample } from './run-example.ts';
 
 export async function main(client: AnalysisClient, path: string) {

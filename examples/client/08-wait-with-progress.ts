@@ -1,5 +1,5 @@
 /** Wait with a deadline of one's own, progress, and a way to stop. Outages that pass are sat out. */
-import { type AnalysisClient, WaitTimeoutError } from '../../lib/service/client/client.ts';
+import { type AnalysisClient, WaitTimeoutError } from '@mail-airlock/client';
 import { runExample } from './run-example.ts';
 
 export async function main(client: AnalysisClient, uuid: string, signal: AbortSignal, tell: (text: string) => void) {

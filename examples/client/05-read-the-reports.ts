@@ -1,5 +1,5 @@
 /** What a submission's reports found: the summary, every indicator, every value to look for elsewhere. */
-import type { AnalysisClient } from '../../lib/service/client/client.ts';
+import type { AnalysisClient } from '@mail-airlock/client';
 import { runExample } from './run-example.ts';
 
 export async function main(client: AnalysisClient, uuid: string) {

@@ -1,7 +1,7 @@
-/** Makes an example a program: `AIRLOCK_API_URL=… AIRLOCK_API_KEY=… npx tsx test/examples/01-submit-a-file.ts FILE`. */
+/** Makes an example a program: `AIRLOCK_API_URL=… AIRLOCK_API_KEY=… npm run example -- examples/client/01-submit-a-file.ts FILE`. */
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { AnalysisClient } from '../../lib/service/client/client.ts';
+import { AnalysisClient } from '@mail-airlock/client';
 
 /** Where the service is, from the environment. */
 export const service = () => ({
