@@ -49,6 +49,32 @@ describe('gets the boundaries that it lacks:', () => {
   });
 });
 
+describe('a returned message of which only the header is there stays as it is:', () => {
+  const MULTIPART = 'Content-Type: multipart/related; boundary="c"\r\n';
+  const report = (message: string) =>
+    mail(multipart('report', 'b', [TEXT, `Content-Type: message/rfc822\r\n\r\nSubject: x\r\n${message}`]));
+  test.each([
+    ['without a blank line', MULTIPART],
+    ['with a blank line', `${MULTIPART}\r\n`],
+    ['with blank lines', `${MULTIPART}\r\n\r\n`],
+    ['with a note', `${MULTIPART}\r\n----- Message truncated -----\r\n`],
+    ['signed', 'Content-Type: multipart/signed; protocol="application/pkcs7-signature"; boundary="c"\r\n\r\n'],
+  ])('%s', async (_, message) => {
+    const { codes, text } = await rebuilt(report(message));
+    expect(codes).toEqual([]);
+    expect(text).toContain(message);
+  });
+
+  test.each([
+    ['a link in the place of the parts', `${MULTIPART}\r\nhttps://evil.example/x\r\n`],
+    ['a note with more', `${MULTIPART}\r\n----- Message truncated ----- begin 644 a\r\n`],
+    ['two notes', `${MULTIPART}\r\n----- Message truncated -----\r\n----- x -----\r\n`],
+  ])('but for %s', async (_, message) => {
+    const { warnings } = await read(report(message));
+    expect(warnings.map(({ code }) => code)).toContain('broken_multipart');
+  });
+});
+
 test('a first boundary that nothing follows closes nothing, and every byte belongs to one part', async () => {
   const email = Buffer.from('Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n');
   const { account, warnings } = await read(email);

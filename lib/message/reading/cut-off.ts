@@ -2,7 +2,7 @@
  * Messages that end too early. Servers return the first bytes of a message that could not be delivered, and some programs forget the last
  * boundary. The existing parts are read, and the missing boundaries are added to the delivered message.
  */
-import { CR } from '../../formats/byte-scan.ts';
+import { CR, nonBlankRange } from '../../formats/byte-scan.ts';
 import type { Repair } from '../model.ts';
 import type { PartDraft } from './part-draft.ts';
 
@@ -13,6 +13,20 @@ import type { PartDraft } from './part-draft.ts';
 export function isCutOff(open: readonly PartDraft[], owner: PartDraft | null): boolean {
   const inside = owner === null ? open : open.slice(open.indexOf(owner) + 1);
   return owner === null || inside.some(({ role }) => role === 'message');
+}
+
+/** Gmail writes this in the place of the body of a message that it returns. */
+const TRUNCATED = /^-{3,10} Message truncated -{3,10}$/;
+const LONGEST_NOTE = 40;
+
+/**
+ * Returns true for a multipart of which only the header is there. Servers return such messages when they could not deliver them. No program
+ * finds a part in it, so it is complete as it stands.
+ */
+export function isHeaderAlone(email: Buffer, { children, isClosed, bodyStart, bodyEnd }: PartDraft): boolean {
+  const { start, end } = nonBlankRange(email, bodyStart, bodyEnd);
+  if (children > 0 || isClosed || end - start > LONGEST_NOTE) return false;
+  return start === end || TRUNCATED.test(email.toString('latin1', start, end));
 }
 
 /** Returns the closing boundary of a multipart that has none. */

@@ -4,7 +4,7 @@ import type { HeaderBlock } from '../../formats/mail/header-block.ts';
 import type { WarningList } from '../headers/warnings.ts';
 import type { ByteRange, ReadingLimits, Repair } from '../model.ts';
 import { type BoundaryBudget, boundaryBudgetOf } from './boundaries.ts';
-import { closingOf, isCutOff, wholeEnd } from './cut-off.ts';
+import { closingOf, isCutOff, isHeaderAlone, wholeEnd } from './cut-off.ts';
 import type { PartDraft } from './part-draft.ts';
 import { NO_FACTS } from './part-facts.ts';
 
@@ -138,6 +138,10 @@ function cutToWholeBytes(scan: Scan, draft: PartDraft, isEnd: boolean): void {
 }
 
 function closeMultipart(scan: Scan, draft: PartDraft, at: number, isCut: boolean): void {
+  if (isCut && isHeaderAlone(scan.email, draft)) {
+    addOutsideText(scan, draft, draft.bodyEnd);
+    return;
+  }
   if (!draft.isClosed && isCut && draft.children > 0) {
     scan.warnings.add('cut_off', draft.path, CUT_OFF);
     scan.repairs.push(closingOf(scan.email, draft));
