@@ -84,14 +84,29 @@ describe('URLs cut in pieces', () => {
     ['a comment', 'https://evil<!-- x -->.example/p'],
     ['hidden text', 'https://<span style="display:none">good.example/</span>evil.example/p'],
     ['text of no size', 'https://<font style="font-size:0px">x<font>y</font></font>evil.example/p'],
+    ['a cell outside of a table', 'https://evil<td>.exam<tr>ple/p'],
+    ['an end tag of nothing', 'https://evil</div>.exam</li>ple/p'],
+    ['an end tag that its cell hides', '<div><table><tr><td>https://evil</div>.example/p</td></tr></table></div>'],
+    ['text of a table in no cell', 'https://evil<table>.exam<tr><td>x</td></tr>ple/p</table>'],
+    ['a second body', 'https://evil<body>.exam</html>ple/p'],
+    ['a style sheet', 'https://evil<style>p{}</style>.exam<title>x</title>ple/p'],
+    ['a form in a form', '<form>https://evil<form>.example/p</form>'],
     ['soft hyphens', 'https://ev&shy;il.example/p'],
     ['zero-width characters', 'https://ev\u200bil\u2060.exam\ufeffple/p'],
   ])('by %s', (_, html) => {
     expect(forms(inHtml(`<p>${html}</p>`))).toContain('https://evil.example/p');
   });
 
-  test('are not joined over the edge of a paragraph', () => {
-    expect(forms(inHtml('<p>https://evil</p><p>.example/p</p>'))).not.toContain('https://evil.example/p');
+  test.each([
+    ['a paragraph', '<p>https://evil</p><p>.example/p</p>'],
+    ['a cell', '<table><tr><td>https://evil</td><td>.example/p</td></tr></table>'],
+    ['a cell that is not closed', '<table><tr><td>https://evil<td>.example/p</table>'],
+    ['a row', '<table><tr><td>https://evil<tr><td>.example/p</table>'],
+    ['a table', '<div>https://evil<table><tr><td>x</td></tr></table>.example/p</div>'],
+    ['a table in a cell', '<table><tr><td>https://evil<table><tr><td>.example/p</table></table>'],
+    ['a break', 'https://evil</br>.example/p'],
+  ])('are not joined over the edge of %s', (_, html) => {
+    expect(forms(inHtml(html))).not.toContain('https://evil.example/p');
   });
 
   test('two sentences with a tag between them make no host name', () => {

@@ -3,15 +3,8 @@
  * and the address that the text of a link shows.
  */
 import type { Piece } from './mapped.ts';
+import { TextFlows } from './text-flows.ts';
 
-/** Elements that begin on their own line or stand apart. A word does not continue over their edges. */
-// biome-ignore format: one element a line makes the list hard to read
-const APART = new Set([
-  'p', 'div', 'br', 'hr', 'td', 'th', 'tr', 'table', 'tbody', 'thead', 'tfoot', 'li', 'ul', 'ol', 'dl', 'dt', 'dd',
-  'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'section', 'article', 'header', 'footer', 'main', 'nav', 'aside', 'blockquote',
-  'pre', 'center', 'form', 'fieldset', 'figure', 'address', 'body', 'html', 'head', 'title', 'select', 'option',
-  'script', 'style', 'textarea',
-]);
 // biome-ignore format: one element a line makes the list hard to read
 const VOID = new Set([
   'area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr',
@@ -31,11 +24,21 @@ export interface LinkText {
   text: string;
 }
 
+/** The pieces of a word so far. */
+interface Word {
+  pieces: Piece[];
+  /** How many runs of text the pieces come from. */
+  nodes: number;
+  /** True when the last run ends without a blank, so that the next one may go on. */
+  isOpen: boolean;
+}
+
 /** Follows the tags of one document, and reports words that tags cut in pieces. */
 export class VisibleText {
-  private word: Piece[] = [];
-  private nodes = 0;
-  private endsInWord = false;
+  private readonly flows = new TextFlows<Word>(
+    () => ({ pieces: [], nodes: 0, isOpen: false }),
+    (word) => this.end(word),
+  );
   private hiding = '';
   private hidingDepth = 0;
   private link: LinkText | null = null;
@@ -48,7 +51,7 @@ export class VisibleText {
       if (tag === this.hiding) this.hidingDepth++;
       return;
     }
-    if (APART.has(tag)) this.endWord();
+    this.flows.open(tag);
     if (isHidden && !VOID.has(tag)) {
       this.hiding = tag;
       this.hidingDepth = 1;
@@ -58,7 +61,7 @@ export class VisibleText {
 
   close(tag: string): void {
     if (tag === this.hiding && --this.hidingDepth === 0) this.hiding = '';
-    if (this.hiding === '' && APART.has(tag)) this.endWord();
+    if (this.hiding === '') this.flows.close(tag);
     if (tag === 'a') this.link = null;
   }
 
@@ -71,21 +74,26 @@ export class VisibleText {
   add(pieces: readonly Piece[], value: string): void {
     if (this.hiding !== '' || value === '') return;
     if (this.link !== null && this.link.text.length < SHOWN_LENGTH) this.link.text += value.slice(0, SHOWN_LENGTH);
-    const continues = this.endsInWord && value.charCodeAt(0) > 0x20 && this.word.length < PIECES_PER_WORD;
-    if (!continues) this.endWord();
-    this.endsInWord = value.charCodeAt(value.length - 1) > 0x20;
-    if (!this.endsInWord && !continues) return;
+    const { word } = this.flows;
+    const continues = word.isOpen && value.charCodeAt(0) > 0x20 && word.pieces.length < PIECES_PER_WORD;
+    if (!continues) this.end(word);
+    word.isOpen = value.charCodeAt(value.length - 1) > 0x20;
+    if (!word.isOpen && !continues) return;
     const taken = pieces.length > PIECES_PER_WORD ? pieces.slice(0, PIECES_PER_WORD) : pieces;
-    for (const piece of taken) this.word.push(piece);
-    this.nodes++;
+    for (const piece of taken) word.pieces.push(piece);
+    word.nodes++;
   }
 
-  /** Ends the word, so that no following text continues it. */
+  /** Ends every word, so that no following text continues one. */
   endWord(): void {
-    if (this.nodes > 1) this.onCutWord(this.word);
-    if (this.nodes > 0) this.word = [];
-    this.nodes = 0;
-    this.endsInWord = false;
+    this.flows.endAll();
+  }
+
+  private end(word: Word): void {
+    if (word.nodes > 1) this.onCutWord(word.pieces);
+    if (word.nodes > 0) word.pieces = [];
+    word.nodes = 0;
+    word.isOpen = false;
   }
 }
 

@@ -1,0 +1,101 @@
+/**
+ * Follows the block elements of a page as far as they tell which texts stand together. A parser drops a tag that does not fit, so the text
+ * on both sides of it is one text: `http://<td>evil.example`, `http://</div>evil.example`. It moves text of a table that stands in no cell
+ * to the text in front of the table (WHATWG HTML §13.2.6, foster parenting).
+ */
+
+/** Elements that begin on their own line or stand apart. A word does not continue over their edges. */
+// biome-ignore format: one element a line makes the list hard to read
+const APART = new Set([
+  'p', 'div', 'br', 'hr', 'table', 'li', 'ul', 'ol', 'dl', 'dt', 'dd', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'section',
+  'article', 'header', 'footer', 'main', 'nav', 'aside', 'blockquote', 'pre', 'center', 'form', 'fieldset', 'figure',
+  'address', 'select', 'option', 'textarea',
+]);
+/** Elements without content. */
+const VOID = new Set(['br', 'hr']);
+/** Elements that an end tag makes when none is open. */
+const MADE_BY_END = new Set(['p', 'br']);
+const CELLS = new Set(['td', 'th', 'caption']);
+/** Rows, columns and their groups. They end a cell. Outside of a table they are dropped, as cells are. */
+const ROWS = new Set(['tr', 'tbody', 'thead', 'tfoot', 'colgroup', 'col']);
+/** The most open elements, and the most cells in cells, that are followed. Browsers nest no deeper. */
+const DEEPEST = 512;
+
+/** A text, and the open elements around it from the outermost to the innermost. A cell of a table has a flow of its own. */
+interface TextFlow<Word> {
+  readonly word: Word;
+  readonly open: string[];
+}
+
+/** The texts of one document. `newWord` makes the state of an empty word, and `end` is called with each word that ends. */
+export class TextFlows<Word> {
+  private readonly flows: TextFlow<Word>[];
+
+  constructor(
+    private readonly newWord: () => Word,
+    private readonly end: (word: Word) => void,
+  ) {
+    this.flows = [{ word: newWord(), open: [] }];
+  }
+
+  /** The word that the next text continues. */
+  get word(): Word {
+    return this.current.word;
+  }
+
+  /** Handles a start tag. */
+  open(tag: string): void {
+    if (CELLS.has(tag) || ROWS.has(tag)) this.openInTable(tag);
+    else if (APART.has(tag) && !(tag === 'form' && this.isInForm())) this.openApart(tag);
+  }
+
+  /** Handles an end tag. */
+  close(tag: string): void {
+    if (CELLS.has(tag) || ROWS.has(tag)) this.closeCell();
+    else if (APART.has(tag)) this.closeApart(tag);
+  }
+
+  /** Ends every word. */
+  endAll(): void {
+    for (const { word } of this.flows) this.end(word);
+  }
+
+  private get current(): TextFlow<Word> {
+    return this.flows.at(-1) as TextFlow<Word>;
+  }
+
+  private openApart(tag: string): void {
+    const { open, word } = this.current;
+    // The text in front of a table goes on with text in the table that stands in no cell.
+    if (tag !== 'table') this.end(word);
+    if (!VOID.has(tag) && open.length < DEEPEST) open.push(tag);
+  }
+
+  private openInTable(tag: string): void {
+    this.closeCell();
+    const { open } = this.current;
+    const table = open.lastIndexOf('table');
+    if (table < 0) return;
+    open.length = table + 1;
+    if (CELLS.has(tag) && this.flows.length < DEEPEST) this.flows.push({ word: this.newWord(), open: [] });
+  }
+
+  private closeCell(): void {
+    if (this.flows.length === 1) return;
+    this.end(this.word);
+    this.flows.pop();
+  }
+
+  private closeApart(tag: string): void {
+    // The end of a table ends its cell, too.
+    if (tag === 'table' && !this.current.open.includes('table')) this.closeCell();
+    const { open, word } = this.current;
+    const at = open.lastIndexOf(tag);
+    if (at >= 0) open.length = at;
+    if (at >= 0 || MADE_BY_END.has(tag)) this.end(word);
+  }
+
+  private isInForm(): boolean {
+    return this.flows.some(({ open }) => open.includes('form'));
+  }
+}
