@@ -22,7 +22,7 @@ const CONVERSIONS: Readonly<Partial<Record<DisarmName, DisarmedType>>> = {
 };
 const SAME_PROGRAM: Readonly<Record<string, string>> = { excel: 'spreadsheet', powerpoint: 'presentation' };
 
-/** Whether a disarm of one type can have the other as its result. */
+/** Returns whether a disarm of one type can give the other type. */
 export function canBecome(original: string, result: string): boolean {
   if (!isDisarmedType(result)) return false;
   if (original === result) return true;
@@ -31,12 +31,12 @@ export function canBecome(original: string, result: string): boolean {
   if (module === 'office') return programOf(original) === programOf(result);
   if (module === 'iwork')
     return original === 'application/vnd.apple.iwork.pdf' ? result === 'application/pdf' : disarmOf(result) === 'image';
-  // An encrypted file, and a package in XML, can hold a document of any program.
+  // An encrypted file, and a package in XML, can contain a document of any program.
   if (module === 'encrypted' || module === 'flat-package') return programOf(result) !== null;
   return module !== null && CONVERSIONS[module] === result;
 }
 
-/** The program of an Office Open XML type, with or without macros. */
+/** Returns the program of an Office Open XML type, with or without macros. */
 function programOf(type: string): string | null {
   const word = disarmOf(type) === 'office' ? (OFFICE_FAMILY.exec(type)?.[1] ?? null) : null;
   return word === null ? null : (SAME_PROGRAM[word] ?? word);

@@ -1,12 +1,12 @@
-/** The shape every disarm module has: html.ts, text.ts, image.ts, office.ts, pdf.ts, zip.ts, eml.ts. */
+/** The shape of every disarm module: html.ts, text.ts, image.ts, office.ts, pdf.ts, zip.ts, eml.ts. */
 import type { DetectedType } from '../../formats/detection/detected-type.ts';
 import type { UnpackBudget } from '../archives/unpack-budget.ts';
 import type { DisarmReport, EngineFailure, EngineLimits, FileInput } from '../engine.ts';
 
 export type Disarmed = Pick<DisarmReport, 'outcome' | 'bytes' | 'type' | 'details' | 'isPlain'> & {
   /**
-   * Disarms the result again as the module would, but skips the work whose result is already known for
-   * these bytes. Absent where a second look costs as much as the first.
+   * Disarms the result again like the module, but skips the work whose result is already known for these bytes. Absent where a second look
+   * costs as much as the first.
    */
   readonly again?: Disarm;
 };
@@ -14,21 +14,21 @@ export type Disarmed = Pick<DisarmReport, 'outcome' | 'bytes' | 'type' | 'detail
 /** A result that passed the gate, with what the gate measured. */
 export type CheckedDisarm = Omit<Disarmed, 'again'> & Pick<DisarmReport, 'quality' | 'readAs'>;
 
-/** The result for a member. A refusal of one member does not refuse the container: it says what to leave out, and why. */
+/** The result for a member. A refusal of one member does not refuse the container. It names what to leave out, and why. */
 export type NestedResult = Disarmed | { readonly outcome: 'refused'; readonly failure: EngineFailure };
 
 /** How a container passes its files to the disarm engine. */
 export interface Nested extends UnpackBudget {
   /** Disarms one member by its own type. Throws EngineError only when the budget of the whole upload is spent. */
   disarm(input: FileInput): Promise<NestedResult>;
-  /** The same for a second look at an output: members that are already results are kept as they are. */
+  /** Does the same for a second look at an output: members that are already results are kept unchanged. */
   secondLook(): Nested;
 }
 
 /** Disarms one file, or throws EngineError to refuse it. Only containers use `nested`. */
 export type Disarm = (input: FileInput, type: DetectedType, limits: EngineLimits, nested: Nested) => Promise<Disarmed>;
 
-/** Another way to make a file safe. It is used when the gate refused the result of the way before it. */
+/** Another way to make a file safe. It is used when the gate refused the result of the earlier way. */
 export interface DisarmStrategy {
   /** The name in the report: `pages as pictures`. */
   readonly name: string;
@@ -37,9 +37,9 @@ export interface DisarmStrategy {
   readonly disarm: Disarm;
 }
 
-/** How the files of one format are disarmed. Which types it takes is in formats/file-types.ts. */
+/** The disarm of the files of one format. formats/file-types.ts lists its types. */
 export interface DisarmModule {
   readonly disarm: Disarm;
-  /** Further ways, in the order of how much they keep. @default none */
+  /** Further ways. Those that keep the most come first. @default none */
   readonly strategies?: readonly DisarmStrategy[];
 }

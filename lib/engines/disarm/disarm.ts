@@ -1,6 +1,6 @@
 /**
- * The entry point of the disarm engine: it checks size and type, runs the one module for the type, and then a gate that the output must
- * pass before anyone sees it. No input is ever returned as disarmed; `already_safe` is a module's proof that nothing had to be removed.
+ * The entry point of the disarm engine. It checks size and type, and runs the one module for the type. The output must then pass a gate
+ * before anyone sees it. No input is ever returned as disarmed; `already_safe` is a module's proof that nothing had to be removed.
  */
 import { detectType } from '../../formats/detection/detect.ts';
 import type { DetectedType } from '../../formats/detection/detected-type.ts';
@@ -90,14 +90,14 @@ async function disarmChecked(input: FileInput, limits: EngineLimits, nested: Nes
     throw new EngineError('oversize', `the file is larger than ${limits.inputBytes} bytes`);
   }
   const detected = await detectType(input.bytes, input.untrustedName);
-  // A type without a module is refused by its type, because that reason says more than the reason that its name is wrong.
+  // A type without a module is refused by its type, because that reason says more than a wrong name.
   if (disarmOf(detected.type) === null) throw new EngineError('unsupported', refusalOf(detected));
   const { type, isByName, isRenamed } = typeAsCalled(detected, input);
   try {
     const result = await disarmAs(type, { input, limits, nested });
     return isRenamed ? renamed(result, input.untrustedName) : result;
   } catch (error) {
-    // The file's program could not have read it either, or would have shown what it is.
+    // The file's program could not have read it either, or would have shown its type.
     const isOther = error instanceof EngineError && /^(?:unreadable|unsupported|unsafe_output)$/.test(error.code);
     throw isByName && isOther ? miscalled(detected, input.untrustedName) : error;
   }

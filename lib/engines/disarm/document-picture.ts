@@ -13,9 +13,9 @@ export interface DocumentPicture {
 }
 
 /**
- * The picture to put in its place: its pixels, or a grey placeholder when it cannot be decoded. A JPEG that decodes and holds
- * only its picture keeps its bytes: each encoding would lose some quality, and a second pass must change nothing.
- * Throws EngineError when the budget of the whole upload is spent.
+ * Returns the picture that replaces it: its pixels, or a grey placeholder when it cannot be decoded. A JPEG that decodes and contains only
+ * its picture keeps its bytes: each encoding would lose some quality, and a second pass must change nothing. Throws EngineError when the
+ * budget of the whole upload is spent.
  */
 export async function documentPicture(bytes: Uint8Array, nested: Nested, wanted: RegExp): Promise<DocumentPicture> {
   nested.spend(0, bytes.length);

@@ -1,4 +1,4 @@
-/** The gate after every disarm: a result in which it finds something is not delivered. It searches with ../inspect. */
+/** The gate after every disarm. A result with a finding is not delivered. The gate searches with ../inspect. */
 import { detectType } from '../../formats/detection/detect.ts';
 import { secondLookOf } from '../../formats/file-types.ts';
 import { type DisarmQuality, EngineError, type EngineLimits, type FileInput } from '../engine.ts';
@@ -44,13 +44,11 @@ export class GateError extends EngineError {
 /** A result that may be delivered. */
 export interface Passed {
   readonly quality: DisarmQuality;
-  /** Whether the original, too, holds nothing but a picture or document, and plain data about it. */
+  /** Whether the original, too, contains only a picture or document, and plain data about it. */
   readonly isPlain: boolean;
 }
 
-/**
- * Searches and measures a result. Throws GateError with what it found, and EngineError `oversize` for a result over the limit.
- */
+/** Searches and measures a result. Throws GateError with its finding, and EngineError `oversize` for a result over the limit. */
 export async function checkOutput(disarmed: Disarmed, context: GateContext): Promise<Passed> {
   const { input, limits, strategy } = context;
   const { type } = disarmed;
@@ -83,7 +81,7 @@ export async function checkOutput(disarmed: Disarmed, context: GateContext): Pro
   checks.push('size');
   const isPlain = isPlainAsSaid(disarmed, input);
   if (isPlain && type.type === PDF) checks.push('objects');
-  // The same bytes need no second pass, and neither do the same objects: what wrote them has just read them.
+  // The same bytes need no second pass, and neither do the same objects, because their writer has just read them.
   else if (!isSame && (await isCheckedTwice(disarmed, context))) checks.push('second pass');
   const quality = {
     strategy: strategy.name,
@@ -95,10 +93,10 @@ export async function checkOutput(disarmed: Disarmed, context: GateContext): Pro
   return { quality, isPlain };
 }
 
-/** Data that no longer fits a file when the file is written anew, and harms nothing in the file that it came with. */
+/** Data that no longer fits a file when the file is written anew, but is harmless in the original file. */
 const FITS_ITS_FILE = /^office-calc-chain$/;
 
-/** Removals with which no picture goes: data about the document, and single commands, numbers and addresses in it. */
+/** Removals that never include a picture: data about the document, and single commands, numbers and addresses in it. */
 const WITHOUT_PICTURES = new RegExp(
   `^(?:${[
     'document properties|metadata|encryption|author|printer settings|password hash|document variable',
@@ -108,12 +106,13 @@ const WITHOUT_PICTURES = new RegExp(
   ].join('|')})$`,
 );
 
-/**
- * The notes that the disarm removes from every picture and document, and that the reader of the second look reads in the originals of some.
- */
+/** Notes that the disarm removes from every picture and document. The reader of the second look can read them in some originals. */
 const SAID_OF_ITSELF = /^(?:metadata|document properties|unknown entry)$/;
 
-/** Whether the reader of the second look, too, finds nothing but a picture or document, and plain data about it, in an original of which a module says so. */
+/**
+ * Returns whether the second look, too, finds only a picture or document, and plain data about it, in an original about which a module says
+ * so.
+ */
 export function isPlainAsSaid({ isPlain, details, type, bytes }: Disarmed, input: FileInput): boolean {
   if (isPlain !== true || !details.every(({ kind }) => SAID_OF_ITSELF.test(kind))) return false;
   return type.type === PDF ? isPlainPdf(input.bytes, bytes) : isPlainPicture(input.bytes);
@@ -128,7 +127,7 @@ async function checkType({ bytes, type }: Disarmed): Promise<void> {
   if (detected.type !== type.type) refuse('other-type', detected.description);
 }
 
-/** Disarms the result again, which must not change it. False when that would cost too much. */
+/** Disarms the result again, which must not change it. Returns false when that would cost too much. */
 async function isCheckedTwice(disarmed: Disarmed, context: GateContext): Promise<boolean> {
   const { type, bytes, again } = disarmed;
   if (PICTURE.test(type.type) || (again === undefined && bytes.length > SECOND_PASS_BYTES)) return false;

@@ -1,23 +1,23 @@
-/** The content that a result must hold because the original held it. */
+/** The content that a result must contain because the original contained it. */
 import type { Inspection } from '../inspect/inspect.ts';
 import type { Disarmed, DisarmStrategy } from './disarm-module.ts';
 
 /** The disarm's own statement about its result. */
 export type Told = Pick<Disarmed, 'outcome' | 'type'> & {
-  /** How many things it removed or rewrote. Infinite when it does not say how many. */
+  /** The number of removed or rewritten things. Infinite when it is not known. */
   readonly removals: number;
-  /** Those of them with which a picture can have gone. @default removals */
+  /** The removals that may have included a picture. @default removals */
   readonly pictureRemovals?: number;
 };
 
 /** The result must hold at least this share of the words that a reader sees. */
 const TEXT_KEPT = 0.98;
-/** A short text may lose this many words with what had to be removed, because a share of ten words says nothing. */
+/** A short text may lose this many words with the necessary removals, because a share of ten words says nothing. */
 const FEW_WORDS = 10;
 /** A report with this many removals may be incomplete (removals.ts). */
 const MANY_REMOVALS = 1_000;
 
-/** Files in which a note takes the place of a removed part: the text that is left is measured, but no share is demanded. */
+/** Files in which a note replaces a removed part. The remaining text is measured, but no share is demanded. */
 const CONTAINER = /^(?:message\/rfc822|application\/(?:zip|vnd\.ms-outlook|vnd\.ms-tnef))$/;
 
 interface Loss {
@@ -42,7 +42,10 @@ function unitsLoss({ units }: Inspection): Loss | null {
   return { id: `${units.kind}-lost`, where: `${units.after} of ${units.before}` };
 }
 
-/** A picture keeps its size, or is turned, and keeps its frames; equal frames may be merged. A strategy reports dropped frames. */
+/**
+ * Checks the pictures. A picture keeps its size, or is turned, and keeps its frames. Equal frames may be merged. A strategy reports dropped
+ * frames.
+ */
 function shapeLoss({ shape }: Inspection, { removals }: Told): Loss | null {
   if (shape === null) return null;
   const { before, after } = shape;
@@ -65,7 +68,7 @@ function countLoss(
   { removals, pictureRemovals = removals }: Told,
   { keepsText }: Pick<DisarmStrategy, 'keepsText'>,
 ): Loss | null {
-  // A strategy that gives up the text draws what it keeps.
+  // A strategy that gives up the text draws its content instead.
   if (keepsText && pictures !== null && pictures.after < pictures.before && pictureRemovals === 0)
     return { id: 'pictures-lost', where: `${pictures.after} of ${pictures.before}` };
   if (members === null || removals >= MANY_REMOVALS) return null;

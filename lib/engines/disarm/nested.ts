@@ -1,6 +1,6 @@
 /**
- * Files within files. A container passes each of its members to the engine again; all members of one upload share one budget, so
- * that nesting cannot multiply the cost of a file.
+ * Files within files. A container passes each of its members to the engine again. All members of one upload share one budget, so nesting
+ * cannot multiply the cost of a file.
  */
 import { createHash } from 'node:crypto';
 import type { DetectedType } from '../../formats/detection/detected-type.ts';
@@ -12,7 +12,7 @@ import { withExtension } from './archive/member-names.ts';
 import type { CheckedDisarm, Disarmed, Nested, NestedResult } from './disarm-module.ts';
 import { refusalOf } from './refusals.ts';
 
-/** Archives in messages in archives. Real mail has fewer than five levels; a zip that contains itself has no end. */
+/** The most levels, such as archives in messages in archives. Real mail has fewer than five. A zip that contains itself has no end. */
 export const MAX_NESTED_CONTAINERS = 8;
 
 /** The disarm engine as containers see it: it disarms and checks one file. Throws EngineError. */
@@ -58,7 +58,7 @@ function nestedAt(upload: Upload, depth: number, budget: UnpackBudget, isSecondL
   };
 }
 
-/** The type as which these bytes passed under such a name; undefined when they did not pass. */
+/** Returns the type as which these bytes passed under such a name; undefined when they did not pass. */
 function passedAs({ passed }: Upload, { bytes, untrustedName }: FileInput): DetectedType | undefined {
   const types = [...(passed.get(sha256(bytes))?.values() ?? [])];
   return types.find((type) => withExtension(untrustedName, type) === untrustedName) ?? types.at(-1);
@@ -67,7 +67,7 @@ function passedAs({ passed }: Upload, { bytes, untrustedName }: FileInput): Dete
 async function disarmMember(upload: Upload, input: FileInput, inner: Nested): Promise<NestedResult> {
   try {
     const disarmed = await upload.disarm(input, inner.limits, inner);
-    // The judge of the container may want such a file out, and would not find it under its new name.
+    // The judge of the container may remove such a file, and would not find it under its new name.
     const { readAs } = disarmed;
     if (readAs !== undefined && disarmOf(readAs.type) === 'source')
       return { outcome: 'refused', failure: { code: 'unsupported', message: refusalOf(readAs) } };

@@ -1,7 +1,7 @@
-/** Why files of some types cannot be disarmed, and what to do instead. The reader is the person who received the file. */
+/** The reasons why files of some types cannot be disarmed, with alternatives. The reader is the person who received the file. */
 import type { DetectedType } from '../../formats/detection/detected-type.ts';
 
-/** First match counts. Each reason says why, and then what the reader can do. */
+/** The first match counts. Each text gives the reason, and then an alternative for the reader. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/addin\.macroenabled/, 'an add-in consists only of macros; install add-ins only from their maker'],
   [

@@ -1,7 +1,7 @@
-/** The list of what a disarm removed. Its length is limited, because the attacker decides how much there is to remove. */
+/** The list of the removals of a disarm. Its length is limited, because the attacker chooses their number. */
 import type { Removal } from '../engine.ts';
 
-/** Without it, a file of a million scripts would fill the report. */
+/** Without a limit, a file of a million scripts would fill the report. */
 const MAX_REMOVALS = 1_000;
 /** A part name can be kilobytes long. */
 const MAX_WHERE_LENGTH = 200;

@@ -1,6 +1,6 @@
 /** Which link targets may stay clickable in a disarmed file: web, email and telephone, and nothing that starts a program. */
 
-/** Characters that programs drop before they read a scheme, so `java\u00adscript:` and a leading tab hide nothing. */
+/** Characters that programs drop before they read a scheme. So `java\u00adscript:` and a leading tab hide nothing. */
 const IGNORED_CHARACTERS = /[\p{Cc}\p{Cf}\s\u00ad]/gu;
 /** `mailto:…?attach=C:\…`, in any encoding: some programs attach the file without asking. */
 const ATTACHES =
@@ -9,8 +9,9 @@ const ATTACHES =
 const MAX_LINK_LENGTH = 8_192;
 
 /**
- * Whether a link target is one of http, https, mailto or tel with something behind the scheme. Relative targets, UNC paths,
- * drive letters and every other scheme are not: without a base they lead to a file. An address that names a file to attach is not safe, either.
+ * Returns whether a link target has the scheme http, https, mailto or tel, and something after it. Relative targets, UNC paths, drive
+ * letters and all other schemes are not safe, because without a base they lead to a file. An address that names a file to attach is not
+ * safe, either.
  */
 export function isSafeLink(untrustedTarget: string): boolean {
   if (untrustedTarget.length > MAX_LINK_LENGTH) return false;

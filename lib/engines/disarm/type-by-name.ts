@@ -1,4 +1,4 @@
-/** The type for which a program will take a file. The program goes by the file's name, so the disarm must do the same. */
+/** The type as which a program will open a file. The program decides by the file's name, so the disarm must do the same. */
 
 import { decodeCharset } from '../../formats/charsets/decode-charset.ts';
 import { textEncoding } from '../../formats/charsets/text-encoding.ts';
@@ -12,13 +12,16 @@ interface Kind {
   readonly extensions: readonly string[];
   /** Types that a file with one of these names may have: macro types, templates, and types that the program opens by content. */
   readonly accepts: { test(type: string): boolean };
-  /** Types that the program also opens under these names: the file is disarmed as its real type and gets the name of that type. */
+  /** Types that the program also opens under these names. The file is disarmed as its real type and gets the name of that type. */
   readonly holds?: readonly FileType[];
   /** The type as which any other file is read, because its program will do so. Without it, the file is refused. */
   readonly opensAs?: FileType;
 }
 
-/** One module disarms all of Office Open XML. In every package it looks at the parts of every program. */
+/**
+ * Returns true for all Office Open XML types, because one module disarms all of them. In every package it checks the parts of every
+ * program.
+ */
 const officeAnd = (others: string) =>
   new RegExp(
     `^application\\/(?:vnd\\.(?:openxmlformats-officedocument\\.|ms-(?:word|excel|powerpoint)\\.)|(?:encrypted|${others})$)`,
@@ -88,7 +91,7 @@ const KINDS: readonly Kind[] = [
   { extensions: word('msg'), accepts: /^(?:application\/vnd\.ms-outlook|message\/rfc822)$/ },
 ];
 
-/** Extensions in the table of types that say nothing, or whose program only shows the content of the file. */
+/** Extensions in the table of types without a meaning, or whose program only shows the content of the file. */
 const TELLS_NOTHING = new Set(['bin', 'txt', 'json', 'dat', 'ole', 'cfg']);
 
 interface Called {
@@ -99,7 +102,7 @@ interface Called {
   readonly isRenamed: boolean;
 }
 
-/** The type to disarm a file as. Throws EngineError `unsupported` when its name and its bytes do not go together. */
+/** Returns the type as which a file is disarmed. Throws EngineError `unsupported` when its name and its bytes contradict each other. */
 export function typeAsCalled(detected: DetectedType, { bytes, untrustedName }: FileInput): Called {
   const extension = extensionOf(untrustedName);
   const kind = kindOf(extension);
@@ -112,12 +115,17 @@ export function typeAsCalled(detected: DetectedType, { bytes, untrustedName }: F
   return { type: describeType(kind.opensAs), isByName: true, isRenamed: false };
 }
 
-/** A program that reads text can find its text between other bytes. No module here reads such a file as that program would. */
+/**
+ * Refuses a file that is no text. A program that reads text can find its text between other bytes. No module here reads such a file as that
+ * program would.
+ */
 function isReadable(type: FileType, bytes: Uint8Array): boolean {
   return type === 'application/pdf' || textEncoding(bytes) !== null;
 }
 
-/** The types that a name promises: its row above, else the types that usually have it. Null for a name that promises nothing. */
+/**
+ * Returns the types that a name promises: its row above, otherwise the types that usually have it. Null for a name that promises nothing.
+ */
 function kindOf(extension: string): Kind | null {
   const row = KINDS.find(({ extensions }) => extensions.includes(extension));
   if (row !== undefined) return row;
@@ -131,7 +139,7 @@ const HEAD = 64 * 1024;
 const MAIL_FIELDS = /^(?:[\w-]{1,76}:[^\r\n]{0,1000}\r?\n(?:[ \t][^\r\n]{0,1000}\r?\n){0,20}){1,40}\r?\n/;
 
 /**
- * The type of a text that an office program opens by its content under another name: web systems export tables as `report.xls`, and
+ * Returns the type of a text that an office program opens by its content under another name. Web systems export tables as `report.xls`, and
  * Word and Excel save web archives. Bytes that no text contains could be a second file, so such a file has none of these types.
  */
 function heldType({ type }: DetectedType, bytes: Uint8Array): FileType {
@@ -145,7 +153,7 @@ function heldType({ type }: DetectedType, bytes: Uint8Array): FileType {
   return type === 'text/plain' && isTable(head) ? 'text/csv' : (type as FileType);
 }
 
-/** Two or more lines with the same number of tabs or semicolons. The last line may be cut off. */
+/** Returns whether two or more lines have the same number of tabs or semicolons. The last line may be cut off. */
 function isTable(head: string): boolean {
   const lines = head.split(/\r?\n/).filter((line) => line !== '');
   const whole = head.length < HEAD / 2 || lines.length < 3 ? lines : lines.slice(0, -1);
@@ -153,13 +161,13 @@ function isTable(head: string): boolean {
   return lines.length > 1 && ['\t', ';'].some((each) => counts(each).size === 1 && !counts(each).has(1));
 }
 
-/** The result for a file that must not keep its name. A caller that sees unchanged bytes would leave the file its name. */
+/** Returns the result for a file that must not keep its name. A caller that sees unchanged bytes would leave the file its name. */
 export function renamed(result: CheckedDisarm, untrustedName: string): CheckedDisarm {
   const change = { kind: 'misleading name', action: 'sanitized', where: `.${extensionOf(untrustedName)}` } as const;
   return { ...result, outcome: 'disarmed', details: [change, ...result.details] };
 }
 
-/** The refusal of a file whose name and bytes do not go together. */
+/** Returns the refusal of a file whose name and bytes contradict each other. */
 export function miscalled({ description }: DetectedType, untrustedName: string): EngineError {
   const called = `the file is called .${extensionOf(untrustedName)}, but its bytes are something else (${description})`;
   return new EngineError('unsupported', `${called}; ask the sender for it under its right name`);

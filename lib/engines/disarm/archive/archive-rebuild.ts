@@ -1,4 +1,4 @@
-/** The members of any archive, disarmed and packed as a fresh zip, with a report of what was left out. */
+/** Disarms the members of any archive and packs them as a new zip, with a report of the omissions. */
 import { defanged } from '../../../formats/names/defanged.ts';
 import type { ArchiveMember } from '../../archives/archive-member.ts';
 import type { Nested } from '../disarm-module.ts';
@@ -12,7 +12,7 @@ export interface ArchiveWork {
   readonly password: string | null;
 }
 
-/** Lists the files without a note of their own: those with misleading names, and those behind the first few. */
+/** Lists the files without a separate note: files with misleading names, and all after the first few. */
 const REPORT_NAME = 'REMOVED FILES.txt';
 /** Lines of the report. More lines would not help anyone to understand an archive of 20,000 programs. */
 const MAX_REPORT_LINES = 500;
@@ -38,7 +38,7 @@ export async function rebuildArchive(members: readonly ArchiveMember[], work: Ar
     else if (member.kind === 'folder') packed.set(`${safePath(member.untrustedName).join('/')}/`, null);
     else await packFile(member, { work, packed, taken, drop });
   }
-  // Behind the members, so that no note takes the name of a file.
+  // It comes after the members, so that no note takes the name of a file.
   for (const note of notes) packed.set(unique(noteName(note), taken), Buffer.from(noteText(note), 'utf8'));
   if (dropped.length > 0) packed.set(unique(REPORT_NAME, taken), Buffer.from(reportText(dropped), 'utf8'));
   return zipOf(packed);
@@ -49,7 +49,7 @@ interface Dropped {
   readonly reason: string;
 }
 
-/** The note stands where the file stood: `a/setup.exe (removed).txt`. */
+/** Returns the note at the place of the file: `a/setup.exe (removed).txt`. */
 function noteName({ name }: Dropped): string {
   const path = safePath(name);
   return [...path.slice(0, -1), `${path.at(-1) ?? '_'} (removed).txt`].join('/');
@@ -90,7 +90,10 @@ async function packFile(member: ArchiveMember, { work, packed, taken, drop }: Pa
   packed.set(unique([...path.slice(0, -1), file].join('/'), taken), result.bytes);
 }
 
-/** Two files with the same name, compared as Windows does, would be one file after unpacking, so the second gets a number. */
+/**
+ * Makes names unique. Two files with the same name, compared as Windows does, would be one file after unpacking, so the second gets a
+ * number.
+ */
 function unique(path: string, taken: Set<string>): string {
   const dot = path.lastIndexOf('.');
   const [stem, extension] = dot > path.lastIndexOf('/') + 1 ? [path.slice(0, dot), path.slice(dot)] : [path, ''];
@@ -112,7 +115,7 @@ function reportText(dropped: readonly string[]): string {
   return ['Some files of this archive could not be made safe and were left out.', '', ...lines, ''].join('\r\n');
 }
 
-/** Deflate, UTF-8 names, fixed times, no comments: equal members give equal bytes. A folder is an empty entry. */
+/** Packs with deflate, UTF-8 names, fixed times, and no comments, so equal members give equal bytes. A folder is an empty entry. */
 function zipOf(files: ReadonlyMap<string, Uint8Array | null>): Uint8Array {
   const entries = new Map<string, PackedPart>();
   for (const [name, bytes] of files) entries.set(name, packPart(bytes ?? new Uint8Array()));

@@ -49,13 +49,13 @@ async function membersOf(input: FileInput, type: DetectedType, nested: Nested): 
 
 /** The only file in a format without a list of members. */
 export interface StreamFile {
-  /** After the name of the archive. */
+  /** The name of the archive without its extension. */
   readonly untrustedName: string;
   readonly content: Uint8Array;
   readonly isTar: boolean;
 }
 
-/** The only file among these members. Throws EngineError `unreadable` when there is none, or several. */
+/** Returns the only file among these members. Throws EngineError `unreadable` when there is none, or several. */
 export async function streamOf(members: readonly ArchiveMember[], input: FileInput): Promise<StreamFile> {
   const [stream] = members;
   if (stream === undefined || members.length > 1)
@@ -65,7 +65,7 @@ export async function streamOf(members: readonly ArchiveMember[], input: FileInp
   return { untrustedName: streamName(input.untrustedName), content, isTar: inner.type === 'application/x-tar' };
 }
 
-/** `report.pdf.gz` holds `report.pdf`; the name within the stream is not what anybody sees. */
+/** Returns the name of the content: `report.pdf.gz` contains `report.pdf`. Nobody sees the name within the stream. */
 function streamName(untrustedName: string): string {
   const last = untrustedName.split(/[\\/]/).at(-1) ?? '';
   return last.replace(/\.(?:gz|bz2|xz|tgz|tbz2?|txz)$/i, '') || 'file';

@@ -1,6 +1,6 @@
 /**
- * Disarm of gzip files. One that holds a single harmless file stays as it is, when the second look proves that nothing else is in it. Else
- * the file in it is packed anew. Anything but a single file under a name of its own becomes a zip, like every other archive.
+ * Disarm of gzip files. One with a single harmless file stays unchanged, when the second look proves that it contains nothing else.
+ * Otherwise its file is packed anew. Anything but a single file with a name becomes a zip, like every other archive.
  */
 import { gzipSync } from 'node:zlib';
 import { gzipHeader, singleStream, withoutPadding } from '../../../formats/archives/gzip-layout.ts';
@@ -15,14 +15,14 @@ import { removalLog } from '../removals.ts';
 import { disarm as disarmAsZip, type StreamFile, streamOf } from './archive.ts';
 import { nameProblem, runsByName, withExtension } from './member-names.ts';
 
-/** The program that wrote a gzip file is in its tenth byte. 255 says nothing, so that equal files are equal on every system. */
+/** The place of the program that wrote a gzip file, its tenth byte. 255 says nothing, so that equal files are equal on every system. */
 const SYSTEM_AT = 9;
 const UNKNOWN_SYSTEM = 255;
 
-/** `already_safe` for one harmless file behind a plain header. Throws EngineError as `archive.ts` does. */
+/** Returns `already_safe` for one harmless file after a plain header. Throws EngineError as `archive.ts` does. */
 export const disarm: Disarm = (input, type, limits, nested) => disarmGzip(input, type, limits, nested, true);
 
-/** When the second look finds more in the bytes than the file. */
+/** The reason when the second look finds more in the bytes than the file. */
 export const strategies: readonly DisarmStrategy[] = [
   {
     name: 'packed anew',
@@ -57,12 +57,12 @@ function withoutZeros(input: FileInput, { inflatedBytes }: EngineLimits): FileIn
     const bytes = withoutPadding(input.bytes, inflatedBytes);
     return bytes.length === input.bytes.length ? input : { ...input, bytes };
   } catch {
-    // It unpacks to more than may be, which its reader says.
+    // It unpacks to more than the limit, and its reader says so.
     return input;
   }
 }
 
-/** The size that is declared stands in the last bytes. When something is behind them, the file is damaged and not too large. */
+/** Returns the declared size, which is in the last bytes. If something follows them, the file is damaged and not too large. */
 async function unpackStream(input: FileInput, nested: Nested): Promise<ArchiveMember[]> {
   try {
     return await unpackArchive(input, 'gzip', nested);
@@ -83,14 +83,14 @@ function unpacksToMore(bytes: Uint8Array, most: number): boolean {
 
 type Safe = Exclude<NestedResult, { readonly outcome: 'refused' }>;
 
-/** Whether the file was made safe, and is still what its name says: a gzip cannot give it another one. */
+/** Returns whether the file was made safe, and its name still fits. A gzip cannot give it another one. */
 function isCalledSo({ untrustedName }: StreamFile, result: NestedResult): result is Safe {
   if (result.outcome === 'refused' || runsByName(untrustedName)) return false;
   const isText = result.type.type === 'text/plain' && isEditedText(extensionOf(untrustedName));
   return isText || withExtension(untrustedName, result.type) === untrustedName;
 }
 
-/** Programs call the file by the name of the archive or by the stored one. */
+/** Returns both names, because programs use the name of the archive or the stored one. */
 function isPlainlyNamed(bytes: Uint8Array, { untrustedName }: StreamFile): boolean {
   const header = gzipHeader(bytes);
   if (header === null || !header.isPlain) return false;
@@ -108,7 +108,7 @@ function writtenAnew(input: FileInput, type: DetectedType, file: StreamFile, res
   bytes[SYSTEM_AT] = UNKNOWN_SYSTEM;
   if (Buffer.compare(bytes, input.bytes) === 0)
     return { outcome: 'already_safe', bytes: input.bytes, type, details: [] };
-  // Its name says what the file in it is, so it is read again under such a name.
+  // The name determines the type of the file in it, so the file is read again under such a name.
   const untrustedName = `disarmed.${extensionOf(file.untrustedName)}.gz`;
   const again: Disarm = (output, ...others) => disarm({ ...output, untrustedName }, ...others);
   return { outcome: 'disarmed', bytes, type, details: log.removals, again };

@@ -1,4 +1,4 @@
-/** Names of files within files: which names are refused, and what the other files are called after the disarm. */
+/** Names of files within files: the refused names, and the names of the other files after the disarm. */
 
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { extensionsOfType, isFileType } from '../../../formats/file-types.ts';
@@ -15,7 +15,7 @@ export function runsByName(untrustedName: string): boolean {
   return [...extensionReadings(untrustedName)].some((extension) => RUN_BY_NAME.has(extension));
 }
 
-/** Why a member may not be unpacked under its name, or null. A misleading name is not repaired. */
+/** Returns the reason why a member may not be unpacked under its name, or null. A misleading name is not repaired. */
 export function nameProblem(untrustedName: string): string | null {
   const name = untrustedName.replaceAll('\\', '/');
   if (name === '' || name.length > 2_000) return 'its name is empty or too long';
@@ -31,7 +31,7 @@ export function nameProblem(untrustedName: string): string | null {
     : null;
 }
 
-/** The folders and the file name, without characters that mean something to a file system. */
+/** Returns the folders and the file name, without characters with a meaning to a file system. */
 export function safePath(untrustedName: string): string[] {
   return untrustedName
     .normalize('NFC')
@@ -63,7 +63,7 @@ export function withExtension(name: string, type: DetectedType): string {
   return `${isExtension ? name.slice(0, dot) : name}.${type.extension}`;
 }
 
-/** A file name for an attachment, from whatever it was called. */
+/** Returns a file name for an attachment, from any name. */
 export function attachmentName(untrustedName: string | null, type: DetectedType, fallback: string): string {
   const last = safePath((untrustedName ?? '').slice(-2_000)).at(-1) ?? '';
   const name = /^_*$/.test(last) || RESERVED.test(last) ? fallback : last;

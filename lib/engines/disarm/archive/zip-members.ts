@@ -1,4 +1,4 @@
-/** Members of a zip archive: strict first; where tools could disagree about the archive, by its central directory only. */
+/** Members of a zip archive. It is read strictly first. If tools could disagree about it, only its central directory is used. */
 import type { Entry, FileEntry } from '@zip.js/zip.js';
 import { zipEntries } from '../../../formats/archives/zip-entries.ts';
 import { type ArchiveMember, noContent } from '../../archives/archive-member.ts';
@@ -55,7 +55,7 @@ function checkEntries(entries: readonly Entry[], nested: Nested, password: strin
   }
 }
 
-/** Two members in the same place are a bomb, or one file under two names. */
+/** Refuses overlapping members. Two members in the same place are a bomb, or one file under two names. */
 function checkOverlaps(bytes: Uint8Array, entries: readonly Entry[]): void {
   let end = 0;
   for (const entry of [...entries].sort((one, other) => one.offset - other.offset)) {
@@ -84,7 +84,7 @@ function memberOf(entry: Entry, source: Source): ArchiveMember {
   };
 }
 
-/** With the platform's own zlib: an archive of thousands of small files would otherwise take as many turns of the event loop. */
+/** Unpacks with the platform's own zlib. Otherwise an archive of thousands of small files would take as many turns of the event loop. */
 async function unpack(entry: FileEntry, { input, nested }: Source): Promise<Uint8Array> {
   const content = await unpackEntry(input.bytes, entry).catch((error: unknown) => {
     if (!(error instanceof EngineError)) throw error;
@@ -100,7 +100,7 @@ async function inflate(entry: FileEntry, { input: { password }, nested }: Source
   const sink = new WritableStream<Uint8Array>({
     write(chunk) {
       try {
-        // Declared sizes are checked before; this stops the entry that lied about them.
+        // Declared sizes were checked before. This stops an entry that lied about its size.
         nested.spend(0, chunk.length);
       } catch (error) {
         spent = error;

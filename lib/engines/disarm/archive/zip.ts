@@ -1,4 +1,7 @@
-/** Disarm of zip archives: listed and checked first, every member disarmed by its own type, written anew as a plain zip. */
+/**
+ * Disarm of zip archives. They are first listed and checked. Then every member is disarmed by its own type, and the archive is written anew
+ * as a plain zip.
+ */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import type { EngineLimits, FileInput } from '../../engine.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
@@ -7,8 +10,8 @@ import { rebuildArchive } from './archive-rebuild.ts';
 import { readZip } from './zip-members.ts';
 
 /**
- * Rebuilds an archive. `already_safe` when it is byte for byte what is written. Throws EngineError: `encrypted` without the
- * password, `oversize` for every kind of bomb, `unreadable` when members overlap or are damaged.
+ * Rebuilds an archive. `already_safe` when the output equals the input byte for byte. Throws EngineError: `encrypted` without the password,
+ * `oversize` for every kind of bomb, `unreadable` when members overlap or are damaged.
  */
 export async function disarm(
   input: FileInput,

@@ -1,6 +1,6 @@
 /**
- * Office drawings ([MS-ODRAW]) of Word, Excel and PowerPoint 97 to 2003, filtered in place: other streams point into them by offset,
- * so every record keeps its length, and removed data becomes zeros.
+ * Filters Office drawings ([MS-ODRAW]) of Word, Excel and PowerPoint 97 to 2003 in place. Other streams point into them by offset, so every
+ * record keeps its length, and removed data becomes zeros.
  */
 import { EngineError } from '../../engine.ts';
 import { isSafeHyperlink } from './hyperlink.ts';
@@ -9,7 +9,7 @@ import { isPictureRecord, scrubPicture } from './picture.ts';
 export type Note = (kind: string, action?: 'removed' | 'sanitized') => void;
 
 const HEADER_BYTES = 8;
-/** A limit for groups in groups. Real drawings have fewer than ten levels. */
+/** A limit for nested groups. Real drawings have fewer than ten levels. */
 const MAX_DEPTH = 64;
 const STORE_ENTRY = 0xf007;
 const STORE_ENTRY_BYTES = 36;
@@ -17,14 +17,14 @@ const PROPERTY_TABLES = new Set([0xf00b, 0xf121, 0xf122]);
 const FIRST_TYPE = 0xf000;
 const LAST_TYPE = 0xf122;
 
-/** Properties with data that only describe a shape; every other one with data (file names, scripts, packages) becomes zeros. */
+/** Properties with data that only describe a shape. Every other property with data (file names, scripts, packages) becomes zeros. */
 const PLAIN_PROPERTIES = new Set([
   0x0a0, 0x0c0, 0x0c5, 0x145, 0x146, 0x151, 0x152, 0x155, 0x156, 0x157, 0x158, 0x197, 0x1cf, 0x380, 0x381, 0x383, 0x38d,
   0x3a0, 0x14f, 0x150, 0x159, 0x54f, 0x58f, 0x5cf, 0x60f,
 ]);
 const ARRAYS = new Set([0x145, 0x146, 0x151, 0x152, 0x155, 0x156, 0x157, 0x158, 0x197, 0x1cf, 0x383, 0x3a0]);
 const HYPERLINK = 0x382;
-/** How a picture's name is meant: as a file or address to load. One per kind of picture. */
+/** The meaning of a picture's name: a file or address to load. There is one for each kind of picture. */
 const PICTURE_FLAGS = new Set([0x106, 0x188, 0x1c7]);
 
 /** Filters the records in `bytes`. Throws EngineError `unreadable` when they do not follow one another to the end. */
@@ -65,7 +65,7 @@ function blank(bytes: Buffer, note: Note, kind: string): void {
   note(kind);
 }
 
-/** [MS-ODRAW] 2.2.32: a picture of the document's store, with the name of the file it came from. */
+/** Filters a picture of the document's store, with the name of its original file ([MS-ODRAW] 2.2.32). */
 function filterStoreEntry(payload: Buffer, note: Note, depth: number): void {
   if (payload.length < STORE_ENTRY_BYTES) {
     blank(payload, note, 'unknown drawing record');
@@ -76,7 +76,7 @@ function filterStoreEntry(payload: Buffer, note: Note, depth: number): void {
   walk(payload.subarray(Math.min(nameEnd, payload.length)), note, depth + 1);
 }
 
-/** [MS-ODRAW] 2.3.1: entries of six bytes, then the data of those that have some. */
+/** Filters properties ([MS-ODRAW] 2.3.1): entries of six bytes, then the data of those that have some. */
 function filterProperties(payload: Buffer, count: number, note: Note): void {
   if (count * 6 > payload.length) throw new EngineError('unreadable', 'a drawing is damaged');
   let data = count * 6;
@@ -94,7 +94,10 @@ function filterProperties(payload: Buffer, count: number, note: Note): void {
   blank(payload.subarray(data), note, 'unknown drawing record');
 }
 
-/** Arrays may leave their six bytes of header out of the count: then their data is that much longer ([MS-ODRAW] 2.3.1.2). */
+/**
+ * Returns the length of the data. Arrays may leave their six bytes of header out of the count: then their data is that much longer
+ * ([MS-ODRAW] 2.3.1.2).
+ */
 function filterData(name: number, payload: Buffer, at: number, size: number, note: Note): number {
   const end = at + size + (ARRAYS.has(name) && countsNoHeader(payload, at, size) ? 6 : 0);
   if (end > payload.length) throw new EngineError('unreadable', 'a drawing is damaged');

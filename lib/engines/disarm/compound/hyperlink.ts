@@ -3,8 +3,8 @@ import { hyperlinkTarget } from '../../../formats/office/hyperlink-object.ts';
 import { isSafeLink } from '../safe-links.ts';
 
 /**
- * Whether a hyperlink object leads to a place inside the document, or to a safe address written as a URL. Monikers of files,
- * of composed or unknown kinds, and objects that cannot be read are not safe.
+ * Returns whether a hyperlink object leads to a place inside the document, or to a safe address written as a URL. Monikers of files, of
+ * composed or unknown kinds, and unreadable objects are not safe.
  */
 export function isSafeHyperlink(bytes: Buffer): boolean {
   const target = hyperlinkTarget(bytes);

@@ -33,9 +33,9 @@ export function isPictureRecord(type: number): boolean {
   return (type >= EMF && type <= DIB) || type === TIFF || type === JPEG_CMYK;
 }
 
-/** The report's words for what was removed from the payload of a picture record; null for nothing. Changes `payload`. */
+/** Returns the report's words for the removals from the payload of a picture record; null for none. Changes `payload`. */
 export function scrubPicture(type: number, instance: number, payload: Buffer): string | null {
-  // An odd instance marks a second identifier in front of the picture.
+  // An odd instance marks a second identifier before the picture.
   const ids = instance & 1 ? 32 : 16;
   if (payload.every((byte) => byte === 0)) return null;
   const isMetafile = type === EMF || type === WMF || type === PICT;
@@ -49,7 +49,7 @@ export function scrubPicture(type: number, instance: number, payload: Buffer): s
 }
 
 function scrubRaster(type: number, payload: Buffer, picture: Buffer): string | null {
-  // A device-independent bitmap has no magic of its own but the size of its header.
+  // A device-independent bitmap has no signature except the size of its header.
   if (type === DIB && picture.length >= 40 && /^(12|40|108|124)$/.test(String(picture.readUInt32LE(0)))) return null;
   const format = pictureFormat(picture);
   if (format !== FORMATS[type]) {
@@ -64,7 +64,7 @@ function scrubRaster(type: number, payload: Buffer, picture: Buffer): string | n
 
 const PNG_CHUNKS = /^(?:IHDR|PLTE|IDAT|IEND|tRNS|gAMA|cHRM|sRGB|sBIT|bKGD|pHYs)$/;
 
-/** Zeros chunks that are not pixels, with a checksum that holds, and everything behind the last chunk. */
+/** Overwrites chunks that are not pixels with zeros, with a valid checksum, and everything after the last chunk. */
 function scrubPng(picture: Buffer): boolean {
   let changed = false;
   let at = 8;
@@ -83,7 +83,7 @@ function scrubPng(picture: Buffer): boolean {
   return blank(picture.subarray(at)) || changed;
 }
 
-/** Zeros application segments and comments up to the first scan, and what stands behind the end mark. */
+/** Overwrites application segments and comments up to the first scan with zeros, and everything after the end mark. */
 function scrubJpeg(picture: Buffer): boolean {
   let changed = false;
   let at = 2;
@@ -107,7 +107,7 @@ function blank(bytes: Buffer): boolean {
   return true;
 }
 
-/** A metafile whose records follow one another to an end, without the one that calls code. */
+/** Checks a metafile whose records follow one another to an end, and removes the record that calls code. */
 function isSoundMetafile(type: number, header: Buffer, packed: Buffer): boolean {
   if (header.length < METAFILE_HEADER_BYTES || type === PICT) return false;
   const stored = packed.subarray(0, Math.min(packed.length, header.readUInt32LE(28)));

@@ -1,9 +1,9 @@
 /**
- * Property streams of Office 97 to 2003 files ([MS-OLEPS] 2.21): title, author, times. They are removed by default; a caller that
- * keeps them gets them written anew, from the properties on the list.
+ * Property streams of Office 97 to 2003 files ([MS-OLEPS] 2.21): title, author, times. They are removed by default. A caller that keeps
+ * them gets the listed properties, written anew.
  */
 
-/** Properties of the summary: texts, times, and what counts pages. Thumbnails, templates' paths and links have no entry. */
+/** Properties of the summary: texts, times, and page counts. Thumbnails, template paths and links are not listed. */
 const KEPT = new Set([0x02, 0x03, 0x04, 0x05, 0x06, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10]);
 const CODE_PAGE = 0x01;
 const TYPE_SHORT = 0x02;
@@ -13,7 +13,7 @@ const TYPE_WIDE_TEXT = 0x1f;
 const TYPE_TIME = 0x40;
 const HEADER_BYTES = 48;
 const SUMMARY = Buffer.from('e0859ff2f94f6810ab9108002b27b3d9', 'hex');
-/** Real summaries have about 20 properties. */
+/** The most properties. Real summaries have about 20. */
 const MAX_PROPERTIES = 64;
 const MAX_TEXT_BYTES = 4_096;
 
@@ -22,7 +22,7 @@ export function rewriteSummary(stream: Buffer): Buffer | null {
   try {
     return write(readProperties(stream));
   } catch (error) {
-    // A length or offset that leads out of the stream: nothing in it is worth a refusal.
+    // A length or offset leads out of the stream. Nothing in it is worth a refusal.
     if (error instanceof RangeError) return null;
     throw error;
   }

@@ -7,7 +7,7 @@ import { rewriteSummary } from './properties.ts';
 import type { CompoundStream } from './read.ts';
 import { writeCompoundFile } from './write.ts';
 
-/** Matched against the printable form of a path, in which control characters stand as `[1]`. First match counts. */
+/** Matched against the printable form of a path, in which `[1]` represents a control character. The first match counts. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^\[1\](?:CompObj|Ole)$/, 'program information'],
   [/(?:^|\/)(?:Macros|_VBA_PROJECT_CUR|VBA|_VBA_PROJECT|PROJECT\w*)(?:\/|$)/i, 'macro'],

@@ -1,5 +1,5 @@
 /**
- * Writes compound files ([MS-CFB], version 3) from nothing: no times, no unused space, streams in a fixed order, so that equal
+ * Writes compound files ([MS-CFB], version 3) from scratch. They have no times, no unused space, and streams in a fixed order, so equal
  * content gives equal bytes.
  */
 
@@ -66,7 +66,7 @@ function folderOf(root: Node, path: string): Node {
   return folder;
 }
 
-/** Numbers the children of a storage and hangs them into a balanced search tree ([MS-CFB] 2.6.4). */
+/** Numbers the children of a storage and puts them into a balanced search tree ([MS-CFB] 2.6.4). */
 function layOut(folder: Node, nodes: Node[]): void {
   const sorted = [...folder.children].sort(byName);
   const first = nodes.length;
@@ -77,7 +77,7 @@ function layOut(folder: Node, nodes: Node[]): void {
     const middle = (from + to) >> 1;
     const node = sorted[middle];
     if (node === undefined) return FREE;
-    // All missing leaves stand on the lowest level: painting that level red makes a valid red-black tree.
+    // All missing leaves are on the lowest level. Painting that level red makes a valid red-black tree.
     node.isRed = level > 0 && level === depth;
     node.left = hang(from, middle, level + 1);
     node.right = hang(middle + 1, to, level + 1);
@@ -199,7 +199,7 @@ function writeHeader(out: Buffer, layout: Layout): void {
   writeDifat(out, layout);
 }
 
-/** The allocation table stands in the first sectors, the sectors that list the rest of it right behind. */
+/** Returns the allocation table. It is in the first sectors, directly before the sectors that list the rest of it. */
 function writeDifat(out: Buffer, { fatSectors, difatSectors }: Layout): void {
   for (let index = 0; index < Math.min(fatSectors, HEADER_SLOTS); index++) out.writeUInt32LE(index, 0x4c + index * 4);
   for (let list = 0; list < difatSectors; list++) {

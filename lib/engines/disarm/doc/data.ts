@@ -8,7 +8,7 @@ const SHAPE_FILE = 0x66;
 const FORM_FIELD = 0xffffffff;
 const IS_TEXT_FIELD = 0;
 
-/** The stream with zeros for everything that no text points at. The rest is filtered in place. */
+/** Returns the stream with zeros in all ranges to which no text points. The rest is filtered in place. */
 export function filterData(stream: Buffer, dataAt: FormattingPages['dataAt'], note: Note): Buffer {
   const out = Buffer.alloc(stream.length);
   for (const [from, kind] of dataAt) {
@@ -30,7 +30,7 @@ function copyObject(stream: Buffer, out: Buffer, from: number, kind: 'picture' |
   if (length < HEADER_BYTES + 4 || end > stream.length || stream.readUInt16LE(from + 4) !== HEADER_BYTES) return;
   const isField = kind === 'field' || stream.readUInt16LE(from + 6) === 0;
   const isForm = isField && stream.readUInt32LE(from + HEADER_BYTES) === FORM_FIELD;
-  // Other fields with content here are hyperlinks, whose target stands in the field code, too.
+  // Other fields with content here are hyperlinks. Their target is also in the field code.
   if (isField && !isForm) return;
   stream.copy(out, from, from, end);
   const content = out.subarray(from + HEADER_BYTES, end);
@@ -41,7 +41,7 @@ function copyObject(stream: Buffer, out: Buffer, from: number, kind: 'picture' |
   }
 }
 
-/** Filters a picture in place ([MS-DOC] 2.9.192). False for pictures from before Word 97, which are metafiles without a frame. */
+/** Filters a picture in place ([MS-DOC] 2.9.192). Returns false for pictures from before Word 97, which are metafiles without a frame. */
 function filterPicture(kind: number, content: Buffer, note: Note): boolean {
   if (kind !== SHAPE && kind !== SHAPE_FILE) return false;
   let at = 0;
@@ -55,7 +55,9 @@ function filterPicture(kind: number, content: Buffer, note: Note): boolean {
   return true;
 }
 
-/** Removes the names of the macros that run when a form field is entered or left ([MS-DOC] 2.9.78). False when it cannot be read. */
+/**
+ * Removes the names of the macros that run when a form field is entered or left ([MS-DOC] 2.9.78). Returns false when it cannot be read.
+ */
 function filterFormField(content: Buffer, note: Note): boolean {
   if (content.length < 10) return false;
   const type = content.readUInt16LE(4) & 0x03;

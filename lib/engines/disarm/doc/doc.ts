@@ -1,6 +1,6 @@
 /**
- * Word 97 to 2003 documents ([MS-DOC]). Everything in them is found by offset, so nothing moves. The streams are written anew with
- * only what the allow-listed structures of the header reach. Content of those that must not stay becomes spaces or zeros in place.
+ * Word 97 to 2003 documents ([MS-DOC]). Everything in them is found by offset, so nothing moves. The streams are written anew with only the
+ * ranges that allow-listed structures of the header reach. Forbidden content becomes spaces or zeros in place.
  */
 
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
@@ -153,6 +153,6 @@ function filterStories(fib: Fib, text: DocText, { table, outputTable, outputFib 
     }
     first += length;
   }
-  // No program shows text behind the last story, and a field mark in it could only mislead readers.
+  // No program shows text after the last story, and a field mark in it could only mislead readers.
   filterFields(text, { first, length: text.length - first }, null, note);
 }

@@ -10,12 +10,12 @@ const STORE_ENTRY = 0xf007;
 const STORE_ENTRY_BYTES = 36;
 const NOWHERE = 0xffffffff;
 
-/** Filters the drawings in place and gives the places of their pictures in `stream`. Throws EngineError `unreadable`. */
+/** Filters the drawings in place and returns the places of their pictures in `stream`. Throws EngineError `unreadable`. */
 export function filterWordDrawings(drawings: Buffer, stream: Buffer, note: Note): Range[] {
   const groupEnd = recordEnd(drawings, 0);
   const pictures = delayedPictures(drawings.subarray(0, groupEnd), stream);
   filterDrawing(drawings.subarray(0, groupEnd), note);
-  // There is one drawing for the text and one for the headers. A byte in front of each says which it is.
+  // There is one drawing for the text and one for the headers. A byte before each says which it is.
   for (let at = groupEnd; at + 1 + HEADER_BYTES <= drawings.length; ) {
     const end = recordEnd(drawings, at + 1);
     filterDrawing(drawings.subarray(at + 1, end), note);

@@ -1,4 +1,4 @@
-/** The file information block of a Word 97 to 2003 document ([MS-DOC] 2.5): where everything is, and which of it may stay. */
+/** The file information block of a Word 97 to 2003 document ([MS-DOC] 2.5): the places of all structures, and those that may stay. */
 import { EngineError } from '../../engine.ts';
 
 const MAGIC = 0xa5ec;
@@ -7,9 +7,9 @@ const WORD_97 = 0x00c1;
 const ENCRYPTED = 0x0100;
 const OBFUSCATED = 0x8000;
 const SECOND_TABLE = 0x0200;
-/** The marks of templates and glossaries, which add only macros and text blocks. */
+/** The marks of templates and glossaries, which only add macros and text blocks. */
 const TEMPLATE_FLAGS = 0x0003;
-/** The first pair stands behind the base, 14 words and 22 double words; words and double words have their count in front. */
+/** The first pair follows the base, 14 words and 22 double words. Words and double words have their count in front. */
 const PAIRS_AT = 154;
 const WORDS = 14;
 const DOUBLE_WORDS = 22;
@@ -29,8 +29,8 @@ export const PAIR = {
 } as const;
 
 /**
- * The other pairs that hold only text positions, formats, fonts, bookmarks, notes, comments with their dates, lists and revision marks. A pair that is
- * not listed (commands, macros, printers, mail merge, embedded fonts, controls, routing, history of saving …) does not reach the output.
+ * The other pairs with only text positions, formats, fonts, bookmarks, notes, dated comments, lists and revision marks. A pair that is not
+ * listed (commands, macros, printers, mail merge, embedded fonts, controls, routing, history of saving …) does not reach the output.
  */
 const PLAIN_PAIRS = [2, 3, 4, 5, 11, 15, 21, 22, 23, 36, 37, 40, 41, 42, 43, 46, 47, 51, 56, 58, 74, 75, 76, 91, 112];
 /** The tables of fields, one per story. */
@@ -84,7 +84,7 @@ export interface Fib {
   readonly length: number;
 }
 
-/** Throws EngineError `encrypted`, `unsupported` (Word 95 and before), `unreadable`. */
+/** Reads the block. Throws EngineError `encrypted`, `unsupported` (Word 95 and before), `unreadable`. */
 export function readFib(bytes: Buffer): Fib {
   if (bytes.length < PAIRS_AT + WORD_97_PAIRS * 8) throw new EngineError('unreadable', 'the document has no header');
   if (bytes.readUInt16LE(0) !== MAGIC || bytes.readUInt16LE(2) < WORD_97) {
@@ -107,8 +107,8 @@ export function readFib(bytes: Buffer): Fib {
 }
 
 /**
- * The range that a pair points at in the table stream; null when it is empty. Throws EngineError `unreadable` when it leads out of the
- * stream.
+ * Returns the range to which a pair points in the table stream; null when it is empty. Throws EngineError `unreadable` when it leads out of
+ * the stream.
  */
 export function pairAt(fib: Fib, index: number, table: Buffer): Range | null {
   if (index >= fib.pairCount) return null;
@@ -125,7 +125,10 @@ export function setPairLength(fib: Buffer, index: number, length: number): void 
   fib.writeUInt32LE(length, PAIRS_AT + index * 8 + 4);
 }
 
-/** Characters of each story, in the order of the text, main text first ([MS-DOC] 2.5.4). Throws EngineError `unreadable`. */
+/**
+ * Returns the number of characters of each story, in the order of the text, main text first ([MS-DOC] 2.5.4). Throws EngineError
+ * `unreadable`.
+ */
 export function storyLengths(fib: Fib): number[] {
   return [0x4c, 0x50, 0x54, 0x58, 0x5c, 0x60, 0x64, 0x68].map((at) => {
     const length = fib.bytes.readInt32LE(at);
@@ -134,10 +137,10 @@ export function storyLengths(fib: Fib): number[] {
   });
 }
 
-/** A copy of the block with zeros for everything that is not on the list. `note` is called for each kind that was there. */
+/** Returns a copy of the block with zeros for everything outside the list. `note` is called for each kind that was there. */
 export function filterFib(fib: Fib, note: (kind: string) => void): Buffer {
   const out = Buffer.from(fib.bytes.subarray(0, fib.length));
-  // The place of a glossary's own block. The numbers about passwords, saves and builds are left out as well: no reader needs them.
+  // The place of a glossary's own block. The numbers about passwords, saves and builds are also left out, because no reader needs them.
   out.writeUInt16LE(0, 8);
   out.writeUInt16LE(fib.bytes.readUInt16LE(0x0a) & ~TEMPLATE_FLAGS, 0x0a);
   out.fill(0, 14, 18);

@@ -1,7 +1,7 @@
 /**
- * Fields of a Word 97 to 2003 document ([MS-DOC] 2.8.25): marks in the text (begin, separator, end) and a table that repeats their
- * places. A denied field keeps its marks and its result, and its code becomes spaces. No field of a story stays when its marks and its
- * table disagree, because programs then disagree about what is code.
+ * Fields of a Word 97 to 2003 document ([MS-DOC] 2.8.25): marks in the text (begin, separator, end) and a table that repeats their places.
+ * A denied field keeps its marks and its result, and its code becomes spaces. If the marks and the table of a story disagree, none of its
+ * fields stays, because programs then disagree about the code.
  */
 
 import { isSafeFieldCode } from '../office/fields.ts';
@@ -12,14 +12,14 @@ const SEPARATOR = 0x14;
 const END = 0x15;
 const OBJECT = 0x01;
 const SPACE = 0x20;
-/** The type of a field whose keyword says nothing. */
+/** The type of a field whose keyword has no meaning here. */
 const NO_TYPE = 0x02;
-/** How deep fields may stand in fields. Word itself allows 20. */
+/** The greatest depth of nested fields. Word itself allows 20. */
 const MAX_NESTING = 64;
 /** Ordinary codes are short. One of megabytes is an attack on the program that reads it. */
 const MAX_CODE_LENGTH = 16_384;
 
-/** Types (flt) that ask, link, load or run. Type and keyword must both be harmless, because programs differ in which one they believe. */
+/** Types (flt) that ask, link, load or run. Type and keyword must both be harmless, because programs differ in which one they use. */
 const LIVE_TYPES = new Set([
   0x06, 0x07, 0x23, 0x24, 0x26, 0x27, 0x28, 0x29, 0x2a, 0x2b, 0x2c, 0x2d, 0x2e, 0x2f, 0x30, 0x32, 0x33, 0x37, 0x38,
   0x3a, 0x40, 0x43, 0x44, 0x4d, 0x4e, 0x4f, 0x51, 0x52, 0x56, 0x57, 0x59, 0x5b, 0x5d, 0x5e,
@@ -74,7 +74,7 @@ function marksOf(text: DocText, { first, length }: Story): number[] {
   return marks;
 }
 
-/** The fields, outer ones first; null when the marks do not pair up. */
+/** Returns the fields, outer ones first; null when the marks do not pair up. */
 function nest(text: DocText, marks: readonly number[]): Field[] | null {
   const fields: Field[] = [];
   const open: Field[] = [];
@@ -147,12 +147,12 @@ function judge(text: DocText, field: Field, kept: Map<number, Mark>, note: (kind
   if (begin !== undefined) kept.set(field.begin, { ...begin, value: (begin.value & 0xff) | (NO_TYPE << 8) });
 }
 
-/** Makes the label of a button plain text: it is part of the code and all that a reader sees. False when this is no button. */
+/** Makes the label of a button plain text. It is part of the code, and a reader sees nothing else. Returns false when this is no button. */
 function showLabel(text: DocText, field: Field, code: string, kept: Map<number, Mark>): boolean {
   const command = /^\s*(?:MACROBUTTON|GOTOBUTTON)\s+[^\s"]+\s/i.exec(code)?.[0];
   const codeEnd = field.separator === -1 ? field.end : field.separator;
   const hasResult = field.separator !== -1 && field.end > field.separator + 1;
-  // The code as read leaves out objects. With one in it, the places of its characters are not known.
+  // The code as read leaves out objects. If it contains one, the places of its characters are not known.
   const isPlain = !field.hasNestedCode && code.length === codeEnd - field.begin - 1;
   if (command === undefined || hasResult || !isPlain) return false;
   for (let position = field.begin; position <= field.begin + command.length; position++) text.set(position, SPACE);

@@ -5,7 +5,7 @@ import type { Range } from './fib.ts';
 const PROPERTIES = 0x01;
 const PIECE_TABLE = 0x02;
 const COMPRESSED = 0x40000000;
-/** Characters for each byte of the stream. Many pieces over the same bytes would make a document without end. */
+/** The most characters for each byte of the stream. Many pieces over the same bytes would make an endless document. */
 const MAX_SHARING = 2;
 
 interface Piece {
@@ -17,14 +17,14 @@ interface Piece {
 
 export interface DocText {
   readonly length: number;
-  /** Where the characters stand in the stream. */
+  /** The place of the characters in the stream. */
   readonly ranges: readonly Range[];
   at(position: number): number;
   /** Overwrites one character in the stream. */
   set(position: number, character: number): void;
 }
 
-/** Reads the piece table and gives the text over `stream`, whose bytes `set` changes. Throws EngineError `unreadable`. */
+/** Reads the piece table and returns the text over `stream`, whose bytes `set` changes. Throws EngineError `unreadable`. */
 export function readText(clx: Buffer, stream: Buffer): DocText {
   const pieces = readPieces(pieceTable(clx), stream.length);
   const length = pieces.at(-1)?.end ?? 0;
@@ -98,8 +98,8 @@ function readPieces(table: Buffer, streamBytes: number): Piece[] {
 }
 
 /**
- * Refuses pieces of one-byte and of two-byte characters over the same bytes: what one of them shows as words can be a field in the
- * other. Word itself lets two alike pieces share the same bytes, when text was copied within a document that it saved fast.
+ * Refuses pieces of one-byte and of two-byte characters over the same bytes, because words in one of them can be a field in the other. Word
+ * itself lets two equal pieces share bytes, when text was copied within a document after a fast save.
  */
 function refuseOverlaps(pieces: readonly Piece[], streamBytes: number): void {
   const sorted = [...pieces].sort((one, other) => one.offset - other.offset);

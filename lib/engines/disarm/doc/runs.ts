@@ -1,4 +1,4 @@
-/** The formatting pages of a Word 97 to 2003 document ([MS-DOC] 2.9.32, 2.9.179): which pages there are, and what they point at. */
+/** The formatting pages of a Word 97 to 2003 document ([MS-DOC] 2.9.32, 2.9.179), and the data to which they point. */
 import { EngineError } from '../../engine.ts';
 import type { Range } from './fib.ts';
 
@@ -11,7 +11,7 @@ const TABLE_DEFINITION = 0xd608;
 const TABS = 0xc615;
 
 export interface FormattingPages {
-  /** Where the pages stand in the document stream. */
+  /** The places of the pages in the document stream. */
   readonly ranges: readonly Range[];
   /** The kind of data at an offset of the data stream: a picture, the content of a field, or long paragraph properties. */
   readonly dataAt: ReadonlyMap<number, 'picture' | 'field' | 'paragraph'>;
@@ -68,7 +68,7 @@ function readParagraphPage(page: Buffer, dataAt: Map<number, 'picture' | 'field'
   }
 }
 
-/** Values of up to four bytes, by property ([MS-DOC] 2.2.5.1). Reading stops where the list is damaged. */
+/** Reads values of up to four bytes, by property ([MS-DOC] 2.2.5.1). Reading stops where the list is damaged. */
 function readProperties(list: Buffer): Map<number, number> {
   const found = new Map<number, number>();
   let at = 0;

@@ -6,11 +6,11 @@ const LIST_BYTES = 28;
 const LEVEL_BYTES = 28;
 /** The number of strings that name the document's template, its author and its sender. Each of them may be empty. */
 const ASSOCIATIONS = 18;
-/** Where the times of creation, change and printing, the number of the revision and the minutes of editing stand. */
+/** The places of the times of creation, change and printing, of the revision number and of the minutes of editing. */
 const TIMES: Range = { from: 20, length: 18 };
 
 /**
- * A stream of the same length that holds only what the kept pairs point at. Unless metadata is kept, it has no times and no names of
+ * Returns a stream of the same length with only the ranges of the kept pairs. Unless metadata is kept, it has no times and no names of
  * persons, and `outputFib` gets the new length of the strings. Throws EngineError `unreadable`.
  */
 export function rebuildTable(fib: Fib, outputFib: Buffer, table: Buffer, keepMetadata: boolean): Buffer {
@@ -25,7 +25,7 @@ export function rebuildTable(fib: Fib, outputFib: Buffer, table: Buffer, keepMet
   return out;
 }
 
-/** Where the levels behind the list formats end. The length of the formats does not count them ([MS-DOC] 2.9.131). */
+/** Returns the end of the levels after the list formats. The length of the formats does not include them ([MS-DOC] 2.9.131). */
 function endOfLists(table: Buffer, { from, length }: Range): number {
   const lists = Math.min(table.readUInt16LE(from), Math.floor((length - 2) / LIST_BYTES));
   let at = from + length;

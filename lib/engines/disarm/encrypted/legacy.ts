@@ -4,7 +4,7 @@ import { openLegacy, passwordsOf } from '../../../formats/office/encryption/open
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Disarm, Disarmed, Nested } from '../disarm-module.ts';
 
-/** The same module, for documents that only open with a password, too. Offsets outside the file end as `unreadable`. */
+/** Returns the same module, also for documents that only open with a password. Offsets outside the file end as `unreadable`. */
 export function withPassword(open: Disarm): Disarm {
   const disarm = refusingBadOffsets(open);
   return async (input, type, limits, nested) => {
@@ -17,7 +17,7 @@ export function withPassword(open: Disarm): Disarm {
   };
 }
 
-/** Every read in these formats goes through an offset of the file's; the buffer itself refuses the ones that lead out of it. */
+/** Wraps the buffer. Every read in these formats uses an offset of the file. The buffer itself refuses offsets outside it. */
 function refusingBadOffsets(disarm: Disarm): Disarm {
   return async (...args) => {
     try {

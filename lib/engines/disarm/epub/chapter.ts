@@ -1,6 +1,6 @@
 /**
- * A chapter of a book: read as the page that it is, written anew by the disarm of pages, and then as XHTML. Addresses inside the book are
- * carried through as places and parts of the page, which stay; every other relative address is lost.
+ * A chapter of a book. It is read as a page, written anew by the disarm of pages, and then written as XHTML. Addresses inside the book pass
+ * through as places and parts of the page, which stay. Every other relative address is lost.
  */
 import { serialize } from 'parse5';
 import type { EngineLimits } from '../../engine.ts';
@@ -22,7 +22,7 @@ const NAME = /^[a-z][a-z0-9-]{0,30}$/;
 
 /** The questions of a chapter to its book. */
 export interface ChapterLinks {
-  /** The number of the chapter at an address; null when it is none of the book. */
+  /** Returns the number of the chapter at an address; null when the book has none there. */
   readonly chapter: (href: string) => number | null;
   /** The number of the picture at an address; null when there is none. */
   readonly picture: (href: string) => Promise<number | null>;
@@ -56,11 +56,11 @@ export async function writeChapter(
 
 type Children = HtmlElement['childNodes'];
 
-/** The nodes, with the addresses of the book in the form that stays. A drawing becomes pictures, and a formula words. */
+/** Returns the nodes, with the addresses of the book in the form that stays. A drawing becomes pictures, and a formula words. */
 async function prepared(nodes: Children, links: ChapterLinks, note: RemovalLog['note']): Promise<Children> {
   const out: Children = [];
   for (const node of nodes) {
-    // A prefix makes a script of XML an unknown element of HTML, whose code would become words.
+    // A prefix turns a script of XML into an unknown element of HTML, whose code would become words.
     if (isElement(node) && /:(?:script|style)$/i.test(node.tagName)) continue;
     if (!isElement(node)) out.push(node);
     else if (node.tagName === 'svg') out.push(...(await picturesIn(node, links)));
@@ -92,7 +92,7 @@ async function picturesIn(drawing: HtmlElement, links: ChapterLinks): Promise<Ch
   return [elementOf('img', [['src', `cid:airlock-picture-${number}`], ...size, ['alt', words]])];
 }
 
-/** The words of a drawing, for those who do not see it. */
+/** Returns the words of a drawing, for people who do not see it. */
 const drawingWords = (drawing: HtmlElement) =>
   [...descendants([drawing])]
     .filter((node) => isElement(node) && /^(?:text|title)$/.test(node.tagName))
@@ -131,7 +131,7 @@ function elementOf(tagName: string, attributes: readonly (readonly [string, stri
   return { nodeName: tagName, tagName, attrs, childNodes: [], parentNode: null, namespaceURI: XHTML } as HtmlElement;
 }
 
-/** Attributes of XML that say nothing in HTML. Their loss is no loss of the page. */
+/** Attributes of XML without a meaning in HTML. Their loss is no loss of the page. */
 const OF_XML = /^(?:xmlns(?::|$)|xml:|epub:)/;
 
 async function prepareAddresses(element: HtmlElement, links: ChapterLinks): Promise<void> {
@@ -150,7 +150,7 @@ async function prepareAddresses(element: HtmlElement, links: ChapterLinks): Prom
   }
 }
 
-/** Writes what the disarm of pages may have written, and nothing else. */
+/** Writes only what the disarm of pages may have written. */
 function write(node: HtmlNode, links: ChapterLinks, out: string[]): void {
   if (!isElement(node)) {
     if (node.nodeName === '#text' && 'value' in node) out.push(escapeText(node.value));
@@ -175,7 +175,7 @@ function write(node: HtmlNode, links: ChapterLinks, out: string[]): void {
   out.push('</', tagName, '>');
 }
 
-/** Programs that read the page as HTML take its charset from it. */
+/** Declares the charset. Programs that read the page as HTML take it from here. */
 const isCharset = (element: HtmlElement) =>
   element.tagName === 'meta' && /^utf-8$/i.test(attributeOf(element, 'charset'));
 

@@ -14,7 +14,7 @@ const NCX_SPACES = new Map([[NCX, '']]);
 /** A line of the table. */
 export interface Entry {
   readonly label: string;
-  /** Where it leads, as the book says it; null for a heading. */
+  /** Its target in the words of the book; null for a heading. */
   readonly target: string | null;
   readonly entries: readonly Entry[];
 }
@@ -57,7 +57,7 @@ function linesOf(list: XmlElement): Entry[] {
   );
 }
 
-/** The table with its targets in the output. Lines that lead nowhere and hold no other lines are left out. */
+/** Returns the table with its targets in the output. Lines without a target and without other lines are left out. */
 export function withTargets(entries: readonly Entry[], targetOf: (href: string) => string | null): Entry[] {
   return entries.flatMap((entry) => {
     const inner = withTargets(entry.entries, targetOf);
@@ -89,7 +89,7 @@ function listOf(entries: readonly Entry[]): XmlElement {
   return element('ol', {}, ...lines);
 }
 
-/** The older form, for older programs. A heading leads to the first place below it. */
+/** Writes the older form, for older programs. A heading leads to the first place below it. */
 export function writeNcx(id: string, title: string, entries: readonly Entry[]): Uint8Array {
   let order = 0;
   const points = (lines: readonly Entry[]): XmlElement[] =>

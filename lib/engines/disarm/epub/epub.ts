@@ -1,6 +1,6 @@
 /**
- * Disarm of books (EPUB). The chapters are written anew as pages, in their order, with the rules of their style sheets in them. Pictures are
- * encoded again. The table of contents and the list of parts are written from nothing, so that they fit what is left.
+ * Disarm of books (EPUB). The chapters are written anew as pages, in their order, with the rules of their style sheets in them. Pictures
+ * are encoded again. The table of contents and the list of parts are written from scratch, so that they fit the remaining content.
  */
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -31,7 +31,7 @@ interface Work {
   readonly log: RemovalLog;
   /** Chapters by lower-case path, with their numbers. */
   readonly chapters: ReadonlyMap<string, number>;
-  /** Pictures by lower-case path. Null for what is no picture. */
+  /** Pictures by lower-case path. Null for a file that is no picture. */
   readonly pictures: Map<string, Picture | null>;
   readonly used: Set<string>;
 }
@@ -155,7 +155,7 @@ async function pictureAt(path: string, work: Work): Promise<Picture | null> {
   return addPicture(key, entry.name, await entry.read(), work);
 }
 
-/** A drawing that stands in a chapter. The same one in another place is one picture. */
+/** Takes a drawing from a chapter. The same drawing in another place is the same picture. */
 async function drawingAt(bytes: Uint8Array, place: string, work: Work): Promise<number> {
   // No path has a blank at its end.
   const key = `${createHash('sha256').update(bytes).digest('hex')} `;
@@ -173,7 +173,7 @@ async function addPicture(key: string, place: string, untrusted: Uint8Array, wor
   return picture;
 }
 
-/** The first table of contents that names a chapter, else a line for each chapter. */
+/** Returns the first table of contents that names a chapter, otherwise a line for each chapter. */
 async function contentsOf({ container, book, limits, chapters, used }: Work): Promise<readonly Entry[]> {
   for (const { path } of book.contents) used.add(path.toLowerCase());
   for (const { path, mediaType } of book.contents) {
@@ -205,7 +205,7 @@ function noteLeftOut({ container, log, used }: Work): void {
 
 function writeBook(parts: ReadonlyMap<string, Uint8Array>): Uint8Array {
   const type = Buffer.from(MIMETYPE, 'latin1');
-  // This entry is the first and not packed, so that its bytes stand at a fixed place of the file (EPUB 3.3, 4.2.6.3).
+  // This entry is the first and is not packed, so its bytes are at a fixed place of the file (EPUB 3.3, 4.2.6.3).
   const entries = new Map<string, PackedPart>([
     ['mimetype', { method: 0, data: type, crc: crc32(type), size: type.length }],
     ['META-INF/container.xml', packPart(CONTAINER_XML)],

@@ -1,13 +1,13 @@
 /**
- * The elements of a chapter that are no page: drawings (SVG) and formulas (MathML). A drawing becomes a picture of the book, which is
- * disarmed like any other. A formula becomes words in one line.
+ * The elements of a chapter that do not belong to a page: drawings (SVG) and formulas (MathML). A drawing becomes a picture of the book,
+ * which is disarmed like any other. A formula becomes words in one line.
  */
 import { serializeOuter } from 'parse5';
 import { descendants, type HtmlElement, type HtmlNode, isElement } from '../html/tree.ts';
 
-/** An inline drawing as a file of its own. */
+/** Returns an inline drawing as a separate file. */
 export function drawingFile(drawing: HtmlElement): Uint8Array {
-  // A page in a drawing would be no XML any more. Its words are written beside the drawing.
+  // A page in a drawing would not be XML any more. Its words are written beside the drawing.
   for (const node of descendants([drawing]))
     if (isElement(node)) {
       node.childNodes = node.childNodes.filter(({ nodeName }) => !NO_DRAWING.test(nodeName));
@@ -23,7 +23,7 @@ export function drawingFile(drawing: HtmlElement): Uint8Array {
 
 const NO_DRAWING = /^(?:foreignobject|script|#comment)$/i;
 
-/** How parts of a formula are joined, where it is not by standing beside each other. */
+/** The signs between parts of a formula that are not simply adjacent. */
 const JOINED: Readonly<Record<string, (parts: readonly string[]) => string>> = {
   mfrac: ([above = '', below = '']) => `${grouped(above)}/${grouped(below)}`,
   msup: ([base = '', above = '']) => `${base}^${grouped(above)}`,
@@ -39,7 +39,7 @@ const JOINED: Readonly<Record<string, (parts: readonly string[]) => string>> = {
   semantics: ([shown = '']) => shown,
 };
 
-/** Elements whose words belong to what is shown. Others switch, replace or annotate it. */
+/** Elements whose words are shown. Others switch, replace or annotate them. */
 const SHOWN = new Set(
   'math mrow mstyle mpadded menclose mfenced mi mn mo ms mtext mspace mtd mlabeledtr mmultiscripts'
     .split(' ')
@@ -48,7 +48,7 @@ const SHOWN = new Set(
 
 const grouped = (text: string) => (/^[\p{L}\p{N}.]*$/u.test(text) ? text : `(${text})`);
 
-/** A formula in one line, such as `(a+b)/2`. */
+/** Writes a formula in one line, such as `(a+b)/2`. */
 export function formulaText(node: HtmlNode): string {
   if (!isElement(node)) return node.nodeName === '#text' && 'value' in node ? node.value.trim() : '';
   if (!SHOWN.has(node.tagName)) return '';

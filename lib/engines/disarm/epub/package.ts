@@ -1,4 +1,4 @@
-/** Reads what a book says of itself: its first rendition, the parts of it, their order, and its table of contents (EPUB 3.3). */
+/** Reads the description of a book: its first rendition, with its parts, their order, and its table of contents (EPUB 3.3). */
 import { EngineError, type EngineLimits } from '../../engine.ts';
 import type { PackageContainer, PackageEntry } from '../office/package/container.ts';
 import { childrenOf, readXml, textOf, type XmlElement } from '../xml/tree.ts';
@@ -37,7 +37,7 @@ export interface Book {
   readonly descriptions: ReadonlySet<string>;
 }
 
-/** Throws EngineError `unreadable` when the parts that describe the book are missing or damaged, `encrypted` for a protected book. */
+/** Reads the description. Throws EngineError `unreadable` when its parts are missing or damaged, `encrypted` for a protected book. */
 export async function readBook(container: PackageContainer, limits: EngineLimits): Promise<Book> {
   const list = readXml(await entryOf(container, CONTAINER).read(), limits, CONTAINER_SPACES).root;
   const rootFile = childrenOf(list, 'rootfiles')
@@ -114,7 +114,7 @@ function coverOf(all: readonly BookItem[], byId: ReadonlyMap<string, BookItem>, 
   return byId.get(meta?.attributes.get('content') ?? '') ?? null;
 }
 
-/** The path in the package of an address in one of its files, without its place in the file. Null for an address that leads out. */
+/** Returns the path in the package of an address in one of its files, without its place in the file. Null for an address that leads out. */
 export function pathAt(href: string, from: string): string | null {
   const [untrusted = ''] = href.trim().split(/[?#]/, 1);
   if (untrusted === '' || /^[a-z][a-z0-9+.-]*:|^[/\\]|[\\\p{Cc}]/iu.test(untrusted)) return null;
@@ -136,7 +136,9 @@ function decoded(path: string): string {
   }
 }
 
-/** Fonts may be obfuscated, because they are left out. A book whose other parts are encrypted cannot be read here. */
+/**
+ * Refuses encrypted parts. Fonts may be obfuscated, because they are left out. A book whose other parts are encrypted cannot be read here.
+ */
 async function checkEncryption(container: PackageContainer, book: Book, limits: EngineLimits): Promise<void> {
   const entry = container.entries.get(ENCRYPTION);
   if (entry === undefined) return;

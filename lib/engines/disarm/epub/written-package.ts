@@ -1,4 +1,4 @@
-/** The list of the parts of a book (EPUB 3.3, 5), written from nothing. */
+/** The list of the parts of a book (EPUB 3.3, 5), written from scratch. */
 import { escapeText, escapeValue } from '../xml-escape.ts';
 
 export interface WrittenBook {
@@ -15,7 +15,7 @@ export const CONTAINER_XML = Buffer.from(
   '<?xml version="1.0" encoding="UTF-8"?>\n<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container" version="1.0"><rootfiles>' +
     '<rootfile full-path="OEBPS/content.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
 );
-/** Each book needs a time at which it was changed. A real one would make each result another. */
+/** Each book needs a time of change. A real one would make each result different. */
 const CHANGED = '2000-01-01T00:00:00Z';
 
 /** The list as XML. */

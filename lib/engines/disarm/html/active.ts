@@ -1,6 +1,6 @@
 /**
- * Looks for active content in a page: what runs, redirects, asks for input or hides. The rebuild finds what is only loaded or only
- * stored. The two are reported under different kinds, because a body that holds only the second may be shown as it came.
+ * Looks for active content in a page: content that runs, redirects, asks for input or hides. The rebuild finds content that is only loaded
+ * or stored. The two are reported under different kinds, because a body with only the second kind may be shown unchanged.
  */
 
 import { isKnownCharset } from '../../../formats/charsets/page-readings.ts';
@@ -12,12 +12,12 @@ import { textOf, UNLISTED, unlistedAttribute, unlistedElement } from './listed.t
 import { ACTIVE_ELEMENTS, DATA_BINDING, LOADING_RELATIONS, OFFICE_ELEMENTS, URL_ATTRIBUTES } from './rules.ts';
 import { descendants, type HtmlElement, type HtmlPage, isElement, parseHtml } from './tree.ts';
 
-/** How many removals are reported one by one. A page can hold a million. */
+/** The most removals that are reported one by one. A page can contain a million. */
 const REMOVALS = 500;
 /** The most characters of a tag or attribute name in a report. The sender can make a name a megabyte long. */
 const NAME_LENGTH = 40;
 
-/** A list of removals that stays short. Beyond the limit, one entry stands for all the rest. */
+/** A list of removals that stays short. Beyond the limit, one entry represents all the rest. */
 export class RemovalList {
   private readonly entries: Removal[] = [];
   private overflow = 0;
@@ -43,15 +43,15 @@ export class RemovalList {
   }
 }
 
-/** How an element, or an attribute of it, is named in a report. */
+/** Returns the name of an element, or of an attribute of it, in a report. */
 export function placeOf(element: HtmlElement, attribute?: string): string {
   const name = element.tagName.slice(0, NAME_LENGTH);
   return attribute === undefined ? name : `${name}[${attribute.slice(0, NAME_LENGTH)}]`;
 }
 
 /**
- * Adds everything active in a page to `removals`, and everything that no list of harmless things names. Throws EngineError `oversize`
- * when the page inside a comment breaks a limit.
+ * Adds everything active in a page to `removals`, and everything outside the lists of harmless things. Throws EngineError `oversize` when
+ * the page inside a comment breaks a limit.
  */
 export function findActive(page: HtmlPage, limits: EngineLimits, removals: RemovalList, depth = 0): void {
   const { document, strays, comments, doctypes, endsInTag } = page;
@@ -63,7 +63,7 @@ export function findActive(page: HtmlPage, limits: EngineLimits, removals: Remov
   if (endsInTag) removals.add(UNLISTED.unclosed, 'end');
 }
 
-/** The kinds of what is active in a page inside of another page. */
+/** The kinds of active content of a page inside another page. */
 const inspectInner: InspectPage = (html, limits, depth) => {
   const inner = new RemovalList();
   findActive(parseHtml(html, limits), limits, inner, depth);
@@ -96,7 +96,7 @@ function activeElement(element: HtmlElement): string | null {
   if (name === 'meta' && !isKnownCharset(declaredCharset(attribute('charset'), attribute('content'))))
     return 'charset that programs read differently';
   if (name === 'style' && isActiveCss(textOf(element))) return 'active style';
-  // A base without an address only says in which window links are opened.
+  // A base without an address only chooses the window in which links are opened.
   if (name === 'base' && element.attrs.every((own) => own.name === 'target')) return null;
   return ACTIVE_ELEMENTS.get(name) ?? (local === 'script' ? 'script' : OFFICE_ELEMENTS.get(local)) ?? null;
 }
@@ -107,8 +107,8 @@ function noteUnlisted(element: HtmlElement, name: string, value: string, removal
 }
 
 /**
- * True when a link element loads something active. A style sheet from the web counts as a remote picture: anything else can be a page or a
- * script.
+ * Returns true when a link element loads something active. A style sheet from the web counts as a remote picture. Anything else can be a
+ * page or a script.
  */
 function isActiveLoad(rel: string, href: string): boolean {
   if (!LOADING_RELATIONS.test(rel)) return false;
@@ -127,7 +127,7 @@ export function activeAttribute(name: string, value: string): string | null {
   if (local === 'srcdoc') return 'frame';
   if (local === 'style') return isActiveCss(value) ? 'active style' : null;
   if (local === 'formaction') return 'form';
-  // A click on the link tells these addresses about it, wherever the link itself leads.
+  // A click on the link also informs these addresses, whatever the link's own target is.
   if (local === 'ping' || local === 'attributionsrc') return 'address that is told of clicks';
   if (DATA_BINDING.has(local)) return 'bound data';
   if (local === 'srcset' || local === 'imagesrcset') return isActiveSet(value) ? 'active link' : null;

@@ -1,6 +1,6 @@
 /**
- * Comments and declarations of a page. Browsers ignore them. Outlook reads the content of conditional comments as a part of the page,
- * and programs do not agree on where a comment ends. So the content of every comment is judged as a page of its own.
+ * Comments and declarations of a page. Browsers ignore them. Outlook reads the content of conditional comments as a part of the page, and
+ * programs do not agree on where a comment ends. So the content of every comment is judged as a separate page.
  */
 
 import { isKnownCharset } from '../../../formats/charsets/page-readings.ts';
@@ -8,14 +8,14 @@ import type { EngineLimits } from '../../engine.ts';
 import { UNLISTED } from './listed.ts';
 import type { Comment, Doctype } from './tree.ts';
 
-/** How deep comments within comments are looked into. No program writes more than one level. */
+/** The greatest depth at which comments within comments are searched. No program writes more than one level. */
 const DEPTH = 3;
 
 /** A condition of features, numbers and brackets: `[if gte mso 9]`, `[if !supportLists]`, `[if (gte mso 9)|(IE)]`. */
 const CONDITION = /^\[\s*if\s[\w\s.()!&|]{1,100}\]$/i;
 const OPENING = /^\s*(\[\s*if\b[^\]>]{0,200}\])\s*>/i;
 const CLOSING = /<!\s*\[\s*endif\s*\]\s*(?:--)?\s*$/i;
-/** The start of a conditional comment, wherever it stands and however it is spelled. */
+/** The start of a conditional comment, at any place and in any spelling. */
 const CONDITIONAL = /\[\s*(?:if\b|endif\b)/i;
 const DECLARATIONS = [
   /^$/,
@@ -29,10 +29,10 @@ const DECLARATIONS = [
 const PUBLIC_NAME = /^-\/\/(?:w3c|ietf)\/\/dtd [\w .-]{1,80}\/\/[a-z]{2}(?:\/\/[\w .-]{1,40})?$/i;
 const SYSTEM_NAME = /^(?:about:legacy-compat|https?:\/\/www\.w3\.org\/[\w./-]{1,200})$/i;
 
-/** The findings in the page that a comment holds. */
+/** The findings in the page inside a comment. */
 export type InspectPage = (html: string, limits: EngineLimits, depth: number) => readonly string[];
 
-/** The kinds of what a comment holds that may not stay in a body. Throws EngineError `oversize`. */
+/** Returns the kinds of content in a comment that may not stay in a body. Throws EngineError `oversize`. */
 export function inspectComment(
   { data, isDeclaration }: Comment,
   limits: EngineLimits,
@@ -53,10 +53,10 @@ export function inspectComment(
     : [...kinds, isConditional ? 'conditional comment with active content' : 'comment with active content'];
 }
 
-/** True when a comment holds a condition, or the end of one, and nothing else. */
+/** Returns true when a comment contains only a condition, or the end of one. */
 const isBare = (text: string) => CONDITION.test(text) || /^(?:<!)?\s*\[\s*endif\s*\]>?$/i.test(text);
 
-/** The kinds of what a declaration does. By `<?import`, old versions of Internet Explorer add elements that run scripts. */
+/** Returns the kinds of a declaration's effects. By `<?import`, old versions of Internet Explorer add elements that run scripts. */
 function inspectDeclaration(text: string): readonly string[] {
   if (/^\?import\b/i.test(text)) return ['element behaviour'];
   // HTML takes an XML declaration for a comment. Other programs take the charset from it.
@@ -65,9 +65,9 @@ function inspectDeclaration(text: string): readonly string[] {
   return DECLARATIONS.some((pattern) => pattern.test(text)) ? [] : [UNLISTED.declaration];
 }
 
-/** True for the document types that browsers know, none of which declares anything of its own. */
+/** Returns true for the document types that browsers know, none of which has its own declarations. */
 export function isKnownDoctype({ name, publicId, systemId, forceQuirks }: Doctype): boolean {
-  // Browsers give up on a damaged document type. Behind its name there may be declarations that other programs read.
+  // Browsers give up on a damaged document type. After its name there may be declarations that other programs read.
   return (
     !(forceQuirks && name !== null) &&
     /^html$/i.test(name ?? 'html') &&

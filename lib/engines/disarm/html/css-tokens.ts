@@ -3,7 +3,7 @@ import { type CSSToken, TokenType, tokenize } from '@csstools/css-tokenizer';
 
 export { TokenType };
 
-/** The tokens of a style or a style sheet, without the one that stands for its end. */
+/** The tokens of a style or a style sheet, without the end token. */
 export interface CssTokens {
   readonly tokens: readonly CSSToken[];
   /** For each opening bracket, the place of its closing one; the number of tokens when it is never closed. */
@@ -25,14 +25,14 @@ export function cssTokens(css: string): CssTokens {
   for (const [at, [type]] of tokens.entries()) {
     const end = CLOSING.get(type);
     if (end !== undefined) open.push({ at, end });
-    // A closing bracket that fits no innermost opening one is content like any other (CSS Syntax §5.4.8).
+    // A closing bracket that does not fit the innermost opening one is content like any other (CSS Syntax §5.4.8).
     else if (open.at(-1)?.end === type) closing.set(open.pop()?.at ?? at, at);
   }
   for (const { at } of open) closing.set(at, tokens.length);
   return { tokens, closing };
 }
 
-/** The pieces between separators that stand in no bracket, as places of their first token and behind their last one. */
+/** Returns the pieces between separators outside brackets, as the places of their first token and after their last one. */
 export function piecesOf(
   { tokens, closing }: CssTokens,
   { from, to, separator }: { readonly from: number; readonly to: number; readonly separator: TokenType },

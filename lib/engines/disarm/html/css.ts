@@ -21,9 +21,9 @@ const ACTIVE = anyOf(
 /** Outlook writes this into nearly every mail with a picture. It names a part of the program itself, and loads nothing. */
 const OUTLOOK_BEHAVIOUR = /behavior\s*:\s*url\(#default#vml\)/gi;
 /**
- * A picture, font or style sheet from the web, or a picture of the message or in the page itself. A remote `<img>` loads as much. Newsletters are full of them,
- * none runs anything, and their URLs are judged like every other. No bracket may be part of one: with the end of a line or of a comment
- * in between, some programs see a function in what looks like a URL to others.
+ * A picture, font or style sheet from the web, or a picture of the message or in the page itself. A remote `<img>` loads as much.
+ * Newsletters are full of them, none runs anything, and their URLs are judged like every other. No bracket may be part of one. With the end
+ * of a line or of a comment in between, some programs see a function where others see a URL.
  */
 const WEB_LOAD = anyOf(
   [
@@ -36,7 +36,7 @@ const WEB_LOAD = anyOf(
 );
 const ESCAPE = /\\(?:([0-9a-f]{1,6})[ \t\r\n\f]?|([^0-9a-f]))/gi;
 
-/** Style with comments removed and escapes resolved. They can hide a function: `u\72l(`, `exp/**\/ression(`. */
+/** Returns style with comments removed and escapes resolved. They can hide a function: `u\72l(`, `exp/**\/ression(`. */
 function plain(css: string): string {
   return withoutComments(css).replace(ESCAPE, (_, digits: string | undefined, character: string | undefined) => {
     if (digits === undefined) return character ?? '';
@@ -45,7 +45,7 @@ function plain(css: string): string {
   });
 }
 
-/** Uses indexOf, because a regular expression for comments takes quadratic time on a flood of openings. */
+/** Removes comments with indexOf, because a regular expression for comments takes quadratic time on a flood of openings. */
 function withoutComments(css: string): string {
   const kept: string[] = [];
   let at = 0;
@@ -62,7 +62,7 @@ function withoutComments(css: string): string {
 /** Longer style is seldom repeated. */
 const REMEMBERED_LENGTH = 500;
 
-/** A function that judges each text once and remembers the answer. Newsletters repeat a few styles a thousand times. */
+/** Makes a function that judges each text once and remembers the answer. Newsletters repeat a few styles a thousand times. */
 export function rememberedStyle<T>(judge: (text: string) => T): (text: string) => T {
   return remembered({ most: 500, keyOf: (text) => (text.length <= REMEMBERED_LENGTH ? text : null) }, judge);
 }

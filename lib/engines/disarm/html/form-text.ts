@@ -1,4 +1,4 @@
-/** The text of the fields of a form as a reader sees it. A form sends what is typed to another place, so only its words stay. */
+/** The text of the fields of a form as a reader sees it. A form sends the typed text to another place, so only its words stay. */
 import { descendants, HTML_NAMESPACE, type HtmlElement, isElement } from './tree.ts';
 
 /** The most characters of the words of one field. */
@@ -26,7 +26,7 @@ function wordsOf(element: HtmlElement): string {
   }
 }
 
-/** The value of a field before anything is typed stays out: it may be meant for the server alone. */
+/** Returns the label. The value of a field before typing is left out, because it may be meant only for the server. */
 function wordsOfInput(element: HtmlElement): string {
   const type = attributeOf(element, 'type').trim().toLowerCase();
   if (/^(?:submit|button|reset)$/.test(type)) return attributeOf(element, 'value');
@@ -34,7 +34,7 @@ function wordsOfInput(element: HtmlElement): string {
   return /^(?:hidden|checkbox|radio|file|range|color)$/.test(type) ? '' : attributeOf(element, 'placeholder');
 }
 
-/** The choice that is shown: the selected one, else the first. */
+/** Returns the shown choice: the selected one, otherwise the first. */
 function wordsOfChoice({ childNodes }: HtmlElement): string {
   const options: HtmlElement[] = [];
   for (const node of descendants(childNodes)) if (isElement(node) && node.tagName === 'option') options.push(node);

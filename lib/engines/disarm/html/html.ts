@@ -1,6 +1,6 @@
 /**
- * Disarm of HTML. A page that holds only what the allow-lists name comes back byte for byte. Any other page is written anew, as UTF-8,
- * with what they name. It is read and written again until that changes nothing any more.
+ * Disarm of HTML. A page with only allow-listed content is returned byte for byte. Any other page is written anew, as UTF-8, with its
+ * allow-listed content. It is read and written again until nothing changes.
  */
 
 import { readingsOf } from '../../../formats/charsets/page-readings.ts';
@@ -12,7 +12,7 @@ import { findActive, RemovalList } from './active.ts';
 import { rebuildHtml } from './rebuild.ts';
 import { parseHtml } from './tree.ts';
 
-/** Rounds of rewriting. A page is stable after one round, or after two when its elements are nested as no parser nests them. */
+/** The most rounds of rewriting. A page is stable after one round, or after two when its elements are nested as no parser nests them. */
 const ROUNDS = 3;
 
 /** Names under which programs read a page as XML, as a program or as an archive, and not as HTML. */
@@ -22,9 +22,8 @@ const OTHER_READERS = /\.(?:xhtml?|xht|xml|svgz?|hta|mht|mhtml|sct|wsf)\s*$/i;
 const MARKUP_IN_TITLE = /<title\b[^>]{0,200}>(?:[^<]|<(?![a-z!/?]))*<(?!\/title)[a-z!/?]/i;
 
 /**
- * Removes from a page what runs, what is loaded from elsewhere and what no reader sees. The report gives active content other kinds than
- * the rest. Throws EngineError: `unsupported` when its name makes a program read it as something else, `oversize` when it breaks a limit,
- * `unreadable` when no stable safe form of it is found.
+ * `unsupported` when its name makes a program read it as something else, `oversize` when it breaks a limit, `unreadable` when no stable
+ * safe form of it is found.
  */
 export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   if (OTHER_READERS.test(input.untrustedName.slice(-100)))
@@ -56,9 +55,7 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
   return { outcome: 'disarmed', bytes, type, details, again: againOf(html) };
 }
 
-/**
- * A page written anew, whatever it holds, as the part of a document of another kind. Throws EngineError `oversize`, `unreadable`.
- */
+/** Writes a page anew, with any content, as the part of a document of another kind. Throws EngineError `oversize`, `unreadable`. */
 export function writtenPage(html: string, limits: EngineLimits): { html: string; details: readonly Removal[] } {
   const [active, passive] = [new RemovalList(), new RemovalList()];
   const page = parseHtml(html, limits);
@@ -67,7 +64,7 @@ export function writtenPage(html: string, limits: EngineLimits): { html: string;
   return { html: rebuilt, details: [...active.toArray(), ...passive.toArray()] };
 }
 
-/** The ASCII characters of a text, of which all markup is made. Readings that agree in them have the same tags. */
+/** Returns the ASCII characters of a text. All markup consists of them, so readings with the same ASCII characters have the same tags. */
 const asciiOf = (text: string) => text.replace(/[\u0080-\uffff]+/g, '');
 
 /** The second pass for the result. The last round of `stableForm` has rebuilt this very text and got the same, so it need not run again. */
@@ -80,8 +77,8 @@ function againOf(stable: string): Disarm {
 }
 
 /**
- * Rebuilds a page until another rebuild changes nothing. This guards against mutation: markup that becomes other markup when it is read
- * again does not get through unseen. Throws EngineError `unreadable`.
+ * Rebuilds a page until another rebuild changes nothing. This guards against mutation, which is markup that becomes other markup when it is
+ * read again. Throws EngineError `unreadable`.
  */
 function stableForm(rebuilt: string, limits: EngineLimits, keepsAuthor: boolean): string {
   let html = rebuilt;

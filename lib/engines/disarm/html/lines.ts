@@ -1,4 +1,4 @@
-/** The words of a page, a line for each block of it. */
+/** The words of a page, one line for each block. */
 import type { EngineLimits } from '../../engine.ts';
 import { isSafeLink } from '../safe-links.ts';
 import { ACTIVE_ELEMENTS, DROPPED_ELEMENTS } from './rules.ts';
@@ -6,11 +6,11 @@ import { type HtmlElement, type HtmlNode, isElement, parseHtml } from './tree.ts
 
 const INLINE = /^(?:a|b|i|u|em|strong|font|span|small|big|sub|sup|mark|tt|code|s|strike|wbr|nobr)$/;
 
-/** No text of a page holds it. */
+/** No text of a page contains it. */
 const LINE_END = '\0';
 
 /**
- * The lines that a reader sees, without blanks around them. `withAddresses`: behind the words of a link stands where it leads. Throws
+ * Returns the lines that a reader sees, without blanks around them. With `withAddresses`, the target of a link follows its words. Throws
  * EngineError `oversize`.
  */
 export function linesOf(html: string, limits: EngineLimits, withAddresses = false): string[] {
@@ -32,7 +32,7 @@ function isHidden(name: string): boolean {
   return DROPPED_ELEMENTS.has(name) || (ACTIVE_ELEMENTS.has(name) && name !== 'form' && name !== 'button');
 }
 
-/** Where a link leads, unless its words say the same. */
+/** Returns the target of a link, unless its words are the same. */
 function addressOf(element: HtmlElement): string {
   const href = element.attrs.find(({ name }) => name === 'href')?.value.trim() ?? '';
   if (element.tagName !== 'a' || !isSafeLink(href) || /\s/.test(href)) return '';

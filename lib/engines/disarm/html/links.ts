@@ -1,4 +1,4 @@
-/** Which URLs of a page are active by themselves, and which may stay in a rebuilt page. */
+/** Decides which URLs of a page are active by themselves, and which may stay in a rebuilt page. */
 
 import { heldDigest } from '../../../formats/pictures/held-picture.ts';
 import { parseUrl } from '../../../formats/urls/parse-url.ts';
@@ -13,8 +13,8 @@ const RASTER_DATA = /^data:image\/(?:png|jpe?g|gif|webp|bmp)(?:;[a-z0-9=-]+)*;ba
 const HEAD = 4_096;
 
 /**
- * True for a path to another machine: `\\server\share`, with any mixture of slashes that Windows accepts. `//host/path` counts, too: a
- * page in a mail or a file has no scheme to complete it with, so programs look for a share of that name and log on to it.
+ * True for a path to another machine: `\\server\share`, with any mixture of slashes that Windows accepts. `//host/path` counts, too. A page
+ * in a mail or a file has no scheme to complete it, so programs look for a share of that name and log on to it.
  */
 const isUncPath = (url: string) => /^[\\/]{2}/.test(headOf(url));
 
@@ -42,7 +42,10 @@ function schemeOf(url: string): string | null {
   return /^([a-z][a-z0-9+.-]*):/i.exec(headOf(url))?.[1]?.toLowerCase() ?? null;
 }
 
-/** True when a URL of a `srcset` is active. A size stands behind each. Some programs end a URL at any comma, and `data:` URLs hold many. */
+/**
+ * Returns true when a URL of a `srcset` is active. A size follows each. Some programs end a URL at any comma, and `data:` URLs contain
+ * many.
+ */
 export function isActiveSet(set: string): boolean {
   const urls = set.split(/,?\s+|,$/).flatMap((url) => (/^data:/i.test(url) ? [url] : url.split(',')));
   return urls.some(isActiveUrl);
@@ -53,25 +56,25 @@ const trimmed = (url: string) => url.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
 /** A complete address of the web, without anything that programs drop, complete or take for a separator. */
 const WEB_ADDRESS =
   /^https?:\/\/([^\s\p{Cc}\p{Cf}\\/?#<>"'`()[\]{}]+|\[[0-9a-f:.]{2,45}\](?::\d{1,5})?)(?:[/?#][^\t\n\r\p{Cc}\p{Cf}\u2028\u2029\u3000\u00a0<>"`\\]*)?$/iu;
-/** False for a host with other dots, or with letters that only look different. */
+/** Returns false for a host with other dots, or with letters that only look alike. */
 const isOwnForm = (host: string) => host.normalize('NFKC') === host && !/[\u3002\uff0e\uff61\u2024]/.test(host);
 const MAIL_ADDRESS = /^mailto:[^\s\p{Cc}\p{Cf}/\\<>"`]?[^\p{Cc}\p{Cf}<>"`\\]*$/iu;
 const TELEPHONE = /^tel:[^\s\p{Cc}\p{Cf}/\\<>"`][^\p{Cc}\p{Cf}<>"`\\]*$/iu;
 /** A field of `mailto:` by which some mail programs attach a file of the reader to the new mail. */
 const ATTACHING = /[?&;]\s*attach(?:ment)?s?\s*=/i;
-/** Links that are judged like those of the web, or that name a part of the message. None leads elsewhere than it says. */
+/** Links that are judged like those of the web, or that name a part of the message. Each leads where it says. */
 const OTHER_LINK = /^(?:ftp:\/\/[^\s\p{Cc}\p{Cf}\\/<>"'`]|cid:|mid:|sms:|#)[^\s\p{Cc}\p{Cf}\\<>"`]*$/iu;
 const CONTENT_ID = /^cid:[^\s\p{Cc}\p{Cf}\\<>"`]*$/iu;
-/** A picture that stands in the message under its own name (RFC 2557). */
+/** A picture of the message, under its own name (RFC 2557). */
 const PICTURE_NAME = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)\b)[\w-][\w ()-]*\.(?:gif|png|jpe?g|bmp|webp|tiff?)$/i;
 
-/** True for a complete address of the web, at which no program has to guess. */
+/** Returns true for a complete address of the web, about which no program has to guess. */
 export function isWebAddress(url: string): boolean {
   const host = WEB_ADDRESS.exec(trimmed(url))?.[1];
   return host !== undefined && isOwnForm(host);
 }
 
-/** True for a link that a body may keep as it stands. It leads to the same place in every program, or nowhere. */
+/** Returns true for a link that a body may keep unchanged. It leads to the same place in every program, or nowhere. */
 export function isListedLink(url: string): boolean {
   const link = trimmed(url);
   return link === '' || isWebAddress(link) || isMailAddress(link) || TELEPHONE.test(link) || OTHER_LINK.test(link);
@@ -85,7 +88,7 @@ function isMailAddress(url: string): boolean {
   );
 }
 
-/** True for the address of a picture that a body may keep as it stands. */
+/** Returns true for the address of a picture that a body may keep unchanged. */
 export function isListedPicture(url: string): boolean {
   const source = trimmed(url);
   return isWebAddress(source) || isRasterData(source) || CONTENT_ID.test(source) || PICTURE_NAME.test(source);
@@ -95,9 +98,9 @@ export function isListedPicture(url: string): boolean {
 const LINK_LENGTH = 8_192;
 
 /**
- * A link as it may stand in a rebuilt page: an address of the web, of mail or of a telephone, or a place in the page, in a spelling that
- * every program reads alike. Null for a link that leads elsewhere, and for one that programs have to complete, such as a relative link
- * without the `base` of its page.
+ * Returns a link in the form that a rebuilt page may contain: an address of the web, of mail or of a telephone, or a place in the page.
+ * Every program reads its spelling alike. Null for a link that leads elsewhere, and for one that programs must complete, such as a relative
+ * link without the `base` of its page.
  */
 export function writtenLink(url: string, base: string | null = null): string | null {
   const link = completed(trimmed(url), base);
@@ -110,7 +113,7 @@ export function writtenLink(url: string, base: string | null = null): string | n
   return parsed !== null && isWebAddress(parsed.href) ? parsed.href : null;
 }
 
-/** A relative link in its complete form. Only one that no program can take for a share, a scheme or a place in the page. */
+/** Returns a relative link in its complete form. No program may take it for a share, a scheme or a place in the page. */
 function completed(link: string, base: string | null): string {
   if (base === null || !/^(?:\/(?![\\/])|\.{0,2}\/?[\w?-])[^\\\p{Cc}\p{Cf}]*$/u.test(link) || /^[^/?#]*:/.test(link))
     return link;
@@ -124,7 +127,10 @@ export function heldPicture(url: string, base: string | null): string | null {
   return parsed === null ? null : heldDigest(parsed.href);
 }
 
-/** A picture that may stay: a part of the message, or one inside the page. Any other picture tells the sender who reads the page. */
+/**
+ * Returns true for a picture that may stay: a part of the message, or one inside the page. Any other picture tells the sender who reads the
+ * page.
+ */
 export function writtenPicture(url: string): string | null {
   const source = trimmed(url);
   return CONTENT_ID.test(source) || isRasterData(source) ? source : null;

@@ -1,11 +1,11 @@
 /**
- * The names that a body may hold beyond those that a rebuild writes, because no program acts on them. These are closed lists of names in
- * lower case. A body stays byte for byte only when everything in it is on one of them.
+ * The names that a body may contain besides those that a rebuild writes, because no program acts on them. These are closed lists of names
+ * in lower case. A body stays byte for byte only when everything in it is on one of them.
  */
 import { oneOf } from '../../../formats/patterns.ts';
 import { ALLOWED_ATTRIBUTES, names } from './rules.ts';
 
-/** Elements of HTML that group, name or decorate what is in them. */
+/** Elements of HTML that group, name or decorate their content. */
 export const PLAIN_ELEMENTS = names(
   'style link meta base xml label legend fieldset picture progress meter output basefont blink rb rtc custom',
 );
@@ -32,7 +32,7 @@ export const OFFICE_SETTINGS = names(`
   documentproperties author lastauthor revision totaltime created lastsaved pages words characters lines paragraphs
   characterswithspaces company version
 `);
-/** Marks that old versions of Word put around names of places and people. Another element says from where such a tag loads. */
+/** Marks that old versions of Word put around names of places and people. Another element gives the address from which such a tag loads. */
 export const SMART_TAGS = names(
   'place city state country-region placename placetype street address personname date time',
 );
@@ -43,7 +43,7 @@ export const VML_SHAPES = names(`
   formulas f handles h imagedata
 `);
 
-/** Attributes whose value is a plain word, a number, a name or a text, whatever the element. */
+/** Attributes of any element whose value is a plain word, a number, a name or a text. */
 export const PLAIN_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...ALLOWED_ATTRIBUTES,
   ...names(`
@@ -95,7 +95,7 @@ export const META_FIELDS = new RegExp(
   'i',
 );
 
-/** The relations of a link element to an address of the web that make programs load at most a picture or a style sheet. */
+/** Relations of a link element to an address of the web. They make programs load at most a picture or a style sheet. */
 export const LINK_RELATIONS = new RegExp(
   `^${oneOf(String.raw`
     (?:alternate\s+)?stylesheet (?:shortcut\s+)?icon apple-touch-icon(?:-precomposed)? mask-icon image_src canonical alternate
@@ -103,6 +103,6 @@ export const LINK_RELATIONS = new RegExp(
   `)}$`,
   'i',
 );
-/** The parts that Word names in its own mails. The first lists the pictures of the message, and the others stand for nothing. */
+/** The parts that Word names in its own mails. The first lists the pictures of the message, and the others have no content. */
 export const WORD_RELATIONS = /^(?:file-list|themedata|colorschememapping)$/i;
 export const WORD_PARTS = /^(?:cid:[\w.@$%+-]{1,200}|~~themedata~~|~~colorschememapping~~)$/i;

@@ -1,5 +1,5 @@
 /**
- * Recognises style on which no program acts. Every declaration, wherever a program thinks that it stands, must have a property on a closed
+ * Recognises style on which no program acts. Every declaration, at any place where a program may see it, must have a property on a closed
  * list and a value of plain words, numbers, strings, colours and listed functions. CSS Syntax Level 3, and what Word adds to it.
  */
 
@@ -12,7 +12,7 @@ import { WORD_PROPERTIES, wordValue } from './listed-word-style.ts';
 const VALUE = /^(?!.*mso-)[\p{L}\p{N}\p{Co}\s#%.,()+/*=!_$@?|&~-]*$/isu;
 /** An escaped character, or one of the tricks that hide style from old browsers. */
 const ESCAPED_VALUE = /\\(?:[0-9a-f]{1,6}|[.@#,%*_$/;-])/gi;
-/** A string. It holds no escaped quote, because that ends it for programs that do not know escapes. */
+/** A string. It contains no escaped quote, because that ends it for programs that do not know escapes. */
 const STRING = /"(?:[^"\\\n\r<>]|\\[^\n\r<>"'])*"|'(?:[^'\\\n\r<>]|\\[^\n\r<>"'])*'/g;
 /** The address that a value may load: something from the web or from the message. Its URL is found and judged like every other. */
 const LOAD = anyOf(
@@ -38,7 +38,7 @@ const BLOCKS = new RegExp(
   `)}(?![\\w-])(?:[\\p{L}\\p{N}\\s.,:()>=/_%-]|\\\\[09])*$`,
   'iu',
 );
-/** A style sheet from the web. Once it is judged, `IMPORTED` stands in its place: a character that no style holds. */
+/** A style sheet from the web. After it is judged, `IMPORTED` replaces it: a character that no style contains. */
 const IMPORT = anyOf(
   [
     /@import\s+url\(\s*(?<quote>["']?)https?:\/\/(?:[^"'()\\<>\s;]|;(?=\d))*\k<quote>\s*\)/,
@@ -57,13 +57,13 @@ export const isListedStyle = rememberedStyle((style) => {
 });
 
 /**
- * True for a style sheet made of listed declarations, wherever the blocks around them open and close. Programs may differ in what they
- * take for a selector and what for a declaration: each piece is harmless as either.
+ * Returns true for a style sheet of listed declarations, wherever the blocks around them open and close. Programs may differ in what they
+ * take for a selector or a declaration, but each piece is harmless as either.
  */
 export function isListedSheet(sheet: string): boolean {
   const pieces = reduced(sheet.replaceAll('<!--', ' ').replaceAll('-->', ' '));
   if (pieces === null) return false;
-  // Each piece is read with the character behind it. An opening brace says that the piece was the head of a rule.
+  // Each piece is read with the character after it. An opening brace shows that the piece was the head of a rule.
   for (const [, piece = '', end] of pieces.matchAll(/([^{};]*)([{};]|$)/g)) {
     const text = piece.trim();
     if (text === '') continue;
@@ -75,7 +75,7 @@ export function isListedSheet(sheet: string): boolean {
 
 const isStatement = (text: string) => STATEMENTS.test(text) || isListedDeclaration(text);
 
-/** Style without comments, strings and loads, so that it can be split; null when one of them could be something else. */
+/** Returns style without comments, strings and loads, so that it can be split; null when one of them could be something else. */
 function reduced(css: string): string | null {
   const plain = withoutComments(css);
   if (plain === null || plain.includes(IMPORTED)) return null;
@@ -84,7 +84,7 @@ function reduced(css: string): string | null {
     .replace(IMPORT, IMPORTED)
     .replace(LOAD, 'url()')
     .replace(STRING, '""');
-  // Programs disagree on where a string ends that is not closed.
+  // Programs disagree about the end of an unclosed string.
   return /['<]|(?:^|[^"])"(?:[^"]|$)/.test(left) ? null : left;
 }
 
@@ -117,7 +117,7 @@ function isListedDeclaration(declaration: string): boolean {
   return VALUE.test(value.replaceAll('""', ' ')) && isBalanced(value) && areListedFunctions(value);
 }
 
-/** False when a bracket is left open: programs then disagree on where the value ends. */
+/** Returns false when a bracket is left open, because programs then disagree about the end of the value. */
 function isBalanced(value: string): boolean {
   let open = 0;
   for (const [bracket] of value.matchAll(/[()]/g)) {

@@ -7,7 +7,7 @@ const BORDER = oneOf(`
   surround-header
 `);
 
-/** Names with `mso-` in front, by families. They stand in every mail that Outlook writes, and in most newsletters. */
+/** Names that begin with `mso-`, by families. Every mail of Outlook, and most newsletters, have them. */
 export const WORD_PROPERTIES = new RegExp(
   `^mso-${oneOf(`
     ligatures number-(?:form|spacing) contextual-alternates stylistic-set
@@ -44,7 +44,7 @@ const PLACING: Readonly<Record<string, RegExp>> = {
 /** Words, numbers, colours and strings. A bracket could belong to a load. */
 const VALUE = /^(?:""|[\p{L}\p{N}\p{Co}\s#%.,+/*=!_$@?|&~§·•-])*$/u;
 
-/** True when the value of a property of Word only says how something looks. Strings in it are empty already. */
+/** Returns true when the value of a property of Word only describes a look. Strings in it are already empty. */
 export function wordValue(property: string, value: string): boolean {
   const placing = PLACING[property];
   return placing === undefined ? VALUE.test(value) : placing.test(value.replace(/\s*!\s*important$/i, ''));

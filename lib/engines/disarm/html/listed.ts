@@ -1,6 +1,7 @@
 /**
  * Finds the elements, attributes, styles and declarations of a body that are on no closed list of harmless things. A body may not keep
- * them, because some programs give them a meaning that browsers do not: Word takes a body for a document with fields and objects.
+ * them, because some programs give them a meaning that browsers do not give. For example, Word treats a body as a document with fields and
+ * objects.
  */
 
 import { oneOf } from '../../../formats/patterns.ts';
@@ -25,7 +26,7 @@ import { ALLOWED_ELEMENTS } from './rules.ts';
 import type { HtmlElement } from './tree.ts';
 import { isWholeStyle } from './written-style.ts';
 
-/** Kinds of things that stand on no list of harmless things. None of these words is a kind of passive content. */
+/** Kinds of things outside the lists of harmless things. None of these words is a kind of passive content. */
 export const UNLISTED = {
   element: 'unknown element',
   attribute: 'unknown attribute',
@@ -39,7 +40,7 @@ export const UNLISTED = {
   unclosed: 'unclosed tag',
 } as const;
 
-/** The kind of an element that no list names, or whose content no list allows; null for an element that is listed. */
+/** Returns the kind of an element that no list names, or whose content no list allows; null for a listed one. */
 export function unlistedElement(element: HtmlElement): string | null {
   const name = element.tagName.toLowerCase();
   if (name === 'meta') return isListedMeta(element) ? null : UNLISTED.metadata;
@@ -55,7 +56,7 @@ function isOfficeElement(name: string): boolean {
   return prefix !== '' && OFFICE_SETTINGS.has(local);
 }
 
-/** The text of a style sheet, or of another element that holds no markup. */
+/** Returns the text of a style sheet, or of another element without markup. */
 export function textOf(element: HtmlElement): string {
   return element.childNodes.map((child) => ('value' in child ? child.value : '')).join('');
 }
@@ -82,7 +83,7 @@ function isListedRelation(element: HtmlElement): boolean {
 
 /** The start of a tag. A program that misreads the quotes would find a tag in a value. */
 const MARKUP = /<[a-z!/?]/i;
-/** Values that an unknown attribute may have: numbers, colours and words of layout. No place, object or command is written so. */
+/** Values that an unknown attribute may have: numbers, colours and words of layout. No place, object or command looks like this. */
 const LAYOUT_VALUE = new RegExp(
   String.raw`^\s*${oneOf(String.raw`
     #?[0-9a-f]{0,8} -?[\d.]+(?:px|pt|em|rem|%)?
@@ -131,7 +132,7 @@ const onPicture =
 const picture = known(isListedPicture, UNLISTED.link);
 const pictureSet = known(isPictureSet, UNLISTED.link);
 const reference = known((value) => isWebAddress(value) || /^\s*(?:mid|cid):[^\s<>"\\]*$/i.test(value));
-/** Judges of the attributes whose value decides whether they may stay. */
+/** Judges of the attributes that may stay or go by their value. */
 const JUDGED: Readonly<Record<string, Judge>> = {
   href: (value, tag) => {
     // The address of a link element was judged together with its relation.
@@ -153,7 +154,7 @@ const JUDGED: Readonly<Record<string, Judge>> = {
   itemid: reference,
   profile: reference,
   usemap: known(isPlaceInPage),
-  // Cells that were copied from a workbook have these attributes. The value that a cell shows may stay, and its formula may not.
+  // Cells that were copied from a workbook have these attributes. The shown value of a cell may stay, and its formula may not.
   'x:num': known((value) => /^[\d.,eE+-]*$/.test(value)),
   'x:str': known((value) => /^[\p{L}\p{N}\s.,:;()%/'-]*$/u.test(value)),
   // A list of numbers, which the shapes of Word have.

@@ -1,4 +1,4 @@
-/** Names what a rebuild leaves out of a page without being active. The kinds of active content are in `active.ts`. */
+/** Names the passive content that a rebuild leaves out of a page. The kinds of active content are in `active.ts`. */
 import { activeAttribute, placeOf, type RemovalList } from './active.ts';
 import { ACTIVE_ELEMENTS, AUTHOR_NAMES, PASSIVE } from './rules.ts';
 import { HTML_NAMESPACE, type HtmlElement } from './tree.ts';
@@ -30,7 +30,7 @@ interface Attribute {
   readonly isKept: boolean;
 }
 
-/** Reports an attribute that is left out, as a whole or in part. */
+/** Reports an attribute that is left out, completely or in part. */
 export function noteAttribute(element: HtmlElement, { name, value, isKept }: Attribute, removals: RemovalList): void {
   const isStyle = name === 'style' && isWholeStyle(value);
   if (isStyle || (isKept && name !== 'style') || activeAttribute(name.toLowerCase(), value) !== null) return;

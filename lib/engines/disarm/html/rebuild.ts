@@ -1,7 +1,6 @@
 /**
- * Writes a page anew from its tree, with only what the allow-lists name. This module serialises by itself: it escapes every text and value.
- * The only raw text that it writes is a style sheet of its own making, in which no bracket of HTML stands. So every program reads back what
- * was meant.
+ * Writes a page anew from its tree, with only what the allow-lists name. This module has its own serialiser, which escapes every text and
+ * value. The only raw text is a style sheet that it wrote, without any bracket of HTML. So every program reads back what was meant.
  */
 import { HELD_BACKGROUND, HELD_DIGEST, HELD_PICTURES, HELD_SOURCE } from '../../../formats/pictures/held-picture.ts';
 import { placeOf, type RemovalList } from './active.ts';
@@ -23,17 +22,17 @@ import { writtenStyle } from './written-style.ts';
 
 /** Every control character but tab and line ends. A page does not need them, and other programs may misread them. */
 const CONTROLS = /[^\P{Cc}\t\n\r]/gu;
-/** Any character that is escaped or left out. Most texts hold none. */
+/** Any character that is escaped or left out. Most texts have none. */
 const SPECIAL = /[&<>+\u00a0]|[^\P{Cc}\t\n\r]/u;
-/** Elements out of which a parser moves text that stands directly inside. White space there means nothing. */
+/** Elements out of which a parser moves text that is directly inside. White space there means nothing. */
 const TABLE_PARTS = new Set(['table', 'tbody', 'thead', 'tfoot', 'tr', 'colgroup']);
 
 interface Writing {
   readonly removals: RemovalList;
   readonly keepsAuthor: boolean;
-  /** The address from which relative links of the page start; null when it does not say so in a complete form. */
+  /** The address from which relative links of the page start; null when the page gives no complete one. */
   readonly base: string | null;
-  /** Characters of style sheets that are read before the rest of them is left out. */
+  /** The most characters of style sheets that are read. The rest is left out. */
   sheetsLeft: number;
 }
 
@@ -52,7 +51,7 @@ const DOCTYPES = {
   'no-quirks': '<!DOCTYPE html>\n',
 } as const;
 
-/** The page as new HTML in UTF-8. Content that is left out is added to `removals`; `keepsAuthor` keeps the author. */
+/** Writes the page as new HTML in UTF-8. Adds omitted content to `removals`; `keepsAuthor` keeps the author. */
 export function rebuildHtml({ document, strays }: HtmlPage, removals: RemovalList, keepsAuthor: boolean): string {
   const doctype = DOCTYPES[document.mode];
   for (const stray of strays) noteStray(stray, removals);
@@ -131,7 +130,7 @@ function writeElement(element: HtmlElement, out: string[], stack: (HtmlNode | st
 
 const isStyle = ({ tagName, namespaceURI }: HtmlElement) => tagName === 'style' && namespaceURI === HTML_NAMESPACE;
 
-/** Writes what may stay of a style sheet. */
+/** Writes the part of a style sheet that may stay. */
 function writeSheet(element: HtmlElement, out: string[], writing: Writing): void {
   const css = textOf(element);
   writing.sheetsLeft -= css.length;
@@ -171,7 +170,7 @@ const showsBy = (tagName: string, name: 'src' | 'background') =>
   name === 'src' ? tagName === 'img' : WITH_BACKGROUND.has(tagName);
 const isHeldBy = (tagName: string, held: string) => showsBy(tagName, held === HELD_SOURCE ? 'src' : 'background');
 
-/** An attribute that says which picture of another server stood here; empty for everything else. */
+/** Returns an attribute that identifies the picture of another server at this place; empty for everything else. */
 function heldAttribute(
   { tagName, attrs }: HtmlElement,
   name: string,
@@ -203,7 +202,7 @@ function fateOf(element: HtmlElement): Fate {
   return ALLOWED_ELEMENTS.has(element.tagName) ? 'keep' : 'unwrap';
 }
 
-/** Reports what is lost with a stray element, of which nothing is written. An element that may stand in a page is no loss. */
+/** Reports the loss with a stray element, of which nothing is written. An element that a page may have is no loss. */
 function noteStray(stray: HtmlElement, removals: RemovalList): void {
   if (fateOf(stray) === 'keep') openingTag(stray, { removals, base: null });
   else noteElement(stray, removals);

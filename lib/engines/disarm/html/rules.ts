@@ -48,7 +48,7 @@ export const OFFICE_ELEMENTS: ReadonlyMap<string, string> = new Map([
 /** Active elements whose content is text for the reader. The element is removed and its content stays. */
 export const UNWRAPPED_ACTIVE = new Set(['form', 'button']);
 
-/** Elements that are removed with all their content, which is not meant for the reader or must not reach any program. */
+/** Elements that are removed with all their content, which is not for the reader or must not reach any program. */
 export const DROPPED_ELEMENTS = new Set([
   ...[...ACTIVE_ELEMENTS.keys()].filter((name) => !UNWRAPPED_ACTIVE.has(name)),
   'style',
@@ -83,8 +83,8 @@ export const ALLOWED_ELEMENTS = names(`
 export const AUTHOR_NAMES = names('author creator owner reply-to');
 
 /**
- * Kinds of passive content that a page loses: pictures and style from elsewhere, and what no reader sees. The words stand in the report,
- * where a pipeline may read them. No active content is reported under any of them.
+ * Kinds of passive content that a page loses: pictures and style from elsewhere, and content that no reader sees. A pipeline may read these
+ * words in the report. No active content is reported under any of them.
  */
 export const PASSIVE = {
   remotePicture: 'remote picture',
@@ -103,7 +103,7 @@ export const PASSIVE = {
 
 export const VOID_ELEMENTS = names('br hr wbr col img area');
 
-/** Attributes that any allowed element may have. Values are plain words, numbers, colours or text; none of them is opened. */
+/** Attributes that any allowed element may have. Values are plain words, numbers, colours or text. No program opens them. */
 export const ALLOWED_ATTRIBUTES = names(`
   id dir lang title align valign width height bgcolor color face size border bordercolor cellpadding cellspacing colspan
   rowspan alt summary nowrap start type value reversed datetime abbr scope headers span char charoff hspace vspace clear
@@ -114,7 +114,7 @@ export const ALLOWED_ATTRIBUTES = names(`
 /** Attributes that make old mail programs write data of the page, or of a file, into the page as markup. */
 export const DATA_BINDING = names('datasrc datafld dataformatas');
 
-/** Attributes that hold a URL, whatever the element; in lower case, without a name space prefix. */
+/** Attributes that contain a URL, in any element; in lower case, without a name space prefix. */
 export const URL_ATTRIBUTES = names(
   'href src action formaction data background poster cite longdesc dynsrc lowsrc manifest archive codebase srcset ping from to values',
 );

@@ -1,4 +1,4 @@
-/** Parses HTML as browsers do (parse5), under limits, because hostile pages are built to make trees grow without end. */
+/** Parses HTML as browsers do (parse5), under limits, because hostile pages are built to make trees grow endlessly. */
 import {
   type DefaultTreeAdapterMap,
   type DefaultTreeAdapterTypes,
@@ -26,21 +26,21 @@ const NODES = 1_000_000;
 export interface HtmlPage {
   readonly document: HtmlDocument;
   /**
-   * The content that the page holds and its tree does not show: tags in places where browsers ignore them (a cell without a table, a second
-   * body), and attributes that stand twice in a tag. Word and others show such a cell, and may use the second attribute.
+   * The content of the page that its tree does not show: tags in places where browsers ignore them (a cell without a table, a second body),
+   * and attributes that occur twice in a tag. Word and other programs show such a cell, and may use the second attribute.
    */
   readonly strays: readonly HtmlElement[];
   /** All comments of the page, in their order. */
   readonly comments: readonly Comment[];
   /** Browsers use only the first one. Programs that only look for tags may use any. */
   readonly doctypes: readonly Doctype[];
-  /** True when the page ends within a tag. Browsers drop that tag, and other programs may load what it names. */
+  /** True when the page ends within a tag. Browsers drop that tag, and other programs may load its targets. */
   readonly endsInTag: boolean;
 }
 
 export interface Comment {
   readonly data: string;
-  /** True for what is not written as a comment: `<?…>`, `<!…>`, `</ …>`. */
+  /** True for a comment in another spelling: `<?…>`, `<!…>`, `</ …>`. */
   readonly isDeclaration: boolean;
 }
 
@@ -75,7 +75,7 @@ function limitedAdapter(limits: EngineLimits): TreeAdapter<DefaultTreeAdapterMap
   };
 }
 
-/** Keeps the attributes that the tokenizer drops because their names were there before in the same tag. */
+/** Keeps the attributes that the tokenizer drops because the same tag already has their names. */
 class PageTokenizer extends Tokenizer {
   repeated: Token.Attribute[] = [];
   isDeclaration = false;
@@ -174,8 +174,8 @@ export function isElement(node: HtmlNode): node is HtmlElement {
 }
 
 /**
- * Every node below the roots in document order, contents of templates included. Does not recurse, because a tree can be deeper than the
- * call stack.
+ * Yields every node below the roots in document order, with the contents of templates. It does not recurse, because a tree can be deeper
+ * than the call stack.
  */
 export function* descendants(roots: readonly HtmlNode[]): Generator<HtmlNode> {
   const open: HtmlNode[] = [...roots].reverse();

@@ -1,6 +1,6 @@
 /**
- * Background pictures in style, by the rules of pictures in a page: one of the message or inside the page stays, and of one of another server
- * stays which one it was (formats/pictures/held-picture.ts). CSS Syntax Level 3.
+ * Background pictures in style, by the rules of pictures in a page. A picture of the message or inside the page stays. A picture of another
+ * server leaves only its identity (formats/pictures/held-picture.ts). CSS Syntax Level 3.
  */
 import type { CSSToken } from '@csstools/css-tokenizer';
 import { HELD_WORD } from '../../../formats/pictures/held-picture.ts';
@@ -48,7 +48,7 @@ export function writtenBackgrounds(property: string, tokens: readonly CSSToken[]
 const isLoad = ([type, text]: CSSToken) =>
   type === TokenType.URL || (type === TokenType.Function && /^url\($/i.test(text));
 
-/** The address of a load that begins at a token, and the last token of it. */
+/** Returns the address of a load that begins at a token, and its last token. */
 function addressAt(tokens: readonly CSSToken[], at: number): { readonly address: string | null; readonly end: number } {
   const token = tokens[at] as CSSToken;
   if (token[0] === TokenType.URL) return { address: token[4].value, end: at };
@@ -58,7 +58,7 @@ function addressAt(tokens: readonly CSSToken[], at: number): { readonly address:
   return { address: isAlone ? string[4].value : null, end };
 }
 
-/** The text for an address in the written value; null when nothing may stand there. */
+/** Returns the text for an address in the written value; null when no text is allowed there. */
 function pictureOf(address: string): string | null {
   const trimmed = address.trim();
   if (MESSAGE_PICTURE.test(trimmed)) return `url("${trimmed}")`;
@@ -71,8 +71,8 @@ function pictureOf(address: string): string | null {
 const OWN_LOAD =
   /^url\("(?:cid:[\w.@$%=-]{1,250}|data:image\/(?:png|jpe?g|gif|webp|bmp)(?:;[a-z0-9=-]+)*;base64,[a-z0-9/=%]*)"\)$/i;
 
-/** True for a load that is written here. No word of CSS is spelled like one. */
+/** Returns true for a load that this code wrote. No word of CSS is spelled like one. */
 export const isOwnLoad = (text: string) => OWN_LOAD.test(text);
 
-/** A token that stands in the value as it is. */
+/** Returns a token unchanged. */
 const wordOf = ([, , from, to]: CSSToken, text: string): CSSToken => [TokenType.Ident, text, from, to, { value: text }];

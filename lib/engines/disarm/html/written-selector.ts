@@ -1,4 +1,4 @@
-/** Writes selectors anew: names of elements, classes, ids, attributes and states, and how they stand to each other. */
+/** Writes selectors anew: names of elements, classes, ids, attributes and states, and their combinators. */
 import type { CSSToken } from '@csstools/css-tokenizer';
 import { type CssTokens, piecesOf, TokenType } from './css-tokens.ts';
 import { WRITTEN_STATES } from './written-style-names.ts';
@@ -11,7 +11,7 @@ const isId = (hash: string) => CLASS_OR_ID.test(hash.slice(1));
 const STRING = /^(?:"[\w .:-]{0,80}"|'[\w .:-]{0,80}')$/;
 const COUNT = /^(?:odd|even|\d{1,3}|\d{0,3}n)$/i;
 
-/** The selectors in front of a block that may stay, separated by commas; empty when none may. */
+/** Returns the selectors before a block that may stay, separated by commas; empty when none may stay. */
 export function writtenSelectors(css: CssTokens, from: number, to: number): string {
   return piecesOf(css, { from, to, separator: TokenType.Comma })
     .flatMap((piece) => writtenSelector(css.tokens.slice(piece.from, piece.to)) ?? [])
@@ -68,7 +68,7 @@ function partAt(tokens: readonly CSSToken[], at: number): Part | null {
   return type === TokenType.Colon && next !== undefined ? stateAt(tokens, at, next) : null;
 }
 
-/** `:hover`, `:nth-child(2n)`. */
+/** Writes a state such as `:hover` or `:nth-child(2n)`. */
 function stateAt(tokens: readonly CSSToken[], at: number, [type, text]: CSSToken): Part | null {
   const state = text.toLowerCase();
   if (type === TokenType.Ident && WRITTEN_STATES.has(state)) return { text: `:${state}`, length: 2 };
@@ -77,7 +77,7 @@ function stateAt(tokens: readonly CSSToken[], at: number, [type, text]: CSSToken
   return isCounted ? { text: `:${state}${count})`, length: 4 } : null;
 }
 
-/** `[name]` or `[name="value"]`, with the five other signs. Nothing in the sheet loads, so no selector can tell what fits it. */
+/** Writes `[name]` or `[name="value"]`, with the five other signs. Nothing in the sheet loads, so no selector can reveal a match. */
 function attributeAt(tokens: readonly CSSToken[], at: number): Part | null {
   const end = tokens.findIndex(([type], index) => index > at && type === TokenType.CloseSquare);
   const [name, ...rest] = tokens.slice(at + 1, Math.max(end, at + 1)).filter((token) => !isBlank(token));

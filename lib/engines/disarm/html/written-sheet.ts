@@ -12,7 +12,10 @@ import { MEDIA_FEATURES, MEDIA_WORDS } from './written-style-names.ts';
 /** The most characters of all style sheets of a page together. Real ones have up to a hundred thousand; megabytes keep a processor busy. */
 export const SHEETS_LENGTH = 256 * 1024;
 
-/** The rules of a style sheet that may stay, each on a line of its own; empty when none may. `media` is the condition of its element. */
+/**
+ * Returns the rules of a style sheet that may stay, each on its own line; empty when none may stay. `media` is the condition of its
+ * element.
+ */
 export function writtenSheet(sheet: string, media: string): string {
   const css = cssTokens(sheet);
   const rules = writtenRules(css, { from: 0, to: css.tokens.length }, true).join('\n');
@@ -30,7 +33,7 @@ interface Range {
   readonly to: number;
 }
 
-/** `isOutermost`: conditions may stand among the rules. Conditions within conditions are left out. */
+/** Writes rules. `isOutermost`: conditions may occur among the rules. Conditions within conditions are left out. */
 function writtenRules(css: CssTokens, { from, to }: Range, isOutermost: boolean): string[] {
   const rules: string[] = [];
   for (let at = from; at < to; ) {
@@ -50,7 +53,7 @@ function writtenRules(css: CssTokens, { from, to }: Range, isOutermost: boolean)
   return rules.filter((rule) => rule !== '');
 }
 
-/** Where the block of a rule opens, or where a statement without one ends. */
+/** Returns where the block of a rule opens, or where a statement without a block ends. */
 function headEnd(css: CssTokens, { from, to }: Range, isAt: boolean): number {
   let at = from;
   while (at < to && css.tokens[at]?.[0] !== TokenType.OpenCurly && !(isAt && isSemicolon(css.tokens[at])))
@@ -82,7 +85,7 @@ function writtenBlock(css: CssTokens, head: Range, body: Range, isOutermost: boo
   return rules.length === 0 ? '' : `@media ${query} {\n${rules.join('\n')}\n}`;
 }
 
-/** The conditions of a list that may stay; empty when none may. */
+/** Returns the conditions of a list that may stay; empty when none may stay. */
 function writtenQuery(css: CssTokens, { from, to }: Range): string {
   const pieces = piecesOf(css, { from, to, separator: TokenType.Comma });
   return pieces.flatMap((piece) => writtenCondition(css, piece) ?? []).join(', ');

@@ -25,13 +25,13 @@ export const WRITTEN_PROPERTIES = new RegExp(
   `)}$`,
 );
 
-/** A negative one pulls what follows over what stands above it. */
+/** A negative value pulls the following content over the content above. */
 export const UPRIGHT_MARGINS = names('margin margin-top margin-bottom');
 
 /** Functions that calculate or draw. */
 export const WRITTEN_FUNCTIONS = names('rgb rgba hsl hsla calc min max clamp linear-gradient radial-gradient');
 
-/** States and places of an element. None of them is a part of one, such as its first letter, or content that is put in. */
+/** States and places of an element. They never select a part of an element, such as its first letter, or inserted content. */
 export const WRITTEN_STATES = names(
   'link visited hover active focus root empty checked target first-child last-child only-child first-of-type last-of-type',
 );

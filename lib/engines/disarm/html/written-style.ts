@@ -1,6 +1,6 @@
 /**
  * Writes style anew: declarations of listed properties, with values of words, numbers, colours, strings and listed functions. Everything
- * else is left out, so no value loads anything from elsewhere, and every program reads back what was meant. CSS Syntax Level 3.
+ * else is left out. So no value loads anything from elsewhere, and every program reads back what was meant. CSS Syntax Level 3.
  */
 import type { CSSToken } from '@csstools/css-tokenizer';
 import { isActiveCss, rememberedStyle } from './css.ts';
@@ -13,7 +13,7 @@ const STYLE_LENGTH = 8_192;
 /** The most tokens of one value. A shadow or a gradient has thirty. */
 const VALUE_TOKENS = 200;
 
-/** The declarations of a style attribute that may stay, in their order; empty when none may. */
+/** Returns the declarations of a style attribute that may stay, in order. Empty when none may stay. */
 export const writtenStyle = rememberedStyle((style) => {
   if (style.length > STYLE_LENGTH) return '';
   const css = cssTokens(style);
@@ -53,7 +53,7 @@ function writtenDeclaration(tokens: readonly CSSToken[]): Written | null {
   const own = declarationOf(property, pictures.tokens);
   if (own === null) return null;
   if (pictures.withoutRemote === null) return { text: own, isWhole: true };
-  // A program that does not know the word for the picture goes by the declaration before it, for its colour.
+  // A program that does not know the word for the picture uses the colour of the declaration before it.
   const before = declarationOf(property, pictures.withoutRemote);
   return { text: before === null ? own : `${before}; ${own}`, isWhole: false };
 }
@@ -65,7 +65,7 @@ function declarationOf(property: string, tokens: readonly CSSToken[]): string | 
   return isActiveCss(declaration) ? null : declaration;
 }
 
-/** The tokens without blanks in front, behind, and behind the first `head` ones. */
+/** Returns the tokens without blanks at the beginning, at the end, and after the first `head` ones. */
 function withoutOuterBlanks(tokens: readonly CSSToken[], head: number): CSSToken[] {
   const start = tokens.findIndex((token) => !isBlank(token));
   const own = start === -1 ? [] : tokens.slice(start);
@@ -78,7 +78,7 @@ const NUMBER = /^-?(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(?:%|[a-z]{1,5})?$/i;
 const COLOUR = /^#[0-9a-f]{3,8}$/i;
 const STRING = /^(?:"[\p{L}\p{N} ._-]*"|'[\p{L}\p{N} ._-]*')$/u;
 
-/** A value as it may stand in a page, with one blank for any white space; null when anything in it is not listed. */
+/** Returns a value in the form that a page may contain, with one blank for any white space; null when anything in it is not listed. */
 export function writtenValue(tokens: readonly CSSToken[]): string | null {
   const written: string[] = [];
   let depth = 0;
@@ -137,13 +137,13 @@ function isPlain(tokens: readonly CSSToken[], at: number, depth: number): boolea
   }
 }
 
-/** A slash between two values, a sum in a function, and what makes a declaration important. */
+/** Writes a slash between two values, a sum in a function, and the mark of an important declaration. */
 function isPlainSign(tokens: readonly CSSToken[], at: number, sign: string, depth: number): boolean {
   if (sign === '/') return true;
   const next = tokens[at + 1];
   if (sign === '!')
     return depth === 0 && next?.[1].toLowerCase() === 'important' && tokens.slice(at + 2).every(isBlank);
-  // Blanks stand around the signs of a sum. Without them, `+` and what follows could be a character of UTF-7.
+  // There are blanks around the signs of a sum. Without them, `+` and the next letters could be a character of UTF-7.
   const before = tokens[at - 1];
   return /^[+*-]$/.test(sign) && depth > 0 && [before, next].every((token) => token?.[0] === TokenType.Whitespace);
 }

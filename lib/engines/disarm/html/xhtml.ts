@@ -1,6 +1,6 @@
 /**
- * Disarm of XHTML. The page comes out as HTML, which every program for either format opens. Read as XML, name spaces, entities and style
- * sheets could give it a meaning that no reading as HTML shows.
+ * Disarm of XHTML. The result is HTML, which every program for either format opens. As XML, its name spaces, entities and style sheets
+ * could have a meaning that no reading as HTML shows.
  */
 
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
@@ -14,7 +14,7 @@ import { VOID_ELEMENTS } from './rules.ts';
 /** The XML declaration and style sheets in front of the page, which HTML takes for comments. */
 const PROLOG = /^\ufeff?\s*(?:<\?[^>]{0,1000}\?>\s*)*/;
 const CHARACTER_DATA = /<!\[CDATA\[([\s\S]*?)\]\]>/g;
-/** Elements that are empty in XML. In HTML, they would hold the rest of the page. */
+/** Elements that are empty in XML. In HTML, they would contain the rest of the page. */
 const EMPTY_ELEMENT = /<([a-z][\w:.-]{0,40})((?:\s[^<>]{0,4000})?)\/>/gi;
 
 /** A prefix of XHTML in other XML. Requirements in ReqIF are fragments in which its prefix is not declared. */
@@ -26,7 +26,7 @@ const MAX_PREFIXES = 20;
 /** Always `disarmed`. Throws EngineError `unreadable` for an encoding that hides markup, and what the disarm of HTML throws. */
 export const disarm: Disarm = (input, type, limits, nested) => asHtml(disarmHtml, { input, type, limits, nested });
 
-/** Those of HTML. */
+/** Prefixes of HTML itself. */
 export const strategies: readonly DisarmStrategy[] = htmlStrategies.map((strategy) => ({
   ...strategy,
   disarm: (input, type, limits, nested) => asHtml(strategy.disarm, { input, type, limits, nested }),

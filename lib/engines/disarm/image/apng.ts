@@ -1,6 +1,6 @@
 /**
- * Writes an animated PNG anew (PNG, Third Edition, 11.3.7), because the codec library keeps one frame of it. Every frame is decoded,
- * drawn, and written as the part of the canvas that changed: nothing is blended, restored or cleared any more.
+ * Writes an animated PNG anew (PNG, Third Edition, 11.3.7), because the codec library keeps one frame of it. Every frame is decoded, drawn,
+ * and written as the changed part of the canvas. So nothing needs to be blended, restored or cleared.
  */
 import sharp from 'sharp';
 import { type Apng, writePng } from '../../../formats/pictures/apng.ts';
@@ -21,7 +21,10 @@ interface Options {
   readonly compressionLevel: number;
 }
 
-/** The same animation. Throws EngineError `oversize` (frames, or pixels over all frames), and what sharp throws for a damaged frame. */
+/**
+ * Writes the same animation. Throws EngineError `oversize` (frames, or pixels over all frames), and the errors of sharp for a damaged
+ * frame.
+ */
 export async function rewriteApng(apng: Apng, limits: EngineLimits, options: Options): Promise<Buffer> {
   const { width, height, plays, frames } = apng;
   if (frames.length > options.mostFrames) {
@@ -52,7 +55,7 @@ export async function rewriteApng(apng: Apng, limits: EngineLimits, options: Opt
   ]);
 }
 
-/** The smallest place that holds all pixels that differ; one pixel when none does. */
+/** Returns the smallest rectangle with all pixels that differ; one pixel when none differs. */
 function changed(before: Buffer, after: Buffer, width: number, height: number): Place {
   const line = width * PIXEL_BYTES;
   const edge = { left: width, right: -1, top: height, bottom: -1 };
@@ -69,7 +72,7 @@ function changed(before: Buffer, after: Buffer, width: number, height: number): 
   return { x: edge.left, y: edge.top, width: edge.right - edge.left + 1, height: edge.bottom - edge.top + 1 };
 }
 
-/** Pixels as the compressed data of a PNG. */
+/** Returns pixels as the compressed data of a PNG. */
 async function packed(pixels: Buffer, { width, height }: Place, compressionLevel: number): Promise<Buffer> {
   const raw = { width, height, channels: PIXEL_BYTES } as const;
   const png = await sharp(pixels, { raw }).png({ compressionLevel, palette: false }).toBuffer();

@@ -18,7 +18,7 @@ const MAX_FRAMES = 500;
 /** At 90 the loss is not visible. Above 90 a JPEG only grows. */
 const JPEG_QUALITY = 90;
 const WEBP_QUALITY = 90;
-/** From 90 on, the encoder keeps colour at full resolution. A TIFF whose colour is halved already gains nothing by that. */
+/** From 90 on, the encoder keeps colour at full resolution. A TIFF with halved colour gains nothing by that. */
 const HALF_COLOUR_TIFF_QUALITY = 89;
 /** Level 9 takes several times as long as 6, and the file is only a few percent smaller. */
 const PNG_LEVEL = 6;
@@ -28,9 +28,9 @@ export interface EncodeOptions {
   readonly applyOrientation?: boolean;
   /** Keep what the file says about camera, place and time, and its colour profile. @default false */
   readonly keepMetadata?: boolean;
-  /** The faults that the decoder refuses: anything odd, a picture that ends too early, or nothing, as viewers do. @default 'truncated' */
+  /** The faults that the decoder refuses: anything odd, a picture that ends too early, or none, like viewers. @default 'truncated' */
   readonly failOn?: FailOn;
-  /** Whether the colour already was at half the resolution, when the picture does not say so itself. @default false */
+  /** Whether the colour was already at half the resolution, when the picture does not tell it. @default false */
   readonly hasHalfColour?: boolean;
   /** Another format than the customary one. @default outputFormat(format) */
   readonly as?: OutputFormat;
@@ -42,7 +42,9 @@ type FailOn = 'warning' | 'truncated' | 'none';
 
 export type OutputFormat = Exclude<RasterFormat, 'bmp' | 'avif' | 'heic' | 'psd' | 'ico' | 'jp2' | 'jxl'>;
 
-/** The format of the output. Bitmaps become PNG, photographs in AVIF and HEIC become JPEG, and every other format stays as it is. */
+/**
+ * Returns the format of the output. Bitmaps become PNG, photographs in AVIF and HEIC become JPEG, and every other format stays the same.
+ */
 export function outputFormat(format: RasterFormat): OutputFormat {
   if (format === 'avif' || format === 'heic') return 'jpeg';
   return isBecomingPng(format) ? 'png' : format;
@@ -83,7 +85,7 @@ export async function reencodePicture(
   }
 }
 
-/** True when pixels of the picture can be seen through. Throws EngineError like `reencodePicture`. */
+/** Returns true when some pixels of the picture are transparent. Throws EngineError like `reencodePicture`. */
 export async function isTransparent(bytes: Uint8Array, limits: EngineLimits): Promise<boolean> {
   try {
     return (await sharp(bytes, { limitInputPixels: limits.pixels }).metadata()).hasAlpha;
@@ -92,7 +94,7 @@ export async function isTransparent(bytes: Uint8Array, limits: EngineLimits): Pr
   }
 }
 
-/** True when no pixel is seen through, whether or not the picture says how much of each is seen. Throws EngineError like `reencodePicture`. */
+/** Returns true when no pixel is transparent, with or without an opacity channel. Throws EngineError like `reencodePicture`. */
 export async function isOpaque(bytes: Uint8Array, limits: EngineLimits): Promise<boolean> {
   try {
     return (await sharp(bytes, { limitInputPixels: limits.pixels }).stats()).isOpaque;
@@ -101,15 +103,15 @@ export async function isOpaque(bytes: Uint8Array, limits: EngineLimits): Promise
   }
 }
 
-/** How the input packs its pixels. To pack them better costs time and space, and nobody can see it. */
+/** The packing of the input's pixels. Better packing costs time and space, and nobody can see it. */
 interface Packing {
   /** Colour at half the resolution, as cameras write it. */
   readonly hasHalfColour: boolean;
   /** A TIFF file of JPEG tiles. */
   readonly hasJpegTiles: boolean;
-  /** Each pixel is to stay as it is. */
+  /** Each pixel must stay exact. */
   readonly isLossless: boolean;
-  /** In pixels per inch; null when the picture says none. */
+  /** In pixels per inch; null when the picture does not tell it. */
   readonly density: number | null;
   /** The density of a TIFF file. */
   readonly paper: TiffDensity | null;
@@ -128,7 +130,7 @@ function spaceOf(space: string | undefined, depth: string | undefined): Space {
   return space === 'b-w' && depth === 'uchar' ? space : 'srgb';
 }
 
-/** Formats of which the codec library reads no file, or not every one. */
+/** Formats with files that the codec library cannot read. */
 const MAY_BE_UNREADABLE: ReadonlySet<RasterFormat> = new Set(['heic', 'psd', 'ico', 'jp2', 'jxl', 'tiff']);
 
 interface OpenPicture {
@@ -153,7 +155,7 @@ async function open(
   }
 }
 
-/** Opens a picture in a form that the codec library reads. Throws what it throws, and EngineError. */
+/** Opens a picture in a form that the codec library reads. Throws its errors, and EngineError. */
 async function openReadable(
   bytes: Uint8Array,
   format: RasterFormat,
@@ -226,7 +228,7 @@ function decodeFailure(error: unknown): EngineError {
   return new EngineError('unreadable', 'the picture is damaged or not what its type says');
 }
 
-/** A small grey PNG in place of a picture that no safe decoder here can read. Always the same bytes. */
+/** Returns a small grey PNG that replaces a picture that no safe decoder here can read. It always has the same bytes. */
 export async function placeholderPicture(): Promise<Uint8Array> {
   return sharp({ create: { width: 8, height: 8, channels: 3, background: '#d9d9d9' } })
     .png()

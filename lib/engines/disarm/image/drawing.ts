@@ -1,4 +1,4 @@
-/** Disarm of Windows metafiles (WMF, EMF) as files of their own: written anew with nothing but the records that draw (metafile.ts). */
+/** Disarm of separate Windows metafiles (WMF, EMF). They are written anew with only the records that draw (metafile.ts). */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Disarmed } from '../disarm-module.ts';

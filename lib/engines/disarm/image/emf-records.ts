@@ -1,10 +1,10 @@
 /**
  * Records of an enhanced metafile ([MS-EMF] 2.3) that may be kept. Each is written in one form: fixed fields, then the list that they
- * count, with nothing between or behind. A list is cut to what is counted. A record that counts more than it holds is not kept.
+ * count, and nothing else. A list is cut to its count. A record that counts more than it contains is not kept.
  */
 import { type PackedBitmap, packedBitmap } from './packed-bitmap.ts';
 
-/** The record in its one form; null when it is not sound. Throws RangeError when it is cut short. */
+/** Returns the record in its one form; null when it is not sound. Throws RangeError when it is cut short. */
 type Rewrite = (record: Buffer) => Buffer | null;
 
 const FIXED_BYTES: readonly (readonly [number, string])[] = [
@@ -23,10 +23,10 @@ const FIXED_BYTES: readonly (readonly [number, string])[] = [
 const SET_TRANSFORM = 35;
 const MODIFY_TRANSFORM = 36;
 const CREATE_BRUSH = 39;
-/** Brushes are solid, empty or hatched up to this number. Those above it use a bitmap that stands elsewhere. */
+/** Brushes are solid, empty or hatched up to this number. Higher ones use a bitmap in another place. */
 const LAST_PLAIN_BRUSH = 2;
 
-/** A record of its first bytes and of what follows them, with its new size; null when the record is too short. */
+/** Returns a record of its first bytes and the bytes after them, with its new size; null when the record is too short. */
 function written(record: Buffer, fixedBytes: number, ...rest: readonly Buffer[]): Buffer | null {
   if (record.length < fixedBytes) return null;
   const out = Buffer.concat([record.subarray(0, fixedBytes), ...rest]);
@@ -68,7 +68,7 @@ const polygons =
 const REGION_HEADER_BYTES = 32;
 const REGION_RECTANGLES = 1;
 
-/** Rectangles behind a header that counts them. A record that resets the clip has none. */
+/** Rectangles after a header that counts them. A record that resets the clip has none. */
 const region =
   (fixedBytes: number, sizeAt: number, mayBeEmpty = false): Rewrite =>
   (record) => {
@@ -95,10 +95,10 @@ function areOrdered(data: Buffer): boolean {
 
 interface BitmapPlace {
   readonly fixedBytes: number;
-  /** Where the record holds offset and size of the header, and offset and size of the pixels. */
+  /** The places of offset and size of the header, and of offset and size of the pixels. */
   readonly placesAt: number;
   readonly usageAt: number;
-  /** Where the record holds left, top, width and height of the part that is drawn. */
+  /** The places of left, top, width and height of the drawn part. */
   readonly partAt?: number;
   readonly mayBeMissing?: boolean;
 }
@@ -124,7 +124,7 @@ const bitmap =
     return out;
   };
 
-/** True when the part that is drawn lies inside of the bitmap. Negative sizes mirror it. */
+/** Returns true when the drawn part is inside the bitmap. Negative sizes mirror it. */
 function isWithin(record: Buffer, at: number, { width, height }: PackedBitmap): boolean {
   const isInside = (from: number, size: number, whole: number) =>
     Math.min(from, from + size) >= 0 && Math.max(from, from + size) <= whole;
@@ -175,7 +175,7 @@ const pen: Rewrite = (record) => {
 const GRADIENT_BYTES = 36;
 const TRIANGLES = 2;
 
-/** Rectangles name two corners and triangles three. Behind a rectangle's two stands as much space as a third would take. */
+/** Rectangles name two corners and triangles three. After a rectangle's two there is room for a third. */
 const gradient: Rewrite = (record) => {
   const [corners, shapes, mode] = [record.readUInt32LE(24), record.readUInt32LE(28), record.readUInt32LE(32)];
   const named = shapes * (mode === TRIANGLES ? 3 : 2);
@@ -189,7 +189,7 @@ const gradient: Rewrite = (record) => {
 const TEXT_BYTES = 76;
 const PAIRS_OF_DISTANCES = 0x2000;
 
-/** A text: its characters, and how far each stands from the next. */
+/** A text: its characters, and the distance of each from the next. */
 const text =
   (characterBytes: number): Rewrite =>
   (record) => {

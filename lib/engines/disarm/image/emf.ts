@@ -61,13 +61,13 @@ export function rebuildEmf(untrusted: Buffer): Buffer | null {
   return null;
 }
 
-/** The content of a drawing beside the part that can be written anew. */
+/** The content of a drawing besides the part that can be written anew. */
 export interface Beside {
   /** Records that are left out. */
   readonly leftOut: number;
   /** Whether the header names a program and a title. */
   readonly hasDescription: boolean;
-  /** Where the last record ends. */
+  /** The end of the last record. */
   readonly end: number;
 }
 
@@ -86,7 +86,7 @@ export function describeEmf(untrusted: Buffer): Beside {
 
 const COMMENT = 70;
 
-/** Whether a sound drawing is drawn by EMF+ alone ([MS-EMFPLUS]), whose records stand in comments and are not written anew. */
+/** Returns whether a sound drawing consists only of EMF+ records ([MS-EMFPLUS]), which are inside comments and are not written anew. */
 export function isPlusAlone(untrusted: Buffer): boolean {
   let hasPlus = false;
   for (let at = untrusted.readUInt32LE(4); at + 8 <= untrusted.length; at += untrusted.readUInt32LE(at + 4)) {
@@ -98,7 +98,7 @@ export function isPlusAlone(untrusted: Buffer): boolean {
   return false;
 }
 
-/** The record in the form that is written; null when it is unknown or not sound. */
+/** Returns the record in its written form; null when it is unknown or not sound. */
 function rewritten(untrusted: Buffer, type: number, drawing: Drawing): Buffer | 'left out' | null {
   const record = EMF_RECORDS.get(type)?.(untrusted) ?? null;
   const use = record === null ? 'unsound' : useOf(record, type, drawing);
@@ -147,7 +147,7 @@ function write(untrusted: Buffer, headerBytes: number, kept: readonly Buffer[], 
   );
   header.writeUInt32LE(kept.length + 2, 52);
   header.writeUInt16LE(mostSlots, 56);
-  // These fields hold the description and the palette. Behind the first form of the header stand pixel format and OpenGL.
+  // These fields describe the description and the palette. The pixel format and OpenGL follow the first form of the header.
   header.fill(0, 58, 72);
   if (size > HEADER_BYTES) header.fill(0, 88, 100);
   return Buffer.concat([header, ...kept, end]);

@@ -1,4 +1,4 @@
-/** The format of a picture by its first bytes, and what a picture file holds besides its picture. */
+/** The format of a picture by its first bytes, and the content of a picture file besides its picture. */
 
 import { brandOf } from '../../../formats/media/brands.ts';
 import { readApng } from '../../../formats/pictures/apng.ts';
@@ -18,7 +18,7 @@ export type RasterFormat =
   | 'jxl';
 export type PictureFormat = RasterFormat | 'emf' | 'wmf' | 'svg';
 
-/** Byte strings (latin1) by the offset at which they stand. All strings of a row must match. */
+/** Byte strings (latin1) by their offset. All strings of a row must match. */
 const MAGIC: readonly (readonly [PictureFormat, Readonly<Record<number, string>>])[] = [
   ['png', { 0: '\x89PNG\r\n\x1a\n' }],
   ['jpeg', { 0: '\xff\xd8\xff' }],
@@ -42,7 +42,7 @@ const MAGIC: readonly (readonly [PictureFormat, Readonly<Record<number, string>>
   ['wmf', { 0: '\x02\0\x09\0' }],
 ];
 
-/** The format that the first bytes say; null when they are not those of a picture. */
+/** Returns the format by the first bytes; null when they belong to no picture. */
 export function pictureFormat(bytes: Uint8Array): PictureFormat | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(64, bytes.length)).toString('latin1');
   const hit = MAGIC.find(([, parts]) => Object.entries(parts).every(([at, part]) => head.startsWith(part, Number(at))));
@@ -53,7 +53,7 @@ export function pictureFormat(bytes: Uint8Array): PictureFormat | null {
 }
 
 /**
- * The content that a picture file may hold besides its picture. `unusual structure` is anything that the plain form of a format does not
+ * The content that a picture file may have besides its picture. `unusual structure` is anything that the plain form of a format does not
  * have.
  */
 export type PictureExtra = 'metadata' | 'appended data' | typeof OTHER_PICTURES | 'unusual structure';
@@ -62,8 +62,8 @@ export type PictureExtra = 'metadata' | 'appended data' | typeof OTHER_PICTURES 
 export const OTHER_PICTURES = 'other frames and pages';
 
 /**
- * Lists what a PNG, JPEG or GIF file holds besides pixels and what their decoder needs. An empty list means that every byte of the file
- * was read and nothing else is in it. The list is never empty for other formats.
+ * Lists the content of a PNG, JPEG or GIF file besides pixels and the data for their decoder. An empty list means that every byte of the
+ * file was read and there is nothing else. The list is never empty for other formats.
  */
 export function pictureExtras(bytes: Uint8Array, format: PictureFormat): readonly PictureExtra[] {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -78,8 +78,8 @@ export function pictureExtras(bytes: Uint8Array, format: PictureFormat): readonl
 type Found = Set<PictureExtra>;
 
 /**
- * True when nothing but whole JPEGs stands from here on. Cameras append them for screens with more brightness and for small previews
- * (CIPA DC-007, Multi-Picture Format), and pad them with zeros.
+ * Returns true when only whole JPEGs follow. Cameras append them for brighter screens and for small previews (CIPA DC-007, Multi-Picture
+ * Format), and pad them with zeros.
  */
 function arePictures(view: Buffer, from: number): boolean {
   let at = from;
@@ -96,7 +96,7 @@ const PNG_CHUNKS = new Set('IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB sBIT bKGD pH
 
 const ANIMATION_CHUNKS = new Set(['acTL', 'fcTL', 'fdAT']);
 
-/** Reads PNG chunks (ISO/IEC 15948, 5.3) up to and including IEND. Returns the offset behind it; null when the chain of chunks breaks. */
+/** Reads PNG chunks (ISO/IEC 15948, 5.3) up to IEND, inclusive. Returns the offset after it; null when the chain of chunks breaks. */
 function walkPng(view: Buffer, found: Found): number | null {
   let at = 8;
   let isAnimated = false;
@@ -118,8 +118,7 @@ function walkPng(view: Buffer, found: Found): number | null {
 }
 
 /**
- * Reads JPEG segments (ITU-T T.81, B.1) up to and including EOI. Only JFIF and Adobe's colour transform are plain; other APPn and COM are
- * not.
+ * Reads JPEG segments (ITU-T T.81, B.1) up to EOI, inclusive. Only JFIF and Adobe's colour transform are plain; other APPn and COM are not.
  */
 function walkJpeg(view: Buffer, found: Found): number | null {
   let at = 2;
@@ -139,7 +138,8 @@ function walkJpeg(view: Buffer, found: Found): number | null {
 }
 
 /**
- * Where the compressed data of a JPEG ends: at the next marker that is neither a stuffed byte nor a restart, else at the end of the file.
+ * Returns the end of the compressed data of a JPEG: the next marker that is neither a stuffed byte nor a restart, otherwise the end of the
+ * file.
  */
 export function endOfScan(view: Buffer, from: number): number {
   for (let at = view.indexOf(0xff, from); at !== -1 && at + 1 < view.length; at = view.indexOf(0xff, at + 1)) {
@@ -149,7 +149,7 @@ export function endOfScan(view: Buffer, from: number): number {
   return view.length;
 }
 
-/** Reads GIF blocks (GIF89a) up to and including the trailer. Only two extensions are plain: graphic control and the loop count. */
+/** Reads GIF blocks (GIF89a) up to the trailer, inclusive. Only two extensions are plain: graphic control and the loop count. */
 function walkGif(view: Buffer, found: Found): number | null {
   if (view.length < 14) return null;
   let at = 13 + tableSize(view[10] ?? 0);

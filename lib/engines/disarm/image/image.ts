@@ -49,7 +49,7 @@ export async function disarm(input: FileInput, type: DetectedType, limits: Engin
   };
 }
 
-/** A picture in a format that sharp reads, and what it becomes. */
+/** A picture in a format that sharp reads, and its output format. */
 interface Decoded {
   readonly bytes: Uint8Array;
   readonly format: RasterFormat;
@@ -58,7 +58,7 @@ interface Decoded {
   readonly hasHalfColour?: true;
 }
 
-/** JPEG has no transparency, so a picture that can be seen through becomes PNG. */
+/** Chooses PNG for a transparent picture, because JPEG has no transparency. */
 async function decoded({ bytes }: FileInput, format: RasterFormat, limits: EngineLimits): Promise<Decoded> {
   if (format === 'heic') {
     const { tiff, isTransparent, hasOthers, hasMetadata } = await heifPixels(bytes, limits);
@@ -73,7 +73,7 @@ async function decoded({ bytes }: FileInput, format: RasterFormat, limits: Engin
   return { bytes, format, as, extras: pictureExtras(bytes, format) };
 }
 
-/** Designers mail layers. Other people see one picture of them. */
+/** Reads one picture of all layers. Designers mail layers, but other people see one picture of them. */
 async function photoshopPixels(bytes: Uint8Array, limits: EngineLimits): Promise<Decoded> {
   const { decodePhotoshop } = await import('../../../formats/pictures/photoshop.ts');
   const { tiff, hasOthers, hasMetadata, end } = await asEngineError(async () => decodePhotoshop(bytes, limits.pixels));
@@ -85,7 +85,7 @@ async function photoshopPixels(bytes: Uint8Array, limits: EngineLimits): Promise
   return { bytes: tiff, format: 'tiff', as: 'png', extras };
 }
 
-/** An icon holds one picture in several sizes. */
+/** Reads one picture of an icon, which contains it in several sizes. */
 async function iconPixels(bytes: Uint8Array, limits: EngineLimits): Promise<Decoded> {
   const { decodeIcon } = await import('../../../formats/pictures/icon.ts');
   const { picture, format, hasOthers, end } = await asEngineError(async () => decodeIcon(bytes, limits.pixels));
@@ -97,7 +97,7 @@ async function iconPixels(bytes: Uint8Array, limits: EngineLimits): Promise<Deco
   return { bytes: picture, format, as: 'png', extras };
 }
 
-/** What was packed with loss comes back with loss, because everything else would be many times larger. */
+/** Chooses lossy packing for lossy input, because everything else would be many times larger. */
 async function jpeg2000Pixels(bytes: Uint8Array, limits: EngineLimits): Promise<Decoded> {
   const { decodeJpeg2000 } = await import('../../../formats/pictures/jpeg2000.ts');
   const { tiff, isLossless, hasMetadata, end } = await asEngineError(() => decodeJpeg2000(bytes, limits.pixels));
@@ -105,7 +105,7 @@ async function jpeg2000Pixels(bytes: Uint8Array, limits: EngineLimits): Promise<
   return { bytes: tiff, format: 'tiff', as: isLossless ? 'png' : 'jpeg', extras };
 }
 
-/** A PNG that is this many times larger than the picture shows that it was packed with loss: without loss, JPEG XL takes half of a PNG. */
+/** A PNG that is this many times larger than the picture shows that it was packed with loss. Without loss, JPEG XL takes half of a PNG. */
 const WITH_LOSS = 6;
 
 async function jxlPixels(bytes: Uint8Array, limits: EngineLimits): Promise<Decoded> {
@@ -133,7 +133,7 @@ async function asEngineError<T>(decode: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How much the decoder forgives, from nothing to everything, and what is known of a picture that it then decodes. */
+/** The tolerance of the decoder, from everything to nothing, and the resulting knowledge about a picture. */
 const TRIES = [
   { failOn: 'warning', isPlain: true, isDamaged: false },
   { failOn: 'truncated', isPlain: false, isDamaged: false },
@@ -143,13 +143,13 @@ const TRIES = [
 interface Reencoded {
   readonly bytes: Uint8Array;
   readonly isDamaged: boolean;
-  /** Every byte of the file was read, nothing but the picture and data about it was in it, and the decoder had nothing to say against it. */
+  /** Every byte of the file was read, it contained only the picture and data about it, and the decoder found no fault. */
   readonly isPlain: boolean;
 }
 
 /**
- * Some cameras and scanners leave JPEGs that end too early. Viewers show what there is, and so does the result. Damaged pictures of
- * other formats are refused, because nothing says how much of the picture is left.
+ * Decodes a damaged JPEG as far as possible. Some cameras and scanners leave JPEGs that end too early. Viewers show the existing part, and
+ * so does the result. Damaged pictures of other formats are refused, because nothing tells how much of the picture is left.
  */
 async function reencode(
   picture: Decoded,

@@ -1,7 +1,7 @@
 /**
- * Windows metafiles inside documents: pictures of objects, clip art, formulas. They are written anew, record by record. Only records
- * that draw are taken over, each in one form whose counts, offsets and objects were checked. The whole drawing is refused when a record
- * is unknown or not sound, and when nothing of the drawing would be left.
+ * Windows metafiles inside documents: pictures of objects, clip art, formulas. They are written anew, record by record. Only records that
+ * draw are kept. Each gets one form, whose counts, offsets and objects were checked. The whole drawing is refused when a record is unknown
+ * or not sound, and when nothing of the drawing would be left.
  */
 import { rebuildEmf } from './emf.ts';
 import { rebuildWmf } from './wmf.ts';

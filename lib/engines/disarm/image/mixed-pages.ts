@@ -1,6 +1,6 @@
 /**
- * TIFF files whose pages differ in size or in the form of their pixels, such as scans of letters and receipts, of which some are black and white. Our
- * codec library only opens pages of one form together.
+ * TIFF files whose pages differ in size or in the form of their pixels. Examples are scans of letters and receipts, some of them black and
+ * white. Our codec library only opens pages of one form together.
  */
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { EngineError, type EngineLimits } from '../../engine.ts';
@@ -9,7 +9,7 @@ import { EngineError, type EngineLimits } from '../../engine.ts';
 const PACKING_LEVEL = 1;
 
 /**
- * The pages as one stack, each on white paper of the largest width and height; null when they are all of one form. Throws EngineError
+ * Returns the pages as one stack, each on white paper of the largest width and height; null when all have one form. Throws EngineError
  * `oversize` (too many pixels over all pages).
  */
 export async function stackMixedPages(bytes: Uint8Array, pages: number, limits: EngineLimits): Promise<Sharp | null> {
@@ -18,7 +18,7 @@ export async function stackMixedPages(bytes: Uint8Array, pages: number, limits: 
   for (let page = 0; page < pages; page += 1) sizes.push(await open(page).metadata());
   const [first] = sizes;
   if (sizes.every((size) => first !== undefined && isAlike(size, first))) return null;
-  // A page that is turned is as wide as it was high.
+  // A turned page is as wide as it was high.
   const edge = { across: 0, down: 0 };
   for (const { width, height, orientation = 1 } of sizes) {
     edge.across = Math.max(edge.across, orientation > 4 ? height : width);

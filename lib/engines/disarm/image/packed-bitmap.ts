@@ -19,9 +19,9 @@ export interface PackedBitmap {
 }
 
 /**
- * The bitmap with the plain header, with the colours that its depth can use, and with exactly the lines of its height. Null for any
- * compression (each needs its own decoder), for a palette of indexes, and when `header` and `pixels` hold less than they count.
- * Without `pixels`, the pixels follow the colours in `header`. Throws RangeError when the header is cut short.
+ * Returns the bitmap with the plain header, with the colours that its depth can use, and with exactly the lines of its height. Null for any
+ * compression (each needs its own decoder), for a palette of indexes, and when `header` and `pixels` are shorter than their counts. Without
+ * `pixels`, the pixels follow the colours in `header`. Throws RangeError when the header is cut short.
  */
 export function packedBitmap(header: Buffer, usage: number, pixels?: Buffer): PackedBitmap | null {
   const size = header.readUInt32LE(0);
@@ -35,7 +35,7 @@ export function packedBitmap(header: Buffer, usage: number, pixels?: Buffer): Pa
   if (compression !== UNCOMPRESSED && !isMasked) return null;
   const colours = colourCount(depth, header.readUInt32LE(32));
   if (colours === null) return null;
-  // The masks stand behind a plain header. A longer header holds them itself.
+  // The masks follow a plain header. A longer header contains them.
   const from = isMasked && size >= HEADER_BYTES + MASK_BYTES ? HEADER_BYTES : size;
   const tableBytes = isMasked ? MASK_BYTES : colours.used * 4;
   const tableEnd =

@@ -163,7 +163,7 @@ export class StarDrawing {
       const isEnd = !isControl && flags?.[index - 1] === CONTROL;
       path += `${index === 0 ? 'M' : isSecond || isEnd ? ' ' : isControl ? 'C' : 'L'}${number(x)} ${number(y)}`;
     });
-    // A curve that ends where the figure begins does not repeat that point.
+    // A curve that ends at the start of the figure does not repeat that point.
     const [first] = points;
     if (isClosed && first !== undefined && flags?.[points.length - 1] === CONTROL) {
       const { x, y } = this.mapped(first);
@@ -207,14 +207,14 @@ export class StarDrawing {
   }
 }
 
-/** How many advances follow. */
+/** Returns the number of advances that follow. */
 function advancesOf(body: StarReader): number {
   const count = body.int();
   if (count < 0 || count * 4 > body.left) throw new RangeError('advances behind the end');
   return count;
 }
 
-/** From the second version on, polygons with curves stand behind all others, each with its number. */
+/** Reads curves. From the second version on, polygons with curves come after all others, each with its number. */
 function polygonsOf(version: number, body: StarReader): Polygon[] {
   const polygons = body.polygons();
   if (version < 2) return polygons;

@@ -1,6 +1,6 @@
 /**
- * Draws a StarView metafile as SVG: its lines, areas and texts, in their colours. Bitmaps, clips and comments are left out, and a gradient is left to
- * the areas of which it consists. What comes out is disarmed like any drawing.
+ * Draws a StarView metafile as SVG: its lines, areas and texts, in their colours. Bitmaps, clips and comments are left out. A gradient is
+ * drawn by its areas. The result is disarmed like any drawing.
  */
 import { StarDrawing } from './star-drawing.ts';
 import { readMapMode, StarReader } from './star-records.ts';
@@ -9,7 +9,7 @@ import { mapOf, number } from './star-state.ts';
 /** The first bytes of such a file. */
 export const STAR_METAFILE = Buffer.from('VCLMTF');
 
-/** Limits against files that draw without end. A chart of ten thousand points stays below them. */
+/** Limits against files that draw endlessly. A chart of ten thousand points is below them. */
 const MAX_RECORDS = 200_000;
 const MAX_SVG_LENGTH = 16 * 1024 * 1024;
 

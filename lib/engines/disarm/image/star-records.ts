@@ -1,6 +1,6 @@
 /**
- * The records of a StarView metafile (VCLMTF), as OpenOffice and LibreOffice store the picture of a chart or a formula beside it. No specification of it is
- * published. Each record and each structure in it says its length, so that what is not known is skipped.
+ * The records of a StarView metafile (VCLMTF), as OpenOffice and LibreOffice store the picture of a chart or a formula beside it. No
+ * specification of it is published. Each record and each structure states its length, so unknown ones can be skipped.
  */
 
 export interface Point {
@@ -17,7 +17,7 @@ export interface Polygon {
 /** A flag of a point that directs a curve. */
 export const CONTROL = 2;
 
-/** Reads numbers, low byte first. Throws RangeError behind the end. */
+/** Reads numbers, low byte first. Throws RangeError after the end. */
 export class StarReader {
   private at = 0;
   private readonly view: DataView;
@@ -66,12 +66,12 @@ export class StarReader {
     return { x: this.int(), y: this.int() };
   }
 
-  /** Of one byte a character; ASCII is all that is needed of it, since newer records repeat the text. */
+  /** Reads a text of one byte per character. ASCII is enough, because newer records repeat the text. */
   narrowText(): string {
     return Buffer.from(this.take(this.short())).toString('latin1');
   }
 
-  /** Behind its length in four bytes, as texts stand in files whose fonts are for Unicode. */
+  /** Reads a text after its length in four bytes, as in files whose fonts are for Unicode. */
   longText(): string {
     return Buffer.from(this.take(this.word() * 2)).toString('utf16le');
   }
@@ -84,7 +84,7 @@ export class StarReader {
     return { points: this.points(), flags: null };
   }
 
-  /** A polygon whose points have flags, where there are any. */
+  /** Reads a polygon. Its points may have flags. */
   flaggedPolygon(): Polygon {
     const { body } = this.part();
     const points = body.points();
@@ -109,7 +109,7 @@ export class StarReader {
   }
 }
 
-/** The unit of coordinates, the point that lies at their origin, and how much they are stretched. */
+/** The unit of coordinates, the point at their origin, and their scale. */
 export interface MapMode {
   readonly unit: number;
   readonly origin: Point;

@@ -1,4 +1,4 @@
-/** The state that records of a StarView metafile draw with: colours, the font, and how coordinates are meant. */
+/** The state with which records of a StarView metafile draw: colours, the font, and the meaning of coordinates. */
 import type { MapMode, Point, StarFont, StarReader } from './star-records.ts';
 
 /** Hundredths of a millimetre in each unit of a map mode: millimetres, inches, points, twips, pixels. */
@@ -29,7 +29,7 @@ export const RECORD = {
   transparent: 142,
 } as const;
 
-/** The bits of a record that keeps a state: which parts of it come back. */
+/** The bits of a record that saves the state. They say which parts of it are restored. */
 export const KEPT = { lineColor: 1, fillColor: 2, font: 4, textColor: 8, map: 16, align: 256 } as const;
 
 export interface Mapping {
@@ -56,10 +56,10 @@ export const FONT: StarFont = { family: '', height: 353, isBold: false, isItalic
 /** A line without a width is drawn as wide as a dot of a screen. */
 const HAIRLINE = 20;
 
-/** A number of the drawing, in hundredths. */
+/** Writes a number of the drawing, in hundredths. */
 export const number = (value: number) => String(Math.round(value * 100) / 100);
 
-/** How coordinates of a map mode become hundredths of a millimetre. A relative one goes on from the one before it. */
+/** Converts coordinates of a map mode to hundredths of a millimetre. A relative mode builds on the one before it. */
 export function mapOf({ unit, origin, scale }: MapMode, before: Mapping | null): Mapping {
   const base = unit === RELATIVE && before !== null ? before : null;
   const one = UNITS[unit] ?? 1;

@@ -1,4 +1,4 @@
-/** How a TIFF file packs the pixels of its first page, and how large they are on paper (TIFF 6.0, sections 8 and 21). */
+/** The packing of the first page of a TIFF file, and its size on paper (TIFF 6.0, sections 8 and 21). */
 
 const COMPRESSION = 259;
 const PHOTOMETRIC = 262;
@@ -13,7 +13,7 @@ const ENTRY_BYTES = 12;
 const INCH = 2;
 const CENTIMETRE = 3;
 const MM_PER_INCH = 25.4;
-/** The density that programs take when a file does not say it. */
+/** The density that programs assume when a file does not state it. */
 const USUAL = 72 / MM_PER_INCH;
 const MOST = 1_000_000;
 
@@ -26,7 +26,7 @@ export interface TiffDensity {
 interface FirstPage {
   readonly view: DataView;
   readonly isLittle: boolean;
-  /** Where the value of each field stands. */
+  /** The places of the values of the fields. */
   readonly fields: ReadonlyMap<number, number>;
 }
 
@@ -51,7 +51,7 @@ const shortOf = ({ view, isLittle, fields }: FirstPage, field: number, index = 0
   return at === undefined ? undefined : view.getUint16(at + index * 2, isLittle);
 };
 
-/** JPEG tiles or strips, with colour at half the resolution or at the whole one; null for everything else, damaged files included. */
+/** Returns the kind of JPEG tiles or strips: colour at half or whole resolution. Null for everything else, including damaged files. */
 export function jpegTiff(bytes: Uint8Array): { readonly hasHalfColour: boolean } | null {
   const page = firstPage(bytes);
   if (page === null || shortOf(page, COMPRESSION) !== JPEG) return null;
@@ -60,7 +60,7 @@ export function jpegTiff(bytes: Uint8Array): { readonly hasHalfColour: boolean }
   return { hasHalfColour: shortOf(page, PHOTOMETRIC) === YCBCR && across === 2 && down === 2 };
 }
 
-/** How dense the pixels are; the usual density when the file does not say it in inches or centimetres. */
+/** Returns the density; the usual one when the file does not state it in inches or centimetres. */
 export function tiffDensity(bytes: Uint8Array): TiffDensity {
   const page = firstPage(bytes);
   const unit = page === null ? 0 : (shortOf(page, UNIT) ?? INCH);
@@ -70,7 +70,7 @@ export function tiffDensity(bytes: Uint8Array): TiffDensity {
   return { xres: across / mm, yres: down / mm };
 }
 
-/** Null without a number that a page can have. */
+/** Returns null when there is no number that a page can have. */
 function fractionOf({ view, isLittle, fields }: FirstPage, field: number): number | null {
   const at = fields.get(field);
   const place = at === undefined ? view.byteLength : view.getUint32(at, isLittle);

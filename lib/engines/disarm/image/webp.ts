@@ -1,11 +1,11 @@
-/** Reads how the pictures of a WebP file are packed (RFC 9649). */
+/** Reads the packing of the pictures in a WebP file (RFC 9649). */
 
 const HEADER_BYTES = 12;
 const CHUNK_BYTES = 8;
-/** A frame of an animation has its place and its duration first. */
+/** A frame of an animation begins with its place and its duration. */
 const FRAME_BYTES = 16;
 
-/** True when every picture of the file is packed without loss, so that each pixel is to stay as it is. */
+/** Returns true when every picture of the file is packed without loss, so each pixel must stay exact. */
 export function isLossless(webp: Uint8Array): boolean {
   const bytes = Buffer.from(webp.buffer, webp.byteOffset, webp.length);
   const kinds: string[] = [];

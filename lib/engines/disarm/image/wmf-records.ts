@@ -1,6 +1,7 @@
 /**
- * Records of a Windows metafile ([MS-WMF] 2.3) that may be kept. Each is written in one form: fixed fields, then the list that they
- * count, cut to that count. A record that counts more than it holds is not kept, nor are records of device bitmaps, regions and palettes.
+ * Records of a Windows metafile ([MS-WMF] 2.3) that may be kept. Each is written in one form: fixed fields, then the list that they count,
+ * cut to that count. A record that counts more than it contains is not kept. Records of device bitmaps, regions and palettes are not kept,
+ * either.
  */
 import { packedBitmap } from './packed-bitmap.ts';
 
@@ -9,7 +10,7 @@ type Rewrite = (record: Buffer) => Buffer | null;
 
 const FRAME_BYTES = 6;
 
-/** How many words of parameters each record without a list has. */
+/** The number of parameter words of each record without a list. */
 const FIXED_WORDS: readonly (readonly [number, string])[] = [
   [0, '001e'],
   [1, '0102 0103 0104 0106 0107 0108 0127 012d 012e 01f0'],
@@ -40,7 +41,7 @@ const fixed =
     return isPattern ? null : written(record, FRAME_BYTES + words * 2);
   };
 
-/** Slot 0 stands for no clip. Any other names a region, and regions are not kept. */
+/** Slot 0 means no clip. Any other slot names a region, and regions are not kept. */
 const noClip: Rewrite = (record) => (record.readUInt16LE(FRAME_BYTES) === 0 ? written(record, FRAME_BYTES + 2) : null);
 
 const points: Rewrite = (record) => written(record, FRAME_BYTES + 2 + record.readUInt16LE(6) * 4);
@@ -62,7 +63,7 @@ const text: Rewrite = (record) => {
 
 const CLIPPED_OR_FILLED = 6;
 
-/** A text: place, length, options, a rectangle when the options ask for one, characters, and how far each stands from the next. */
+/** A text: place, length, options, a rectangle when the options ask for one, characters, and the distance of each from the next. */
 const extendedText: Rewrite = (record) => {
   const length = record.readUInt16LE(10);
   const stringAt = FRAME_BYTES + 8 + ((record.readUInt16LE(12) & CLIPPED_OR_FILLED) === 0 ? 0 : 8);
@@ -84,7 +85,7 @@ const font: Rewrite = (record) => {
   return written(record, faceAt, face);
 };
 
-/** A bitmap behind fixed fields. Some records may lack it: they have one word more, and their length tells them apart. */
+/** A bitmap after fixed fields. Some records may lack it: they have one word more, and their length shows it. */
 const bitmap =
   (words: number, usageWord: number | null, bareWords = 0): Rewrite =>
   (record) => {

@@ -18,7 +18,7 @@ const RESTORE = 0x0127;
 const SELECT = 0x012d;
 const DELETE = 0x01f0;
 const MAKING = new Set([0x02fa, 0x02fb, 0x02fc, 0x0142]);
-/** A palette takes a slot of the table of objects. A brush that paints nothing is written in its place. */
+/** A palette takes a slot of the table of objects. A brush that paints nothing replaces it. */
 const CREATE_PALETTE = 0x00f7;
 const NO_BRUSH = Buffer.from([7, 0, 0, 0, 0xfc, 2, 1, 0, 0, 0, 0, 0, 0, 0]);
 /** Records that draw lines, areas, text or bitmaps. */
@@ -29,7 +29,7 @@ const DRAWING = new Set(
 );
 
 interface Drawing {
-  /** Which slots are taken in the reader's table of pens, brushes and fonts. A new object takes the first free one. */
+  /** The used slots in the reader's table of pens, brushes and fonts. A new object takes the first free one. */
   readonly slots: boolean[];
   saved: number;
 }
@@ -65,7 +65,7 @@ export function describeWmf(untrusted: Buffer): Beside {
   }
 }
 
-/** The record in the form that is written; null when it is unknown or not sound. */
+/** Returns the record in its written form; null when it is unknown or not sound. */
 function rewritten(untrusted: Buffer, type: number, drawing: Drawing): Buffer | 'left out' | null {
   const record = type === CREATE_PALETTE ? NO_BRUSH : (WMF_RECORDS.get(type)?.(untrusted) ?? null);
   const use = record === null ? 'unsound' : useOf(record, record.readUInt16LE(4), drawing);
@@ -113,7 +113,7 @@ function write(untrusted: Buffer, start: number, kept: readonly Buffer[], { slot
   return Buffer.concat([placeable(untrusted, start), header, ...kept, end]);
 }
 
-/** The frame and its scale, with a handle of zero and a new checksum. */
+/** Writes the frame and its scale, with a handle of zero and a new checksum. */
 function placeable(untrusted: Buffer, start: number): Buffer {
   const out = Buffer.from(untrusted.subarray(0, start));
   if (start === 0) return out;

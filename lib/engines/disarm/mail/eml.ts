@@ -9,7 +9,7 @@ import { removalLog } from '../removals.ts';
 import { rebuildMail } from './mail-rebuild.ts';
 
 /**
- * Rebuilds a message. `already_safe` when it is byte for byte what is written. Throws EngineError `unreadable` when programs could
+ * Rebuilds a message. `already_safe` when the output equals the input byte for byte. Throws EngineError `unreadable` when programs could
  * read it in more than one way, `unsupported` for a mailbox of many messages, `oversize` when it breaks a limit.
  */
 export async function disarm(

@@ -16,14 +16,14 @@ const TEXTS = new Set([
   'auto-submitted',
 ]);
 const IDS = new Set(['message-id', 'in-reply-to', 'references']);
-/** Written anew from the parts themselves. */
+/** Fields that are written anew from the parts themselves. */
 const MIME = new Set(['mime-version', 'content-type', 'content-transfer-encoding']);
 
 /** Lines stay below the 998 characters of RFC 5322; this is the length it recommends. */
 const LINE_LENGTH = 76;
 const MAX_WORD_LENGTH = 900;
 
-/** The kept fields as folded lines without their end. Programs show either of two equal fields, so only the first is kept. */
+/** Returns the kept fields as folded lines without their end. Programs show either of two equal fields, so only the first is kept. */
 export function keptHeaders(headers: readonly MailHeader[], log: RemovalLog): string[] {
   const lines: string[] = [];
   const seen = new Set<string>();
@@ -54,7 +54,7 @@ function safeValue(key: string, value: string): string | null {
   return ids === null ? null : ids.join(' ');
 }
 
-/** Text that no program can read as another header or word: plain ASCII, or encoded words (RFC 2047). */
+/** Writes text that no program can read as another header or word: plain ASCII, or encoded words (RFC 2047). */
 export function encodedText(text: string): string {
   const clean = text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ')
@@ -80,7 +80,7 @@ function encodedWords(text: string): string {
   return [...words, word].map((each) => `=?utf-8?B?${Buffer.from(each).toString('base64')}?=`).join(' ');
 }
 
-/** Addresses keep their structure; names in other scripts are encoded word by word. */
+/** Writes addresses with their structure. Names in other scripts are encoded word by word. */
 function encodedAddresses(value: string): string | null {
   const ascii = value
     .replace(/"((?:[^"\\]|\\.)*)"/gs, (quoted, inner: string) =>

@@ -23,7 +23,7 @@ export async function rebuildMail(mail: Mail, work: MailWork): Promise<Uint8Arra
   return Buffer.from(text, 'latin1');
 }
 
-/** Null for a part that is removed without a note, because a note would be shown in place of the body. */
+/** Returns null for a part that is removed without a note, because a note would be shown in place of the body. */
 async function writePart(part: MimePart, parent: string, work: MailWork): Promise<WrittenPart | null> {
   if (part.kind === 'group') return writeParts(part, work);
   if (part.kind === 'message') {
@@ -47,7 +47,7 @@ async function writeParts(group: MimeGroup, work: MailWork): Promise<WrittenPart
   return writeGroup(group.subtype, written);
 }
 
-/** Texts that are shown unchanged, delivery reports included. */
+/** Returns texts that are shown unchanged, including delivery reports. */
 function isReadAsText(type: string): boolean {
   return /^(?:text\/(?:plain|enriched|richtext|rfc822-headers|markdown)|message\/(?:delivery|disposition)-(?:status|notification))$/.test(
     type,
@@ -93,7 +93,9 @@ async function writeLeaf(part: MimeLeaf, parent: string, work: MailWork): Promis
   });
 }
 
-/** A part without a name gets one from its type. The engine decides by the bytes and uses the name as a hint. */
+/**
+ * Returns the name of a part. A part without a name gets one from its type. The engine decides by the bytes and uses the name as a hint.
+ */
 function hintOf(part: MimeLeaf): string {
   if (part.untrustedName !== null && /\.[^.\s]{1,20}$/.test(part.untrustedName)) return part.untrustedName;
   const extension = isFileType(part.untrustedType) ? describeType(part.untrustedType).extension : 'bin';

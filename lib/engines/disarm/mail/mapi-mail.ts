@@ -5,7 +5,7 @@ import { leafOf, type Mail, type MailHeader, type MimePart } from '../../mime/mi
 import { inflateRtf } from '../rtf/compressed.ts';
 import { encodedText } from './mail-headers.ts';
 
-/** The properties of one object. Null where there is none. */
+/** The properties of one object. Null for a missing one. */
 export interface MapiProperties {
   text(id: number): string | null;
   binary(id: number): Uint8Array | null;
@@ -28,7 +28,7 @@ export interface MapiItem {
   readonly attachments: readonly MapiAttachment[];
 }
 
-/** The message an item stands for. Throws EngineError when its compressed text is damaged or too long. */
+/** Returns the message in an item. Throws EngineError when its compressed text is damaged or too long. */
 export function mailOf(item: MapiItem, maxBytes: number): Mail {
   const body = bodyOf(item.properties, maxBytes);
   const files = item.attachments.map(attachmentPart);
@@ -70,7 +70,7 @@ function headersOf({ properties, recipients }: MapiItem): MailHeader[] {
   return headers;
 }
 
-/** `Name <address>`; an internal address of Exchange (`/O=…`) is left out, because nobody else can use it. */
+/** Writes `Name <address>`. An internal address of Exchange (`/O=…`) is left out, because nobody else can use it. */
 function mailbox(name: string | null, address: string | null): string | null {
   const safe = /^[\w.!#$%&'*+/=?^{|}~-]{1,100}@[\w.-]{1,200}$/.exec(address ?? '')?.[0] ?? null;
   const words = (name ?? '').replace(/[\p{Cc}"<>()\\]/gu, ' ').trim();
@@ -112,7 +112,7 @@ function htmlOf(properties: MapiProperties): MimePart | null {
     : leafOf({ untrustedType: 'text/html', charset: 'utf-8', bytes: Buffer.from(text, 'utf8') });
 }
 
-/** Windows code pages as charset labels; empty for one that has none. */
+/** Returns the charset label of a Windows code page; empty for one without a label. */
 export function charsetOf(codePage: number | null): string {
   const known: Readonly<Record<number, string>> = {
     65001: 'utf-8',

@@ -1,4 +1,4 @@
-/** Frames of a saved page (RFC 2557): the page that a frame shows takes its place, as a block of the page around it. */
+/** Frames of a saved page (RFC 2557). The page of a frame replaces it, as a block of the outer page. */
 import type { MimeLeaf } from '../../mime/mime-part.ts';
 import { writtenLink } from '../html/links.ts';
 import { descendants, type HtmlDocument, type HtmlElement, isElement } from '../html/tree.ts';
@@ -7,13 +7,13 @@ import { descendants, type HtmlDocument, type HtmlElement, isElement } from '../
 export interface Page {
   readonly document: HtmlDocument;
   readonly leaf: MimeLeaf;
-  /** From where its relative addresses start. */
+  /** The address from which its relative addresses start. */
   readonly base: string | null;
-  /** True when it stands in another page already, or is the first one. */
+  /** True when it is already inside another page, or is the first one. */
   isPlaced: boolean;
 }
 
-/** Puts pages into the frames that show them. A page that several frames show stands in the first of them. */
+/** Puts pages into the frames that show them. A page of several frames is put into the first of them. */
 export function placeFrames(page: Page, pages: readonly Page[]): void {
   for (const node of [...descendants(page.document.childNodes)]) {
     if (!isElement(node) || !/^i?frame$/.test(node.tagName)) continue;

@@ -1,6 +1,6 @@
 /**
  * Disarm of web archives (MHTML, RFC 2557): the page, its pictures and its style sheets become one HTML page. Everything else in the
- * archive (scripts, Word's ActiveMime with macros in it) is not carried over.
+ * archive (scripts, Word's ActiveMime with its macros) is left out.
  */
 import { serialize } from 'parse5';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
@@ -91,7 +91,7 @@ function pictureLookup(leaves: readonly MimeLeaf[], nested: Nested): Lookup {
   };
 }
 
-/** One page, with those of its frames in their places. Others (the sheets of a workbook) follow below it. */
+/** Writes one page, with the pages of its frames in their places. Others (the sheets of a workbook) follow below it. */
 async function joinPages(leaves: readonly MimeLeaf[], lookup: Lookup, limits: EngineLimits): Promise<string> {
   const pages: Page[] = [];
   for (const leaf of leaves.filter(isPage)) {
@@ -147,7 +147,7 @@ function writeSheets(page: HtmlDocument, lookup: (reference: string) => string |
 
 const attributeOf = ({ attrs }: HtmlElement, name: string) => attrs.find((each) => each.name === name)?.value;
 
-/** Links to other parts of the archive, and comments, in which Office keeps what only Office acts on. */
+/** Removes links to other parts of the archive, and comments. Office keeps content there that only Office uses. */
 function removeNotes(page: HtmlDocument): void {
   for (const node of [page, ...descendants(page.childNodes)]) {
     if (!('childNodes' in node)) continue;
@@ -155,10 +155,12 @@ function removeNotes(page: HtmlDocument): void {
   }
 }
 
-/** An address without anything that programs drop or decode. The search for links takes the same for the base of a page. */
+/** An address without characters that programs drop or decode. The search for links uses the same rule for the base of a page. */
 const PAGE_PLACE = /^https?:\/\/[\w.:[\]-]+(?:[/?#][\w.~:/?#[\]@!$&'()*+,;=%-]*)?$/;
 
-/** From where the relative links of a page start. Null for a page with a base of its own, which is written by the rules of pages. */
+/**
+ * Returns the address from which the relative links of a page start. Null for a page with its own base, which the rules of pages handle.
+ */
 function baseOf(page: HtmlDocument, location: string | null): string | null {
   const hasOwn = [...descendants(page.childNodes)].some((node) => isElement(node) && node.tagName === 'base');
   return !hasOwn && location !== null && PAGE_PLACE.test(location) ? location : null;
@@ -188,7 +190,7 @@ async function pictureAt(reference: string, lookup: Lookup, base: string | null)
   return (await lookup(reference)) ?? (base && (await lookup(writtenLink(reference, base) ?? '')));
 }
 
-/** Puts pictures of the archive into a style sheet. The page is disarmed afterwards, so only what it names counts here. */
+/** Puts pictures of the archive into a style sheet. The page is disarmed afterwards, so only the named pictures count here. */
 async function inlineStyle(node: HtmlElement, lookup: Lookup, base: string | null): Promise<void> {
   for (const text of node.childNodes) if ('value' in text) text.value = await withPictures(text.value, lookup, base);
 }
@@ -203,7 +205,7 @@ async function withPictures(css: string, lookup: Lookup, base: string | null): P
   }
   return css.replace(STYLE_PICTURE, (whole, _quote, reference: string) => {
     const uri = made.get(reference);
-    // In this form a style keeps a picture. Programs that guess a charset read other letters behind a plus.
+    // In this form a style keeps a picture. Programs that guess a charset read other letters after a plus.
     return uri === undefined ? whole : `url("${uri.replaceAll('+', '%2B')}")`;
   });
 }

@@ -1,6 +1,5 @@
 /**
- * Writes MIME parts: ASCII only, lines within the limits of SMTP, boundaries that follow from the content, so equal mail gives
- * equal bytes.
+ * Writes MIME parts: ASCII only, with lines within the limits of SMTP. Boundaries follow from the content, so equal mail gives equal bytes.
  */
 import { createHash } from 'node:crypto';
 
@@ -8,7 +7,7 @@ import { createHash } from 'node:crypto';
 export interface WrittenPart {
   /** Header lines without their ends. */
   readonly headers: readonly string[];
-  /** ASCII, lines ended by CRLF, the last one not. */
+  /** ASCII, lines ended by CRLF, except the last one. */
   readonly body: string;
 }
 
@@ -83,7 +82,7 @@ function base64Lines(bytes: Uint8Array): string {
   return (text.match(/.{1,76}/g) ?? []).join('\r\n');
 }
 
-/** RFC 2231 where the name is not plain ASCII. */
+/** Writes RFC 2231 when the name is not plain ASCII. */
 function nameParameter(name: string): string {
   if (/^[\w .()+,@=-]+$/.test(name)) return `filename="${name}"`;
   const encoded = encodeURIComponent(name).replace(

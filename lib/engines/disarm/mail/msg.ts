@@ -1,4 +1,4 @@
-/** Disarm of Outlook messages (MS-OXMSG): subject, people, times, texts and attachments are carried over into a disarmed email. */
+/** Disarm of Outlook messages (MS-OXMSG). Subject, people, times, texts and attachments become a disarmed email. */
 
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import type { CompoundFile } from '../../../formats/compound/compound-file.ts';

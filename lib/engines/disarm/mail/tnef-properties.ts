@@ -1,4 +1,4 @@
-/** The properties of a TNEF attribute, by id. A list that is damaged is refused. */
+/** The properties of a TNEF attribute, by id. A damaged list is refused. */
 
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import { TYPE, timeOf } from '../../../formats/mapi/properties.ts';
@@ -8,7 +8,7 @@ import { EngineError } from '../../engine.ts';
 import type { MapiProperties } from './mapi-mail.ts';
 
 export interface TnefProperties extends MapiProperties {
-  /** An object's bytes behind the id of its interface: a message within the message. */
+  /** Returns an object's bytes after the id of its interface: a message within the message. */
   object(id: number): Buffer | null;
 }
 
@@ -23,10 +23,10 @@ const FAILURES: Readonly<Record<ListFault, readonly ['unreadable' | 'oversize', 
   'too-many': ['oversize', 'the container has too many properties'],
 };
 
-/** Properties of an attribute that has none. */
+/** The properties of an attribute without any. */
 export const EMPTY_PROPERTIES: TnefProperties = accessTo(new Map(), 'windows-1252');
 
-/** Reads the list; of several values and of several properties with one id, the first. Throws EngineError. */
+/** Reads the list. Of several values, and of several properties with one id, the first counts. Throws EngineError. */
 export function readMapiProperties(data: Buffer, charset: string): TnefProperties {
   const values = new Map<number, Value>();
   const refuse = (fault: ListFault) => {

@@ -1,4 +1,4 @@
-/** Disarm of TNEF containers (`winmail.dat`, MS-OXTNEF): subject, texts and attachments are carried over into a disarmed email. */
+/** Disarm of TNEF containers (`winmail.dat`, MS-OXTNEF). Subject, texts and attachments become a disarmed email. */
 
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
@@ -115,7 +115,7 @@ function attachmentOf(
   return { properties: named, bytes: data ?? properties.binary(PROPERTY.attachData), message };
 }
 
-/** Older attributes say the same as properties. They are used when the property is missing. */
+/** Reads older attributes, which have the same facts as properties. They are used when the property is missing. */
 function withFallbacks(properties: TnefProperties, texts: Readonly<Record<number, string | null>>): MapiProperties {
   return { ...properties, text: (id) => properties.text(id) ?? texts[id] ?? null };
 }

@@ -1,4 +1,4 @@
-/** Disarm of KMZ: a zip of one map with the pictures that it shows. Everything else in the zip is left out. */
+/** Disarm of KMZ, a zip of one map with the pictures that it shows. Everything else in the zip is left out. */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
@@ -35,7 +35,7 @@ export async function disarm(
   return { outcome: 'disarmed', bytes, type, details: log.removals };
 }
 
-/** `doc.kml`, else the first map outside of all folders. */
+/** Returns `doc.kml`, otherwise the first map outside of all folders. */
 function mainOf({ entries }: PackageContainer) {
   const found = entries.get(MAIN) ?? [...entries].find(([key]) => /^[^/]+\.kml$/.test(key))?.[1];
   if (found === undefined) throw new EngineError('unreadable', 'the archive holds no map');
@@ -43,7 +43,7 @@ function mainOf({ entries }: PackageContainer) {
 }
 
 interface MapPictures {
-  /** By address, the name in the output. */
+  /** The name in the output, by address. */
   readonly names: ReadonlyMap<string, string>;
   readonly parts: ReadonlyMap<string, Uint8Array>;
   /** Lower-case names of the entries that are shown. */
@@ -75,7 +75,7 @@ async function picturesOf(
   return { names, parts, entries: new Set(byEntry.keys()) };
 }
 
-/** The entry at an address relative to the map, in lower case. */
+/** Returns the entry at an address relative to the map, in lower case. */
 function entryAt(href: string): string {
   const path = href.replace(/^(?:\.\/)+/, '').replaceAll('\\', '/');
   try {

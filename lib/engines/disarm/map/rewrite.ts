@@ -1,4 +1,4 @@
-/** Writes the elements of a map anew: those of the list, with content of the form that each must have. */
+/** Writes the elements of a map anew: only listed elements, each with content of its required form. */
 import { EngineError, type EngineLimits } from '../../engine.ts';
 import type { RemovalLog } from '../removals.ts';
 import { childrenOf, readXml, textOf, writeXml, type XmlElement } from '../xml/tree.ts';
@@ -12,7 +12,7 @@ export interface MapWork {
   readonly picture: (href: string) => string | null;
 }
 
-/** Parses a map. Throws EngineError `unreadable` when it is none, and what `readXml` throws. */
+/** Parses a map. Throws EngineError `unreadable` when it is none, and the errors of `readXml`. */
 export function readMap(bytes: Uint8Array, limits: EngineLimits, log: RemovalLog): XmlElement {
   const { root, hasDoctype, hasInstructions } = readXml(bytes, limits, MAP_SPACES);
   if (root.key !== 'kml') throw new EngineError('unreadable', 'the file holds no map');
@@ -38,12 +38,12 @@ function rewrittenParts(element: XmlElement, work: MapWork): XmlElement {
   return { ...element, attributes: keptAttributes(element), children };
 }
 
-/** Attributes of programs are no content, so their loss is not reported. */
+/** Writes attributes. Attributes of programs are no content, so their loss is not reported. */
 function keptAttributes({ attributes }: XmlElement): Map<string, string> {
   return new Map([...attributes].filter(([name, value]) => isMapAttribute(name, value)));
 }
 
-/** Null for an element that is left out. */
+/** Writes an element; null when it is left out. */
 function rewritten(element: XmlElement, work: MapWork): XmlElement | null {
   const { key } = element;
   const dropped = MAP_DROPPED.get(key ?? '');
@@ -65,7 +65,7 @@ function without(kind: string, { untrustedName }: XmlElement, { log }: MapWork):
   return null;
 }
 
-/** An icon without its picture would hide the place. Without the icon, programs draw their own pin. */
+/** Leaves out an icon without its picture, which would hide the place. Without the icon, programs draw their own pin. */
 function rewrittenIcon(element: XmlElement, work: MapWork): XmlElement | null {
   const parts = rewrittenParts(element, work);
   return childrenOf(parts, 'href').length === 0 ? null : parts;

@@ -1,8 +1,8 @@
-/** The elements of a rebuilt map (OGC KML 2.3, and Google's extensions): a closed list, each with a form of its content. */
+/** The elements of a rebuilt map (OGC KML 2.3, and Google's extensions): a closed list, with the form of each content. */
 
 const names = (list: string) => list.trim().split(/\s+/);
 
-/** Name spaces of the versions of KML, and of its extensions. A file without a name space is read alike by every program. */
+/** Name spaces of the versions of KML, and of its extensions. Every program reads a file without a name space alike. */
 export const MAP_SPACES: ReadonlyMap<string, string> = new Map([
   ['', ''],
   ...['2.0', '2.1', '2.2'].map((version): [string, string] => [`http://earth.google.com/kml/${version}`, '']),
@@ -15,7 +15,7 @@ export const MAP_DECLARATIONS = {
   'xmlns:gx': 'http://www.google.com/kml/ext/2.2',
 } as const;
 
-/** Elements that hold other elements, and no text. */
+/** Elements that contain other elements, and no text. */
 const PARTS = names(`
   kml Document Folder Placemark GroundOverlay ScreenOverlay LookAt Camera Region LatLonAltBox LatLonBox gx:LatLonQuad Lod
   Point LineString LinearRing Polygon MultiGeometry outerBoundaryIs innerBoundaryIs gx:Track gx:MultiTrack Track MultiTrack
@@ -59,7 +59,7 @@ export const MAP_DROPPED: ReadonlyMap<string, string> = new Map([
   ...names('text').map((key): [string, string] => [key, 'page in a map']),
 ]);
 
-/** How the content of an element is written; null for an element on no list. */
+/** Returns how the content of an element is written; null for an element on no list. */
 export function contentOf(key: string | null): 'parts' | 'words' | RegExp | null {
   if (key === null) return null;
   if (PART_KEYS.has(key)) return 'parts';
@@ -82,8 +82,8 @@ const ATTRIBUTES: ReadonlyMap<string, RegExp> = new Map([
   ['maxLines', /^\d{1,9}$/],
 ]);
 
-/** Whether an attribute is written as it is. */
+/** Returns whether an attribute is written unchanged. */
 export const isMapAttribute = (name: string, value: string): boolean => ATTRIBUTES.get(name)?.test(value) === true;
 
-/** A style of the same file. */
+/** Returns whether it names a style of the same file. */
 export const isLocalStyle = (address: string): boolean => /^\s*#[^\p{Cc}<>]{1,200}\s*$/u.test(address);

@@ -1,4 +1,4 @@
-/** Words of a map as plain text. Programs show them as a page, so nothing may stand in them that a page reads as markup. */
+/** Words of a map as plain text. Programs show them as a page, so they may contain nothing that a page reads as markup. */
 import type { EngineLimits } from '../../engine.ts';
 import { linesOf } from '../html/lines.ts';
 
@@ -6,7 +6,7 @@ import { linesOf } from '../html/lines.ts';
 const MARKUP = /<[a-z!/?]/i;
 const CONTROLS = /[^\P{Cc}\n]/gu;
 
-/** The plain form of a text that may be a page. The addresses of its links stand behind their words. Throws EngineError `oversize`. */
+/** Returns the plain form of a text that may be a page. The addresses of its links follow their words. Throws EngineError `oversize`. */
 export function plainWords(untrusted: string, limits: EngineLimits): string {
   const text = untrusted.replace(/\r\n?/g, '\n').replaceAll('\t', ' ').replace(CONTROLS, '');
   if (!/[<&]/.test(text)) return text;
@@ -16,7 +16,7 @@ export function plainWords(untrusted: string, limits: EngineLimits): string {
   return lines.map((line) => inPage(line, limits)).join('\n');
 }
 
-/** A line in the form in which a page shows it, and as it is where that is the same. */
+/** Returns a line in the form in which a page shows it; unchanged if both are the same. */
 function inPage(line: string, limits: EngineLimits): string {
   if (!/[<&]/.test(line)) return line;
   const isPlain = !MARKUP.test(line) && linesOf(line, limits).join(' ') === line;

@@ -1,4 +1,4 @@
-/** AIFF and AIFF-C: the form of the samples and the samples are written anew; every other chunk goes. */
+/** AIFF and AIFF-C: the form of the samples and the samples are written anew. Every other chunk is removed. */
 import { asBuffer } from '../../../formats/byte-scan.ts';
 import { EngineError } from '../../engine.ts';
 import type { RemovalLog } from '../removals.ts';
@@ -10,7 +10,7 @@ const MAX_CHUNKS = 1_000;
 const FORM_BYTES = 18;
 /** The version of AIFF-C, which has only one. */
 const VERSION = Buffer.from('a2805140', 'hex');
-/** Where the samples begin in their chunk, and the size of their blocks, which nobody uses. */
+/** The start of the samples in their chunk, and the size of their blocks, which nobody uses. */
 const NO_OFFSET = Buffer.alloc(8);
 const NO_NAME = Buffer.alloc(2);
 

@@ -4,10 +4,10 @@ import { AMR_KINDS, amrKind } from '../../../formats/media/amr-start.ts';
 import { EngineError } from '../../engine.ts';
 import type { RemovalLog } from '../removals.ts';
 
-/** Bits of the first byte of a frame that are zeros. */
+/** Bits of the first byte of a frame that are zero. */
 const ZEROS = 0x83;
 
-/** The frames up to the first byte that begins none. Throws EngineError `unreadable` without one frame. */
+/** Returns the frames up to the first byte that begins no frame. Throws EngineError `unreadable` when there is no frame. */
 export function rewriteAmr(untrusted: Uint8Array, log: RemovalLog): Uint8Array {
   const bytes = asBuffer(untrusted);
   const kind = amrKind(bytes);

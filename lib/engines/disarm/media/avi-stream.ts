@@ -2,7 +2,7 @@
 import { EngineError } from '../../engine.ts';
 import { type Chunk, damaged } from './riff-chunks.ts';
 
-/** Codecs of pictures, in small letters. Four zeros stand for pictures that are not packed. */
+/** Codecs of pictures, in small letters. Four zeros mean pictures that are not packed. */
 const PICTURES = new Set(
   'mjpg xvid divx dx50 div3 div4 div5 mp41 mp42 mp43 mp4v fmp4 mpg4 h263 h264 x264 avc1 hevc vp80 vp90 cvid iv32 iv41 iv50 dvsd dvhd dib  rgb  yuy2 uyvy i420 yv12 wmv1 wmv2 wmv3'.match(
     /\S{4}|\S{3} /g,
@@ -11,10 +11,13 @@ const PICTURES = new Set(
 /** PCM, ADPCM, floats, A-law, µ-law, IMA ADPCM, GSM 6.10, MPEG layer 2 and 3, AAC, Windows Media, AC-3. */
 const SOUNDS = new Set([1, 2, 3, 6, 7, 0x11, 0x31, 0x50, 0x55, 0xff, 0x161, 0x162, 0x2000]);
 const [HEADER_BYTES, PICTURE_BYTES, SOUND_BYTES] = [48, 40, 14];
-/** A table of 256 colours behind the form of pictures, or the settings of a codec. */
+/** The format with a table of 256 colours, or with the settings of a codec. */
 const MAX_FORM_BYTES = 4_096;
 
-/** Throws EngineError: `unsupported` for a stream of anything but sound or pictures with a known codec, `unreadable` for a damaged one. */
+/**
+ * Reads the stream. Throws EngineError: `unsupported` for a stream of anything but sound or pictures with a known codec, `unreadable` for a
+ * damaged one.
+ */
 export function checkStream(bytes: Buffer, chunks: readonly Chunk[]): void {
   const [header, form] = ['strh', 'strf'].map((name) => {
     const [only, ...more] = chunks.filter((chunk) => chunk.name === name);

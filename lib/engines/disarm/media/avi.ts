@@ -1,5 +1,5 @@
 /**
- * AVI: a copy in which every chunk that is not on the list is empty. No byte moves, because the index of the film holds places in the
+ * AVI: a copy in which every chunk that is not on the list is empty. No byte moves, because the index of the film contains places in the
  * file.
  */
 import { EngineError } from '../../engine.ts';
@@ -7,7 +7,7 @@ import type { RemovalLog } from '../removals.ts';
 import { checkStream } from './avi-stream.ts';
 import { type Chunk, ChunkReader, damaged, empty } from './riff-chunks.ts';
 
-/** The chunks that may stand in a list, by the name of the list. */
+/** The chunks that a list may contain, by the name of the list. */
 const CHILDREN: Readonly<Record<string, RegExp>> = {
   'AVI ': /^(?:hdrl|movi|idx1)$/,
   hdrl: /^(?:avih|strl)$/,
@@ -15,7 +15,7 @@ const CHILDREN: Readonly<Record<string, RegExp>> = {
   movi: /^(?:\d\d(?:d[bc]|wb)|rec )$/,
   'rec ': /^\d\d(?:d[bc]|wb)$/,
 };
-/** A film over a gigabyte goes on in a further list of chunks, which its old index does not know. */
+/** A film over a gigabyte continues in another list of chunks, which its old index does not know. */
 const FURTHER = 'AVIX';
 const HEADER_BYTES = 56;
 const ROW_BYTES = 16;
@@ -27,7 +27,7 @@ interface Work {
   streams: number;
 }
 
-/** Throws EngineError: `unreadable` for chunks that do not fit, `unsupported` for a codec that is not known here. */
+/** Disarms the film. Throws EngineError: `unreadable` for chunks that do not fit, `unsupported` for an unknown codec. */
 export function rewriteAvi(untrusted: Uint8Array, log: RemovalLog): Uint8Array {
   const bytes = Buffer.from(untrusted);
   const reader = new ChunkReader(bytes);
@@ -66,10 +66,10 @@ function visit(work: Work, parent: string, chunk: Chunk): void {
   if (chunk.isList) visitAll(work, chunk);
 }
 
-/** True for a chunk of a stream that the film has, and for every other chunk. */
+/** Returns true for a chunk of a stream that the film has, and for every other kind of chunk. */
 const isOfStream = ({ streams }: Work, { name }: Chunk) => !/^\d\d/.test(name) || Number(name.slice(0, 2)) < streams;
 
-/** The rows of the index name places in the file. */
+/** Checks the rows of the index, which name places in the file. */
 function checkIndex(bytes: Buffer, { from, end }: Chunk): void {
   if ((end - from) % ROW_BYTES !== 0) throw damaged();
   for (let at = from; at < end; at += ROW_BYTES)

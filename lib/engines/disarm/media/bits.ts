@@ -1,4 +1,4 @@
-/** Reads bits, the highest of a byte first. Behind the end all bits are 0, and `isOver` says so. */
+/** Reads bits, the highest of a byte first. After the end all bits are 0, and `isOver` says so. */
 export class Bits {
   #at = 0;
   readonly #bytes: Uint8Array;
@@ -7,7 +7,7 @@ export class Bits {
     this.#bytes = bytes;
   }
 
-  /** True when more was read than there is. */
+  /** True when more bits were read than exist. */
   get isOver(): boolean {
     return this.#at > this.#bytes.length * 8;
   }
@@ -31,7 +31,7 @@ export class Bits {
     this.#at += count;
   }
 
-  /** Passes numbers of which each is bits of 0, a 1, and some more bits. Their cost is bounded by the bytes that there are. */
+  /** Skips numbers, each of which is bits of 0, a 1, and some more bits. The number of bytes bounds the cost. */
   skipRice(numbers: number, more: number): void {
     const end = this.#bytes.length * 8;
     let at = this.#at;

@@ -27,7 +27,9 @@ const FIXED: Readonly<Record<string, readonly [number, number]>> = {
   tfhd: [8, 32],
 };
 
-/** Throws EngineError `unreadable` when a table says that it holds more than its box, or a box of fixed size has another. */
+/**
+ * Checks a table. Throws EngineError `unreadable` when it claims more rows than its box has, or when a box of fixed size has another size.
+ */
 export function checkTable(bytes: Buffer, { type, from, end }: Box): void {
   const size = end - from;
   const fixed = FIXED[type];
@@ -38,14 +40,14 @@ export function checkTable(bytes: Buffer, { type, from, end }: Box): void {
   if (type === 'stco' || type === 'co64') checkPlaces(bytes, from, type === 'co64' ? 8 : 4);
 }
 
-/** Tables whose rows have the size that their head says. */
+/** Tables whose head states the size of their rows. */
 const OTHER_TABLES: Readonly<Record<string, (bytes: Buffer, from: number, size: number) => boolean>> = {
   stsz: (bytes, from, size) => rows(bytes, from + 4) !== 0 || rows(bytes, from + 8) * 4 <= size - 12,
   stz2: (bytes, from, size) => (rows(bytes, from + 8) * (bytes[from + 7] ?? 0)) / 8 <= size - 12,
   trun: (bytes, from, size) => rows(bytes, from + 4) * rowOfRun(bytes, from) <= size - 8,
 };
 
-/** Samples stand in the file. */
+/** Checks that samples are in the file. */
 function checkPlaces(bytes: Buffer, from: number, width: 4 | 8): void {
   for (let row = 0; row < rows(bytes, from + 4); row++) {
     const at = from + 8 + row * width;
@@ -56,7 +58,7 @@ function checkPlaces(bytes: Buffer, from: number, width: 4 | 8): void {
 
 const rows = (bytes: Buffer, at: number) => bytes.readUInt32BE(at);
 
-/** Bytes of a row of a run: four for each field that its flags name (ISO/IEC 14496-12, 8.8.8). */
+/** Returns the bytes of a row of a run: four for each field that its flags name (ISO/IEC 14496-12, 8.8.8). */
 function rowOfRun(bytes: Buffer, from: number): number {
   const flags = bytes[from + 2] ?? 0;
   return [1, 2, 4, 8].filter((flag) => (flags & flag) !== 0).length * 4;

@@ -54,7 +54,7 @@ export class BoxReader {
 export const damaged = () =>
   new EngineError('unreadable', 'the boxes of the film or recording do not fit into each other');
 
-/** Makes free space of a box. Its length stays, because other boxes hold places in the file. */
+/** Turns a box into free space. Its length stays, because other boxes contain places in the file. */
 export function empty(bytes: Buffer, { at, from, end }: Box): void {
   bytes.write('free', at + 4, 'latin1');
   bytes.fill(0, from, end);

@@ -1,6 +1,6 @@
 /** Checksums of recordings. */
 
-/** The remainders of a byte by a polynomial of 8, 16 or 32 bits, high bit first. */
+/** Returns the remainders of a byte by a polynomial of 8, 16 or 32 bits, high bit first. */
 function tableOf(polynomial: number, width: number): Uint32Array {
   const top = 2 ** (width - 1);
   const step = (value: number) => ((value & top) === 0 ? value << 1 : (value << 1) ^ polynomial);

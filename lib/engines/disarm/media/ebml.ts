@@ -9,11 +9,11 @@ export interface Element {
   /** The offset of the content. */
   readonly from: number;
   readonly end: number;
-  /** A recorder that writes as it records does not know how long its element will be. */
+  /** True when the length is not known. A recorder does not know it while it records. */
   readonly isOpen: boolean;
 }
 
-/** Elements of one file. Each costs a step; an hour of film has some hundred thousand. */
+/** The most elements of one file. Each costs a step. An hour of film has some hundred thousand. */
 const MAX_ELEMENTS = 2_000_000;
 const VOID = 0xec;
 
@@ -37,7 +37,7 @@ export class ElementReader {
 
 interface CodedNumber {
   readonly length: number;
-  /** Null when all of its bits are ones: not known. */
+  /** Null when all of its bits are ones, which means unknown. */
   readonly value: number | null;
 }
 
@@ -60,10 +60,10 @@ export function numberAt(bytes: Buffer, at: number, end: number, most: number): 
 
 export const damaged = () => new EngineError('unreadable', 'the film or recording is damaged or cut off');
 
-/** Makes free space of an element. No byte behind it moves, because other elements hold places in the file. */
+/** Turns an element into free space. No byte after it moves, because other elements contain places in the file. */
 export function empty(bytes: Buffer, { at, end }: Element): void {
   const length = end - at;
-  // The size takes as many bytes as it needs, and what is left of the element is zeros.
+  // The size uses as many bytes as it needs, and the rest of the element is zeros.
   const width = [1, 2, 4, 8].find((each) => each + 1 <= length && length - 1 - each < 2 ** (7 * each) - 1) ?? 1;
   bytes.fill(0, at, end);
   bytes[at] = VOID;

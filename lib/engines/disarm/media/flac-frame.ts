@@ -1,4 +1,4 @@
-/** One frame of FLAC (RFC 9639, 9). Its length is written nowhere, so its bits are passed as a player reads them. */
+/** One frame of FLAC (RFC 9639, 9). Its length is written nowhere, so its bits are skipped as a player reads them. */
 import { Bits } from './bits.ts';
 import { crc8, crc16 } from './checksums.ts';
 
@@ -21,10 +21,10 @@ export interface FlacFrame {
 
 type Header = Omit<FlacFrame, 'length'> & { readonly bytes: number; readonly side: number | null };
 
-/** The form has 24 bits for the length of a frame. */
+/** The format has 24 bits for the length of a frame. */
 const MAX_FRAME_BYTES = 2 ** 24;
 
-/** The frame at this place. Null when no whole frame with right checksums is there. */
+/** Returns the frame at this place. Null when there is no whole frame with right checksums. */
 export function flacFrame(bytes: Uint8Array, at: number, form: FlacForm): FlacFrame | null {
   const header = headerOf(bytes, at, form);
   if (header === null) return null;
@@ -39,7 +39,7 @@ export function flacFrame(bytes: Uint8Array, at: number, form: FlacForm): FlacFr
   return { length, samples: header.samples, isVariable: header.isVariable, number: header.number };
 }
 
-/** The place of a frame's header with a higher number than this one, from a place on. Null when there is none. */
+/** Returns the place of a frame's header with a higher number than this one, from a place on. Null when there is none. */
 export function laterFrame(bytes: Uint8Array, from: number, form: FlacForm, last: FlacFrame): number | null {
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const header = headerOf(bytes, at, form);
@@ -48,11 +48,11 @@ export function laterFrame(bytes: Uint8Array, from: number, form: FlacForm, last
   return null;
 }
 
-/** Samples by four bits. 6 and 7 say that the number stands behind. */
+/** Samples by four bits. 6 and 7 mean that the number follows. */
 const BLOCKS = [0, 192, 576, 1152, 2304, 4608, -1, -2, 256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768];
-/** Bits of a sample by three bits. 0 says that the stream tells them. */
+/** Bits of a sample by three bits. 0 means that the stream states them. */
 const SAMPLE_BITS = [0, 8, 12, -1, 16, 20, 24, 32];
-/** Bytes of the sample rate behind the header, by four bits; 15 is forbidden. */
+/** Bytes of the sample rate after the header, by four bits; 15 is forbidden. */
 const RATE_BYTES = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 2];
 
 function headerOf(bytes: Uint8Array, at: number, form: FlacForm): Header | null {
@@ -90,7 +90,7 @@ function codedNumber(bytes: Uint8Array, at: number): { readonly number: number; 
   return { number, bytes: length };
 }
 
-/** Passes the samples of one channel. False when they are in no form of the format. */
+/** Skips the samples of one channel. Returns false when they have no form of the format. */
 function passSubframe(bits: Bits, samples: number, sampleBits: number): boolean {
   if (bits.read(1) !== 0) return false;
   const kind = bits.read(6);
@@ -117,7 +117,7 @@ function passCoefficients(bits: Bits, order: number): boolean {
   return precision < 16;
 }
 
-/** Passes what is left of the samples when the prediction is taken away. */
+/** Skips the residual of the samples after the prediction. */
 function passResidual(bits: Bits, samples: number, order: number): boolean {
   const method = bits.read(2);
   const partitions = 2 ** bits.read(4);

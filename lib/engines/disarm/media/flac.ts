@@ -1,4 +1,4 @@
-/** FLAC (RFC 9639): the form of the sound and whole frames are written; every other metadata block goes. */
+/** FLAC (RFC 9639): the form of the sound and whole frames are written. Every other metadata block is removed. */
 import { asBuffer } from '../../../formats/byte-scan.ts';
 import { flacStart } from '../../../formats/media/flac-start.ts';
 import { EngineError } from '../../engine.ts';
@@ -26,7 +26,7 @@ export function rewriteFlac(untrusted: Uint8Array, log: RemovalLog): Uint8Array 
   return Buffer.concat([Buffer.from('fLaC\x80\0\0\x22', 'latin1'), block, bytes.subarray(sound, frames.end)]);
 }
 
-/** The place behind the last metadata block. */
+/** Returns the place after the last metadata block. */
 function endOfMetadata(bytes: Buffer, start: number, log: RemovalLog): number {
   let at = start;
   for (let count = 0; count < MAX_BLOCKS && at + 4 <= bytes.length; count++) {
@@ -56,7 +56,7 @@ interface Frames {
   readonly longest: number;
 }
 
-/** The frames that follow one another with rising numbers, up to the first place where there is none. */
+/** Yields the frames that follow one another with rising numbers, up to the first gap. */
 function framesOf(bytes: Buffer, start: number, form: FlacForm): Frames {
   let [at, samples, shortest, longest] = [start, 0, Number.POSITIVE_INFINITY, 0];
   let last: FlacFrame | null = null;
@@ -68,7 +68,7 @@ function framesOf(bytes: Buffer, start: number, form: FlacForm): Frames {
     longest = Math.max(longest, frame.length);
     last = frame;
   }
-  // A recording without its middle would be delivered as a whole one.
+  // Otherwise a recording without its middle would be delivered as complete.
   if (last !== null && laterFrame(bytes, at, form, last) !== null)
     throw new EngineError('unreadable', 'the recording is damaged in the middle or cut off');
   return { end: at, samples, shortest, longest };
@@ -79,7 +79,7 @@ function isNext(last: FlacFrame, frame: FlacFrame): boolean {
   return frame.isVariable === last.isVariable && frame.number === last.number + step;
 }
 
-/** Writes the sizes that the frames have. A sum of other samples is no longer theirs. */
+/** Writes the real sizes of the frames. A sum of other samples no longer fits them. */
 function correct(block: Buffer, { samples, shortest, longest }: Frames): void {
   block.writeUIntBE(Math.min(shortest, 0xff_ffff), 4, 3);
   block.writeUIntBE(Math.min(longest, 0xff_ffff), 7, 3);

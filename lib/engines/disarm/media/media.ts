@@ -1,6 +1,6 @@
 /**
- * Disarm of films and recordings: the sound and the pictures are copied as they are, and everything around them that is not needed to
- * play them goes: titles, covers, places, comments, addresses, other tracks, and what stands behind the end.
+ * Disarm of films and recordings. The sound and the pictures are copied unchanged. Everything that is not needed to play them is removed:
+ * titles, covers, places, comments, addresses, other tracks, and data after the end.
  */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
@@ -33,7 +33,7 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
   'video/x-matroska': rewriteWebm,
 };
 
-/** Throws EngineError: `oversize` over the limit, `unreadable` for damaged files, `unsupported` for codecs that are not known here. */
+/** Disarms a file. Throws EngineError: `oversize` over the limit, `unreadable` for damaged files, `unsupported` for unknown codecs. */
 export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   if (input.bytes.length > limits.inputBytes) throw new EngineError('oversize', 'the file is larger than the limit');
   const rewrite = REWRITES[type.type];

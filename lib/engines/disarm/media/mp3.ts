@@ -3,11 +3,14 @@ import { firstFrame, frameKind, frameLength } from '../../../formats/media/mpeg-
 import { EngineError } from '../../engine.ts';
 import type { RemovalLog } from '../removals.ts';
 
-/** Bytes in which the next frame is looked for behind damage, and how often: a file of damage would cost quadratic time. */
+/**
+ * The number of bytes in which the next frame is searched after damage, and the number of searches. A file of damage would cost quadratic
+ * time.
+ */
 const GAP_BYTES = 16 * 1024;
 const MAX_GAPS = 100;
 
-/** The frames of a recording, without tags and without anything between and behind them. Throws EngineError `unreadable`. */
+/** Returns the frames of a recording, without tags and without anything between and after them. Throws EngineError `unreadable`. */
 export function rewriteMp3(bytes: Uint8Array, log: RemovalLog): Uint8Array {
   const start = firstFrame(bytes);
   if (start > 0) log.note('media metadata', 'in front of the sound');

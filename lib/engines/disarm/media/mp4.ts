@@ -1,6 +1,6 @@
 /**
- * MP4, M4A and QuickTime: a copy in which every box that is not on the list is free space. No byte moves, because tables of the file hold
- * places in it.
+ * MP4, M4A and QuickTime: a copy in which every box that is not on the list is free space. No byte moves, because tables of the file
+ * contain places in it.
  */
 import { EngineError } from '../../engine.ts';
 import type { RemovalLog } from '../removals.ts';
@@ -10,7 +10,7 @@ import { checkSampleEntries, isSelfContained } from './sample-entries.ts';
 
 const words = (list: string) => new Set(list.split(' '));
 
-/** The boxes that may stand in a box. The content of all other boxes is read as data. */
+/** The boxes that a box may contain. The content of all other boxes is read as data. */
 const CHILDREN: Readonly<Record<string, ReadonlySet<string>>> = {
   file: words('ftyp styp moov moof mdat'),
   moov: words('mvhd trak mvex'),
@@ -29,7 +29,10 @@ const TRACKS = words('soun vide');
 /** Brands of one file. */
 const MAX_FTYP_BYTES = 512;
 
-/** Throws EngineError: `unreadable` for boxes that do not fit, `unsupported` when no track can stay, `oversize` for too many boxes. */
+/**
+ * Disarms the file. Throws EngineError: `unreadable` for boxes that do not fit, `unsupported` when no track can stay, `oversize` for too
+ * many boxes.
+ */
 export function rewriteMp4(untrusted: Uint8Array, log: RemovalLog): Uint8Array {
   const bytes = Buffer.from(untrusted);
   const reader = new BoxReader(bytes);
@@ -47,7 +50,7 @@ export function rewriteMp4(untrusted: Uint8Array, log: RemovalLog): Uint8Array {
   return bytes.subarray(0, boxes.at(-1)?.end);
 }
 
-/** The boxes of the file. Behind the last one that is known, the file ends. */
+/** Returns the boxes of the file. The file ends after the last known one. */
 function topLevel(reader: BoxReader, log: RemovalLog): Box[] {
   const boxes: Box[] = [];
   const end = reader.bytes.length;
@@ -117,15 +120,15 @@ function maySoundOrShow({ bytes, reader, log }: Work, track: Box): boolean {
   return isSelfContained(reader, references) && checkSampleEntries(reader, entries, log);
 }
 
-/** The one box of a type. Null when there is none, or when there are several of which programs take different ones. */
+/** Returns the one box of a type. Null when there is none, or when there are several, because programs use different ones. */
 function childOf(reader: BoxReader, { from, end }: Box, type: string): Box | null {
   const found = reader.in(from, end).filter((box) => box.type === type);
   return found.length === 1 ? (found[0] ?? null) : null;
 }
 
-/** Takes out names and times. */
+/** Removes names and times. */
 function scrub({ bytes }: Work, { type, from, end }: Box): void {
-  // The maker and the name of the handler stand behind its type.
+  // The maker and the name of the handler follow its type.
   if (type === 'hdlr') bytes.fill(0, Math.min(end, from + 12), end);
   if (type === 'mvhd' || type === 'tkhd' || type === 'mdhd') {
     const width = bytes[from] === 1 ? 16 : 8;

@@ -12,7 +12,7 @@ export interface OggPage {
   readonly isFirst: boolean;
   readonly isLast: boolean;
   readonly serial: number;
-  /** Sizes of the pieces of packets. A piece of 255 bytes goes on in the next. */
+  /** Sizes of the pieces of packets. A piece of 255 bytes continues in the next one. */
   readonly pieces: Uint8Array;
   readonly body: Buffer;
 }
@@ -38,10 +38,10 @@ export function oggPage(bytes: Buffer, at: number): OggPage | null {
   };
 }
 
-/** Whether the packet at the end of a page goes on in the next. */
+/** Returns whether the packet at the end of a page continues in the next one. */
 export const goesOn = ({ pieces }: OggPage): boolean => pieces.at(-1) === 255;
 
-/** The packets that begin or go on in a page. */
+/** Returns the packets that begin or continue in a page. */
 export function packetsOf({ pieces, body }: OggPage): Buffer[] {
   const packets: Buffer[] = [];
   let [start, end] = [0, 0];
@@ -54,7 +54,7 @@ export function packetsOf({ pieces, body }: OggPage): Buffer[] {
   return packets;
 }
 
-/** The page with this number in its stream, and the checksum that it has then. */
+/** Returns the page with this number in its stream, and with the resulting checksum. */
 export function numbered(page: Uint8Array, number: number): Buffer {
   const bytes = Buffer.from(page);
   bytes.writeUInt32LE(number, 18);
@@ -64,7 +64,7 @@ export function numbered(page: Uint8Array, number: number): Buffer {
 
 const MAX_PIECES = 255;
 
-/** Pages, not yet numbered, that hold packets of headers, of which the last ends the last page. */
+/** Returns pages without numbers that contain packets of headers. The last packet ends the last page. */
 export function headerPages(packets: readonly Buffer[], serial: number, isFirst: boolean): Buffer[] {
   const pieces = packets.flatMap(
     ({ length }) => [...Array(Math.floor(length / 255)).fill(255), length % 255] as number[],
@@ -78,7 +78,7 @@ export function headerPages(packets: readonly Buffer[], serial: number, isFirst:
     const head = Buffer.alloc(HEAD_BYTES);
     head.write('OggS');
     head.writeUInt8((isFirst ? FIRST : 0) | (pieces[from - 1] === 255 ? CONTINUED : 0), 5);
-    // Where no packet ends, the place in the sound is told as -1.
+    // Where no packet ends, the place in the sound is -1.
     if (held.every((piece) => piece === 255)) head.fill(0xff, 6, 14);
     head.writeUInt32LE(serial, 14);
     head.writeUInt8(held.length, 26);

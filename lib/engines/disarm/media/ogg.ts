@@ -10,7 +10,7 @@ interface Codec {
   readonly comments: Buffer;
   readonly isIntroduction: (packet: Buffer) => boolean;
   readonly isTables: (packet: Buffer) => boolean;
-  /** Whether players take a packet for one of sound, wherever it stands. */
+  /** Returns whether players treat a packet as sound, at any place. */
   readonly isSound: (packet: Buffer) => boolean;
 }
 
@@ -75,14 +75,14 @@ function pagesOf(bytes: Buffer, log: RemovalLog): OggPage[] {
   return pages;
 }
 
-/** Whether a page of the stream stands further on. A recording without its middle would be delivered as a whole one. */
+/** Returns whether a later page belongs to the stream. Otherwise a recording without its middle would be delivered as complete. */
 function holdsMore(bytes: Buffer, from: number, serial: number): boolean {
   for (let at = bytes.indexOf('OggS', from); at !== -1; at = bytes.indexOf('OggS', at + 4))
     if (at + 18 <= bytes.length && bytes.readUInt32LE(at + 14) === serial) return true;
   return false;
 }
 
-/** The index of the first page behind the headers, which end with a page. */
+/** Returns the index of the first page after the headers, which end with a page. */
 function firstOfSound(pages: readonly OggPage[], { headers }: Codec): number {
   let ended = 0;
   for (const [index, { pieces }] of pages.entries()) {

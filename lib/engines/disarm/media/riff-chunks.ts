@@ -48,7 +48,7 @@ export class ChunkReader {
 
 export const damaged = () => new EngineError('unreadable', 'the film is damaged or cut off');
 
-/** Makes a chunk without content of one. Its length stays, because the index holds places in the file. */
+/** Empties a chunk. Its length stays, because the index contains places in the file. */
 export function empty(bytes: Buffer, { at, end }: Chunk): void {
   bytes.write('JUNK', at, 'latin1');
   bytes.fill(0, at + 8, end);

@@ -12,14 +12,14 @@ const SOUNDS = words('mp4a samr sawb alac ac-3 ec-3 Opus fLaC sowt twos ulaw ala
 const SETTINGS = words(
   'avcC hvcC esds pasp colr btrt fiel clap dOps dfLa vpcC av1C dvcC dvvC chan wave alac damr d263 dac3 dec3 gama clli mdcv free',
 );
-/** Bytes of an entry in front of the boxes in it. Sound of QuickTime has more in its versions 1 and 2. */
+/** Bytes of an entry before its boxes. Sound of QuickTime has more in its versions 1 and 2. */
 const PICTURE_BYTES = 78;
 const SOUND_BYTES = [28, 44, 64];
-/** Where the name of the program stands that wrote the pictures. */
+/** The place of the name of the program that wrote the pictures. */
 const COMPRESSOR = { from: 42, to: 74 };
 const MAX_ENTRIES = 64;
 
-/** True when each place of samples is this file (ISO/IEC 14496-12, 8.7.2): a file elsewhere would be fetched. */
+/** Returns true when each place of samples is in this file (ISO/IEC 14496-12, 8.7.2). Another file would be fetched. */
 export function isSelfContained(reader: BoxReader, { from, end }: Box): boolean {
   if (end - from < 8) return false;
   const entries = reader.in(from + 8, end);
@@ -29,7 +29,7 @@ export function isSelfContained(reader: BoxReader, { from, end }: Box): boolean 
   return entries.length > 0 && entries.length === bytes.readUInt32BE(from + 4) && entries.every(isHere);
 }
 
-/** True when every entry has a known codec. Empties what in them does not describe it. */
+/** Returns true when every entry has a known codec. Empties everything in them that does not describe it. */
 export function checkSampleEntries(reader: BoxReader, { from, end }: Box, log: RemovalLog): boolean {
   if (end - from < 8) return false;
   const { bytes } = reader;

@@ -1,12 +1,12 @@
-/** WAV: the form of the samples, their number and the samples are written anew; every other chunk goes. */
+/** WAV: the form of the samples, their number and the samples are written anew. Every other chunk is removed. */
 import { asBuffer } from '../../../formats/byte-scan.ts';
 import { EngineError } from '../../engine.ts';
 import type { RemovalLog } from '../removals.ts';
 
-/** PCM, Microsoft ADPCM, floats, A-law, µ-law, IMA ADPCM, GSM 6.10. An extensible form holds one of them. */
+/** PCM, Microsoft ADPCM, floats, A-law, µ-law, IMA ADPCM, GSM 6.10. An extensible form contains one of them. */
 const CODECS = new Set([1, 2, 3, 6, 7, 0x11, 0x31]);
 const EXTENSIBLE = 0xfffe;
-/** Behind the number of the codec, in an extensible form. */
+/** The bytes after the number of the codec, in an extensible form. */
 const SUBFORMAT = Buffer.from('000000001000800000aa00389b71', 'hex');
 /** Chunks of one file. Each costs a step; recorders write fewer than ten. */
 const MAX_CHUNKS = 1_000;
@@ -41,7 +41,9 @@ function chunksOf(bytes: Buffer, log: RemovalLog): Map<string, Buffer> {
   return found;
 }
 
-/** The content of a chunk. Null when it goes beyond the file; samples may, because a recorder that was stopped leaves any size. */
+/**
+ * Returns the content of a chunk. Null when it passes the end of the file. Samples may, because an interrupted recorder leaves any size.
+ */
 function contentOf(bytes: Buffer, at: number, id: string): Buffer | null {
   const size = bytes.readUInt32LE(at + 4);
   const content = bytes.subarray(at + 8, at + 8 + size);

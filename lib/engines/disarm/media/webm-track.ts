@@ -13,7 +13,7 @@ export const ID = {
   type: 0x83,
   codec: 0x86,
   settings: 0x63a2,
-  /** How the samples are packed once more, or encrypted. */
+  /** Elements that say how the samples are packed once more, or encrypted. */
   encodings: 0x6d80,
   cluster: 0x1f43b675,
   simpleBlock: 0xa3,
@@ -30,8 +30,8 @@ const [PICTURE, SOUND] = [1, 2];
 const MAX_SETTINGS_BYTES = 64 * 1024;
 
 /**
- * The number of a track of sound or pictures, whose settings are cleaned of comments. Null for tracks of another kind, such as subtitles.
- * Throws EngineError `unsupported` for a codec that is not known here.
+ * Returns the number of a track of sound or pictures, whose settings are cleaned of comments. Null for tracks of another kind, such as
+ * subtitles. Throws EngineError `unsupported` for an unknown codec.
  */
 export function checkTrack(bytes: Buffer, reader: ElementReader, track: Element): number | null {
   const values = childrenOf(reader, track);
@@ -46,7 +46,7 @@ export function checkTrack(bytes: Buffer, reader: ElementReader, track: Element)
   return unsigned(bytes, number);
 }
 
-/** The elements of a track. Throws EngineError `unreadable` when one of those that decide is there twice. */
+/** Returns the elements of a track. Throws EngineError `unreadable` when a deciding one occurs twice. */
 function childrenOf(reader: ElementReader, track: Element): Map<number, Element> {
   const found = new Map<number, Element>();
   for (let at = track.from; at < track.end; ) {
@@ -65,14 +65,14 @@ function unsigned(bytes: Buffer, { from, end }: Element): number {
   return bytes.readUIntBE(from, end - from);
 }
 
-/** Comments and covers stand in the settings of two codecs. */
+/** Cleans the settings of two codecs, which contain comments and covers. */
 function cleanSettings(settings: Buffer, name: string): void {
   if (settings.length > MAX_SETTINGS_BYTES) throw damaged();
   if (name === 'A_VORBIS') withoutVorbisComments(settings);
   if (name === 'A_FLAC') withoutFlacBlocks(settings);
 }
 
-/** Three packets, of which the first two say how long they are (RFC 9559, 6). The second holds the comments. */
+/** Cleans three packets. The first two state their lengths (RFC 9559, 6). The second contains the comments. */
 function withoutVorbisComments(settings: Buffer): void {
   let at = 1;
   const lengths = [0, 0].map(() => {
@@ -88,7 +88,7 @@ function withoutVorbisComments(settings: Buffer): void {
   const comments = settings.subarray(at + first, at + first + second);
   const isPacket = settings[0] === 2 && comments.length === second && second >= COMMENTS.length + 9;
   if (!isPacket || comments.toString('latin1', 0, COMMENTS.length) !== COMMENTS) throw damaged();
-  // The name of the program takes the place of all comments, and is empty.
+  // An empty name of the program replaces all comments.
   comments.fill(0, COMMENTS.length);
   comments.writeUInt32LE(second - COMMENTS.length - 9, COMMENTS.length);
   comments[second - 1] = 1;
@@ -96,7 +96,7 @@ function withoutVorbisComments(settings: Buffer): void {
 
 const COMMENTS = '\x03vorbis';
 
-/** The first block has the form of the sound; the others become empty space (RFC 9639, 8). */
+/** Cleans the blocks. The first block has the form of the sound. The others become empty space (RFC 9639, 8). */
 function withoutFlacBlocks(settings: Buffer): void {
   if (settings.toString('latin1', 0, 4) !== 'fLaC') throw damaged();
   for (let at = 4; at < settings.length; ) {

@@ -1,6 +1,6 @@
 /**
- * WebM and Matroska (RFC 9559): a copy in which every element that is not on the list is empty space. No byte moves, because elements hold
- * places in the file.
+ * WebM and Matroska (RFC 9559): a copy in which every element that is not on the list is empty space. No byte moves, because elements
+ * contain places in the file.
  */
 import { EngineError } from '../../engine.ts';
 import type { RemovalLog } from '../removals.ts';
@@ -9,7 +9,7 @@ import { checkTrack, ID } from './webm-track.ts';
 
 const ids = (list: string) => new Set(list.split(' ').map((id) => Number.parseInt(id, 16)));
 
-/** The elements that may stand in an element. The content of all other elements is read as data. */
+/** The elements that an element may contain. The content of all other elements is read as data. */
 const CHILDREN: ReadonlyMap<number, ReadonlySet<number>> = new Map([
   // Versions, lengths of numbers, and the name of the format.
   [ID.head, ids('4286 42f7 42f2 42f3 4282 4287 4285')],
@@ -46,7 +46,7 @@ interface Work {
   readonly tracks: Set<number>;
 }
 
-/** Throws EngineError: `unreadable` for elements that do not fit, `unsupported` when a track has a codec that is not known here. */
+/** Disarms the file. Throws EngineError: `unreadable` for elements that do not fit, `unsupported` when a track has an unknown codec. */
 export function rewriteWebm(untrusted: Uint8Array, log: RemovalLog): Uint8Array {
   const bytes = Buffer.from(untrusted);
   const reader = new ElementReader(bytes);
@@ -62,7 +62,7 @@ export function rewriteWebm(untrusted: Uint8Array, log: RemovalLog): Uint8Array 
   return bytes.subarray(0, end);
 }
 
-/** The elements in one, each as it may stand there. Returns where the last one ends. */
+/** Handles the elements in one element. Returns the end of the last one. */
 function visitAll(work: Work, parent: Element): number {
   let at = parent.from;
   while (at < parent.end) {
@@ -76,12 +76,12 @@ function visitAll(work: Work, parent: Element): number {
   return at;
 }
 
-/** Titles of parts, files and tags, which may stand in a segment. */
+/** Titles of parts, files and tags, which a segment may contain. */
 const METADATA = ids('1043a770 1941a469 1254c367');
 
 /**
- * The next element. Null behind the last one of an element that does not know where it ends: in front of one that cannot stand in it, and in
- * front of half an element, which a recorder leaves that was stopped.
+ * Returns the next element. Null after the last one of an element without a known end: before an element that it cannot contain, and before
+ * half an element, which an interrupted recorder leaves.
  */
 function childAt({ reader }: Work, parent: Element, at: number): Element | null {
   if (!parent.isOpen) return reader.at(at, parent.end);

@@ -3,7 +3,7 @@
 export interface CheckedText {
   /** The text to write; null when the element is removed. */
   readonly value: string | null;
-  /** The kind for the report when somebody may miss the element; null when nothing is reported. */
+  /** The kind for the report when a reader may miss the element; null when nothing is reported. */
   readonly kind: string | null;
 }
 
@@ -18,7 +18,7 @@ const PROPERTIES = new Set(
   ).split(' '),
 );
 
-/** Settings of any type that fetch, bind or tell something about the author's machine. */
+/** Settings of any type that fetch, bind or reveal something about the author's machine. */
 const UNSAFE_SETTING =
   /Link|Database|DataSource|Macro|Script|Event|Print(?:er|Fax|Setup)|Template|Password|Rsid|Redline(?!Changes$)/i;
 const NUMBER = /^-?\d{1,18}(?:\.\d{1,18})?$/;

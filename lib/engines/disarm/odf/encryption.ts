@@ -18,7 +18,7 @@ const WRONG_PASSWORD = 'the password does not open the document';
 
 /** Decrypts the entries of one document. */
 export interface OdfDecryptor {
-  /** Throws EngineError `encrypted` (wrong password, unknown method), `oversize`, `unreadable`. */
+  /** Makes the decryption. Throws EngineError `encrypted` (wrong password, unknown method), `oversize`, `unreadable`. */
   decrypt(bytes: Uint8Array, entry: UntrustedEncryption): Uint8Array;
 }
 
@@ -37,7 +37,7 @@ export function odfDecryptor(password: string, nested: Nested): OdfDecryptor {
   };
 }
 
-/** Throws EngineError `encrypted`, which names the method, when the entry is encrypted in a way that is not read here. */
+/** Checks the method. Throws EngineError `encrypted`, which names it, when the entry is encrypted in an unknown way. */
 export function checkMethod({ algorithm, derivation, iterations, keySize, startKey }: UntrustedEncryption): void {
   const name = algorithm.replace(/^.*[#:/]/, '') || 'an unnamed method';
   if (!/[#:]aes256-cbc$/i.test(algorithm)) throw unknownMethod(/gcm/i.test(name) ? 'AES-GCM' : name);
@@ -74,7 +74,7 @@ function decipher(bytes: Uint8Array, { iv }: UntrustedEncryption, key: Buffer): 
   const cipher = createDecipheriv('aes-256-cbc', key, vector).setAutoPadding(false);
   const plain = Buffer.concat([cipher.update(bytes), cipher.final()]);
   const padding = plain.at(-1) ?? 0;
-  // A wrong password gives random bytes here. The caller notices it by the checksum.
+  // A wrong password gives random bytes here. The caller notices that by the checksum.
   return padding >= 1 && padding <= BLOCK_BYTES ? plain.subarray(0, plain.length - padding) : plain;
 }
 

@@ -1,4 +1,4 @@
-/** Filters one OpenDocument part while it is read, and writes what stays as new XML. */
+/** Filters one OpenDocument part while it is read, and writes the remaining content as new XML. */
 
 import { EngineError } from '../../engine.ts';
 import type { RemovalLog } from '../removals.ts';
@@ -27,10 +27,7 @@ export interface InlinePicture {
   readonly put: (base64: string) => void;
 }
 
-/**
- * An open element. `keep` writes it, `unwrap` writes only its content, `blank` writes it without its text, and `hold` judges its text
- * as a whole when it ends. `binary` holds a picture.
- */
+/** An open element, and what is done with it: `keep`, `unwrap` (only its content), `blank` (no text), `hold` (judge its text at its end). */
 interface Frame {
   readonly key: string;
   readonly action: 'keep' | 'unwrap' | 'hold' | 'binary' | 'blank';
@@ -41,7 +38,7 @@ interface Frame {
 }
 
 const SAFE_IN_DOCUMENT = /^#[^\p{Cc}]{0,2000}$/u;
-/** Elements with the names of people, beside comments and changes. */
+/** Elements with the names of people, besides comments and changes. */
 const PERSON = /^(?:dc:creator|meta:creator-initials|loext:sender-initials)$/;
 
 /** Elements that programs write into every document. They are reported only when something is in them. */
@@ -59,9 +56,9 @@ export class OdfFilter implements OdfSink {
   private readonly forms = new FormWords();
   private boxes: string | null = null;
   private skipped = 0;
-  /** The kind of what would stand in the shell that is being left out. */
+  /** The kind of the content in the shell that is being left out. */
   private shell: string | null = null;
-  /** Whether the last opening tag still lacks its end. */
+  /** Whether the last opening tag is still open. */
   private isTagOpen = false;
 
   constructor(
@@ -134,7 +131,7 @@ export class OdfFilter implements OdfSink {
     return Buffer.from(this.out.join(''), 'utf8');
   }
 
-  /** Pandoc writes the content of a package as a flat document. Office programs show such a file as its source, so it gets the root of one. */
+  /** Returns whether a flat document has the root of a package (Pandoc). It gets the right root, so that no program shows its source. */
   private isContentAlone(key: string | null): boolean {
     return this.context.mimetype !== null && key === 'office:document-content';
   }
@@ -223,7 +220,7 @@ export class OdfFilter implements OdfSink {
     return 'drop';
   }
 
-  /** Markup of the attributes that stay; null when the element is useless without one that was removed. */
+  /** Returns the markup of the attributes that stay; null when the element is useless without a removed one. */
   private keptAttributes(key: string, attributes: readonly OdfAttribute[], target: string | null): string | null {
     let markup = '';
     let lostFormula = false;
@@ -233,7 +230,7 @@ export class OdfFilter implements OdfSink {
       if (judged === 'keep' || judged === 'drop') continue;
       this.note(judged, judged === 'unsafe link' ? 'removed' : 'sanitized');
       lostFormula ||= judged === 'live formula';
-      // A table that mirrors a sheet of another document has the address of that document as its name.
+      // The name of a table that mirrors a sheet of another document is the address of that document.
       if (judged === 'external reference' && name === 'table:name') return null;
     }
     if (lostFormula && key === 'table:named-expression') return null;

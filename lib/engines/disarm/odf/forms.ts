@@ -1,4 +1,4 @@
-/** The words that the controls of a form show. The form itself goes, and its words stay where its controls stood. */
+/** The words that the controls of a form show. The form itself is removed, and its words stay in the places of its controls. */
 import type { OdfAttribute } from './xml.ts';
 
 /** Elements of controls whose words nobody sees. */
@@ -42,7 +42,7 @@ export class FormWords {
 
 const isOn = (value: string) => value === 'true' || value === 'checked';
 
-/** The sign of a box that is ticked or not; empty for controls without one. */
+/** Returns the sign of a box that is ticked or not; empty for controls without a box. */
 function markOf(key: string, value: (name: string) => string): string {
   if (key === 'form:checkbox') return isOn(value('form:current-state') || value('form:state')) ? '\u2612 ' : '\u2610 ';
   if (key !== 'form:radio') return '';
@@ -58,12 +58,12 @@ const MARKUP = `<style:style style:name="${STYLE}" style:family="graphic"><style
 export const boxStyle = (written: readonly string[]): string =>
   stylesEnd(written) === -1 ? '' : ` draw:style-name="${STYLE}"`;
 
-/** Puts the style of the boxes behind the automatic styles of the part, which stand in front of everything that is shown. */
+/** Puts the style of the boxes after the automatic styles of the part, which come before everything that is shown. */
 export function addBoxStyle(written: string[]): void {
   const at = stylesEnd(written);
   if (at !== -1) written.splice(at, 0, MARKUP);
 }
 
-/** Where the automatic styles end in the pieces that were written: their closing tag is three pieces. */
+/** Returns the end of the automatic styles in the written pieces. Their closing tag is three pieces. */
 const stylesEnd = (written: readonly string[]): number =>
   written.findIndex((piece, index) => piece === '</' && `${piece}${written[index + 1]}${written[index + 2]}` === END);

@@ -1,9 +1,11 @@
-/** META-INF/manifest.xml of an OpenDocument package (ODF 1.3 part 2). It is read to learn what is encrypted, and written from nothing. */
+/**
+ * META-INF/manifest.xml of an OpenDocument package (ODF 1.3 part 2). It is read to find the encrypted entries, and written from scratch.
+ */
 import type { EngineLimits } from '../../engine.ts';
 import { escapeValue } from '../xml-escape.ts';
 import { type OdfAttribute, readOdfXml, withoutManifestDoctype } from './xml.ts';
 
-/** How one entry is encrypted, as the manifest says. Nothing of it is trusted. */
+/** The encryption of one entry, according to the manifest. Nothing of it is trusted. */
 export interface UntrustedEncryption {
   readonly size: number;
   checksumType: string;

@@ -11,7 +11,7 @@ import { readOdfXml } from './xml.ts';
 const FLAT = /-flat-xml$/;
 
 /**
- * Rebuilds the document. `already_safe` when it is byte for byte what is written. Throws EngineError `encrypted` (a password is
+ * Rebuilds the document. `already_safe` when the output equals the input byte for byte. Throws EngineError `encrypted` (a password is
  * needed, wrong, or the method is not read here), `oversize`, `unreadable`, `unsupported` (a document of OpenOffice.org 1).
  */
 export async function disarm(
@@ -31,7 +31,7 @@ export async function disarm(
   return { outcome: 'disarmed', bytes, type, details: log.removals };
 }
 
-/** A flat document is one XML file with everything in it, pictures included. */
+/** Rebuilds a flat document, which is one XML file with everything in it, pictures included. */
 async function rebuildFlat(work: OdfWork): Promise<Uint8Array> {
   const { log, keepMetadata, mimetype } = work;
   const context = { log, part: 'document', keepMetadata, picture: () => null, mimetype };

@@ -11,7 +11,7 @@ import type { InlinePicture } from './filter.ts';
 
 /** Formats that every OpenDocument program shows. */
 const WANTED = /^image\/(?:png|jpeg|gif|webp|tiff|svg\+xml)$/;
-/** Where programs put pictures, and the stand-ins for objects. */
+/** The folders of pictures, and of the pictures that represent objects. */
 const PICTURE_FOLDER = /^(?:Pictures|media|ObjectReplacements)\/[^/]+$/i;
 
 interface PictureWork {
@@ -60,7 +60,7 @@ export async function packagePictures(
   };
 }
 
-/** The entry a link inside the package names, lower case; null for every other link. */
+/** Returns the entry that a link inside the package names, in lower case; null for every other link. */
 function entryOf(href: string): string | null {
   let name = href.replace(/^(?:\.\/)+/, '');
   try {
@@ -91,7 +91,7 @@ async function disarmPicture(bytes: Uint8Array, where: string, { nested, log }: 
   return picture;
 }
 
-/** Encodes pictures anew that stand in the XML itself, and puts them back. */
+/** Encodes pictures in the XML itself anew, and puts them back. */
 export async function writeInlinePictures(
   inline: readonly InlinePicture[],
   work: PictureWork,

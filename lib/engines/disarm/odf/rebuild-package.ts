@@ -97,7 +97,7 @@ function refuseFirstFormat(bytes: Uint8Array): void {
   );
 }
 
-/** A reader of the package's entries, decrypted where the manifest says so; null for an entry that is not there. */
+/** Returns a reader of the package's entries, which decrypts by the manifest; null for a missing entry. */
 async function partReader(container: PackageContainer, work: OdfWork) {
   const manifest = await container.entries.get('meta-inf/manifest.xml')?.read();
   const encrypted =
@@ -128,7 +128,7 @@ function noteLeftOut(container: PackageContainer, used: ReadonlySet<string>, log
 
 function writePackage(mimetype: string, parts: ReadonlyMap<string, Uint8Array>, manifest: Uint8Array): Uint8Array {
   const type = Buffer.from(mimetype, 'latin1');
-  // This entry is the first and not packed, so that its bytes stand at a fixed place of the file (ODF 1.3 part 2, 3.3).
+  // This entry is the first and is not packed, so its bytes are at a fixed place of the file (ODF 1.3 part 2, 3.3).
   const entries = new Map<string, PackedPart>([
     ['mimetype', { method: 0, data: type, crc: crc32(type), size: type.length }],
   ]);

@@ -1,5 +1,5 @@
 /**
- * The rule for each OpenDocument element. It is written, or left out with its content, or left out around its content. In the large
+ * The rule for each OpenDocument element: it is written, it is left out with its content, or only its content is written. In the large
  * vocabularies, the elements that load, run, embed or bind are named here. In the small ones, only named elements are written.
  */
 
@@ -47,7 +47,7 @@ drop('external template', 'meta:template meta:auto-reload meta:hyperlink-behavio
 drop('embedded font', 'svg:font-face-src svg:definition-src');
 drop('chart', 'office:chart office:image');
 
-/** Fields that lose their program or source and keep their text, and fields that show metadata, which is removed. */
+/** Fields that lose their program or source and keep their text, and fields with metadata, which are removed. */
 const UNWRAPPED = new Map<string, string | null>();
 const unwrap = (kind: string | null, keys: string) => {
   for (const key of keys.split(' ')) UNWRAPPED.set(key, kind);
@@ -95,7 +95,7 @@ const KINDS: Readonly<Record<string, string>> = {
   dc: 'document properties',
 };
 
-/** Elements that hold or name a picture inside the package. */
+/** Elements that contain or name a picture inside the package. */
 export const PICTURE_ELEMENTS: ReadonlySet<string> = new Set([
   'draw:image',
   'draw:fill-image',
@@ -103,7 +103,7 @@ export const PICTURE_ELEMENTS: ReadonlySet<string> = new Set([
   'text:list-level-style-image',
 ]);
 
-/** Links that a person follows. Without a safe target, they are left out around what they show. */
+/** Links that a person follows. Without a safe target, only their content is written. */
 export const LINK_ELEMENTS: ReadonlySet<string> = new Set(['text:a', 'draw:a']);
 /** Links without content of their own. */
 export const AREA_ELEMENTS: ReadonlySet<string> = new Set([
@@ -118,11 +118,11 @@ const ATTRIBUTES_OF_NO_USE = anyOf([
   /:(?:macro-name|event-name|password|connection-name|database-name)$/,
 ]);
 const SPACE_OR_LANGUAGE = /^xml:(?:space|lang|id)$/;
-/** Values that lead out of the document in any attribute. The values of cells are excepted, because they are text. */
+/** Values that lead out of the document in any attribute. Values of cells are excepted, because they are text. */
 const LEADS_OUT = /^[\p{Cc}\p{Cf}\s'"]*(?:file:|smb:|javascript:|vbscript:|\\\\)/iu;
 const FORMULA = /^(?:table|text|style|calcext|loext):(?:formula|condition|expression)$|^calcext:value$/;
 
-/** Whether an attribute is written as it is. The attributes of xlink are judged with their element. */
+/** Returns whether an attribute is written unchanged. The attributes of xlink are judged with their element. */
 export function judgeAttribute(
   key: string,
   value: string,
@@ -139,8 +139,8 @@ export function judgeAttribute(
 const MAX_FORMULA_LENGTH = 8_192;
 
 /**
- * True when a formula or condition only calculates with what the document holds. The separators, function names and references of
- * OpenFormula are first changed into the form that the rules for Excel read.
+ * Returns true when a formula or condition only calculates with the content of the document. The separators, function names and references
+ * of OpenFormula are first changed into the form that the rules for Excel read.
  */
 export function isSafeOdfFormula(untrustedFormula: string): boolean {
   if (untrustedFormula.length > MAX_FORMULA_LENGTH) return false;

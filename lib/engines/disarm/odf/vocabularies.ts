@@ -29,7 +29,7 @@ const PREFIXES: readonly (readonly [prefix: string, uri: string])[] = [
   ['calcext', `urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0`],
 ];
 
-/** Vocabularies that are only known so that the report can name what was found. No rule lets them through. */
+/** Vocabularies that are known only so that the report can name the finding. No rule lets them through. */
 const NEVER_WRITTEN: readonly (readonly [prefix: string, uri: string])[] = [
   ['script', `${OASIS}script:1.0`],
   ['form', `${OASIS}form:1.0`],

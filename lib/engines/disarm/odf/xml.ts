@@ -12,7 +12,10 @@ export interface OdfAttribute {
 }
 
 export interface OdfSink {
-  /** `key` is null for an element of an unknown namespace. Attributes of one are left out, and `unknown` says that there were any. */
+  /**
+   * Handles an element. `key` is null for an element of an unknown namespace. Attributes of one are left out, and `unknown` says that there
+   * were any.
+   */
   open(key: string | null, attributes: readonly OdfAttribute[], unknown: boolean): void;
   text(text: string): void;
   close(): void;
@@ -92,7 +95,7 @@ class OdfReader {
     else if (/\S/.test(text)) throw malformed();
   }
 
-  /** The text of a range. CDATA sections lose their marks, and references in them are not resolved. */
+  /** Returns the text of a range. CDATA sections lose their marks, and references in them are not resolved. */
   private decode(from: number, to: number): string {
     let text = '';
     let at = from;
@@ -162,7 +165,7 @@ class OdfReader {
     const name = this.nameOf(id);
     if (isAttribute && name.prefix === '') return null;
     if (this.epochs[id] === this.scope.epoch) return this.keys[id] ?? null;
-    // A prefix that nothing declares is one of an unknown namespace: people shorten flat documents by hand, and programs open them.
+    // A prefix without a declaration belongs to an unknown namespace. People shorten flat documents by hand, and programs open them.
     const prefix = odfPrefixOf(this.scope.find(name.prefix) ?? '');
     const key = prefix === null ? null : `${prefix}:${name.local}`;
     this.keys[id] = key;

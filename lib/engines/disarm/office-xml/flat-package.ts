@@ -1,4 +1,4 @@
-/** Office packages in one XML file (Flat OPC): read as the package that they hold, and written as it. */
+/** Office packages in one XML file (Flat OPC). They are read as the package inside, and written as a package. */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { type FlatPart, readFlatPackage } from '../../../formats/office/flat-package.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
@@ -8,7 +8,7 @@ import type { PackageContainer } from '../office/package/container.ts';
 import { decodeStrictXml } from '../text/decode-xml.ts';
 import { partsContainer } from './parts-container.ts';
 
-/** Throws EngineError `unreadable`, `oversize`, `unsupported`, like the disarm of a package. */
+/** Disarms it. Throws EngineError `unreadable`, `oversize`, `unsupported`, like the disarm of a package. */
 export async function disarm(input: FileInput, _type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   const flat = readFlatPackage(decodeStrictXml(input.bytes), limits.entries, limits.depth);
   if (flat === null) throw new EngineError('unreadable', 'the document is not a well-formed package in XML');
@@ -19,7 +19,7 @@ export async function disarm(input: FileInput, _type: DetectedType, limits: Engi
   return disarmContainer(container, limits, input.keepMetadata === true, [form]);
 }
 
-/** The list of content types is made of what each part says of itself. A part of that name is one that no package has. */
+/** Makes the list of content types from the type of each part. A part of that name is one that no package has. */
 function containerOf(parts: readonly FlatPart[], limits: EngineLimits): PackageContainer {
   const total = parts.reduce((sum, { bytes }) => sum + bytes.length, 0);
   if (total > limits.inflatedBytes)

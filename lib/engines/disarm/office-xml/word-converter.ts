@@ -1,4 +1,4 @@
-/** Elements of Word 2003, one by one, as those of docx. */
+/** Converts elements of Word 2003, one by one, to elements of docx. */
 import type { EngineLimits } from '../../engine.ts';
 import type { RemovalLog } from '../removals.ts';
 import { childrenOf, textOf, type XmlElement, type XmlNode } from '../xml/tree.ts';
@@ -6,9 +6,9 @@ import type { PackagePart } from './parts-container.ts';
 import { attributeOf, elementName } from './word-names.ts';
 import { element, Pictures, Story } from './word-parts.ts';
 
-/** Elements with text of their own. Text anywhere else is white space between elements. */
+/** Elements with their own text. Text anywhere else is white space between elements. */
 const TEXTS = new Set(['w:t', 'w:delText', 'w:instrText']);
-/** Elements that are left out with what is in them: marks of checks, hints for other programs, settings. */
+/** Elements that are left out with their content: check marks of the speller, hints for other programs, settings. */
 const DROPPED = new Set([
   ...[
     'w:proofErr',
@@ -39,7 +39,7 @@ const DROPPED_KINDS: ReadonlyMap<string, string> = new Map([
   ['w:subDoc', 'linked document'],
   ['w:altChunk', 'embedded foreign document'],
 ]);
-/** How headers and footers are meant. */
+/** The kinds of headers and footers. */
 const PAGES: Readonly<Record<string, string>> = { odd: 'default', even: 'even', first: 'first' };
 const NOTES: Readonly<Record<string, 'footnote' | 'endnote'>> = { 'w:footnote': 'footnote', 'w:endnote': 'endnote' };
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ?$/;
@@ -62,7 +62,7 @@ export class WordConverter {
     this.story = main;
   }
 
-  /** Takes the files of a document, wherever they stand. A file that is no picture is removed. */
+  /** Takes the files of a document, at any place. A file that is no picture is removed. */
   collectPictures(root: XmlElement): void {
     for (const child of childrenOf(root)) {
       if (child.key !== 'w:binData' && child.key !== 'o:binData') this.collectPictures(child);
@@ -76,7 +76,7 @@ export class WordConverter {
     return element('w:document', {}, [element('w:body', {}, this.all(body.children))]);
   }
 
-  /** The notes, comments, headers and footers that were met. */
+  /** Returns the notes, comments, headers and footers that occurred. */
   stories(): PackagePart[] {
     const beside = [...this.beside].flatMap(([name, { story, rows }]) => story.parts(element(`w:${name}`, {}, rows)));
     return [...this.margins, ...beside];
@@ -112,7 +112,10 @@ export class WordConverter {
     }
   }
 
-  /** Some programs write runs in runs, which Word 2007 and later call damaged: they become one behind the other, with the look of the outer. */
+  /**
+   * Flattens nested runs, which some programs write and which Word 2007 and later call damaged. They follow each other, with the look of
+   * the outer run.
+   */
   private runs(node: XmlElement, outer: XmlElement | null): readonly XmlNode[] {
     const look = childrenOf(node, 'w:rPr')[0] ?? outer;
     if (childrenOf(node, 'w:r').length === 0 && outer === null)
@@ -140,7 +143,7 @@ export class WordConverter {
     return Object.fromEntries(pairs);
   }
 
-  /** A drawing stays as it is, but for the pictures that it names by an address of the document. */
+  /** Keeps a drawing, except for the addresses of its pictures in the document. */
   private drawing({ key, attributes, children }: XmlElement): XmlElement {
     const kept = [...attributes].filter(([name]) => !/^(?:wx|aml):/.test(name) && name !== 'src' && name !== 'o:src');
     const source = attributes.get('src');
@@ -171,7 +174,7 @@ export class WordConverter {
       case 'Word.Deletion':
         return content.length === 0 ? [] : [element('w:del', changeOf(node, id), content)];
       default:
-        // How a text was formatted or numbered before.
+        // The earlier format or numbering of a text.
         return [];
     }
   }
@@ -184,7 +187,7 @@ export class WordConverter {
     return [element('w:commentReference', { 'w:id': id })];
   }
 
-  /** Notes stand where their number is. */
+  /** Puts notes at the place of their number. */
   private note(node: XmlElement, kind: 'footnote' | 'endnote'): XmlElement {
     // Word takes the first two for the lines above notes.
     let id = 0;
@@ -224,7 +227,7 @@ export class WordConverter {
     ]);
   }
 
-  /** Headers and footers stand in the settings of their section, and become parts of their own. */
+  /** Makes headers and footers separate parts. In the original they are in the settings of their section. */
   private section(node: XmlElement): XmlElement {
     const margins = childrenOf(node).flatMap((child) => {
       const kind = child.key === 'w:hdr' ? 'header' : child.key === 'w:ftr' ? 'footer' : null;
@@ -253,13 +256,13 @@ const nameOf = ({ attributes }: XmlElement) => attributes.get('w:name') ?? attri
 /** The text directly in an element. */
 const ownText = ({ children }: XmlElement) => children.filter((child) => typeof child === 'string').join('');
 
-/** The person who changed or said something, and the time; Word needs a name. Word needs a name. */
+/** Returns the author of a change or comment, and the time. Word needs a name. */
 function changeOf({ attributes }: XmlElement, id: string): Record<string, string> {
   const time = attributes.get('aml:createdate') ?? '';
   return { 'w:id': id, 'w:author': attributes.get('aml:author') ?? '', ...(TIME.test(time) && { 'w:date': time }) };
 }
 
-/** The lines above notes, which Word looks for in front of them. */
+/** Writes the lines above notes, which Word looks for before them. */
 function separatorsOf(name: Beside): XmlElement[] {
   if (name === 'comments') return [];
   const kind = name.slice(0, -1);

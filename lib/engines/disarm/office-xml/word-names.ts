@@ -1,4 +1,7 @@
-/** How Word 2003 and Word 2007 name the same things: `w:sz-cs` is `w:szCs`, `next-page` is `nextPage`, and some have other names. */
+/**
+ * The different names in Word 2003 and Word 2007: `w:sz-cs` is `w:szCs`, `next-page` is `nextPage`, and some have completely different
+ * names.
+ */
 
 /** Elements with another name in the newer format. */
 const ELEMENTS: Readonly<Record<string, string>> = {
@@ -19,10 +22,10 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
   'w:h-space': 'w:hSpace',
   'w:v-space': 'w:vSpace',
 };
-/** Elements whose values are names or texts. A hyphen in them is one. */
+/** Elements whose values are names or texts. A hyphen in them stays. */
 const NAMING =
   /^w:(?:pStyle|rStyle|tblStyle|style|name|basedOn|next|link|aliases|lvlText|lang|font|rFonts|bookmarkStart|sym|fldSimple|color|shd|nsid|tmpl|lsid)$/;
-/** Word 2003 takes fractions of its units, which later versions call damaged. */
+/** Word 2003 accepts fractions of its units, which later versions call damaged. */
 const FRACTION = /^-?\d{1,9}\.\d+$/;
 const KEBAB = /^[a-z]+(?:-[a-z0-9]+)+$/;
 
@@ -44,7 +47,7 @@ export function attributeOf(element: string, key: string, value: string): readon
   return [name, KEBAB.test(value) ? camel(value) : value];
 }
 
-/** `pct-15` is `pct15`, `horz-stripe` is `horzStripe`. */
+/** Converts `pct-15` to `pct15`, and `horz-stripe` to `horzStripe`. */
 const shading = (value: string) => (KEBAB.test(value) ? camel(value) : value);
 
 /** Formats of the numbers of a list, by their old number. */

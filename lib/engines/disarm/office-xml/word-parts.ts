@@ -1,4 +1,4 @@
-/** The parts of a Word document that is put together: what it refers to, stories beside the text, and pictures. */
+/** The parts of a Word document that is being built: its relationships, the stories beside the text, and pictures. */
 import { gunzipSync } from 'node:zlib';
 import { signedType } from '../../../formats/signatures.ts';
 import type { EngineLimits } from '../../engine.ts';
@@ -78,14 +78,14 @@ export const rootPart = (): PackagePart => ({
   ]),
 });
 
-/** The pictures of a document, which it names by an address of its own (`wordml://01000001.png`). */
+/** The pictures of a document, which it names by its own addresses (`wordml://01000001.png`). */
 export class Pictures {
   readonly parts: PackagePart[] = [];
   private readonly targets = new Map<string, string>();
 
   constructor(private readonly limits: EngineLimits) {}
 
-  /** Takes a file in base64; false when it is no picture. */
+  /** Takes a file in base64. Returns false when it is no picture. */
   take(untrustedName: string, base64: string): boolean {
     if (this.targets.has(untrustedName)) return true;
     const bytes = contentOf(Buffer.from(base64, 'base64'), this.limits);
@@ -97,13 +97,13 @@ export class Pictures {
     return true;
   }
 
-  /** Where the picture of an address is; null for one that is not in the document. */
+  /** Returns the place of the picture with an address; null when the document does not have it. */
   targetOf(untrustedName: string): string | null {
     return this.targets.get(untrustedName) ?? null;
   }
 }
 
-/** Metafiles begin with a record and not with a signature ([MS-EMF] 2.3.4.2, [MS-WMF] 2.3.2). */
+/** Recognises metafiles. They begin with a record and not with a signature ([MS-EMF] 2.3.4.2, [MS-WMF] 2.3.2). */
 function pictureType(bytes: Buffer): string {
   if (bytes.length > 44 && bytes.readUInt32LE(0) === 1 && bytes.toString('latin1', 40, 44) === ' EMF')
     return 'image/emf';
@@ -111,7 +111,7 @@ function pictureType(bytes: Buffer): string {
   return /^(?:d7cdc69a|0[12]000900)$/.test(start) ? 'image/wmf' : (signedType(bytes) ?? '');
 }
 
-/** Word packs the pictures of Windows by themselves (.emz, .wmz). Null for one that is damaged, or never ends. */
+/** Unpacks the pictures of Windows that Word packs (.emz, .wmz). Null for one that is damaged, or endless. */
 function contentOf(bytes: Buffer, { inflatedBytes }: EngineLimits): Buffer | null {
   if (bytes[0] !== GZIP) return bytes;
   try {

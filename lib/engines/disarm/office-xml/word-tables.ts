@@ -4,7 +4,7 @@ import type { WordConverter } from './word-converter.ts';
 import { numberFormat } from './word-names.ts';
 import { element } from './word-parts.ts';
 
-/** The part with the styles: the fonts that texts have by themselves, then each style. */
+/** Writes the part with the styles: the default fonts of texts, then each style. */
 export function stylesRoot(document: XmlElement, converter: WordConverter): XmlElement {
   const [fonts] = childrenOf(document, 'w:fonts');
   const [defaults] = fonts === undefined ? [] : childrenOf(fonts, 'w:defaultFonts');
@@ -24,7 +24,7 @@ export function stylesRoot(document: XmlElement, converter: WordConverter): XmlE
 }
 
 function styleOf(style: XmlElement, converter: WordConverter): XmlElement {
-  // Names that other programs have for the style, and the save from which it came.
+  // Names of the style in other programs, and the save from which it came.
   const children = childrenOf(style).filter(({ key }) => key !== null && !/^(?:wx:|w:rsid$)/.test(key));
   const attributes = converter.attributes(style);
   if (attributes['w:default'] === 'on') attributes['w:default'] = '1';
@@ -98,7 +98,7 @@ function level(node: XmlElement, converter: WordConverter): XmlElement {
     const [written] = converter.all([child]);
     return written === undefined || typeof written === 'string' ? [] : [written];
   });
-  // The format of the numbers stands behind where they begin.
+  // The format of the numbers follows their start.
   const at = rows.findIndex(({ key }) => key === 'w:start') + 1;
   const format = element('w:numFmt', { 'w:val': formats === undefined ? 'decimal' : numberFormat(valOf(formats)) });
   return element('w:lvl', { 'w:ilvl': node.attributes.get('w:ilvl') ?? '0' }, [

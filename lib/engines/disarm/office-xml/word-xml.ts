@@ -13,7 +13,7 @@ import { WordConverter } from './word-converter.ts';
 import { rootPart, Story } from './word-parts.ts';
 import { numberingRoot, stylesRoot } from './word-tables.ts';
 
-/** Vocabularies of such documents. Elements of others (smart tags, custom XML) are left out around their content. */
+/** Vocabularies of such documents. Of other elements (smart tags, custom XML) only the content is written. */
 const SPACES = new Map([
   ['http://schemas.microsoft.com/office/word/2003/wordml', 'w'],
   ['http://schemas.microsoft.com/office/word/2003/auxHint', 'wx'],
@@ -22,7 +22,7 @@ const SPACES = new Map([
   ['urn:schemas-microsoft-com:office:office', 'o'],
   ['urn:schemas-microsoft-com:office:word', 'w10'],
 ]);
-/** The content beside the text that is dropped, and its name in the report. */
+/** Dropped content beside the text, and its name in the report. */
 const DROPPED: ReadonlyMap<string, string> = new Map([
   ['w:docSuppData', 'macro'],
   ['w:docOleData', 'embedded object'],
@@ -64,7 +64,7 @@ export async function disarm(input: FileInput, _type: DetectedType, limits: Engi
   return disarmContainer(partsContainer(parts), limits, input.keepMetadata === true, log.removals);
 }
 
-/** Whether the document asks for a template of elsewhere. */
+/** Returns whether the document asks for a template from elsewhere. */
 function hasTemplate(root: XmlElement): boolean {
   const settings = childrenOf(root, 'w:docPr')[0];
   const [template] = settings === undefined ? [] : childrenOf(settings, 'w:attachedTemplate');

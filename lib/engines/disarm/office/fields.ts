@@ -1,5 +1,5 @@
 /**
- * Word fields. A field is code with a cached result; DDE, INCLUDE… and the like run or fetch when the document opens. Codes are
+ * Word fields. A field is code with a cached result. DDE, INCLUDE… and similar fields run or fetch when the document opens. Codes are
  * judged by an allow-list of keywords. A denied code is removed, and its result stays as plain text.
  */
 import { EngineError } from '../../engine.ts';
@@ -18,7 +18,7 @@ const SAFE_KEYWORDS = new Set(
   ).split(' '),
 );
 
-/** Whether a field code may stay. `hasNestedCode`: its text is put together by other fields when it is updated. */
+/** Returns whether a field code may stay. `hasNestedCode`: other fields build its text when it is updated. */
 export function isSafeFieldCode(code: string, hasNestedCode = false): boolean {
   const text = code.replace(/[\p{Cf}\u00a0]/gu, ' ').trim();
   const keyword = /^(=|[A-Za-z]+)(?![\w])/.exec(text)?.[1]?.toUpperCase() ?? (text.startsWith('=') ? '=' : '');
@@ -27,7 +27,7 @@ export function isSafeFieldCode(code: string, hasNestedCode = false): boolean {
   return !hasNestedCode && hasSafeTarget(text.slice('HYPERLINK'.length));
 }
 
-/** HYPERLINK "target" \l "bookmark" \o "tip" \t "frame" \n \m: no target, or a safe one. */
+/** Judges HYPERLINK "target" \l "bookmark" \o "tip" \t "frame" \n \m: no target, or a safe one. */
 function hasSafeTarget(args: string): boolean {
   const tokens = [...args.matchAll(/"((?:[^"\\]|\\.)*)"?|\\([a-z*@#!])|(\S+)/gi)];
   for (let index = 0; index < tokens.length; index += 1) {
@@ -47,14 +47,14 @@ function hasSafeTarget(args: string): boolean {
 /** A keyword, and what ends it. */
 const WHOLE_KEYWORD = /^\s*(?:=|[A-Za-z]+\W)/;
 
-/** The most fields inside of each other. Word opens twenty. Text inside belongs to the code of each. */
+/** The greatest depth of fields inside each other. Word opens twenty. Text inside belongs to the code of each. */
 const MAX_NESTED = 200;
 
 interface OpenField {
   code: string;
   inCode: boolean;
   hasNestedCode: boolean;
-  /** Whether another field stands where the keyword should: its result would be the keyword. */
+  /** Whether another field is in the place of the keyword. Its result would be the keyword. */
   hasNestedKeyword: boolean;
   /** Everything that is removed with a denied code: markers, code text, and results that were part of the code. */
   readonly nodes: XmlElement[];
@@ -74,7 +74,7 @@ export function removeDeniedFields(root: XmlElement): readonly string[] {
     removed.push(/^\W*([A-Za-z]{1,20})/.exec(field.code)?.[1]?.toUpperCase() ?? 'unnamed');
   };
   visit(root, (element) => collect(element, open, close, doomed));
-  // A field that never ends: Word and other programs disagree about where its code stops.
+  // A field that never ends. Word and other programs disagree about the end of its code.
   for (const field of open) close(field, false);
   if (doomed.size > 0) {
     prune(root, doomed);
@@ -131,19 +131,19 @@ function closeInnermost(open: OpenField[], close: Close): void {
   const ended = open.pop();
   if (ended === undefined) return;
   close(ended, true);
-  // Everything inside the code of an outer field is removed with that code. The outer hands it on in turn: if each handed it to all, it
-  // would double with every field around it.
+  // Everything inside the code of an outer field is removed with that code. The outer field passes it on in turn. If each passed it to all,
+  // it would double with every outer field.
   const outer = innermostCode(open);
   if (outer !== undefined) for (const node of ended.nodes) outer.nodes.push(node);
 }
 
-/** The field whose code the reader stands in; fields stay in their code while those inside of it are open. */
+/** Returns the field whose code the reader is in. A field stays in its code while inner fields are open. */
 const innermostCode = (open: readonly OpenField[]): OpenField | undefined => open.findLast(({ inCode }) => inCode);
 
 function addText(element: XmlElement, open: readonly OpenField[], doomed: Set<XmlElement>): void {
   const isCode = element.key === 'w:instrText' || element.key === 'w:delInstrText';
   if (isCode && !open.some((field) => field.inCode)) {
-    // Code outside of any field's code: nothing shows it, and nothing needs it.
+    // Code outside of any field's code. Nothing shows it, and nothing needs it.
     doomed.add(element);
     return;
   }

@@ -37,7 +37,7 @@ export interface FilterContext {
   readonly report: (kind: string, action?: 'removed' | 'sanitized') => void;
   /** Groups of shared formulas (`si`) whose first formula was safe. Cells of any other group keep their values only. */
   readonly safeSharedFormulas: Set<string>;
-  /** How many formulas were denied so far; a rule compares before and after its children. */
+  /** The number of denied formulas so far. A rule compares it before and after its children. */
   deniedFormulas: number;
 }
 
@@ -47,7 +47,7 @@ export function filterContext(relationships: ReadonlySet<string>, report: Filter
 
 type Handler = (element: XmlElement, context: FilterContext) => readonly XmlNode[];
 
-/** The output for one element of the input: the filtered element, its children, or nothing. */
+/** Returns the output for one element of the input: the filtered element, its children, or nothing. */
 export function filterElement(element: XmlElement, context: FilterContext): readonly XmlNode[] {
   const { key } = element;
   if (key === null) {
@@ -86,7 +86,7 @@ function keepWithChildren(element: XmlElement, context: FilterContext): readonly
   return [element];
 }
 
-/** Whether an element has lost a child that it needs. */
+/** Returns whether an element has lost a child that it needs. */
 function isLost(required: ReadonlySet<string>, before: readonly XmlElement[], element: XmlElement): boolean {
   const isRequired = (node: XmlNode) => isElement(node) && required.has(node.key ?? '');
   return before.some(isRequired) && !element.children.some(isRequired);
@@ -101,13 +101,13 @@ function filterChildren(element: XmlElement, context: FilterContext): XmlNode[] 
   return kept;
 }
 
-/** Whether there is anything except white space and empty branches. */
+/** Returns whether there is anything except white space and empty branches. */
 function hasContent(node: XmlNode): boolean {
   if (!isElement(node)) return typeof node !== 'string';
   return !(node.key === 'mc:Choice' || node.key === 'mc:Fallback') || node.children.some(isMarkup);
 }
 
-/** Filters the attributes in place. False when a removed attribute is one that the element needs. */
+/** Filters the attributes in place. Returns false when a removed attribute is one that the element needs. */
 function filterAttributes(element: XmlElement, context: FilterContext): boolean {
   const kept: XmlAttribute[] = [];
   for (const each of element.attributes) {
@@ -127,18 +127,18 @@ function filterAttributes(element: XmlElement, context: FilterContext): boolean 
   return true;
 }
 
-/** Anything but text. */
+/** Returns true for anything but text. */
 function isMarkup(node: XmlNode): boolean {
   return typeof node !== 'string';
 }
 
-/** Attributes of drawings that load, link or run; `xdr` shapes name the macro a click starts. */
+/** Judges attributes of drawings that load, link or run. `xdr` shapes name the macro that a click starts. */
 function isLiveAttribute(element: XmlElement, { key, value }: XmlAttribute): boolean {
   const [family] = (element.key ?? '').split(':');
   if (family === 'xdr') return (key === 'macro' && value !== '') || (key === 'textlink' && !isSafeFormula(value));
   if (family !== 'v' && family !== 'o') return key === 'xml:base';
-  // On a shape it is a link that needs a click; on a picture or a fill it is loaded with the page.
-  // Where a picture came from, not where a click leads.
+  // On a shape it is a link that needs a click. On a picture or a fill it is loaded with the page: it is the source of a picture, and not
+  // the target of a click.
   if (key === 'o:href' || (key === 'href' && /^v:(imagedata|fill|stroke)$/.test(element.key ?? ''))) return true;
   if (key === 'href') return !isSafeLink(value) && !value.startsWith('#');
   return /^(on[a-z]+|script|src|althref|o:(src|althref|ole|gfxdata))$/.test(key ?? '');
@@ -169,7 +169,7 @@ export const HANDLERS: Readonly<Record<string, Handler>> = {
     context.report('field code');
     return carryNamespaces([element], filterChildren(element, context));
   },
-  // Without its object it is a plain picture, and must be named so.
+  // Without its object it is a plain picture, and must have that name.
   'w:object': (element, context) => {
     const hadObject = [...descendants(element)].some(({ key }) => key === 'o:OLEObject' || key === 'w:control');
     const hasDrawing = [...descendants(element)].some(({ key }) => key === 'w:drawing');
@@ -212,7 +212,7 @@ export const HANDLERS: Readonly<Record<string, Handler>> = {
   'a:hlinkClick': filterSlideAction,
   'a:hlinkHover': filterSlideAction,
   'a:hlinkMouseOver': filterSlideAction,
-  // An emptied branch would still be chosen, and show nothing where the other branch has a picture.
+  // An emptied branch would still be chosen, and show nothing while the other branch has a picture.
   'mc:AlternateContent': (element, context) => {
     const emptied = (branch: XmlElement) => {
       const hadContent = branch.children.some(isMarkup);
@@ -247,7 +247,7 @@ function filterSlideAction(element: XmlElement, context: FilterContext): readonl
   return [];
 }
 
-/** A cell keeps its cached value even when its formula is removed. */
+/** Filters a cell. It keeps its cached value even when its formula is removed. */
 function filterCell(cell: XmlElement, context: FilterContext): readonly XmlNode[] {
   const formulas = cell.children.filter((child) => isElement(child) && child.key === 'x:f');
   if (formulas.some((formula) => isElement(formula) && !isSafeCellFormula(formula, context))) {

@@ -1,7 +1,7 @@
-/** Which spreadsheet formulas may stay: those that only calculate with the content of the workbook. */
+/** Decides which spreadsheet formulas may stay: those that only calculate with the content of the workbook. */
 import { isSafeLink } from '../safe-links.ts';
 
-/** Excel's own limit; longer ones are an attack on the expressions below. */
+/** Excel's own limit. Longer ones are an attack on the expressions below. */
 const MAX_FORMULA_LENGTH = 8_192;
 
 /**
@@ -41,18 +41,18 @@ const READINGS = [[TEXT], [TEXT, SHEET], [TEXT, SHEET, COLUMN], [TEXT, COLUMN]].
   (tokens) => new RegExp(tokens.join('|'), 'g'),
 );
 
-/** The code of a formula with its texts emptied, in each way in which a program could read it. Nearly always they are the same. */
+/** Returns the code of a formula with its texts emptied, in each way in which a program could read it. The ways are nearly always equal. */
 export function readingsOf(formula: string): ReadonlySet<string> {
   const hasNames = /['[]/.test(formula) && formula.includes('"');
   const used = hasNames ? READINGS : READINGS.slice(0, 1);
   return new Set(used.map((tokens) => formula.replace(tokens, (token) => (token.startsWith('"') ? '""' : token))));
 }
 
-/** Judges the code of a formula, of which the texts are emptied. */
+/** Judges the code of a formula, with its texts emptied. */
 export function isSafeCode(code: string): boolean {
-  // `service|topic!item` is DDE; the pipe has no other use outside of quoted sheet names.
+  // `service|topic!item` is DDE. The pipe has no other use outside of quoted sheet names.
   if (code.includes('|')) return false;
-  // A sheet's name holds no slash; a colon stands between the first and the last sheet of a range.
+  // A sheet's name has no slash. A colon separates the first and the last sheet of a range.
   if (/\\\\|'[^']*[\\/][^']*'!|file:/i.test(code)) return false;
   // `[1]Sheet!A1` and `'[book.xlsx]Sheet one'!A1`: another workbook. A table's column never has `!` behind its bracket.
   if (/\[[^[\]]*\](?:[^\s[\]()+\-/,;*&=<>^%'"]*|(?:[^'[\]]|'')*')!/.test(code)) return false;
@@ -69,8 +69,8 @@ function isLive(called: string): boolean {
 }
 
 /**
- * HYPERLINK is kept only with a literal target that is safe, or that starts inside the workbook: anything else that is computed
- * could become a path, or carry what stands in other cells to a server.
+ * Keeps HYPERLINK only with a literal target that is safe, or that starts inside the workbook. A computed target could become a path, or
+ * carry the content of other cells to a server.
  */
 export function hasSafeHyperlinks(formula: string): boolean {
   for (const call of formula.matchAll(/HYPERLINK\s*\(\s*(?:"((?:[^"]|"")*)"\s*([,;)&]))?/gi)) {
@@ -81,7 +81,7 @@ export function hasSafeHyperlinks(formula: string): boolean {
   return true;
 }
 
-/** Names Excel runs when the workbook opens or closes, in any case and any spelling of the built-in prefix. */
+/** Returns true for names that Excel runs when the workbook opens or closes, in any case and any spelling of the built-in prefix. */
 export function isAutoRunName(name: string): boolean {
   return /^(_xlnm\.)?auto_?(open|close|activate|deactivate)/i.test(name.replace(/[\p{Cf}\p{Cc}\s]/gu, ''));
 }

@@ -9,8 +9,8 @@ import { UnchangedParts } from './package/unchanged-parts.ts';
 import { rebuildPackage } from './rebuild-package.ts';
 
 /**
- * Rebuilds the document from the parts on the allow-list; the macro types come out as their plain twins. A document in which
- * nothing had to go keeps its bytes and is `already_safe`. Throws EngineError `encrypted`, `unsupported`, `oversize`, `unreadable`.
+ * Rebuilds the document from the parts on the allow-list. Macro types become the types without macros. A document from which nothing had to
+ * be removed keeps its bytes and is `already_safe`. Throws EngineError `encrypted`, `unsupported`, `oversize`, `unreadable`.
  */
 export function disarm(input: FileInput, _type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   return rebuild(input, limits, new UnchangedParts());
@@ -26,7 +26,8 @@ async function rebuild(input: FileInput, limits: EngineLimits, unchanged: Unchan
 }
 
 /**
- * Rebuilds a package that came in another form, and writes it as one. `form` says what the form was. Throws EngineError like `disarm`.
+ * Rebuilds a package that came in another form, and writes it as a package. `form` describes the earlier form. Throws EngineError like
+ * `disarm`.
  */
 export async function disarmContainer(
   container: PackageContainer,

@@ -1,6 +1,6 @@
 /**
- * Cells of a sheet as every program writes them, passed over byte by byte: nothing in them has a rule, and a sheet has millions.
- * The grammar is narrower than XML; a cell of any other form is left to the scanner.
+ * Skips cells of a sheet in their usual form, byte by byte. No rule concerns them, and a sheet has millions. The grammar is narrower than
+ * XML. A cell of any other form is left to the scanner.
  */
 import { isSafeFormula } from './formulas.ts';
 
@@ -45,12 +45,12 @@ const TYPE_NEXT = 0x3d742022;
 const VALUE_NEXT = 0x763c3e22;
 const VALUE_END = 0x3e762f3c;
 const CELL_END = 0x3e632f3c;
-/** The longest of these, twice: the quick way ends before the end of the bytes. */
+/** Twice the length of the longest of these. The fast way ends before the end of the bytes. */
 const QUICK_BYTES = 8;
 
 /**
- * The offset behind the plain cells that start at `from`, without prefix and one behind the other; `from` for none. `view` is
- * of the same bytes.
+ * Returns the offset after the plain cells that start at `from`, without prefix and without gaps; `from` when there are none. `view` is of
+ * the same bytes.
  */
 export function behindPlainCells(bytes: Uint8Array, from: number, view: DataView): number {
   let at = from;
@@ -62,7 +62,7 @@ export function behindPlainCells(bytes: Uint8Array, from: number, view: DataView
   }
 }
 
-/** Cells of a value with their place and perhaps style and type in this order: nearly all. -1 for any other. */
+/** Skips cells of a value with their place and perhaps style and type in this order, which are nearly all. Returns -1 for any other. */
 function behindQuickCell(bytes: Uint8Array, from: number, view: DataView): number {
   const last = bytes.length - QUICK_BYTES;
   if (from > last || view.getInt32(from, true) !== CELL_START) return -1;
@@ -87,7 +87,7 @@ function behindAlphanumerics(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** -1 when no plain cell stands there. */
+/** Skips a plain cell. Returns -1 when there is none. */
 function behindCell(bytes: Uint8Array, from: number): number {
   if (bytes[from] !== LT || bytes[from + 1] !== LOWER_C) return -1;
   let at = behindAttributes(bytes, from + 2);
@@ -127,7 +127,7 @@ function behindClosing(bytes: Uint8Array, at: number, name: number): number {
   return isThere ? at + 4 : -1;
 }
 
-/** A formula of references, numbers, signs and calls of safe functions: without quotes, brackets, bars and references of XML. */
+/** Skips a formula of references, numbers, signs and calls of safe functions, without quotes, brackets, bars and references of XML. */
 function behindFormula(bytes: Uint8Array, from: number): number {
   if (bytes[from + 2] !== GT) return -1;
   let at = from + 3;
@@ -145,15 +145,15 @@ function behindFormula(bytes: Uint8Array, from: number): number {
   }
 }
 
-/** Whether the sign behind a name makes it neither an unknown call nor a scheme: `file:` is how another workbook begins. */
+/** Returns whether the sign after a name makes it neither an unknown call nor a scheme. `file:` is the beginning of another workbook. */
 function isSafeEnd(bytes: Uint8Array, start: number, end: number): boolean {
   if (bytes[end] === COLON) return ((bytes[end - 1] as number) | 0x20) !== 0x65;
-  // A function that another one calls has a prefix (`_xleta.LEN`), and no bracket of its own.
+  // A function that another one calls has a prefix (`_xleta.LEN`), and no bracket.
   if (bytes[end] !== OPEN_BRACKET) return bytes[start] !== UNDERSCORE;
   return isSafeCall(bytes, start, end);
 }
 
-/** Function names are short; longer ones take the closer look. */
+/** Function names are short. Longer ones are checked by the scanner. */
 const MAX_NAME_BYTES = 20;
 /** Formulas use some dozens of functions; a file that invents more gains nothing. */
 const MAX_KNOWN_NAMES = 1_000;
@@ -163,7 +163,7 @@ interface KnownName {
   readonly isSafe: boolean;
 }
 
-/** By hash: what the judge of formulas said about a call without arguments. */
+/** The answer of the formula judge about a call without arguments, by hash. */
 const knownNames = new Map<number, KnownName>();
 
 function isSafeCall(bytes: Uint8Array, from: number, to: number): boolean {

@@ -1,6 +1,6 @@
 /**
- * Rebuilds an Office package: starting at the package's own relationships it copies the parts that are reached over allowed
- * relationship types, filtered, and nothing else. A part that is not reached does not exist in the output.
+ * Rebuilds an Office package. It starts at the package's own relationships and copies the parts that are reached over allowed relationship
+ * types, filtered. A part that is not reached does not exist in the output.
  */
 import { EngineError, type EngineLimits, type Removal } from '../../engine.ts';
 import { removalLog } from '../removals.ts';
@@ -37,7 +37,7 @@ export interface RebuiltPackage {
   readonly removals: readonly Removal[];
 }
 
-/** Throws EngineError `unreadable`, `unsupported` (add-ins, binary workbooks), `oversize`, `encrypted`. */
+/** Rebuilds it. Throws EngineError `unreadable`, `unsupported` (add-ins, binary workbooks), `oversize`, `encrypted`. */
 export async function rebuildPackage(
   container: PackageContainer,
   limits: EngineLimits,
@@ -69,7 +69,7 @@ export async function rebuildPackage(
   return { parts: rebuild.parts, main, removals: rebuild.log.removals };
 }
 
-/** The package's own relationships: exactly one main document, its rewritten properties, a sensitivity label. */
+/** Judges the package's own relationships: exactly one main document, its rewritten properties, a sensitivity label. */
 async function rebuildRoot(rebuild: Rebuild): Promise<MainPart> {
   const relationships = await readRelationships(rebuild.container, '', rebuild.limits);
   rebuild.seen.add('_rels/.rels');
@@ -118,7 +118,7 @@ async function takeProperties(rebuild: Rebuild, relationship: Relationship): Pro
   return { ...relationship, target: entry.name };
 }
 
-/** Properties are kept only when the caller asks. Otherwise a document that names people is never returned unchanged. */
+/** Handles properties. They are kept only when the caller asks. Otherwise a document that names people is never returned unchanged. */
 async function takeCoreProperties(rebuild: Rebuild, relationship: Relationship): Promise<Relationship | null> {
   const entry = entryOf(rebuild, '', relationship);
   if (entry === null || rebuild.judged.has(entry.name.toLowerCase()) || !entry.name.endsWith('.xml')) return null;
@@ -153,7 +153,7 @@ async function rebuildPart(rebuild: Rebuild, name: string): Promise<void> {
   rebuild.parts.set(name, await filterEntry(rebuild, entry, ids));
 }
 
-/** A part in which nothing changed keeps its packed bytes. */
+/** Adds a part. If nothing in it changed, it keeps its packed bytes. */
 async function filterEntry(rebuild: Rebuild, entry: PackageEntry, ids: ReadonlySet<string>): Promise<PackedPart> {
   const { name } = entry;
   const packed = entry.packed();
@@ -166,7 +166,7 @@ async function filterEntry(rebuild: Rebuild, entry: PackageEntry, ids: ReadonlyS
   return packed;
 }
 
-/** A part of which the serialiser copied nothing is the same piece of memory. */
+/** Returns whether the serialiser copied nothing of a part. The result is then the same piece of memory. */
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false;
   return (one.buffer === other.buffer && one.byteOffset === other.byteOffset) || Buffer.compare(one, other) === 0;

@@ -77,7 +77,7 @@ export const DROPPED_WHEN_EMPTIED: ReadonlySet<string> = new Set([
   'x14:sparklineGroup',
   'p:childTnLst',
   'a:graphicData',
-  // Extensions and picture effects whose only content named a part that is gone
+  // Extensions and picture effects whose only content named a removed part
   'p:ext',
   'a:ext',
   'x:ext',
@@ -86,7 +86,7 @@ export const DROPPED_WHEN_EMPTIED: ReadonlySet<string> = new Set([
   '?:imgLayer',
 ]);
 
-/** Elements that are invalid without the child that carries their content. */
+/** Elements that are invalid without the child that has their content. */
 export const REQUIRED_CHILDREN: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['vis:Page', new Set(['vis:Rel'])],
   ['vis:Master', new Set(['vis:Rel'])],
@@ -107,7 +107,7 @@ export const WORKS_WITHOUT_REFERENCE: ReadonlySet<string> = new Set([
   'x:worksheetSource',
 ]);
 
-/** Rules that carry their own formulas. A rule with a denied formula is removed. */
+/** Rules with their own formulas. A rule with a denied formula is removed. */
 export const FORMULA_OWNERS: ReadonlySet<string> = new Set([
   'x:cfRule',
   'x14:cfRule',
@@ -142,17 +142,17 @@ export const DROPPED_ATTRIBUTES: ReadonlySet<string> = new Set([
   'a:hlinkMouseOver@invalidUrl',
 ]);
 
-/** The actions that a click on a slide may take besides following a safe link. Programs, macros, files and OLE verbs are not allowed. */
+/** Returns whether a click on a slide may do this, besides following a safe link. Programs, macros, files and OLE verbs are not allowed. */
 export function isSafeSlideAction(action: string): boolean {
   return action === '' || /^ppaction:\/\/(hlinksldjump|hlinkshowjump(\?jump=[a-z]+)?|noaction|media)$/i.test(action);
 }
 
-/** Attributes that name a relationship. */
+/** Returns true for attributes that name a relationship. */
 export function isReference(key: string): boolean {
   return key.startsWith('r:') || key === 'o:relid';
 }
 
-/** VML of spreadsheets: FmlaMacro, FmlaLink, ScriptText and the like run or fetch on a click. */
+/** Returns true for VML of spreadsheets that may run or fetch on a click: FmlaMacro, FmlaLink, ScriptText and the like. */
 export function isVmlScript(key: string): boolean {
   return /^xvml:(Fmla|Script|DDE|MapOCX|Camera)/.test(key);
 }

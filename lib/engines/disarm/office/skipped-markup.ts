@@ -1,6 +1,6 @@
 /**
- * Which markup of a part the filter need not see: what `filterElement` would return as it got it. Everything that a rule names is
- * seen; a name that no rule knows is plain only in a known vocabulary.
+ * Decides which markup of a part the filter need not see, because `filterElement` would return it unchanged. The filter sees everything
+ * that a rule names. A name that no rule knows is plain only in a known vocabulary.
  */
 
 import { type FilterContext, filterElement, HANDLERS } from './filter.ts';
@@ -20,13 +20,13 @@ import type { XmlSkip, XmlSkipRules } from './xml/skipping.ts';
 
 /** The elements that large parts consist of: rows of a sheet, shared strings. */
 const ROWS: ReadonlySet<string> = new Set(['x:row', 'x:si']);
-/** Drawings whose attributes load, link or run: judged one by one. */
+/** Drawings whose attributes load, link or run. They are judged one by one. */
 const JUDGED_FAMILIES: ReadonlySet<string> = new Set(['v', 'o', 'xdr', 'xvml', 'pvml', 'w10', 'vis']);
-/** Read with all that is inside: the sheet list is repaired, a field's code is put together from its text. */
+/** Read with their whole content: the sheet list is repaired, and a field's code is put together from its text. */
 const WHOLE: ReadonlySet<string> = new Set(['x:workbook', 'w:instrText', 'w:delInstrText']);
 /** Keys that other code looks for among the nodes. */
 const LOOKED_FOR: ReadonlySet<string> = new Set(['mc:Choice', 'mc:Fallback', 'p:pic', 'w:fldChar']);
-/** The only rule for a cell is about its formula, and the formula is seen. */
+/** The only rule for a cell is about its formula, and the filter sees the formula. */
 const SEEN_BY_CONTENT: ReadonlySet<string> = new Set(['x:c']);
 
 const LOCAL_NAMES_OF_DROPPED_ATTRIBUTES: ReadonlySet<string> = new Set(
@@ -63,7 +63,10 @@ function isNamedByRule(key: string): boolean {
   );
 }
 
-/** On whatever element it stands: an attribute that some rule could take away or judge is not plain. `cm` goes with a formula. */
+/**
+ * Returns whether an attribute is plain. An attribute that some rule could remove or judge, in any element, is not. `cm` is removed with a
+ * formula.
+ */
 function isPlainAttribute(key: string | null): boolean {
   if (key === null || isReference(key) || key === 'xml:base' || key === 'cm') return false;
   return !LOCAL_NAMES_OF_DROPPED_ATTRIBUTES.has(key);

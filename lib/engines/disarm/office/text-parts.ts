@@ -1,4 +1,4 @@
-/** The second way for Office documents: only the parts that carry text and numbers. */
+/** The second way for Office documents: only the parts with text and numbers. */
 
 import { describeType } from '../../../formats/file-types.ts';
 import { anyOf } from '../../../formats/patterns.ts';
@@ -7,7 +7,10 @@ import type { Disarmed } from '../disarm-module.ts';
 import { openContainer, writeContainer } from './package/container.ts';
 import { rebuildPackage } from './rebuild-package.ts';
 
-/** Text, styles, sheets, slides and what these cannot be opened without; no picture, drawing, chart, pivot table or property. */
+/**
+ * Text, styles, sheets, slides and the parts without which these cannot be opened. No picture, drawing, chart, pivot table or property is
+ * among them.
+ */
 const TEXT_PARTS = anyOf([
   /^\[content_types\]\.xml$/,
   /^_rels\/\.rels$/,

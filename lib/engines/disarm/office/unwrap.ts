@@ -2,8 +2,8 @@
 import { isElement, type XmlElement, type XmlNode } from './xml/element.ts';
 
 /**
- * Gives elements the namespace declarations of the removed elements around them, outermost first; without
- * them a prefix would mean something else, or nothing.
+ * Gives elements the namespace declarations of the removed elements around them, outermost first. Without them a prefix would mean
+ * something else, or nothing.
  */
 export function carryNamespaces(around: readonly XmlElement[], nodes: readonly XmlNode[]): readonly XmlNode[] {
   const declared = new Map(

@@ -15,12 +15,12 @@ const ELEMENTS = names(`
   Pages Page PageSheet PageContents Masters Master MasterContents Rel Shapes Shape Text cp pp tp fld ForeignData Connects Connect
   Cell Section Row Data1 Data2 Data3 RefBy
 `);
-/** Their formulas name an address, which is judged as it stands. */
+/** Their formulas name an address, which is judged literally. */
 const ADDRESSES = names('Address SubAddress ExtraInfo HelpTopic');
 /** Formulas of these cells run when something happens to a shape. */
 const EVENTS = /^(?:Event|TheData$|TheText$)/;
 
-/** Functions that calculate with what the drawing holds ([MS-VSDX] 2.5.3). */
+/** Functions that calculate with the content of the drawing ([MS-VSDX] 2.5.3). */
 const FUNCTIONS = names(`
   INH GUARD IF AND OR NOT ABS SIGN INT INTUP TRUNC ROUND CEILING FLOOR MODULUS MAGNITUDE POW SQRT EXP LN LOG10 SUM MIN MAX BOUND
   BITAND BITOR BITXOR BITNOT PI RAD DEG ANG360 SIN COS TAN ASIN ACOS ATAN ATAN2 SINH COSH TANH RAND
@@ -39,7 +39,7 @@ const FUNCTIONS = names(`
 /** A longer one would attack the regular expressions. */
 const MAX_FORMULA_LENGTH = 8_192;
 
-/** Whether a formula only calculates: listed functions, and no cell of another file. */
+/** Returns whether a formula only calculates: listed functions, and no cell of another file. */
 export function isSafeDrawingFormula(formula: string): boolean {
   if (formula.length > MAX_FORMULA_LENGTH) return false;
   const code = formula.replace(/"(?:[^"]|"")*"/g, '""');
@@ -52,7 +52,7 @@ interface Reporting {
   readonly report: (kind: string, action?: 'removed' | 'sanitized') => void;
 }
 
-/** The kind under which an element is left out; null for one that may stay. */
+/** Returns the kind under which an element is left out; null for one that may stay. */
 export function droppedDrawingElement(key: string): string | null {
   const local = key.slice('vis:'.length);
   if (ELEMENTS.has(local)) return null;
@@ -81,7 +81,7 @@ export function judgeCell(cell: XmlElement, { report }: Reporting): void {
   cell.attributes = cell.attributes.map((each) => (each.key === 'V' ? { ...each, value: '' } : each));
 }
 
-/** The picture that stands for an object stays, as a picture. */
+/** Keeps the picture of an object, as a picture. */
 export function judgeForeignData(data: XmlElement, { report }: Reporting): void {
   if (attribute(data, 'ForeignType') !== 'Object') return;
   report('embedded object');

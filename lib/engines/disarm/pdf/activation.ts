@@ -2,14 +2,14 @@
 import { PdfArray, PdfDict, PdfName, PdfNull, PdfNumber, type PdfObject } from '@libpdf/core';
 import { follow, isAction, nameAt, type Resolve } from './judge.ts';
 
-/** When a document opens, it may jump to a place in itself, and nothing else. */
+/** Judges the action when a document opens. It may jump to a place in the document, and nothing else. */
 export function isQuietOpening(value: PdfObject, resolve: Resolve): boolean {
   const target = follow(value, resolve);
   if (target instanceof PdfArray) return isPlace(target, resolve);
   return target instanceof PdfDict && nameAt(target, 'S', resolve) === 'GoTo';
 }
 
-/** An explicit destination (ISO 32000-2, 12.3.2.2): a page, then a name and numbers. */
+/** Judges an explicit destination (ISO 32000-2, 12.3.2.2): a page, then a name and numbers. */
 function isPlace(list: PdfArray, resolve: Resolve): boolean {
   const [page, ...view] = [...list].map((item) => follow(item, resolve));
   const isView = view.every(
@@ -18,7 +18,10 @@ function isPlace(list: PdfArray, resolve: Resolve): boolean {
   return isView && (page instanceof PdfNumber || (page instanceof PdfDict && !isAction(page, resolve)));
 }
 
-/** /A of an annotation or outline entry is an action, of a structure element its attributes (which have an owner, /O). */
+/**
+ * Returns whether /A is an action. In an annotation or outline entry it is one. In a structure element it is its attributes (which have an
+ * owner, /O).
+ */
 export function isQuietActivation(dict: PdfDict, value: PdfObject, resolve: Resolve): boolean {
   const target = follow(value, resolve);
   if (!(target instanceof PdfDict) || isAction(target, resolve)) return true;

@@ -1,4 +1,4 @@
-/** The bytes of a stream as a program that draws it sees them. Any stream can be used as content, whatever type it declares. */
+/** The bytes of a stream as a program that draws it sees them. Any stream can be used as content, despite its declared type. */
 import { deflateSync } from 'node:zlib';
 import { PdfArray, PdfDict, PdfName, type PdfObject, PdfStream } from '@libpdf/core';
 import { decodePdfStream } from '../../pdf-filters.ts';
@@ -6,7 +6,7 @@ import { withoutInlinePictures } from './inline-pictures.ts';
 import { follow, type Resolve } from './judge.ts';
 import type { StreamBytes } from './streams.ts';
 
-/** Filters that content is packed with, by their short names as well (ISO 32000-2, table 92). */
+/** Filters with which content is packed, with their short names (ISO 32000-2, table 92). */
 const FULL_NAMES: ReadonlyMap<string, string> = new Map([
   ...['FlateDecode', 'LZWDecode', 'ASCII85Decode', 'ASCIIHexDecode', 'RunLengthDecode'].map(
     (name) => [name, name] as const,
@@ -20,12 +20,12 @@ const FULL_NAMES: ReadonlyMap<string, string> = new Map([
   }),
 ]);
 
-/** How the content of a stream is reached. */
+/** The way to the content of a stream. */
 interface Reading {
   readonly resolve: Resolve;
-  /** Bytes that the content may have. */
+  /** The most bytes of the content. */
   readonly maxBytes: number;
-  /** The content of its only layer, when that is known: the content, unless parameters say how it is read. */
+  /** The content of its only layer, when that is known. It is the content, unless there are parameters for reading it. */
   readonly inflated: Uint8Array | undefined;
 }
 
@@ -40,7 +40,10 @@ export function withoutDecoders(
   return plain && { data: deflateSync(plain.bytes), reencoded: true, lostPicture: plain.lostPicture };
 }
 
-/** Null for packed pictures, and for what cannot be decoded within `maxBytes`. `filters`: the names of its filters, in order. */
+/**
+ * Returns the content; null for packed pictures, and for content that cannot be decoded within `maxBytes`. `filters`: the names of its
+ * filters, in order.
+ */
 function contentOf(
   stream: PdfStream,
   filters: readonly string[],
@@ -60,7 +63,7 @@ function contentOf(
   }
 }
 
-/** Without references in it. */
+/** Returns true when there are no references in it. */
 function parametersOf(stream: PdfStream, resolve: Resolve): PdfArray {
   const parameters = follow(stream.get('DecodeParms'), resolve);
   const all: (PdfObject | null)[] = parameters instanceof PdfArray ? [...parameters] : [parameters];

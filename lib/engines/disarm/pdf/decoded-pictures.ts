@@ -1,6 +1,6 @@
 /**
- * Pictures whose decoders have been attacked before (JBIG2, JPEG 2000): they are decoded here, by PDFium in its wasm, and written anew
- * as plain samples, so that no reader decodes them again.
+ * Pictures whose decoders have been attacked before (JBIG2, JPEG 2000). PDFium in its wasm decodes them here. They are written anew as
+ * plain samples, so that no reader decodes them again.
  */
 import { deflateSync } from 'node:zlib';
 import { missingPackage } from '../../../formats/missing-package.ts';
@@ -26,11 +26,11 @@ export interface PictureOrder {
   readonly number: number;
   readonly where: string;
   readonly kind: 'JBIG2' | 'JPX';
-  /** The dictionary of the output, without filters and without what the samples say. */
+  /** The dictionary of the output, without filters and without entries that follow from the samples. */
   readonly text: string;
   readonly width: number;
   readonly height: number;
-  /** A mask, or a picture of one colour: its samples stay one a pixel. */
+  /** A mask, or a picture of one colour, which keeps one sample per pixel. */
   readonly isGray: boolean;
   readonly filter: string;
   readonly data: Uint8Array;
@@ -58,7 +58,7 @@ export async function decodedPicture(order: PictureOrder, limits: EngineLimits):
   return { text: `${order.text.replace(/ >>$/, '')} ${own} >>`, data };
 }
 
-/** A damaged picture is left out. One that is too large, or that nothing here can read, is not. */
+/** Leaves out a damaged picture. One that is too large, or that nothing here can read, is not left out. */
 function onlyDamage(error: unknown): null {
   if (error instanceof EngineError && error.code === 'oversize') throw error;
   if (missingPackage(error) !== null) throw error;
@@ -93,7 +93,7 @@ function samplesOf(bitmap: Bitmap, order: PictureOrder): Samples | null {
   return { entries, bytes: channelsOf(bitmap, isGray ? 1 : 3) };
 }
 
-/** One bit a pixel, rows to the byte, as the decoder of JBIG2 gave them. */
+/** Packs one bit per pixel, row by row, as the decoder of JBIG2 gave them. */
 function bits({ width, height, rows, stride, pixelBytes }: Bitmap): Uint8Array {
   const row = Math.ceil(width / 8);
   const out = new Uint8Array(row * height);

@@ -5,7 +5,7 @@ import { writeString } from './write.ts';
 /** A text can be megabytes long. */
 const MAX_TEXT_LENGTH = 4_096;
 
-/** Text of the information dictionary: title, author, subject, keywords and dates; null when the file has none of them. */
+/** Returns the text of the information dictionary: title, author, subject, keywords and dates; null when the file has none of them. */
 export function infoOf(pdf: PDF): string | null {
   const texts = [
     ['Title', pdf.getTitle()],
@@ -37,7 +37,7 @@ function dateText(date: Date): string {
     .replace(/[-:T]/g, '')}Z`;
 }
 
-/** ASCII as it is, everything else in UTF-16 with a mark. */
+/** Writes ASCII unchanged, and everything else in UTF-16 with a mark. */
 function textString(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return writeString(Buffer.from(text, 'latin1'));
   return writeString(Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(text, 'utf16le').swap16()]));

@@ -1,16 +1,18 @@
 /**
- * Pictures that stand in content itself (`BI … ID … EI`, ISO 32000-2, 8.9.7) and ask for JBIG2 or JPEG 2000. The format does not allow
- * these decoders there, but readers run them: the name goes, so that none does.
+ * Pictures inside content itself (`BI … ID … EI`, ISO 32000-2, 8.9.7) that ask for JBIG2 or JPEG 2000. The format does not allow these
+ * decoders there, but readers run them. The name is removed, so that no reader does.
  */
 
-/** In every spelling with `#xx`; `JPX` alone is understood by readers, too. */
+/** In every spelling with `#xx`. Readers also understand `JPX` alone. */
 const DECODER = new RegExp(
   String.raw`/(?:${spelled('JBIG2')}|${spelled('JPX')})(?:${spelled('Decode')})?(?=[\s\0()<>\[\]{}/%]|$)`,
   'g',
 );
-/** Names that are looked behind in one stream, and how far: above it, every name goes without a look. */
+/**
+ * The most names whose context is checked in one stream, and the length of that context. Beyond it, every name is removed without a check.
+ */
 const MAX_BYTES_LOOKED_AT = 4 * 1024 * 1024;
-/** A name of no filter, which every reader leaves undecoded. */
+/** A name of no filter. Every reader leaves the data undecoded. */
 const NOTHING = '/Removed';
 
 const WORD = /[^\s\0()<>[\]{}/%]+/y;
@@ -25,14 +27,14 @@ function spelledCharacter(character: string): string {
   return `(?:${character}|#${escaped.join('')})`;
 }
 
-/** Any beginning of the name, the empty one too, also one that ends within an escape. */
+/** Returns any beginning of the name, including the empty one and one that ends within an escape. */
 function begun(name: string): string {
   const [first = '', ...rest] = name;
   if (first === '') return '';
   return `(?:#\\d?|${spelledCharacter(first)}${begun(rest.join(''))})?`;
 }
 
-/** The beginning of such a name at the end of a stream: readers that join the streams of a page without a blank read it on. */
+/** The beginning of such a name at the end of a stream. Readers that join the streams of a page without a blank continue reading it. */
 const CUT = new RegExp(`/(?:${begun('JBIG2Decode')}|${begun('JPXDecode')})$`);
 const LONGEST = '/JBIG2Decode'.length * '#4a'.length;
 
@@ -42,7 +44,7 @@ export interface PlainContent {
   readonly lostPicture: boolean;
 }
 
-/** Null when the content can stay as it is. Linear. */
+/** Returns the content; null when it can stay unchanged. Linear. */
 export function withoutInlinePictures(content: Uint8Array): PlainContent | null {
   const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('latin1');
   let left = MAX_BYTES_LOOKED_AT;
@@ -58,8 +60,8 @@ export function withoutInlinePictures(content: Uint8Array): PlainContent | null 
 }
 
 /**
- * Whether a name is a word in a string that is shown, and no name: a bracket closes behind it that was not opened. Otherwise a list of
- * whole values stands between a name and `ID`; where content ends before, it goes on in the next stream of the page.
+ * Returns whether a name is only a word in a shown string. Then a bracket closes after it that was not opened. Otherwise there is a list of
+ * whole values between the name and `ID`. If the content ends before that, it continues in the next stream of the page.
  */
 function lookBehind(text: string, start: number, limit: number): { isString: boolean; looked: number } {
   let at = start;

@@ -10,8 +10,8 @@ const START_OF_SCAN = 0xda;
 const END = 0xd9;
 
 /**
- * The picture without comments, application data (but for JFIF's and Adobe's, which say how to read the colours) and bytes behind
- * its end (ITU-T T.81, B.1). Bytes that are not a JPEG are returned unchanged: the decoder will refuse them.
+ * Returns the picture without comments, application data and bytes after its end (ITU-T T.81, B.1). The application data of JFIF and Adobe
+ * stays, because it tells how to read the colours. Bytes that are not a JPEG are returned unchanged: the decoder will refuse them.
  */
 export function plainJpeg(bytes: Uint8Array): Uint8Array {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -19,10 +19,10 @@ export function plainJpeg(bytes: Uint8Array): Uint8Array {
   return kept === null ? bytes : Buffer.concat([...kept, Buffer.from([0xff, END])]);
 }
 
-/** Null when the chain of segments breaks. */
+/** Returns null when the chain of segments breaks. */
 function keptSegments(view: Buffer): Uint8Array[] | null {
   const kept = [view.subarray(0, 2)];
-  // A scanner that was interrupted writes no end mark. Programs show what there is.
+  // An interrupted scanner writes no end mark. Programs show the existing part.
   for (let at = 2; at < view.length && view[at + 1] !== END; ) {
     if (at + 4 > view.length || view[at] !== 0xff) return null;
     const marker = view[at + 1] ?? 0;

@@ -1,6 +1,6 @@
 /**
- * Judges one PDF object by its content, never by the object that points at it: it can be reached over several keys, and an attacker
- * chooses the first one. Everything that refers to a refused object is treated as if the object were absent.
+ * Judges one PDF object by its content, never by the object that points at it. It can be reached over several keys, and an attacker chooses
+ * the first one. Everything that refers to a refused object is treated as if the object were absent.
  */
 import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfStream, PdfString } from '@libpdf/core';
 import { isSafeLink } from '../safe-links.ts';
@@ -15,7 +15,7 @@ const FILE_KEYS = ['F', 'UF', 'DOS', 'Mac', 'Unix'];
 
 export type Resolve = (ref: PdfRef) => PdfObject | null;
 
-/** The object behind a chain of references; null when there is none. */
+/** Returns the object at the end of a chain of references; null when there is none. */
 export function follow(object: PdfObject | undefined, resolve: Resolve): PdfObject | null {
   let current: PdfObject | null = object ?? null;
   for (let step = 0; current instanceof PdfRef; step += 1) {
@@ -25,13 +25,13 @@ export function follow(object: PdfObject | undefined, resolve: Resolve): PdfObje
   return current;
 }
 
-/** The name a dictionary has under a key, '' when it has none. */
+/** Returns the name under a key of a dictionary, '' when there is none. */
 export function nameAt(dict: PdfDict, key: string, resolve: Resolve): string {
   const value = follow(dict.get(key), resolve);
   return value instanceof PdfName ? value.value : '';
 }
 
-/** Why an object must not be in the output, in the report's words; null when it may. */
+/** Returns the reason why an object must not be in the output, in the report's words; null when it may be. */
 export function refusal(object: PdfObject, resolve: Resolve): string | null {
   if (!(object instanceof PdfDict)) return null;
   if (object instanceof PdfStream) {
@@ -52,7 +52,7 @@ function streamRefusal(stream: PdfStream, resolve: Resolve): string | null {
   return filterNames(stream, resolve).every((name) => FILTERS.has(name)) ? null : 'stream with an unknown filter';
 }
 
-/** The filters of a stream, in order; an odd entry gives ''. */
+/** Returns the filters of a stream, in order. An odd entry gives ''. */
 export function filterNames(stream: PdfStream, resolve: Resolve): readonly string[] {
   const filter = follow(stream.get('Filter'), resolve);
   if (filter === null || filter.type === 'null') return [];
@@ -63,7 +63,7 @@ export function filterNames(stream: PdfStream, resolve: Resolve): readonly strin
   });
 }
 
-/** Whether the dictionary is an action: by its own type, or because /S says one of the standard actions. */
+/** Returns whether the dictionary is an action: by its own type, or because /S names one of the standard actions. */
 export function isAction(dict: PdfDict, resolve: Resolve): boolean {
   const kind = nameAt(dict, 'S', resolve);
   return nameAt(dict, 'Type', resolve) === 'Action' || ACTION_KEYS.has(kind) || DENIED_ACTIONS.has(kind);
@@ -97,8 +97,8 @@ function fileRefusal(dict: PdfDict, resolve: Resolve): string | null {
 }
 
 /**
- * True when the value under /EF of a file specification holds files. A font or a colour may have that name as well: the key alone says
- * nothing.
+ * Returns true when the value under /EF of a file specification contains files. A font or a colour may have that name, too, so the key
+ * alone says nothing.
  */
 function holdsFiles(value: PdfObject | null, resolve: Resolve): boolean {
   if (!(value instanceof PdfDict) || value instanceof PdfStream) return false;

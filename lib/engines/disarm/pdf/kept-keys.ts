@@ -7,7 +7,7 @@ import { MAP_VALUE_TYPES, NAMED_VALUE_TYPES, STATE_VALUE_TYPES, VALUE_TYPES, typ
 
 const UNKNOWN = 'unknown entry';
 
-/** True when an entry is copied; else the report's word for it, or false when it is removed without a report. */
+/** Returns true when an entry is copied; otherwise the report's word for it, or false when it is removed without a report. */
 export function keyVerdict(
   dict: PdfDict,
   key: string,
@@ -24,20 +24,20 @@ export function keyVerdict(
   return isKept || UNKNOWN;
 }
 
-/** Several keys mean one thing in one kind of dictionary and another in the next. */
+/** Judges keys with several meanings, which depend on the kind of dictionary. */
 function typeOf(dict: PdfDict, key: string, resolve: Resolve): ValueType | undefined {
   const isState = nameAt(dict, 'Type', resolve) === 'ExtGState';
   const precise = isState ? STATE_VALUE_TYPES : dict.has('Subtype') ? NAMED_VALUE_TYPES : null;
   return precise?.get(key) ?? VALUE_TYPES.get(key);
 }
 
-/** The same for a dictionary whose keys the author chose, which stands under `mapKey`. */
+/** Does the same for a dictionary under `mapKey`, whose keys the author chose. */
 export function mapVerdict(mapKey: string, value: PdfObject, resolve: Resolve): true | string {
   const type = MAP_VALUE_TYPES.get(mapKey);
   return type === undefined || isOfType(value, type, resolve) || UNKNOWN;
 }
 
-/** Numbers, names and booleans carry no content. Programs write many of them for their own use. */
+/** Returns true for numbers, names and booleans, which contain no content. Programs write many of them for their own use. */
 function canCarry(value: PdfObject, resolve: Resolve): boolean {
   const target = follow(value, resolve);
   return target instanceof PdfDict || target instanceof PdfArray || target instanceof PdfString;

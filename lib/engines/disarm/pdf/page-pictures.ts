@@ -1,4 +1,4 @@
-/** The last way for PDFs: every page becomes a picture (PDFium, wasm), with the words that it shows behind it, so that they can be searched. */
+/** The last way for PDFs. Every page becomes a picture (PDFium, wasm), with its words behind it, so that they can be searched. */
 import sharp from 'sharp';
 import { describeType } from '../../../formats/file-types.ts';
 import { heapOf, loadPdfium } from '../../../formats/pdf/pdfium.ts';
@@ -13,9 +13,9 @@ const MAX_PAGES = 200;
 const DOTS_PER_POINT = 150 / 72;
 const JPEG_QUALITY = 85;
 const WHITE = 0xffffffff;
-/** How much a colour must differ from the one beside it to be read, of 255. Light grey on white differs by 34. */
+/** How much a colour must differ from the one beside it to be readable, of 255. Light grey on white differs by 34. */
 const LEAST_CONTRAST = 24;
-/** Rows and columns of a letter that are looked at. */
+/** The most rows and columns of a letter that are sampled. */
 const MOST_PLACES = 40;
 /** Points. A letter that is smaller both ways cannot be read. */
 const LEAST_LETTER = 0.4;
@@ -99,7 +99,9 @@ async function drawPage(
   }
 }
 
-/** Whether there is more than one colour on a place of the picture and at its edge: letters that are seen differ from what is around them. */
+/**
+ * Returns whether there is more than one colour on a place of the picture and at its edge. Visible letters differ from their surroundings.
+ */
 function hasContrast({ left, right, top, bottom }: Box, pixels: Uint8Array, width: number, height: number): boolean {
   if (Math.max(right - left, bottom - top) < LEAST_LETTER) return false;
   const columns = placesOf(left, right, width);
@@ -118,7 +120,10 @@ function hasContrast({ left, right, top, bottom }: Box, pixels: Uint8Array, widt
   return false;
 }
 
-/** The rows or columns of the picture between two places in points and one beyond each; of large letters only some, with both ends. */
+/**
+ * Returns the rows or columns of the picture between two places in points, and one beyond each. Of large letters it returns only some, with
+ * both ends.
+ */
 function placesOf(from: number, to: number, count: number): readonly number[] {
   const first = Math.max(0, Math.floor(from * DOTS_PER_POINT) - 1);
   const last = Math.min(count - 1, Math.ceil(to * DOTS_PER_POINT) + 1);
@@ -128,7 +133,7 @@ function placesOf(from: number, to: number, count: number): readonly number[] {
   );
 }
 
-/** PDFium writes blue first. */
+/** Converts the pixels, because PDFium writes blue first. */
 async function jpegOf(pixels: Uint8Array, width: number, height: number): Promise<Uint8Array> {
   for (let at = 0; at < pixels.length; at += 4) {
     const blue = pixels[at] as number;
@@ -139,7 +144,7 @@ async function jpegOf(pixels: Uint8Array, width: number, height: number): Promis
   return picture.jpeg({ quality: JPEG_QUALITY }).toBuffer();
 }
 
-/** In the order in which the rebuild of a PDF numbers its objects, so that a second pass finds nothing to do. */
+/** Numbers the objects in the order of the PDF rebuild, so that a second pass changes nothing. */
 function pdfOf(pages: readonly PagePicture[]): Uint8Array {
   const bodies: ObjectBody[] = [{ text: '<< /Type /Catalog /Pages 2 0 R >>', data: null }];
   const first = 3;

@@ -1,6 +1,6 @@
 /**
- * The page tree of a PDF (ISO 32000-2, 7.7.3), walked once before anything is copied: rings and nodes with two parents are cut, and
- * every node gets its real number of pages. Programs trust that number, and some follow a ring for ever.
+ * The page tree of a PDF (ISO 32000-2, 7.7.3). It is walked once before anything is copied. Rings and nodes with two parents are cut, and
+ * every node gets its real number of pages. Programs trust that number, and some follow a ring forever.
  */
 import { PdfArray, PdfDict, type PdfObject, PdfStream } from '@libpdf/core';
 import { EngineError } from '../../engine.ts';
@@ -10,9 +10,9 @@ import { follow, nameAt, type Resolve } from './judge.ts';
 const MAX_NODES = 1_000_000;
 
 export interface PageNode {
-  /** The entries to write under /Kids: as they stood, without those that would close a ring. */
+  /** The entries to write under /Kids: the original ones, without those that would close a ring. */
   readonly kids: readonly PdfObject[];
-  /** Pages below. */
+  /** The number of pages below. */
   count: number;
 }
 
@@ -21,7 +21,7 @@ export interface PageTree {
   readonly pages: ReadonlySet<PdfDict>;
 }
 
-/** Throws EngineError `unreadable` when there is no page, `oversize` for a flood of nodes. */
+/** Reads the tree. Throws EngineError `unreadable` when there is no page, `oversize` for a flood of nodes. */
 export function readPageTree(catalog: PdfDict, resolve: Resolve): PageTree {
   const root = follow(catalog.get('Pages'), resolve);
   if (!(root instanceof PdfDict) || nameAt(root, 'Type', resolve) === 'Page') throw noPage();
@@ -40,7 +40,7 @@ export function readPageTree(catalog: PdfDict, resolve: Resolve): PageTree {
     queue.push(...taken.inner);
     order.push({ node, inner: taken.inner, leaves: taken.pages.length });
   }
-  // Backwards: every node stands behind its parent.
+  // Backwards, because every node follows its parent.
   for (const { node, inner, leaves } of order.reverse()) {
     node.count = inner.reduce((sum, each) => sum + (nodes.get(each)?.count ?? 0), leaves);
   }
@@ -76,13 +76,13 @@ function takeKids(dict: PdfDict, claimed: Set<PdfDict>, resolve: Resolve): Taken
   return taken;
 }
 
-/** Where the type is missing, the keys decide. */
+/** Returns the kind of a node. If the type is missing, the keys decide. */
 function isNode(dict: PdfDict, resolve: Resolve): boolean {
   const type = nameAt(dict, 'Type', resolve);
   return type === 'Pages' || (type !== 'Page' && follow(dict.get('Kids'), resolve) instanceof PdfArray);
 }
 
-/** The entries that the tree gives to its nodes and pages, whatever they say of themselves; empty for any other dictionary. */
+/** Returns the entries that the tree gives to its nodes and pages, which replace their own; empty for any other dictionary. */
 export function treeEntriesOf({ nodes, pages }: PageTree, dict: PdfDict): readonly string[] {
   const node = nodes.get(dict);
   if (node !== undefined) return [`/Type /Pages /Count ${node.count}`];

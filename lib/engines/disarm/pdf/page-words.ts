@@ -1,26 +1,26 @@
-/** The words that PDFium finds on a page, and where they stand on its picture. */
+/** The words that PDFium finds on a page, with their places on its picture. */
 import { heapOf, type Pdfium } from '../../../formats/pdf/pdfium.ts';
 
 /** A limit against pages of millions of letters. A page of a telephone book has twenty thousand. */
 const MAX_LETTERS = 50_000;
 /**
- * A limit against a file of such pages: ten of them took ten seconds, a hundred a gigabyte. It is a hundred pages of a novel; the pages behind it
- * have no words.
+ * The most letters of a file of such pages: ten of them took ten seconds, a hundred a gigabyte. It is a hundred pages of a novel. Later
+ * pages have no words.
  */
 export const LETTERS_OF_FILE = 200_000;
-/** Letters of one word. Longer ones go on as another word. */
+/** The most letters of one word. A longer word continues as another word. */
 const MAX_WORD = 200;
-/** Characters that separate words, do not print, or stand for no letter of any script. */
+/** Characters that separate words, do not print, or are no letter of any script. */
 const NO_LETTER = /[\p{C}\p{Z}\ufffd]/u;
 /**
- * Words, and parts of words, of which a program that makes links of text could make one. The search for links read the file in another
- * way, or the page would not have become a picture, so they are shown and cannot be clicked.
+ * Words, and parts of words, that a program could turn into links. The search for links read the file in another way, because otherwise the
+ * page would not have become a picture. So these words are shown, but cannot be clicked.
  */
 const PART_OF_LINK = /\/\/|:\/|^\/|^www|^\.|\\\\/i;
 const DOUBLES = 4;
 const DOUBLE_BYTES = 8;
 
-/** How a word runs on the page as it is shown. */
+/** The direction of a word on the shown page. */
 export type Direction = 'across' | 'up' | 'down';
 
 export interface PageWord {
@@ -33,7 +33,7 @@ export interface PageWord {
   readonly height: number;
 }
 
-/** A page that is open, and its size as it is shown, in points. */
+/** An open page, and its shown size in points. */
 export interface OpenPage {
   readonly page: number;
   readonly width: number;
@@ -43,11 +43,11 @@ export interface OpenPage {
 /** How many letters of a file are still read. */
 export interface LetterBudget {
   left: number;
-  /** Whether some were not. */
+  /** Whether some letters were not read. */
   isSpent: boolean;
 }
 
-/** A place on the page as it is shown: points from its upper left corner. */
+/** A place on the shown page: points from its upper left corner. */
 export interface Box {
   readonly left: number;
   readonly right: number;
@@ -56,8 +56,8 @@ export interface Box {
 }
 
 /**
- * The words in the order in which the page has them, without addresses, and without the letters that nobody sees, since people would copy
- * what they never read; none when PDFium cannot read its text.
+ * Returns the words in the order of the page, without addresses, and without invisible letters, because people would otherwise copy text
+ * that they never saw. Returns none when PDFium cannot read its text.
  */
 export function wordsOfPage(
   pdfium: Pdfium,
@@ -105,7 +105,7 @@ function letterOf(code: number): string | null {
   return NO_LETTER.test(letter) ? null : letter;
 }
 
-/** Where a letter stands on the page as it is shown, turned and cut: hundredths of points from the upper left corner. */
+/** Returns the place of a letter on the shown page, turned and cut: hundredths of points from the upper left corner. */
 function boxOf(
   pdfium: Pdfium,
   { text, index, memory, page, width, height }: OpenPage & { text: number; index: number; memory: number },
@@ -149,7 +149,7 @@ function wordOf(letters: readonly { readonly letter: string; readonly box: Box }
   };
 }
 
-/** Words on turned pages, and beside the axis of a chart, run up or down. */
+/** Returns the direction of a word. Words on turned pages, and beside the axis of a chart, run up or down. */
 function directionOf(boxes: readonly Box[]): Direction {
   const [first, last] = [boxes[0], boxes.at(-1)];
   if (first === undefined || last === undefined) return 'across';

@@ -1,6 +1,6 @@
 /**
- * Disarms PDF documents: a library parses them, and every object on our allow-list is copied and written anew. The output has one
- * revision, no encryption and nothing that the catalog does not reach. Signatures would be invalid and are removed.
+ * Disarms PDF documents. A library parses them, and every object on our allow-list is copied and written anew. The output has one revision,
+ * no encryption and nothing that the catalog does not reach. Signatures would be invalid and are removed.
  */
 
 import type { PDF } from '@libpdf/core';
@@ -20,8 +20,8 @@ import { type WalkedPdf, walkPdf } from './walk.ts';
 import { writePdf } from './write.ts';
 
 /**
- * Rebuilds the document. `already_safe` only when the rebuilt file equals the input byte for byte, which proves that no byte of it
- * is unaccounted for. Throws EngineError `encrypted` (needs a password; the empty one is tried), `unreadable`, `oversize`.
+ * Rebuilds the document. `already_safe` only when the rebuilt file equals the input byte for byte. That proves that every byte of it was
+ * read. Throws EngineError `encrypted` (needs a password; the empty one is tried), `unreadable`, `oversize`.
  */
 export async function disarm(input: FileInput, _type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   const type = describeType('application/pdf');
@@ -33,7 +33,7 @@ export async function disarm(input: FileInput, _type: DetectedType, limits: Engi
   return { outcome: 'disarmed', bytes, type, isPlain: true, details: [...containerRemovals(input.bytes), ...removals] };
 }
 
-/** Drawn pages also pass through the rebuild, so that there is one writer and one form. */
+/** Drawn pages also pass through the rebuild, so there is one writer and one form. */
 export const strategies: readonly DisarmStrategy[] = [
   {
     name: 'pages as pictures',
@@ -93,7 +93,7 @@ async function rebuildOnce(input: FileInput, limits: EngineLimits): Promise<Rebu
   }
 }
 
-/** The document with its decoded pictures; one that cannot be decoded is missing, and the report says so. */
+/** Returns the document with its decoded pictures. A picture that cannot be decoded is left out, and the report says so. */
 async function withPictures({ bodies, pictures, removals }: WalkedPdf, limits: EngineLimits): Promise<Walked> {
   const all = [...bodies];
   const lost: Removal[] = [];
@@ -112,17 +112,18 @@ async function load({ bytes, password }: FileInput, limits: EngineLimits): Promi
   try {
     pdf = await openPdf(bytes, password, limits);
   } catch {
-    // A missing password can look like any structural error, for without it the objects are noise. The second reader tells.
+    // A missing password can look like any structural error, because without it the objects are noise. The second reader tells the
+    // difference.
     throw new EngineError('unreadable', 'the PDF cannot be read');
   }
   if (pdf.isEncrypted && !pdf.isAuthenticated) throw new EngineError('encrypted', 'the PDF opens only with a password');
-  // Its objects are noise that no key was found for.
+  // Its objects are noise, because no key was found for them.
   if (!pdf.isEncrypted && pdf.recoveredViaBruteForce && announcesEncryption(bytes))
     throw new EngineError('unreadable', 'the encryption of the PDF is damaged');
   return pdf;
 }
 
-/** The removals from the container besides the document. */
+/** Returns the removals from the container besides the document. */
 function containerRemovals(bytes: Uint8Array): readonly Removal[] {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kinds: string[] = [];

@@ -1,15 +1,15 @@
-/** PDFium (wasm): the second reader of PDFs, and the one that draws. It can loop without end, for example on a ring of parents. */
+/** PDFium (wasm): the second reader of PDFs, which also draws them. It can loop endlessly, for example on a ring of parents. */
 import { dropPdfium, loadPdfium, type Pdfium } from '../../../formats/pdf/pdfium.ts';
 import { EngineError } from '../../engine.ts';
 import { runWithin } from '../../script/watchdog.ts';
 
-/** By the clock, for work that takes milliseconds; a loop is ended from outside by it. */
+/** Measured by the clock, for work that takes milliseconds. It ends a loop from outside. */
 const WORK_MS = 4_000;
 const WORK_MS_PER_MEGABYTE = 1_000;
 
 /**
- * Runs work over `bytes` bytes in PDFium. Throws EngineError `unreadable` when it does not end, or when PDFium itself fails; the
- * instance is not used again then.
+ * Runs work over `bytes` bytes in PDFium. Throws EngineError `unreadable` when the work does not end, or when PDFium itself fails. The
+ * instance is then not used again.
  */
 export async function withPdfium<T>(bytes: number, work: (pdfium: Pdfium) => T): Promise<T> {
   const pdfium = await loadPdfium();

@@ -1,14 +1,14 @@
-/** Which pictures of a PDF must be decoded, and which of their data is kept. */
+/** Decides which pictures of a PDF must be decoded, and which of their data is kept. */
 import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream } from '@libpdf/core';
 import { decodePdfStream } from '../../pdf-filters.ts';
 import type { PictureOrder } from './decoded-pictures.ts';
 import { follow, nameAt, type Resolve } from './judge.ts';
 
-/** Names of the filters, and what they are here. */
+/** Names of the filters, and their kinds here. */
 const DECODED: Readonly<Record<string, PictureOrder['kind']>> = { JBIG2Decode: 'JBIG2', JPXDecode: 'JPX' };
-/** The entries that the samples of JPEG 2000 give themselves. */
+/** The entries that JPEG 2000 data itself contains. */
 const SAID_BY_SAMPLES = /^(?:ColorSpace|BitsPerComponent|Decode|SMaskInData|Intent)$/;
-/** Colours that are looked up or mixed: what the samples mean is only known with them. */
+/** Colours that are looked up or mixed. Without them the meaning of the samples is not known. */
 const LOOKED_UP = /^(?:Indexed|I|Separation|DeviceN|Lab|Pattern)$/;
 
 export type DecodedKind = PictureOrder['kind'];
@@ -19,11 +19,11 @@ export function decodedKind(filters: readonly string[]): DecodedKind | null {
   return null;
 }
 
-/** The dictionary of the picture without what the decoded samples say anew. */
+/** Returns the dictionary of the picture without the entries that the decoded samples replace. */
 export function dictionaryOf(stream: PdfStream, kind: DecodedKind, resolve: Resolve): PdfStream {
   const left = [...stream].filter(([{ value: key }, value]) => {
     if (key === 'BitsPerComponent') return false;
-    // Colours to be left out are named by samples that are others now.
+    // The samples have changed, so the list of samples to be left out does not fit any more.
     if (kind === 'JPX' && key === 'Mask' && follow(value, resolve) instanceof PdfArray) return false;
     return kind === 'JBIG2' || !SAID_BY_SAMPLES.test(key);
   });
@@ -53,7 +53,7 @@ export function pictureOrder(
   return { kind, filter, width: number('Width'), height: number('Height'), isGray, data, globals };
 }
 
-/** The data behind the filters around the picture's own. */
+/** Returns the data after the filters around the picture's own filter. */
 function innerData(stream: PdfStream, filters: readonly string[], maxBytes: number): Uint8Array | null {
   if (filters.length === 1) return stream.data;
   const outer = PdfArray.of(...filters.slice(0, -1).map((name) => PdfName.of(name)));
@@ -75,7 +75,7 @@ function sharedSegments(stream: PdfStream, resolve: Resolve, maxBytes: number): 
     try {
       return decodePdfStream(globals, maxBytes);
     } catch {
-      // Without its shared segments the picture does not decode, and it is replaced for that reason.
+      // Without its shared segments the picture cannot be decoded, and it is replaced for that reason.
       return null;
     }
   }

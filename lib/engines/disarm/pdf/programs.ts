@@ -14,13 +14,13 @@ const CALCULATOR = new RegExp(
   `)}$`,
 );
 
-/** Whether a function of type 4 holds numbers, braces and the operators of ISO 32000-2, table 42, and nothing else. */
+/** Returns whether a function of type 4 contains only numbers, braces and the operators of ISO 32000-2, table 42. */
 export function isCalculatorProgram(stream: PdfStream): boolean {
   const tokens = textOf(stream)?.match(/[{}]|[^\s\0{}]+/g);
   return tokens?.every((token) => CALCULATOR.test(token)) ?? false;
 }
 
-/** Without strings, names, numbers and comments, which no program of it runs. */
+/** Without strings, names, numbers and comments, because no program of it runs them. */
 const DATA = /%[^\r\n]*|\((?:[^\\()]|\\[\s\S]|\([^()]*\))*\)|<[0-9A-Fa-f\s]*>|\/[^\s\0()<>[\]{}/%]*|<<|>>|[[\]]/g;
 const CHARACTER_MAP = new RegExp(
   `^${oneOf(String.raw`
@@ -30,7 +30,7 @@ const CHARACTER_MAP = new RegExp(
   `)}$`,
 );
 
-/** Whether a table of characters (Adobe technical note 5014) holds nothing but what makes one. */
+/** Returns whether a table of characters (Adobe technical note 5014) contains only what belongs in one. */
 export function isCharacterMap(stream: PdfStream): boolean {
   const words = textOf(stream)
     ?.replace(DATA, ' ')
@@ -38,10 +38,10 @@ export function isCharacterMap(stream: PdfStream): boolean {
   return words?.every((word) => CHARACTER_MAP.test(word)) ?? true;
 }
 
-/** The part of a Type 1 font before its encrypted part; a font has a few kilobytes of it. */
+/** The most bytes of a Type 1 font before its encrypted part. A font has a few kilobytes there. */
 const CLEAR_TEXT_CHARS = 256 * 1024;
 
-/** Whether the matrix and the box of a Type 1 font, where it says them in clear text, are numbers. */
+/** Returns whether the matrix and the box of a Type 1 font are numbers, if they are in clear text. */
 export function isFontProgram(stream: PdfStream): boolean {
   const clear = (textOf(stream) ?? '').slice(0, CLEAR_TEXT_CHARS).split('eexec', 1)[0] ?? '';
   return [...clear.matchAll(/\/Font(?:Matrix|BBox)\s*([\s\S]{0,400})/g)].every(([, value = '']) =>
@@ -55,7 +55,7 @@ function textOf(stream: PdfStream): string | null {
     const bytes = decodePdfStream(stream, MAX_BYTES);
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   } catch {
-    // A stream that cannot be decoded is no function. As a table or a font it does nothing, and its callers let it pass.
+    // A stream that cannot be decoded is no function. As a table or a font it has no effect, and its callers let it pass.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-/** How the keys of a PDF dictionary are read, which depends on where the dictionary was reached from. */
+/** The meaning of the keys of a PDF dictionary. It depends on the place from which the dictionary was reached. */
 import { PdfDict, type PdfObject } from '@libpdf/core';
 import { isQuietActivation, isQuietOpening } from './activation.ts';
 import { follow, isAction, nameAt, type Resolve, refusal } from './judge.ts';
@@ -6,8 +6,8 @@ import type { PageTree } from './page-tree.ts';
 import { ACTION_KEYS, CATALOG_KEYS, FORM_KEYS, NAME_MAPS, NODE_KEYS, PAGE_KEYS, RESOURCE_MAPS } from './rules.ts';
 
 /**
- * `names` and `resources` have free keys, and the word behind the blank is the key that says what their values are. `appearances` is
- * the /AP of an annotation, whose values may be `names`.
+ * `names` and `resources` have free keys. The word after the blank is the key that determines their values. `appearances` is the /AP of an
+ * annotation, whose values may be `names`.
  */
 export type Role = 'catalog' | 'form' | 'nameTrees' | 'plain' | 'appearances' | `${'names' | 'resources'} ${string}`;
 
@@ -20,7 +20,7 @@ export interface DictEntry {
 
 export const isMap = (role: Role): boolean => /^(?:names|resources) /.test(role);
 
-/** The keys that a dictionary of known meaning may have; null for any other, of which only denied keys are removed. */
+/** Returns the keys that a dictionary of known meaning may have; null for any other. Of those only denied keys are removed. */
 export function allowedKeys(dict: PdfDict, role: Role, tree: PageTree, resolve: Resolve): ReadonlySet<string> | null {
   if (role === 'catalog') return CATALOG_KEYS;
   if (role === 'form') return FORM_KEYS;
@@ -35,11 +35,11 @@ export function allowedKeys(dict: PdfDict, role: Role, tree: PageTree, resolve: 
 export function roleOf({ key, role: parent, value }: DictEntry, resolve: Resolve): Role {
   if (parent === 'catalog' && key === 'AcroForm') return 'form';
   if (parent === 'catalog' && key === 'Names') return 'nameTrees';
-  // The catalog's own /Dests is a free dictionary; the one under /Names is a tree with fixed keys.
+  // The catalog's own /Dests is a free dictionary. The one under /Names is a tree with fixed keys.
   if (parent === 'nameTrees') return 'plain';
   if (parent === 'appearances') return 'names AP';
   if (key === 'AP') return 'appearances';
-  // The one shading of a pattern stands under the name of the map of all shadings.
+  // The single shading of a pattern has the key of the map of all shadings.
   const target = key === 'Shading' ? follow(value, resolve) : null;
   if (target instanceof PdfDict && target.has('ShadingType')) return 'plain';
   if (RESOURCE_MAPS.has(key)) return `resources ${key}`;

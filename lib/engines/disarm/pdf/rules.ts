@@ -16,7 +16,7 @@ export const PAGE_KEYS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Keys of a node of the page tree that are copied: what its pages inherit. Kids and Count are written anew. */
+/** Keys of a node of the page tree that are copied because its pages inherit them. Kids and Count are written anew. */
 export const NODE_KEYS: ReadonlySet<string> = new Set(
   'Type Parent Kids Count Resources MediaBox CropBox Rotate'.split(' '),
 );
@@ -24,7 +24,7 @@ export const NODE_KEYS: ReadonlySet<string> = new Set(
 /** Keys of the interactive form that are copied: no XFA, no calculation order (scripts), no signature flags. */
 export const FORM_KEYS: ReadonlySet<string> = new Set('Fields DR DA Q NeedAppearances'.split(' '));
 
-/** Actions that stay inside the document or open a safe link, with the keys of each that are copied. `Next` never is. */
+/** Actions that stay inside the document or open a safe link, with the copied keys of each. `Next` is never copied. */
 export const ACTION_KEYS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     GoTo: 'D SD',
@@ -37,7 +37,7 @@ export const ACTION_KEYS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }).map(([name, keys]) => [name, new Set(['Type', 'S', ...keys.split(' ')])]),
 );
 
-/** Names of all standard actions that are not kept; a dictionary whose /S says one of these is an action wherever it stands. */
+/** Names of all standard actions that are not kept. A dictionary whose /S has one of these names is an action at any place. */
 export const DENIED_ACTIONS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     JavaScript: 'JavaScript',
@@ -141,12 +141,12 @@ export const METADATA_KEYS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Keys whose value is a dictionary of names that the author chose, so that no key in it means anything. */
+/** Keys whose value is a dictionary of names that the author chose, so no key in it has a meaning. */
 export const NAME_MAPS: ReadonlySet<string> = new Set(
   'BoxColorInfo CharProcs RoleMap ClassMap Colorants Dests'.split(' '),
 );
 
-/** The same for resources, whose names also stand in the page's content. */
+/** The same for resources. The page's content also contains their names. */
 export const RESOURCE_MAPS: ReadonlySet<string> = new Set(
   'Font XObject ExtGState ColorSpace Pattern Shading Properties'.split(' '),
 );

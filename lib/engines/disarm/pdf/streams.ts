@@ -1,4 +1,4 @@
-/** The bytes of PDF streams: every Flate stream is inflated once, as a test and against bombs, and cut where it ends. */
+/** The bytes of PDF streams. Every Flate stream is inflated once, as a test and against bombs, and cut at its end. */
 import { deflateSync, inflateSync } from 'node:zlib';
 import { PdfNumber, type PdfStream } from '@libpdf/core';
 import { EngineError, type EngineLimits } from '../../engine.ts';
@@ -22,15 +22,15 @@ export interface StreamBytes {
   readonly data: Uint8Array;
   /** True when the bytes are now plain Flate, so that the old filters and their parameters no longer apply. */
   readonly reencoded: boolean;
-  /** The filter that was put around the bytes, in front of their own. */
+  /** The filter that was put around the bytes, before their own filters. */
   readonly wrapping?: Wrapping;
   /** The content of a stream of one Flate layer, so that nobody inflates it again. Absent for every other stream, and for a damaged one. */
   readonly inflated?: Uint8Array;
 }
 
 /**
- * Starts of other files, and of pages. Bytes that are packed without being compressed show them to every program that looks for its
- * own format in a file: an archive, a page, a second document in this one.
+ * Starts of other files, and of pages. Data that is packed but not compressed shows them to every program that searches a file for its own
+ * format: an archive, a page, a second document in this one.
  */
 const OTHER_FORMATS = [
   'PK\x03\x04',
@@ -45,8 +45,8 @@ const OTHER_FORMATS = [
 ];
 
 /**
- * The bytes to copy for a stream, which `sealed` looks at before they are written. Plain bytes are compressed; a damaged Flate stream
- * keeps what can be decoded, encoded anew; a JPEG loses what is not its picture. Throws EngineError `oversize`.
+ * Returns the bytes to copy for a stream. `sealed` checks them before they are written. Plain bytes are compressed. A damaged Flate stream
+ * keeps its readable part, encoded anew. A JPEG loses everything except its picture. Throws EngineError `oversize`.
  */
 export function takeStream(stream: PdfStream, filters: readonly string[], budget: StreamBudget): StreamBytes {
   const data = stream.data;
@@ -66,7 +66,7 @@ export function takeStream(stream: PdfStream, filters: readonly string[], budget
   const inflated = inflate(data, budget, pictureBytes(stream, budget.limits));
   if (inflated !== null) {
     checkLayers(inflated.content, filters.slice(1), budget);
-    // Bytes behind the end of the compressed data belong to nothing, so another file could hide there.
+    // Bytes after the end of the compressed data belong to nothing, so another file could hide there.
     const own = data.subarray(0, inflated.consumed);
     return { data: own, reencoded: false, ...(filters.length === 1 && { inflated: inflated.content }) };
   }
@@ -74,8 +74,8 @@ export function takeStream(stream: PdfStream, filters: readonly string[], budget
 }
 
 /**
- * The bytes as they are written. Those in which another file starts are packed again, so that no program finds that start. The compressor
- * stores what does not get smaller unchanged, so that its output can hold the start as well; then digits stand for the bytes.
+ * Returns the bytes in their written form. Bytes with the start of another file are packed again, so that no program finds that start. The
+ * compressor stores incompressible data unchanged, so its output can contain the start, too. Then the bytes are written as digits.
  */
 export function sealed(stream: StreamBytes): StreamBytes {
   const { data, reencoded, inflated } = stream;
@@ -86,7 +86,7 @@ export function sealed(stream: StreamBytes): StreamBytes {
   return { data: Buffer.from(`${Buffer.from(data).toString('hex')}>`), reencoded, wrapping: 'ASCIIHexDecode' };
 }
 
-/** The filters of a stream that is plain Flate now. */
+/** Returns the filters of a stream that is plain Flate now. */
 export const flateFilters = (wrapping?: Wrapping) =>
   wrapping === undefined ? '/FlateDecode' : `[/${wrapping} /FlateDecode]`;
 
@@ -95,7 +95,10 @@ function holdsOtherFormat(data: Uint8Array): boolean {
   return OTHER_FORMATS.some((start) => view.includes(start, 0, 'latin1'));
 }
 
-/** A bomb within a compressed stream: each layer multiplies. Real files have one; what cannot be inflated shows nothing. */
+/**
+ * Inflates nested layers, because a bomb within a compressed stream multiplies with each layer. Real files have one layer. A stream that
+ * cannot be inflated shows nothing.
+ */
 function checkLayers(outer: Uint8Array, filters: readonly string[], budget: StreamBudget): void {
   if (filters.length >= MAX_FILTERS) throw new EngineError('oversize', 'a stream is packed over and over');
   let content = outer;
@@ -107,15 +110,15 @@ function checkLayers(outer: Uint8Array, filters: readonly string[], budget: Stre
 }
 
 interface Inflated {
-  /** How many input bytes the compressed data takes. */
+  /** The number of input bytes of the compressed data. */
   readonly consumed: number;
   readonly content: Uint8Array;
 }
 
-/** Samples of a pixel at most: four inks. */
+/** The most samples of a pixel: four inks. */
 const MOST_SAMPLES = 4;
 
-/** How many bytes the pixels of a picture have at most, each line with the number of its filter; 0 for what is no picture. */
+/** Returns the most bytes of the pixels of a picture, each line with the number of its filter; 0 when it is no picture. */
 function pictureBytes(stream: PdfStream, limits: EngineLimits): number {
   const numberOf = (key: string) => {
     const value = stream.get(key);
@@ -127,7 +130,7 @@ function pictureBytes(stream: PdfStream, limits: EngineLimits): number {
   return height * (1 + Math.ceil((width * MOST_SAMPLES * bits) / 8));
 }
 
-/** Null when the data is damaged. An empty page of a scanner is larger than `ratio` allows, but no larger than its `expected` pixels. */
+/** Returns null when the data is damaged. An empty page of a scanner exceeds `ratio`, but is no larger than its `expected` pixels. */
 function inflate(data: Uint8Array, budget: StreamBudget, expected = 0): Inflated | null {
   try {
     const options = { info: true, maxOutputLength: Math.max(1, Math.min(budget.left, 0x7fffffff)) } as const;

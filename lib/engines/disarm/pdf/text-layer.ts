@@ -1,13 +1,13 @@
 /**
- * Text that nobody sees, behind which the words of a page that became a picture can be searched and copied (ISO 32000-2, 9.3.6). Its fonts
- * have no shapes: each code stands for one letter, by a table of ours.
+ * Invisible text, so that the words of a page that became a picture can be searched and copied (ISO 32000-2, 9.3.6). Its fonts have no
+ * shapes. Each code means one letter, by a table of ours.
  */
 import type { PageWord } from './page-words.ts';
 import { type ObjectBody, writeNumber } from './write.ts';
 
 /** Codes of a simple font. The first is left out, because some programs take it for the end of a string. */
 const LETTERS_OF_FONT = 255;
-/** How wide every letter is, in thousandths of the size. */
+/** The width of every letter, in thousandths of the size. */
 const WIDTH = 500;
 /** A size that programs accept for words without an extent. */
 const LEAST = 1;
@@ -24,10 +24,10 @@ export function lettersOf(pages: readonly (readonly PageWord[])[]): Letters {
   return letters;
 }
 
-/** How many fonts these letters need. */
+/** Returns the number of fonts that these letters need. */
 export const fontCount = (letters: Letters): number => Math.ceil(letters.size / LETTERS_OF_FONT);
 
-/** The objects of all fonts, three for each: the font, its one shape, and the table of its letters. The first has this number. */
+/** Returns the objects of all fonts, three for each: the font, its one shape, and the table of its letters. The first has this number. */
 export function fontBodies(letters: Letters, first: number): readonly ObjectBody[] {
   const all = [...letters.keys()];
   return Array.from({ length: fontCount(letters) }, (_, font) => {
@@ -51,7 +51,7 @@ const streamOf = (content: string): ObjectBody => {
 
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
 
-/** Which letter each code stands for (ISO 32000-2, 9.10.3). A table has at most a hundred rows. */
+/** Returns the table of letters of the codes (ISO 32000-2, 9.10.3). A table has at most a hundred rows. */
 function tableOf(letters: readonly string[]): string {
   const rows = letters.map((letter, at) => {
     const units = Array.from({ length: letter.length }, (_, unit) => hex(letter.charCodeAt(unit), 4)).join('');
@@ -70,7 +70,7 @@ function tableOf(letters: readonly string[]): string {
   ].join('\n');
 }
 
-/** The operators that put the words of one page where they stand on its picture; empty without words. */
+/** Returns the operators that put the words of one page at their places on its picture; empty without words. */
 export function textOrders(words: readonly PageWord[], letters: Letters): string {
   if (words.length === 0) return '';
   const lines = words.flatMap((word) => {
@@ -85,7 +85,7 @@ export function textOrders(words: readonly PageWord[], letters: Letters): string
   return ['BT 3 Tr', ...lines, 'ET'].join('\n');
 }
 
-/** Turns a word the way it runs, and puts its beginning where it begins. */
+/** Turns a word into its direction, and puts its beginning in its place. */
 function matrixOf({ direction, x, y, width, height }: PageWord): string {
   const place = (left: number, bottom: number) => [left, bottom].map((value) => writeNumber(round(value))).join(' ');
   if (direction === 'up') return `0 1 -1 0 ${place(x + width, y)}`;
@@ -95,7 +95,7 @@ function matrixOf({ direction, x, y, width, height }: PageWord): string {
 
 const round = (value: number) => Math.round(value * 100) / 100;
 
-/** A word in as many pieces as it needs fonts. */
+/** Splits a word into one piece for each needed font. */
 function shown(text: string, letters: Letters, size: number): string[] {
   const pieces: { readonly font: number; codes: string }[] = [];
   for (const letter of text) {

@@ -1,4 +1,4 @@
-/** Whether a value has the type that its key requires, also behind references and in arrays. */
+/** Checks whether a value has the type that its key requires, also behind references and in arrays. */
 import {
   PdfArray,
   PdfBool,
@@ -14,10 +14,10 @@ import { follow, nameAt, type Resolve } from './judge.ts';
 import { isCharacterMap, isFontProgram } from './programs.ts';
 import type { ValueType } from './value-types.ts';
 
-/** Colour spaces in colour spaces, arrays in arrays: real ones have three. */
+/** The greatest depth of colour spaces in colour spaces and arrays in arrays. Real ones have three levels. */
 const MAX_DEPTH = 8;
 
-/** A value that is missing is of every type: readers take it as absent. */
+/** Returns whether the value has the type. A missing value has every type, because readers treat it as absent. */
 export function isOfType(value: PdfObject | undefined, type: ValueType, resolve: Resolve): boolean {
   const object = follow(value, resolve);
   if (object === null || object instanceof PdfNull) return true;
@@ -31,7 +31,7 @@ export function isOfType(value: PdfObject | undefined, type: ValueType, resolve:
 function areItems(array: PdfArray, kinds: string, isNested: boolean, resolve: Resolve, depth: number): boolean {
   if (depth > MAX_DEPTH) return false;
   const hasNumbers = kinds.includes('n');
-  // By index, because the library iterates by a generator, and most values by far are coordinates and widths.
+  // This loop uses an index, because the library iterates by a generator, and most values by far are coordinates and widths.
   for (let index = 0; index < array.length; index += 1) {
     const each = array.at(index);
     if (hasNumbers && each instanceof PdfNumber) continue;
@@ -82,14 +82,14 @@ function isKind(object: PdfObject, kind: string, resolve: Resolve, depth: number
   }
 }
 
-/** Types 0, 2, 3 and 4 (ISO 32000-2, 7.10); a program, type 4, is refused as a stream when it is none. */
+/** Checks functions of types 0, 2, 3 and 4 (ISO 32000-2, 7.10). A program, type 4, is refused as a stream when it is invalid. */
 function isFunction(dict: PdfDict, resolve: Resolve): boolean {
   const type = follow(dict.get('FunctionType'), resolve);
   if (!(type instanceof PdfNumber)) return false;
   return dict instanceof PdfStream ? type.value === 0 || type.value === 4 : type.value === 2 || type.value === 3;
 }
 
-/** The values behind the name in the array of a family of colour spaces (ISO 32000-2, 8.6), by the letters of value-types. */
+/** The values after the name in the array of a family of colour spaces (ISO 32000-2, 8.6), by the letters of value-types. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   DeviceGray: [],
   DeviceRGB: [],

@@ -1,9 +1,9 @@
 /**
- * The values that may stand under each key of ISO 32000-2, for all dictionaries that are copied. Kinds of values are written as letters:
- * `b` truth, `n` number, `N` name, `s` string, `d` dictionary, `S` stream, `m` soft mask, `C` colour space, `F` function, `M` table of
- * characters, `T` font program, `p` picture; `[` opens what may stand in an array, a second `[` in arrays within it, and numbers say how
- * long it must be. A key that means several things has the kinds of all of them. Strings, arrays, dictionaries and streams under any other
- * key show nothing and can carry everything: they go.
+ * The allowed values of each key of ISO 32000-2, for all copied dictionaries. Kinds of values are written as letters: `b` truth, `n`
+ * number, `N` name, `s` string, `d` dictionary, `S` stream, `m` soft mask, `C` colour space, `F` function, `M` table of characters, `T`
+ * font program, `p` picture; `[` opens the kinds in an array, a second `[` the kinds in arrays within it, and numbers state its length. A
+ * key with several meanings has the kinds of all of them. Strings, arrays, dictionaries and streams under any other key show nothing and
+ * can contain anything, so they are removed.
  */
 
 const ROWS = `
@@ -42,20 +42,20 @@ const ROWS = `
   SW:N FB:b Annots:[d BoxColorInfo:d Trans:d VP:[d
 `;
 
-/** Keys that mean one thing in dictionaries that name their kind: annotations, fonts and pictures; and graphics states. */
+/** Keys with one meaning in dictionaries that name their kind: annotations, fonts and pictures; and in graphics states. */
 const NAMED_ROWS = 'CA:n Name:N SMask:Np';
 const STATE_ROWS = 'CA:n SMask:Nm';
 
-/** In dictionaries whose keys the author chose, by the key under which such a dictionary stands. */
+/** For dictionaries whose keys the author chose, by the key of such a dictionary. */
 const MAP_ROWS = `
   Font:d XObject:S ExtGState:d ColorSpace:C Pattern:dS Shading:dS Properties:d
   CharProcs:S RoleMap:N[Nd ClassMap:d[dn Colorants:C Dests:d[nNd AP:S BoxColorInfo:d
 `;
 
 export interface ValueType {
-  /** Letters of what may stand there. */
+  /** Letters of the allowed kinds. */
   readonly own: string;
-  /** Letters of what may stand in an array there; null when it may be none. */
+  /** Letters of the allowed kinds in an array; null when no array is allowed. */
   readonly items: string | null;
   readonly isNested: boolean;
   /** Lengths that an array may have; empty: any. */

@@ -1,6 +1,6 @@
 /**
- * Copies the objects that a PDF's catalog reaches, filtered and with new numbers: superseded revisions, unreachable objects and
- * bytes between objects cannot get into the output. References go through a queue, so long chains do not exhaust the stack.
+ * Copies the objects that a PDF's catalog reaches, filtered and with new numbers. Superseded revisions, unreachable objects and bytes
+ * between objects cannot get into the output. References go through a queue, so long chains do not exhaust the stack.
  */
 import {
   PdfArray,
@@ -54,12 +54,12 @@ interface Walk {
 export interface WalkedPdf {
   /** Object 1 is the catalog. */
   readonly bodies: readonly ObjectBody[];
-  /** Pictures that replace their object once they are decoded; until then the object is missing. */
+  /** Pictures that replace their object when they are decoded. Until then the object is missing. */
   readonly pictures: readonly PictureOrder[];
   readonly removals: readonly Removal[];
 }
 
-/** Throws EngineError `oversize` (objects, nesting, inflated bytes) or `unreadable` (no page). */
+/** Walks through the document. Throws EngineError `oversize` (objects, nesting, inflated bytes) or `unreadable` (no page). */
 export function walkPdf(catalog: PdfDict, resolve: Resolve, limits: EngineLimits): WalkedPdf {
   const walk: Walk = {
     resolve,
@@ -105,7 +105,7 @@ function note(walk: Walk, kind: string): void {
   walk.log.note(kind, walk.where);
 }
 
-/** The picture's object shows nothing until it is decoded. */
+/** Orders a decoded picture. Its object shows nothing until then. */
 function orderPicture(walk: Walk, stream: PdfStream, number: number, { filters, kind }: Picture): ObjectBody {
   const order = pictureOrder(stream, filters, walk.resolve, walk.budget.left);
   if (order === null) {
@@ -122,7 +122,7 @@ interface Picture {
   readonly kind: DecodedKind;
 }
 
-/** Filters and their parameters, resolved into the dictionary so that every program reads the same ones. */
+/** Writes filters and their parameters directly into the dictionary, so that every program reads the same ones. */
 function filterEntries(walk: Walk, stream: PdfStream, wrapping?: string): string[] {
   return ['Filter', 'DecodeParms'].flatMap((key) => {
     const value = stream.get(key) === undefined ? undefined : follow(stream.get(key), walk.resolve);
@@ -133,7 +133,7 @@ function filterEntries(walk: Walk, stream: PdfStream, wrapping?: string): string
   });
 }
 
-/** Text of a value; null when it must not be in the output. */
+/** Returns the text of a value; null when it must not be in the output. */
 function writeValue(walk: Walk, object: PdfObject, role: Role, depth: number): string | null {
   if (depth > walk.limits.depth) throw new EngineError('oversize', 'objects are nested too deep');
   if (object instanceof PdfRef) return writeReference(walk, object, role);
@@ -152,7 +152,7 @@ function writeValue(walk: Walk, object: PdfObject, role: Role, depth: number): s
   return object instanceof PdfNull ? 'null' : null;
 }
 
-/** Every object that the page tree lists as a page is copied as a page, with the keys of a page, whatever type it declares. */
+/** Returns the role of an object. Every object in the page tree is copied as a page, with the keys of a page, despite its declared type. */
 function refusalOf(walk: Walk, object: PdfObject): string | null {
   const isOfTree = object instanceof PdfDict && (walk.tree.pages.has(object) || walk.tree.nodes.has(object));
   return isOfTree ? null : refusal(object, walk.resolve);
@@ -184,7 +184,7 @@ function writeArray(walk: Walk, array: PdfArray, depth: number): string {
 }
 
 function writeDict(walk: Walk, dict: PdfDict, asked: Role, depth: number, own: readonly string[]): string {
-  // Free keys belong to plain dictionaries only: an appearance stream reached over /AP has keys that mean something.
+  // Free keys belong only to plain dictionaries. An appearance stream that was reached over /AP has keys with a meaning.
   const role = dict instanceof PdfStream ? 'plain' : asked;
   const allowed = allowedKeys(dict, role, walk.tree, walk.resolve);
   const treeEntries = treeEntriesOf(walk.tree, dict);
@@ -203,8 +203,8 @@ function writeDict(walk: Walk, dict: PdfDict, asked: Role, depth: number, own: r
 }
 
 /**
- * The parser turns the bytes of a name into text and cannot say from which encoding. Content refers to resources by their bytes,
- * so a name outside of ASCII could miss: pictures of the pages are better than a page that silently lost its fonts.
+ * Refuses names outside of ASCII. The parser turns the bytes of a name into text and cannot tell their encoding. Content refers to
+ * resources by their bytes, so such a name could miss. Pictures of the pages are better than a page that silently lost its fonts.
  */
 function checkResourceName(walk: Walk, name: string): void {
   if (/[^\p{ASCII}]/u.test(name)) throw new GateError({ id: 'resource-name-outside-ascii', where: walk.where });
@@ -234,7 +234,7 @@ function writeEntry(walk: Walk, dict: PdfDict, entry: DictEntry): string | null 
   return writeValue(walk, entry.value, roleOf(entry, walk.resolve), depth + 1);
 }
 
-/** Lists whose members may be missing: a refused annotation leaves no null behind. */
+/** Lists whose members may be missing. A refused annotation leaves no null. */
 function writeList(walk: Walk, entry: DictEntry): string | null {
   const list = follow(entry.value, walk.resolve);
   if (!(list instanceof PdfArray)) return writeValue(walk, entry.value, 'plain', entry.depth + 1);

@@ -1,11 +1,11 @@
-/** Our own PDF serialiser: one revision, one cross-reference table, nothing outside of an object (ISO 32000-2, 7.5). */
+/** Our own PDF serialiser. It writes one revision, one cross-reference table, and nothing outside of an object (ISO 32000-2, 7.5). */
 
 /** Decimal places of a real number; viewers compute in single precision. */
 const REAL_DIGITS = 10;
 
 const PLAIN_NAME = /^[A-Za-z0-9_.+\-:@*]*$/;
 
-/** A name with everything but plain letters, digits and a few signs escaped. */
+/** Writes a name with everything but plain letters, digits and a few signs escaped. */
 export function writeName(name: string): string {
   if (PLAIN_NAME.test(name)) return `/${name}`;
   let out = '/';
@@ -24,20 +24,20 @@ export function writeNumber(value: number): string {
   return digits === '-0' ? '0' : digits;
 }
 
-/** A string: literal when it is plain ASCII, hexadecimal otherwise, so that no byte can be misread. */
+/** Writes a string: literal when it is plain ASCII, otherwise hexadecimal, so that no byte can be misread. */
 export function writeString(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   if (/^[\x20-\x7e]*$/.test(text)) return `(${text.replace(/[\\()]/g, '\\$&')})`;
   return `<${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}>`;
 }
 
-/** The body of one object: its text, and for a stream the bytes behind its dictionary. */
+/** The body of one object: its text, and for a stream the bytes after its dictionary. */
 export interface ObjectBody {
   readonly text: string;
   readonly data: Uint8Array | null;
 }
 
-/** Writes the file; object 1 is the catalog, object n is `bodies[n - 1]`, `info` the number of the document information. */
+/** Writes the file. Object 1 is the catalog, object n is `bodies[n - 1]`, and `info` is the number of the document information. */
 export function writePdf(bodies: readonly ObjectBody[], version: string, info: number | null = null): Uint8Array {
   const chunks: Uint8Array[] = [];
   let length = 0;

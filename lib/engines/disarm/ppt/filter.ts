@@ -1,6 +1,6 @@
 /**
- * One object of a presentation (the document, a slide, a master), filtered in place: every record keeps its length. A denied record loses
- * its type and its content, and readers skip it.
+ * Filters one object of a presentation (the document, a slide, a master) in place. Every record keeps its length. A denied record loses its
+ * type and its content, and readers skip it.
  */
 import { EngineError } from '../../engine.ts';
 import { filterAtom, type Note } from '../compound/drawing.ts';
@@ -15,7 +15,7 @@ const MAX_DEPTH = 64;
 const NOTHING = 0x0000;
 const FIRST_DRAWING = 0xf000;
 const LAST_DRAWING = 0xf122;
-/** Text records of a hyperlink: what is shown, where it leads, the place there. */
+/** Text records of a hyperlink: the shown text, the target, and the place in the target. */
 const TARGET = 1;
 /**
  * Clicks that jump, follow a link or start a custom show ([MS-PPT] 2.8.25); clicks for a macro, a program, an object or media are
@@ -47,7 +47,7 @@ function walk(bytes: Buffer, place: Place): void {
   bytes.fill(0, at);
 }
 
-/** A record that claims to be longer than what holds it ends with it, so that every program sees the same records. */
+/** Cuts a record that claims to be longer than its container, so that every program sees the same records. */
 function endOfRecord(bytes: Buffer, at: number, note: Note): number {
   const end = at + HEADER_BYTES + bytes.readUInt32LE(at + 4);
   if (end <= bytes.length) return end;
@@ -120,12 +120,12 @@ function filterAction(payload: Buffer, note: Note): void {
   note('action');
 }
 
-/** Names of macros and programs become spaces. */
+/** Replaces names of macros and programs by spaces. */
 function filterText(parent: number, instance: number, payload: Buffer, note: Note): void {
   if (parent === PPT.interactive && instance === MACRO_NAME && blankText(payload)) note('action');
 }
 
-/** A link to an unsafe target: target, name and place become spaces, so that it leads nowhere. */
+/** Empties a link to an unsafe target: target, name and place become spaces, so that it leads nowhere. */
 function filterLink(payload: Buffer, note: Note): void {
   const texts: { readonly instance: number; readonly text: Buffer }[] = [];
   for (let at = 0; at + HEADER_BYTES <= payload.length; ) {
@@ -146,7 +146,7 @@ function blankText(payload: Buffer): boolean {
   return true;
 }
 
-/** A slide of the presentation is written `256,1,Title`. */
+/** Reads a slide of the presentation, written as `256,1,Title`. */
 function isAllowedTarget(text: string): boolean {
   const target = text.replace(/\0+$/, '').trim();
   return target === '' || isSafeLink(target) || /^-?\d{1,10},-?\d{1,5},/.test(target);

@@ -30,7 +30,7 @@ async function disarmOpen(input: FileInput, _type: DetectedType, limits: EngineL
   const objects = objectsOf(document, saved);
   for (const { record } of objects) filterObject(record, note);
   const { stream, editAt } = writeSave(saved.edit, objects);
-  // Earlier saves, and what stands between the objects.
+  // Earlier saves, and the bytes between the objects.
   if (stream.length < document.length) note('unused space', 'sanitized');
   const output = new Map<string, Uint8Array>([
     ['PowerPoint Document', stream],
@@ -60,7 +60,7 @@ function readCurrentUser(user: Buffer): number {
   return user.readUInt32LE(16);
 }
 
-/** The same record with the new place of the newest save, and without the user's name. */
+/** Returns the same record with the new place of the newest save, and without the user's name. */
 function rewriteUser(user: Buffer, editAt: number, keepMetadata: boolean, note: Note): Buffer {
   const length = user.length >= 28 ? user.readUInt16LE(20) : 0;
   user.writeUInt32LE(editAt, 16);

@@ -1,4 +1,4 @@
-/** Which records of a PowerPoint 97 to 2003 presentation ([MS-PPT] 2.13.24) are kept, filtered or removed. */
+/** Decides which records of a PowerPoint 97 to 2003 presentation ([MS-PPT] 2.13.24) are kept, filtered or removed. */
 
 export const PPT = {
   vbaInfo: 0x0400,
@@ -16,7 +16,7 @@ export const PPT = {
   encryption: 0x2f14,
 } as const;
 
-/** Ranges of records that hold slides, masters, notes, text, styles, comments, transitions, animations and drawings. */
+/** Ranges of records with slides, masters, notes, text, styles, comments, transitions, animations and drawings. */
 const PLAIN: readonly (readonly [number, number])[] = [
   [0x03e8, 0x0405],
   [0x0407, 0x040d],
@@ -49,7 +49,7 @@ const PLAIN: readonly (readonly [number, number])[] = [
   [0xf13c, 0xf145],
 ];
 
-/** First match counts; the range and what its records are called in the report. */
+/** The first match counts: the range, and the name of its records in the report. */
 const DENIED: readonly (readonly [number, number, string])[] = [
   [0x0406, 0x0406, 'routing slip'],
   [0x040e, 0x0428, 'file of a newer version'],

@@ -1,26 +1,25 @@
 /**
  * The objects that the newest save of a presentation shows ([MS-PPT] 2.3). Each save appends the objects that changed (slides, masters,
- * notes) and a directory with their offsets; programs read nothing else. Only these objects are written again, one save behind the other is
- * one save.
+ * notes) and a directory with their offsets; programs read nothing else. Only these objects are written again, as a single save.
  */
 import { EngineError } from '../../engine.ts';
 import { PPT } from './records.ts';
 
-/** Saves that were appended to one another. Each is read once. */
+/** The most saves that were appended to one another. Each is read once. */
 const MAX_EDITS = 10_000;
 const EDIT_BYTES = 28;
 const HEADER_BYTES = 8;
-/** Fields of UserEditAtom ([MS-PPT] 2.3.3), behind its header. */
+/** Fields of UserEditAtom ([MS-PPT] 2.3.3), after its header. */
 const EDIT = { previous: 8, directory: 12 } as const;
 /** A number of an object has 20 bits, and a run of them 12 bits of length ([MS-PPT] 2.3.5). */
 const ID_BITS = 20;
 const MAX_RUN = 0xfff;
 
-/** The objects that the newest save knows. */
+/** The objects of the newest save. */
 export interface Saved {
   /** UserEditAtom of the newest save, with its header. */
   readonly edit: Buffer;
-  /** Numbers of objects and where they stand in the stream. */
+  /** Numbers of objects and their places in the stream. */
   readonly offsets: ReadonlyMap<number, number>;
 }
 
@@ -31,8 +30,8 @@ export interface SavedObject {
 }
 
 /**
- * Follows the chain of saves from the newest one. A longer record of one of them names the encryption, and a chain that leads outside the
- * file is damage. Throws EngineError `unreadable`, `encrypted`.
+ * Follows the chain of saves from the newest one. A longer record names the encryption. A chain that leads outside the file is damage.
+ * Throws EngineError `unreadable`, `encrypted`.
  */
 export function readSaves(document: Buffer, newest: number): Saved {
   const seen = new Set<number>();
@@ -52,7 +51,7 @@ export function readSaves(document: Buffer, newest: number): Saved {
 
 const damaged = () => new EngineError('unreadable', 'the list of slides of the presentation is damaged');
 
-/** Adds what a directory lists, unless a newer one lists it. */
+/** Adds the objects of a directory, unless a newer one lists them. */
 function readDirectory(document: Buffer, at: number, offsets: Map<number, number>): void {
   if (at + HEADER_BYTES > document.length || document.readUInt16LE(at + 2) !== PPT.persistDirectory) throw damaged();
   const end = at + HEADER_BYTES + document.readUInt32LE(at + 4);
@@ -68,7 +67,9 @@ function readDirectory(document: Buffer, at: number, offsets: Map<number, number
   }
 }
 
-/** The objects in their order in the stream. One that claims to reach into the next one, or out of the stream, is cut there. */
+/**
+ * Returns the objects in their order in the stream. An object that claims to reach into the next one, or out of the stream, is cut there.
+ */
 export function objectsOf(document: Buffer, { offsets }: Saved): readonly SavedObject[] {
   const ids = new Map<number, number[]>();
   for (const [id, offset] of offsets)
@@ -83,7 +84,7 @@ export function objectsOf(document: Buffer, { offsets }: Saved): readonly SavedO
   });
 }
 
-/** The stream of one save, and where its UserEditAtom stands in it. */
+/** Returns the stream of one save, and the place of its UserEditAtom. */
 export function writeSave(edit: Buffer, objects: readonly SavedObject[]): { stream: Buffer; editAt: number } {
   const offsets = new Map<number, number>();
   let at = 0;

@@ -1,17 +1,19 @@
 /**
- * Disarm of Pages, Numbers and Keynote documents. Their own format is known to Apple's programs alone. Each holds a preview of what it shows,
- * as a PDF or as a picture of its first page: the preview is disarmed as what it is, and comes out in place of the document.
+ * Disarm of Pages, Numbers and Keynote documents. Their own format is known to Apple's programs alone. Each contains a preview, as a PDF or
+ * as a picture of its first page. The preview is disarmed by its own type, and replaces the document.
  */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
 import type { Disarmed, Nested } from '../disarm-module.ts';
 import { openContainer } from '../office/package/container.ts';
 
-/** Where the programs of all years keep it, the best first. */
+/** The places of the preview in the programs of all years, the best first. */
 const PREVIEWS = ['quicklook/preview.pdf', 'preview.pdf', 'preview.jpg', 'quicklook/preview.jpg', 'preview-web.jpg'];
 const SHOWN = /^(?:application\/pdf|image\/(?:jpeg|png))$/;
 
-/** The preview, disarmed. Throws EngineError `unsupported` without one, `unreadable`, `oversize`, and what its own disarm throws. */
+/**
+ * Returns the disarmed preview. Throws EngineError `unsupported` without one, `unreadable`, `oversize`, and the errors of its own disarm.
+ */
 export async function disarm(
   input: FileInput,
   _type: DetectedType,

@@ -1,4 +1,4 @@
-/** The code page that each character set of RTF's fonts means. */
+/** The code page of each character set of RTF's fonts. */
 
 /** Windows code pages by the number behind \fcharset. Number 2 is Symbol, whose bytes are numbers of glyphs and not characters. */
 const CODE_PAGES: Readonly<Record<number, number>> = {
@@ -29,7 +29,7 @@ export function isKnownCharset(charset: number): boolean {
   return charset === 1 || charset === SYMBOL_CHARSET || Object.hasOwn(CODE_PAGES, charset);
 }
 
-/** The code page of a font; that of the document when the font names no known charset. */
+/** Returns the code page of a font. If the font names no known charset, it is the code page of the document. */
 export function codePageOf(charset: number | undefined, documentCodePage: number): number {
   return charset === undefined ? documentCodePage : (CODE_PAGES[charset] ?? documentCodePage);
 }

@@ -38,13 +38,15 @@ export function placeFieldCode(code: FieldCode, writer: RtfWriter, log: RemovalL
   return true;
 }
 
-/** The label of a button, which is part of its code and all that a reader sees of a button without a result; '' for other codes. */
+/**
+ * Returns the label of a button, which is part of its code. A reader sees nothing else of a button without a result. '' for other codes.
+ */
 export function labelOf({ text, hasField }: FieldCode): string {
   if (hasField) return '';
   return /^\s*(?:MACROBUTTON|GOTOBUTTON)\s+[^\s"]+\s+([^\p{Cc}]*)$/iu.exec(text)?.[1]?.trim() ?? '';
 }
 
-/** The code with a bookmark where programs other than Word write a place in the document as an address. */
+/** Returns the code with a bookmark, if a program other than Word wrote a place in the document as an address. */
 function withBookmark(code: string): string {
   const name = BOOKMARK.exec(code)?.[1];
   return name === undefined ? code : `HYPERLINK \\l "${name}"`;

@@ -1,4 +1,4 @@
-/** The text and the formatting words of a group, written where the mode of the group says: the document, a table, or a field code. */
+/** Writes the text and the formatting words of a group to the place of its mode: the document, a table, or a field code. */
 import type { RemovalLog } from '../removals.ts';
 import type { Frame } from './groups.ts';
 import { fontTable } from './tables.ts';

@@ -1,4 +1,4 @@
-/** The groups of an RTF document: what each may hold, and what its first word makes of it. */
+/** The groups of an RTF document: their allowed content, and the effect of their first word. */
 import type { FieldCode } from './fields.ts';
 import type { PictureData } from './picture.ts';
 import type { ColorTable } from './tables.ts';
@@ -24,7 +24,7 @@ export type Mode =
 
 export interface Frame {
   mode: Mode;
-  /** The mode of the group in which a pending group stands. */
+  /** The mode of the group around a pending group. */
   readonly within: Mode;
   atStart: boolean;
   starred: boolean;
@@ -107,7 +107,7 @@ export function enterPending(within: Mode, word: string, destination: Destinatio
 /** The most levels of a list and of its overrides. Readers have tables for nine, and some wrote past the end. */
 const MAX_LEVELS = 9;
 
-/** Counts one more level in the group of a list; false when the list has too many. */
+/** Counts one more level in the group of a list. Returns false when the list has too many. */
 export function addLevel(list: Frame | undefined): boolean {
   if (list === undefined) return true;
   list.levels += 1;

@@ -26,7 +26,7 @@ export interface FoundPicture {
   readonly put: (markup: string) => void;
 }
 
-/** Keeps a place for a picture that has just been read; null when it is left out. */
+/** Reserves a place for a picture that has just been read; null when it is left out. */
 export function placePicture(data: PictureData, writer: RtfWriter, log: RemovalLog): FoundPicture | null {
   const bytes = pictureBytes(data);
   const kind = pictureKind(bytes);
@@ -39,7 +39,7 @@ export function pictureData(): PictureData {
   return { words: new Map(), hex: [], binary: [] };
 }
 
-/** The bytes of the picture. Raw bytes come before digits, as they do for readers. */
+/** Returns the bytes of the picture. Raw bytes come before digits, as in readers. */
 function pictureBytes({ hex, binary }: PictureData): Uint8Array {
   if (binary.length > 0) return Buffer.concat(binary);
   return Buffer.from(hex.join('').replace(/[^0-9a-f]/gi, ''), 'hex');
@@ -51,7 +51,7 @@ function pictureKind(bytes: Uint8Array): 'png' | 'jpeg' | 'metafile picture' | '
   const format = pictureFormat(bytes);
   if (format === 'png' || format === 'jpeg') return format;
   if (format !== null && format !== 'emf' && format !== 'wmf') return 'disguised content';
-  // In RTF, a metafile of 16 bits and a bitmap have no first bytes of their own, so they cannot be told from other bytes.
+  // In RTF, a metafile of 16 bits and a bitmap have no signature, so they cannot be distinguished from other bytes.
   return format === null && isProgram(bytes) ? 'disguised content' : 'metafile picture';
 }
 

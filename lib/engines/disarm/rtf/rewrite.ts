@@ -23,7 +23,7 @@ export interface RewriteOptions {
 export interface RewrittenRtf {
   /** Pictures to be encoded anew before `finish`. */
   readonly pictures: readonly FoundPicture[];
-  /** Offset behind the document in the input. */
+  /** The offset after the document in the input. */
   readonly end: number;
   readonly finish: () => string;
 }
@@ -43,7 +43,7 @@ class Rewriter implements RtfSink {
   private readonly reader: TextReader;
   private readonly frames: Frame[] = [];
   private top: Frame = rootFrame();
-  /** How many braces are open inside of what is being left out; 0 when nothing is left out. */
+  /** The number of open braces inside of the content that is being left out; 0 when nothing is left out. */
   private skipped = 0;
   private isHexLeftOut = false;
 
@@ -70,7 +70,7 @@ class Rewriter implements RtfSink {
     this.frames.push(frame);
     this.top = frame;
     this.writer.push(isRoot ? HEADER : '{');
-    // Also a document of which nothing stays is a document.
+    // A document of which nothing stays is still a document.
     if (isRoot) this.writer.hold();
   }
 
@@ -85,7 +85,7 @@ class Rewriter implements RtfSink {
     const frame = this.frames.pop();
     this.top = this.frames.at(-1) ?? rootFrame();
     if (frame === undefined) return;
-    // Pictures, tables and field codes are written behind their own group, which stays empty.
+    // Pictures, tables and field codes are written after their own group, which stays empty.
     if (frame.label !== '' && this.writer.isEmpty()) this.writer.text(frame.label);
     this.writer.pop();
     this.end(frame);
@@ -133,7 +133,7 @@ class Rewriter implements RtfSink {
     if (this.skipped > 0 || this.top.mode === 'picture') return;
     this.top.atStart = false;
     const character = String.fromCharCode(value);
-    // Programs break the line at these bytes as they do at the signs. No character of several bytes has them.
+    // Programs break the line at these bytes as at the signs. No character of several bytes has them.
     if (this.top.mode === 'text' && /[\t\n\r]/.test(character)) this.symbol(value);
     else this.reader.add(character);
   }
@@ -181,8 +181,8 @@ class Rewriter implements RtfSink {
 
   /** Takes a word that starts a destination in a group of text, of a code or of a table. */
   private enter(frame: Frame, word: string, destination: Destination): void {
-    // The group of the whole document must not become the destination, because the rest of the document would be lost with it. Only
-    // the digits behind the word of an object are left out.
+    // The group of the whole document must not become the destination, because the rest of the document would be lost with it. Only the
+    // digits after the word of an object are left out.
     if (!frame.atStart && this.frames.length === 1) {
       this.isHexLeftOut = /^obj/i.test(word);
       return;
@@ -213,7 +213,9 @@ class Rewriter implements RtfSink {
     }
   }
 
-  /** Notes what never stays of a group. Of a drawing of Word 95 that is its lines; those of newer ones are properties in groups of their own. */
+  /**
+   * Notes the removed content of a group. Of a drawing of Word 95 that is its lines. Newer drawings have properties in their own groups.
+   */
   private noteLoss(word: string): void {
     if (word === 'object') this.options.log.note('embedded object', word);
     if (word === 'do') this.options.log.note('drawing property', word);
@@ -233,7 +235,7 @@ class Rewriter implements RtfSink {
     this.skipped = 1;
   }
 
-  /** Writes the picture, the field code or the table that a group held. */
+  /** Writes the picture, the field code or the table of a group. */
   private end(frame: Frame): void {
     if (frame.picture !== null) {
       const found = placePicture(frame.picture, this.writer, this.options.log);

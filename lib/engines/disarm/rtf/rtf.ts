@@ -6,11 +6,11 @@ import { removalLog } from '../removals.ts';
 import { writePicture } from './picture.ts';
 import { rewriteRtf } from './rewrite.ts';
 
-/** How far into the file the header may stand. Word looks for it behind blanks. A file with more in front could be a second format, too. */
+/** The greatest offset of the header. Word looks for it after blanks. A file with more before it could be a second format, too. */
 const MAX_HEADER_OFFSET = 64;
 
 /**
- * Rewrites the document. `already_safe` when it is byte for byte what is written. Throws EngineError `unreadable` (no document),
+ * Rewrites the document. `already_safe` when the output equals the input byte for byte. Throws EngineError `unreadable` (no document),
  * `oversize` (groups nested too deep, pictures beyond the budget).
  */
 export async function disarm(
@@ -37,7 +37,7 @@ export async function disarm(
   return { outcome: 'disarmed', bytes, type, details: log.removals };
 }
 
-/** The offset of the first brace. Word opens `{\rt` with anything behind it. */
+/** Returns the offset of the first brace. Word opens `{\rt` with anything after it. */
 function startOf(bytes: Uint8Array): number {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_HEADER_OFFSET)).toString(
     'latin1',

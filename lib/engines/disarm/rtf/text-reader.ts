@@ -2,10 +2,10 @@
 import { decodeCodePage } from '../../../formats/charsets/code-pages.ts';
 import { codePageOf, SYMBOL_CHARSET } from './charsets.ts';
 
-/** The formatting that decides what bytes mean. A group inherits it. */
+/** The formatting that decides the meaning of bytes. A group inherits it. */
 export interface TextState {
   font: number;
-  /** How many characters of fallback stand behind each \u. */
+  /** The number of fallback characters after each \u. */
   fallback: number;
 }
 
@@ -19,7 +19,7 @@ export class TextReader {
 
   constructor(private readonly charsetOf: (font: number) => number | undefined) {}
 
-  /** Sets the code page of the document, which counts for fonts that name none. */
+  /** Sets the code page of the document, which counts for fonts without one. */
   setCodePage(codePage: number | null | undefined): void {
     if (codePage !== undefined && codePage !== null && codePage > 0) this.codePage = codePage;
   }
@@ -34,7 +34,7 @@ export class TextReader {
     this.toSkip = 0;
   }
 
-  /** Must be called behind each \u. */
+  /** Must be called after each \u. */
   startFallback({ fallback }: TextState): void {
     this.toSkip = Math.min(fallback, MAX_FALLBACK);
   }
@@ -51,7 +51,7 @@ export class TextReader {
     this.toSkip = 0;
   }
 
-  /** The bytes that were added since the last call, not decoded. */
+  /** Returns the bytes that were added since the last call, without decoding. */
   takeRaw(): string {
     const raw = this.pending;
     this.pending = '';
@@ -69,7 +69,7 @@ export class TextReader {
   }
 }
 
-/** The bytes that are numbers of glyphs. Those below space are not, and are left out. */
+/** Returns the bytes that are numbers of glyphs. Bytes below space are no such numbers, and are left out. */
 export function glyphsOf(raw: string): string {
   return raw.replace(/\p{Cc}/gu, (character) => (character < '\x20' || character === '\x7f' ? '' : character));
 }

@@ -7,10 +7,10 @@
 export interface RtfSink {
   open(): void;
   close(): void;
-  /** `word` is '' when it is longer than any word of the format. `parameter` is NaN when it does not fit 32 bits. */
+  /** Takes a control word. `word` is '' when it is longer than any word of the format. `parameter` is NaN when it does not fit 32 bits. */
   word(word: string, parameter: number | null): void;
   symbol(code: number): void;
-  /** A byte written as \'hh. */
+  /** Takes a byte written as \'hh. */
   byte(value: number): void;
   text(from: number, to: number): void;
   binary(from: number, to: number): void;
@@ -33,8 +33,8 @@ const ENDS_TEXT = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 /**
- * Reads the group that starts at `from` in a document whose bytes are the characters of `source`. Returns the offset behind the
- * closing brace, or the length of the document when the group never closes.
+ * Reads the group that starts at `from` in a document whose bytes are the characters of `source`. Returns the offset after the closing
+ * brace, or the length of the document when the group never closes.
  */
 export function readRtf(source: string, from: number, sink: RtfSink): number {
   const { length } = source;

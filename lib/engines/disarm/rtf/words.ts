@@ -1,6 +1,6 @@
 /**
- * The vocabulary of a disarmed RTF document (specification 1.9.1): the control words that only say how text looks, the destinations that
- * hold text, and what becomes of the others. A word that is not listed here does not reach the output.
+ * The vocabulary of a disarmed RTF document (specification 1.9.1): the control words that only describe the look of text, the destinations
+ * with text, and the treatment of all others. A word that is not listed here does not reach the output.
  */
 
 /** Formatting of characters, paragraphs, tables, lists, sections and the document, and special characters. None of it loads or runs. */
@@ -69,7 +69,7 @@ const FORMATTING =
   'bdrrlswsix newtblstyruls nogrowautofit nolnhtadjtbl snaptogridincell rempersonalinfo useltbaln alntblind allowfieldendsel ' +
   'mnor msty mscr mlit brkfrm cvmme dntultrlspc hwelev htmautsp yr mo dy hr min sec';
 
-/** Words behind which text starts on a new line. */
+/** Words that put the following text on a new line. */
 export const ENDS_PARAGRAPH: ReadonlySet<string> = new Set(
   'par line cell nestcell row nestrow sect page column'.split(' '),
 );
@@ -114,7 +114,7 @@ add('list', (word) => ({ mode: 'text', prefix: `{\\${word}`, isList: 'list' }));
 add('listoverride', (word) => ({ mode: 'text', prefix: `{\\${word}`, isList: 'override' }));
 add('listlevel lfolevel', (word) => ({ mode: 'text', prefix: `{\\${word}`, isList: 'level' }));
 add('leveltext levelnumbers', (word) => ({ mode: 'text', prefix: `{\\${word}`, isList: 'bytes' }));
-// When a comment was made: one number, or the words of a time.
+// The time of a comment: one number, or the words of a time.
 add('atndate atntime', (word) => ({ mode: 'text', prefix: `{\\*\\${word}`, isList: 'time' }));
 // Groups around content that stays: a picture, or the Unicode form of a text.
 add('shppict ud', () => ({ mode: 'text', prefix: '{' }));
@@ -173,7 +173,8 @@ const PROPERTIES = new Set(
 );
 
 /**
- * The destination that a control word starts; null when it starts none. Readers differ about case, so a destination is known in any case.
+ * Returns the destination that a control word starts; null when it starts none. Readers differ about case, so a destination is known in any
+ * case.
  */
 export function destinationOf(word: string, keepMetadata: boolean): Destination | null {
   if (keepMetadata && PROPERTIES.has(word)) return { mode: 'text', prefix: `{\\${word}` };
@@ -212,7 +213,7 @@ const CODE_PAGES: ReadonlyMap<string, number> = new Map([
   ['pca', 850],
 ]);
 
-/** The code page that a word of the header names; undefined for other words. */
+/** Returns the code page that a word of the header names; undefined for other words. */
 export function codePageOfWord(word: string): number | undefined {
   return CODE_PAGES.get(word);
 }

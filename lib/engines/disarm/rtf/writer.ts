@@ -1,5 +1,5 @@
 /**
- * Writes RTF from nothing: control words, escaped text, groups. A group is opened only when something is written into it. So an emptied
+ * Writes RTF from scratch: control words, escaped text, groups. A group is opened only when something is written into it. So an emptied
  * group leaves no trace, and a second pass writes the same bytes.
  */
 
@@ -9,7 +9,7 @@ export const HEADER = '{\\rtf1\\ansi\\ansicpg1252\\uc1';
 export interface RtfWriter {
   /** Enters a group whose first characters are `prefix` (`{`, `{\header`). */
   push(prefix: string): void;
-  /** Changes how the innermost group will start. False when it has started already. */
+  /** Changes the start of the innermost group. Returns false when it has already started. */
   rename(prefix: string): boolean;
   /** Keeps the innermost group even when nothing is written into it. */
   hold(): void;
@@ -17,19 +17,19 @@ export interface RtfWriter {
   /** True when nothing was written into the innermost group. */
   isEmpty(): boolean;
   word(word: string, parameter: number | null): void;
-  /** Text as UTF-16; everything beyond printable ASCII is written as \u with one fallback character. */
+  /** Writes text as UTF-16. Everything beyond printable ASCII becomes \u with one fallback character. */
   text(text: string): void;
-  /** Bytes that are numbers of glyphs. They keep their value. */
+  /** Writes bytes that are numbers of glyphs. They keep their value. */
   glyphs(raw: string): void;
   symbol(symbol: string): void;
-  /** Finished markup that ends in a brace. */
+  /** Writes finished markup that ends in a brace. */
   raw(markup: string): void;
-  /** Keeps a place for markup that is known later. Call the returned function before `finish`. */
+  /** Reserves a place for later markup. Call the returned function before `finish`. */
   reserve(): (markup: string) => void;
   finish(): string;
 }
 
-/** Words behind which a line ends, so that a person can read the output. */
+/** Words after which a line ends, so that a person can read the output. */
 const ENDS_LINE = new Set(['par', 'row', 'nestrow', 'sect', 'page']);
 
 interface Group {
@@ -82,7 +82,7 @@ export function rtfWriter(): RtfWriter {
     isEmpty: () => groups.at(-1)?.opened === false,
     word: putWord,
     text(text) {
-      // A tab is written as the word that it is read as the next time.
+      // A tab is written as the word as which it is read the next time.
       for (const [index, piece] of text.split('\t').entries()) {
         if (index > 0) putWord('tab', null);
         const markup = escapeText(piece);
@@ -109,7 +109,7 @@ function escapeByte(byte: string): string {
   return `\\'${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
 }
 
-/** Text as RTF: backslash and braces are escaped, control characters are dropped, and all else beyond ASCII becomes \u. */
+/** Returns text as RTF: backslash and braces are escaped, control characters are dropped, and everything else beyond ASCII becomes \u. */
 export function escapeText(text: string): string {
   if (!/[^\x20-\x5b\x5d-\x7a\x7c~]/.test(text)) return text;
   return text.replace(/[^\x20-\x5b\x5d-\x7a\x7c~]/g, (character) => {

@@ -1,4 +1,4 @@
-/** The content that may stand in a rebuilt SVG drawing: elements, attributes and values. Everything else is removed. */
+/** The content that a rebuilt SVG drawing may have: elements, attributes and values. Everything else is removed. */
 
 const names = (list: string) => new Set(list.trim().split(/\s+/));
 
@@ -12,7 +12,7 @@ export const SVG_ELEMENTS = names(`
   feOffset fePointLight feSpecularLighting feSpotLight feTile feTurbulence
 `);
 
-/** Removed with everything in them: their text is code, or is not part of the drawing. */
+/** Removed with everything in them, because their text is code, or is not part of the drawing. */
 export const SVG_DROPPED = new Map([
   ['script', 'script'],
   ['handler', 'script'],
@@ -60,10 +60,10 @@ export function isSafeDeclaration(property: string, value: string): boolean {
   return SVG_ATTRIBUTES.has(property) && isSafeValue(value);
 }
 
-/** Characters that CSS readers drop or unescape before they look for `url(`: any of them ends the argument. */
+/** Characters that CSS readers drop or unescape before they look for `url(`. Any of them ends the argument. */
 const CSS_DISGUISE = /\\|\/\*|@|[\p{Cc}\p{Cf}]/u;
 
-/** A value that loads nothing: no function that takes an address, unless it is one within the drawing. */
+/** Returns whether a value loads nothing: it has no function with an address, except one within the drawing. */
 export function isSafeValue(value: string): boolean {
   // Most values of a drawing are numbers, colours and path data.
   if (/^[\w\s.,#%-]*$/.test(value)) return true;
@@ -75,16 +75,16 @@ export function isSafeValue(value: string): boolean {
   );
 }
 
-/** A raster picture within the drawing, at most this long: what a browser decodes without asking anybody. */
+/** A raster picture within the drawing, at most this long. A browser decodes it without asking anybody. */
 const RASTER_URI = /^data:image\/(png|jpeg|gif|webp);base64,([a-z0-9+/=\s]+)$/i;
 
-/** The bytes of an inline raster picture, null for any other address. */
+/** Returns the bytes of an inline raster picture, null for any other address. */
 export function rasterOfDataUri(uri: string): Uint8Array | null {
   const match = RASTER_URI.exec(uri.trim());
   return match === null ? null : Buffer.from((match[2] ?? '').replace(/\s/g, ''), 'base64');
 }
 
-/** A reference to something in the same drawing. */
+/** Returns whether it is a reference to something in the same drawing. */
 export function isLocalReference(uri: string): boolean {
   return /^\s*#[\w.:-]{1,200}\s*$/.test(uri);
 }

@@ -4,15 +4,15 @@
  */
 import type { SvgElement } from './tree.ts';
 
-/** Rules of one drawing; programs write one per colour and line. */
+/** The most rules of one drawing. Programs write one per colour and line. */
 const MAX_RULES = 5_000;
-/** Characters of all style sheets together: megabytes would be read for every element. */
+/** The most characters of all style sheets together, because they are read for every element. */
 const MAX_SHEET_LENGTH = 500_000;
-/** Selectors in front of one rule. */
+/** The most selectors before one rule. */
 const MAX_SELECTORS_LENGTH = 2_000;
-/** Elements times rules: each pair is compared. */
+/** The most pairs of elements and rules, because each pair is compared. */
 const MAX_COMPARISONS = 5_000_000;
-/** Characters added to all elements together: one rule for every element makes gigabytes out of a small drawing. */
+/** The most characters added to all elements together. One rule for every element makes gigabytes out of a small drawing. */
 const MAX_ADDED_LENGTH = 20_000_000;
 
 interface Rule {
@@ -57,7 +57,7 @@ function readRules(sheet: string): readonly Rule[] {
     else if (isOpen) takeRule(rules, selectors, between);
     [last, isOpen] = [index, brace === '{'];
   }
-  // The rule with the id wins over others, then the one with the class, then the later.
+  // The rule with the id has priority, then the one with the class, then the later one.
   const weight = ({ id, className, tag }: Rule) =>
     Number(id !== null) * 4 + Number(className !== null) * 2 + Number(tag !== null);
   return rules.sort((one, other) => weight(one) - weight(other));
@@ -72,7 +72,7 @@ function takeRule(rules: Rule[], selectors: string, declarations: string): void 
   }
 }
 
-/** Piece by piece: an expression for comments takes quadratic time on a flood of openings. */
+/** Removes comments piece by piece, because an expression for comments takes quadratic time on a flood of openings. */
 function withoutComments(sheet: string): string {
   const [first = '', ...commented] = sheet.split('/*');
   const behind = (piece: string) => (piece.includes('*/') ? piece.slice(piece.indexOf('*/') + 2) : '');

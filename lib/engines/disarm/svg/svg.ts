@@ -1,6 +1,6 @@
 /**
- * Disarm of SVG. The drawing is always written anew from allow-lists: shapes, text, gradients, clips, masks and filters with
- * references within the drawing stay; pictures in it are disarmed as pictures.
+ * Disarm of SVG. The drawing is always written anew from allow-lists. Shapes, text, gradients, clips, masks and filters with references
+ * within the drawing stay. Pictures in it are disarmed as pictures.
  */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { EngineError, type EngineLimits, type FileInput, type Removal } from '../../engine.ts';
@@ -20,8 +20,8 @@ import { type StyleOf, styleSheetOf } from './style.ts';
 import { parseSvg, type SvgAttribute, type SvgElement, type SvgNode, serializeSvg } from './tree.ts';
 
 /**
- * Rebuilds a drawing. `already_safe` when the input is byte for byte what is written. Throws EngineError `unreadable` when it is
- * not well-formed XML in UTF-8 or UTF-16, `oversize` when it breaks a limit or uses itself to grow without end.
+ * Rebuilds a drawing. `already_safe` when the output equals the input byte for byte. Throws EngineError `unreadable` when it is not
+ * well-formed XML in UTF-8 or UTF-16, `oversize` when it breaks a limit or uses itself to grow endlessly.
  */
 export async function disarm(
   input: FileInput,
@@ -49,10 +49,10 @@ export interface DrawingPicture {
   readonly details: readonly Pick<Removal, 'kind' | 'action'>[];
 }
 
-/** Makes the raster pictures of a drawing safe; null for one that cannot be. */
+/** Makes the raster pictures of a drawing safe; null for one that cannot be made safe. */
 export type DisarmRaster = (raster: Uint8Array) => Promise<DrawingPicture | null>;
 
-/** A drawing written anew, on its own or as a part of a document. Throws like `disarm`. */
+/** Writes a drawing anew, on its own or as a part of a document. Throws like `disarm`. */
 export async function rebuildDrawing(
   untrustedBytes: Uint8Array,
   limits: EngineLimits,
@@ -104,7 +104,7 @@ async function rebuildNode(node: SvgNode, work: Work): Promise<SvgNode[]> {
   return [await rebuild(node, work)];
 }
 
-/** The attributes of an element, what style sheets say of it in front of its own style, which outweighs them. */
+/** Returns the attributes of an element. Declarations of style sheets come before its own style, which outweighs them. */
 function styled(element: SvgElement, styleOf: StyleOf): readonly SvgAttribute[] {
   const fromSheets = styleOf(element);
   if (fromSheets === '') return element.attributes;
@@ -161,7 +161,7 @@ function keptStyle(owner: string, value: string, log: RemovalLog): SvgAttribute 
 /** Instances that `use` elements may unfold into: ten levels of ten uses each draw ten billion shapes out of a kilobyte. */
 const MAX_INSTANCES = 100_000;
 
-/** Throws EngineError `oversize` when drawing the uses would take for ever. */
+/** Checks the uses. Throws EngineError `oversize` when drawing them would take forever. */
 function checkUses(root: SvgElement): void {
   const byId = new Map<string, SvgElement>();
   const index = (element: SvgElement) => {

@@ -1,4 +1,4 @@
-/** A drawing as a tree: read with saxes (strict, only plain entities are put in), written by ourselves. */
+/** A drawing as a tree. saxes reads it (strict, only plain entities are inserted), and our own code writes it. */
 
 import { SaxesParser } from 'saxes';
 import { EngineError, type EngineLimits } from '../../engine.ts';
@@ -14,7 +14,7 @@ const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 const MAX_NODES = 1_000_000;
 
 export interface SvgAttribute {
-  /** Local name, with the prefix `xlink:` or `xml:` where it is of those name spaces. */
+  /** Local name, with the prefix `xlink:` or `xml:` for those name spaces. */
   readonly name: string;
   readonly value: string;
 }
@@ -94,7 +94,7 @@ function attributeOf(uri: string, local: string, name: string, value: string): S
   return [];
 }
 
-/** The drawing as UTF-8 text. An attribute that stands twice is written once: that would not be XML. */
+/** Writes the drawing as UTF-8 text. An attribute that occurs twice is written once, because two would not be XML. */
 export function serializeSvg(root: SvgElement): string {
   const out: string[] = ['<?xml version="1.0" encoding="UTF-8"?>\n'];
   const spaces: readonly SvgAttribute[] = [

@@ -1,4 +1,4 @@
-/** Which components, properties and parameters of calendars and contact cards are kept. Everything else is removed. */
+/** Decides which components, properties and parameters of calendars and contact cards are kept. Everything else is removed. */
 
 const names = (list: string) => new Set(list.trim().split(/\s+/));
 
@@ -26,17 +26,17 @@ export const CARD_PROPERTIES = names(`
 
 /** Properties whose value is an address that a program opens. */
 export const LINK_PROPERTIES = names('URL CONFERENCE X-SOCIALPROFILE');
-/** Properties behind the button that joins a meeting. They may hold only a link to the web. */
+/** Properties for the button that joins a meeting. They may only have a link to the web. */
 export const MEETING_PROPERTIES = names(`
   X-MICROSOFT-SKYPETEAMSMEETINGURL X-MICROSOFT-ONLINEMEETINGEXTERNALLINK X-MICROSOFT-ONLINEMEETINGCONFLINK
   X-GOOGLE-CONFERENCE
 `);
-/** Properties that hold or name a picture. */
+/** Properties that contain or name a picture. */
 export const PICTURE_PROPERTIES = names('PHOTO LOGO');
 /** Alarms that show text or play a sound. The others run a program or send an email. */
 export const ALARM_ACTIONS = names('DISPLAY AUDIO');
 
-/** ALTREP, DIR and SENT-BY hold addresses; DIR and ALTREP are opened without asking. */
+/** ALTREP, DIR and SENT-BY contain addresses. DIR and ALTREP are opened without a question. */
 export const PARAMETERS = names(`
   VALUE TZID ENCODING CHARSET LANGUAGE TYPE PREF X-TYPE MEDIATYPE SORT-AS LABEL PID ALTID INDEX LEVEL CALSCALE GEO TZ
   CN CUTYPE DELEGATED-FROM DELEGATED-TO MEMBER PARTSTAT ROLE RSVP SENT-BY RELTYPE RELATED RANGE FBTYPE FEATURE EMAIL
@@ -51,7 +51,7 @@ export const PROSE_PROPERTIES = names(`
 /** Parameters that are words to read. */
 export const PROSE_PARAMETERS = names('CN LABEL SORT-AS TZID');
 
-/** The report's word for a removed property. */
+/** Returns the report's word for a removed property. */
 export function kindOf(name: string): string {
   if (name === 'ATTACH') return 'attachment';
   if (name === 'IMAGE' || name === 'SOUND' || name === 'KEY') return 'embedded or remote data';

@@ -1,4 +1,4 @@
-/** Disarm of calendar entries and contact cards: only the properties that are known to be plain data are written again. */
+/** Disarm of calendar entries and contact cards. Only the properties that are known to be plain data are written again. */
 import { isUtf8 } from 'node:buffer';
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
@@ -24,7 +24,7 @@ import {
 import { type ContentLine, hasControls, type Parameter, parameterOf, parseLines, writeLines } from './content-lines.ts';
 
 /**
- * Rebuilds a calendar or card. `already_safe` when nothing had to go. Throws EngineError `unreadable` when its components do not
+ * Rebuilds a calendar or card. `already_safe` when nothing had to be removed. Throws EngineError `unreadable` when its components do not
  * nest, `oversize` when it is over a limit.
  */
 export async function disarm(
@@ -62,7 +62,7 @@ function isBoundary({ name }: ContentLine): boolean {
   return name === 'BEGIN' || name === 'END';
 }
 
-/** Lines within well-nested known components. Unknown components are removed with their content. */
+/** Returns lines within well-nested known components. Unknown components are removed with their content. */
 function balanced(lines: readonly (ContentLine | null)[], log: RemovalLog): ContentLine[] {
   const kept: ContentLine[] = [];
   const open: { readonly name: string; readonly isKept: boolean }[] = [];
@@ -91,7 +91,7 @@ function boundaryOf(line: ContentLine, value: string, log: RemovalLog): ContentL
   return { ...line, parameters: [], value };
 }
 
-/** Removes alarms that run a program, send an email, or do not say what they do. */
+/** Removes alarms that run a program, send an email, or do not name their action. */
 function withoutDangerousAlarms(lines: readonly ContentLine[], log: RemovalLog): ContentLine[] {
   const kept: ContentLine[] = [];
   let alarm: ContentLine[] | null = null;
@@ -160,14 +160,16 @@ function isPerson(value: string): boolean {
   return ADDRESSES.has(scheme) && (scheme !== 'mailto' || isSafeLink(value.replace(/^[\s<"']+/, '')));
 }
 
-/** A parameter with an address of another kind than people have; words to read are none as long as no place stands in them. */
+/**
+ * Returns true for a parameter with an address of another kind than people have. Readable words do not count while they contain no place.
+ */
 function leadsElsewhere({ name, value }: Parameter): boolean {
   const parts = value.match(/"[^"]*"|[^",]+/g) ?? [];
   const read = parts.map((part) => part.replaceAll('"', '').trim());
   return read.some((part) => (PROSE_PARAMETERS.has(name) ? /:\/\/|[\\/]{2}/.test(part) : !isPerson(part)));
 }
 
-/** The value as programs that decode quoted-printable read it. */
+/** Returns the value as programs that decode quoted-printable read it. */
 function readValue(line: ContentLine): string {
   const isQuoted = line.parameters.some(({ name, value }) => /QUOTED-PRINTABLE/i.test(`${name}=${value}`));
   if (!isQuoted) return line.value;
@@ -176,7 +178,7 @@ function readValue(line: ContentLine): string {
 
 const DATA_URI = /^data:image\/[a-z+.-]{1,20};base64,/i;
 
-/** A picture within the card is disarmed; one that would be fetched is removed. */
+/** Disarms a picture within the card. A picture that would be fetched is removed. */
 async function keptPicture(line: ContentLine, { log, nested }: Work): Promise<ContentLine | null> {
   const isInline =
     /^(?:BASE64|B)$/.test(parameterOf(line, 'ENCODING')) || line.parameters.some(({ name }) => name === 'BASE64');

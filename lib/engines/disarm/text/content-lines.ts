@@ -1,6 +1,6 @@
 /**
- * Content lines of calendars (RFC 5545) and contact cards (RFC 6350): unfolded and taken apart, and written again, folded, with
- * nothing in them that could start another line.
+ * Content lines of calendars (RFC 5545) and contact cards (RFC 6350). They are unfolded and taken apart. Then they are written again,
+ * folded, without anything that could start another line.
  */
 import { EngineError } from '../../engine.ts';
 
@@ -25,14 +25,14 @@ const LINE_OCTETS = 75;
 export interface ParsedLines {
   /** Null for what is not a content line. */
   readonly lines: readonly (ContentLine | null)[];
-  /** False when a reader that knows nothing but RFC 5545 and RFC 6350 finds other lines in the text: it must be written anew. */
+  /** False when a reader that knows only RFC 5545 and RFC 6350 finds other lines in the text, which must then be written anew. */
   readonly isPlain: boolean;
 }
 
 /** Unfolds the text and parses every line. Throws EngineError `oversize`. */
 export function parseLines(text: string): ParsedLines {
   const whole = joined(text);
-  // A bare carriage return is a line end to some programs: to them, what follows it is a property.
+  // A bare carriage return is a line end to some programs, which then read the rest as a property.
   const unfolded = whole
     .replace(/^\ufeff/, '')
     .replace(/\r\n?|[\n\v\f\u0085\u2028\u2029]/g, '\n')
@@ -40,13 +40,13 @@ export function parseLines(text: string): ParsedLines {
   const lines = unfolded.split('\n').filter((line) => line.trim() !== '');
   if (lines.length > MAX_LINES) throw new EngineError('oversize', 'the file has too many lines');
   const parsed = lines.map(parseLine);
-  // A soft line end where the format has none: programs that know it from vCard 2.1 glue the next property to it.
+  // A soft line end in a format without soft line ends. Programs that know it from vCard 2.1 join the next property to it.
   const isOpen = (line: ContentLine | null) => line !== null && saysQuotedPrintable(line) && /[=\s]$/.test(line.value);
   const isPlain = whole === text && !/\r(?!\n)|[\v\f\u0085\u2028\u2029]/.test(text) && !parsed.some(isOpen);
   return { lines: parsed.map((line) => (line !== null && isOpen(line) ? closed(line) : line)), isPlain };
 }
 
-/** Programs that look for the words in the whole line find them in any parameter. */
+/** Returns whether the words occur in the whole line. Programs that look there find them in any parameter. */
 function saysQuotedPrintable({ parameters }: ContentLine): boolean {
   return parameters.some(({ name, value }) => /QUOTED-PRINTABLE/i.test(`${name}=${value}`));
 }
@@ -57,7 +57,7 @@ function closed(line: ContentLine): ContentLine {
   return { ...line, value: line.value.slice(0, end) };
 }
 
-/** The formats before iCalendar and vCard 3, whose quoted-printable lines go on without a blank. Their successors have none. */
+/** The formats before iCalendar and vCard 3, whose quoted-printable lines continue without a blank. Their successors have none. */
 const OLD_FORMATS: ReadonlyMap<string, RegExp> = new Map([
   ['2.1', /^\ufeff?\s{0,9}BEGIN:VCARD/i],
   ['1.0', /^\ufeff?\s{0,9}BEGIN:VCALENDAR/i],
@@ -77,11 +77,11 @@ function joined(text: string): string {
     else out.push(content);
     continues = isOpen;
   }
-  // Unchanged when no line continues in the next.
+  // Returns the text unchanged when no line continues in the next.
   return out.length === text.split(/\r?\n/).length ? text : out.join('\n');
 }
 
-/** `ENCODING=QUOTED-PRINTABLE`, and the bare word of vCard 2.1; in any other place the words say nothing. */
+/** Returns true for `ENCODING=QUOTED-PRINTABLE`, and for the bare word of vCard 2.1. In any other place the words mean nothing. */
 function isQuotedPrintable(line: ContentLine | null): boolean {
   if (line === null) return false;
   const isBare = line.parameters.some(({ name, value }) => name === 'QUOTED-PRINTABLE' && value === '');
@@ -113,7 +113,10 @@ export function parameterOf(line: ContentLine, name: string): string {
   return value.replaceAll('"', '').toUpperCase();
 }
 
-/** Writes lines with CRLF, folded at 75 octets; controls other than tab become blanks: left out, they would join what they keep apart. */
+/**
+ * Writes lines with CRLF, folded at 75 octets. Controls other than tab become blanks, because leaving them out would join the words around
+ * them.
+ */
 export function writeLines(lines: readonly ContentLine[]): string {
   return lines.map((line) => `${fold(lineText(line))}\r\n`).join('');
 }
@@ -125,7 +128,7 @@ function lineText({ name, parameters, value }: ContentLine): string {
   return withoutControls(`${name}${words.join('')}:${value}`);
 }
 
-/** True when a line holds characters that are never written. */
+/** Returns true when a line contains characters that are never written. */
 export function hasControls(line: ContentLine): boolean {
   const text = `${line.value}${line.parameters.map(({ value }) => value).join('')}`;
   return withoutControls(text) !== text;

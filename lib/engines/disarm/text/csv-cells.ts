@@ -1,4 +1,4 @@
-/** Cells of a comma-separated file: where they stand, and which of them a spreadsheet program would calculate. */
+/** Cells of a comma-separated file: their places, and the cells that a spreadsheet program would calculate. */
 
 export interface Cell {
   /** Offsets of the cell in the text, quotes included. */
@@ -7,7 +7,7 @@ export interface Cell {
 }
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
-/** Characters looked at to tell the delimiter. */
+/** The number of characters that are read to find the delimiter. */
 const HEAD_LENGTH = 64 * 1024;
 
 /** The delimiter that the first line names; null without such a line. */
@@ -15,7 +15,10 @@ export function namedDelimiter(text: string): string | null {
   return /^[\ufeff\s]{0,9}"?sep=(.)/i.exec(text)?.[1] ?? null;
 }
 
-/** The delimiter of the table: what its first line names (`sep=;`), else what its first lines hold most of outside quotes. */
+/**
+ * Returns the delimiter of the table. Its first line may name it (`sep=;`). Otherwise it is the most frequent one in the first lines,
+ * outside quotes.
+ */
 export function delimiterOf(text: string): string {
   const named = namedDelimiter(text);
   if (named !== null) return named;
@@ -24,7 +27,7 @@ export function delimiterOf(text: string): string {
   return counts.reduce((best, each) => (each.count > best.count ? each : best)).delimiter;
 }
 
-/** The cells in order (RFC 4180: a cell that starts with a quote ends at the delimiter after its closing quote). */
+/** Yields the cells in order (RFC 4180: a cell that starts with a quote ends at the delimiter after its closing quote). */
 export function* cellsOf(text: string, delimiter: string): Generator<Cell> {
   const ends = new RegExp(`[${escapeInClass(delimiter)}\\r\\n]`, 'g');
   let at = text.startsWith('\ufeff') ? 1 : 0;
@@ -40,7 +43,7 @@ function escapeInClass(character: string): string {
   return character.replace(/[\\\]^-]/g, '\\$&');
 }
 
-/** Offset behind the closing quote; a quote that is never closed holds the rest. */
+/** Returns the offset after the closing quote. A quote that is never closed contains the rest. */
 function afterQuotes(text: string, start: number): number {
   let at = start + 1;
   for (;;) {
@@ -57,18 +60,18 @@ const FORMULA_SIGN = /^[=+\-@＝＋－＠]/;
 /** `service|topic!item`: spreadsheet programs start the service. */
 const DDE = /[\w.")\]]\s{0,9}\|[\s\S]{0,4000}!/;
 
-/** A plain signed number, amount, percentage, time or telephone number, or a dash for "nothing": the sign is not a formula's. */
+/** A plain signed number, amount, percentage, time or telephone number, or a dash for "nothing". The sign does not start a formula. */
 const PLAIN =
   /^(?:[-+－＋]{1,3}|[-+－＋]\s?[€$£¥]?\s?\d[\d.,'’ \u00a0]{0,40}(?:e[-+]?\d{1,3})?\s?(?:%|[€$£¥]|[A-Z]{3})?|[-+]\d{1,3}:\d\d(?::\d\d)?|\+\d[\d ()./-]{4,24})$/i;
 
-/** Cells of numbers for programs that split at another delimiter: `-5;-6,5` calculates nothing in any reading. */
+/** Returns true for cells of numbers in programs that split at another delimiter: `-5;-6,5` calculates nothing in any reading. */
 function areNumbers(content: string): boolean {
   return content.split(/[,;\t|]/).every((piece) => /^["\s]*[\d.' ]*["\s]*$/.test(piece) || PLAIN.test(piece.trim()));
 }
 
 export type CellKind = 'safe' | 'formula' | 'command';
 
-/** How a spreadsheet program reads a cell. */
+/** Returns how a spreadsheet program reads a cell. */
 export function kindOfCell(cell: string): CellKind {
   // Most cells of most tables: a letter or digit first, and nothing that could name a service.
   if (/^[a-z0-9]/i.test(cell) && !cell.includes('|')) return 'safe';
@@ -79,24 +82,24 @@ export function kindOfCell(cell: string): CellKind {
   return /^[\w.]{1,60}\|[\s\S]{0,4000}!/.test(content) ? 'formula' : 'safe';
 }
 
-/** Behind an equals sign: something to calculate. */
+/** After an equals sign: something to calculate. */
 const CALCULATION = /[=＝][\s"]*[\p{L}\p{N}_("'+\-@$.[{#!\\]/uy;
 /**
- * Behind another sign: terms and operators, as many as there are, up to a function call, a service or a sheet. Prose has neither
- * without blanks.
+ * After another sign: terms and operators, as many as there are, up to a function call, a service or a sheet. Prose without blanks has
+ * neither.
  */
 const CALL =
   /[+\-@＋－＠][\s"]*(?:[\p{L}\p{N}_.$:%"'()[\]{}]+\s?[-+*/^&=<>@]+\s?)*[\p{L}_.][\p{L}\p{N}_.]*[\s"]{0,9}[(|!]/uy;
-/** The pipe between a service and its topic; quotes may stand around both, and blanks where a quote says that the topic starts. */
+/** The pipe between a service and its topic. Quotes may be around both, and blanks where a quote starts the topic. */
 const SERVICE =
   /\|(?<=[\p{L}\p{N}_.]["'\s]{0,9}\|)(?:\s{0,9}["']{1,4}[^|!]{0,4000}["']{1,4}\s{0,9}|[^\s|!,;"']{1,400})!/gu;
 /** Excel takes no longer formula. */
 const FORMULA_LENGTH = 8_192;
 
 /**
- * Offsets of signs that start a formula for programs that read the table with another delimiter or without quotes: which those
- * are depends on the country a program is in. Only what is plain to see counts: a calculation behind an equals sign, or a
- * function call or a DDE service behind another sign. Linear: every search goes on where the one before it ended.
+ * Yields offsets of signs that start a formula in programs that read the table with another delimiter or without quotes. These depend on
+ * the country of a program. Only clear cases count: a calculation after an equals sign, or a function call or a DDE service after another
+ * sign. Linear: every search continues at the end of the earlier one.
  */
 export function* otherStarts(text: string, named: string | null): Generator<number> {
   const services = [...text.matchAll(SERVICE)].map(({ index }) => index);
@@ -106,7 +109,7 @@ export function* otherStarts(text: string, named: string | null): Generator<numb
     while ((services[next] ?? Number.POSITIVE_INFINITY) < at) next++;
     const service = services[next] ?? Number.POSITIVE_INFINITY;
     const pipe = nextOf.pipe(at);
-    // A pipe before the service's own ends the cell, unless it is a text's within the formula.
+    // A pipe before the service's own pipe ends the cell, unless it is inside a text of the formula.
     const isInCell = pipe >= service || nextOf.quote(at) < pipe;
     const isInLine = isQuoted || nextOf.end(at) > service;
     const isCommand = service - at <= FORMULA_LENGTH && isInCell && isInLine;
@@ -119,7 +122,7 @@ function matchesAt(pattern: RegExp, text: string, at: number): boolean {
   return pattern.test(text);
 }
 
-/** Finds the next match from offsets that only grow, without looking at any character twice. */
+/** Finds the next match from offsets that only grow, without reading any character twice. */
 function seeker(text: string, pattern: RegExp): (from: number) => number {
   let found = -1;
   return (from) => {
@@ -136,11 +139,11 @@ const SKIPPED = /[\s"\p{Cc}\p{Cf}]/u;
 
 interface Sign {
   readonly at: number;
-  /** Whether a quote stands before it, so that line ends do not end the cell. */
+  /** Whether a quote precedes it, so that line ends do not end the cell. */
   readonly isQuoted: boolean;
 }
 
-/** Signs that come first in a cell under any reading, whatever blanks and quotes stand before them. */
+/** Yields signs that come first in a cell under any reading, after any blanks and quotes. */
 function* signsAtStart(text: string, named: string | null): Generator<Sign> {
   let isStart = true;
   let isQuoted = false;

@@ -1,6 +1,6 @@
 /**
- * Disarm of comma-separated tables. The text stays as it is; a cell that a spreadsheet program would calculate gets an apostrophe,
- * which makes it text, and a cell that would start a program is emptied.
+ * Disarm of comma-separated tables. The text stays unchanged. A cell that a spreadsheet program would calculate gets an apostrophe, which
+ * makes it text. A cell that would start a program is emptied.
  */
 import { isUtf8 } from 'node:buffer';
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
@@ -12,24 +12,24 @@ import { type RemovalLog, removalLog } from '../removals.ts';
 import { cellsOf, delimiterOf, kindOfCell, namedDelimiter, otherStarts } from './csv-cells.ts';
 import { withoutControls } from './terminal-escapes.ts';
 
-/** Stands in for a command: no character of it means anything to a spreadsheet program or to the table. */
+/** Replaces a command. None of its characters has a meaning to a spreadsheet program or to the table. */
 const EMPTIED = 'command removed';
 
 /** The start of a file that Excel reads as SYLK; tables start with it, too. */
 const SYLK_START = /^[\ufeff\s"]{0,9}ID;/;
-/** A record of SYLK that holds a formula, or a name such as that of a macro which starts by itself. */
+/** A record of SYLK with a formula, or with a name such as that of a macro which starts by itself. */
 const SYLK_CODE = /^(?:C(?:;[^;\r\n]{0,300}){0,20};[EM]|NN?;[^\r\n]{0,300};E)/m;
 
 /**
  * Disarms a table. `already_safe` when no cell had to change. Throws EngineError: `oversize`, `unsupported` for a table that is also a
- * workbook of formulas, or `unreadable` for what is no text.
+ * workbook of formulas, or `unreadable` for other data than text.
  */
 export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   if (input.bytes.length > limits.inputBytes) throw new EngineError('oversize', 'the table is larger than the limit');
   const { bytes, isChanged } = withoutControls(input.bytes);
   const encoding = encodingOf(bytes);
   const text = encoding.decode(bytes);
-  // Excel goes by the first two letters, whatever the file is called.
+  // Excel decides by the first two letters, despite the name of the file.
   if (SYLK_START.test(text) && SYLK_CODE.test(text))
     throw new EngineError('unsupported', 'Excel reads this table as a SYLK workbook with formulas');
   const log = removalLog();
@@ -48,7 +48,7 @@ interface Encoding {
   readonly isRare?: true;
 }
 
-/** Encodings that give back every byte that was not changed, byte order marks included. */
+/** Encodings that return every unchanged byte, byte order marks included. */
 function encodingOf(bytes: Uint8Array): Encoding {
   const encoding = textEncoding(bytes);
   if (encoding === null) throw new EngineError('unreadable', 'the file holds bytes that text does not have');
@@ -65,7 +65,7 @@ function encodingOf(bytes: Uint8Array): Encoding {
       encode: (text) => Buffer.from(`\ufeff${text}`),
       isRare: true,
     };
-  // One byte, one character: enough to find signs and delimiters in any Latin charset.
+  // With one byte per character, signs and delimiters can be found in any Latin charset.
   const name = isUtf8(bytes) ? 'utf8' : 'latin1';
   return { decode: (each) => Buffer.from(each).toString(name), encode: (text) => Buffer.from(text, name) };
 }
@@ -93,7 +93,7 @@ function withoutFormulas(text: string, log: RemovalLog): string {
   return out.join('');
 }
 
-/** Which delimiter and quotes a program goes by depends on the country it is in. */
+/** Returns the readings. The delimiter and quotes of a program depend on its country. */
 function withoutOtherReadings(text: string, log: RemovalLog): string {
   const out: string[] = [];
   let copied = 0;

@@ -3,12 +3,12 @@
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import { EngineError } from '../../engine.ts';
 
-/** One byte per character and ASCII as it is: markup cannot hide in them. */
+/** Charsets with one byte per character that keep ASCII. Markup cannot hide in them. */
 const LATIN = /^(?:iso-8859-(?:[1-9]|1[0-6])|windows-125[0-8])$/;
 
 /**
- * Decodes a document by its byte order mark, its first characters and its declaration. An encoding trick (UTF-7, EBCDIC, overlong
- * UTF-8, a declaration that lies) shows one program other elements than the next: anything else throws EngineError `unreadable`.
+ * Decodes a document by its byte order mark, its first characters and its declaration. Anything else throws EngineError `unreadable`,
+ * because encoding tricks (UTF-7, EBCDIC, overlong UTF-8, a false declaration) show different elements to different programs.
  */
 export function decodeStrictXml(bytes: Uint8Array): string {
   const [first, second] = bytes;

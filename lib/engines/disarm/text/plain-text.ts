@@ -1,4 +1,4 @@
-/** Disarm of plain text: there is nothing to take out of text but the commands of terminals, so all else that is asked is whether it is text. */
+/** Disarm of plain text. Only commands of terminals are removed from text, so the only other question is whether it is text. */
 
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
@@ -7,7 +7,10 @@ import type { Disarmed } from '../disarm-module.ts';
 import { removalLog } from '../removals.ts';
 import { withoutControls } from './terminal-escapes.ts';
 
-/** Returns text as it is; UTF-32, which few programs read, comes as UTF-8, and a few control bytes and commands of terminals become spaces. Throws EngineError: `oversize` over the limit, `unreadable` when bytes are not text. */
+/**
+ * Returns text unchanged. UTF-32, which few programs read, becomes UTF-8. A few control bytes and commands of terminals become spaces.
+ * Throws EngineError: `oversize` over the limit, `unreadable` when bytes are not text.
+ */
 export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   if (input.bytes.length > limits.inputBytes) throw new EngineError('oversize', 'the text is larger than the limit');
   const { bytes, encoding, isChanged } = withoutControls(input.bytes);

@@ -1,4 +1,4 @@
-/** Disarm of source code: the same text under a name by which no program starts, as `build.sh.txt`. */
+/** Disarm of source code: the same text under a name that starts no program, such as `build.sh.txt`. */
 
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import { extensionOf } from '../../../formats/detection/detect.ts';
@@ -10,7 +10,7 @@ import type { Disarmed } from '../disarm-module.ts';
 import { removalLog } from '../removals.ts';
 import { withoutControls } from './terminal-escapes.ts';
 
-/** Bytes at the start in which markup is looked for. No program looks further. */
+/** The first bytes, in which markup is searched. No program searches further. */
 const HEAD_BYTES = 16 * 1024;
 
 /**

@@ -1,6 +1,7 @@
 /**
- * Escape characters in text. A terminal takes what follows one for a command: it retitles its window, hides lines, writes to the clipboard, or answers as if
- * somebody had typed. No other program needs them, but for the charsets of ISO 2022, which change their letters by short escapes of their own.
+ * Escape characters in text. A terminal reads the following characters as a command: it retitles its window, hides lines, writes to the
+ * clipboard, or answers as if somebody had typed. No other program needs them, except for the charsets of ISO 2022, which change their
+ * letters by their own short escapes.
  */
 import { withoutStains } from '../../../formats/charsets/stained-text.ts';
 import { type TextEncoding, textEncoding } from '../../../formats/charsets/text-encoding.ts';
@@ -10,19 +11,19 @@ const SPACE = 0x20;
 /** The signs after an escape of ISO 2022 (ECMA-35, 14), which name a set of letters, such as `$B` and `(J` in Japanese mail. */
 const NAMES_LETTERS = /^(?:\$[@AB]|\$?[()*+][@A-J])/;
 const LONGEST = 3;
-/** The first byte of U+0080 to U+009F in UTF-8, among which are commands of terminals, too. */
+/** The first byte of U+0080 to U+009F in UTF-8. Some of them are commands of terminals, too. */
 const C1_LEAD = 0xc2;
 
 /** Text without a few control bytes and without commands of terminals. */
 export interface ControlFree {
   readonly bytes: Uint8Array;
-  /** Null for bytes that are no text, which stay as they are. */
+  /** Null for bytes that are no text, which stay unchanged. */
   readonly encoding: TextEncoding | null;
   /** True when something became a space. */
   readonly isChanged: boolean;
 }
 
-/** Puts a space in the place of each of a few control bytes, and of each command of a terminal. */
+/** Replaces each of a few control bytes, and each command of a terminal, by a space. */
 export function withoutControls(bytes: Uint8Array): ControlFree {
   const cleaned = withoutStains(bytes);
   const encoding = textEncoding(cleaned ?? bytes);
@@ -30,7 +31,7 @@ export function withoutControls(bytes: Uint8Array): ControlFree {
   return { bytes: plain ?? bytes, encoding, isChanged: plain !== null };
 }
 
-/** The same text with a space for each escape that is a command; null when there is none. All other letters stay. */
+/** Returns the same text with a space for each escape that is a command; null when there is none. All other letters stay. */
 function withoutTerminalEscapes(bytes: Uint8Array, encoding: TextEncoding): Buffer | null {
   const wide = WIDE[encoding];
   if (wide !== undefined) return withoutWideEscapes(bytes, wide);
@@ -60,7 +61,7 @@ const WIDE: Partial<Record<TextEncoding, Unit>> = {
   'utf-32be': { bytes: 4, low: 3 },
 };
 
-/** In UTF-16 and UTF-32 no escape names letters: each is a command. */
+/** Finds escapes. In UTF-16 and UTF-32 no escape names letters, so each is a command. */
 function withoutWideEscapes(bytes: Uint8Array, unit: Unit): Buffer | null {
   let out: Buffer | null = null;
   for (let at = 0; at + unit.bytes <= bytes.length; at += unit.bytes) {
@@ -79,7 +80,7 @@ function namesLetters(bytes: Uint8Array, at: number): boolean {
 }
 
 /**
- * DCS, CSI and OSC (ECMA-48), with which commands begin. The others only hide what follows, and tables of Czech and Polish words that were
- * converted twice have them as letters.
+ * Returns true for DCS, CSI and OSC (ECMA-48), which begin commands. The others only hide following text, and tables of Czech and Polish
+ * words that were converted twice have them as letters.
  */
 const isC1Command = (code: number) => code === 0x90 || code === 0x9b || code === 0x9d;

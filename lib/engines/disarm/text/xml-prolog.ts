@@ -1,12 +1,12 @@
-/** The content in front of an XML document: style sheets that a browser runs, and document types that a parser fetches. */
+/** The content before an XML document: style sheets that a browser runs, and document types that a parser fetches. */
 import type { Removal } from '../../engine.ts';
 
-/** Nothing that is cut stands further in; a prolog of megabytes is left to the strict reading, which refuses it. */
+/** The most bytes of a prolog. A prolog of megabytes is left to the strict reading, which refuses it. */
 const MAX_PROLOG_BYTES = 64 * 1024;
 const DECLARATION = /^(?:\xef\xbb\xbf)?(?:<\?xml\s[^>]{0,1000}\?>)?/;
 const SPACE = /\s*/y;
 const STYLE_SHEET = /<\?xml-stylesheet\s[^<>]{0,2000}\?>/y;
-/** One that only names its type, and where that is described; entities are declared in brackets, which do not match. */
+/** A declaration that only names its type, and the address of its description. Entities are declared in brackets, which do not match. */
 const DOCUMENT_TYPE = /<!DOCTYPE\s(?:[^<>"'[\]]|"[^"<>[\]]*"|'[^'<>[\]]*')*>/y;
 
 const CUTS = [
@@ -14,7 +14,7 @@ const CUTS = [
   [DOCUMENT_TYPE, 'document type declaration'],
 ] as const;
 
-/** The document without them, and what was cut; the same bytes when there is nothing of it. Never throws. */
+/** Returns the document without them, and the removed pieces; the same bytes when there are none. Never throws. */
 export function withoutProlog(bytes: Uint8Array): { readonly bytes: Uint8Array; readonly details: readonly Removal[] } {
   const head = Buffer.from(bytes.subarray(0, MAX_PROLOG_BYTES)).toString('latin1');
   const details: Removal[] = [];

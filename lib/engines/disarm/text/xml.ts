@@ -1,7 +1,7 @@
 /**
- * XML as data: delivered unchanged when a strict reading finds nothing in it that a program would act on, refused otherwise. It is
- * not rewritten, because what XML in mail is for (invoices, orders) is often signed; only what stands in front of it and has to go,
- * the style sheet and the address of a document type, is cut out.
+ * XML as data. It is delivered unchanged when a strict reading finds nothing on which a program would act, and refused otherwise. It is not
+ * rewritten, because XML in mail (invoices, orders) is often signed. Only the style sheet and the address of a document type before it are
+ * removed.
  */
 import { SaxesParser } from 'saxes';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
@@ -14,7 +14,7 @@ import { withoutProlog } from './xml-prolog.ts';
 /** Elements of one document; each costs the parser time. */
 const MAX_ELEMENTS = 5_000_000;
 
-/** Name spaces whose elements a browser or Office acts on, wherever in a document they stand. */
+/** Name spaces with elements on which a browser or Office acts, anywhere in a document. */
 const ACTIVE_NAMESPACES = anyOf(
   [
     /^http:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg|1998\/Math\/MathML|1999\/XSL\/|TR\/|2001\/XInclude|2002\/xforms)/,
@@ -23,7 +23,7 @@ const ACTIVE_NAMESPACES = anyOf(
   ],
   'i',
 );
-/** Roots that name a program's project, task, script or shortcut; names are compared without case. */
+/** Roots that name a program's project, task, script or shortcut. Names are compared without case. */
 const ACTIVE_ROOTS = new Set(
   [
     'html',
@@ -56,9 +56,8 @@ const ACTIVE_ROOTS = new Set(
 );
 
 /**
- * Returns the document, as it is but for its prolog. Throws EngineError: `unsupported` when it holds a document type declaration, a
- * processing instruction or elements that programs act on, `unreadable` when it is not well-formed, `oversize` when it breaks a
- * limit.
+ * Returns the document, unchanged except for its prolog. Throws EngineError: `unsupported` when it holds a document type declaration, a
+ * processing instruction or elements that programs act on, `unreadable` when it is not well-formed, `oversize` when it breaks a limit.
  */
 export async function disarm(input: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   const { bytes, details } = withoutProlog(input.bytes);

@@ -1,4 +1,7 @@
-/** A workbook as what its sheets show: values, formats, sizes and links. Readers of other formats fill it, and write-book.ts writes it as xlsx. */
+/**
+ * A workbook with the visible content of its sheets: values, formats, sizes and links. Readers of other formats fill it, and write-book.ts
+ * writes it as xlsx.
+ */
 import { EngineError } from '../../engine.ts';
 
 export interface Book {
@@ -32,7 +35,7 @@ export interface Column {
 
 export interface Row {
   readonly index: number;
-  /** In points; null when it fits what is in it. */
+  /** In points; null when it fits its content. */
   readonly height: number | null;
   readonly isHidden: boolean;
   readonly cells: readonly Cell[];
@@ -44,7 +47,7 @@ export interface Cell {
   readonly format: number | null;
   /** A number, a text, a truth value, an error such as `#REF!`; null for an empty cell. */
   readonly value: number | string | boolean | ErrorValue | null;
-  /** The formula of which it is the last value, as xlsx has it and without its equals sign. @default it is a value */
+  /** The formula with this last value, in the form of xlsx and without its equals sign. @default it is a value */
   readonly formula?: string;
 }
 
@@ -84,7 +87,7 @@ export interface Comment {
 }
 
 export interface Styles {
-  /** Codes of number formats by number. Numbers below 164 have a meaning of their own. */
+  /** Codes of number formats by number. Numbers below 164 have a fixed meaning. */
   readonly numberFormats: ReadonlyMap<number, string>;
   readonly fonts: readonly Font[];
   readonly fills: readonly Fill[];
@@ -108,7 +111,7 @@ export interface Font {
   readonly color: Color | null;
 }
 
-/** The font of Excel where a workbook names none. */
+/** The font of Excel for a workbook without one. */
 export const DEFAULT_FONT: Font = {
   name: 'Calibri',
   size: 11,
@@ -153,7 +156,7 @@ export interface Format {
   readonly rotation: number;
 }
 
-/** The most cells of one workbook. A few bytes can stand for many, and each takes a hundred in memory. */
+/** The most cells of one workbook. A few bytes can mean many cells, and each takes a hundred bytes in memory. */
 const MAX_CELLS = 5_000_000;
 
 /** Counts the cells of a workbook while it is read. */
@@ -173,7 +176,7 @@ export class CellCount {
 export const MAX_ROWS = 1_048_576;
 export const MAX_COLUMNS = 16_384;
 
-/** The format of the column of a cell; null for none. The columns stand in their order. */
+/** Returns the format of the column of a cell; null for none. The columns are in order. */
 export function formatOfColumn(columns: readonly Column[], place: number): number | null {
   let [from, to] = [0, columns.length];
   while (from < to) {

@@ -1,5 +1,5 @@
 /**
- * Formulas of Excel 2003 in XML, which name cells by row and column from where they stand (`R[-1]C`), in the form of xlsx (`A1`). The names of
+ * Converts formulas of Excel 2003 in XML, which name cells by relative row and column (`R[-1]C`), to the form of xlsx (`A1`). The names of
  * functions are the same in both.
  */
 import { columnName, MAX_COLUMNS, MAX_ROWS } from './book.ts';
@@ -8,7 +8,7 @@ import { columnName, MAX_COLUMNS, MAX_ROWS } from './book.ts';
 const MAX_LENGTH = 8_192;
 const ROW = String.raw`\[-?\d{1,7}\]|\d{1,7}`;
 const COLUMN = String.raw`\[-?\d{1,5}\]|\d{1,5}`;
-/** Behind a reference stands no letter, bracket or call. */
+/** No letter, bracket or call follows a reference. */
 const END = String.raw`(?![\w.([\\])`;
 /** A text, a name of a sheet in quotes, a number, a cell, a row, a column, and any other word. */
 const TOKEN = new RegExp(
@@ -22,15 +22,15 @@ const TOKEN = new RegExp(
   'gu',
 );
 
-/** Where the cell stands, counted from 0. */
+/** The place of the cell, counted from 0. */
 export interface Standing {
   readonly row: number;
   readonly column: number;
 }
 
 /**
- * The formula without its equals sign; null when it is none, when a reference leads out of the sheet, or when it uses a name, which xlsx would
- * not have.
+ * Returns the formula without its equals sign. Null when it is none, when a reference leads out of the sheet, or when it uses a name, which
+ * xlsx would not have.
  */
 export function formulaInA1(formula: string, standing: Standing): string | null {
   if (!/^=./.test(formula) || formula.length > MAX_LENGTH) return null;
@@ -87,7 +87,7 @@ function columnIn(written: string | undefined, { column }: Standing): string | n
   return at < 0 || at >= MAX_COLUMNS ? null : `${signOf(written)}${columnName(at)}`;
 }
 
-/** `3` is the third one, `[2]` the second from here, and nothing is where the cell stands. */
+/** Reads an index. `3` is the third one, `[2]` the second from here, and an empty one is the cell's own. */
 function placeOf(written: string | undefined, own: number): number {
   if (written === undefined) return own;
   return written.startsWith('[') ? own + Number(written.slice(1, -1)) : Number(written) - 1;

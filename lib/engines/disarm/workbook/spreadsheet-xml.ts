@@ -1,6 +1,6 @@
 /**
  * Workbooks that Excel 2003 and many web systems write as XML ("XML Spreadsheet 2003"), often under the name of a workbook. The visible
- * content of the sheets is written as xlsx, which is then disarmed. Formulas, names, queries and everything else stay behind.
+ * content of the sheets is written as xlsx, which is then disarmed. Formulas, names, queries and everything else are left out.
  */
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
@@ -17,8 +17,8 @@ const NAMESPACE = 'urn:schemas-microsoft-com:office:spreadsheet';
 const EXCEL = 'urn:schemas-microsoft-com:office:excel';
 
 /**
- * Always `disarmed`. Throws EngineError: `unreadable` for what is not well-formed, `unsupported` for a document type declaration or another
- * root element, `oversize` over a limit.
+ * Converts and disarms the workbook. The outcome is always `disarmed`. Throws EngineError: `unreadable` for malformed XML, `unsupported`
+ * for a document type declaration or another root element, `oversize` over a limit.
  */
 export async function disarm(input: FileInput, _type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   const log = removalLog();
@@ -55,10 +55,10 @@ function readBook(xml: string, limits: EngineLimits, log: RemovalLog) {
   return book.finish();
 }
 
-/** Elements of the workbook, and those of Excel's own settings. The names of the two do not meet. */
+/** Handles elements of the workbook, and of Excel's own settings. Their names do not overlap. */
 const isKnown = ({ uri }: SaxesTagNS) => uri === NAMESPACE || uri === EXCEL;
 
-/** By name. Attributes have the prefix of the workbook even where elements have none; some programs leave it out. */
+/** Returns attributes by name. They have the prefix of the workbook even if elements have none. Some programs leave it out. */
 function attributesOf({ attributes }: SaxesTagNS): ReadonlyMap<string, string> {
   return new Map(
     Object.values(attributes)

@@ -21,14 +21,14 @@ import { stylesMarkup } from './write-styles.ts';
 const MAIN = 'application/vnd.openxmlformats-officedocument.spreadsheetml.';
 const RELATIONSHIPS = 'application/vnd.openxmlformats-package.relationships+xml';
 
-/** The parts that a sheet of the original package also points at: drawings with their pictures and charts. */
+/** The parts of the original package to which a sheet also points: drawings with their pictures and charts. */
 export interface SheetExtras {
   readonly relationships: readonly Relationship[];
   /** Identifier of the relationship of its drawing. */
   readonly drawing: string | null;
 }
 
-/** The most sheets of a workbook: each becomes a part, of which a package has no more than the disarm reads. */
+/** The most sheets of a workbook. Each becomes a part, and a package has no more parts than the disarm reads. */
 const MAX_SHEETS = 5_000;
 const NO_EXTRAS: SheetExtras = { relationships: [], drawing: null };
 
@@ -65,7 +65,7 @@ export function bookParts(
   ];
 }
 
-/** Names and codes of other formats may hold any character. */
+/** Names and codes of other formats may contain any character. */
 const plainStyles = (styles: Styles): Styles => ({
   ...styles,
   numberFormats: new Map([...styles.numberFormats].map(([id, code]) => [id, plainText(code)])),
@@ -80,7 +80,7 @@ const link = (id: string, type: string, target: string, external = false): Relat
   external,
 });
 
-/** Identifiers of the original could be those that are written here. */
+/** Avoids identifiers of the original that equal those written here. */
 const renumbered = (relationships: readonly Relationship[]): Relationship[] =>
   relationships.map((each, index) => ({ ...each, id: `other${index + 1}` }));
 
@@ -125,7 +125,7 @@ const noteLinks = (index: number): Relationship[] => [
   link('notes1', 'vmlDrawing', `/xl/drawings/notes${index + 1}.vml`),
 ];
 
-/** Excel shows a comment only where a drawing has a box for it. */
+/** Excel shows a comment only if a drawing has a box for it. */
 function noteParts({ comments }: Sheet, index: number, collect: (pieces: Iterable<string>) => Buffer): PackagePart[] {
   const listed = comments.map((comment) => ({ ...comment, text: plainText(comment.text) }));
   return [

@@ -18,24 +18,24 @@ export const SHEET_SPACE = 'http://schemas.openxmlformats.org/spreadsheetml/2006
 export const REFERENCE_SPACE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
 /**
- * Escapes a string of a workbook. Excel reads `_x0041_` in one as the character of that number (ECMA-376 part 1, 22.9.2.19), and would show something
- * that the original does not.
+ * Escapes a string of a workbook. Excel reads `_x0041_` in a string as the character of that number (ECMA-376 part 1, 22.9.2.19), and would
+ * show something that the original does not.
  */
 export function escapeString(text: string): string {
   return escapeText(text).replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_');
 }
 
-/** Text without what XML cannot hold (XML 1.0, 2.2). */
+/** Removes characters that XML cannot contain (XML 1.0, 2.2). */
 export function plainText(text: string): string {
   return text.replace(/[^\P{Cc}\t\n\r\x7f-\x9f]|\p{Cs}|[\ufffe\uffff]/gu, '');
 }
 
-/** Gives each text a number, and takes it once. */
+/** Gives each text a number, and stores it once. */
 export interface TextList {
   indexOf(text: string): number;
 }
 
-/** The references of a sheet beside its cells. */
+/** The references of a sheet besides its cells. */
 export interface SheetReferences {
   /** Identifiers of the relationships of links, in the order of the links with a target. */
   readonly links: readonly string[];
@@ -82,7 +82,7 @@ function columnsMarkup(columns: readonly Column[]): string {
   let next = 0;
   const rows: string[] = [];
   for (const { first, last, width, isHidden, format } of columns) {
-    // Columns stand in their order, each once.
+    // Columns must be in order, each once.
     if (first < next || last < first || last >= MAX_COLUMNS) continue;
     next = last + 1;
     const size =
@@ -110,7 +110,10 @@ function cellMarkup({ column, format, value, formula }: Cell, row: number, texts
   return `${head}${typeMarkup(value, isOfFormula)}>${code}<v>${text}</v></c>`;
 }
 
-/** How a value is written; null for an empty cell. A text that a formula gave stands in its cell, not in the list (ECMA-376 part 1, 18.18.11). */
+/**
+ * Returns the written form of a value; null for an empty cell. A text that a formula gave is in its cell, not in the list (ECMA-376 part 1,
+ * 18.18.11).
+ */
 function storedText(value: Cell['value'], isOfFormula: boolean, texts: TextList): string | number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value === 'boolean') return Number(value);

@@ -12,7 +12,7 @@ import {
 } from './book.ts';
 import { SHEET_SPACE, XML_HEAD } from './write-sheet.ts';
 
-/** Excel expects these two in front of all others. */
+/** Excel expects these two before all others. */
 const FIRST_FILLS = ['none', 'gray125'].map((pattern) => `<fill><patternFill patternType="${pattern}"/></fill>`);
 const PATTERN =
   /^(?:none|solid|(?:light|medium|dark)Gray|(?:light|dark)(?:Horizontal|Vertical|Down|Up|Grid|Trellis)|gray125|gray0625)$/;
@@ -21,7 +21,7 @@ const LINE =
 const HORIZONTAL = /^(?:left|center|right|fill|justify|centerContinuous|distributed)$/;
 const VERTICAL = /^(?:top|center|bottom|justify|distributed)$/;
 
-/** The markup of the part. Numbers that lead outside of a list become the first of it. */
+/** Writes the markup of the part. A number outside of a list becomes the first number of it. */
 export function stylesMarkup({ numberFormats, fonts, fills, borders, formats }: Styles): string {
   const codes = [...numberFormats].map(([id, code]) => `<numFmt numFmtId="${id}" formatCode="${escapeValue(code)}"/>`);
   const allFonts = fonts.length === 0 ? [DEFAULT_FONT] : fonts;
@@ -85,7 +85,7 @@ function formatMarkup(
   counts: { readonly fonts: number; readonly fills: number; readonly borders: number },
 ): string {
   const within = (index: number, count: number) => (Number.isInteger(index) && index >= 0 && index < count ? index : 0);
-  // Two fills stand in front of those of the book; its first one is none.
+  // Two fills come before those of the book, whose first one is empty.
   const fill = format.fill >= 0 && format.fill < counts.fills ? format.fill + FIRST_FILLS.length : 0;
   const alignment = alignmentMarkup(format);
   const head =

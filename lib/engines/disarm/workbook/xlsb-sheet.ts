@@ -17,7 +17,7 @@ import {
 
 /** Records by number ([MS-XLSB] 2.3.1). */
 const RECORD = { row: 0, column: 60, merge: 176, link: 494, pane: 151, drawing: 550 };
-/** How the value of a cell stands in each record of one: behind its column and format. */
+/** How each record of a cell stores its value, after its column and format. */
 const CELLS: ReadonlyMap<number, 'blank' | 'rk' | 'error' | 'truth' | 'number' | 'text' | 'shared' | 'rich'> = new Map([
   [1, 'blank'],
   [2, 'rk'],
@@ -60,7 +60,7 @@ class SheetReading implements SheetContent {
   readonly rows: (Row & { readonly cells: Cell[] })[] = [];
   readonly merges: Area[] = [];
   readonly links: Link[] = [];
-  /** They stand in a part of their own. */
+  /** They have a separate part. */
   readonly comments = [];
   readonly linkIds: (string | null)[] = [];
   frozen: Sheet['frozen'] = null;
@@ -86,7 +86,7 @@ class SheetReading implements SheetContent {
     else if (type === RECORD.drawing) this.drawing = wideString(data, 0)?.text ?? null;
   }
 
-  /** [MS-XLSB] 2.4.736. Two rows of one number would show different cells in different programs. */
+  /** Reads a row ([MS-XLSB] 2.4.736). Two rows of one number would show different cells in different programs. */
   private takeRow(view: DataView): void {
     if (view.byteLength < 12) throw damaged();
     const index = view.getUint32(0, true);
@@ -136,7 +136,7 @@ class SheetReading implements SheetContent {
     }
   }
 
-  /** [MS-XLSB] 2.4.324. The width is in 256ths of a character. */
+  /** Reads columns ([MS-XLSB] 2.4.324). The width is in 256ths of a character. */
   private takeColumn(view: DataView): void {
     if (view.byteLength < 18) return;
     const flags = view.getUint16(16, true);
@@ -157,7 +157,7 @@ class SheetReading implements SheetContent {
     this.linkIds.push(id.text === '' ? null : id.text);
   }
 
-  /** [MS-XLSB] 2.4.709. Only a frozen pane is of use; a split one belongs to a window. */
+  /** Reads a pane ([MS-XLSB] 2.4.709). Only a frozen pane is of use. A split one belongs to a window. */
   private takePane(view: DataView): void {
     const [columns, rows] = [view.getFloat64(0, true), view.getFloat64(8, true)];
     const isFrozen = (view.getUint8(28) & 0x01) !== 0;
@@ -166,7 +166,7 @@ class SheetReading implements SheetContent {
   }
 }
 
-/** [MS-XLSB] 2.5.123: 30 bits of a number, as an integer or as the first ones of a double, perhaps times a hundred. */
+/** Reads a number ([MS-XLSB] 2.5.123): 30 bits, as an integer or as the first ones of a double, perhaps times a hundred. */
 function shortNumber(view: DataView): number {
   const bits = view.getUint32(VALUE_AT, true);
   const double = new DataView(new ArrayBuffer(8));

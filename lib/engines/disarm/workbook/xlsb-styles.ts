@@ -25,7 +25,7 @@ const VERTICAL = ['top', 'center', 'bottom', 'justify', 'distributed'];
 const COLOR_BYTES = 8;
 const LINE_BYTES = 2 + COLOR_BYTES;
 
-/** Reads the part with the formats. A part that is cut off keeps zeros, so that the numbers of later formats stay true. */
+/** Reads the part with the formats. A part that is cut off keeps zeros, so that the numbers of later formats stay right. */
 export function readStyles(records: Iterable<Biff12Record>): Styles {
   const numberFormats = new Map<number, string>();
   const styles = {
@@ -50,14 +50,14 @@ export function readStyles(records: Iterable<Biff12Record>): Styles {
   return styles;
 }
 
-/** At least so many bytes of a record. */
+/** Returns at least this many bytes of a record. */
 function padded(data: Uint8Array, length: number): DataView {
   const bytes = Buffer.alloc(Math.max(length, data.length));
   bytes.set(data);
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** [MS-XLSB] 2.5.11. */
+/** Reads a record of [MS-XLSB] 2.5.11. */
 function colorAt(view: DataView, at: number): Color | null {
   const kind = view.getUint8(at) >> 1;
   const index = view.getUint8(at + 1);
@@ -74,7 +74,7 @@ function colorAt(view: DataView, at: number): Color | null {
   return { by: 'rgb', argb: `${hex(7)}${hex(4)}${hex(5)}${hex(6)}` };
 }
 
-/** [MS-XLSB] 2.4.665. */
+/** Reads a record of [MS-XLSB] 2.4.665. */
 function fontOf(view: DataView, data: Uint8Array): Font {
   const flags = view.getUint16(2, true);
   const position = view.getUint16(6, true);
@@ -91,7 +91,7 @@ function fontOf(view: DataView, data: Uint8Array): Font {
   };
 }
 
-/** [MS-XLSB] 2.4.663. A gradient shows no pattern. */
+/** Reads a record of [MS-XLSB] 2.4.663. A gradient shows no pattern. */
 function fillOf(view: DataView): Fill {
   return {
     pattern: PATTERNS[view.getUint32(0, true)] ?? 'none',
@@ -100,7 +100,7 @@ function fillOf(view: DataView): Fill {
   };
 }
 
-/** [MS-XLSB] 2.4.305: top, bottom, left, right behind a byte of flags. */
+/** Reads a record of [MS-XLSB] 2.4.305: top, bottom, left, right after a byte of flags. */
 function bordersOf(view: DataView): Borders {
   const line = (place: number): Line | null => {
     const at = 1 + place * LINE_BYTES;
@@ -110,7 +110,7 @@ function bordersOf(view: DataView): Borders {
   return { top: line(0), bottom: line(1), left: line(2), right: line(3) };
 }
 
-/** [MS-XLSB] 2.4.824. */
+/** Reads a record of [MS-XLSB] 2.4.824. */
 function formatOf(view: DataView): Format {
   const alignment = view.getUint8(12);
   return {

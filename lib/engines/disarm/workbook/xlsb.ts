@@ -1,6 +1,6 @@
 /**
  * Binary workbooks (.xlsb, [MS-XLSB]). The sheets, texts and formats are read record by record and written as xlsx, with the values that
- * the formulas last had. Drawings, charts and pictures of the package are XML already: they go along, and the whole is disarmed as xlsx.
+ * the formulas last had. Drawings, charts and pictures of the package are already XML. They are kept, and the whole is disarmed as xlsx.
  */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { type Biff12Record, recordsOf, wideString } from '../../../formats/office/biff12-records.ts';
@@ -26,11 +26,13 @@ const MAIN = 'application/vnd.ms-excel.sheet.binary.macroenabled.main';
 /** Records of the workbook and of its texts ([MS-XLSB] 2.3.1). */
 const RECORD = { text: 19, settings: 153, sheet: 156 };
 const STATES = ['visible', 'hidden', 'veryHidden'] as const;
-/** Parts of these relationships are made anew of the records; all others are for the disarm of xlsx to judge. */
+/** Parts of these relationships are made anew from the records. The disarm of xlsx judges all others. */
 const REWRITTEN = /\/(?:worksheet|styles|sharedStrings|calcChain)$/;
 const WORKSHEET = /\/(?:worksheet)$/;
 const KEPT_OF_SHEETS = /\/drawing$/;
-/** Other parts of sheets, and what the report calls them. Old drawings only show comments and controls, tables and settings no content. */
+/**
+ * Other parts of sheets, and their names in the report. Old drawings only show comments and controls. Tables and settings show no content.
+ */
 const LOST_OF_SHEETS: readonly (readonly [RegExp, string])[] = [
   [/\/(?:comments|threadedComment)$/, 'comment'],
   [/\/(?:oleObject|package)$/, 'embedded object'],
@@ -40,7 +42,7 @@ const LOST_OF_SHEETS: readonly (readonly [RegExp, string])[] = [
   [/\/image$/, 'picture'],
 ];
 
-/** Throws EngineError `encrypted`, `unreadable`, `oversize`, like the disarm of a package. */
+/** Converts and disarms the workbook. Throws EngineError `encrypted`, `unreadable`, `oversize`, like the disarm of a package. */
 export async function disarm(input: FileInput, _type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   const container = await openContainer(input.bytes, limits);
   const types = await readContentTypes(container, limits);
@@ -159,7 +161,7 @@ class PackageReader {
     return readRelationships(this.container, part, this.limits);
   }
 
-  /** The same relationship from anywhere in the package. */
+  /** Returns the same relationship from anywhere in the package. */
   private absolute(part: string, relationship: Relationship): Relationship {
     const target = relationship.external ? null : resolveTarget(part, relationship.target);
     return target === null ? relationship : { ...relationship, target: `/${target}` };
@@ -169,14 +171,14 @@ class PackageReader {
     return [...(await this.streamOf(part))];
   }
 
-  /** One by one: a sheet has millions. Throws EngineError `unreadable` at the end of a part that is cut off. */
+  /** Reads records one by one, because a sheet has millions. Throws EngineError `unreadable` at the end of a part that is cut off. */
   private async streamOf(part: string): Promise<Iterable<Biff12Record>> {
     const entry = this.container.entries.get(part.toLowerCase());
     if (entry === undefined) throw new EngineError('unreadable', 'a part of the workbook is missing');
     return wholeRecords(await entry.read());
   }
 
-  /** Notes the parts that a sheet has beside its cells, and the new one does not. */
+  /** Notes the parts of a sheet that the new sheet does not have. */
   private noteLost(sheet: string, relationships: readonly Relationship[]): void {
     const kinds = relationships.flatMap(
       ({ type }) => LOST_OF_SHEETS.find(([pattern]) => pattern.test(type))?.[1] ?? [],
@@ -184,7 +186,7 @@ class PackageReader {
     for (const kind of new Set(kinds)) this.gone.push({ kind, action: 'removed', where: sheet });
   }
 
-  /** Takes the parts at which these relationships point, and those at which they point in turn, as they are. */
+  /** Copies the parts at which these relationships point, and the parts at which those point in turn, unchanged. */
   private async takeOthers(relationships: readonly Relationship[]): Promise<void> {
     const waiting = [...relationships];
     for (const each of waiting) {
@@ -213,7 +215,7 @@ interface SheetRow {
   readonly state: Sheet['state'];
 }
 
-/** [MS-XLSB] 2.4.311: state, number, relationship, name. */
+/** Reads a sheet of the list ([MS-XLSB] 2.4.311): state, number, relationship, name. */
 function sheetRow(data: Uint8Array): SheetRow {
   const id = wideString(data, 8);
   const name = id === null ? null : wideString(data, id.end);

@@ -218,8 +218,9 @@ export class XmlBook {
   }
 
   /**
-   * The formula in the form of xlsx; null when there is none, or when it goes: one that is not safe there, that names what is not written, or that
-   * fills several cells. Where it only makes a link of the cell, the link stays for the disarm of xlsx to judge.
+   * Returns the formula in the form of xlsx; null when there is none, or when it is removed. A formula is removed when it is not safe
+   * there, when it names something that is not written, or when it fills several cells. If it only makes a link of the cell, the link
+   * stays, and the disarm of xlsx judges it.
    */
   private takeFormula(attributes: Attributes, area: Area, sheet: OpenSheet): string | null {
     const formula = attributes.get('Formula');
@@ -268,7 +269,7 @@ export class XmlBook {
   }
 }
 
-/** A place counted from 0, which a number from 1 may set ahead. */
+/** Returns a place counted from 0. A number from 1 may move it ahead. */
 function placeOf(index: string | undefined, next: number, most: number): number {
   const place = index === undefined ? next : Number(index) - 1;
   if (!Number.isInteger(place) || place < next || place >= most)

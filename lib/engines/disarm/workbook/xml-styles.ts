@@ -13,7 +13,7 @@ import {
 /** The attributes of an element, by their names without prefix. */
 export type Attributes = ReadonlyMap<string, string>;
 
-/** Names that stand for number formats. */
+/** Names of number formats. */
 const NAMED_FORMATS: Readonly<Record<string, number | string>> = {
   General: 0,
   'General Number': 0,
@@ -34,7 +34,7 @@ const NAMED_FORMATS: Readonly<Record<string, number | string>> = {
   'True/False': '"True";"True";"False"',
   'On/Off': '"On";"On";"Off"',
 };
-/** Numbers below have a meaning of their own. */
+/** Numbers below have a fixed meaning. */
 const FIRST_OWN_FORMAT = 164;
 const PATTERNS: Readonly<Record<string, string>> = {
   Solid: 'solid',
@@ -93,12 +93,12 @@ const PLAIN: Style = {
 /** Collects the styles as their elements are read. */
 export class StyleReader {
   private readonly codes = new Map<string, number>();
-  /** The first one is that of all cells which name none. */
+  /** The first one applies to all cells without a style. */
   private readonly styles = new Map<string, Style>([['Default', PLAIN]]);
   private readonly order = new Map<string, number>([['Default', 0]]);
   private open: Style | null = null;
 
-  /** The number of a style by its identifier; null for one that is not there. */
+  /** Returns the number of a style by its identifier; null for an unknown one. */
   indexOf(id: string | undefined): number | null {
     return id === undefined ? null : (this.order.get(id) ?? null);
   }
@@ -116,7 +116,7 @@ export class StyleReader {
     if (local === 'Alignment') open.alignment = alignmentOf(attributes);
   }
 
-  /** A style has what its parent has, and every style what the one called Default has. */
+  /** Resolves inheritance. A style has the settings of its parent, and every style those of the one called Default. */
   private begin(attributes: Attributes): void {
     const parent = this.styles.get(attributes.get('Parent') ?? 'Default') ?? PLAIN;
     this.open = { ...parent };
@@ -188,7 +188,7 @@ function fontOf(attributes: Attributes, parent: Font): Font {
 function fillOf(attributes: Attributes): Fill {
   const pattern = PATTERNS[attributes.get('Pattern') ?? ''] ?? 'none';
   const [color, lines] = [colorOf(attributes.get('Color')), colorOf(attributes.get('PatternColor'))];
-  // A solid fill has the colour of its pattern; in others it is the ground of it.
+  // A solid fill has the colour of its pattern. In others it is the background.
   return pattern === 'solid'
     ? { pattern, foreground: color, background: null }
     : { pattern, foreground: lines, background: color };

@@ -6,7 +6,7 @@ const FIRST_DAY = Date.UTC(1899, 11, 30);
 const FIRST_DAY_1904 = Date.UTC(1904, 0, 1);
 const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,3})\d{0,6})?)?Z?$/;
 
-/** The value of a cell of this type, as its text says it. Days are counted from 1900, or from 1904. */
+/** Returns the value of a cell of this type from its text. Days are counted from 1900, or from 1904. */
 export function cellValue(
   { type, value }: { readonly type: string; readonly value: string | null },
   is1904: boolean,
@@ -33,7 +33,7 @@ function dayOf(text: string, is1904: boolean): number | null {
   ];
   const time = Date.UTC(year, month - 1, day, hour, minute, second) + fraction;
   const first = is1904 ? FIRST_DAY_1904 : FIRST_DAY;
-  // Excel counts a day that was not: 29 February 1900.
+  // Excel counts a day that did not exist: 29 February 1900.
   const days = (time - first) / DAY_MS;
   return !is1904 && days < 61 ? days - 1 : days;
 }

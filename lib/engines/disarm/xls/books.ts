@@ -19,7 +19,7 @@ interface Book {
 
 export interface Books {
   readonly scope: FormulaScope;
-  /** The record of this group as it is written; null when it is removed. */
+  /** Returns the record of this group in its written form; null when it is removed. */
   rewrite(record: BiffRecord, note: (kind: string) => void): Buffer | null;
 }
 
@@ -44,7 +44,7 @@ export function readBooks(globals: readonly BiffRecord[]): Books {
       isInternalSheet: (sheet) => bookOf(sheet)?.kind === 'internal',
       isSafeExternalName: (sheet, name) => {
         const book = bookOf(sheet);
-        // Names of this workbook can be reached this way, too.
+        // Names of this workbook can be reached in this way, too.
         return book?.kind === 'internal' || book?.safeNames[name - 1] === true;
       },
     },
@@ -63,7 +63,7 @@ function booksOfSheets(data: Buffer): number[] {
   return Array.from({ length: Math.max(0, count) }, (_, index) => data.readUInt16LE(2 + index * 6));
 }
 
-/** Whether a function of an add-in only calculates ([MS-XLS] 2.5.2: two bytes of flags, four reserved, the name). */
+/** Returns whether a function of an add-in only calculates ([MS-XLS] 2.5.2: two bytes of flags, four reserved, the name). */
 function isSafeAddInName(data: Buffer): boolean {
   if (data.length < 8 || data.readUInt16LE(0) !== 0) return false;
   const length = data[6] ?? 0;

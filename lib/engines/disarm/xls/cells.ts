@@ -10,17 +10,17 @@ const TABLE = 0x02;
 /** The most characters that a LABEL record holds. */
 const MAX_LABEL_CHARACTERS = 255;
 
-/** Cells that hold a formula for others (`row,column`), by whether it may stay. */
+/** Cells with a formula for others (`row,column`), by whether it may stay. */
 export type Anchors = ReadonlyMap<string, boolean>;
 
-/** Judges the shared and array formulas of a sheet. Each stands behind the first cell that uses it. */
+/** Judges the shared and array formulas of a sheet. Each follows the first cell that uses it. */
 export function judgeAnchors(records: readonly BiffRecord[], scope: FormulaScope): Anchors {
   const anchors = new Map<string, boolean>();
   let cell = '';
   for (const { id, data } of records) {
     if (id === RECORD.formula && data.length >= FORMULA_BYTES) cell = anchorOf(data) ?? '';
     if (id !== RECORD.shared && id !== RECORD.array) continue;
-    // A range of cells and flags stand in front. An array has four more bytes of flags.
+    // A range of cells and flags come first. An array has four more bytes of flags.
     const at = id === RECORD.shared ? 8 : 12;
     const length = data.length >= at + 2 ? data.readUInt16LE(at) : Number.NaN;
     const isSafe = at + 2 + length <= data.length && isSafeFormula(data.subarray(at + 2, at + 2 + length), scope);
@@ -29,7 +29,7 @@ export function judgeAnchors(records: readonly BiffRecord[], scope: FormulaScope
   return anchors;
 }
 
-/** The cell whose formula this one shares; null when it has one of its own. */
+/** Returns the cell whose formula this one shares; null when it has its own formula. */
 function anchorOf(data: Buffer): string | null {
   const id = data[FORMULA_BYTES];
   if (id !== EXPRESSION || data.length < FORMULA_BYTES + 5) return null;
@@ -48,12 +48,12 @@ export function isSafeCell(data: Buffer, anchors: Anchors, scope: FormulaScope):
   return isSafeFormula(code, scope) && !holdsReference(code);
 }
 
-/** True when the formula only refers to a shared one. No program writes that inside of a formula that others share. */
+/** Returns true when the formula only refers to a shared one. No program writes that inside of a shared formula. */
 function holdsReference(code: Buffer): boolean {
   return code[0] === EXPRESSION || code[0] === TABLE;
 }
 
-/** The cell with the value that it showed, without its formula. `text` is the record behind it with a text result, if there is one. */
+/** Returns the cell with its shown value, without its formula. `text` is the following record with a text result, if there is one. */
 export function cachedCell(data: Buffer, text: Buffer | null): Buffer {
   const cell = data.subarray(0, CELL_BYTES);
   const value = data.subarray(CELL_BYTES, CELL_BYTES + 8);

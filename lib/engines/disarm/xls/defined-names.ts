@@ -13,7 +13,7 @@ const AUTO_RUN = new Set([0x01, 0x02, 0x0a, 0x0b]);
 const REFERENCE_ERROR = Buffer.from([0x1c, 0x17]);
 const EMPTY_NAME = /^removed_name_\d+$/;
 
-/** The record, or a name that means `#REF!` in its place. `index` counts all names of the workbook. */
+/** Returns the record, or a name with the meaning `#REF!` instead. `index` counts all names of the workbook. */
 export function rewriteName(data: Buffer, index: number, scope: FormulaScope, note: (kind: string) => void): Buffer {
   const name = parseName(data);
   if (name !== null && isSafeName(name, scope)) return recordOf(RECORD.name, data);

@@ -2,17 +2,17 @@
 import { type BiffRecord, RECORD } from '../../../formats/office/biff-records.ts';
 import { filterDrawing, type Note } from '../compound/drawing.ts';
 
-/** Where a text of an object says how long it and its formats are ([MS-XLS] 2.4.329): characters, then bytes. */
+/** The place of the length of an object's text and of its formats ([MS-XLS] 2.4.329): characters, then bytes. */
 const TEXT_LENGTH_AT = 10;
 const FORMATS_LENGTH_AT = 12;
 
-/** The rest of the text of an object that is still to come, in the continuations behind it. */
+/** The rest of the text of an object that is still to come, in the following continuations. */
 interface OpenText {
   characters: number;
   formatBytes: number;
 }
 
-/** The filtered payload of every record that belongs to a drawing, continuations included. */
+/** Returns the filtered payload of every record that belongs to a drawing, continuations included. */
 export function filterDrawings(records: readonly BiffRecord[], note: Note): ReadonlyMap<BiffRecord, Buffer> {
   const filtered = new Map<BiffRecord, Buffer>();
   // Each level is a substream: a chart within a sheet has its own drawing.
@@ -31,7 +31,7 @@ export function filterDrawings(records: readonly BiffRecord[], note: Note): Read
   return filtered;
 }
 
-/** Excel also continues a long drawing behind the object, or the text of the object, that interrupted it. */
+/** Excel also continues a long drawing after the object, or the text of the object, that interrupted it. */
 const CONTINUED = new Set<number>([RECORD.drawing, RECORD.drawingGroup, RECORD.object, RECORD.textObject]);
 
 function openText(data: Buffer, text: OpenText): void {
@@ -40,7 +40,7 @@ function openText(data: Buffer, text: OpenText): void {
   text.formatBytes = isWhole && text.characters > 0 ? data.readUInt16LE(FORMATS_LENGTH_AT) : 0;
 }
 
-/** Whether a continuation belongs to the text or its formats. Each one with characters begins with how wide they are. */
+/** Returns whether a continuation belongs to the text or its formats. Each one with characters begins with their width. */
 function takeText(data: Buffer, text: OpenText): boolean {
   if (text.characters > 0) {
     const isWide = ((data[0] ?? 0) & 1) === 1;

@@ -6,13 +6,13 @@ import { isSafeLink } from '../safe-links.ts';
 
 /** The targets that a formula may refer to; indexes come from the file. */
 export interface FormulaScope {
-  /** Whether an entry of the sheet table points into this workbook. */
+  /** Returns whether an entry of the sheet table points into this workbook. */
   readonly isInternalSheet: (index: number) => boolean;
   /** Whether a name of an external book, at a sheet table entry, is a harmless function of an add-in. */
   readonly isSafeExternalName: (sheetIndex: number, nameIndex: number) => boolean;
 }
 
-/** Numbers of worksheet functions ([MS-XLS] 2.5.198.17). 304 is left out: public lists disagree about what it calls. */
+/** Numbers of worksheet functions ([MS-XLS] 2.5.198.17). 304 is left out, because public lists disagree about its function. */
 const FUNCTIONS = rangesOf(
   '0-52 56-78 82-83 86 97-102 105 109 111-121 124-131 140-144 148 162-165 167-169 183-184 189-190 193-199 204-216 219-222 ' +
     '227-235 244 247 252 261 269-303 305-332 336-337 342-347 350-354 358 360-378',
@@ -22,7 +22,7 @@ const HYPERLINK = 359;
 const USER_DEFINED = 255;
 const COMMAND = 0x8000;
 
-/** Length in bytes of each token of fixed size, with the byte that says which token it is. */
+/** The length in bytes of each token of fixed size, including its first byte. */
 const SIZES: Readonly<Record<number, number>> = {
   1: 5,
   2: 5,
@@ -73,7 +73,7 @@ interface Token {
   readonly size: number;
 }
 
-/** Whether a formula may stay a formula. */
+/** Returns whether a formula may stay a formula. */
 export function isSafeFormula(code: Buffer, scope: FormulaScope): boolean {
   const tokens: Token[] = [];
   for (let at = 0; at < code.length; ) {
@@ -111,7 +111,7 @@ function isSafeToken(code: Buffer, { kind, at }: Token, before: readonly Token[]
     case 0x22: {
       const id = code.readUInt16LE(at + 2);
       if (id === HYPERLINK) return isSafeLinkCall(code, before);
-      // The first argument names what is called. Only names of add-ins that calculate can be told from macros.
+      // The first argument names the called function. Only names of add-ins that calculate can be distinguished from macros.
       if (id === USER_DEFINED)
         return before.some((token) => token.kind === 0x39) && !before.some((token) => token.kind === 0x23);
       return (id & COMMAND) === 0 && isSafeFunction(id);
@@ -130,7 +130,7 @@ function isSafeToken(code: Buffer, { kind, at }: Token, before: readonly Token[]
 
 const isSafeFunction = (id: number): boolean => FUNCTIONS.has(id);
 
-/** HYPERLINK stays only as `HYPERLINK("safe target", one operand)`: anything computed could become a path. */
+/** Keeps HYPERLINK only as `HYPERLINK("safe target", one operand)`, because anything computed could become a path. */
 function isSafeLinkCall(code: Buffer, before: readonly Token[]): boolean {
   const operands = before.filter(({ kind }) => kind !== ATTRIBUTE);
   const [target] = operands;

@@ -18,14 +18,14 @@ const DROPPED_PARTS: Readonly<Record<number, string>> = {
   20: 'linked cell',
 };
 
-/** The object without its active parts. It is never removed as a whole, because drawings refer to it. */
+/** Returns the object without its active parts. It is never removed completely, because drawings refer to it. */
 export function rewriteObject(data: Buffer, note: (kind: string) => void): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; at + 4 <= data.length; ) {
     const kind = data.readUInt16LE(at);
     const end = at + 4 + data.readUInt16LE(at + 2);
     if (kind === 0 || kind === LIST_DATA || end > data.length) {
-      // The part with the list of a drop-down does not say its length. It is eight zeros when the list has no source.
+      // The part with the list of a drop-down does not state its length. It is eight zeros when the list has no source.
       if (kind === LIST_DATA) parts.push(listPart(data.subarray(at), note));
       break;
     }
@@ -47,7 +47,7 @@ function listPart(part: Buffer, note: (kind: string) => void): Buffer {
   return Buffer.from([LIST_DATA, 0, 0xee, 0x1f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 }
 
-/** A rule of conditional formatting ([MS-XLS] 2.4.42). With a denied formula, it is changed so that it never applies. */
+/** Judges a rule of conditional formatting ([MS-XLS] 2.4.42). With a denied formula, it is changed so that it never applies. */
 export function rewriteCondition(data: Buffer, scope: FormulaScope, note: (kind: string) => void): Buffer {
   if (data.length < 6) return recordOf(RECORD.conditionalFormat, data);
   const first = data.readUInt16LE(2);
@@ -65,7 +65,7 @@ export function rewriteCondition(data: Buffer, scope: FormulaScope, note: (kind:
   return recordOf(RECORD.conditionalFormat, Buffer.concat([head, REFERENCE_ERROR]));
 }
 
-/** A check of what is typed into a cell ([MS-XLS] 2.4.91). With a denied formula, it accepts everything and keeps its messages. */
+/** Judges a check of typed text in a cell ([MS-XLS] 2.4.91). With a denied formula, it accepts everything and keeps its messages. */
 export function rewriteValidation(data: Buffer, scope: FormulaScope, note: (kind: string) => void): Buffer | null {
   let at = 4;
   for (let text = 0; text < 4; text++) {
@@ -88,7 +88,7 @@ export function rewriteValidation(data: Buffer, scope: FormulaScope, note: (kind
   return recordOf(RECORD.validation, Buffer.concat([head, Buffer.alloc(8), data.subarray(at)]));
 }
 
-/** Where a chart takes a series from ([MS-XLS] 2.4.29). A denied source becomes "typed in", and the series keeps its values. */
+/** Judges the source of a series in a chart ([MS-XLS] 2.4.29). A denied source becomes "typed in", and the series keeps its values. */
 export function rewriteSeries(data: Buffer, scope: FormulaScope, note: (kind: string) => void): Buffer {
   const length = data.length >= 8 ? data.readUInt16LE(6) : 0;
   const isWhole = data.length === 8 + length;

@@ -14,7 +14,7 @@ export class OldSheet {
   private readonly columns: Column[] = [];
   private readonly sizes = new Map<number, { readonly height: number | null; readonly isHidden: boolean }>();
   private readonly cells = new Map<number, Map<number, Cell>>();
-  /** The cell whose formula gave a text, which stands in the next record. */
+  /** The cell whose formula gave a text, which is in the next record. */
   private waiting: { readonly row: number; readonly column: number; readonly format: number } | null = null;
 
   constructor(
@@ -61,7 +61,7 @@ export class OldSheet {
     if (id === RECORD.formula && data.length >= 14) this.takeFormula(data, { row, column, format });
   }
 
-  /** The last value of a formula: a number, or something else behind the mark of none. */
+  /** The last value of a formula: a number, or something else after the mark of none. */
   private takeFormula(
     data: Buffer,
     place: { readonly row: number; readonly column: number; readonly format: number },
@@ -115,7 +115,7 @@ export class OldSheet {
 const truth = (code: number, isError: boolean) =>
   isError ? new ErrorValue(CELL_ERRORS.get(code) ?? '#N/A') : code !== 0;
 
-/** 30 bits of a number, as an integer or as the first ones of a double, perhaps times a hundred. */
+/** Reads 30 bits of a number, as an integer or as the first ones of a double, perhaps times a hundred. */
 function shortNumber(bits: number): number {
   const double = Buffer.alloc(8);
   double.writeUInt32LE((bits & 0xffff_fffc) >>> 0, 4);

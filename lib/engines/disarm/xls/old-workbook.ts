@@ -1,6 +1,6 @@
 /**
  * Workbooks of Excel 5 and 95 (BIFF5). The visible content of their sheets is written as xlsx, which is then disarmed: values, the last
- * values of formulas, number formats, fonts, widths and heights. Formulas, names, macros, charts and objects stay behind.
+ * values of formulas, number formats, fonts, widths and heights. Formulas, names, macros, charts and objects are left out.
  */
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import { type BiffRecord, RECORD } from '../../../formats/office/biff-records.ts';
@@ -31,7 +31,7 @@ const CODE_PAGES: ReadonlyMap<number, string> = new Map([
   [0x8000, 'macintosh'],
   [0x8001, 'windows-1252'],
 ]);
-/** Records of a sheet that stay behind, and what the report calls them: comments, and text boxes, pictures, charts and buttons. */
+/** Records of a sheet that are left out, and their names in the report: comments, and text boxes, pictures, charts and buttons. */
 const LOST: readonly (readonly [number, string])[] = [
   [0x001c, 'comment'],
   [0x005d, 'drawing'],

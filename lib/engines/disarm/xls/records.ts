@@ -1,4 +1,4 @@
-/** Which records of an Excel 97 to 2003 workbook ([MS-XLS] 2.3) may stay, and how substreams are read and records written. */
+/** Decides which records of an Excel 97 to 2003 workbook ([MS-XLS] 2.3) may stay. Reads substreams and writes records. */
 import { type BiffRecord, RECORD, readRecords } from '../../../formats/office/biff-records.ts';
 import { EngineError } from '../../engine.ts';
 
@@ -36,7 +36,7 @@ const DROPPED_KINDS: readonly (readonly [string, readonly number[]])[] = [
   ['picture of an old version', [0x007f]],
   ['author', [0x005b, 0x00b8, 0x00b9, 0x01a9]],
   ['conditional format', [0x0879, 0x087a, 0x087b]],
-  // Excel builds these again. The offsets in them are no longer true.
+  // Excel builds these again. Their offsets are no longer right.
   ['', [0x00d7, 0x020b, 0x01b7]],
 ];
 
@@ -44,12 +44,12 @@ export function isPlainRecord(id: number): boolean {
   return PLAIN.has(id) || (id >= FIRST_CHART && id <= LAST_CHART && id !== RECORD.series);
 }
 
-/** The kind of a dropped record, in words for the report; empty when its loss is not reported. */
+/** Returns the kind of a dropped record, in words for the report; empty when its loss is not reported. */
 export function droppedKind(id: number): string {
   return DROPPED_KINDS.find(([, ids]) => ids.includes(id))?.[0] ?? 'unknown record';
 }
 
-/** One substream, from its BOF to the EOF that ends it, charts within it included. Throws EngineError. */
+/** Returns one substream, from its BOF to the EOF that ends it, with the charts in it. Throws EngineError. */
 export function readSubstream(stream: Buffer, from: number): { readonly records: BiffRecord[]; readonly end: number } {
   const records: BiffRecord[] = [];
   let depth = 0;
@@ -68,7 +68,7 @@ function refuse(): never {
   throw new EngineError('unreadable', 'a sheet of the workbook has no beginning or no end');
 }
 
-/** A record as bytes; `data` is at most 8,224 bytes long. */
+/** Returns a record as bytes; `data` is at most 8,224 bytes long. */
 export function recordOf(id: number, data: Uint8Array): Buffer {
   const out = Buffer.alloc(4 + data.length);
   out.writeUInt16LE(id, 0);

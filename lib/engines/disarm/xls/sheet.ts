@@ -29,7 +29,7 @@ interface Walk extends SheetContext {
   readonly anchors: Anchors;
   readonly drawings: ReadonlyMap<BiffRecord, Buffer>;
   names: number;
-  /** Whether the last formula was kept. The text result and the shared formula behind it are kept or removed with it. */
+  /** Whether the last formula was kept. The following text result and shared formula are kept or removed with it. */
   isFormulaKept: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface WrittenRecord {
   readonly offset: number;
 }
 
-/** The records that stay, rewritten where needed. Throws EngineError `unreadable` for damaged drawings. */
+/** Returns the records that stay, rewritten if needed. Throws EngineError `unreadable` for damaged drawings. */
 export function rewriteRecords(found: readonly BiffRecord[], context: SheetContext): WrittenRecord[] {
   const records = withoutInnerSheets(found, context.note);
   const walk: Walk = {
@@ -56,14 +56,14 @@ export function rewriteRecords(found: readonly BiffRecord[], context: SheetConte
     const isContinuation = CONTINUATIONS.has(record.id);
     if (isContinuation && !isOwnerKept && !walk.drawings.has(record)) continue;
     const bytes = rewrite(record, textBehind(records, index), walk);
-    // A continuation fits only a record that was kept as it was.
+    // A continuation only fits a record that was kept unchanged.
     if (!isContinuation) isOwnerKept = bytes?.subarray(HEADER_BYTES).equals(record.data) === true;
     if (bytes !== null) written.push({ id: record.id, bytes, offset: record.offset });
   }
   return written;
 }
 
-/** Removes substreams inside of a sheet, except charts. Any other is a sheet that no list of sheets shows. */
+/** Removes substreams inside of a sheet, except charts. Any other substream is a sheet that no list of sheets shows. */
 function withoutInnerSheets(records: readonly BiffRecord[], note: Note): BiffRecord[] {
   let depth = 0;
   return records.filter((record, index) => {
@@ -80,7 +80,7 @@ function withoutInnerSheets(records: readonly BiffRecord[], note: Note): BiffRec
 
 const isChart = ({ data }: BiffRecord): boolean => data.length >= 4 && data.readUInt16LE(2) === CHART;
 
-/** The text result of a formula. It stands behind the formula, with at most a shared or array formula in between. */
+/** Finds the text result of a formula. It follows the formula, with at most a shared or array formula in between. */
 function textBehind(records: readonly BiffRecord[], index: number): Buffer | null {
   if (records[index]?.id !== RECORD.formula) return null;
   for (const { id, data } of records.slice(index + 1, index + 4)) {
@@ -90,7 +90,7 @@ function textBehind(records: readonly BiffRecord[], index: number): Buffer | nul
   return null;
 }
 
-/** The record as it is written; null when it is removed. */
+/** Returns the record in its written form; null when it is removed. */
 function rewrite(record: BiffRecord, text: Buffer | null, walk: Walk): Buffer | null {
   const { id, data } = record;
   const { note, books } = walk;
@@ -149,7 +149,7 @@ function rewriteAnchor({ id, data }: BiffRecord, walk: Walk): Buffer | null {
   return walk.isFormulaKept ? recordOf(id, data) : null;
 }
 
-/** Blanks the name of the last user, which stands in a field of fixed length, unless metadata is kept. */
+/** Blanks the name of the last user, which is in a field of fixed length, unless metadata is kept. */
 function writeAccess(data: Buffer, { keepMetadata, note }: Walk): Buffer {
   const blank = Buffer.alloc(112, 0x20);
   blank.fill(0, 0, 3);
@@ -183,7 +183,7 @@ function rewritePlain({ id, data }: BiffRecord, note: Note): Buffer | null {
     id === RECORD.truth ||
     id === RECORD.textObject ||
     id === RECORD.hyperlinkTooltip ||
-    // A short record holds the number of a built-in theme. A custom theme is a package of files.
+    // A short record has the number of a built-in theme. A custom theme is a package of files.
     (id === THEME && data.length <= 16);
   if (isKept) return recordOf(id, data);
   const kind = droppedKind(id);

@@ -1,6 +1,6 @@
 /**
- * Excel 97 to 2003 workbooks ([MS-XLS]). The records on the allow-list are written anew, sheet by sheet. A macro sheet becomes an
- * empty worksheet. Data to which no sheet of the list leads does not reach the output.
+ * Excel 97 to 2003 workbooks ([MS-XLS]). The records on the allow-list are written anew, sheet by sheet. A macro sheet becomes an empty
+ * worksheet. Data outside the listed sheets does not reach the output.
  */
 
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
@@ -81,7 +81,7 @@ function rewriteWorkbook(stream: Buffer, log: RemovalLog, keepMetadata: boolean)
   return Buffer.concat([...head.map(({ bytes }) => bytes), ...bodies.flat()]);
 }
 
-/** The sheets of the list, each with its own records. Throws EngineError when two share bytes, or one has no known kind. */
+/** Returns the sheets of the list, each with its own records. Throws EngineError when two share bytes, or one has no known kind. */
 function readSheets(stream: Buffer, globals: readonly BiffRecord[], globalsEnd: number): Sheet[] {
   const entries = globals.filter(({ id }) => id === RECORD.sheet);
   const sheets: Sheet[] = [];

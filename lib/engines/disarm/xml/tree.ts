@@ -1,6 +1,6 @@
 /**
- * XML as a tree of a closed list of name spaces. It is read with saxes (strict, no entity is ever expanded), and written by ourselves with
- * prefixes of ours, so a name means the same to every program.
+ * XML as a tree of a closed list of name spaces. saxes reads it (strict, no entity is ever expanded). Our own code writes it with our own
+ * prefixes, so a name means the same to every program.
  */
 import { SaxesParser } from 'saxes';
 import { EngineError, type EngineLimits } from '../../engine.ts';
@@ -13,9 +13,9 @@ const MAX_NODES = 1_000_000;
 export interface XmlElement {
   /** `prefix:local`, or `local` in the main name space; null in a name space that is not listed. */
   readonly key: string | null;
-  /** As it stands in the file, without its prefix. Untrusted. */
+  /** As written in the file, without its prefix. Untrusted. */
   readonly untrustedName: string;
-  /** By key, in their order. Those of other name spaces are left out. */
+  /** By key, in their order. Attributes of other name spaces are left out. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlNode[];
 }
@@ -94,7 +94,7 @@ interface UntrustedAttribute {
   readonly value: string;
 }
 
-/** An attribute without a prefix is in no name space. The first of two with one key counts. */
+/** Returns the key of an attribute. Without a prefix it is in no name space. The first of two with one key counts. */
 function attributesOf(list: readonly UntrustedAttribute[], spaces: XmlSpaces): Map<string, string> {
   const attributes = new Map<string, string>();
   for (const { uri, local, name, value } of list) {
@@ -110,7 +110,7 @@ export function textOf(element: XmlElement): string {
   return element.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
 }
 
-/** The elements directly in another one. */
+/** Returns the elements directly in another one. */
 export function childrenOf(element: XmlElement, key?: string): readonly XmlElement[] {
   return element.children.filter(
     (child): child is XmlElement => typeof child !== 'string' && (key === undefined || child.key === key),

@@ -1,9 +1,9 @@
-/** Dots to the inch that a picture says of itself. Libraries make numbers up for pictures that say nothing. */
+/** The dots per inch that a picture states. Libraries invent numbers for pictures that state none. */
 
 const INCHES_PER_METRE = 39.37007874;
 const CENTIMETRES_PER_INCH = 2.54;
 
-/** Null for a picture that says nothing, or in another format than PNG and JPEG. */
+/** Returns the density. Null for a picture without one, or in another format than PNG and JPEG. */
 export function densityOf(bytes: Uint8Array): number | null {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.toString('latin1', 1, 4) === 'PNG') return ofPng(view);
@@ -13,7 +13,7 @@ export function densityOf(bytes: Uint8Array): number | null {
   return unit === 1 ? dots : dots * CENTIMETRES_PER_INCH;
 }
 
-/** The density in the chunk pHYs, which stands in front of the pixels. */
+/** Returns the density in the chunk pHYs, which comes before the pixels. */
 function ofPng(png: Buffer): number | null {
   for (let at = 8; at + 21 <= png.length; ) {
     const [length, type] = [png.readUInt32BE(at), png.toString('latin1', at + 4, at + 8)];

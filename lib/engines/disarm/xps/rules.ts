@@ -1,11 +1,10 @@
 /**
- * The content that may stand on a page of an XPS document (ECMA-388): a closed list of elements and attributes, each value in a form of its
- * own.
+ * The content that a page of an XPS document (ECMA-388) may have: a closed list of elements and attributes, with the form of each value.
  */
 
 const names = (list: string): readonly string[] => list.trim().split(/\s+/);
 
-/** The name spaces of XPS and of OpenXPS, which say the same. */
+/** The name spaces of XPS and of OpenXPS, which have the same meaning. */
 export const PAGE_SPACES: ReadonlyMap<string, string> = new Map([
   ['http://schemas.microsoft.com/xps/2005/06', ''],
   ['http://schemas.openxps.org/oxps/v1.0', ''],
@@ -38,7 +37,7 @@ const DRAWN = new RegExp(`^(?:[\\s\\d.,+\\-eEFMLHVCQSAZmlhvcqsaz]*|${RESOURCE})$
 const COLOUR = new RegExp(`^\\s*(?:#[0-9a-fA-F]{3,8}|sc#[\\s\\d.,+\\-eE]{1,200}|[A-Za-z]{1,40}|${RESOURCE})\\s*$`);
 const values = (form: RegExp, list: string) => names(list).map((name): [string, RegExp] => [name, form]);
 
-/** Attributes with the forms of their values. Addresses are not among them. */
+/** Attributes with the forms of their values. No addresses are among them. */
 export const PAGE_VALUES: ReadonlyMap<string, RegExp> = new Map([
   ...values(
     NUMBERS,
@@ -56,7 +55,7 @@ export const PAGE_VALUES: ReadonlyMap<string, RegExp> = new Map([
   ),
   ...values(/^[\w-]{1,100}$/, 'x:Key Name'),
   ...values(/^[\s\d.,;:()+\-eE]{0,2000000}$/, 'Indices'),
-  // A brace begins a reference, and an empty pair of braces says that none follows.
+  // A brace begins a reference, and an empty pair of braces means that none follows.
   ...values(/^(?!\{(?!\}))[^\p{Cc}]*$/u, 'UnicodeString'),
   ...values(/^[^<>{}\p{Cc}]{0,1000}$/u, 'AutomationProperties.Name AutomationProperties.HelpText'),
 ]);

@@ -1,6 +1,6 @@
 /**
  * Writes a TrueType or OpenType font anew ([OpenType] 1.9): the tables that place and draw glyphs, each checked. The programs by which
- * TrueType fits glyphs to pixels are left out, because a font engine runs them; glyphs are drawn the same without them.
+ * TrueType fits glyphs to pixels are left out, because a font engine runs them. Glyphs look the same without them.
  */
 
 const KEPT = ['OS/2', 'CFF ', 'cmap', 'glyf', 'head', 'hhea', 'hmtx', 'loca', 'maxp', 'post', 'vhea', 'vmtx'] as const;
@@ -10,7 +10,7 @@ const MAX_TABLES = 64;
 const HEAD_BYTES = 54;
 const MAGIC = 0x5f0f3cf5;
 
-/** The font written anew; null when it is none, or is damaged. */
+/** Returns the font written anew; null when it is none, or is damaged. */
 export function rebuildFont(bytes: Uint8Array): Uint8Array | null {
   try {
     const tables = readTables(Buffer.from(bytes));
@@ -64,7 +64,7 @@ function rebuilt(tables: Tables): Tables {
       head.readInt16BE(50) === 1,
     );
     head.writeInt16BE(1, 50);
-    // Zones, storage, functions, stack and length of programs: there are none.
+    // Zones, storage, functions, stack and length of programs are zero.
     if (maxp.length >= 32) {
       maxp.writeUInt16BE(1, 14);
       maxp.fill(0, 16, 28);
@@ -103,7 +103,7 @@ function rebuiltGlyphs(glyf: Buffer, loca: Buffer, glyphs: number, isLong: boole
   return { glyf: Buffer.concat(pieces), loca: places };
 }
 
-/** A glyph without its program, cut where its points end. */
+/** Returns a glyph without its program, cut at the end of its points. */
 function rebuiltGlyph(glyph: Buffer, glyphs: number): Buffer {
   const contours = glyph.readInt16BE(0);
   if (contours === 0) return Buffer.alloc(0);
@@ -133,7 +133,7 @@ function rebuiltSimple(glyph: Buffer, contours: number): Buffer {
   return Buffer.concat([glyph.subarray(0, ends), Buffer.alloc(2), glyph.subarray(from, at + coordinates)]);
 }
 
-/** Bytes of a coordinate: one if it is short, none if it is the same as before. */
+/** Returns the bytes of a coordinate: one if it is short, none if it equals the one before. */
 const sizeOf = (flag: number, short: number, same: number) => ((flag & short) !== 0 ? 1 : (flag & same) !== 0 ? 0 : 2);
 
 function rebuiltComposite(glyph: Buffer, glyphs: number): Buffer {

@@ -1,4 +1,6 @@
-/** The parts that describe an XPS document: content types, relationships, the sequence and its one document. All are written from nothing. */
+/**
+ * The parts that describe an XPS document: content types, relationships, the sequence and its one document. All are written from scratch.
+ */
 
 const SPACE = 'http://schemas.microsoft.com/xps/2005/06';
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -18,7 +20,7 @@ const relationships = (rows: readonly (readonly [type: string, target: string])[
     .map(([type, target], at) => `<Relationship Id="R${at + 1}" Type="${SPACE}/${type}" Target="/${target}"/>`)
     .join('')}</Relationships>`;
 
-/** By name. `resourcesOf`: of each page, the names of its fonts and pictures. */
+/** Returns the parts by name. `resourcesOf`: the names of the fonts and pictures of each page. */
 export function writeDescriptions(resourcesOf: readonly (readonly string[])[]): ReadonlyMap<string, Uint8Array> {
   const defaults = Object.entries(TYPES).map(
     ([extension, type]) => `<Default Extension="${extension}" ContentType="${type}"/>`,

@@ -1,6 +1,6 @@
 /**
- * Disarm of XPS and OpenXPS documents: fixed pages in a package. Each page is written anew from a closed list. Its fonts stay, because their
- * glyphs are the text that a reader sees: they are written anew without their programs. Pictures are encoded again.
+ * Disarm of XPS and OpenXPS documents: fixed pages in a package. Each page is written anew from a closed list. Its fonts stay, because
+ * their glyphs are the text that a reader sees. They are written anew without their programs. Pictures are encoded again.
  */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import { EngineError, type EngineLimits, type FileInput } from '../../engine.ts';
@@ -25,11 +25,11 @@ const MAX_PAGES = 10_000;
 interface Resource {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** For a picture: how much larger its pixels are than they were, by the dots to the inch that it says of itself. */
+  /** For a picture: the growth of its pixels, by its stated dots per inch. */
   readonly scale?: number;
 }
 
-/** Dots to the inch of a picture that says nothing (ECMA-388, 9.1.5.1). */
+/** Dots per inch of a picture that states none (ECMA-388, 9.1.5.1). */
 const DENSITY = 96;
 
 interface Work {
@@ -130,7 +130,7 @@ async function rewritten(element: XmlElement, page: Page): Promise<XmlElement> {
   return { ...element, attributes, children };
 }
 
-/** A page says in inches which part of a picture it shows. */
+/** Converts the shown part of a picture, which a page gives in inches. */
 function scaleViewbox(attributes: Map<string, string>, { work }: Page): void {
   const name = attributes.get('ImageSource')?.slice(1);
   const scale = [...work.resources.values()].find((resource) => resource?.name === name)?.scale ?? 1;
@@ -146,7 +146,7 @@ async function keptValue(name: string, value: string, page: Page): Promise<strin
   if (name === 'ImageSource') return pictureAt(value, page);
   if (name === 'FixedPage.NavigateUri') {
     if (isSafeLink(value)) return value.trim();
-    // A place in the document: its parts have other names now.
+    // A place in the document. Its parts have other names now.
     log.note('unsafe link', page.name);
     return null;
   }
@@ -157,7 +157,9 @@ async function keptValue(name: string, value: string, page: Page): Promise<strin
   return null;
 }
 
-/** The name of a font in the output. Throws EngineError `unsupported`: without its font, the text of a page cannot be read. */
+/**
+ * Returns the name of a font in the output. Throws EngineError `unsupported`, because the text of a page cannot be read without its font.
+ */
 async function fontAt(address: string, page: Page): Promise<string> {
   const found = await resourceAt(address, page, async (bytes, name, number) => {
     const font = rebuildFont(unobfuscated(bytes, name));
@@ -175,7 +177,7 @@ async function fontAt(address: string, page: Page): Promise<string> {
 
 async function pictureAt(address: string, page: Page): Promise<string | null> {
   const { nested, log } = page.work;
-  // The picture stands in front of its colour profile.
+  // The picture comes before its colour profile.
   const [, named = address] = /^\{ColorConvertedBitmap\s+(\S+)\s/i.exec(address) ?? [];
   const found = await resourceAt(named, page, async (bytes, name, number) => {
     const picture = await documentPicture(bytes, nested, WANTED);
@@ -217,7 +219,7 @@ function decoded(address: string): string {
   }
 }
 
-/** The first 32 bytes of an obfuscated font are mixed with the digits of its name (ECMA-388, 9.1.7.3). */
+/** Decodes an obfuscated font. Its first 32 bytes are mixed with the digits of its name (ECMA-388, 9.1.7.3). */
 function unobfuscated(bytes: Uint8Array, name: string): Uint8Array {
   const digits = /([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.odttf$/i.exec(name)?.[1];
   if (digits === undefined) return bytes;

@@ -5,7 +5,7 @@ import { withoutDocumentType } from '../xml/document-type.ts';
 import { isElement, textOf } from '../xml/element.ts';
 import { parseXml } from '../xml/parse.ts';
 
-/** Programs whose name is worth keeping: spreadsheets of an unknown writer are recalculated on opening, which changes what they show. */
+/** Programs whose name is worth keeping. Spreadsheets of an unknown writer are recalculated on opening, which changes the shown values. */
 const APPLICATION = /^(Microsoft (Office |Macintosh )?(Word|Excel|PowerPoint)|LibreOffice\/[\w.$\-/ ]{1,80})$/;
 const VERSION = /^\d{1,2}\.\d{4}$/;
 

@@ -1,6 +1,6 @@
 /**
- * Reads and writes the zip container of an Office file. Reading is strict. Where tools could disagree about the archive, it is read
- * again by its central directory only, and that is reported. Entries are sorted and get fixed times: equal input gives equal bytes.
+ * Reads and writes the zip container of an Office file. Reading is strict. If tools could disagree about the archive, it is read again by
+ * its central directory only, and that is reported. Entries are sorted and get fixed times, so equal input gives equal bytes.
  */
 import { type Entry, type FileEntry, Uint8ArrayWriter } from '@zip.js/zip.js';
 import { zipEntries } from '../../../../formats/archives/zip-entries.ts';
@@ -11,17 +11,17 @@ import { type PackedPart, packPart, writeZip } from './zip-write.ts';
 
 /** Below this an entry cannot be a bomb by itself, whatever its ratio: a styles part of spaces compresses 500:1. */
 const RATIO_FREE_BYTES = 1024 * 1024;
-/** The remembered parts together stay below the limit of entries times this number. */
+/** All remembered parts together are smaller than the limit of entries times this number. */
 const MAX_REMEMBERED_BYTES = 16 * 1024;
 
 /** One readable entry, unpacked when it is read. */
 export interface PackageEntry {
   readonly name: string;
-  /** Throws EngineError `unreadable` or `oversize`. */
+  /** Unpacks it. Throws EngineError `unreadable` or `oversize`. */
   read(): Promise<Uint8Array>;
   /**
-   * The packed bytes, as they can stand in another archive once `read` has found every one of them used; null when they are
-   * packed in a way that is not written here.
+   * Returns the packed bytes in the form for another archive, after `read` has used every one of them; null when they are packed in a way
+   * that is not written here.
    */
   packed(): PackedPart | null;
 }
@@ -29,7 +29,7 @@ export interface PackageEntry {
 export interface PackageContainer {
   /** By lower-case name: part names are compared without case (ECMA-376 part 2, 6.2.2.3). */
   readonly entries: ReadonlyMap<string, PackageEntry>;
-  /** Names that no part may have (traversal, absolute, backslash); their entries are not readable. */
+  /** Names that no part may have (traversal, absolute, backslash). Their entries are not readable. */
   readonly unsafeNames: readonly string[];
   /** True when programs could read this archive in more than one way. */
   readonly ambiguous: boolean;
@@ -57,11 +57,11 @@ export async function openContainer(bytes: Uint8Array, limits: EngineLimits): Pr
       unsafeNames.push(name);
       continue;
     }
-    // Two parts have the same name: Word opens one of them, and a scanner opens the other.
+    // Two parts have the same name. Word opens one of them, and a scanner opens the other.
     if (readable.has(name.toLowerCase()))
       throw new EngineError('unreadable', 'the document holds two parts of one name');
     const file: FileEntry = entry;
-    // While nothing is ambiguous, the entries lie one behind the other.
+    // While nothing is ambiguous, the entries follow each other.
     ambiguous ||= hasSideNotes(file);
     if (!ambiguous && !hasPlainHeader(bytes, file) && !(await matchesItsHeader(file))) ambiguous = true;
     const read = rememberSmall(() => unpackEntry(bytes, file));
@@ -91,24 +91,24 @@ function checkTotals(entries: readonly Entry[], limits: EngineLimits): void {
   }
 }
 
-/** Whether a part may have this name: no way out of the package, no drive, no control characters. */
+/** Returns whether a part may have this name: no way out of the package, no drive, no control characters. */
 export function isSafeName(name: string): boolean {
   if (name === '' || name.length > 512 || /[\\\p{Cc}]/u.test(name) || /^(\/|[a-z]:)/i.test(name)) return false;
   return name.split('/').every((segment) => segment !== '' && !/^\.+$/.test(segment));
 }
 
-/** When a local header and the directory differ, one tool can see a clean file where another sees a macro. */
+/** Compares a local header with the directory. When they differ, one tool can see a clean file where another sees a macro. */
 async function matchesItsHeader(entry: FileEntry): Promise<boolean> {
   try {
     await entry.getData(new Uint8ArrayWriter(), { strictness: 'strict', checkOverlappingEntryOnly: true });
     return true;
   } catch {
-    // The library throws for an entry whose header differs, and that is the answer.
+    // The library throws for an entry whose header differs. That is the answer.
     return false;
   }
 }
 
-/** Two entries in the same place are a bomb, or one part under two names. */
+/** Refuses two entries in the same place, which are a bomb, or one part under two names. */
 function checkOverlaps(bytes: Uint8Array, entries: readonly FileEntry[]): void {
   let end = 0;
   for (const entry of [...entries].sort((one, other) => one.offset - other.offset)) {
@@ -118,7 +118,7 @@ function checkOverlaps(bytes: Uint8Array, entries: readonly FileEntry[]): void {
   }
 }
 
-/** Small parts are remembered because they are read often. A large part is unpacked again, because it would fill the memory. */
+/** Remembers small parts, because they are read often. A large part is unpacked again, because it would fill the memory. */
 function rememberSmall(unpack: () => Promise<Uint8Array>): () => Promise<Uint8Array> {
   let known: Uint8Array | undefined;
   return async () => {

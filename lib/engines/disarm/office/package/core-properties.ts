@@ -1,11 +1,11 @@
-/** docProps/core.xml and the names in docProps/app.xml. They say who wrote the document, for whom, and when. */
+/** docProps/core.xml and the names in docProps/app.xml. They name the author of the document, the recipient and the time. */
 import type { EngineLimits } from '../../../engine.ts';
 import { escapeValue } from '../../xml-escape.ts';
 import { withoutDocumentType } from '../xml/document-type.ts';
 import { isElement, textOf } from '../xml/element.ts';
 import { parseXml } from '../xml/parse.ts';
 
-/** Elements that are kept when metadata is asked for, as they are written. */
+/** Elements that are kept unchanged when the caller asks for metadata. */
 const KEPT: Readonly<Record<string, string>> = {
   title: 'dc:title',
   subject: 'dc:subject',
@@ -21,12 +21,12 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,7})?Z$/;
 /** A property can be megabytes long. */
 const MAX_TEXT_LENGTH = 4_096;
 
-/** Whether a relationship leads to the core properties of a package. */
+/** Returns whether a relationship leads to the core properties of a package. */
 export function isCoreProperties(type: string): boolean {
   return /\/metadata\/core-properties$/i.test(type);
 }
 
-/** Whether properties identify people, their employer or the place of their files. Throws like `parseXml`. */
+/** Returns whether properties identify people, their employer or the place of their files. Throws like `parseXml`. */
 export function namesPeople(bytes: Uint8Array, limits: EngineLimits): boolean {
   return propertiesOf(bytes, limits).some(([name, text]) => {
     if (/^(?:creator|lastModifiedBy|Company|Manager|HyperlinkBase)$/.test(name)) return text.trim() !== '';

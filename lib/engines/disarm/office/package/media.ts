@@ -11,10 +11,10 @@ export interface DisarmedPicture {
 }
 
 /**
- * Judges one picture by its bytes; the type that the package declares does not matter. PNG, JPEG and GIF files that hold only a
- * picture keep their bytes (encoding them again would lose quality and change nothing); other raster pictures are
- * re-encoded. SVG is written anew or removed (Office stores a raster copy beside it). Metafiles are written anew from drawing records.
- * A picture that cannot be decoded becomes a grey placeholder, so that the layout does not change. Throws EngineError `oversize`.
+ * Judges one picture by its bytes. The declared type does not matter. PNG, JPEG and GIF files with only a picture keep their bytes, because
+ * encoding them again would only lose quality. Other raster pictures are re-encoded. SVG is written anew or removed (Office stores a raster
+ * copy beside it). Metafiles are written anew from drawing records. A picture that cannot be decoded becomes a grey placeholder, so that
+ * the layout does not change. Throws EngineError `oversize`.
  */
 export async function disarmPicture(bytes: Uint8Array, name: string, limits: EngineLimits): Promise<DisarmedPicture> {
   const format = pictureFormat(bytes);
@@ -67,7 +67,7 @@ const CONTENT_TYPES: Readonly<Partial<Record<PictureFormat, string>>> = {
   wmf: 'image/x-wmf',
 };
 
-/** The part's name with the extension of what it now is; characters no writer of Office files uses are replaced. */
+/** Returns the part's name with the extension of its new type. Characters that no writer of Office files uses are replaced. */
 function fileOf(name: string, format: PictureFormat, bytes: Uint8Array): DisarmedPicture['file'] {
   const stem = name.replace(/\.[^./]*$/, '').replace(/[^\w\-./]/g, '_');
   return { name: `${stem}.${format}`, bytes, contentType: CONTENT_TYPES[format] ?? `image/${format}` };

@@ -1,7 +1,7 @@
 /**
- * Which parts an Office document may have: per relationship type, the content types its target may carry. This is the allow-list
- * of the format (ECMA-376, [MS-DOCX], [MS-XLSX], [MS-PPTX]): macros, OLE objects, controls, templates, connections, custom XML,
- * web extensions, embedded fonts and media have no row, so they cannot be reached.
+ * The parts that an Office document may have: for each relationship type, the allowed content types of its target. This is the allow-list
+ * of the format (ECMA-376, [MS-DOCX], [MS-XLSX], [MS-PPTX]). Macros, OLE objects, controls, templates, connections, custom XML, web
+ * extensions, embedded fonts and media have no row, so they cannot be reached.
  */
 import type { FileType } from '../../../../formats/file-types.ts';
 
@@ -126,11 +126,11 @@ const DROPPED_KINDS: readonly (readonly [RegExp, string])[] = [
 /** The relationship of the package to its main part. */
 export const isMainType = (short: string): boolean => short === 'officeDocument' || short === `${VISIO}document`;
 
-/** Relationship types that only carry data about the document. A rebuilt document does not need them, and none of them is live. */
+/** Relationship types that only have data about the document. A rebuilt document does not need them, and none of them is live. */
 const METADATA =
   /^(http:\/\/schemas\.openxmlformats\.org\/package\/2006\/relationships\/metadata\/core-properties|calcChain|extended-?properties)$/i;
 
-/** The part of a relationship type that says what it is, the same for strict, transitional and Microsoft's own. */
+/** Returns the meaningful part of a relationship type, which is equal for strict, transitional and Microsoft's own types. */
 export function shortType(type: string): string {
   return STANDARD_TYPE.exec(type)?.[1] ?? MICROSOFT_TYPE.exec(type)?.[1] ?? VISIO_TYPE.exec(type)?.[1] ?? type;
 }
@@ -146,7 +146,7 @@ export function droppedKind(short: string): string | null {
   return DROPPED_KINDS.find(([pattern]) => pattern.test(short))?.[1] ?? 'unknown part';
 }
 
-/** A main part: what its output is, and which folder its family uses. */
+/** A main part: the type of its output, and the folder of its family. */
 export interface MainPart {
   /** The type of the output's main part. */
   readonly contentType: string;

@@ -16,9 +16,9 @@ export interface Rebuild {
   readonly unchanged: UnchangedParts;
   /** Each part is packed as soon as it is done, so that only one part is unpacked at a time. */
   readonly parts: Map<string, PackedPart>;
-  /** Content type per part of the output. */
+  /** Content type for each part of the output. */
   readonly outputTypes: Map<string, string>;
-  /** Input entries accounted for, lower case. */
+  /** Handled entries of the input, in lower case. */
   readonly seen: Set<string>;
   /** Output name of a part by lower-case input name; null when it was judged and dropped. */
   readonly judged: Map<string, string | null>;
@@ -28,7 +28,7 @@ export interface Rebuild {
   readonly queue: string[];
 }
 
-/** The entry an internal relationship points at; null when it points outside or at nothing. */
+/** Returns the entry of an internal relationship; null when it leads outside or to nothing. */
 export function entryOf(rebuild: Rebuild, from: string, relationship: Relationship): PackageEntry | null {
   const target = relationship.external ? null : resolveTarget(from, relationship.target);
   return target === null ? null : (rebuild.container.entries.get(target.toLowerCase()) ?? null);

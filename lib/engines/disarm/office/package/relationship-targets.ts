@@ -1,4 +1,4 @@
-/** Judges the relationships of a part: which of their targets exist in the output, under which name. */
+/** Judges the relationships of a part: the targets that exist in the output, and their names. */
 import { EngineError } from '../../../engine.ts';
 import { isSafeLink } from '../../safe-links.ts';
 import { attribute, descendants } from '../xml/element.ts';
@@ -10,13 +10,13 @@ import { accept, entryOf, type Rebuild } from './rebuild-state.ts';
 import { type Relationship, readRelationships } from './relationships.ts';
 import { type PackedPart, packPart } from './zip-write.ts';
 
-/** Names of parts are URIs of ordinary characters, escaped where a sheet or a chapter gave them its own (ECMA-376 part 2, 6.2.2). */
+/** Names of parts are URIs of ordinary characters, escaped if a sheet or a chapter gave them its name (ECMA-376 part 2, 6.2.2). */
 const PART_NAMES = { vml: /^[\w\-./~()%+,=@]+\.vml$/i, xml: /^[\w\-./~()%+,=@]+\.xml$/i };
 
 /** A place in the document itself. Some programs declare it as an external target. */
 const IN_DOCUMENT = /^#[^\p{Cc}]{1,2000}$/u;
 
-/** The output for one relationship of a part: the relationship with a new target, or null. */
+/** Returns the output for one relationship of a part: the relationship with a new target, or null. */
 export async function judge(rebuild: Rebuild, from: string, relationship: Relationship): Promise<Relationship | null> {
   const short = shortType(relationship.type);
   const where = `${from === '' ? 'package' : from} ${relationship.id}`;
@@ -65,7 +65,7 @@ async function judgeTarget(
     typeOfAnyXml(rebuild, rule, declared);
   const known = rebuild.judged.get(key);
   if (known !== undefined) {
-    // The part was reached as another type before. A part has one type in the output.
+    // The part was already reached as another type. A part has one type in the output.
     return known !== null && allowed !== undefined && rebuild.outputTypes.get(known) === allowed ? known : null;
   }
   if (
@@ -83,8 +83,8 @@ async function judgeTarget(
 }
 
 /**
- * The type of a part that the list of types calls any XML, as some programs write it. Others read such a part as what the relationship says, so
- * it gets the type that the relationship allows in a document of this program.
+ * Returns the type of a part that the list of types calls any XML, as some programs write it. Other programs read such a part by its
+ * relationship. So it gets the type that the relationship allows in a document of this program.
  */
 function typeOfAnyXml({ outputTypes }: Rebuild, rule: PartRule, declared: string): string | undefined {
   if (rule.form !== 'xml' || (declared !== 'application/xml' && declared !== 'text/xml')) return undefined;
@@ -121,7 +121,7 @@ async function judgePicture(rebuild: Rebuild, entry: PackageEntry): Promise<stri
   return name;
 }
 
-/** Puts a picture into the output; returns its name there. `key` is that of the input. */
+/** Puts a picture into the output, and returns its name there. `key` is the key in the input. */
 function takePicture(
   rebuild: Rebuild,
   key: string,
@@ -135,7 +135,7 @@ function takePicture(
   return unique;
 }
 
-/** image1.bmp becomes image1.png, which may exist already. */
+/** image1.bmp becomes image1.png. That name may exist already. */
 function uniqueName(rebuild: Rebuild, name: string): string {
   const dot = name.lastIndexOf('.');
   let candidate = name;
@@ -146,7 +146,10 @@ function uniqueName(rebuild: Rebuild, name: string): string {
   return candidate;
 }
 
-/** VML that is not XML (old versions wrote HTML into it) and pivot caches with outside sources. A document works without either. */
+/**
+ * Returns true for VML that is not XML (old versions wrote HTML into it) and for pivot caches with outside sources. A document works
+ * without either.
+ */
 async function isForeign(rebuild: Rebuild, entry: PackageEntry, rule: PartRule, contentType: string): Promise<boolean> {
   if (rule.form === 'vml') {
     try {
@@ -169,7 +172,7 @@ async function isForeign(rebuild: Rebuild, entry: PackageEntry, rule: PartRule, 
   return hasForeignCache(rebuild, entry, contentType);
 }
 
-/** A pivot table cannot be opened without its cache, so both are removed together. */
+/** Removes a pivot table with its cache, because it cannot be opened without it. */
 async function hasForeignCache(rebuild: Rebuild, entry: PackageEntry, contentType: string): Promise<boolean> {
   if (!/pivotTable\+xml|slicerCache\+xml|timelineCache\+xml/i.test(contentType)) return false;
   for (const each of await readRelationships(rebuild.container, entry.name, rebuild.limits)) {

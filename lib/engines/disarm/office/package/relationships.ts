@@ -30,7 +30,7 @@ export async function readRelationships(
   for (const child of parseXml(await entry.read(), limits).children) {
     if (!isElement(child) || child.key !== 'rel:Relationship') continue;
     const id = attribute(child, 'Id') ?? '';
-    // Two relationships have the same id: the program decides which one it follows.
+    // Two relationships have the same id. The program decides which one it follows.
     if (found.has(id)) throw new EngineError('unreadable', 'the document holds two relationships of one id');
     found.set(id, {
       id,
@@ -42,7 +42,7 @@ export async function readRelationships(
   return [...found.values()];
 }
 
-/** The part a relationship points at, as an absolute name without leading slash; null when it points outside of the package. */
+/** Returns the part of a relationship, as an absolute name without leading slash; null when it leads outside the package. */
 export function resolveTarget(partName: string, target: string): string | null {
   if (/^[a-z][a-z0-9+.-]*:/i.test(target) || target.startsWith('//') || /[\\\p{Cc}]/u.test(target)) return null;
   const path = target.split('#')[0] ?? '';
@@ -55,7 +55,7 @@ export function resolveTarget(partName: string, target: string): string | null {
   return segments.length === 0 ? null : segments.join('/');
 }
 
-/** The address of a part, seen from another one. Programs of others for drawings do not know the absolute form. */
+/** Returns the address of a part, seen from another one. Foreign programs for drawings do not know the absolute form. */
 export function relativeTarget(fromPart: string, absolute: string): string {
   const from = fromPart.split('/').slice(0, -1);
   const to = absolute.replace(/^\//, '').split('/');

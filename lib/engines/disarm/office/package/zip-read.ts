@@ -10,12 +10,12 @@ import type { PackedPart } from './zip-write.ts';
 const MAX_EXTRA_BYTES = 64;
 /** The size of an empty file when it is deflated. */
 const EMPTY_DEFLATED_BYTES = 2;
-/** How much memory is allocated at once on the claim of the directory. */
+/** The most memory that is allocated at once on a claim of the directory. */
 const MAX_FIRST_CHUNK_BYTES = 128 * 1024 * 1024;
 
 /**
- * Unpacks one entry. The whole of its packed bytes must be used, and size and checksum must be what the directory says. Throws
- * EngineError `unreadable`, or `oversize` when it is larger than it says.
+ * Unpacks one entry. It must use all of its packed bytes. Size and checksum must equal those of the directory. Throws EngineError
+ * `unreadable`, or `oversize` when it is larger than stated.
  */
 export async function unpackEntry(archive: Uint8Array, entry: FileEntry): Promise<Uint8Array> {
   const packed = packedEntry(archive, entry);
@@ -26,7 +26,7 @@ export async function unpackEntry(archive: Uint8Array, entry: FileEntry): Promis
   return content;
 }
 
-/** An entry as the directory describes it; null for methods other than stored and deflate. Throws EngineError `unreadable`. */
+/** Returns an entry as the directory describes it; null for methods other than stored and deflate. Throws EngineError `unreadable`. */
 export function packedEntry(archive: Uint8Array, entry: FileEntry): PackedPart | null {
   const { compressionMethod: method, uncompressedSize: size, signature: crc = 0 } = entry;
   return method === METHOD.stored || method === METHOD.deflated
@@ -35,8 +35,8 @@ export function packedEntry(archive: Uint8Array, entry: FileEntry): PackedPart |
 }
 
 /**
- * Whether an entry's local header says word for word what the directory says, in its plain form: sizes and checksum in place, and
- * nothing between the name and the data. False for what takes a closer look.
+ * Returns whether an entry's local header equals the directory word for word, in its plain form: sizes and checksum in place, and nothing
+ * between the name and the data. False means that a closer look is needed.
  */
 export function hasPlainHeader(archive: Uint8Array, entry: FileEntry): boolean {
   const header = localHeaderAt(asBuffer(archive), entry.offset);
@@ -54,21 +54,21 @@ export function hasPlainHeader(archive: Uint8Array, entry: FileEntry): boolean {
 }
 
 /**
- * Whether the directory says something of an entry that programs do not all read: another name for it (APPNOTE 4.6.9), by which one
- * program takes two parts for each other, a comment, or bytes that no program knows.
+ * Returns whether the directory has data about an entry that not all programs read: another name for it (APPNOTE 4.6.9), by which a program
+ * may confuse two parts, a comment, or unknown bytes.
  */
 export function hasSideNotes({ extraFieldUnicodePath, rawExtraField, rawComment }: FileEntry): boolean {
   return extraFieldUnicodePath !== undefined || rawExtraField.length > MAX_EXTRA_BYTES || rawComment.length > 0;
 }
 
-/** False for a part that is a folder only by its attributes, and for a folder with content: Office checks neither. */
+/** Returns false for a part that is a folder only by its attributes, and for a folder with content, because Office checks neither. */
 export function isPlainFolder({ filename, uncompressedSize, compressedSize }: Entry): boolean {
   return filename.endsWith('/') && uncompressedSize === 0 && compressedSize <= EMPTY_DEFLATED_BYTES;
 }
 
-/** The packed bytes of an entry, behind its local header. Throws EngineError `unreadable` when they are not in the archive. */
+/** Returns the packed bytes of an entry, after its local header. Throws EngineError `unreadable` when they are not in the archive. */
 export function packedBytes(archive: Uint8Array, { offset, compressedSize }: FileEntry): Uint8Array {
-  // A directory that claims a start behind its real place moves every entry in front of the archive.
+  // A directory that claims a start after its real place moves every entry before the archive.
   const header = localHeaderAt(asBuffer(archive), offset);
   if (header === null || header.dataStart + compressedSize > archive.length) throw damaged();
   return archive.subarray(header.dataStart, header.dataStart + compressedSize);
@@ -82,18 +82,18 @@ function inflate(data: Uint8Array, size: number): Uint8Array {
       readonly buffer: Buffer;
       readonly engine: { readonly bytesWritten: number };
     };
-    // Bytes behind the end of the packed data belong to no entry, so another file could hide there.
+    // Bytes after the end of the packed data belong to no entry, so another file could hide there.
     if (engine.bytesWritten !== data.length) throw damaged();
     return buffer;
   } catch (error) {
     if (error instanceof EngineError) throw error;
-    // Declared sizes are checked before; this stops the entry that lied about them.
+    // Declared sizes were checked before. This stops an entry that lied about its size.
     if (error instanceof RangeError) throw new EngineError('oversize', 'the document expands without end');
     throw damaged();
   }
 }
 
-/** Deflate64 and the like. */
+/** Reads methods such as Deflate64. */
 async function unpackOther(entry: FileEntry): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let left = entry.uncompressedSize;

@@ -1,4 +1,4 @@
-/** Writes the zip archive of a document: entries in a fixed order, with fixed times, and nothing between or behind them. */
+/** Writes the zip archive of a document: entries in a fixed order, with fixed times, and nothing between or after them. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 /** Higher levels cost several times the time for a few percent of size. */
@@ -24,7 +24,7 @@ export interface PackedPart {
 export function packPart(content: Uint8Array): PackedPart {
   const packed = deflateRawSync(content, { level: LEVEL });
   const crc = crc32(content);
-  // Content that does not get smaller (pictures) is stored.
+  // Content that does not become smaller (pictures) is stored.
   return packed.length < content.length
     ? { method: DEFLATED, data: packed, crc, size: content.length }
     : { method: STORED, data: content, crc, size: content.length };

@@ -2,12 +2,12 @@
 import { isUtf8 } from 'node:buffer';
 import { EngineError } from '../../../engine.ts';
 
-/** U+FFFE and U+FFFF, which no XML document may hold. */
+/** U+FFFE and U+FFFF, which no XML document may contain. */
 const NON_CHARACTERS = [Buffer.from('efbfbe', 'hex'), Buffer.from('efbfbf', 'hex')];
 
 /**
- * Encoding tricks (UTF-7, EBCDIC, overlong UTF-8) show different elements to different programs: only UTF-8 and UTF-16 are
- * read. The result has no byte order mark; UTF-8 input is not copied. Throws EngineError `unreadable`.
+ * Returns the bytes as UTF-8 without a byte order mark. Only UTF-8 and UTF-16 are read, because encoding tricks (UTF-7, EBCDIC, overlong
+ * UTF-8) show different elements to different programs. UTF-8 input is not copied. Throws EngineError `unreadable`.
  */
 export function utf8Xml(bytes: Uint8Array): Buffer {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -44,7 +44,7 @@ export function decodeXmlText(bytes: Buffer, from: number, to: number): string {
   return unescapeXml(bytes.toString('utf8', from, to).replace(/\r\n?/g, '\n'));
 }
 
-/** An attribute's value: as text, with white space as the parser of any program would hand it on (XML 1.0, 3.3.3). */
+/** Returns an attribute's value: its text, with white space in the form in which every parser returns it (XML 1.0, 3.3.3). */
 export function decodeXmlValue(bytes: Buffer, from: number, to: number): string {
   const raw = bytes.toString('utf8', from, to);
   return unescapeXml(/[\r\n\t]/.test(raw) ? raw.replace(/\r\n|[\r\n\t]/g, ' ') : raw);
@@ -52,7 +52,7 @@ export function decodeXmlValue(bytes: Buffer, from: number, to: number): string 
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The scanner has checked every reference already. */
+/** Resolves references, all of which the scanner has already checked. */
 function unescapeXml(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#x([0-9a-fA-F]+)|#(\d+)|(\w+));/g, (_, hexadecimal, decimal, name) => {

@@ -1,19 +1,19 @@
 /**
- * A part without its document type declaration (XML 1.0, 2.8). No Office program writes one, and none needs it: it is how a document asks
- * for files of the reader's computer (XXE), or repeats a text a billion times. Nothing of it is followed.
+ * Removes the document type declaration of a part (XML 1.0, 2.8). No Office program writes or needs one. With it, a document can request
+ * files of the reader's computer (XXE), or repeat a text a billion times. Nothing in it is followed.
  */
 import { EngineError } from '../../../engine.ts';
 import { utf8Xml } from './bytes.ts';
 import { malformed } from './scan.ts';
 
-/** The text that may stand before the declaration. */
+/** The text that may precede the declaration. */
 const PROLOG = /^(?:\s|<\?[^>]{0,1000}\?>|<!--(?:(?!-->)[\s\S]){0,4000}-->)*<!DOCTYPE\s/;
 const HEAD_BYTES = 8_192;
 /** A text, a comment and an instruction within the declaration, in which its marks mean nothing; then its marks. */
 const PIECE = /"[^"]*"|'[^']*'|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|[[\]<>]/g;
-/** An entity that a document can use by its name; those of the declaration itself have a percent sign before it. */
+/** An entity that a document can use by its name. Entities of the declaration itself have a percent sign before it. */
 const ENTITY = /<!ENTITY\s+([A-Za-z_:][\w.:-]{0,200})\s/g;
-/** How the text of the document uses one. */
+/** The use of an entity in the text of the document. */
 const REFERENCE = /&([A-Za-z_:][\w.:-]{0,200});/g;
 
 /**

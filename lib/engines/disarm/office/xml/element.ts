@@ -7,11 +7,11 @@ export interface XmlAttribute {
   readonly value: string;
 }
 
-/** An element's opening tag as the part has it, checked: written again byte for byte as long as nothing of it changed. */
+/** An element's opening tag from the part, checked. It is written again byte for byte while nothing of it changed. */
 export interface XmlTag {
   readonly bytes: Buffer;
   readonly from: number;
-  /** Behind the last attribute. */
+  /** The offset after the last attribute. */
   readonly to: number;
   readonly isEmpty: boolean;
   readonly name: string;

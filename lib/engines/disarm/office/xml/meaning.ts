@@ -1,4 +1,7 @@
-/** The meaning of the tag that the scanner has just read: its keys by namespace, its declarations, and what the filter need not see. */
+/**
+ * The meaning of the tag that the scanner has just read: its keys by namespace, its declarations, and the content that the filter need not
+ * see.
+ */
 
 import { decodeXmlValue } from './bytes.ts';
 import { attribute, type XmlAttribute, type XmlElement } from './element.ts';
@@ -17,7 +20,7 @@ interface Meaning {
   readonly isPlain: boolean;
 }
 
-/** Writes into a list that is as long as the highest name so far: without holes, which cost time in every look-up. */
+/** Writes into a list that is as long as the highest name so far. It has no holes, because they would slow down every look-up. */
 function mark(list: number[], id: number, value: number): void {
   while (list.length <= id) list.push(0);
   list[id] = value;
@@ -36,12 +39,12 @@ export class XmlNames {
     private readonly skipRules: XmlSkipRules,
   ) {}
 
-  /** Changes with every change of what a prefix means. */
+  /** Changes with every change of a prefix's meaning. */
   get epoch(): number {
     return this.scope.epoch;
   }
 
-  /** Whether the tag gives a prefix another meaning than it has around it. */
+  /** Returns whether the tag gives a prefix a new meaning. */
   hasNewDeclarations(): boolean {
     const { scanner, scope } = this;
     let isNew = false;
@@ -100,7 +103,7 @@ export class XmlNames {
     if (seen.size < this.scanner.attributeCount) throw malformed();
   }
 
-  /** Unprefixed attributes have no namespace, whatever the default one is. */
+  /** Returns the key of an attribute. Unprefixed attributes have no namespace, whatever the default is. */
   private expanded({ prefix, local, text, declares }: XmlName): string {
     return prefix === '' || declares !== null ? text : `${this.scope.uriOf(prefix)} ${local}`;
   }
@@ -118,7 +121,7 @@ export class XmlNames {
     return { key: this.elementMeaning(scanner.nameId).key, name, attributes, children: [], tag };
   }
 
-  /** Whether an element's name has no prefix and means this key, here. */
+  /** Returns whether an element's name has no prefix and means this key, here. */
   isUnprefixed(id: number, key: string): boolean {
     return this.nameOf(id).prefix === '' && this.elementMeaning(id).key === key;
   }
@@ -160,7 +163,7 @@ export class XmlNames {
   }
 }
 
-/** Whether the reader stands in the code of a Word field (begin, code, separate, result, end; nested). */
+/** Whether the reader is in the code of a Word field (begin, code, separate, result, end; nested). */
 export class FieldState {
   private readonly open: boolean[] = [];
   private inCode = 0;

@@ -1,11 +1,11 @@
 /**
- * Names of one XML part, each known by a number, and the namespaces that are in scope. The meaning of a name is worked out once and
- * remembered until a namespace declaration changes it, so that a sheet of a million cells costs no look-up by text.
+ * Names of one XML part, each with a number, and the namespaces in scope. The meaning of a name is computed once and remembered until a
+ * namespace declaration changes it. So a sheet of a million cells costs no look-up by text.
  */
 import { EngineError } from '../../../engine.ts';
 import { prefixOf } from './vocabulary.ts';
 
-/** Parts with hundreds of thousands of different names: every look-up would miss. Office writes some hundreds. */
+/** The most names of a part. With hundreds of thousands of different names every look-up would miss. Office writes some hundreds. */
 export const MAX_NAMES = 20_000;
 /** A limit against names that an attacker chose to fall into one place of the table. */
 const MAX_PROBES = 64;
@@ -28,7 +28,7 @@ export interface XmlName {
   readonly prefix: string;
   readonly local: string;
   readonly bytes: Uint8Array;
-  /** The prefix this attribute declares, '' for the default namespace; null when it is no declaration. */
+  /** The prefix that this attribute declares, '' for the default namespace; null when it is no declaration. */
   readonly declares: string | null;
 }
 
@@ -38,9 +38,9 @@ export class NameTable {
   /** By name: equal for names of one local part, whatever their prefixes. */
   readonly localIds: number[] = [];
   readonly hashes: number[] = [];
-  /** By name: where it stood first. */
+  /** By name: its first place. */
   readonly starts: number[] = [];
-  /** By hash, or behind it where that place was taken: the number of the name; -1 for none. */
+  /** By hash, or the next free place: the number of the name; -1 for none. */
   slots = new Int32Array(FIRST_SLOTS).fill(-1);
   mask = FIRST_SLOTS - 1;
   private readonly others = new Map<string, number>();
@@ -119,7 +119,7 @@ export class NamespaceScope {
   /** Depth of the element with the last declarations that are in force; -1 for none. */
   private lastDepth = -1;
 
-  /** Whether a declaration changes anything. Throws EngineError `unreadable` for one that the recommendation forbids. */
+  /** Returns whether a declaration changes anything. Throws EngineError `unreadable` for one that the recommendation forbids. */
   changes(prefix: string, uri: string): boolean {
     const isReserved = prefix === 'xmlns' || uri === XMLNS_URI || (prefix === 'xml') !== (uri === XML_URI);
     // Some programs trim a name of space before they compare it, others do not.
@@ -148,12 +148,12 @@ export class NamespaceScope {
     this.lastDepth = this.undo.at(-1)?.depth ?? -1;
   }
 
-  /** Null for a prefix that nothing declares. */
+  /** Returns null for an undeclared prefix. */
   find(prefix: string): string | null {
     return this.bindings.get(prefix) ?? null;
   }
 
-  /** Throws EngineError `unreadable` for a prefix that nothing declares. */
+  /** Throws EngineError `unreadable` for an undeclared prefix. */
   uriOf(prefix: string): string {
     const uri = this.find(prefix);
     if (uri === null) throw new EngineError('unreadable', 'a part of the document is not well-formed XML');
@@ -168,7 +168,7 @@ export function elementKey({ prefix, local }: XmlName, scope: NamespaceScope): s
   return fixed === null ? null : `${fixed}:${local}`;
 }
 
-/** The same for an attribute: a bare local name without prefix, `xmlns:…` for declarations. */
+/** Does the same for an attribute: a bare local name without prefix, `xmlns:…` for declarations. */
 export function attributeKey(name: XmlName, scope: NamespaceScope): string | null {
   if (name.declares !== null) return `xmlns:${name.declares}`;
   if (name.prefix === '') return name.local;

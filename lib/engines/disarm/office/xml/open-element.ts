@@ -4,11 +4,11 @@ import type { XmlElement } from './element.ts';
 export interface Frame {
   nameId: number;
   tagFrom: number;
-  /** Elements of the part up to and with this one. */
+  /** The number of elements of the part up to this one, inclusive. */
   elementsAtOpen: number;
-  /** Null as long as nothing inside had to be seen; a node's ancestors are nodes. */
+  /** Null while nothing inside had to be seen. A node's ancestors are nodes. */
   node: XmlElement | null;
-  /** For a node: where its content begins that is not among its children yet, and how many elements came before. */
+  /** For a node: the start of its content that is not yet among its children, and the number of elements before it. */
   contentFrom: number;
   elementsBefore: number;
   nodesBefore: number;

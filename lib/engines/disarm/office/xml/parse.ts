@@ -1,6 +1,6 @@
 /**
- * A strict parser for Office parts (well-formedness enforced, no DTD, UTF-8 and UTF-16 only). Comments and processing
- * instructions do not reach the tree, and neither does, when a caller says what it need not see, markup that stays as it is.
+ * A strict parser for Office parts (well-formedness enforced, no DTD, UTF-8 and UTF-16 only). Comments and processing instructions do not
+ * reach the tree. A caller can say which unchanged markup it need not see, and then that does not reach the tree, either.
  */
 import { EngineError, type EngineLimits } from '../../../engine.ts';
 import { utf8Xml } from './bytes.ts';
@@ -18,7 +18,7 @@ export function parseXml(bytes: Uint8Array, limits: EngineLimits, skipRules: Xml
   return buildTree(utf8, limits, skipRules);
 }
 
-/** Throws like `parseXml` and keeps nothing. */
+/** Checks the part. Throws like `parseXml` and keeps nothing. */
 export function checkXml(bytes: Uint8Array, limits: EngineLimits): void {
   parseXml(bytes, limits, SKIP_EVERYTHING);
 }

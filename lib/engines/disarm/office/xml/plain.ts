@@ -1,12 +1,11 @@
 /**
- * Tags that are read without the scanner: written the way every program writes them, with names of which all is known. Most of a
- * large part consists of these, so here a tag costs no call and no look-up but the one of each name in its first place. Every
- * other tag, also one that is not well-formed, is left to the scanner.
+ * Reads tags without the scanner if they have the usual form and fully known names. Most of a large part consists of these. So here a tag
+ * costs no call, and only one look-up for each name. Every other tag, including malformed ones, is left to the scanner.
  */
 import type { XmlNames } from './meaning.ts';
 import { CLASS, EQUALS, GT, QUOTE, SLASH, SPACE, type XmlScanner } from './scan.ts';
 
-/** Up to this many, comparing the names of attributes with each other costs next to nothing. */
+/** Up to this number, comparing the names of attributes with each other costs almost nothing. */
 const FEW_ATTRIBUTES = 8;
 
 export class PlainTags {
@@ -23,7 +22,7 @@ export class PlainTags {
     this.bytes = scanner.bytes;
   }
 
-  /** The offset behind the opening tag at `from`; -1 when the scanner must read it. */
+  /** Returns the offset after the opening tag at `from`; -1 when the scanner must read it. */
   behindTag(from: number): number {
     const { bytes } = this;
     const { length } = bytes;
@@ -70,7 +69,7 @@ export class PlainTags {
     return start;
   }
 
-  /** The offset behind the closing tag at `from` of the element whose opening tag stands at `tagFrom`; -1 when it is no plain one. */
+  /** Returns the offset after the closing tag at `from` of the element whose opening tag is at `tagFrom`; -1 when it is not plain. */
   behindClosing(from: number, tagFrom: number): number {
     const { bytes } = this;
     let at = from + 2;
@@ -89,7 +88,7 @@ function isRepeated(locals: Int32Array, count: number): boolean {
   return false;
 }
 
-/** Whether the name at `known` is the one between two offsets. */
+/** Returns whether the name at `known` equals the one between two offsets. */
 function isSameName(bytes: Uint8Array, known: number, from: number, to: number): boolean {
   let at = from;
   let other = known;

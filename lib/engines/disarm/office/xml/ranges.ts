@@ -1,4 +1,4 @@
-/** Ranges of a part's bytes as children of a node: text as text, markup as it stands, without what lies between. */
+/** Ranges of a part's bytes as children of a node: text as text, and unchanged markup, without the omitted ranges. */
 
 import { decodeXmlText } from './bytes.ts';
 import type { XmlNode } from './element.ts';
@@ -8,7 +8,7 @@ interface Range {
   readonly to: number;
 }
 
-/** Adds markup to the children of a node, to the range before it when the two meet. */
+/** Adds markup to the children of a node, and joins it to the preceding range when the two meet. */
 export function addRange(children: XmlNode[], bytes: Buffer, from: number, to: number): void {
   const last = children.at(-1);
   if (typeof last === 'object' && 'from' in last && last.bytes === bytes && last.to === from) last.to = to;
@@ -16,7 +16,7 @@ export function addRange(children: XmlNode[], bytes: Buffer, from: number, to: n
 }
 
 export class XmlRanges {
-  /** The ranges that are left out and not yet passed, in order. */
+  /** The omitted ranges that are still ahead, in order. */
   private cuts: Range[] = [];
 
   constructor(private readonly bytes: Buffer) {}
@@ -25,7 +25,7 @@ export class XmlRanges {
     this.cuts.push({ from, to });
   }
 
-  /** Adds a range as children; ranges come in order. Without an element in it, it is text. */
+  /** Adds a range as children. Ranges come in order. A range without an element is text. */
   take(children: XmlNode[], from: number, to: number, hasElements: boolean): void {
     for (const piece of this.pieces(from, to)) {
       if (hasElements) addRange(children, this.bytes, piece.from, piece.to);
@@ -33,7 +33,7 @@ export class XmlRanges {
     }
   }
 
-  /** The text of a formula; null when it is put together in a way that no program writes. */
+  /** Returns the text of a formula; null when it is put together in a way that no program writes. */
   formulaText(from: number, to: number): string | null {
     const markup = this.bytes.indexOf(0x3c, from);
     return markup === to ? decodeXmlText(this.bytes, from, to) : null;
@@ -50,7 +50,7 @@ export class XmlRanges {
       pieces.push({ from: at, to: cut.from });
       at = cut.to;
     }
-    // Usually all of them; a part where it is not costs a copy per node, and comments are counted as nodes.
+    // Usually there are none. A part with them costs a copy per node, and comments are counted as nodes.
     this.cuts = passed === this.cuts.length ? [] : this.cuts.slice(passed);
     return [...pieces, { from: at, to }];
   }
@@ -60,7 +60,7 @@ export class XmlRanges {
     let text = '';
     let at = from;
     for (;;) {
-      // Only within the text: a search to the end of the part, for each of thousands of texts, takes minutes.
+      // The search ends with the text. A search to the end of the part, for each of thousands of texts, takes minutes.
       const found = bytes.subarray(at, to).indexOf('<![CDATA[', 0, 'latin1');
       if (found === -1) return text + decodeXmlText(bytes, at, to);
       const start = at + found;

@@ -5,9 +5,9 @@
 import { EngineError } from '../../../engine.ts';
 import { NameTable } from './name-table.ts';
 
-/** Elements with thousands of attributes make the search for repeats quadratic. */
+/** The most attributes of an element. Thousands of them make the search for repeats quadratic. */
 const MAX_ATTRIBUTES = 512;
-/** The longest reference that means anything, `&#x0010ffff;` and some zeros. */
+/** The longest reference with a meaning, `&#x0010ffff;` with some zeros. */
 const MAX_REFERENCE_LENGTH = 16;
 
 export const SPACE = 0x20;
@@ -38,16 +38,16 @@ export type Token = 'open' | 'close' | 'ignored' | 'end';
 
 export class XmlScanner {
   readonly table = new NameTable();
-  /** Behind the last token. */
+  /** The offset after the last token. */
   at = 0;
-  /** Where the last token's markup starts; the text before it was checked. */
+  /** The start of the last token's markup. The text before it was checked. */
   markupAt = 0;
   /** The name of the last tag. */
   nameId = 0;
   isEmpty = false;
-  /** The name that the next closing tag should have: a hint that saves looking it up. -1 for none. */
+  /** The name of the expected next closing tag, as a hint that saves a look-up. -1 for none. */
   expected = -1;
-  /** Behind the last attribute of the last opening tag. */
+  /** The offset after the last attribute of the last opening tag. */
   tagEnd = 0;
   attributeCount = 0;
   readonly attributeIds = new Int32Array(MAX_ATTRIBUTES);
@@ -71,7 +71,7 @@ export class XmlScanner {
     }
   }
 
-  /** Where the text ends that starts at `from`. Throws EngineError `unreadable` for a character that text may not hold. */
+  /** Returns the end of the text that starts at `from`. Throws EngineError `unreadable` for a character that text may not contain. */
   behindText(from: number): number {
     const { bytes } = this;
     const { length } = bytes;
@@ -90,7 +90,7 @@ export class XmlScanner {
     return at;
   }
 
-  /** Reads the opening tag that starts at `from`; also used to read one again. */
+  /** Reads the opening tag that starts at `from`. Also used to read a tag again. */
   openTag(from: number): 'open' {
     const { bytes } = this;
     this.at = from + 1;
@@ -111,7 +111,7 @@ export class XmlScanner {
     return 'open';
   }
 
-  /** The way every program writes attributes: one space, no space around the sign, double quotes, ASCII names. */
+  /** Reads attributes in their usual form: one space, no space around the sign, double quotes, ASCII names. */
   private plainAttributes(): void {
     const { bytes, table } = this;
     const { length } = bytes;
@@ -221,7 +221,7 @@ export class XmlScanner {
   }
 
   private comment(): 'ignored' {
-    // Entity bombs and XXE live in the DTD; no Office program writes one.
+    // Entity bombs and XXE need the DTD, and no Office program writes one.
     if (this.bytes.toString('latin1', this.at, this.at + 9) === '<!DOCTYPE') {
       throw new EngineError('unreadable', 'a part of the document has a document type declaration');
     }
@@ -244,7 +244,7 @@ export class XmlScanner {
     return 'ignored';
   }
 
-  /** Checks a reference and returns the position behind it: the five of XML itself, and numbers of characters that it allows. */
+  /** Checks a reference and returns the position after it: one of the five of XML itself, or the number of an allowed character. */
   private reference(at: number): number {
     const end = this.bytes.indexOf(0x3b, at);
     if (end === -1 || end - at > MAX_REFERENCE_LENGTH) throw malformed();
@@ -258,13 +258,13 @@ export class XmlScanner {
   }
 }
 
-/** XML 1.0, 2.2. */
+/** Returns whether XML 1.0, 2.2 allows a character. */
 function isXmlCharacter(code: number): boolean {
   if (code < 0x20) return code === 9 || code === 10 || code === 13;
   return code < 0xd800 || (code > 0xdfff && code < 0xfffe) || (code > 0xffff && code <= 0x10ffff);
 }
 
-/** The one refusal for everything that is not well-formed. */
+/** Makes the one refusal for everything that is not well-formed. */
 export function malformed(): EngineError {
   return new EngineError('unreadable', 'a part of the document is not well-formed XML');
 }

@@ -2,23 +2,25 @@
 import type { XmlElement, XmlNode } from './element.ts';
 
 /**
- * `plain`: stays as it is unless something inside must be seen. `formula`: the same when `isSafe` says so of its text. `story`:
- * plain outside of a field's code. `node`: is seen. `whole`: is seen with all that is inside.
+ * `plain`: stays unchanged unless something inside must be seen. `formula`: the same when `isSafe` accepts its text. `story`: plain outside
+ * of a field's code. `node`: is seen. `whole`: is seen with all of its content.
  */
 export type XmlSkip = 'plain' | 'formula' | 'story' | 'node' | 'whole';
 
-/** The offset behind what may be passed over from `from` on; the same offset for nothing. `view` is of the same bytes. */
+/**
+ * Returns the offset after the content that may be skipped from `from` on; the same offset when there is none. `view` is of the same bytes.
+ */
 export type PassOver = (bytes: Uint8Array, from: number, view: DataView) => number;
 
 export interface XmlSkipRules {
   readonly ofElement: (key: string | null) => XmlSkip;
-  /** Whether an attribute with this key may stay on any plain element. */
+  /** Returns whether an attribute with this key may stay on any plain element. */
   readonly isPlainAttribute: (key: string | null) => boolean;
   readonly isSafe: (formula: string) => boolean;
-  /** Elements that are handled as soon as they close, so that a sheet of a million formulas is never a tree as a whole. */
+  /** Elements that are handled when they close, so that a sheet of a million formulas is never completely a tree. */
   readonly rows: ReadonlySet<string>;
   readonly reduce: (row: XmlElement) => readonly XmlNode[];
-  /** The content that may be passed over inside of an element with this key and no prefix; null where everything is scanned. */
+  /** The content that may be skipped inside an element with this key and no prefix; null where everything is scanned. */
   readonly passOver: { readonly inside: string; readonly behind: PassOver } | null;
 }
 
@@ -32,5 +34,5 @@ export const SKIP_NOTHING: XmlSkipRules = {
   passOver: null,
 };
 
-/** Nothing becomes a node: for parts that only must be well-formed. */
+/** Nothing becomes a node, for parts that only must be well-formed. */
 export const SKIP_EVERYTHING: XmlSkipRules = { ...SKIP_NOTHING, ofElement: () => 'plain' };

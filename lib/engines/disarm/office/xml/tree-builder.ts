@@ -14,7 +14,10 @@ import { LT, malformed, SLASH, type Token, XmlScanner } from './scan.ts';
 import type { XmlSkip, XmlSkipRules } from './skipping.ts';
 import { serializeBytes } from './write.ts';
 
-/** A part of millions of tiny elements: each costs some 300 bytes of heap, so this many stay below half a worker's memory. */
+/**
+ * The most nodes of a part of millions of tiny elements. Each costs some 300 bytes of heap, so this many use less than half a worker's
+ * memory.
+ */
 const MAX_LIVE_NODES = 1_500_000;
 
 /** The tree of a part's bytes, without what the rules let it skip. Throws like `parseXml`. */
@@ -30,16 +33,16 @@ class TreeBuilder {
   private readonly ranges: XmlRanges;
   private readonly fields = new FieldState();
   private readonly frames: Frame[] = [];
-  /** Closed ones, to be used again: a document opens millions of elements, and few at a time. */
+  /** Closed elements, to be used again. A document opens millions of elements, but few at a time. */
   private readonly spares: Frame[] = [];
-  /** Names of elements inside of which nothing is passed over, as far as they were met. */
+  /** Names of elements inside of which nothing is skipped, as far as they have occurred. */
   private readonly scannedNames: boolean[] = [];
   private root: XmlElement | null = null;
   /** Depth of the element inside of which everything is seen; -1 outside of any. */
   private wholeDepth = -1;
   private elementCount = 0;
   private liveNodes = 0;
-  /** Behind the last markup outside of the root. */
+  /** The offset after the last markup outside of the root. */
   private outsideFrom = 0;
 
   constructor(
@@ -70,7 +73,7 @@ class TreeBuilder {
     return this.root;
   }
 
-  /** Elements of which nothing must be seen, and the text between them, as far as the names were met before. */
+  /** Skips elements of which nothing must be seen, and the text between them, if the names are known. */
   private passPlain(): void {
     const { frames, scanner, bytes } = this;
     if (this.wholeDepth >= 0 || frames.length === 0 || this.fields.isInCode()) return;
@@ -102,7 +105,7 @@ class TreeBuilder {
     return true;
   }
 
-  /** Elements of a narrow form that stay as they are, without a token for each. They hold one more level, and no namespaces. */
+  /** Skips elements of a narrow form that stay unchanged, without a token for each. They have one more level, and no namespaces. */
   private passOver({ inside, behind }: NonNullable<XmlSkipRules['passOver']>): void {
     const frame = this.frames[this.frames.length - 1];
     if (frame === undefined || this.scannedNames[frame.nameId] === true) return;
@@ -118,7 +121,7 @@ class TreeBuilder {
     this.elementCount += 1;
   }
 
-  /** Comments and processing instructions. */
+  /** Handles comments and processing instructions. */
   private leaveOut(): void {
     const { markupAt, at } = this.scanner;
     checkInstruction(this.bytes, markupAt, at);
@@ -134,7 +137,7 @@ class TreeBuilder {
       throw new EngineError('oversize', `elements are nested more than ${this.limits.depth} deep`);
     }
     const isDeclaring = names.hasNewDeclarations();
-    // The meaning of the names of the open elements must be settled before a declaration changes it.
+    // The meaning of the names of the open elements must be fixed before a declaration changes it.
     const skip = isDeclaring ? this.declare(from) : this.skipOf(names.skipOfTag());
     names.checkRepeats();
     if (skip === 'formula' && frames.length > 0 && passFormula(scanner, this.ranges, this.skipRules, from)) {
@@ -175,7 +178,7 @@ class TreeBuilder {
     this.names.declare(this.frames.length);
     const skip = this.skipOf(this.names.skipOfTag());
     if (skip === 'plain') return 'node';
-    // An element that is taken away from around its content takes its declarations along: that content must be seen.
+    // An element that is removed from around its content takes its declarations along, so that content must be seen.
     return this.frames.length > 0 ? 'whole' : skip;
   }
 
@@ -217,7 +220,7 @@ class TreeBuilder {
     if ((skip === 'whole' || skip === 'formula') && this.wholeDepth < 0) this.wholeDepth = this.frames.indexOf(frame);
   }
 
-  /** Puts what an element holds up to `to`, and is not among its children yet, there. */
+  /** Adds the content of an element up to `to` that is not yet among its children. */
   private take({ node, contentFrom, elementsBefore }: Frame, to: number, elements: number): void {
     if (node !== null && to > contentFrom) this.ranges.take(node.children, contentFrom, to, elements > elementsBefore);
   }

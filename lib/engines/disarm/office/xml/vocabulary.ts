@@ -1,13 +1,13 @@
 /**
- * The XML vocabularies of Office Open XML (ECMA-376, [MS-DOCX], [MS-XLSX], [MS-PPTX]). Elements are compared by a fixed prefix
- * per namespace, never by the prefix the file chose; a vocabulary that is not listed here does not reach the output.
+ * The XML vocabularies of Office Open XML (ECMA-376, [MS-DOCX], [MS-XLSX], [MS-PPTX]). Elements are compared by a fixed prefix per
+ * namespace, never by the prefix of the file. A vocabulary that is not listed here does not reach the output.
  */
 
 const OPEN = 'http://schemas.openxmlformats.org/';
 const STRICT = 'http://purl.oclc.org/ooxml/';
 const MICROSOFT = 'http://schemas.microsoft.com/office/';
 
-/** Namespaces with rules of their own, by the prefix the rules use. Transitional and strict forms share one. */
+/** Namespaces with their own rules, by the prefix in the rules. Transitional and strict forms share one. */
 const PREFIXES: Readonly<Record<string, string>> = {
   [`${OPEN}wordprocessingml/2006/main`]: 'w',
   [`${STRICT}wordprocessingml/main`]: 'w',
@@ -50,7 +50,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   'http://www.w3.org/2000/xmlns/': 'xmlns',
 };
 
-/** Further families whose elements only lay out, colour or number; live parts of them hang on relationships or named rules. */
+/** Further families whose elements only lay out, colour or number. Their live parts depend on relationships or named rules. */
 const PASSIVE_FAMILIES: readonly RegExp[] = [
   /^http:\/\/schemas\.openxmlformats\.org\/(wordprocessingml|spreadsheetml|presentationml|drawingml|officeDocument)\//,
   /^http:\/\/purl\.oclc\.org\/ooxml\/(wordprocessingml|spreadsheetml|presentationml|drawingml|officeDocument)\//,

@@ -1,16 +1,13 @@
-/** The XML serialiser: markup that changed is written anew, checked markup that did not is copied. */
+/** The XML serialiser. Changed markup is written anew, and unchanged checked markup is copied. */
 import { escapeText, escapeValue } from '../../xml-escape.ts';
 import { isElement, type XmlElement, type XmlNode } from './element.ts';
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
-/** The text with which a part may start and which it keeps: the declaration that every program writes, in its few forms. */
+/** The text at the start of a part that it keeps: the usual declaration, in its few forms. */
 const PLAIN_PROLOG = /^<\?xml version="1\.0" encoding="utf-8"(?: standalone="(?:yes|no)")? ?\?>[ \r\n]{0,4}$/i;
 const FIRST_SIZE = 1_024;
 
-/**
- * Bytes that grow by doubling. As long as what is written is what `source` holds from its start, nothing is copied: most parts
- * come out as they went in.
- */
+/** Bytes that grow by doubling. While the output equals the beginning of `source`, nothing is copied, because most parts do not change. */
 class Output {
   private bytes: Buffer;
   private length = 0;
