@@ -18,16 +18,17 @@ import { addRedrive } from './decisions/redrive-verb.ts';
 import { addDesk } from './desk/desk-verb.ts';
 import { addDigest } from './desk/digest-verb.ts';
 import { addRecipients } from './desk/recipients-verb.ts';
-import { disarmVerb } from './disarm/disarm-verb.ts';
 import { addDoctor } from './doctor/doctor-verb.ts';
 import { addGateway } from './gateway/gateway-commands.ts';
 import { addMilter } from './gateway/milter-commands.ts';
-import { CDR_SERVICE_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from './options/service-options.ts';
+import {
+  CDR_SERVICE_OPTION,
+  DEFAULT_DATA_DIRECTORY,
+  SEAL_KEY_OPTION,
+  SERVICE_OPTION,
+} from './options/service-options.ts';
 import { EXIT } from './outcome.ts';
-import { parseVerb } from './parse-verb.ts';
 import { addRuns } from './runs-verb.ts';
-import { scanVerb } from './scan-verb.ts';
-import { DEFAULT_DATA_DIRECTORY, serveVerb } from './serve-verb.ts';
 import { addPolicy } from './trial/policy-verb.ts';
 import { addReplay } from './trial/replay-verb.ts';
 import { addKeys } from './verify/keys-verb.ts';
@@ -155,7 +156,10 @@ Examples:
   airlock scan --policy strict.json --out /srv/airlock report.docm
   AIRLOCK_API_KEY=... airlock scan --service https://analysis.example/public-api mail.eml`,
     )
-    .action(async (paths: string[], options) => done(await scanVerb(console, paths, options)));
+    .action(async (paths: string[], options) => {
+      const { scanVerb } = await import('./scan-verb.ts');
+      done(await scanVerb(console, paths, options));
+    });
 }
 
 function addParse(program: Command, console: Console, done: (code: number) => void): void {
@@ -171,7 +175,10 @@ Examples:
   airlock parse mail.eml
   airlock parse --json inbox/ | jq .ledger.warnings`,
     )
-    .action(async (paths: string[], options) => done(await parseVerb(console, paths, options)));
+    .action(async (paths: string[], options) => {
+      const { parseVerb } = await import('./parse-verb.ts');
+      done(await parseVerb(console, paths, options));
+    });
 }
 
 function addDisarm(program: Command, console: Console, done: (code: number) => void): void {
@@ -197,7 +204,10 @@ Examples:
   airlock disarm --name a.docm - < a.docm > a.docx
   airlock disarm -o clean.zip --password infected samples.zip`,
     )
-    .action(async (paths: string[], options) => done(await disarmVerb(console, paths, options)));
+    .action(async (paths: string[], options) => {
+      const { disarmVerb } = await import('./disarm/disarm-verb.ts');
+      done(await disarmVerb(console, paths, options));
+    });
 }
 
 function addServe(program: Command, console: Console, done: (code: number) => void): void {
@@ -244,5 +254,8 @@ Examples:
   airlock serve --database postgres://airlock@db.example/airlock --files s3://bucket/files --role api
   airlock serve --database postgres://airlock@db.example/airlock --files s3://bucket/files --role worker`,
     )
-    .action(async (options) => done(await serveVerb(console, options)));
+    .action(async (options) => {
+      const { serveVerb } = await import('./serve-verb.ts');
+      done(await serveVerb(console, options));
+    });
 }

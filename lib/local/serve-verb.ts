@@ -40,9 +40,6 @@ interface Announced {
   readonly role: Role;
 }
 
-/** The default folder for the data of `airlock serve` and the keys of `airlock keys`. */
-export const DEFAULT_DATA_DIRECTORY = 'airlock-data';
-
 /** Runs the verb. Throws UsageError for a port or a data directory that cannot be used. */
 export async function serveVerb(console: Console, options: ServeOptions): Promise<number> {
   const { port, metrics, drainMs, ...listening } = await listenSettings(options);

@@ -51,6 +51,8 @@ export interface Import {
   readonly to: string;
   /** `type`: nothing of it is left when the program runs. `file`: a file that is named, to be read or to be started. */
   readonly kind: 'code' | 'type' | 'file';
+  /** Loaded only when the program comes to it: `await import(…)`. */
+  readonly isLazy?: true;
 }
 
 /** Modules that Node never runs: they are joined to one text for the interpreter of scripts, so their imports order nothing. */
@@ -82,7 +84,10 @@ export function importsOf(from: string): Import[] {
   const statements = [...text.matchAll(STATEMENT)].map(([, clause, target = '']): Import => {
     return { from, to: path(target), kind: /^\s*type\b/.test(clause ?? '') ? 'type' : 'code' };
   });
-  const calls = [...text.matchAll(IMPORT_CALL), ...text.matchAll(REQUIRE_CALL)].map(([, target = '']): Import => {
+  const lazy = [...text.matchAll(IMPORT_CALL)].map(([, target = '']): Import => {
+    return { from, to: path(target), kind: 'code', isLazy: true };
+  });
+  const required = [...text.matchAll(REQUIRE_CALL)].map(([, target = '']): Import => {
     return { from, to: path(target), kind: 'code' };
   });
   const files = [...text.matchAll(NAMED_FILE)]
@@ -90,7 +95,7 @@ export function importsOf(from: string): Import[] {
     .map((to): Import => ({ from, to, kind: 'file' }));
   const workers = OWN_WORKER.test(text) ? [{ from, to: path('./worker.ts'), kind: 'file' as const }] : [];
   const runtime = from.endsWith('.tsx') ? [{ from, to: path(JSX_RUNTIME), kind: 'code' as const }] : [];
-  return [...statements, ...calls, ...files, ...workers, ...runtime];
+  return [...statements, ...lazy, ...required, ...files, ...workers, ...runtime];
 }
 
 export const imports: readonly Import[] = sources.flatMap(importsOf);

@@ -117,6 +117,20 @@ describe('what can be reached', () => {
     expect(stages.filter((path) => reach(doors).has(path))).toEqual([]);
   });
 
+  test('a command line that only shows its help loads no reader of mail, no engine, no page and no server', () => {
+    const reached = [...reach(['lib/local/cli.ts'], ({ kind, isLazy }) => kind === 'code' && !isLazy).keys()];
+    const engines = ['static', 'disarm', 'script', 'inspect', 'returned', 'threads'].map(
+      (room) => `lib/engines/${room}`,
+    );
+    const files = ['lib/desk/listen.ts', 'lib/gateway/gateway.ts', 'lib/service/server/app.ts'];
+    const isHeavy = (path: string) =>
+      isIn(path, ...engines, 'lib/message/reading', 'lib/message/containers') || files.includes(path);
+    expect(reached.length).toBeGreaterThan(100);
+    expect(reached.filter(isHeavy)).toEqual([]);
+    // They are there, and are loaded by the verbs that need them.
+    expect([...reach(['lib/local/cli.ts']).keys()].filter(isHeavy).length).toBeGreaterThan(100);
+  });
+
   test('the second look reaches nothing of the disarm, of the detector or of any other reader', () => {
     // pako packs as zlib does; nothing is read with it.
     const isAllowed = (path: string) => isIn(path, INSPECT) || path.startsWith('node:') || packageOf(path) === 'pako';

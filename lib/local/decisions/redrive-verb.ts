@@ -19,8 +19,7 @@ import { timeOption } from '../options/time-option.ts';
 import { exitCodeOf, type Outcome } from '../outcome.ts';
 import { painterFor } from '../paint.ts';
 import { reportLines } from '../report/report.ts';
-import { readPolicy, readSealer, remote } from '../session/engine-session.ts';
-import { openSession } from '../session/session.ts';
+import { openSession, readPolicy, readSealer, remote } from '../session/engine-session.ts';
 import type { RemoteOptions } from './redrive-remote.ts';
 
 interface RedriveOptions extends RemoteOptions {

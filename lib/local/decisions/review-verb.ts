@@ -13,9 +13,8 @@ import { painterFor } from '../paint.ts';
 import { openPlace } from '../places/open-place.ts';
 import { reportLines } from '../report/report.ts';
 import { runNamed } from '../report/run-show.ts';
-import { readPolicy, readSealer, remote } from '../session/engine-session.ts';
+import { openSession, readPolicy, readSealer, remote } from '../session/engine-session.ts';
 import { checkFolder } from '../session/run-context.ts';
-import { openSession } from '../session/session.ts';
 import type { Action, Reviewed } from '../session/session-review.ts';
 
 interface ReviewOptions {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { DeskParts } from '../../desk/desk-parts.tsx';
 import { createDrops } from '../../desk/drops.ts';
-import { type RunningDesk, startDesk } from '../../desk/listen.ts';
-import { createDrawings } from '../../desk/mail/drawings.ts';
+import type { RunningDesk } from '../../desk/listen.ts';
 import { keptViews, MOST_VIEWS_BYTES } from '../../desk/routes/kept-views.ts';
 import { ROLES, type Role } from '../../pipeline/model.ts';
 import { DEFAULT_POLICY, type Policy } from '../../pipeline/policy/policy.ts';
@@ -31,11 +30,11 @@ import { originalBytes, originalHeader } from '../input/original-header.ts';
 import { listsOf } from '../operator-lists.ts';
 import { explainPort, portIn } from '../options/port-option.ts';
 import { CDR_SERVICE_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service-options.ts';
-import { readPolicy, readSealer, remote } from '../session/engine-session.ts';
+import { openSession, readPolicy, readSealer, remote } from '../session/engine-session.ts';
 import { checkOutFolder } from '../session/out-folder.ts';
 import { checkFolder, contextOf, ledgerIfAny } from '../session/run-context.ts';
 import { isIncomplete, openOrExplain } from '../session/run-index.ts';
-import { openSession, type Session } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
 import { takeInDropped } from './desk-drop.ts';
 
 interface DeskOptions {
@@ -88,6 +87,7 @@ async function deskVerb(console: Console, options: DeskOptions): Promise<number>
   const sealer = await readSealer(policy, options.sealKey);
   const runs = await openOrExplain(options.out);
   const drops = createDrops(() => Date.now());
+  const { createDrawings } = await import('../../desk/mail/drawings.ts');
   const drawings = createDrawings(directoryBlobs(options.out));
   const session = await openSession({
     out: options.out,
@@ -189,5 +189,6 @@ function partsOf(
 }
 
 async function started(port: number, parts: Omit<DeskParts, 'guard'>): Promise<RunningDesk> {
+  const { startDesk } = await import('../../desk/listen.ts');
   return explainPort(port, startDesk(port, parts));
 }

@@ -1,9 +1,7 @@
 /** `airlock recipients`: the pages behind the links of digests, until Ctrl-C. It has no engines, and can decide nothing. */
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { listenOn } from '../../desk/listen.ts';
 import { publishedReader } from '../../desk/recipients/links.ts';
-import { createRecipientPages } from '../../desk/recipients/recipients.ts';
 import { safeText } from '../../pipeline/safe-text.ts';
 import { directoryAsks } from '../../storage/directory/directory-asks.ts';
 import { type Console, complain, writeLine } from '../console.ts';
@@ -40,6 +38,8 @@ async function recipientsVerb(console: Console, options: RecipientsOptions): Pro
   const [origin, port] = [originIn(options.url), portIn(options.port)];
   const ctx = contextOf(options.out);
   const policy = await readPolicy(options.policy);
+  const { createRecipientPages } = await import('../../desk/recipients/recipients.ts');
+  const { listenOn } = await import('../../desk/listen.ts');
   const pages = createRecipientPages({
     origin,
     links: () => publishedReader(ctx.blobs),

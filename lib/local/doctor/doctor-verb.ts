@@ -8,7 +8,7 @@ import { type Console, writeLine } from '../console.ts';
 import { portIn } from '../options/port-option.ts';
 import { EXIT } from '../outcome.ts';
 import { painterFor, wrap } from '../paint.ts';
-import { checked, database, engines, type Finding, folder, nodeVersion, port, service } from './doctor-checks.ts';
+import type { Finding } from './doctor-checks.ts';
 import { configuration, policyIn } from './doctor-config.ts';
 
 interface DoctorOptions {
@@ -34,6 +34,7 @@ export function addDoctor(program: Command, console: Console, done: (code: numbe
 async function doctorVerb(console: Console, options: DoctorOptions, choice: ConfigChoice): Promise<number> {
   const number = portIn(options.port);
   const { service: url, bucket: names = [] } = options;
+  const { checked, database, engines, folder, nodeVersion, port, service } = await import('./doctor-checks.ts');
   const findings = [
     await checked('Node', () => nodeVersion(process.versions.node)),
     await checked('configuration', () => configuration(console, choice)),

@@ -4,7 +4,7 @@ import { DESK_LANGUAGES } from '../../desk/desk-words.ts';
 import type { Console } from '../console.ts';
 import { CDR_SERVICE_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service-options.ts';
 import { passwordVerb, requestVerb, statusVerb } from './gateway-status-verb.ts';
-import { type GatewayOptions, gatewayVerb } from './gateway-verb.ts';
+import type { GatewayOptions } from './gateway-verb.ts';
 
 /** The addresses of this machine. */
 export const LOOPBACK = ['127.0.0.1', '::1'];
@@ -35,7 +35,10 @@ export function addGateway(program: Command, console: Console, done: (code: numb
     .option('--auth-file <file>', 'names and passwords of AUTH, made by airlock gateway password');
   addShared(gateway)
     .addHelpText('after', HELP)
-    .action(async (options: GatewayOptions) => done(await gatewayVerb(console, options)));
+    .action(async (options: GatewayOptions) => {
+      const { gatewayVerb } = await import('./gateway-verb.ts');
+      done(await gatewayVerb(console, options));
+    });
   // The folder is also an option of the verb itself, and commander gives it to the first one.
   const spoolOf = (options: { readonly spool?: string }) => ({ ...gateway.opts<{ spool?: string }>(), ...options });
   gateway

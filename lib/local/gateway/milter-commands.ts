@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { Console } from '../console.ts';
 import { addShared, LOOPBACK, SPOOL } from './gateway-commands.ts';
-import { type MilterOptions, milterVerb } from './gateway-verb.ts';
+import type { MilterOptions } from './gateway-verb.ts';
 
 /** Adds the verb to the program. */
 export function addMilter(program: Command, console: Console, done: (code: number) => void): void {
@@ -29,7 +29,10 @@ export function addMilter(program: Command, console: Console, done: (code: numbe
     );
   addShared(milter)
     .addHelpText('after', HELP)
-    .action(async (options: MilterOptions) => done(await milterVerb(console, options)));
+    .action(async (options: MilterOptions) => {
+      const { milterVerb } = await import('./gateway-verb.ts');
+      done(await milterVerb(console, options));
+    });
 }
 
 const HELP = `

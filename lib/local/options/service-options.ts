@@ -1,4 +1,4 @@
-/** Options of every verb that analyses. Each help has them in these words. */
+/** Options that several verbs have. Each help has them in these words. */
 
 export const SERVICE_OPTION = [
   '--service <url>',
@@ -14,3 +14,6 @@ export const SEAL_KEY_OPTION = [
   '--seal-key <file>',
   'the private key (PEM) that seals messages with ARC, when the policy asks for it',
 ] as const;
+
+/** The default folder for the data of `airlock serve` and the keys of `airlock keys`. */
+export const DEFAULT_DATA_DIRECTORY = 'airlock-data';

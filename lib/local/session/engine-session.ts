@@ -13,7 +13,7 @@ import { checkService } from '../service-check.ts';
 import type { RemoteService } from './analysis.ts';
 import type { LocalEngines } from './local-engines.ts';
 import { checkOutFolder } from './out-folder.ts';
-import { openSession, type Session, type SessionOptions } from './session.ts';
+import type { Session, SessionOptions } from './session.ts';
 import { type VisitOptions, visitSettings } from './visit-settings.ts';
 import { reportRules } from './yara-rules.ts';
 
@@ -37,6 +37,11 @@ export type SessionSettings = Pick<
   SessionOptions,
   'out' | 'signal' | 'onStage' | 'onAgain' | 'isLasting' | 'concurrentStages' | 'events'
 >;
+
+/** Opens a session. The stages and the engines are loaded only then, as most verbs need neither. */
+export async function openSession(options: SessionOptions): Promise<Session> {
+  return (await import('./session.ts')).openSession(options);
+}
 
 /** Opens the session. Throws UsageError, ConfigError or ClientConfigError when it cannot begin. */
 export async function openEngineSession(

@@ -11,8 +11,8 @@ import {
 import { DatabaseRefusedError } from '../../service/server/store/database-refused.ts';
 import { openKeys } from '../../service/server/store/storage.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
+import { DEFAULT_DATA_DIRECTORY } from '../options/service-options.ts';
 import { EXIT } from '../outcome.ts';
-import { DEFAULT_DATA_DIRECTORY } from '../serve-verb.ts';
 import { databaseUrl } from '../session/shared-storage.ts';
 
 interface KeysOptions {

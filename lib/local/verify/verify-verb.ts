@@ -11,7 +11,7 @@ import { leavesOf, linksOf } from '../../pipeline/ledger/artifacts-of.ts';
 import { RUN_ID } from '../../pipeline/ledger/run-id.ts';
 import { DEFAULT_LIMITS } from '../../pipeline/limits.ts';
 import type { Writer } from '../../pipeline/model.ts';
-import { type Delivered, type Proof, verifyDelivery, verifyFirst } from '../../pipeline/results/verify-delivery.ts';
+import type { Delivered, Proof, verifyDelivery } from '../../pipeline/results/verify-delivery.ts';
 import { inertText, safeJson, safeText } from '../../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
 import { type Paint, painterFor } from '../paint.ts';
@@ -86,6 +86,7 @@ function ofRun(target: string, proof: Proof): Proof {
 }
 
 async function proofOf(ctx: Parameters<typeof verifyDelivery>[0], places: Places): Promise<Proof> {
+  const { verifyDelivery, verifyFirst } = await import('../../pipeline/results/verify-delivery.ts');
   try {
     if (!places.isFirst) return await verifyDelivery(ctx, await readDelivered(places));
     return await verifyFirst(ctx, { message: await needed(places.message), evidence: await needed(places.evidence) });

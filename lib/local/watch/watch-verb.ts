@@ -10,7 +10,7 @@ import { inputsOf } from '../input/input.ts';
 import { isMaildir } from '../input/mail-folder.ts';
 import { CDR_SERVICE_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service-options.ts';
 import { EXIT, type Outcome } from '../outcome.ts';
-import { type PrintOptions, reportOutcome } from '../scan-verb.ts';
+import type { PrintOptions } from '../scan-verb.ts';
 import { type EngineOptions, inputsAtOnce, openEngineSession } from '../session/engine-session.ts';
 import type { Session } from '../session/session.ts';
 import { watchFolder } from './watch.ts';
@@ -82,6 +82,7 @@ async function watchInto(
   options: WatchVerbOptions & { readonly out: string },
 ): Promise<void> {
   const { signal } = console;
+  const { reportOutcome } = await import('../scan-verb.ts');
   const settings = {
     out: options.out,
     signal,
