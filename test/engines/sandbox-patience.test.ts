@@ -22,7 +22,7 @@ const IN_30_DAYS = Date.now() + 30 * 86_400_000;
 const OTHER_DAY = new Date(Date.now() + (45 * 24 + 9) * 3_600_000).getUTCDay();
 
 /** The deadline of the thread for what burns its time. A run gets a share of it. */
-const SHORT_MS = 8_000;
+const SHORT_MS = 3_000;
 
 describe('what stands behind it is recorded in a page', () => {
   test.each([
@@ -71,7 +71,7 @@ describe('what stands behind it is recorded in a page', () => {
     ['a script', `<script>for (;;) { debugger }</script><script>${GO}</script>`],
     ['a timer', page(`setTimeout(function () { for (;;) { debugger } }, 9); setTimeout(function () { ${GO} }, 3000)`)],
   ])('an endless loop in %s, and the limit is named', async (_, content) => {
-    const report = await runScript('a.html', content);
+    const report = await runScript('a.html', content, SHORT_MS);
     expect(actsOf(report)).toContain('navigate https://next.example/');
     expect(report.findings.map(({ id }) => id)).toContain('behaviour-limit-reached');
   });

@@ -10,7 +10,7 @@ const run = (name: string, content: string | Uint8Array, limits = DEFAULT_ENGINE
   detonateFile({ bytes: Buffer.from(content), untrustedName: name, password: null }, limits);
 
 /** The deadline of the thread for what only time ends. A run gets a share of it. */
-const SHORT: EngineLimits = { ...DEFAULT_ENGINE_LIMITS, timeoutMs: 6_000 };
+const SHORT: EngineLimits = { ...DEFAULT_ENGINE_LIMITS, timeoutMs: 2_000 };
 
 async function ran(name: string, content: string | Uint8Array, limits?: EngineLimits): Promise<DynamicReport> {
   const report = await run(name, content, limits);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { BUNDLE_FILE, bundleOtherLambda } from '#bundles';
+import { bundleOtherLambda as bundleAnew } from '../../lib/infra/bundling/bundle.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { WORK_FOLDERS } from '../../lib/pipeline/model.ts';
 import { scratchDirectory } from '../runner/scratch.ts';
@@ -263,7 +264,7 @@ test.each(Object.entries(EVERY))('%s (%s) is in a folder of which the bucket kno
 test('the pages and review decide by the policy of the deployment', async () => {
   const folder = scratchDirectory();
   for (const name of ['desk', 'review'] as const) {
-    bundleOtherLambda(name, folder, { policyJson: '{"release":{"rebuilt":"two"}}' });
+    bundleAnew(name, folder, { policyJson: '{"release":{"rebuilt":"two"}}' });
     const code = readFileSync(join(folder, BUNDLE_FILE), 'utf8');
     expect([name, code.includes('rebuilt'), code.includes('process.env.AIRLOCK_POLICY')]).toEqual([name, true, false]);
   }

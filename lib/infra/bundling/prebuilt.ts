@@ -50,7 +50,15 @@ export function bundleOtherLambda(
   putPolicy(name, outDir, options.policyJson);
 }
 
-function putPolicy(name: string, outDir: string, policyJson: string | undefined): void {
+/**
+ * Writes a policy (JSON) into the bundle of a Lambda, or leaves it as it is without one. Throws Error when the bundle reads no policy.
+ *
+ * @example
+ * ```ts
+ * putPolicy('decide', 'cdk.out/decide', '{"version":1}');
+ * ```
+ */
+export function putPolicy(name: string, outDir: string, policyJson: string | undefined): void {
   if (policyJson === undefined) return;
   const policy = JSON.stringify(policyJson);
   const parts = readdirSync(outDir).filter((part) => part.endsWith('.cjs'));

@@ -5,7 +5,7 @@ import type { AttackClass, Attempt } from './attack-class.ts';
 import { runScript } from './sandbox-run.ts';
 
 /** Deadline of the thread: a run gets a quarter of it in processor time, and twice that by the clock. */
-const DEADLINE_MS = 800;
+const DEADLINE_MS = 400;
 /**
  * A busy machine can stand still for the short time by the clock, before the script does anything. A record that is lost is lost in
  * this time, too.

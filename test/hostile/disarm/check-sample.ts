@@ -18,8 +18,10 @@ export interface Checked {
 }
 
 /** The traces of a sample's row in any layer of some bytes. */
-export function leftoversIn(bytes: Uint8Array, { row }: Pick<Sample, 'row'>): string[] {
-  const layers = layersOf(bytes);
+export const leftoversIn = (bytes: Uint8Array, sample: Pick<Sample, 'row'>): string[] =>
+  leftoversOf(layersOf(bytes), sample);
+
+function leftoversOf(layers: string, { row }: Pick<Sample, 'row'>): string[] {
   const at = layers.toLowerCase().indexOf(LIVE);
   const around = (from: number): string => layers.slice(Math.max(0, from - 40), from + 60).replace(/[^ -~]+/g, ' ');
   const live = at < 0 ? [] : [`live marker: ${around(at)}`];
@@ -40,8 +42,9 @@ export async function disarmSample(sample: Sample): Promise<Checked> {
     return { bytes: null, extension: '', refusal: report.failure.code, leftovers: [], keepsText: true, isPlain: false };
   }
   const { bytes, type, isPlain = false } = report;
-  const keepsText = !sample.hasText || layersOf(bytes).includes(KEEP);
-  const leftovers = leftoversIn(bytes, sample);
+  const layers = layersOf(bytes);
+  const keepsText = !sample.hasText || layers.includes(KEEP);
+  const leftovers = leftoversOf(layers, sample);
   return { bytes, extension: type.extension, refusal: null, leftovers, keepsText, isPlain };
 }
 
