@@ -15,6 +15,7 @@ import type { Drops, TakenIn } from './drops.ts';
 import type { Guard } from './guard.ts';
 import { type PageContext, pageText } from './layout.tsx';
 import type { Side } from './mail/part-sides.ts';
+import type { DrawSmall } from './mail/seen-parts.ts';
 import type { Views } from './saved-view.ts';
 
 /** The decision of a person at the desk. */
@@ -64,6 +65,8 @@ export interface DrawingParts extends ReadingParts {
    * others may be empty.
    */
   readonly drawn: (side: Side, kind: DrawnKind, page: number | null) => Promise<Drawn | null>;
+  /** Draws it for a page that is a file. */
+  readonly drawnSmall: DrawSmall;
 }
 
 /** The parts that are needed to decide about it, too. */

@@ -16,6 +16,7 @@ import { addBulk } from './routes/bulk.ts';
 import { addDecisions } from './routes/decide.ts';
 import { addOriginal } from './routes/original.ts';
 import { addEnds, addReading } from './routes/reading-desk.ts';
+import { addSavedPage } from './routes/saved-page.ts';
 import { addViews } from './routes/views.ts';
 import { DESK_STYLE } from './style.ts';
 
@@ -37,6 +38,7 @@ export function createDesk(parts: DeskParts): Hono {
   addDrop(app, parts);
   addOriginal(app, parts);
   addPart(app, parts);
+  addSavedPage(app, parts);
   addViews(app, parts);
   addAsks(app, parts);
   addBlocks(app, parts);

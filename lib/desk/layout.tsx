@@ -8,8 +8,8 @@ import { DESK_STYLE } from './style.ts';
 
 const TITLE_CHARS = 200;
 export const STYLE_PATH = '/style.css';
-/** The policy of a page that is a file. Its style is ours, and nothing else may do anything. */
-const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+/** The policy of a page that is a file. Its style is ours and its pictures are inside; nothing else may do anything. */
+const FILE_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /** The context of every page. */
 export interface PageContext {

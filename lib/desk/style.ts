@@ -50,10 +50,10 @@ details button { margin-top: .4rem; }
 .pages { display: flex; gap: 1.2rem; margin-top: .8rem; }
 textarea { font-family: var(--mono, monospace); font-size: .82rem; min-height: 12rem; }
 section { overflow-x: auto; } h2::first-letter { text-transform: uppercase; } form > label + label { margin-top: .6rem; } .filters > label + label { margin-top: 0; }
-section.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem; overflow-wrap: anywhere; }
+.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem; overflow-wrap: anywhere; }
 .sides img { display: block; max-width: 100%; height: auto; border: 1px solid var(--line); margin: 0 0 .6rem; background: #fff; }
 .sides iframe { width: 100%; height: 60vh; border: 1px solid var(--line); border-radius: 6px; }
-.sides p { margin: 0 0 .6rem; }
+.sides p { margin: 0 0 .6rem; } article:has(.sides) { break-inside: avoid; }
 main > details { margin: .6rem 0 1rem; } .counts + .counts { margin-top: .6rem; }
 ol.stages { list-style: none; padding: 0; margin: 0; }
 ol.stages > li { border-left: 4px solid var(--line); padding: .3rem .8rem; margin: 0 0 .4rem; overflow-wrap: anywhere; }
@@ -61,5 +61,5 @@ ol.stages > .underway { border-color: var(--accent); } ol.stages > .done { borde
 ol.stages > .failed { border-color: var(--malicious); } ol.stages > .pending, ol.stages > .skipped { color: var(--soft); }
 ol.stages ul { margin: .2rem 0 0; padding-left: 1.2rem; font-size: .9rem; }
 @media screen and (max-width: 44rem) { .narrow thead { display: none; } .narrow tr { display: block; border-bottom: 1px solid var(--line); padding: .4rem 0; } .narrow tr:last-child { border-bottom: 0; } .narrow td { display: block; border: 0; padding: .1rem 0; } }
-@media print { nav, main > details, .acts, .filters, .selected, .select, .pages, .tree a { display: none; } .state { white-space: normal; } h2 { margin-bottom: .2rem; } section { margin-top: .5rem; padding-top: .4rem; } td, th { padding-top: .1rem; padding-bottom: .1rem; } pre { margin: 0; line-height: 1.3; } .tree { line-height: 1.35; } }
+@media print { body { line-height: 1.25; } article .sides { grid-template-columns: 1fr 1fr; gap: .5rem; font-size: .66rem; line-height: 1.2; } article .sides p, article h3 { margin: 0 0 .2rem; } article .sides img { max-height: 3.4cm; margin: 0; } section:has(> article) { break-inside: auto; columns: 2; column-gap: 1.2rem; } section:has(> article) h2 { column-span: all; } nav, main > details, .acts, .filters, .selected, .select, .pages, .tree a { display: none; } .state { white-space: normal; } h2 { margin-bottom: .2rem; } section { margin-top: .5rem; padding-top: .4rem; } td, th { padding-top: .1rem; padding-bottom: .1rem; } pre { margin: 0; line-height: 1.3; } .tree { line-height: 1.2; } }
 `;

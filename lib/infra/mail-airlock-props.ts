@@ -109,7 +109,7 @@ export interface MailAirlockProps {
   readonly passwordMail?: boolean;
   /**
    * The language of the pages about mail. After a run has ended, its page is written beside its chain (`runs/RUN/page.html` in the work
-   * bucket). @default no pages are written
+   * bucket). A function in the network of the engines draws its pictures. @default no pages are written
    */
   readonly mailPages?: PageLanguage;
   /**

@@ -25,6 +25,8 @@ export interface WayOutProps {
   /** @default the default bus of the account */
   readonly eventBus?: events.IEventBus | undefined;
   readonly logRetention: logs.RetentionDays;
+  /** So many ends are handed to the function at once. @default 5 */
+  readonly batchSize?: number;
   /** @default ten times, every four minutes */
   readonly patience?: Patience;
   /** @default no VPC */
@@ -66,6 +68,7 @@ export class WayOut extends LambdaFunction {
   readonly deadLetters: sqs.Queue;
   /** The queue of ends that wait for it. */
   readonly queue: sqs.Queue;
+  private readonly batchSize: number;
 
   constructor(scope: Construct, id: string, props: WayOutProps) {
     const { name, ends, buckets, eventBus } = props;
@@ -79,6 +82,7 @@ export class WayOut extends LambdaFunction {
       network: props.network,
     });
     this.deadLetters = new sqs.Queue(this, 'DeadLetters', SAFE);
+    this.batchSize = props.batchSize ?? BATCH;
     this.queue = this.newQueue('Queue', props.patience ?? {});
     new events.Rule(this, 'RunEnded', {
       description: `Mail Airlock: ${name} after the end of a run`,
@@ -97,7 +101,7 @@ export class WayOut extends LambdaFunction {
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: attempts },
       ...(deliveryDelay && { deliveryDelay }),
     });
-    takeFrom(this.function, queue, { batchSize: BATCH, maxConcurrency: MOST_CONCURRENT });
+    takeFrom(this.function, queue, { batchSize: this.batchSize, maxConcurrency: MOST_CONCURRENT });
     return queue;
   }
 

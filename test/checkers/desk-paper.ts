@@ -1,7 +1,8 @@
-/** The page of an ordinary mail on paper: two pages, nothing cut off, no forms and no navigation, and every link readable. */
+/** The page of an ordinary mail on paper, also as a file with its pictures: two pages, nothing cut off, no forms and no navigation, and every link readable. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
 import { MAILS } from './desk-office.ts';
 import { follow } from './desk-steps.ts';
 import { runTool } from './tools.ts';
@@ -21,31 +22,47 @@ const NOT_ON_PAPER = [
   'Block',
 ];
 
-/** Prints the page of the mail as a browser does, and says what is not right. */
+/** Prints the page of the mail, and the same page as a file, as a browser does, and says what is not right. */
 export async function paper(browser: Browser, url: string, folder: string): Promise<string[]> {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(url);
   await page.goto(new URL(`/mails?state=&words=${encodeURIComponent(MAILS.macro)}`, url).href);
   await follow(page, 'tbody a');
-  const path = join(folder, 'mail.pdf');
+  const onDesk = await printed(page, join(folder, 'mail.pdf'), 'an ordinary mail');
+  const file = join(folder, 'mail.html');
+  const answer = await context.request.get(`${page.url()}/report.html`);
+  await writeFile(file, await answer.body());
+  await page.goto(pathToFileURL(file).href);
+  const pictures = await page.locator('img').evaluateAll((all) => all.map((each) => Reflect.get(each, 'naturalWidth')));
+  const areShown = pictures.length > 0 && pictures.every((width) => Number(width) > 0);
+  const asFile = await printed(page, join(folder, 'file.pdf'), 'its page as a file');
+  await context.close();
+  return [
+    ...onDesk,
+    ...asFile,
+    ...(areShown ? [] : [`the page as a file shows pictures of these widths: ${pictures.join(', ') || 'none'}`]),
+  ];
+}
+
+/** Prints an open page into a file, and says what is not right. */
+async function printed(page: Page, path: string, what: string): Promise<string[]> {
   await writeFile(path, await page.pdf({ format: 'A4', preferCSSPageSize: true }));
   const shown = 'main > section:not(.acts)';
   const cells = await page.locator(`h1, ${shown} h2, ${shown} td, ${shown} p > code`).allInnerTexts();
-  await context.close();
   const { output } = await runTool('pdftotext', [path, '-'], TOOL_MS);
   const boxes = (await runTool('pdftotext', ['-bbox', path, '-'], TOOL_MS)).output;
   const pages = output.split('\f').slice(0, -1);
-  process.stdout.write(`on paper: an ordinary mail takes ${pages.length} pages\n`);
+  process.stdout.write(`on paper: ${what} takes ${pages.length} pages\n`);
   const missing = charactersMissing(cells.join(' '), output);
   return [
-    ...(pages.length > MOST_PAGES ? [`on paper an ordinary mail takes ${pages.length} pages`] : []),
+    ...(pages.length > MOST_PAGES ? [`on paper ${what} takes ${pages.length} pages`] : []),
     ...pages.flatMap((text, at) =>
-      text.trim().length < LEAST_CHARS ? [`page ${at + 1} on paper is nearly empty`] : [],
+      text.trim().length < LEAST_CHARS ? [`page ${at + 1} of ${what} on paper is nearly empty`] : [],
     ),
-    ...NOT_ON_PAPER.filter((word) => output.includes(word)).map((word) => `on paper stands "${word}"`),
+    ...NOT_ON_PAPER.filter((word) => output.includes(word)).map((word) => `on paper of ${what} stands "${word}"`),
     ...overTheEdge(boxes),
-    ...(missing === '' ? [] : [`cut off on paper: so many of these characters are not there: ${missing}`]),
+    ...(missing === '' ? [] : [`cut off on paper of ${what}: so many of these characters are not there: ${missing}`]),
   ];
 }
 

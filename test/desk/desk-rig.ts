@@ -83,6 +83,7 @@ export async function openDesk(
   const app = createDesk({
     drops,
     drawn: ({ stored }, kind) => drawings.drawn(stored, kind),
+    drawnSmall: ({ stored }, kind) => drawings.drawn(stored, kind, { isSmall: true }),
     views: keptViews(directoryText(folder, 'desk/views.json', MOST_VIEWS_BYTES)),
     takeIn: async (untrustedName, bytes) => {
       const key = `dropped/${untrustedName}`;

@@ -14,7 +14,7 @@ export function elementsOf(page: string): { name: string; attributes: readonly {
 
 /** What pages of ours are made of. */
 export const ELEMENTS = new Set(
-  'html head meta title link body main nav a b i span header p h1 h2 h3 br small code section table thead tbody tr th td ul li form label input select option button div textarea details summary svg rect'.split(
+  'html head meta title link body main article nav a b i span header p h1 h2 h3 br small code section table thead tbody tr th td ul li form label input select option button div textarea details summary svg rect'.split(
     ' ',
   ),
 );

@@ -17,7 +17,8 @@ async function heldMail() {
   const rig = createRig({ script: { polls: 0, answer } });
   const { runId, ledger } = await rig.scan(HELD);
   const headerOf: KeptPageContext['headerOf'] = async () => 'X-Own: a header';
-  const ctx: KeptPageContext = { ...rig.ctx, language: 'en', headerOf };
+  const newDrawing = () => ({ draw: async () => null, isOver: () => true });
+  const ctx: KeptPageContext = { ...rig.ctx, language: 'en', headerOf, newDrawing };
   return { rig, runId, ctx, event: runEvent(rig.ctx, ledger, { bucket: 'quarantine', keys: [] }) };
 }
 

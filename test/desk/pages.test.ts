@@ -176,7 +176,7 @@ test('the page as a file has its style inside, no form and no link', async () =>
     elementsOf(page)
       .flatMap(({ attributes }) => attributes)
       .map(({ value }) => value),
-  ).toContain("default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'");
+  ).toContain("default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'");
   expect(page).not.toContain('http://evil.example');
   expect(page).toContain('Held, because: a.pdf: policy removes pdf that is malicious.');
 });

@@ -222,12 +222,23 @@ describe('what writes the page of each mail', () => {
     expect([...new Set(lines)].sort()).toEqual(
       [
         ...['Decrypt', 'GenerateDataKey'].map((action) => `kms:${action} ${key}`),
+        `lambda:InvokeFunction ${arn('AWS::Lambda::Function', 'MailPagesPreviewFunction')}`,
         ...['keys/*', 'runs/*.json'].map((name) => `s3:GetObject ${work}/${name}`),
         `s3:ListBucket ${work}`,
         `s3:PutObject ${work}/runs/*/page.html`,
         ...['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'].map((action) => `sqs:${action} ${queue}`),
       ].sort(),
     );
+  });
+
+  test('has mail read where no way leads out, without a desk, too', () => {
+    const [, preview] = theResource(own, 'AWS::Lambda::Function', 'MailPagesPreviewFunction');
+    expect(JSON.stringify(preview.Properties.VpcConfig)).toContain('EngineNetworkGroup');
+    const [reader] = theResource(own, 'AWS::IAM::Role', 'MailPagesPreviewRole');
+    const lines = grantsOf(own)
+      .filter(({ who, effect }) => effect === 'Allow' && who.includes(reader))
+      .flatMap(({ actions, resources }) => actions.flatMap((action) => resources.map((one) => `${action} ${one}`)));
+    expect(lines.filter((line) => /s3:(?:Put|Delete)|GenerateDataKey|lambda:|audit/.test(line))).toEqual([]);
   });
 
   test('hears of every end, has its language, and an alarm says what it cannot do', () => {
@@ -251,7 +262,7 @@ describe('what writes pages beside a desk', () => {
       .flatMap(({ resources }) => resources);
   const arn = (type: string, part: string) => `<${theResource(own, type, part)[0]}.Arn>`;
 
-  test('has headers read by what reads mail for the desk, and reads none itself', () => {
+  test('has headers read and parts drawn by what reads mail for the desk, and reads none itself', () => {
     expect(granted('MailPagesRole', 'lambda:InvokeFunction')).toEqual([
       arn('AWS::Lambda::Function', 'DeskPreviewFunction'),
     ]);

@@ -114,7 +114,7 @@ test('what it says otherwise is told of on the bus, once for each mail, and list
 test('nothing was denied, and each permission of recheck was used', () => {
   expect(twin.deployment.gate.denials).toEqual([]);
   expect(twin.deployment.front.unknowns).toEqual([]);
-  const unused = twin.deployment.gate.unused().filter(({ where }) => /^(?:Recheck|WaysOutMailPages)/.test(where));
+  const unused = twin.deployment.gate.unused().filter(({ where }) => /^(?:Recheck|WaysOutMailPagesRole)/.test(where));
   const lines = unused.map(({ where, action, resource }) => `${where} ${action} ${resource}`);
   // A rest for another round, the other form of the identity, and a part of a chain that is missing.
   expect(lines.filter((line) => !/sqs:SendMessage|identity\/airlock@|s3:ListBucket/.test(line))).toEqual([]);

@@ -21,6 +21,7 @@ import { addBulk } from '../routes/bulk.ts';
 import { addDecisions } from '../routes/decide.ts';
 import { addDeskApi } from '../routes/desk-api.ts';
 import { addEnds, addReading } from '../routes/reading-desk.ts';
+import { addSavedPage } from '../routes/saved-page.ts';
 import { addViews, type ViewParts } from '../routes/views.ts';
 import { DESK_STYLE } from '../style.ts';
 import { cloudDecisions } from './cloud-decisions.ts';
@@ -123,6 +124,7 @@ export function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
   addBulk(app, deciding);
   addBlocks(app, deciding);
   addPart(app, deciding);
+  addSavedPage(app, deciding);
   addCloudOriginal(app, deciding);
   addViews(app, deciding);
   addPolicyTry(app, deciding);

@@ -1,7 +1,8 @@
 /** Shows of a mail what the desk of a deployment must not read itself: it asks `preview`, and makes inert what comes back. */
-import type { Drawn } from '../../formats/drawn/draw-request.ts';
+import { UNDRAWABLE } from '../../formats/drawn/draw-request.ts';
 import type { PreviewAnswer, PreviewRequest } from '../../pipeline/review/preview-request.ts';
 import type { DrawingParts } from '../desk-parts.tsx';
+import type { Side } from '../mail/part-sides.ts';
 
 export interface CloudPreviewParts {
   readonly preview: (request: PreviewRequest) => Promise<PreviewAnswer>;
@@ -11,8 +12,20 @@ export interface CloudPreviewParts {
 
 const NO_BYTES = new Uint8Array(0);
 
-/** The parts that show mail. A header that cannot be had leaves the rest of its page. */
-export function cloudPreview({ preview, onFailure }: CloudPreviewParts): Pick<DrawingParts, 'drawn' | 'headerOf'> {
+/** The parts that show mail. A header, or a picture in a page that is a file, that cannot be had leaves the rest of its page. */
+export function cloudPreview({
+  preview,
+  onFailure,
+}: CloudPreviewParts): Pick<DrawingParts, 'drawn' | 'drawnSmall' | 'headerOf'> {
+  const drawnAs = async ({ stored: { runId }, path, name }: Side, page: number | null, isSmall: boolean) => {
+    const answer = await preview({ what: 'drawn', runId, path, side: name, page, ...(isSmall && { isSmall }) });
+    if (answer.state !== 'drawn') return null;
+    const { outcome, picture, untrustedText } = answer;
+    const pictures = Array.from({ length: answer.pictures }, (_, at) =>
+      picture !== null && at + 1 === page ? Buffer.from(picture, 'base64') : NO_BYTES,
+    );
+    return { outcome, pictures, untrustedText };
+  };
   return {
     async headerOf({ runId, kind }) {
       if (kind !== 'email') return null;
@@ -24,14 +37,14 @@ export function cloudPreview({ preview, onFailure }: CloudPreviewParts): Pick<Dr
         return null;
       }
     },
-    async drawn({ stored: { runId }, path, name }, _, page): Promise<Drawn | null> {
-      const answer = await preview({ what: 'drawn', runId, path, side: name, page });
-      if (answer.state !== 'drawn') return null;
-      const { outcome, picture, untrustedText } = answer;
-      const pictures = Array.from({ length: answer.pictures }, (_, at) =>
-        picture !== null && at + 1 === page ? Buffer.from(picture, 'base64') : NO_BYTES,
-      );
-      return { outcome, pictures, untrustedText };
+    drawn: (side, _, page) => drawnAs(side, page, false),
+    async drawnSmall(side, _, page) {
+      try {
+        return await drawnAs(side, page, true);
+      } catch (error) {
+        onFailure(error);
+        return UNDRAWABLE;
+      }
     },
   };
 }

@@ -47,6 +47,8 @@ export const MAIL_DE: Readonly<Record<keyof typeof MAIL_EN, string>> = {
   officeText:
     'Office-Dateien werden hier nicht gezeichnet: Das könnte nur ein Office-Programm, und feindliche Dateien greifen solche Programme an. Gezeigt wird der Text neuerer Dateien (docx, xlsx, pptx, odt, ods, odp).',
   asFile: 'Diese Seite als Datei',
+  sideBySide: 'Vorher und nachher',
+  deliveredAsItCame: 'Wie es kam und wie es zugestellt ist',
   download: 'Original als Zip',
   downloadNoted: 'Das Protokoll hält fest, wer es speichert und warum.',
   originalUnread: 'Dieses Original ließ sich nicht lesen.',

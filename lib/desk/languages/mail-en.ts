@@ -45,6 +45,8 @@ export const MAIL_EN = {
   officeText:
     'Office files are not drawn here: only an office program could do that, and hostile files attack such programs. What is shown is the text of newer files (docx, xlsx, pptx, odt, ods, odp).',
   asFile: 'This page as a file',
+  sideBySide: 'Before and after',
+  deliveredAsItCame: 'As it came, and as it is delivered',
   download: 'Original as a zip',
   downloadNoted: 'The audit trail notes who saves it, and why.',
   originalUnread: 'This original could not be read for you.',

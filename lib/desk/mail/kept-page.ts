@@ -10,13 +10,17 @@ import type { RunEvent } from '../../pipeline/results/run-event.ts';
 import type { IndexLook } from '../../pipeline/runs/index-look.ts';
 import { indexedRunOf } from '../../pipeline/runs/indexed-run.ts';
 import type { DeskLanguage } from '../desk-words.ts';
+import { runWords } from '../sentence.ts';
 import { mailCost } from './mail-cost.ts';
 import { mailFile } from './mail-file.ts';
+import { type SmallDrawing, seenPartsOf } from './seen-parts.ts';
 
 export interface KeptPageContext extends StoreContext {
   readonly language: DeskLanguage;
   /** The header as it came; null when it cannot be read. */
   readonly headerOf: (ledger: Ledger) => Promise<string | null>;
+  /** What draws the parts of one page. */
+  readonly newDrawing: () => SmallDrawing;
 }
 
 /**
@@ -29,7 +33,8 @@ export async function keepMailPage(ctx: KeptPageContext, asked: RunEvent | Index
   const ledger = await newestLedger(ctx, asked, ended);
   if (ledger === null) return ctx.log.warn('no page: its chain does not say how it ended', { runId });
   const { row } = await indexedRunOf(ctx, ledger);
-  const found = { cost: mailCost(ledger, row) };
+  const seen = await seenPartsOf(ledger, runWords(ctx.language), ctx.newDrawing());
+  const found = { cost: mailCost(ledger, row), seen };
   const page = new TextEncoder().encode(mailFile(ledger, await ctx.headerOf(ledger), ctx.language, found));
   await ctx.blobs.put('work', keys.mailPage(runId), page, { contentType: 'text/html; charset=utf-8' });
   ctx.log.info('page of the mail', { runId, bytes: page.length });

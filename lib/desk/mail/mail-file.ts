@@ -4,11 +4,14 @@ import { type DeskLanguage, deskWords } from '../desk-words.ts';
 import { type MailCost, mailCost } from './mail-cost.ts';
 import { mailPage } from './mail-page.tsx';
 import type { OtherMails } from './other-mail.ts';
+import { NOTHING_SEEN, type SeenParts } from './seen-parts.ts';
 
-/** What an index says about a mail; nothing where there is none. */
-export interface FromIndex {
+/** The content of a page beside its ledger. */
+export interface Found {
+  /** What an index says about a mail; nothing where there is none. */
   readonly others: OtherMails | null;
   readonly cost: MailCost;
+  readonly seen: SeenParts;
 }
 
 /** Makes the page in this language. The same values give the same page. */
@@ -16,10 +19,10 @@ export function mailFile(
   ledger: Ledger,
   untrustedHeader: string | null,
   language: DeskLanguage,
-  found: Partial<FromIndex> = {},
+  found: Partial<Found> = {},
 ): string {
   const context = { language, words: deskWords(language), desk: null };
   const offered = { role: 'reader', refusals: {}, told: null } as const;
-  const { others = null, cost = mailCost(ledger, null) } = found;
-  return mailPage(context, { ledger, cost, others, untrustedHeader, asks: [], offered });
+  const { others = null, cost = mailCost(ledger, null), seen = NOTHING_SEEN } = found;
+  return mailPage(context, { ledger, cost, others, untrustedHeader, asks: [], offered, seen });
 }

@@ -27,6 +27,8 @@ import { otherMail, timeline } from './mail-happened.tsx';
 import { partTree } from './mail-tree.tsx';
 import { header, signatures, way } from './mail-way.tsx';
 import type { OtherMails } from './other-mail.ts';
+import { NOTHING_SEEN, type SeenParts } from './seen-parts.ts';
+import { seenSection, seenTexts } from './seen-section.tsx';
 
 export interface MailContents {
   readonly ledger: Ledger;
@@ -39,6 +41,8 @@ export interface MailContents {
   readonly asks: readonly Ask[];
   /** The decisions that can be made here, and the one that led to the page. */
   readonly offered: Offered;
+  /** The parts that the page itself shows. On a desk they have pages of their own. */
+  readonly seen?: SeenParts;
 }
 
 const NAME_CHARS = 200;
@@ -49,7 +53,7 @@ const FRAME_BYTES = Buffer.byteLength(DESK_STYLE) + 2_500;
 
 /** Makes the page. */
 export function mailPage(context: PageContext, contents: MailContents): string {
-  const { ledger, cost, others, untrustedHeader, asks, offered } = contents;
+  const { ledger, cost, others, untrustedHeader, asks, offered, seen = NOTHING_SEEN } = contents;
   const { words, language } = context;
   const state = ledger.terminal?.state ?? 'running';
   const isHeld = state === 'quarantined';
@@ -74,7 +78,8 @@ export function mailPage(context: PageContext, contents: MailContents): string {
     times: timeline(context, ledger, cost),
     block: blockForms(context, ledger, offered.role),
   };
-  const rest = Object.values(around).reduce((sum, each) => sum + bytesOf(each), 0);
+  const weighed = [...Object.values(around), seenTexts(context, seen)];
+  const rest = weighed.reduce((sum, each) => sum + bytesOf(each), 0);
   const long = sharing(PAGE_BYTES - FRAME_BYTES - rest, {
     parts: { least: 62_000, of: (bytes) => partTree(context, ledger, bytes) },
     found: { least: 6_000, of: (bytes) => findings(context, ledger, bytes) },
@@ -93,6 +98,7 @@ export function mailPage(context: PageContext, contents: MailContents): string {
     around.decide,
     around.facts,
     long.parts,
+    seenSection(context, seen),
     long.found,
     long.links,
     long.odd,

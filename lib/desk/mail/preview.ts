@@ -42,10 +42,10 @@ export async function preview(parts: PreviewParts, request: PreviewRequest): Pro
 async function drawn(
   { drawings }: PreviewParts,
   ledger: Ledger,
-  { path, side: name, page }: Extract<PreviewRequest, { what: 'drawn' }>,
+  { path, side: name, page, isSmall = false }: Extract<PreviewRequest, { what: 'drawn' }>,
 ): Promise<PreviewAnswer> {
   const side = storedSides(ledger, path)?.[name] ?? null;
-  const made = side === null || side.kind === null ? null : await drawings.drawn(side.stored, side.kind);
+  const made = side === null || side.kind === null ? null : await drawings.drawn(side.stored, side.kind, { isSmall });
   if (made === null) return GONE;
   const picture = (page === null ? undefined : made.pictures[page - 1]) ?? null;
   if (picture !== null && picture.length > MOST_ANSWER_BYTES) return TOO_LARGE;

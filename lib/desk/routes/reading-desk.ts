@@ -8,7 +8,6 @@ import { contextOf, notePage, type ReadingParts } from '../desk-parts.tsx';
 import { SAVING_HEADERS } from '../guard.ts';
 import type { PageContext } from '../layout.tsx';
 import { mailCostIn } from '../mail/mail-cost.ts';
-import { mailFile } from '../mail/mail-file.ts';
 import { mailPage } from '../mail/mail-page.tsx';
 import { othersOf } from '../mail/other-mail.ts';
 import { MOST_SELECTED } from '../pages/bulk-page.tsx';
@@ -30,14 +29,6 @@ export function addReading(app: Hono, parts: ReadingParts): void {
     const page = await mailOf(parts, context, c.req.param('run'), null);
     if (page === null) return c.html(notePage(context, context.words.notFound), 404);
     return c.html(page, 200, SAVING_HEADERS);
-  });
-  app.get(`${RUN}/report.html`, async (c) => {
-    const context = contextOf(parts, c.req.header('accept-language'));
-    const ledger = await parts.ledgerOf(c.req.param('run'));
-    if (ledger === null) return c.html(notePage(context, context.words.notFound), 404);
-    const found = { others: await othersOf(parts.runs, ledger), cost: await mailCostIn(parts.runs, ledger) };
-    const page = mailFile(ledger, await parts.headerOf(ledger), context.language, found);
-    return c.html(page, 200, { 'content-disposition': `attachment; filename="${ledger.runId}.html"` });
   });
   addOverview(app, parts);
 }

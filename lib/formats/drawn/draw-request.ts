@@ -9,6 +9,8 @@ export interface DrawRequest {
   readonly bytes: Uint8Array;
   /** The charset that the header names for a page or a text; null when nobody knows. */
   readonly charset: string | null;
+  /** True for pictures with fewer pixels and colours, for a page that is a file. @default false */
+  readonly isSmall?: boolean | undefined;
 }
 
 export interface Drawn {
@@ -28,6 +30,9 @@ export const DRAWN_LIMITS = {
   pages: 3,
   /** A page of square metres. Longest side of what is drawn, in pixels. */
   longestSide: 1_000,
+  /** A page of a file with megabytes for each picture in it. The same for small pictures, and the colours of each. */
+  smallSide: 640,
+  smallColours: 64,
   /** A picture of a kilobyte that claims a hundred megapixels. Pixels of a picture that is decoded. */
   inputPixels: 40_000_000,
   /** A file that keeps its reader busy. Milliseconds of processor time for one file. */

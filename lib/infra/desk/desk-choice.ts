@@ -30,15 +30,21 @@ export function deskOf(
   { desk, deskUrl: url, policyFile, deskDrop }: MailAirlockProps,
   { index, pages, review, ...given }: DeskSurroundings,
 ): Desk | null {
-  if (desk === undefined || desk === false || index === null) return null;
+  const reading = { buckets: given.buckets, logRetention: given.logRetention, network: given.isolated };
+  if (desk === undefined || desk === false || index === null) {
+    pages?.readMailBy(null, reading);
+    return null;
+  }
   const made = new Desk(scope, 'Desk', {
     ...given,
     ...{ url, table: index.table, issuer: desk === true ? undefined : desk },
     policyJson: policyFile === undefined ? undefined : readPolicy(policyFile),
     review: { ...review, indexQueue: index.queue },
   });
-  pages?.readHeadersBy(made.preview.function);
-  if (pages !== null) made.review.tellPages(pages.queue);
+  if (pages !== null) {
+    pages.readMailBy(made.preview, reading);
+    made.review.tellPages(pages.queue);
+  }
   if (deskDrop === true) made.takeDrops(given.buckets);
   return made;
 }

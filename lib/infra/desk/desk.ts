@@ -93,7 +93,10 @@ export class Desk extends Construct {
     const issuer = props.issuer ?? this.clientOf(pool as cognito.UserPool);
     const { buckets, logRetention, policyJson } = props;
     this.review = new Review(this, 'Review', { ...props.review, buckets, logRetention, policyJson, issuer });
-    this.preview = new Preview(this, 'Preview', { buckets, logRetention, network: props.isolated });
+    this.preview = new Preview(this, 'Preview', {
+      ...{ buckets, logRetention, network: props.isolated },
+      packsOriginals: true,
+    });
     this.pages = this.newFunction(props, issuer);
     this.function = this.pages.function;
     const integration = new HttpLambdaIntegration('Desk', this.function);

@@ -1,9 +1,9 @@
-import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { PageLanguage } from '../../pipeline/model.ts';
 import { WayOut, type WayOutProps } from '../way-out.ts';
+import { Preview, type PreviewProps } from './preview.ts';
 
-export interface MailPagesProps extends Omit<WayOutProps, 'name' | 'ends' | 'patience'> {
+export interface MailPagesProps extends Omit<WayOutProps, 'name' | 'ends' | 'patience' | 'batchSize'> {
   /** The language of the pages. */
   readonly language: PageLanguage;
 }
@@ -12,7 +12,7 @@ const WRITES = ['runs/*/page.html'];
 
 /**
  * Writes the page of each mail beside its chain. A page is a file without scripts that people can keep and print. It works after a run has
- * ended, so no mail waits for it. It reads chains, and no mail itself.
+ * ended, so no mail waits for it. It reads chains, and no mail itself: `preview` reads the header and draws the parts.
  *
  * @example
  * ```ts
@@ -23,15 +23,16 @@ const WRITES = ['runs/*/page.html'];
  */
 export class MailPages extends WayOut {
   constructor(scope: Construct, id: string, props: MailPagesProps) {
-    super(scope, id, { ...props, name: 'mail-page', ends: ['MessageDelivered', 'MessageQuarantined'] });
+    super(scope, id, { ...props, name: 'mail-page', ends: ['MessageDelivered', 'MessageQuarantined'], batchSize: 1 });
     const { buckets, language } = props;
     this.allowNames(buckets.of('work'), [], WRITES);
     this.allow(['kms:GenerateDataKey'], [buckets.keyOf('work').keyArn]);
     this.function.addEnvironment('AIRLOCK_PAGE_LANGUAGE', language);
   }
 
-  /** Lets the function that reads mail for the desk read the headers. */
-  readHeadersBy({ functionArn }: lambda.IFunction): void {
+  /** Has headers read and parts drawn by what reads mail for the desk. Where there is no desk, it makes one of its own. */
+  readMailBy(preview: Preview | null, given: Omit<PreviewProps, 'packsOriginals'>): void {
+    const { functionArn } = (preview ?? new Preview(this, 'Preview', { ...given, packsOriginals: false })).function;
     this.allow(['lambda:InvokeFunction'], [functionArn]);
     this.function.addEnvironment('AIRLOCK_PREVIEW_FUNCTION', functionArn);
   }

@@ -106,6 +106,7 @@ async function deskVerb(console: Console, options: DeskOptions): Promise<number>
       ...partsOf(options, session, runs),
       drops,
       drawn: ({ stored }, kind) => drawings.drawn(stored, kind),
+      drawnSmall: ({ stored }, kind) => drawings.drawn(stored, kind, { isSmall: true }),
       policy,
     });
     await writeLine(console.stdout, `desk  ${desk.url}`);
@@ -141,7 +142,7 @@ function partsOf(
   { out, as, role }: DeskOptions,
   session: Session,
   runs: Runs,
-): Omit<DeskParts, 'guard' | 'policy' | 'drops' | 'drawn'> {
+): Omit<DeskParts, 'guard' | 'policy' | 'drops' | 'drawn' | 'drawnSmall'> {
   const ctx = contextOf(out);
   const list = createBlockList(ctx);
   const blocking = async (policy: Policy) =>

@@ -3,8 +3,10 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeskLanguage } from '../../desk/desk-words.ts';
 import { mailCostIn } from '../../desk/mail/mail-cost.ts';
-import { type FromIndex, mailFile } from '../../desk/mail/mail-file.ts';
+import { type Found, mailFile } from '../../desk/mail/mail-file.ts';
 import { othersOf } from '../../desk/mail/other-mail.ts';
+import { seenPartsOf } from '../../desk/mail/seen-parts.ts';
+import { runWords } from '../../desk/sentence.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import { safeText } from '../../pipeline/safe-text.ts';
 import type { SqliteRuns } from '../../storage/sqlite/sqlite-runs.ts';
@@ -12,6 +14,7 @@ import { UsageError } from '../console.ts';
 import { originalHeader } from '../input/original-header.ts';
 import { contextOf } from '../session/run-context.ts';
 import { openRuns } from '../session/run-index.ts';
+import { pageDrawing } from './page-drawing.ts';
 
 /** The place and the language of pages about mails. */
 export interface PagesOptions {
@@ -43,14 +46,14 @@ export async function tryMailFile(
 /** Returns the path of the page of a run. No name of a sender becomes the name of a file. */
 export const mailFileName = (folder: string, runId: string): string => join(folder, `${runId}.html`);
 
-/** Returns the statements of the folder's index about a mail. Returns nothing when the index is broken, and the page then lacks them. */
-async function foundIn(out: string, ledger: Ledger): Promise<Partial<FromIndex>> {
+/** Returns the statements of the folder's index about a mail. Returns null when the index is broken, and the page then lacks them. */
+async function foundIn(out: string, ledger: Ledger): Promise<Pick<Found, 'others' | 'cost'> | null> {
   let runs: SqliteRuns | null = null;
   try {
     runs = await openRuns(out);
     return { others: await othersOf(runs, ledger), cost: await mailCostIn(runs, ledger) };
   } catch {
-    return {};
+    return null;
   } finally {
     runs?.close();
   }
@@ -63,7 +66,10 @@ export async function writeMailFile(
   ledger: Ledger,
   language: DeskLanguage,
 ): Promise<string> {
-  const page = mailFile(ledger, await originalHeader(contextOf(out), ledger), language, await foundIn(out, ledger));
+  const page = mailFile(ledger, await originalHeader(contextOf(out), ledger), language, {
+    ...(await foundIn(out, ledger)),
+    seen: await seenPartsOf(ledger, runWords(language), pageDrawing(out)),
+  });
   const path = mailFileName(folder, ledger.runId);
   try {
     await mkdir(folder, { recursive: true });

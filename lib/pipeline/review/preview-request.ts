@@ -25,6 +25,8 @@ export const PreviewRequest = z.discriminatedUnion('what', [
     side: z.enum(SIDES),
     /** The picture that comes with the answer; null for none. */
     page: z.nullable(Page),
+    /** True for a page that is a file. @default false */
+    isSmall: z.optional(z.boolean()),
   }),
   z.strictObject({
     what: z.literal('original'),
