@@ -2,8 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { fullPage } from '../../lib/local/session/run-index.ts';
+import type { RunPage, RunQuery, Runs } from '../../lib/pipeline/ports.ts';
+import type { RunRow } from '../../lib/pipeline/runs/run-row.ts';
 import { openSqliteRuns } from '../../lib/storage/sqlite/sqlite-runs.ts';
 import { scratchDirectory } from '../runner/scratch.ts';
 import { describeRuns } from './runs-contract.ts';
@@ -80,29 +82,58 @@ test('says that a file is no index', () => {
   expect(() => openSqliteRuns(path)).toThrow();
 });
 
-test('a page of two frequent facts that hardly occur together ends early, and its next pages find what there is', async () => {
-  const path = fresh();
-  openSqliteRuns(path).close();
-  const db = new Database(path);
-  const [first, second] = [2_600, 3_700];
-  // The oldest run has both facts, then come runs of the one, and then runs of the other.
-  db.exec(`
-    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${second})
-      INSERT INTO runs (run, born, row) SELECT printf('%032x', i), i, json_object('runId', printf('%032x', i)) FROM n;
-    INSERT INTO facts SELECT 'state', 'delivered', born, run FROM runs WHERE born <= ${first};
-    INSERT INTO facts SELECT 'word', 'news', born, run FROM runs WHERE born > ${first} OR born = 1;
-  `);
-  db.close();
-  const runs = openSqliteRuns(path);
-  const facts = [
-    { kind: 'state', value: 'delivered' },
-    { kind: 'word', value: 'news' },
-  ] as const;
-  const all = { facts, since: null, until: null, most: 5 };
-  const early = await runs.list({ ...all, after: null });
-  expect([early.rows.length, early.next === null]).toEqual([0, false]);
-  const last = await runs.list({ ...all, after: early.next });
-  expect([last.rows.map(({ runId }) => Number.parseInt(runId, 16)), last.next]).toEqual([[1], null]);
-  expect((await fullPage(runs, { ...all, after: null })).rows).toHaveLength(1);
-  runs.close();
+describe('two frequent facts that hardly occur together', () => {
+  const RUNS = 90_000;
+  const fact = (value: string) => ({ kind: 'word' as const, value });
+  /** The number of a run is the time at which it came in. */
+  const numbersOf = (rows: readonly RunRow[]) => rows.map(({ runId }) => Number.parseInt(runId, 16));
+
+  function filled() {
+    const path = fresh();
+    openSqliteRuns(path).close();
+    const db = new Database(path);
+    // Both stand in the oldest and the newest run and in one in the middle. One in 30 runs is rare, too.
+    db.exec(`
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${RUNS})
+        INSERT INTO runs (run, born, row) SELECT printf('%032x', i), i, json_object('runId', printf('%032x', i)) FROM n;
+      INSERT INTO facts SELECT 'word', 'even', born, run FROM runs WHERE born % 2 = 0 OR born IN (1, 45001);
+      INSERT INTO facts SELECT 'word', 'odd', born, run FROM runs WHERE born % 2 = 1 OR born = ${RUNS};
+      INSERT INTO facts SELECT 'word', 'rare', born, run FROM runs WHERE born % 30 = 0 OR born = 1;
+      INSERT INTO facts SELECT 'word', 'usual', born, run FROM runs WHERE born % 30 > 0;
+    `);
+    db.close();
+    const runs = openSqliteRuns(path);
+    onTestFinished(() => runs.close());
+    return runs;
+  }
+
+  /** The runs of all pages, and how many pages there are. */
+  async function allOf(runs: Runs, query: Pick<RunQuery, 'facts'> & Partial<RunQuery>, most = 1) {
+    const found: number[] = [];
+    let after: string | null = null;
+    let pages = 0;
+    do {
+      const page: RunPage = await runs.list({ since: null, until: null, ...query, most, after });
+      found.push(...numbersOf(page.rows));
+      after = page.next;
+      pages += 1;
+    } while (after !== null);
+    return { found, pages };
+  }
+
+  test('are read side by side, so a few pages go through all runs, and each finds what there is', async () => {
+    const runs = filled();
+    const facts = [fact('even'), fact('odd')];
+    expect(await allOf(runs, { facts })).toEqual({ found: [RUNS, 45_001, 1], pages: 3 });
+    expect(await allOf(runs, { facts }, 50)).toEqual({ found: [RUNS, 45_001, 1], pages: 2 });
+    expect(await allOf(runs, { facts, since: 2, until: 45_001 }, 50)).toEqual({ found: [], pages: 1 });
+    expect((await fullPage(runs, { facts, since: null, until: RUNS, after: null, most: 5 })).rows).toHaveLength(2);
+  });
+
+  test('are looked up in each other when one of them is so rare that this goes further back', async () => {
+    const runs = filled();
+    expect(await allOf(runs, { facts: [fact('usual'), fact('rare')] }, 50)).toEqual({ found: [1], pages: 2 });
+    const three = { facts: [fact('odd'), fact('usual'), fact('even')] };
+    expect(await allOf(runs, three, 50)).toEqual({ found: [45_001, 1], pages: 4 });
+  });
 });

@@ -2,18 +2,14 @@
  * The Runs port in a SQLite file. Every fact of every run is a row of one table, sorted by fact and then by time. A page of any filter is
  * therefore read from one place, and reading stops at its end. Several processes may have the file open.
  */
-import type { RunPage, RunQuery, Runs, TallySpan } from '../../pipeline/ports.ts';
-import { placeIn, placeText, type RunPlace } from '../../pipeline/runs/run-place.ts';
+import type { Runs, TallySpan } from '../../pipeline/ports.ts';
 import { type Fact, type IndexedRun, isLater, type RunRow } from '../../pipeline/runs/run-row.ts';
 import { closeSqlite, inTransaction, openSqlite, prepared, type Sqlite } from './sqlite.ts';
 import { HELD_NOW, HOLD_TABLES, holdsSince, insertHolds } from './sqlite-holds.ts';
+import { countOf, pageOf, rowOf } from './sqlite-pages.ts';
 
 /** The version of the tables. Every change of the tables raises it. A file of another version is not touched. */
 const SCHEMA_VERSION = 2;
-/** Facts with more runs than this count as equally frequent. */
-const COUNTED = 1_000;
-/** Frequent facts may never occur together. A page reads at most this many runs of the rarest fact. */
-const LOOKED_AT = 2_500;
 /** The number of facts that one statement writes. Each number needs its own statement, which is kept. */
 const FACTS_AT_ONCE = 16;
 
@@ -38,7 +34,7 @@ export function openSqliteRuns(path: string): SqliteRuns {
   return {
     put: async (run) => inTransaction(db, () => replace(db, run)),
     get: async (runId) => rowOf(prepared(db, 'SELECT row FROM runs WHERE run = ?').get(runId)),
-    list: async (query) => page(db, query),
+    list: async (query) => pageOf(db, query),
     tally: async (fact, span) => tallyOf(db, fact, span),
     holds: async (sinces) => holdsSince(db, sinces),
     oldest: async (fact) => oldestOf(db, fact),
@@ -74,72 +70,6 @@ function forget(db: Sqlite, runId: string): void {
   prepared(db, 'DELETE FROM runs WHERE run = ?').run(runId);
 }
 
-function page(db: Sqlite, query: RunQuery): RunPage {
-  const { most } = query;
-  const sorted = rarestFirst(db, query.facts);
-  if (sorted === null) return { rows: [], next: null };
-  const [first, ...others] = sorted;
-  const along = alongOne(first, query);
-  const isOther =
-    'EXISTS (SELECT 1 FROM facts AS o WHERE o.kind = ? AND o.value = ? AND o.born = f.born AND o.run = f.run)';
-  const where = others.length === 0 ? '' : `WHERE ${others.map(() => isOther).join(' AND ')}`;
-  const found = prepared(
-    db,
-    `SELECT f.born, f.run FROM (${along.sql} LIMIT ?) AS f ${where} ORDER BY f.born DESC, f.run DESC LIMIT ?`,
-  ).all(
-    ...[...along.values, others.length === 0 ? most + 1 : LOOKED_AT],
-    ...others.flatMap(({ kind, value }) => [kind, value]),
-    most + 1,
-  ) as RunPlace[];
-  const shown = found.slice(0, most);
-  const row = prepared(db, 'SELECT row FROM runs WHERE run = ?');
-  const rows = shown.flatMap(({ run }) => rowOf(row.get(run)) ?? []);
-  const next = found.length > most ? shown.at(-1) : others.length === 0 ? undefined : lastLookedAt(db, along);
-  return { rows, next: next === undefined ? null : placeText(next) };
-}
-
-interface Select {
-  readonly sql: string;
-  readonly values: readonly (string | number)[];
-}
-
-/** Returns the runs of one fact, or all of them, in the order of a page. */
-function alongOne(first: Fact | undefined, { since, until, after }: RunQuery): Select {
-  const conditions: readonly Select[] = [
-    ...(first ? [{ sql: 'kind = ? AND value = ?', values: [first.kind, first.value] }] : []),
-    ...(since === null ? [] : [{ sql: 'born >= ?', values: [since] }]),
-    ...(until === null ? [] : [{ sql: 'born < ?', values: [until] }]),
-    ...(after === null ? [] : [{ sql: '(born, run) < (?, ?)', values: [placeIn(after).born, placeIn(after).run] }]),
-  ];
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
-  const sql = `SELECT born, run FROM ${first ? 'facts' : 'runs'} ${where} ORDER BY born DESC, run DESC`;
-  return { sql, values: conditions.flatMap(({ values }) => values) };
-}
-
-/** The place at which a page ended because it had read as many runs as it may; undefined when there were no more. */
-function lastLookedAt(db: Sqlite, { sql, values }: Select): RunPlace | undefined {
-  const [last, beyond] = prepared(db, `${sql} LIMIT 2 OFFSET ?`).all(...values, LOOKED_AT - 1) as RunPlace[];
-  return beyond === undefined ? undefined : last;
-}
-
-/** A page is read along one fact. The fact with the fewest runs is the cheapest. Returns null when no run has one of the facts. */
-function rarestFirst(db: Sqlite, facts: readonly Fact[]): Fact[] | null {
-  if (facts.length < 2) return [...facts];
-  let [rarest, fewest] = [facts[0], COUNTED];
-  for (const fact of facts) {
-    const runs = countOf(db, fact, fewest);
-    if (runs === 0) return null;
-    if (runs < fewest) [rarest, fewest] = [fact, runs];
-  }
-  return [...facts.filter((fact) => fact === rarest), ...facts.filter((fact) => fact !== rarest)];
-}
-
-function countOf(db: Sqlite, { kind, value }: Fact, most: number, since: number | null = null): number {
-  const found = 'SELECT 1 FROM facts WHERE kind = ? AND value = ? AND born >= ? LIMIT ?';
-  const count = prepared(db, `SELECT count(*) AS runs FROM (${found})`);
-  return (count.get(kind, value, since ?? 0, most) as { runs: number }).runs;
-}
-
 /** Reads along the sorted facts, and reads no row of a run. */
 function tallyOf(
   db: Sqlite,
@@ -159,8 +89,4 @@ function oldestOf(db: Sqlite, { kind, value }: Fact): RunRow | null {
   const first = prepared(db, 'SELECT run FROM facts WHERE kind = ? AND value = ? ORDER BY born, run LIMIT 1');
   const found = first.get(kind, value) as { run: string } | undefined;
   return found === undefined ? null : rowOf(prepared(db, 'SELECT row FROM runs WHERE run = ?').get(found.run));
-}
-
-function rowOf(found: unknown): RunRow | null {
-  return found ? (JSON.parse((found as { row: string }).row) as RunRow) : null;
 }
