@@ -95,6 +95,8 @@ describe('URLs of a text body', () => {
     ['user information', 'https://good.example@evil.example/', 'https://good.example@evil.example/'],
     ['a share', 'open \\\\evil.example\\share\\a.docx', 'file://evil.example/share/a.docx'],
     ['another URL inside', 'https://a.example/?u=https%3A%2F%2Fevil.example%2Fx', 'https://evil.example/x'],
+    ['a URL with plain slashes inside', 'https://a.example/?u=https%3A//evil.example/x', 'https://evil.example/x'],
+    ['a URL encoded twice', 'https://a.example/?u=https%253A%252F%252Fevil.example%252Fx', 'https://evil.example/x'],
   ])('finds one with %s', (_, text, expected) => {
     expect(forms(inText(text))).toContain(expected);
   });

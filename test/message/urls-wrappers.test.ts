@@ -72,8 +72,16 @@ describe('a link that a service rewrote leads to', () => {
     ]);
   });
 
-  test('Google AMP: the page itself', () => {
-    expect(unwrap('https://www.google.com/amp/s/evil.example/p', 8192)).toEqual(['https://evil.example/p']);
+  test.each([
+    ['https://www.google.com/amp/s/evil.example/p', 'https://evil.example/p'],
+    ['https://www.google.com/amp/evil.example/p', 'http://evil.example/p'],
+    ['https://www.bing.com/amp/s/evil.example/p?a=1', 'https://evil.example/p?a=1'],
+    ['https://cdn.ampproject.org/c/s/evil.example/p', 'https://evil.example/p'],
+    ['https://evil-example.cdn.ampproject.org/v/s/evil.example/p?amp_js_v=0.1', 'https://evil.example/p?amp_js_v=0.1'],
+    ['https://evil-example.cdn.ampproject.org/i/evil.example/a.png', 'http://evil.example/a.png'],
+    ['https://login-my--bank-example.translate.goog/p?_x_tr_sl=de', 'https://login.my-bank.example/p?_x_tr_sl=de'],
+  ])('a cache or a translation: the page itself of %s', (wrapped, page) => {
+    expect(unwrap(wrapped, 8192)).toEqual([page]);
   });
 
   test('an intent of Android: the address with its scheme', () => {

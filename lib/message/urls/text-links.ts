@@ -21,8 +21,9 @@ const WITH_SLASHES = /:[\\/]{2}/y;
 const GLUED = /[a-z0-9.-](https?|ftps?|webcal|file|smb)$/;
 /** A scheme has two letters or more. One letter is a drive. */
 const SCHEME = /[a-z][a-z0-9+.-]+$/;
-/** A URL that is percent-encoded inside the parameter of another URL. */
-const ENCODED_START = /(?:https?|ftps?)%3a%2f%2f[^&\s"'<>]+/gi;
+/** A URL that is percent-encoded inside the parameter of another URL, up to four times by wrappers in each other. Some leave its slashes. */
+const ENCODED_START = /(?:https?|ftps?)%(?:25){0,3}3a(?:%(?:25){0,3}2f|\/){2}[^&\s"'<>]+/gi;
+const STILL_ENCODED = /^[a-z]+%/i;
 const TRAILING_PUNCTUATION = new Set('.,;:!?\'")]}>*_~|');
 
 /**
@@ -132,7 +133,8 @@ export function findSpelledOut(text: string): TextMatch[] {
   }
   if (text.includes('%'))
     for (const match of text.matchAll(ENCODED_START)) {
-      const url = percentDecoded(match[0]);
+      let url = percentDecoded(match[0]);
+      while (STILL_ENCODED.test(url)) url = percentDecoded(url);
       found.push({ url, start: match.index, end: match.index + match[0].length });
     }
   return found.sort((left, right) => left.start - right.start);
@@ -196,7 +198,7 @@ function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text.replace(/%3a/gi, ':').replace(/%2f/gi, '/');
+    return text.replace(/%(25|3a|2f)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   }
 }
 

@@ -75,10 +75,20 @@ const WRAPPERS: readonly Wrapper[] = [
     decode: fromParameter('q', 'url'),
   },
   {
-    service: 'Google AMP',
-    host: /^(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?$/,
-    path: /^\/amp\/s\//,
-    decode: (url) => `https://${url.pathname.slice('/amp/s/'.length)}${url.search}`,
+    service: 'Google and Bing AMP',
+    host: /^(?:www\.)?(?:google\.[a-z]{2,3}(?:\.[a-z]{2})?|bing\.com)$/,
+    path: /^\/amp\//,
+    decode: (url) => ampTarget(url, /^\/amp\/(s\/)?(.+)$/),
+  },
+  {
+    service: 'AMP cache',
+    host: /(?:^|\.)(?:cdn\.ampproject\.org|bing-amp\.com)$/,
+    decode: (url) => ampTarget(url, /^\/[a-z]{1,2}\/(s\/)?(.+)$/),
+  },
+  {
+    service: 'Google Translate',
+    host: /^[a-z0-9-]+\.translate\.goog$/,
+    decode: (url) => `https://${translatedHost(url.hostname)}${url.pathname}${url.search}`,
   },
   {
     service: 'Facebook and Instagram',
@@ -126,6 +136,17 @@ function mandrillTarget(json: string | null): string | null {
   }
 }
 
+/** Reads the page behind a cache of AMP: `/c/s/host/path`, where `s` stands for https. */
+function ampTarget(url: URL, path: RegExp): string | null {
+  const [, secure, page] = path.exec(url.pathname) ?? [];
+  return page === undefined ? null : `${secure === undefined ? 'http' : 'https'}://${page}${url.search}`;
+}
+
+/** Reads the host of a page that Google translates: a dash stands for a dot, and two dashes for one. */
+function translatedHost(hostname: string): string {
+  return hostname.slice(0, -'.translate.goog'.length).replace(/--|-/g, (dashes) => (dashes === '--' ? '-' : '.'));
+}
+
 function hostOnly(domain: string | null): string | null {
   return domain !== null && /^[a-z0-9.-]+\.[a-z0-9-]+$/i.test(domain) ? `https://${domain}/` : null;
 }
@@ -141,6 +162,7 @@ const CAN_BE_WRAPPED = new RegExp(
   oneOf(String.raw`
     ^intent: safelinks urldefense cudasvc clicktime fireeye trellix cisco\.com sophos avanan checkpoint esvalabs urlsand
     mimecast google\. facebook instagram messenger wl\.co youtube linkedin slack-redir bing\.com awstrack mandrillapp
+    ampproject\.org bing-amp translate\.goog
   `),
 );
 
