@@ -4,7 +4,9 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import type { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
+import { safeText } from '../pipeline/safe-text.ts';
 import type { TlsSettings } from './settings.ts';
 
 export interface SecureOptions {
@@ -13,6 +15,7 @@ export interface SecureOptions {
   readonly minVersion: 'TLSv1.2';
   /** There when clients are asked for a certificate. One without is served, too: what it may do is decided for each command. */
   readonly ca?: string[];
+  readonly crl?: string[];
   readonly requestCert?: true;
   readonly rejectUnauthorized?: false;
 }
@@ -23,11 +26,14 @@ export interface Certificates {
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+const REVOCATION_LIST = /-----BEGIN X509 CRL-----[\s\S]*?-----END X509 CRL-----/g;
+/** Characters of a subject that are kept. */
+const SUBJECT_LENGTH = 300;
 
-/** The files of these settings. `read` throws what the file system throws, and as `authoritiesIn` does. */
+/** The files of these settings. `read` throws what the file system throws, and as `authoritiesIn` and `revocationListsIn` do. */
 export function certificatesOf({ keyFile, certFile, clients }: Omit<TlsSettings, 'isRequired'>): Certificates {
   const stamp = () =>
-    [keyFile, certFile, ...(clients ? [clients.caFile] : [])]
+    [keyFile, certFile, ...(clients ? [clients.caFile, ...(clients.crlFile ? [clients.crlFile] : [])] : [])]
       .map((path) => {
         const found = statSync(path, { throwIfNoEntry: false });
         return found ? `${found.mtimeMs} ${found.size} ${found.ino}` : 'missing';
@@ -41,7 +47,9 @@ export function certificatesOf({ keyFile, certFile, clients }: Omit<TlsSettings,
       const own = { key, cert, minVersion: 'TLSv1.2' } as const;
       if (clients === undefined) return own;
       const ca = authoritiesIn(readFileSync(clients.caFile, 'utf8'));
-      return { ...own, ca, requestCert: true, rejectUnauthorized: false };
+      const { crlFile } = clients;
+      const crl = crlFile === undefined ? {} : { crl: revocationListsIn(readFileSync(crlFile, 'utf8')) };
+      return { ...own, ca, ...crl, requestCert: true, rejectUnauthorized: false };
     },
     hasChanged: () => stamp() !== known,
   };
@@ -61,10 +69,36 @@ export function authoritiesIn(text: string): string[] {
   return found;
 }
 
+/** The lists of revoked certificates in PEM, each for itself. Throws TypeError when there is none, or one that cannot be read. */
+export function revocationListsIn(text: string): string[] {
+  const found = text.match(REVOCATION_LIST) ?? [];
+  if (found.length === 0) throw new TypeError('it has no list of revoked certificates');
+  for (const [index, crl] of found.entries())
+    try {
+      createSecureContext({ crl });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new TypeError(`list ${index + 1} cannot be used: ${why}`);
+    }
+  return found;
+}
+
 /**
  * True for a connection whose client has shown a certificate of a known authority that is valid for clients. Node also calls a session of
  * TLS 1.3 authorized that resumes one without any certificate (it could have been begun with a shared key), so the certificate itself is asked for.
  */
-export function isCertified({ _socket: socket }: Pick<SMTPConnection, '_socket'>): boolean {
-  return 'authorized' in socket && socket.authorized && socket.getPeerX509Certificate() !== undefined;
+export function isCertified(connection: Pick<SMTPConnection, '_socket'>): boolean {
+  return certificateOf(connection) !== null;
+}
+
+/** The subject of that certificate on one line, or its serial number when it has none; null for any other connection. */
+export function certifiedName(connection: Pick<SMTPConnection, '_socket'>): string | null {
+  const found = certificateOf(connection);
+  if (found === null) return null;
+  const subject = (found.subject ?? '').replaceAll('\n', ', ');
+  return safeText(subject === '' ? `serial number ${found.serialNumber}` : subject, SUBJECT_LENGTH);
+}
+
+function certificateOf({ _socket: socket }: Pick<SMTPConnection, '_socket'>): X509Certificate | null {
+  return 'authorized' in socket && socket.authorized ? (socket.getPeerX509Certificate() ?? null) : null;
 }

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { SMTPServer, type SMTPServerAuthentication } from 'smtp-server';
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
-import { certificatesOf } from './certificates.ts';
+import { certificatesOf, certifiedName } from './certificates.ts';
 import { type Cut, cutOfMessage, watchForCut } from './client-disconnects.ts';
 import { guardConnection } from './command-guard.ts';
 import { type Dialogue, enter, newDialogue, resetEnvelope, slowness } from './dialogue.ts';
@@ -197,6 +197,7 @@ function factsOf(
   if (mail === null) throw new Error('DATA without MAIL');
   const cipher = connection.tlsOptions ? connection.tlsOptions.name : null;
   const { user } = connection.session;
+  const certificate = certifiedName(connection);
   return {
     schema: ENVELOPE_SCHEMA,
     origin: 'smtp',
@@ -206,6 +207,7 @@ function factsOf(
     parameters: mail.parameters,
     peer: peerOf(connection),
     tls: cipher,
+    ...(certificate !== null && { certificate }),
     user: typeof user === 'string' ? user : null,
   };
 }

@@ -54,6 +54,8 @@ export const Envelope = z.object({
   peer: Peer,
   /** The name of the cipher when the message came over TLS. */
   tls: z.nullable(Word),
+  /** The subject of the certificate that the client has shown, when it counts. */
+  certificate: z.optional(Word),
   /** The name with which the sender authenticated. */
   user: z.nullable(Word),
   /** The message of which this one is the share of some recipients. It is ours once that message is gone. */

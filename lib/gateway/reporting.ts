@@ -36,6 +36,7 @@ export function openReporting(log: GatewayLog, metrics: Metrics, now: () => numb
         bytes: envelope.message.size,
         recipients: envelope.recipients.length,
         peer: envelope.peer.address,
+        ...(envelope.certificate !== undefined && { certificate: envelope.certificate }),
         untrustedSender: safeText(envelope.sender, 320),
       });
     },

@@ -7,13 +7,22 @@ export interface HostPort {
   readonly port: number;
 }
 
+/** Clients that are known by their certificates. */
+export interface ClientCertificates {
+  /** A client with a certificate of these authorities may relay to any recipient. */
+  readonly caFile: string;
+  /** What the authorities have revoked. Each of them needs a list of its own here that is not out of date. @default nothing is revoked */
+  readonly crlFile?: string;
+  /** True: other clients send nothing. */
+  readonly isRequired: boolean;
+}
+
 /** STARTTLS at the door, by files in PEM. */
 export interface TlsSettings {
   readonly keyFile: string;
   readonly certFile: string;
   readonly isRequired: boolean;
-  /** Who has a certificate of these authorities may relay to any recipient; when it is required, nobody else sends anything. */
-  readonly clients?: { readonly caFile: string; readonly isRequired: boolean };
+  readonly clients?: ClientCertificates;
 }
 
 /** Where messages come in. */

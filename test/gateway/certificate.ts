@@ -31,6 +31,8 @@ export interface TestAuthority {
   readonly certFile: string;
   /** A certificate of this authority. It is valid for so many days, and for what its extended key usage says. */
   issue(name: string, options?: { readonly days?: number; readonly usage?: string }): { key: string; cert: string };
+  /** The list of what it has revoked: these clients. An old one is out of date. */
+  revoked(clients: readonly string[], options?: { readonly isOld?: boolean }): string;
 }
 
 /** Writes an authority into a folder. */
@@ -53,6 +55,18 @@ export function makeAuthority(folder: string, name: string): TestAuthority {
         ...['-days', String(days), '-extfile', extensions, '-out', cert],
       );
       return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+    },
+    revoked(clients, { isOld = false } = {}) {
+      const [index, config, list] = [at('index.txt'), at('crl.cnf'), at('crl.pem')];
+      writeFileSync(index, '');
+      writeFileSync(config, `[ca]\ndefault_ca=own\n[own]\ndatabase=${index}\ndefault_md=sha256\n`);
+      const own = ['-config', config, '-cert', certFile, '-keyfile', keyFile];
+      for (const client of clients) openssl('ca', ...own, '-revoke', at(`${client}.pem`));
+      const dates = isOld
+        ? ['-crl_lastupdate', '20200101000000Z', '-crl_nextupdate', '20200201000000Z']
+        : ['-crldays', '1'];
+      openssl('ca', ...own, '-gencrl', ...dates, '-out', list);
+      return readFileSync(list, 'utf8');
     },
   };
 }

@@ -1,14 +1,16 @@
 /** Clients that show a certificate, and those that do not. */
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { authoritiesIn } from '../../lib/gateway/certificates.ts';
+import { authoritiesIn, revocationListsIn } from '../../lib/gateway/certificates.ts';
+import type { Judgement } from '../../lib/gateway/judge.ts';
 import { makeAuthority, makeCertificate, type TestAuthority, type TestCertificate } from './certificate.ts';
 import { nextHopStub, type Stub } from './next-hop-stub.ts';
 import { greeted, type RawClient, sendWith } from './raw-client.ts';
 import { openRig, type Rig } from './rig.ts';
+import type { JudgeScript } from './scripted-judge.ts';
 
 let folder: string;
 let server: TestCertificate;
@@ -29,17 +31,32 @@ afterEach(async () => {
 interface Door {
   readonly isRequired?: boolean;
   readonly caFile?: string;
+  readonly crlFile?: string;
   readonly domains?: readonly string[];
   readonly clients?: readonly string[];
+  readonly judge?: JudgeScript['judge'];
 }
 
-async function behind({ isRequired = false, caFile = ours.certFile, domains = [], clients = [] }: Door = {}): Promise<{
+const HELD: Judgement = { state: 'quarantined', runId: '0'.repeat(32), reasons: ['type_blocked'], isPassing: false };
+
+async function behind({
+  isRequired = false,
+  caFile = ours.certFile,
+  crlFile,
+  domains = [],
+  clients = [],
+  judge,
+}: Door = {}): Promise<{
   stub: Stub;
   rig: Rig;
 }> {
   const stub = await nextHopStub();
-  const tls = { ...server, isRequired: false, clients: { caFile, isRequired } };
-  const rig = await openRig({ nextPort: stub.port, door: { tls, domains, clients, authenticate: async () => true } });
+  const tls = { ...server, isRequired: false, clients: { caFile, isRequired, ...(crlFile && { crlFile }) } };
+  const rig = await openRig({
+    nextPort: stub.port,
+    door: { tls, domains, clients, authenticate: async () => true },
+    ...(judge && { judge }),
+  });
   toClose.push(stub, rig);
   return { stub, rig };
 }
@@ -59,6 +76,28 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('by %s', (maxVersion) => {
     expect(await sendWith(client)).toMatch(/^250/);
     client.end();
     await stub.until(1);
+    expect((await rig.event('accepted')).fields.certificate).toBe('CN=good');
+  });
+
+  test('a certificate that was revoked does not count, from the next connection on, also for a session that is resumed', async () => {
+    const crlFile = join(folder, `revoked-${maxVersion}.pem`);
+    await writeFile(crlFile, ours.revoked([]));
+    const { rig } = await behind({ crlFile });
+    const own = { ...ours.issue(`lost-${maxVersion}`), maxVersion };
+    const other = { ...ours.issue(`kept-${maxVersion}`), maxVersion };
+    const before = await overTls(rig, own);
+    expect(await sendWith(before)).toMatch(/^250/);
+    const session = before.session();
+    before.end();
+    await writeFile(crlFile, ours.revoked([`lost-${maxVersion}`]));
+    for (const resumed of [{}, { ...(session && { session }) }]) {
+      const client = await overTls(rig, { ...own, ...resumed });
+      expect(await sendWith(client)).toMatch(/^550 5\.7\.1/);
+      client.end();
+    }
+    const client = await overTls(rig, other);
+    expect(await sendWith(client)).toMatch(/^250/);
+    client.end();
   });
 
   test.each<[string, () => ConnectionOptions]>([
@@ -135,9 +174,42 @@ test('another authority in the file counts from the next connection on; a file t
   expect(await answers()).toEqual(['550', '250']);
 });
 
+test.each<[string, () => string]>([
+  ['of another authority', () => theirs.revoked([])],
+  ['that is out of date', () => ours.revoked([], { isOld: true })],
+])('with a list %s, no certificate counts', async (name, list) => {
+  const crlFile = join(folder, `${name}.pem`);
+  await writeFile(crlFile, list());
+  const { rig } = await behind({ crlFile });
+  const client = await overTls(rig, ours.issue('unlisted'));
+  expect(await sendWith(client)).toMatch(/^550 5\.7\.1/);
+  client.end();
+});
+
+test('the kept envelope has the subject of a certificate that counts, and of no other', async () => {
+  const { rig } = await behind({ domains: ['ours.example'], judge: () => HELD });
+  for (const own of [ours.issue('kept'), theirs.issue('unknown')]) {
+    const client = await overTls(rig, own);
+    expect(await sendWith(client, { to: ['b@ours.example'] })).toMatch(/^250/);
+    client.end();
+  }
+  await rig.event('held', 2);
+  const names = await rig.list('intake/envelopes');
+  const texts = await Promise.all(names.map((name) => readFile(join(rig.root, 'intake/envelopes', name), 'utf8')));
+  expect(new Set(texts.map((text) => JSON.parse(text).certificate))).toEqual(new Set(['CN=kept', undefined]));
+  expect((await rig.event('accepted', 2)).fields.certificate).toBeUndefined();
+});
+
 test('a file of authorities has each as a certificate of an authority', () => {
   const { cert } = ours.issue('leaf');
   expect(() => authoritiesIn('')).toThrow(/no certificate/);
   expect(() => authoritiesIn(cert)).toThrow(/certificate 1 .*not of an authority/);
   expect(() => authoritiesIn('-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----')).toThrow(/certificate 1/);
+});
+
+test('a file of revoked certificates has a list at least, and each can be read', () => {
+  expect(() => revocationListsIn(ours.issue('no-list').cert)).toThrow(/no list/);
+  const broken = '-----BEGIN X509 CRL-----\nMIIB\n-----END X509 CRL-----\n';
+  expect(() => revocationListsIn(`${ours.revoked([])}${broken}`)).toThrow(/list 2 cannot be used/);
+  expect(revocationListsIn(`${ours.revoked([])}${theirs.revoked([])}`)).toHaveLength(2);
 });

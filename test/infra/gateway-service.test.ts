@@ -182,6 +182,19 @@ describe('the container', () => {
     expect([gateway.User, watch.User]).toEqual(['1000:1000', '1000:1000']);
   });
 
+  test('knows clients by certificates of the authorities in a secret', () => {
+    const template = gatewayWith((stack) => ({
+      clientAuthorities: secretsmanager.Secret.fromSecretNameV2(stack, 'Authorities', 'gateway-authorities'),
+      clientCertificateRequired: true,
+    })).template();
+    const [{ Command, Secrets }] = containersOf(template) as [Container];
+    expect(Command.join(' ')).toContain('--tls-client-ca /dev/shm/airlock/authorities.pem --tls-client-required');
+    expect(Secrets?.map(({ Name }) => Name)).toContain('AIRLOCK_CLIENT_AUTHORITIES');
+    expect(() => gatewayWith({ clientCertificateRequired: true })).toThrow(
+      /clientCertificateRequired: it needs clientAuthorities/,
+    );
+  });
+
   test('ends what is in progress before it is killed', () => {
     expect(gateway.StopTimeout).toBe(120);
     expect([gateway.Essential, watch.Essential]).toEqual([true, false]);
@@ -225,14 +238,16 @@ test('the start of the container puts secrets into private files, and none into 
     PATH: `${bin}:${process.env.PATH}`,
     AIRLOCK_TLS_KEY: 'key\nin lines $(true) `x`',
     AIRLOCK_TLS_CERTIFICATE: 'certificate',
+    AIRLOCK_CLIENT_AUTHORITIES: 'authorities',
     AIRLOCK_PASSWORDS: 'ana:$2$x',
     AIRLOCK_LOOP_KEY: 'ab'.repeat(32),
     AIRLOCK_NEXT_PASSWORD: 'next',
   };
-  const script = startScript({ spool, secrets, hasPasswords: true });
+  const script = startScript({ spool, secrets, hasPasswords: true, hasAuthorities: true });
   const out = execFileSync('sh', ['-c', script, 'airlock-gateway', '--name', 'a b'], { env, encoding: 'utf8' });
   expect(out).toBe(`gateway --spool ${spool} --name a b\nAIRLOCK_NEXT_PASSWORD=next\n`);
   expect(readFileSync(join(secrets, 'key.pem'), 'utf8')).toBe('key\nin lines $(true) `x`\n');
+  expect(readFileSync(join(secrets, 'authorities.pem'), 'utf8')).toBe('authorities\n');
   expect(readFileSync(join(secrets, 'passwords'), 'utf8')).toBe('ana:$2$x\n');
   expect(readFileSync(join(spool, 'secrets/loop.key'), 'utf8')).toBe('ab'.repeat(32));
 });

@@ -50,6 +50,11 @@ test.each<[string, string[], RegExp]>([
   ['passwords without TLS', [...PLACES, '--auth-file', file('a', '')], /^--auth-file needs --tls-key and --tls-cert/],
   ['authorities without TLS', [...PLACES, '--tls-client-ca', file('ca0', '')], /^--tls-client-ca needs --tls-key/],
   [
+    'a list of revoked certificates of nobody',
+    [...PLACES, '--tls-client-crl', file('crl0', '')],
+    /^--tls-client-crl needs --tls-client-ca/,
+  ],
+  [
     'required certificates of nobody',
     [...PLACES, '--tls-client-required'],
     /^--tls-client-required needs --tls-client-ca/,

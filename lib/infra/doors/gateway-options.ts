@@ -41,8 +41,13 @@ export function checkGatewayProps(props: GatewayServiceProps): void {
     ...networkIssues('relayFrom', relayFrom),
     ...wide.map((text) => `relayFrom: ${text} is too wide: every machine in it may send to everybody`),
     ...(clientNetworks.length === 0 ? ['clientNetworks: nobody could connect; name networks such as 10.0.0.0/8'] : []),
-    ...(domains.length === 0 && relayFrom.length === 0 && props.passwords === undefined
-      ? ['domains, relayFrom, passwords: nobody could send; name your own domains, who may relay, or passwords']
+    ...([...domains, ...relayFrom].length === 0 && !props.passwords && !props.clientAuthorities
+      ? [
+          'domains, relayFrom, passwords, clientAuthorities: nobody could send; name your own domains, who may relay, passwords, or authorities of certificates',
+        ]
+      : []),
+    ...(props.clientCertificateRequired && !props.clientAuthorities
+      ? ['clientCertificateRequired: it needs clientAuthorities, whose certificates count']
       : []),
     ...(Number.isInteger(spools) && spools >= 1 && spools <= MOST_SPOOLS
       ? []
@@ -69,6 +74,7 @@ const networkIssues = (name: string, networks: readonly string[]) =>
  */
 export function gatewayOptions(props: GatewayServiceProps): string[] {
   const { next, name, domains = [], relayFrom = [], passwords, nextLogin, options = [] } = props;
+  const { clientAuthorities, clientCertificateRequired } = props;
   const each = (flag: string, values: readonly string[]) => values.flatMap((value) => [flag, value]);
   return [
     ...['--listen', `0.0.0.0:${GATEWAY_PORT}`, '--next', next, '--name', name],
@@ -76,6 +82,8 @@ export function gatewayOptions(props: GatewayServiceProps): string[] {
     ...['--metrics', new URL(METRICS_URL).host],
     ...each('--domain', domains),
     ...each('--client', relayFrom),
+    ...(clientAuthorities ? ['--tls-client-ca', `${SECRETS}/authorities.pem`] : []),
+    ...(clientCertificateRequired ? ['--tls-client-required'] : []),
     ...(passwords ? ['--auth-file', `${SECRETS}/passwords`] : []),
     ...(nextLogin ? ['--next-user', nextLogin.user] : []),
     ...options,
@@ -91,7 +99,12 @@ export function gatewayOptions(props: GatewayServiceProps): string[] {
  * const command = ['sh', '-c', startScript({ spool: '/spool', hasPasswords: false })];
  * ```
  */
-export function startScript({ spool = SPOOL, secrets = SECRETS, hasPasswords = false }): string {
+export function startScript({
+  spool = SPOOL,
+  secrets = SECRETS,
+  hasPasswords = false,
+  hasAuthorities = false,
+}): string {
   const put = (variable: string, file: string) => `printf '%s\\n' "$${variable}" > ${secrets}/${file}`;
   return [
     'set -eu',
@@ -99,11 +112,12 @@ export function startScript({ spool = SPOOL, secrets = SECRETS, hasPasswords = f
     `mkdir -p ${secrets} ${spool}/secrets`,
     put('AIRLOCK_TLS_KEY', 'key.pem'),
     put('AIRLOCK_TLS_CERTIFICATE', 'cert.pem'),
+    ...(hasAuthorities ? [put('AIRLOCK_CLIENT_AUTHORITIES', 'authorities.pem')] : []),
     ...(hasPasswords ? [put('AIRLOCK_PASSWORDS', 'passwords')] : []),
     // All spools share one key, so that each recognises mail that another has sent on. It is replaced in one step.
     `printf %s "$AIRLOCK_LOOP_KEY" > ${spool}/secrets/loop.key.new`,
     `mv ${spool}/secrets/loop.key.new ${spool}/secrets/loop.key`,
-    'unset AIRLOCK_TLS_KEY AIRLOCK_TLS_CERTIFICATE AIRLOCK_PASSWORDS AIRLOCK_LOOP_KEY',
+    'unset AIRLOCK_TLS_KEY AIRLOCK_TLS_CERTIFICATE AIRLOCK_CLIENT_AUTHORITIES AIRLOCK_PASSWORDS AIRLOCK_LOOP_KEY',
     `exec airlock gateway --spool ${spool} "$@"`,
   ].join('\n');
 }

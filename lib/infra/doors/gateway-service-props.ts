@@ -21,6 +21,13 @@ export interface GatewayServiceProps {
   readonly domains?: readonly string[];
   /** The clients that may send to everybody, as networks. @default nobody */
   readonly relayFrom?: readonly string[];
+  /**
+   * Secret with certificates of authorities in PEM. A client with a certificate of theirs may send to everybody. Lists of revoked certificates are not
+   * read: remove an authority, and deploy again. @default clients are not asked for certificates
+   */
+  readonly clientAuthorities?: secretsmanager.ISecret;
+  /** Whether clients without such a certificate send nothing. @default false */
+  readonly clientCertificateRequired?: boolean;
   /** Secret with the lines of `airlock gateway password`, for users who log in. @default nobody can log in */
   readonly passwords?: secretsmanager.ISecret;
   /** The user of the gateway at the next server. The text of the secret is the password. @default it does not log in */

@@ -90,19 +90,21 @@ export class GatewayTask extends Construct {
 
   private addContainers(task: ecs.FargateTaskDefinition, props: GatewayTaskProps, logGroup: logs.ILogGroup): void {
     const { gateway, image, loopKey } = props;
-    const { tls, passwords, nextLogin } = gateway;
+    const { tls, clientAuthorities, passwords, nextLogin } = gateway;
+    const given = { hasPasswords: passwords !== undefined, hasAuthorities: clientAuthorities !== undefined };
     const secret = (from: secretsmanager.ISecret, field?: string) => ecs.Secret.fromSecretsManager(from, field);
     const logging = (streamPrefix: string) => ecs.LogDrivers.awsLogs({ logGroup, streamPrefix });
     const check = `fetch(${JSON.stringify(METRICS_URL)}).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))`;
     const container = task.addContainer('Gateway', {
       image,
       user: `${SPOOL_USER}:${SPOOL_USER}`,
-      entryPoint: ['sh', '-c', startScript({ hasPasswords: passwords !== undefined }), 'airlock-gateway'],
+      entryPoint: ['sh', '-c', startScript(given), 'airlock-gateway'],
       command: gatewayOptions(gateway),
       secrets: {
         AIRLOCK_TLS_KEY: secret(tls, 'key'),
         AIRLOCK_TLS_CERTIFICATE: secret(tls, 'certificate'),
         AIRLOCK_LOOP_KEY: secret(loopKey),
+        ...(clientAuthorities && { AIRLOCK_CLIENT_AUTHORITIES: secret(clientAuthorities) }),
         ...(passwords && { AIRLOCK_PASSWORDS: secret(passwords) }),
         ...(nextLogin && { AIRLOCK_NEXT_PASSWORD: secret(nextLogin.password) }),
       },

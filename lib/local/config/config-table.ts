@@ -274,6 +274,7 @@ const GATEWAY: readonly ConfigRow[] = [
   gateway(['tlsCert', values.file], 'its certificate with the chain (PEM)', 'none', 'tls/cert.pem'),
   gateway(['tlsRequired', values.flag], 'take no message without TLS', '`false`', true),
   gateway(['tlsClientCa', values.file], 'authorities (PEM) whose clients may relay', 'none', 'tls/ca.pem'),
+  gateway(['tlsClientCrl', values.file], 'what they have revoked (PEM)', 'none', 'tls/revoked.pem'),
   gateway(['tlsClientRequired', values.flag], 'take no message of other clients', '`false`', true),
   gateway(['authFile', values.file], 'names and passwords of AUTH', 'none', 'passwords.txt'),
   ...inAndOut('gateway', ['gateway', 'gateway status', 'gateway retry', 'gateway drop']),

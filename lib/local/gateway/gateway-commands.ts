@@ -31,6 +31,10 @@ export function addGateway(program: Command, console: Console, done: (code: numb
       '--tls-client-ca <file>',
       'authorities in PEM; clients with a certificate of theirs may send to any recipient',
     )
+    .option(
+      '--tls-client-crl <file>',
+      'certificates that these authorities have revoked, in PEM; read again when it changes',
+    )
     .option('--tls-client-required', 'take no message of a client without such a certificate')
     .option('--auth-file <file>', 'names and passwords of AUTH, made by airlock gateway password');
   addShared(gateway)

@@ -4,11 +4,18 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { createSecureContext } from 'node:tls';
 import type { DeskLanguage } from '../../desk/desk-words.ts';
-import { authoritiesIn } from '../../gateway/certificates.ts';
+import { authoritiesIn, revocationListsIn } from '../../gateway/certificates.ts';
 import { DEFAULT_GATEWAY_LIMITS, GatewayLimits } from '../../gateway/limits.ts';
 import { isLoopback } from '../../gateway/metrics-server.ts';
 import { passwordCheck } from '../../gateway/passwords.ts';
-import type { DoorSettings, HostPort, MilterSettings, NextSettings, NoticeSettings } from '../../gateway/settings.ts';
+import type {
+  ClientCertificates,
+  DoorSettings,
+  HostPort,
+  MilterSettings,
+  NextSettings,
+  NoticeSettings,
+} from '../../gateway/settings.ts';
 import { isPlainAddress } from '../../words/notice.ts';
 import { type Console, UsageError } from '../console.ts';
 
@@ -43,6 +50,7 @@ export interface GatewayVerbOptions extends SpoolVerbOptions {
   readonly tlsCert?: string;
   readonly tlsRequired?: boolean;
   readonly tlsClientCa?: string;
+  readonly tlsClientCrl?: string;
   readonly tlsClientRequired?: boolean;
   readonly authFile?: string;
 }
@@ -87,20 +95,28 @@ export async function doorOf(options: GatewayVerbOptions): Promise<DoorSettings>
 }
 
 /** The authorities of clients. Throws UsageError. */
-async function certifiedOf({ tlsKey, tlsClientCa: caFile, tlsClientRequired }: GatewayVerbOptions) {
+async function certifiedOf(options: GatewayVerbOptions): Promise<ClientCertificates | null> {
+  const { tlsKey, tlsClientCa: caFile, tlsClientCrl: crlFile, tlsClientRequired } = options;
   if (caFile === undefined && tlsClientRequired)
     throw new UsageError('--tls-client-required needs --tls-client-ca: the authorities whose certificates count.');
+  if (caFile === undefined && crlFile !== undefined)
+    throw new UsageError('--tls-client-crl needs --tls-client-ca: the authorities that have revoked them.');
   if (caFile === undefined) return null;
   if (tlsKey === undefined)
     throw new UsageError('--tls-client-ca needs --tls-key and --tls-cert: certificates are shown over TLS only.');
+  await checkPem('--tls-client-ca', caFile, authoritiesIn);
+  if (crlFile !== undefined) await checkPem('--tls-client-crl', crlFile, revocationListsIn);
+  return { caFile, ...(crlFile !== undefined && { crlFile }), isRequired: tlsClientRequired === true };
+}
+
+async function checkPem(option: string, path: string, read: (text: string) => unknown): Promise<void> {
+  const text = await readText(option, path);
   try {
-    authoritiesIn(await readText('--tls-client-ca', caFile));
+    read(text);
   } catch (error) {
-    if (error instanceof TypeError)
-      throw new UsageError(`--tls-client-ca: ${caFile} cannot be used: ${error.message}.`);
+    if (error instanceof TypeError) throw new UsageError(`${option}: ${path} cannot be used: ${error.message}.`);
     throw error;
   }
-  return { caFile, isRequired: tlsClientRequired === true };
 }
 
 function nameOf({ name = hostname() }: SpoolVerbOptions): string {
