@@ -1,9 +1,9 @@
 // npx cdk synth --app 'node app.mjs': the airlock with a bucket and a network that you have, and a policy of yours.
 import { fileURLToPath } from 'node:url';
+import { MailAirlock } from '@mail-airlock/cdk';
 import { App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
-import { MailAirlock } from '@mail-airlock/cdk';
 
 const app = new App();
 const stack = new Stack(app, 'Mail');

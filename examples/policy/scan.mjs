@@ -5,4 +5,10 @@ import { runCli } from 'mail-airlock';
 const policy = fileURLToPath(new URL('strict.json', import.meta.url));
 const { stdin, stdout, stderr, env } = process;
 const { signal } = new AbortController();
-process.exitCode = await runCli(['scan', '--policy', policy, ...process.argv.slice(2)], { stdin, stdout, stderr, env, signal });
+process.exitCode = await runCli(['scan', '--policy', policy, ...process.argv.slice(2)], {
+  stdin,
+  stdout,
+  stderr,
+  env,
+  signal,
+});

@@ -30,8 +30,10 @@ export const ENGINE_FAILURES = [
   /** A disarmed file did not pass the last inspection, so it was not handed out; the message names what was found. */
   'unsafe_output',
 ] as const;
+/** Why an engine gave no result. Codes are stable, so programs may branch on them. */
 export type EngineFailureCode = (typeof ENGINE_FAILURES)[number];
 
+/** Why an engine gave no result, for programs and for people. */
 export interface EngineFailure {
   readonly code: EngineFailureCode;
   /** A text for a person. It holds no bytes of the file. */
@@ -113,6 +115,7 @@ export interface Finding {
   readonly seenIn?: { readonly pids: readonly number[]; readonly eventIds: readonly number[] };
 }
 
+/** What a look into a file found. Nothing in it was run. */
 export interface StaticReport {
   readonly outcome: 'completed';
   /** `benign` only when every module that applies to the type completed and found nothing. */
@@ -187,6 +190,7 @@ export interface DisarmQuality {
   readonly checks: readonly string[];
 }
 
+/** A file that is safe to open, and what was removed from it. */
 export interface DisarmReport {
   /** `already_safe`: nothing live was found, and `bytes` are the input's bytes unchanged. */
   readonly outcome: 'disarmed' | 'already_safe';
@@ -208,6 +212,7 @@ export interface DisarmReport {
   readonly engineVersion: string;
 }
 
+/** The answer for a file or link that an engine could not work on. It says nothing about whether it is harmless. */
 export interface FailedReport {
   readonly outcome: 'failed';
   readonly failure: EngineFailure;

@@ -38,6 +38,7 @@ export interface DisarmOptions extends FileOptions {
   readonly keepMetadata?: boolean;
 }
 
+/** How many files the engines work on, and within which limits. */
 export interface EnginesOptions {
   /** Files that are worked on at the same time, each in a thread of its own. @default one for each processor */
   readonly threads?: number;

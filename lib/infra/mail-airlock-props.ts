@@ -12,6 +12,7 @@ import type { DeskIssuer } from './desk/desk-issuer.ts';
 import type { Analyst } from './engines/analysis-choice.ts';
 import type { Source } from './sources/source.ts';
 
+/** How the airlock is set up. Without any property, everything has the value that its `@default` names. */
 export interface MailAirlockProps {
   /** Base URL of a malware analysis service, `https://…`. @default none: the engines of the stack analyse and disarm */
   readonly analysisUrl?: string;

@@ -36,7 +36,16 @@ import { addVerify } from './verify/verify-verb.ts';
 import { versionText } from './version.ts';
 import { addWatch } from './watch/watch-verb.ts';
 
-/** Runs the command line and returns the exit code: 0 delivered, 1 quarantined or refused, 2 wrong usage, 3 the run itself failed. */
+/**
+ * Runs the command line and returns the exit code: 0 delivered, 1 quarantined or refused, 2 wrong usage, 3 the run itself failed.
+ *
+ * @example
+ * ```ts
+ * const { stdin, stdout, stderr, env } = process;
+ * const { signal } = new AbortController();
+ * process.exitCode = await runCli(['scan', 'mail.eml'], { stdin, stdout, stderr, env, signal });
+ * ```
+ */
 export async function runCli(args: readonly string[], given: Console): Promise<number> {
   let code: number = EXIT.delivered;
   let applied: Applied | null = null;
@@ -84,7 +93,17 @@ const GROUPS: readonly { readonly heading: string; readonly verbs: readonly AddV
   { heading: 'Set up this machine:', verbs: [addInit, addDoctor, addCompletion] },
 ];
 
-/** Makes all verbs, with their options and help. */
+/**
+ * All verbs, with their options and help. `done` is told the exit code of the verb that ran.
+ *
+ * @example
+ * ```ts
+ * const { stdin, stdout, stderr } = process;
+ * const program = createProgram({ stdin, stdout, stderr, env: {}, signal: AbortSignal.timeout(60_000) }, () => undefined);
+ * const isThere = program.commands.some((command) => command.name() === 'scan');
+ * isThere; // => true
+ * ```
+ */
 export function createProgram(console: Console, done: (code: number) => void): Command {
   const program = new Command('airlock')
     .description('Makes hostile mail safe to open. Every attachment and URL is analysed, and danger is removed.')

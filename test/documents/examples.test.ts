@@ -7,6 +7,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { STAGE_NAMES } from '../../lib/pipeline/model.ts';
+import { PACKAGES } from '../../packages/package-table.ts';
 import {
   type Exported,
   exportsOf,
@@ -22,7 +24,11 @@ import {
 const FOLDER = join(ROOT, 'dist', `examples-${process.pid}`);
 /** Every function of these rooms, and of all others what the reference describes. */
 const ROOMS = ['lib/service/client', 'lib/infra'];
-const files = [...new Set([...ROOMS.flatMap(filesBelow), ...referenceFiles()])];
+/** Files inside, which contributors call and the reference leaves out: the stages, and where each engine begins. */
+const STAGES = ['lib/pipeline/stages.ts', ...STAGE_NAMES.map((name) => `lib/pipeline/${name}.ts`)];
+const ENGINES = ['threads/pool', 'static/analyse-file', 'url/analyse-url', 'script/detonate-file', 'disarm/disarm'];
+const INSIDE = [...STAGES, ...ENGINES.map((name) => `lib/engines/${name}.ts`)];
+const files = [...new Set([...ROOMS.flatMap(filesBelow), ...referenceFiles(), ...INSIDE])];
 /** An abstract class is nobody's to make, and an error is somebody else's to throw. */
 const exported = files.flatMap(exportsOf).filter(({ kind }) => kind === 'function' || kind === 'class');
 const withExample = exported.filter(({ example }) => example !== null);
@@ -63,4 +69,10 @@ test('most examples say what comes out', () => {
 
 test.each(claiming.map((each) => [each.name, each] as const))('the example of %s is true', async (_, each) => {
   await import(join(FOLDER, fileOf(each)));
+});
+
+test('the reference has every entry of every package', () => {
+  const entries = PACKAGES.flatMap((row) => Object.values(row.exports));
+  expect(entries.length).toBeGreaterThan(4);
+  expect(entries.filter((entry) => !referenceFiles().includes(entry))).toEqual([]);
 });

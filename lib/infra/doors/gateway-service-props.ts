@@ -6,6 +6,7 @@ import type * as logs from 'aws-cdk-lib/aws-logs';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 
+/** How the gateway on Fargate is set up. */
 export interface GatewayServiceProps {
   /** Tasks run in its private subnets, from which AWS and the next server must be reachable. */
   readonly vpc: ec2.IVpc;

@@ -17,6 +17,7 @@ import { scenarioOf, scenarioRunner } from './scenarios.ts';
 
 export type { Scenario, ScenarioName, Scenarios } from './scenario-names.ts';
 
+/** How a fake service answers. */
 export interface FakeServiceOptions {
   /** The findings for each file or URL. @default everything is clean after one poll */
   readonly scenarios?: Scenarios;
@@ -30,6 +31,7 @@ export interface FakeRequest {
   readonly status: number;
 }
 
+/** A fake service, with what a client needs to speak to it. */
 export interface FakeService {
   /** Base URL of the analysis service. Nothing listens there. */
   readonly url: string;

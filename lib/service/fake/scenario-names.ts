@@ -19,6 +19,7 @@ export const SCENARIO_NAMES = [
   /** Every request about it is answered with 503 once before it succeeds. */
   'flaky',
 ] as const;
+/** The name of a scenario. */
 export type ScenarioName = (typeof SCENARIO_NAMES)[number];
 
 /** A scenario with its details. */
