@@ -1,5 +1,4 @@
 /** Every setting of the command line that `airlock.config.json` can have. Page, schema, reader and tests follow from this table. */
-
 import { DESK_LANGUAGES } from '../../desk/desk-words.ts';
 import { MOST_PROCESSES } from '../gateway/judge-messages.ts';
 import type { Value } from './config-values.ts';
