@@ -7,6 +7,7 @@ import { urlFinding } from '../../lib/engines/url/findings.ts';
 import { readPage } from '../../lib/engines/url/page.ts';
 import { scoreUrl } from '../../lib/engines/url/scoring.ts';
 import { targetsOf } from '../../lib/engines/url/targets.ts';
+import { roundsOf } from '../hostile/share.ts';
 import { ordinaryUrls } from '../hostile/urls/ordinary.ts';
 import { HOSTILE_URLS } from '../hostile/urls/techniques.ts';
 
@@ -148,7 +149,7 @@ describe('hostile input', () => {
       fc.property(text, (pieces) => {
         expect(['completed', 'failed']).toContain(analyseUrl(pieces.join('')).outcome);
       }),
-      { numRuns: 2_000 },
+      { numRuns: roundsOf(2_000) },
     );
   });
 
@@ -177,7 +178,7 @@ describe('hostile input', () => {
         const { page } = readPage(Buffer.from(pieces.join('')), 'https://site.example/', type);
         expect((page.title ?? '').length).toBeLessThanOrEqual(300);
       }),
-      { numRuns: 1_000 },
+      { numRuns: roundsOf(1_000) },
     );
   });
 

@@ -6,6 +6,7 @@ import { TYPE_GROUPS } from '../../lib/pipeline/model.ts';
 import { compoundFile } from '../engines/office-fixture.ts';
 import { buildIcon, iconBitmap } from '../fixtures/build-icon.ts';
 import { fileCase, fileCases } from '../fixtures/cases.ts';
+import { roundsOf } from '../hostile/share.ts';
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
 
@@ -259,7 +260,7 @@ test('answers any bytes and names from its closed lists', () => {
       expect(found.detectedType).toMatch(/^[a-z]+\/[a-z0-9.+-]+$/);
       expect(TYPE_GROUPS).toContain(found.typeGroup);
     }),
-    { numRuns: 500 },
+    { numRuns: roundsOf(500) },
   );
 });
 

@@ -8,3 +8,6 @@ export function* shareOf<Case>(cases: Iterable<Case>): Iterable<Case> {
   let index = 0;
   for (const one of cases) if (index++ % SHARE === 0) yield one;
 }
+
+/** So many of `all` runs of a property, or rounds of damage to a file: at least one. */
+export const roundsOf = (all: number): number => Math.ceil(all / SHARE);

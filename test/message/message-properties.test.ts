@@ -7,6 +7,7 @@ import { readMessage } from '../../lib/message/reading/read.ts';
 import { RecoveredPartsError, rebuildMessage } from '../../lib/message/rebuilding/rebuild.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { hostileMail } from '../hostile/compose.ts';
+import { roundsOf } from '../hostile/share.ts';
 import { LINK_WORDS } from './link-words.ts';
 import { base64 } from './mail-builder.ts';
 
@@ -88,8 +89,8 @@ describe('any bytes', () => {
   };
 
   test('are read without an exception, into ordered parts that account for every byte', async () => {
-    await fc.assert(fc.asyncProperty(soup, checkReading), { numRuns: 1_500 });
-    await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), checkReading), { numRuns: 200 });
+    await fc.assert(fc.asyncProperty(soup, checkReading), { numRuns: roundsOf(1_500) });
+    await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), checkReading), { numRuns: roundsOf(200) });
   });
 
   test('give the same reading in pieces of any size', async () => {
@@ -100,7 +101,7 @@ describe('any bytes', () => {
       const inPieces = await readMessage(email, DEFAULT_LIMITS, () => pieces[next++ % pieces.length] ?? 1);
       expect(inPieces).toEqual(await read(email));
     };
-    await fc.assert(fc.asyncProperty(fc.oneof(soup, hostile), sizes, check), { numRuns: 150 });
+    await fc.assert(fc.asyncProperty(fc.oneof(soup, hostile), sizes, check), { numRuns: roundsOf(150) });
   });
 
   test('are rebuilt without an exception, or refused because of a part outside of the tree', async () => {
@@ -113,7 +114,7 @@ describe('any bytes', () => {
       if (reading.parts.some(({ recovered }) => recovered !== null)) expect(rebuild).toThrow(RecoveredPartsError);
       else rebuild();
     };
-    await fc.assert(fc.asyncProperty(soup, check), { numRuns: 500 });
+    await fc.assert(fc.asyncProperty(soup, check), { numRuns: roundsOf(500) });
   });
 });
 
@@ -174,7 +175,7 @@ describe('any well-formed message', () => {
     const check = async (bytes: Buffer) => {
       expect((await read(bytes)).warnings).toEqual([]);
     };
-    await fc.assert(fc.asyncProperty(email, check), { numRuns: 300 });
+    await fc.assert(fc.asyncProperty(email, check), { numRuns: roundsOf(300) });
   });
 
   test('rebuilt with some leaves replaced has exactly the leaves it should', async () => {
@@ -196,7 +197,7 @@ describe('any well-formed message', () => {
       expect(hashes(rebuilt)).toEqual(leaves.map((leaf) => (picked.includes(leaf) ? notice : leaf.sha256)));
     };
     await fc.assert(fc.asyncProperty(email, fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }), check), {
-      numRuns: 200,
+      numRuns: roundsOf(200),
     });
   });
 });

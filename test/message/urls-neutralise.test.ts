@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findUrls } from '../../lib/message/urls/find.ts';
 import { neutralise } from '../../lib/message/urls/html/neutralise.ts';
+import { roundsOf } from '../hostile/share.ts';
 import { LINK_WORDS } from './link-words.ts';
 
 const LIMITS = { urlLength: 8192 };
@@ -182,7 +183,7 @@ test.each(['html', 'text'] as const)(
         expect(blockedIn(once.text, format)).toEqual([]);
         expect(neutralise(once.text, format, blocksEvil, LIMITS, LINK_WORDS)).toEqual({ text: once.text, count: 0 });
       }),
-      { numRuns: 1500 },
+      { numRuns: roundsOf(1500) },
     );
   },
 );
@@ -195,6 +196,6 @@ test('leaves every text without a blocked URL as it is, and a page but for links
       const page = text.replace(/href|src|content|cite|ping/g, 'title');
       expect(inHtml(page)).toEqual({ text: page, count: 0 });
     }),
-    { numRuns: 300 },
+    { numRuns: roundsOf(300) },
   );
 });

@@ -9,6 +9,7 @@ import { AnalysisClient } from '../../lib/service/client/analysis-client.ts';
 import type { AnalysisClientOptions } from '../../lib/service/client/client-options.ts';
 import { dispositionFilename, safeFileName } from '../../lib/service/client/content-disposition.ts';
 import type { Download } from '../../lib/service/client/download.ts';
+import { roundsOf } from '../hostile/share.ts';
 import { type HandlerServer, handlerServer, sendJson } from './handler-server.ts';
 
 const UUID = '5b7e1f0e-5a3c-4a0e-9c8b-3f1f4f3f2a11';
@@ -217,7 +218,7 @@ describe('the name of a download', () => {
         expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
         expect(name.length).toBeGreaterThan(0);
       }),
-      { numRuns: 500 },
+      { numRuns: roundsOf(500) },
     );
   });
 });

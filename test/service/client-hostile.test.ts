@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { AnalysisClient } from '../../lib/service/client/analysis-client.ts';
 import { AnalysisError } from '../../lib/service/client/errors.ts';
+import { roundsOf } from '../hostile/share.ts';
 import { type HandlerServer, handlerServer } from './handler-server.ts';
 import { selfSigned } from './self-signed.ts';
 
@@ -72,7 +73,7 @@ test('a call ends in a value or in an AnalysisError without the key, with any an
       expect(outcome.message).not.toMatch(/\p{Cc}/u);
       expect(outcome.message.length).toBeLessThan(2_000);
     }),
-    { numRuns: 300 },
+    { numRuns: roundsOf(300) },
   );
 });
 

@@ -5,6 +5,7 @@ import { ErrorEnvelope } from '../../lib/service/contract/errors.ts';
 import { bodyReader } from '../../lib/service/server/http/body.ts';
 import { type FileSink, readForm } from '../../lib/service/server/http/multipart.ts';
 import { DEFAULT_SERVICE_LIMITS } from '../../lib/service/server/limits.ts';
+import { roundsOf } from '../hostile/share.ts';
 import { shown, testService } from './scripted-service.ts';
 
 const CONTENT_TYPE = 'multipart/form-data; boundary=xyz';
@@ -177,7 +178,7 @@ describe('with any body', () => {
           expect(ErrorEnvelope.parse(await response.json()).code).toMatch(/^(INVALID_BODY|PAYLOAD_TOO_LARGE)$/);
         },
       ),
-      { numRuns: 300, seed: 7 },
+      { numRuns: roundsOf(300), seed: 7 },
     );
     expect(service.faults).toEqual([]);
   });
@@ -196,7 +197,7 @@ describe('with any body', () => {
           expect(await read(body, CONTENT_TYPE, pieceBytes)).toEqual({ file: file('f', text) });
         },
       ),
-      { numRuns: 200, seed: 7 },
+      { numRuns: roundsOf(200), seed: 7 },
     );
   });
 });

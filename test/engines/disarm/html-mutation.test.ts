@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { disarm } from '../../../lib/engines/disarm/html/html.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
+import { roundsOf } from '../../hostile/share.ts';
 
 const HTML = { type: 'text/html', extension: 'html', description: 'HTML page' };
 
@@ -94,6 +95,6 @@ test('gives any page a form that the next disarm finds safe and does not change'
       const { html } = await run(pieces.join(''));
       expect(await run(html)).toEqual({ outcome: 'already_safe', html });
     }),
-    { numRuns: 1_500 },
+    { numRuns: roundsOf(1_500) },
   );
 });

@@ -1,4 +1,5 @@
 /** Style sheets and styles of pages that are written anew: what stays of ordinary ones, and what an attacker cannot have. */
+
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -6,6 +7,7 @@ import { isListedSheet, isListedStyle } from '../../../lib/engines/disarm/html/l
 import { SHEETS_LENGTH, writtenSheet } from '../../../lib/engines/disarm/html/written-sheet.ts';
 import { writtenStyle } from '../../../lib/engines/disarm/html/written-style.ts';
 import { strangeSheet, strangeStyle } from '../../../lib/engines/inspect/page-style.ts';
+import { roundsOf } from '../../hostile/share.ts';
 import { disarmed } from './run-disarm.ts';
 
 const sheet = (css: string) => writtenSheet(css, '');
@@ -131,7 +133,7 @@ test('what is written is of the grammar of the second look, on the lists of harm
       const style = writtenStyle(pieces.join(''));
       expect([strangeStyle(style), isListedStyle(style), writtenStyle(style)]).toEqual([null, true, style]);
     }),
-    { numRuns: 2_000 },
+    { numRuns: roundsOf(2_000) },
   );
 });
 

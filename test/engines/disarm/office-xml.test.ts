@@ -9,6 +9,7 @@ import { checkXml, parseXml } from '../../../lib/engines/disarm/office/xml/parse
 import { serializeXml } from '../../../lib/engines/disarm/office/xml/write.ts';
 import { DEFAULT_ENGINE_LIMITS, EngineError } from '../../../lib/engines/engine.ts';
 import { isLinear } from '../../growth.ts';
+import { roundsOf } from '../../hostile/share.ts';
 
 const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
 const X = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
@@ -155,7 +156,7 @@ describe('the scanner reads what a strict parser reads, and refuses what it refu
         if (ours !== 'refused') expect(ours).toEqual(outcome(() => referenceOutline(markup)));
         return true;
       }),
-      { numRuns: 3_000 },
+      { numRuns: roundsOf(3_000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ENGINE_LIMITS } from '../../../lib/engines/engine.ts';
 import { analyseFile } from '../../../lib/engines/static/analyse-file.ts';
+import { roundsOf } from '../../hostile/share.ts';
 import { HOSTILE_DOCUMENTS } from '../../hostile/static/documents.ts';
 import { bytesOf } from '../../hostile/static/sample.ts';
 import { HOSTILE_SCRIPTS } from '../../hostile/static/scripts.ts';
@@ -35,7 +36,7 @@ describe('mutated samples', () => {
   test.each(HOSTILE_DOCUMENTS.map((file) => [file.technique, file] as const))(
     'of %s end in a report',
     async (_, file) => {
-      for (let seed = 1; seed <= 12; seed++) {
+      for (let seed = 1; seed <= roundsOf(12); seed++) {
         const bytes = mutated(bytesOf(file), seed);
         const report = await analyseFile({ bytes, untrustedName: file.name, password: null }, DEFAULT_ENGINE_LIMITS);
         expect(['completed', 'failed']).toContain(report.outcome);

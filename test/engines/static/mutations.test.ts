@@ -7,6 +7,7 @@ import { namesInProject, textsInCache } from '../../../lib/engines/static/office
 import { decompressVba } from '../../../lib/engines/static/office/vba-compression.ts';
 import { detectType } from '../../../lib/formats/detection/detect.ts';
 import { readFormula, recordsOf, wideString } from '../../../lib/formats/office/biff12-records.ts';
+import { roundsOf } from '../../hostile/share.ts';
 import { HOSTILE_DOCUMENTS } from '../../hostile/static/documents.ts';
 import { bytesOf } from '../../hostile/static/sample.ts';
 import { projectOf } from '../../hostile/static/vba-fixture.ts';
@@ -51,7 +52,7 @@ describe('a damaged file', () => {
     const type = await detectType(bytes, name);
     const module = STATIC_MODULES.find((candidate) => candidate.accepts(type.type));
     if (module === undefined) throw new Error(`no module reads ${type.type}`);
-    for (let seed = 1; seed <= (SLOW.test(what) ? SLOW_ROUNDS : ROUNDS); seed++) {
+    for (let seed = 1; seed <= roundsOf(SLOW.test(what) ? SLOW_ROUNDS : ROUNDS); seed++) {
       const file = { bytes: mutated(bytes, seed), type, untrustedName: name, limits };
       try {
         const result = await module.run(file);
@@ -74,7 +75,7 @@ describe('readers that promise never to throw', () => {
     record(360, Buffer.concat([Buffer.from([1, 0]), wide('cmd'), wide('/c')])),
     record(130),
   ]);
-  const seeds = Array.from({ length: 3_000 }, (_, index) => index + 1);
+  const seeds = Array.from({ length: roundsOf(3_000) }, (_, index) => index + 1);
 
   test('records of a binary workbook end within as many steps as there are bytes', () => {
     for (const seed of seeds) {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { OPENING_OUTCOMES } from '../../../lib/formats/archives/unpacking.ts';
+import { roundsOf } from '../../hostile/share.ts';
 import { openAs } from './containers.ts';
 import { literalRtf, mapiProperties, msgOf, tnefOf } from './outlook.ts';
 
-const RUNS = { numRuns: 150 };
+const RUNS = { numRuns: roundsOf(150) };
 const junk = fc.uint8Array({ maxLength: 600 });
 
 /** Bytes that begin as each kind does, so that its opener is the one that reads the junk behind. */

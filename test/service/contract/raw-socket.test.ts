@@ -1,8 +1,10 @@
 /** Bytes that are almost HTTP. Each gets an envelope or a valid answer, and no connection hangs. */
+
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS } from '../../../lib/service/contract/errors.ts';
+import { roundsOf } from '../../hostile/share.ts';
 import { type ContractService, contractService } from './rig.ts';
 import { ENVELOPE } from './sdk-models.ts';
 import { complaints } from './shape.ts';
@@ -79,7 +81,7 @@ test('a connection with any bytes ends, and any answer is an envelope', async ()
       if (answer !== '') expectEnvelope(answer);
       for (const secret of [service.key, service.cdrToken]) expect(answer).not.toContain(secret);
     }),
-    { numRuns: 150 },
+    { numRuns: roundsOf(150) },
   );
   expect(service.faults()).toEqual([]);
 });
