@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-94ca7a8569b5',
+  static: 'static-3-d0c3e2064bd0',
   disarm: 'disarm-3-db8d892b4c33',
-  script: 'sandbox-1-0a4a64db69b0',
+  script: 'sandbox-1-e036290d3050',
   url: 'url-2-c19062ecbdc3',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-9f017cdcddef',

@@ -11,12 +11,15 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Bytes that are looked at as one text. A string of megabytes costs more than the search in it, because its memory is new each time. */
+/**
+ * The number of bytes that are searched as one text. A string of megabytes costs more than the search in it, because its memory is new each
+ * time.
+ */
 const WINDOW_BYTES = 32 * 1024;
 
 /**
- * True when the pattern matches anywhere in these bytes, each of which is one character. No match of it may be longer than `longest`, and it may not
- * ask what stands before or behind.
+ * Returns true when the pattern matches anywhere in these bytes, each read as one character. Its matches may not be longer than `longest`,
+ * and may not depend on the text before or after.
  */
 export function holdsMatch(bytes: Uint8Array, pattern: RegExp, longest: number): boolean {
   const all = asBuffer(bytes);
@@ -60,7 +63,7 @@ export function afterLineBreak(bytes: Buffer, at: number): number {
 
 const DASHES = Buffer.from('--');
 
-/** A search for lines that begin with two dashes. `at` is where it goes on. */
+/** A search for lines that begin with two dashes. It continues at `at`. */
 export interface DashSearch {
   at: number;
   /** True when a bare CR ends a line, too. */
@@ -89,7 +92,7 @@ export function seekDashedLine(bytes: Buffer, search: DashSearch): 'found' | 'pa
   return 'end';
 }
 
-/** The start of the next line, after a line break of any kind, that begins with this word. -1 when there is none. In pieces. */
+/** Returns the start of the next line that begins with this word, after a line break of any kind. -1 when there is none. In pieces. */
 export function* lineStartingWith(bytes: Buffer, word: Buffer, from: number): Steps<number> {
   for (let start = from; start < bytes.length; start += STEP_BYTES) {
     if (start > from) yield;
@@ -117,7 +120,7 @@ export function afterDashes(bytes: Buffer, at: number): number {
   return end;
 }
 
-/** True when these bytes stand at `at`. It is a loop, because a call of the native comparison for each line costs more. */
+/** Returns true when the bytes at `at` are these. It is a loop, because a call of the native comparison for each line costs more. */
 export function standsAt(bytes: Buffer, at: number, wanted: Buffer): boolean {
   if (at + wanted.length > bytes.length) return false;
   for (let index = 0; index < wanted.length; index++) if (bytes[at + index] !== wanted[index]) return false;
@@ -141,7 +144,7 @@ export function withoutPadding(email: Buffer, floor: number, end: number): numbe
   return cut;
 }
 
-/** The offset of the first header line, behind the "From " line that mbox files put in front of a message. */
+/** Returns the offset of the first header line, after the "From " line that mbox files put before a message. */
 export function skipMboxLine(email: Buffer): number {
   return email.toString('latin1', 0, 5) === 'From ' ? lineEndAfter(email, 0) : 0;
 }
@@ -151,8 +154,8 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const FIELD_START = /^[!-9;-~]{1,100}[ \t]*:/;
 
 /**
- * The offset of a header that stands behind a byte order mark or blank lines. Strict programs take such a message for text without a
- * header. 0 when none of these stand in front, or no header follows.
+ * Returns the offset of a header after a byte order mark or blank lines. Strict programs take such a message for text without a header.
+ * Returns 0 when none of these come first, or when no header follows.
  */
 export function skipBlankStart(email: Buffer): number {
   let at = email.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;

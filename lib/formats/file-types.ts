@@ -4,7 +4,7 @@ import { type DisarmName, type SecondLookName, type Treatment, TYPE_TABLE, type 
 
 export type FileType = keyof typeof TYPE_TABLE;
 
-/** A type that a disarm can write. Files of other types are not handed out. */
+/** A type that a disarm can write. Files of other types are never returned. */
 export type DisarmedType = {
   [T in FileType]: (typeof TYPE_TABLE)[T][3] extends { readonly isWritten: true } ? T : never;
 }[FileType];
@@ -43,12 +43,12 @@ export function groupOf(type: string): FileGroup {
   return isFileType(type) ? TYPE_TABLE[type][2] : 'other';
 }
 
-/** The module that disarms a type, null when none does. */
+/** Returns the module that disarms a type; null when there is none. */
 export function disarmOf(type: string): DisarmName | null {
   return treatmentOf(type).disarm ?? null;
 }
 
-/** Which reader looks at files of a type, and whether a disarm writes such files. Null when none does. */
+/** Returns the reader that checks files of a type, and whether a disarm writes such files. Null when there is none. */
 export function secondLookOf(type: string): { readonly reader: SecondLookName; readonly isWritten: boolean } | null {
   const { secondLook, isWritten = false } = treatmentOf(type);
   return secondLook === undefined ? null : { reader: secondLook, isWritten };
@@ -68,14 +68,14 @@ function treatmentOf(type: string): Treatment {
 const DELIVERED_AS: Readonly<Record<string, string>> = {
   tsv: 'text/tab-separated-values',
   xml: 'application/xml',
-  // As message/rfc822 it would not count as a file, but as a part of this message with parts of its own.
+  // As message/rfc822 it would not count as a file, but as a part of this message with its own parts.
   eml: 'application/octet-stream',
 };
 
 /** The MIME type under which a disarmed file with this extension is delivered, or null when it may not be delivered. */
 export function deliveredTypeOf(extension: string): string | null {
   if (Object.hasOwn(DELIVERED_AS, extension)) return DELIVERED_AS[extension] ?? null;
-  // Programs for films and recordings tell their kinds by content, so such a file keeps any name of its type.
+  // Programs for films and recordings recognise the kind by content, so such a file keeps any name of its type.
   const isNameOf = (type: FileType) =>
     groupOf(type) === 'media' ? extensionsOfType(type).includes(extension) : describeType(type).extension === extension;
   const isDelivered = (type: FileType) => treatmentOf(type).isDelivered && isNameOf(type);

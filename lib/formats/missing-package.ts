@@ -3,14 +3,14 @@
  * of them loads it on first use, and says which one is missing.
  */
 
-/** Their names, and what is inside of them. */
+/** Their names, and their contents. */
 const OPTIONAL_PACKAGE = /^(7z-wasm|@embedpdf\/pdfium|jxl-oxide-wasm|libheif-js|libsql|sharp)(?:\/|$)/;
 /** Their builds for a platform are packages of their own. */
 const BUILD = /^@(?:img\/(sharp)-|(libsql)\/)/;
 
 /** The errors that Node raises when a package, or the program in it, cannot be loaded. */
 const LOAD_ERRORS: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED'];
-/** `sharp` says so itself, without a code. */
+/** The message with which `sharp` itself reports this, without a code. */
 const SHARP_LOAD_ERROR = 'Could not load the "sharp" module';
 
 /** A package that was needed and is not installed. */
@@ -31,7 +31,7 @@ export function missingPackage(error: unknown): MissingPackageError | null {
   const { code, message = '' } = (error ?? {}) as { readonly code?: unknown; readonly message?: string };
   if (message.startsWith(SHARP_LOAD_ERROR)) return new MissingPackageError('sharp');
   if (!LOAD_ERRORS.includes(code)) return null;
-  // The first name in quotes is what was not found. Paths and names of those who asked for it follow.
+  // The first name in quotes is the missing package. Paths and names of the importing modules follow.
   const notFound = /['"]([^'"]+)['"]/.exec(message)?.[1] ?? '';
   const [, name, ofBuild] = OPTIONAL_PACKAGE.exec(notFound) ?? BUILD.exec(notFound) ?? [];
   const found = name ?? ofBuild;

@@ -4,11 +4,11 @@
 export interface Memory<In> {
   /** The most answers. A flood of different inputs would fill the memory, so the oldest is forgotten first. */
   readonly most: number;
-  /** The key under which two inputs are the same; null for an input that is too large to remember. */
+  /** Returns the key under which two inputs are the same; null for an input that is too large to remember. */
   readonly keyOf: (input: In) => string | null;
 }
 
-/** The same function, which works out each answer once while it is remembered. Errors are not remembered. */
+/** Makes the same function with a memory: it computes each answer once while it is remembered. Errors are not remembered. */
 export function remembered<In, Out>({ most, keyOf }: Memory<In>, answer: (input: In) => Out): (input: In) => Out {
   const answers = new Map<string, Out>();
   return (input) => {
@@ -23,8 +23,8 @@ export function remembered<In, Out>({ most, keyOf }: Memory<In>, answer: (input:
 }
 
 /**
- * The same for an answer that comes later. It is remembered when it is there and `isKept` is true for it, such as for a small one; so of the
- * same inputs at the same time, each is worked out.
+ * Does the same for an answer that comes later. It is remembered when it has arrived and `isKept` is true for it, for example because it is
+ * small. So equal inputs at the same time are each computed.
  */
 export function rememberedLater<In, Out>(
   { most, keyOf, isKept }: Memory<In> & { readonly isKept: (answer: Out) => boolean },
@@ -50,7 +50,7 @@ function note<Out>(answers: Map<string, Out>, most: number, key: string, found: 
 const NUMBERS = new WeakMap<object, number>();
 let numbers = 0;
 
-/** A number for this very object, for the key of an answer that depends on it. */
+/** Returns a number for this very object, for the key of an answer that depends on it. */
 export function numberOf(value: object): number {
   const known = NUMBERS.get(value);
   if (known !== undefined) return known;

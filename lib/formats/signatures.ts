@@ -1,7 +1,6 @@
 /**
- * The types that the first bytes of a file tell. Policy and the engines use this one table, so they agree. A file with the first
- * bytes of an archive counts as one only when its structure can be read (archive-structure.ts). Otherwise it is judged as if it had
- * no signature.
+ * The types of files by their first bytes. Policy and the engines use this one table, so they agree. A file with the first bytes of an
+ * archive counts as one only when its structure can be read (archive-structure.ts). Otherwise it is judged as if it had no signature.
  */
 import {
   type ArchiveBytes,
@@ -39,7 +38,7 @@ interface Signature {
   /** Bytes, written as latin1. */
   readonly magic: string;
   readonly type: FileType;
-  /** @default the signature is enough: such files are never kept as they came */
+  /** @default the signature is enough: such files are never delivered unchanged */
   readonly isSound?: (file: ArchiveBytes, at: number) => boolean;
 }
 
@@ -62,7 +61,7 @@ const branded = (brand: Brand): Signature => ({
   isSound: ({ bytes }) => brandOf(bytes) === brand && bytes.includes(0),
 });
 
-/** The first row that fits gives the type. */
+/** The first matching row gives the type. */
 const SIGNATURES: readonly Signature[] = [
   start('\x89PNG\r\n\x1a\n', 'image/png'),
   start('\xff\xd8\xff', 'image/jpeg'),
@@ -143,7 +142,7 @@ export function latin1(bytes: Uint8Array, start: number, end: number): string {
   return asBuffer(bytes).toString('latin1', start, end);
 }
 
-/** Whether a PDF header is near the start. The bytes in front of it may make the file something else. */
+/** Returns whether a PDF header is near the start. The bytes before it may make the file something else. */
 export function hasPdfHeader(bytes: Uint8Array): boolean {
   return latin1(bytes, 0, PDF_HEADER_BYTES).includes('%PDF-');
 }
@@ -158,12 +157,12 @@ export function signedType(bytes: Uint8Array): FileType | null {
   return found?.type ?? null;
 }
 
-/** Blocks of a GIF end with a NUL, which no text has. */
+/** Returns whether the blocks fit. Blocks of a GIF end with a NUL, which no text has. */
 function isBinary({ bytes }: ArchiveBytes): boolean {
   return bytes.includes(0);
 }
 
-/** Many texts start with `BM`, so the header size behind it must be one of the few that exist. */
+/** Returns whether the header fits. Many texts start with `BM`, so the header size after it must be one of the few that exist. */
 function isBmp({ bytes, u32 }: ArchiveBytes): boolean {
   return bytes.length >= 18 && [12, 16, 40, 52, 56, 64, 108, 124].includes(u32(14));
 }

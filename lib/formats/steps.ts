@@ -1,6 +1,6 @@
 /**
- * Work in pieces. Reading a large message must not block the event loop, but some callers need the result at once. A generator that
- * yields between pieces can be run in both ways.
+ * Work in pieces. Reading a large message must not block the event loop, but some callers need the result at once. A generator that yields
+ * between pieces allows both.
  */
 import { createHash } from 'node:crypto';
 

@@ -54,13 +54,13 @@ export type SecondLookName =
   | ('map' | 'packed-map' | 'book' | 'fixed-pages' | 'packed-file' | 'flat-package' | 'binary-workbook')
   | ('spreadsheet-xml' | 'word-xml' | 'metafile' | 'outlook-message');
 
-/** How files of a type become safe. */
+/** The way in which files of a type become safe. */
 export interface Treatment {
   /** Absent when no module disarms them. */
   readonly disarm?: DisarmName;
-  /** Absent when no reader counts what is in them. */
+  /** Absent when no reader checks their content. */
   readonly secondLook?: SecondLookName;
-  /** Whether a disarm writes files of the type. A type that is only read comes out as another type (disarm/conversions.ts). */
+  /** Whether a disarm writes files of the type. A type that is only read becomes another type (disarm/conversions.ts). */
   readonly isWritten?: true;
   /** Whether a message may carry a disarmed file of the type. */
   readonly isDelivered?: true;
@@ -68,7 +68,7 @@ export interface Treatment {
 
 const writes = <const D extends DisarmName, const L extends SecondLookName>(disarm: D, secondLook: L) =>
   ({ disarm, secondLook, isWritten: true, isDelivered: true }) as const satisfies Treatment;
-/** Types that the command line and archives give out, but no message carries. */
+/** Types that only the command line and archives return. No message carries them. */
 const writesInside = <const D extends DisarmName, const L extends SecondLookName>(disarm: D, secondLook: L) =>
   ({ disarm, secondLook, isWritten: true }) as const satisfies Treatment;
 const reads = (disarm: DisarmName, secondLook?: SecondLookName): Pick<Treatment, 'disarm' | 'secondLook'> =>
@@ -78,7 +78,7 @@ const reads = (disarm: DisarmName, secondLook?: SecondLookName): Pick<Treatment,
 const SOURCE = reads('source', 'text');
 const PACKAGE = writes('office', 'office');
 const MACROS = reads('office', 'office');
-/** Written as xlsx here; another service may write it as it is. */
+/** Our disarm writes xlsx instead. Another service may keep the type. */
 const XLSB = { ...reads('binary-workbook', 'binary-workbook'), isDelivered: true } as const satisfies Treatment;
 
 const OOXML = 'application/vnd.openxmlformats-officedocument';

@@ -10,6 +10,7 @@ import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { certificatesOf, certifiedName } from './certificates.ts';
 import { type Cut, cutOfMessage, watchForCut } from './client-disconnects.ts';
 import { guardConnection } from './command-guard.ts';
+import { readDataOurselves } from './data-reader.ts';
 import { type Dialogue, enter, newDialogue, resetEnvelope, slowness } from './dialogue.ts';
 import { ENVELOPE_SCHEMA, type Envelope } from './envelope.ts';
 import { answerBehindTheEnd, listenBehindTheEnd } from './half-close.ts';
@@ -80,6 +81,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     const connection = new SMTPConnection(server, socket, socketOptions);
     const dialogue = newDialogue(options.now());
     connections.add(peer, connection, dialogue);
+    readDataOurselves(connection);
     answerBehindTheEnd(connection);
     guardConnection(connection, dialogue, options);
     server.connections.add(connection);

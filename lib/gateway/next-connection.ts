@@ -5,6 +5,7 @@
 import type { Transform } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { asBuffer } from '../formats/byte-scan.ts';
+import { stuffed } from './dot-stuffing.ts';
 import type { Envelope, Recipient } from './envelope.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { NextSettings } from './settings.ts';
@@ -61,7 +62,8 @@ function withOwnLines(plain: SMTPConnection): Connection {
   connection._createSendStream = (callback) => {
     const stream = createSendStream(callback);
     stream._transform = (message: Buffer, _encoding, done) => {
-      stream.push(dotted(message, stream.lastByte));
+      // nodemailer does the same byte by byte, and mends line ends.
+      stream.push(stuffed(message, stream.lastByte === false ? null : stream.lastByte));
       stream.lastByte = message.at(-1) ?? stream.lastByte;
       done();
     };
@@ -77,24 +79,6 @@ function withOwnLines(plain: SMTPConnection): Connection {
     return sendCommand(line, logged);
   };
   return connection;
-}
-
-const [LF, DOT] = [0x0a, 0x2e];
-
-/**
- * A message in which each line that begins with a dot has one more (RFC 5321, 4.5.2). `before` is the byte in front of it, or false. nodemailer
- * does the same byte by byte, and mends line ends; here only CRLF ends a line, which the queue has looked at (`hasPlainLines`).
- */
-function dotted(message: Buffer, before: number | false): Buffer {
-  const dots = message[0] === DOT && (before === false || before === LF) ? [0] : [];
-  for (let at = message.indexOf('\n.'); at >= 0; at = message.indexOf('\n.', at + 1)) dots.push(at + 1);
-  if (dots.length === 0) return message;
-  const out = Buffer.alloc(message.length + dots.length, DOT);
-  for (const [index, dot] of dots.entries())
-    message.copy(out, (dots[index - 1] ?? 0) + index, dots[index - 1] ?? 0, dot);
-  const last = dots.at(-1) ?? 0;
-  message.copy(out, last + dots.length, last);
-  return out;
 }
 
 function extensionsOf({ _ehloLines = [] }: Connection): Extensions {

@@ -1,5 +1,5 @@
 /**
- * The context of a stage: the ports and values that it may use. The caller hands it in: a lambda, the local runner, or a test. Each stage
+ * The context of a stage: the ports and values that it may use. The caller passes it in: a lambda, the local runner, or a test. Each stage
  * asks for no more than it needs, so that its lambda needs no more permissions.
  */
 
@@ -41,7 +41,7 @@ export interface StoreContext {
 export interface ParseContext extends StoreContext {
   readonly work: WorkClock;
   readonly unpacker: Unpacker;
-  /** Absent where pictures cannot be decoded. A picture that was not looked at is then a warning. */
+  /** Absent if pictures cannot be decoded. A picture that was not searched then causes a warning. */
   readonly codes?: CodeReader;
   /** Absent where signatures cannot be checked. They are then `unchecked`. */
   readonly signatures?: SignatureReader;
@@ -61,58 +61,62 @@ export interface AnalysisContext extends StoreContext {
 /** `decide` applies the policy. */
 export interface DecideContext extends StoreContext {
   readonly policy: Policy;
-  /** The lists of the operator as they are now. Absent where there are none, or where a stage only goes on with what was decided. */
+  /** The current lists of the operator. Absent when there are none, or when a stage only continues an earlier decision. */
   readonly lists?: LookedUp | undefined;
 }
 
-/** `rebuild` also looks at what a disarm service returned. It has no key of a service, because it reads hostile bytes. */
+/**
+ * The context of `rebuild`, which also checks the files of a disarm service. It has no key of a service, because it reads hostile bytes.
+ */
 export interface RebuildContext extends DecideContext {
   /**
    * Null only where the disarm engine is part of this installation, behind a gate of the same code. The composer of the context decides
-   * this; no answer of a service does.
+   * this, and no answer of a service.
    */
   readonly secondLook: SecondLook | null;
 }
 
-/** `rebuild`, once it has looked at what the service returned. */
+/** The context of `rebuild` after it has checked the files of the service. */
 export interface CheckedContext extends DecideContext {
-  /** The files that are delivered in the place of returned files that did not pass. The ledger goes on naming what the service returned. */
+  /** The files that are delivered instead of returned files that did not pass. The ledger still names the files of the service. */
   readonly rewritten: ReadonlyMap<Artifact['id'], Uint8Array>;
 }
 
-/** `deliver` and `quarantine` tell others what became of the message. */
+/** The context of `deliver` and `quarantine`, which tell others the end of the message. */
 export interface EndContext extends StoreContext {
   readonly events: Events;
   /**
-   * How long a stage can go on after its caller has given it up, in milliseconds. No error says that a stage has ended: its caller
-   * may have lost only the connection, and an earlier try may go on. 0 where the caller waits for the stage itself.
+   * How long a stage can go on after its caller has given it up, in milliseconds. No error proves that a stage has ended. Its caller may
+   * only have lost the connection, and an earlier try may go on. 0 if the caller itself waits for the stage.
    */
   readonly longestStageMs: number;
 }
 
-/** `deliver` also seals what it writes. */
+/** The context of `deliver`, which also seals messages. */
 export interface DeliverContext extends EndContext {
   readonly policy: Policy;
   /** Null where there is no key. */
   readonly sealer: Sealer | null;
 }
 
-/** `quarantine` also writes the notice that policy asks for. */
+/** The context of `quarantine`, which also writes the notice that policy asks for. */
 export interface NoticeContext extends EndContext {
   readonly policy: Policy;
 }
 
-/** The context in which a run is begun again. It reads no mail: where that is needed, it has `parse` do it. */
+/** The context in which a run is begun again. It reads no mail. If that is needed, `parse` does it. */
 export interface RedriveContext extends StoreContext {
   readonly executions: Executions;
   /** Has `parse` read an intake object again, as this attempt of its run. */
   readonly parseAgain: (intake: IntakeObject, attempt: Attempt) => Promise<Run>;
 }
 
-/** The context in which a person decides about held messages. `deliver` alone delivers what is released. */
+/** The context in which a person decides about held messages. Only `deliver` delivers released messages. */
 export interface ReviewContext extends RedriveContext {
   readonly policy: Policy;
-  /** Removes what is held of a run: the original, the notice, and the object of the intake bucket. It is not an error if they are gone. */
+  /**
+   * Removes the stored objects of a held run: the original, the notice, and the object of the intake bucket. Missing objects are no error.
+   */
   readonly removeHeld: (runId: string, intake: IntakeObject | null) => Promise<void>;
 }
 

@@ -28,7 +28,7 @@ import { withSignedFiles } from './signatures/signed-files.ts';
 import { judgeSignature, signatureOf, signaturesUnder } from './signatures/signed-mail.ts';
 
 /**
- * Writes the dispositions; the run says whether the message may be rebuilt.
+ * Writes the dispositions. The returned run says whether the message may be rebuilt.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export async function decide(ctx: DecideContext, run: Run): Promise<Run> {
 }
 
 /**
- * A ledger with every disposition set. `lists` says what is on a list of the operator; without it, what was recorded of it counts. Pure.
+ * Returns a ledger with every disposition set. `lists` are the lists of the operator. Without them, the recorded entries count. Pure.
  *
  * @example
  * ```ts
@@ -80,7 +80,7 @@ export function decideLedger(given: Policy, ledger: Ledger, lists: LookedUp = re
 
 const recorded: LookedUp = ({ listed }) => listed ?? null;
 
-/** A message may have thousands of parts that could not be judged. This many reasons of one kind are listed one by one. */
+/** The most reasons of one kind that are listed one by one. A message may have thousands of parts that could not be judged. */
 const LISTED_HOLDS = 50;
 
 function withoutFlood(holds: readonly Reason[]): Reason[] {
@@ -105,13 +105,13 @@ function judgeAll(policy: Policy, ledger: Ledger, lists: LookedUp): Judgement[] 
     const wanted = (verdict: Artifact['verdict']) => dispositionOf(policy, judgement.artifact, verdict, place);
     const isRewritten = policy.containers.badMember === 'remove_member' && isWrittenAnew(judgement.artifact);
     if (held === undefined) return judgement;
-    // A container that is blocked goes, whatever its contents ask for.
+    // A blocked container is removed, whatever disposition its contents need.
     const isUnchanged = cameBackUnchanged(judgement.artifact);
     return judgeBlocked(policy, judgeWithContents(judgement, held, { wanted, isRewritten, isUnchanged }));
   });
 }
 
-/** Encrypted mail is delivered unseen by a rule of its own, to which a list that allows adds nothing. */
+/** Returns whether encrypted mail is delivered unseen. It has its own rule, and a list that allows adds nothing to it. */
 const againstOnly = (listed: ListEntry | null) => (listed?.verdict === 'allow' ? null : listed);
 
 interface Beside {
@@ -154,7 +154,10 @@ function warningReasons(policy: Policy, ledger: Ledger): Reason[] {
     );
 }
 
-/** Programs decode a web archive that is declared as a message, or they do not, so its bytes may not stay (message/reading/archive-file.ts). */
+/**
+ * Some programs decode a web archive that is declared as a message, and others do not. So its bytes may not stay
+ * (message/reading/archive-file.ts).
+ */
 function keptArchives({ parts }: Ledger): Reason[] {
   return parts
     .filter(({ role, disposition }) => role === 'attachment' && disposition === 'keep')
@@ -176,14 +179,14 @@ function verdictReasons(policy: Policy, ledger: Ledger): Reason[] {
   );
 }
 
-/** Tells the person who dropped in a file what the file was taken for, and what an email looks like. */
+/** Tells the person who dropped a file how it was read, and how an email must look. */
 function nothingLeft(ledger: Ledger): string {
   const [artifact] = ledger.artifacts;
   const why = artifact?.reasons.join('; ') ?? 'no reason is known';
   return `it is not an email but a single file (${artifact?.typeGroup}), and the file may not be delivered: ${why}. An email starts with header lines such as From: and Subject:`;
 }
 
-/** Reasons to hold a message of which nothing would be left to deliver, or whose ledger breaks its own invariants. */
+/** Returns reasons to hold a message of which nothing would be left to deliver, or whose ledger breaks its own invariants. */
 function remainderReasons(ledger: Ledger): Reason[] {
   const reasons = checkConservation(ledger, true).map((text): Reason => ({ code: 'inconsistent', text }));
   const counts = tally(ledger);

@@ -60,15 +60,15 @@ export async function deliver(ctx: DeliverContext, run: Run): Promise<Run> {
 }
 
 /**
- * A delivery stands on what was rebuilt, whichever entry its caller has heard of: an execution that had another one do the stages before has
- * heard of none.
+ * A delivery is always about the rebuilt message, whichever entry its caller knows. An execution whose earlier stages ran elsewhere knows
+ * of no entry.
  */
 const REBUILT = entryName('rebuild', 1);
 
 /** The message to deliver, and its place. */
 interface Delivery {
   readonly where: DeliveryKeys;
-  /** The rebuilt message, sealed when policy asks for it. */
+  /** The rebuilt message. It is sealed when policy asks for that. */
   readonly message: Uint8Array;
   readonly sealed: Pick<Terminal, 'sealed'>;
 }
@@ -101,8 +101,8 @@ async function readChecked(ctx: DeliverContext, ledger: Ledger): Promise<Uint8Ar
 }
 
 /**
- * Why what was rebuilt may not be delivered by this ledger, in words. An original that people released has to be the very bytes that came in;
- * nothing of it was disarmed, so nothing is said of its parts.
+ * Returns the reason why this ledger does not allow the rebuilt message to be delivered, in words. A released original must have exactly
+ * the bytes that came in. Nothing of it was disarmed, so its parts are not checked.
  *
  * @example
  * ```ts
@@ -118,8 +118,8 @@ export function deliveryProblems(ledger: Ledger): string[] {
 }
 
 /**
- * Leaves that are kept, and yet do not stand in the message with the bytes that were judged; a bare file under another's hash. A body may
- * have our banner in it.
+ * Returns kept leaves that the message does not contain with their judged bytes, and a bare file with another hash. A body may have our
+ * banner in it.
  */
 function changedParts({ kind, parts, rebuilt }: Ledger): string[] {
   const changed = parts.filter(

@@ -2,16 +2,16 @@
  * The two state machines that are deployed, both made of `scan-email.asl.json`, which a laptop interprets as it is. Pure.
  *
  * A transition of a Standard state machine costs as much as 24 seconds of an Express one, but only a Standard one has unique names, and
- * EventBridge is told how it ends. So each attempt of a run is one Standard execution. Its first state has the Express machine take the run
- * as far as its message is rebuilt, or decided to be held. Only the Standard execution ends a run. However else the Express
- * execution ends, the Standard one goes on from the first stage with every stage, wait, retry and failure edge: each stage finds its
+ * EventBridge is told how it ends. So each attempt of a run is one Standard execution. In its first state, the Express machine takes the
+ * run up to the rebuilt message, or to the decision to hold it. Only the Standard execution ends a run. If the Express execution ends in
+ * any other way, the Standard one begins with the first stage. It has every stage, wait, retry and failure edge, and each stage finds its
  * earlier work.
  */
 import definition from './scan-email.asl.json' with { type: 'json' };
 
-/** AWS ends a synchronous Express execution after 300 seconds. This one ends before, so that its caller hears of it. */
+/** AWS ends a synchronous Express execution after 300 seconds. This one ends before that, so that its caller gets an answer. */
 const EXPRESS_SECONDS = 290;
-/** The Standard execution goes on when it has heard nothing for so long. */
+/** The Standard execution goes on after this time without an answer. */
 const HEARS_SECONDS = 310;
 /** A second of Express costs as much as a 24th of a transition: waits of several minutes are cheaper in the Standard machine. */
 const LONG_WAIT_SECONDS = 60;
@@ -20,9 +20,9 @@ const FEW_POLLS = 1;
 
 /** The state of the Standard machine that runs the Express one. */
 export const EXPRESS_STATE = 'Express';
-/** Ends a run. Only the Standard machine does that; the Express one says which of them is to follow. */
+/** Ends a run. Only the Standard machine does that. The Express machine names the state that must follow. */
 const ENDS = ['Deliver', 'Quarantine'] as const;
-/** Where the Express machine leaves a run to the Standard one. */
+/** The state in which the Express machine leaves a run to the Standard one. */
 const LATER = 'Later';
 
 interface State {
@@ -31,7 +31,7 @@ interface State {
 }
 
 /**
- * The Standard state machine. `ExpressArn` stands for the ARN of the other one.
+ * Returns the Standard state machine. `ExpressArn` is replaced by the ARN of the other one.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export function standardMachine() {
   };
 }
 
-/** It is not tried again: what an Express execution does not do, this machine does. */
+/** There is no retry, because this machine does the work that an Express execution does not finish. */
 const EXPRESS_TASK = {
   Type: 'Task',
   Resource: 'arn:aws:states:::aws-sdk:sfn:startSyncExecution',
@@ -72,8 +72,8 @@ const JUDGED = {
 } as const;
 
 /**
- * The Express state machine: the stages up to `rebuild`. It ends in the name of the state that is to follow, or in `Later` when an analysis
- * takes long or anything fails for good.
+ * Returns the Express state machine: the stages up to `rebuild`. Its output is the name of the state that must follow, or `Later` when an
+ * analysis takes long or anything fails for good.
  *
  * @example
  * ```ts

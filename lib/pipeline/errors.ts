@@ -8,7 +8,7 @@ export abstract class PipelineError extends Error {
   abstract readonly code: string;
 }
 
-/** The object asked for does not exist. */
+/** The requested object does not exist. */
 export class NotFoundError extends PipelineError {
   readonly code = 'NOT_FOUND';
   override readonly name = 'NotFoundError';
@@ -39,10 +39,7 @@ export class TransientError extends PipelineError {
   override readonly name = 'TransientError';
 }
 
-/**
- * The service did not hand out every report yet. The reports that it handed out are in the ledger; the state machine waits and fetches the
- * rest.
- */
+/** The service did not give every report yet. The ledger has the reports so far. The state machine waits and fetches the rest. */
 export class ServiceAwayError extends PipelineError {
   readonly code = 'SERVICE_AWAY';
   override readonly name = 'ServiceAwayError';
@@ -77,21 +74,21 @@ export class AuditEndError extends CorruptDataError {
   }
 }
 
-/** True when stored data of a run is gone, damaged or larger than anything that was written. The same call fails again. */
+/** Returns true when stored data of a run is missing, damaged or larger than anything that was written. The same call would fail again. */
 export const isLostRecord = (error: unknown): error is Error =>
   error instanceof NotFoundError || error instanceof CorruptDataError || error instanceof LimitExceededError;
 
-/** The rebuilt message was read again, and it is not what the ledger says it must be. */
+/** The rebuilt message was read again, and differs from the ledger. */
 export class RebuildMismatchError extends PipelineError {
   readonly code = 'REBUILD_MISMATCH';
   override readonly name = 'RebuildMismatchError';
 }
 
-/** Under the policy, a finding of `rebuild` leads to a message that is held. Nothing has failed in the run. */
+/** Under the policy, a finding of `rebuild` holds the message. Nothing has failed in the run. */
 export class HeldError extends PipelineError {
   readonly code = 'HELD';
   override readonly name = 'HeldError';
-  /** The text starts with the code of the reason: only name and text of an error pass through the state machine. */
+  /** The text starts with the code of the reason, because the state machine passes on only the name and the text of an error. */
   constructor(readonly reason: { readonly code: string; readonly text: string }) {
     super(`${reason.code}: ${reason.text}`);
   }
@@ -103,13 +100,13 @@ export class StageOrderError extends PipelineError {
   override readonly name = 'StageOrderError';
 }
 
-/** An attempt has begun in another way: somebody decided about the run, or began it again, at the same moment. Nothing was done. */
+/** An attempt has begun in another way. Somebody decided about the run, or began it again, at the same moment. Nothing was done. */
 export class AttemptBegunError extends PipelineError {
   readonly code = 'ATTEMPT_BEGUN';
   override readonly name = 'AttemptBegunError';
 }
 
-/** The files of a run are gone, and are being read again from its original. The same request can be carried out once they are back. */
+/** The files of a run are gone, and are being read again from its original. The same request can be carried out when they are back. */
 export class FilesAwaitedError extends PipelineError {
   readonly code = 'FILES_AWAITED';
   override readonly name = 'FilesAwaitedError';

@@ -18,9 +18,9 @@ import type { Report, Run } from './model.ts';
 import type { SubmissionRecord } from './ports.ts';
 
 /**
- * Fetches every report that was not fetched yet. Throws ServiceAwayError when the service hands out some of them only later: the ledger
- * then has the others, and the state machine waits and runs the stage again. After the run's deadline, what is missing is a timeout.
- * Throws TransientError when the service is away and `ctx.schedule` says that nobody waits for it.
+ * Fetches every report that was not fetched yet. Throws ServiceAwayError when the service gives some of them only later. The ledger then
+ * has the others, and the state machine waits and runs the stage again. After the run's deadline, a missing report is a timeout. Throws
+ * TransientError when the service is away and `ctx.schedule` says that nobody waits for it.
  *
  * @example
  * ```ts
@@ -42,14 +42,14 @@ export async function fetch(ctx: AnalysisContext, run: Run): Promise<Run> {
   do {
     last = done.run.last;
     done = await fetchMissing(ctx, done.run, absence);
-    // A new entry may be that of an earlier try, which is behind: what it lacks stands in the next one.
+    // A new entry may come from an earlier try, which is behind. The next entry has everything that it lacks.
   } while (done.missing > 0 && done.run.last !== last);
   if (done.missing > 0) throw new ServiceAwayError(`the service does not hand out ${done.missing} reports for now`);
   return { ...done.run, outstanding: 0, waitSeconds: 0 };
 }
 
 /**
- * Fetches what the service hands out of what has ended, while other submissions are outstanding. Throws TransientError as `fetch` does.
+ * Fetches the available reports of finished submissions, while other submissions are outstanding. Throws TransientError as `fetch` does.
  *
  * @example
  * ```ts
@@ -66,7 +66,7 @@ export async function fetchEnded(ctx: AnalysisContext, run: Run): Promise<Run> {
   return (await fetchMissing(ctx, run, { stage: 'fetch', runId: run.runId, isAway: false })).run;
 }
 
-/** Puts one entry with what the service hands out, or none. */
+/** Writes one entry with the available reports. Writes none when there are no new reports. */
 async function fetchMissing(ctx: AnalysisContext, run: Run, absence: Absence) {
   const { ledger, run: next } = await onLedger(ctx, 'fetch', run, async (found) => ({
     ...(await fetchAll(ctx, found, absence)),
@@ -76,7 +76,7 @@ async function fetchMissing(ctx: AnalysisContext, run: Run, absence: Absence) {
   return { run: next, missing };
 }
 
-/** True for a submission that has ended and whose report is still with the service. */
+/** Returns true for a submission that has ended and whose report is still with the service. */
 const isFinished = (submission: Submission): boolean => !isOutstanding(submission) && !submission.fetched;
 
 async function fetchAll(ctx: AnalysisContext, ledger: Ledger, absence: Absence): Promise<ChangedBy<'submit'>> {
@@ -136,7 +136,7 @@ async function fetchDisarmed(ctx: AnalysisContext, submissionId: string): Promis
   return { sha256, size: bytes.length };
 }
 
-/** A temporary fault is not remembered: the next mail with this artifact must be able to ask again. */
+/** A temporary fault is not remembered, so that the next mail with this artifact can ask again. */
 async function remember(
   ctx: AnalysisContext,
   runId: string,

@@ -1,6 +1,6 @@
 /**
- * Every limit of the pipeline, each with the attack that it stops. Every limit is defined here and typed once; a stage never compares
- * with a number of its own.
+ * Every limit of the pipeline, each with the attack that it stops. Every limit is defined here and typed once. A stage never compares with
+ * its own number.
  */
 import * as z from 'zod/mini';
 
@@ -41,13 +41,13 @@ export const Limits = z.object({
   nestedEmailBytes: z._default(count(), 48 * 1024 * 1024),
   /** A mail of a thousand words, each a possible password of its archive. */
   passwordTries: z._default(count(), 200),
-  /** The same in another mail of the same correspondents, which is told to hold the password. Words of all such mail together. */
+  /** The same in another mail of the same correspondents that is said to contain the password. Words of all such mail together. */
   passwordTriesFromOthers: z._default(count(), 100),
   /** A thousand mails with guesses for one held archive. Other mail whose words are tried on one held message. */
   passwordMails: z._default(count(), 10),
-  /** One mail that sets off work on a thousand held ones. Held messages that are begun again for one mail. */
+  /** One mail that causes work on a thousand held ones. Held messages that are begun again for one mail. */
   heldPerPasswordMail: z._default(count(), 5),
-  /** A mail between two who write each other all day, or to a thousand people. Earlier mail that is searched for one password. */
+  /** A mail between two people who write each other all day, or to a thousand people. Earlier mail that is searched for one password. */
   earlierPasswordMails: z._default(count(), 30),
   /** A mail with a thousand recipients. Pairs of a sender and a recipient for which other mail is looked up. */
   correspondentPairs: z._default(count(), 20),
@@ -65,27 +65,29 @@ export const Limits = z.object({
   textBytes: z._default(count(), 16 * 1024 * 1024),
   /** A service that answers with an endless file. */
   disarmedBytes: z._default(count(), 64 * 1024 * 1024),
-  /** A service that answers with files on which the second look works for minutes. Seconds of processor time for one message. */
+  /** A service that answers with files that take minutes to check. Seconds of processor time for one message. */
   returnedWorkSeconds: z._default(count(), 120),
   /** A hostile message that makes the ledger grow until no stage can hold it. */
   ledgerBytes: z._default(count(), 16 * 1024 * 1024),
-  /** A service that answers so bit by bit that the chain of a run grows until no stage can hold it. Bytes of all entries. */
+  /** A service that answers in tiny pieces, so that the chain of a run grows until no stage can hold it. Bytes of all entries. */
   chainBytes: z._default(count(), 32 * 1024 * 1024),
   /** The same with empty answers. Entries in the chain of one attempt. */
   chainEntries: z._default(count(), 5_000),
-  /** A run that is begun again without an end. Attempts of one run. */
+  /** A run that is begun again endlessly. Attempts of one run. */
   attempts: z._default(count(), 50),
-  /** One person who asks for the same release each time that it has lapsed. Notes of a first person beside one attempt and form. */
+  /** One person who asks for the same release each time that it has lapsed. Notes of first persons for one attempt and form. */
   releaseAsks: z._default(count(), 50),
   /** A request to begin a million held runs again at once. Runs that one request looks at. */
   redriveRuns: z._default(count(), 500),
-  /** A file of gigabytes in the place of one that was delivered. Bytes of each file that `airlock verify` reads. */
+  /** A file of gigabytes in the place of a delivered one. Bytes of each file that `airlock verify` reads. */
   verifiedBytes: z._default(count(), 160 * 1024 * 1024),
   /** Names and subjects of megabytes, which terminals and notices show. Characters kept of each. */
   untrustedTextLength: z._default(count(), 1_000),
   /** Simultaneous requests of one run to the service: one mail must not use up the whole rate limit. */
   concurrentSubmissions: z._default(count(), 8),
-  /** A hundred thousand parts. This many artifacts of a message that is quarantined for its size are analysed, for the analyst. */
+  /**
+   * A hundred thousand parts. When a message is quarantined for its size, this many of its artifacts are still analysed, for the analyst.
+   */
   artifactsOfOversize: z._default(count(), 50),
   /** How long a run may take from its creation to the decision. After that, every submission without a report is a timeout. */
   deadlineSeconds: z._default(count(), 1_800),

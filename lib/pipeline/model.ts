@@ -30,7 +30,7 @@ export type Disposition = (typeof DISPOSITIONS)[number];
 export const MESSAGE_DISPOSITIONS = ['deliver', 'quarantine'] as const;
 export type MessageDisposition = (typeof MESSAGE_DISPOSITIONS)[number];
 
-/** In which form a person releases a held message: rebuilt like every other, or the original, byte for byte. */
+/** The form in which a person releases a held message: rebuilt like every other message, or the original, byte for byte. */
 export const RELEASE_FORMS = ['rebuilt', 'original'] as const;
 export type ReleaseForm = (typeof RELEASE_FORMS)[number];
 
@@ -43,7 +43,7 @@ export const FAILURE_CLASSES = [
   'oversize',
   'unreadable',
   'unsafe_output',
-  /** The budget of the analysis was kept for files that are worth more (analysis-budget.ts). */
+  /** The budget of the analysis was kept for files with more worth (analysis-budget.ts). */
   'not_asked',
 ] as const;
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
@@ -52,7 +52,7 @@ export type FailureClass = (typeof FAILURE_CLASSES)[number];
 export const TYPE_GROUPS = [...FILE_GROUPS, 'url'] as const;
 export type TypeGroup = (typeof TYPE_GROUPS)[number];
 
-/** The first segment of every name of the work bucket, before a slash. */
+/** The first segment of every name in the work bucket, before a slash. */
 export const WORK_FOLDERS = [
   'runs',
   'keys',
@@ -77,8 +77,9 @@ export const WORK_FOLDERS = [
 ] as const;
 
 /**
- * The prefix of the keys of files that a person dropped at a desk, in the intake bucket. On AWS, a policy of a bucket of ours lets nobody but `review` write there,
- * and nobody at all where nothing can be dropped. In a bucket of another stack, a signed note says what is a copy (drop-note.ts).
+ * The prefix of the keys of files that a person dropped at a desk, in the intake bucket. On AWS, the policy of our own bucket lets only
+ * `review` write there, and nobody at all where the desk takes no drops. In a bucket of another stack, a signed note marks an object as a
+ * copy (drop-note.ts).
  */
 export const DROPS = 'dropped/';
 
@@ -93,14 +94,17 @@ export type StageName = (typeof STAGE_NAMES)[number];
 /** The writers that begin a run again: `redrive` after a fault that passed, `review` for a person who decided about held mail. */
 export const BEGINNERS = ['redrive', 'review'] as const;
 
-/** The writer of the message that goes out while some of its files are still examined (early.ts). It is no stage: a run ends without it. */
+/**
+ * The writer of the message that goes out while some of its files are still being analysed (early.ts). It is no stage: a run ends without
+ * it.
+ */
 export const BETWEEN = ['early'] as const;
 
 /** The writers of entries. */
 export const WRITERS = [...STAGE_NAMES, ...BEGINNERS, ...BETWEEN] as const;
 export type Writer = (typeof WRITERS)[number];
 
-/** The writers of every deployment on AWS. `review` is there with the desk, and every message waits until it is judged. */
+/** The writers of every deployment on AWS. `review` exists with a desk. Every message waits until it is judged. */
 export const DEPLOYED_WRITERS = [...STAGE_NAMES, 'redrive'] as const satisfies readonly Writer[];
 
 /** Functions that note something about mail before a run begins. */
@@ -126,7 +130,7 @@ export type ResultKeys = (typeof RESULT_KEYS)[number];
 export const ROLES = ['reader', 'analyst', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** True for a stage that begins a run again. */
+/** Returns true for a stage that begins a run again. */
 export function isBeginner(writer: Writer | undefined): boolean {
   return BEGINNERS.some((name) => name === writer);
 }
@@ -156,13 +160,14 @@ export interface Report {
   /** Kinds of content a disarm took out or rewrote; empty for other kinds. */
   readonly removed: readonly string[];
   readonly sanitized: readonly string[];
-  /** The type as which a disarm read the file; null for other kinds, and when the service does not say. */
+  /** The type as which a disarm read the file; null for other kinds, and when the service does not tell it. */
   readonly readAs: FileGroup | null;
-  /**
-   * For a picture: the engines of this installation found nothing in it but the picture and plain data about it. Absent when they did not.
-   */
+  /** For a picture: the engines of this installation found only the picture and plain data about it. Absent otherwise. */
   readonly isPlain?: true | undefined;
-  /** Where a visit of a URL was led on to, in order; absent when it was not, and when nobody says. Untrusted, and cut. */
+  /**
+   * The addresses to which a visit of a URL was redirected, in order. Absent when there were none, or when nobody tells them. Untrusted,
+   * and cut.
+   */
   readonly redirects?: readonly string[] | undefined;
   /** True when a disarmed file can be fetched. */
   readonly hasDisarmedFile: boolean;
@@ -183,7 +188,7 @@ export interface Run {
   readonly last: string;
   /** Submissions that have no report yet. */
   readonly outstanding: number;
-  /** Seconds until the next poll is worth making. */
+  /** Seconds until the next useful poll. */
   readonly waitSeconds: number;
   readonly polls: number;
   readonly disposition: MessageDisposition | 'undecided';
@@ -194,7 +199,7 @@ export interface FailedRun extends Run {
   readonly failure: { readonly Error: string; readonly Cause: string };
 }
 
-/** Makes the compiler prove that every value of a closed set is handled. Throws if a value from outside the set gets here. */
+/** Makes the compiler prove that every value of a closed set is handled. Throws when a value from outside the set occurs. */
 export function assertNever(value: never): never {
   throw new TypeError(`unexpected value: ${JSON.stringify(value)}`);
 }

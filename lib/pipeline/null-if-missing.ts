@@ -1,7 +1,7 @@
-/** Asks for something that may not be there with one request instead of two. */
+/** Asks for an object that may be missing, with one request instead of two. */
 import { NotFoundError } from './errors.ts';
 
-/** The answer; null when it fails with NotFoundError. Throws whatever else it fails with. */
+/** Returns the answer; null when the request fails with NotFoundError. Throws every other error of the request. */
 export async function nullIfMissing<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;

@@ -67,7 +67,7 @@ async function readIntake(ctx: ParseContext, run: Run, intake: IntakeObject, aga
   ctx.log.info('stage done', { stage: 'parse', runId: run.runId, durationMs, parts: start.parts.length });
 }
 
-/** A character of a ledger's JSON makes at most so many bytes where it is shown: its escape, or a line feed and the indent behind it. */
+/** The most bytes that one character of a ledger's JSON takes when it is shown: its escape, or a line feed and the indent behind it. */
 const MOST_BYTES_SHOWN = 16;
 
 /** Stages add reports to a ledger. A ledger that already fills half of its limit would grow until no stage could read it. */
@@ -98,7 +98,7 @@ async function readObject(ctx: ParseContext, blank: Ledger, intake: IntakeObject
         detail: 'it is empty (0 bytes): there is nothing to deliver. Check how it was stored',
       },
     };
-  // A saved page begins like a message. Only its name says that it is none.
+  // A saved page begins like a message. Only its name distinguishes it.
   if (!looksLikeEmail(bytes) || isCalledWebArchive([fileNameOf(intake)])) {
     const leaf = leafOfFile(known.intake, bytes);
     return withContents(ctx, { ...known, kind: 'file' }, [leaf], null);
@@ -111,7 +111,7 @@ async function readObject(ctx: ParseContext, blank: Ledger, intake: IntakeObject
   return withContents(ctx, { ...known, message: facts, warnings: [...warnings], signatures }, leaves, mail.bytes);
 }
 
-/** The ledger with everything found in the leaves. All bytes are then in the work bucket. */
+/** Returns the ledger with everything found in the leaves. The work bucket then has all bytes. */
 async function withContents(
   ctx: ParseContext,
   known: Ledger,
@@ -127,7 +127,7 @@ async function withContents(
   return ledger;
 }
 
-/** Every file was judged by all of its names. The ledger keeps only the part of them that people need. */
+/** Every file was judged by all of its names. The ledger keeps only the names that people need. */
 function withShortNames({ limits }: ParseContext, ledger: Ledger): Ledger {
   const short = (name: string) => boundName(name, limits.untrustedTextLength);
   return {
@@ -148,7 +148,7 @@ async function readBounded(ctx: ParseContext, intake: IntakeObject): Promise<Uin
   }
 }
 
-/** Stores the bytes of every leaf and member under their hash, and the bytes that are disarmed instead; each hash once. */
+/** Stores the bytes of every leaf and member under their hash, and the bytes that are disarmed instead. Each hash is stored once. */
 async function storeBytes(ctx: ParseContext, leaves: readonly Leaf[]): Promise<void> {
   const byHash = new Map<string | null | undefined, Uint8Array | null>();
   for (const { part, file, bytes, marked } of leaves)

@@ -82,7 +82,7 @@ async function pollOne(
   } catch (error) {
     if (error instanceof AnalyzerRefusal)
       return failed(submission, timestamp(ctx), { class: error.failureClass, detail: error.message });
-    // The service can still answer a submission that it has accepted, so everybody waits for that, a person too.
+    // The service can still answer a submission that it has accepted. So everybody waits for it, even a person.
     if (error instanceof TransientError) noteAbsence(ctx, answers, error);
     else waitOut(ctx, answers, error);
     return submission;

@@ -1,6 +1,6 @@
 /**
- * The needs of the pipeline from the outside world, in its own words. Adapters live in lib/storage, lib/jobs, lib/local, lambdas and
- * lib/service/analyzer.ts; every adapter of a port passes the same contract test suite.
+ * Everything that the pipeline needs from the outside world, in its own words. Adapters live in lib/storage, lib/jobs, lib/local, lambdas
+ * and lib/service/analyzer.ts; every adapter of a port passes the same contract test suite.
  */
 import type { Unpacked, UnpackRequest } from '../formats/archives/unpacking.ts';
 import type { CodeRequest, CodesRead } from '../formats/codes/code-request.ts';
@@ -33,7 +33,7 @@ export interface GetOptions {
   readonly versionId?: string;
   /** Read only the bytes with this ETag; others count as not found. For buckets without versions. @default any */
   readonly etag?: string;
-  /** The real name of the bucket that the object came in by. For `intake` only, which may be several. @default the one that is ours */
+  /** The real name of the bucket from which the object came in. Only for `intake`, which may be several buckets. @default our own bucket */
   readonly source?: string;
 }
 
@@ -116,8 +116,8 @@ export type AnalysisRequest =
  */
 export interface Analyzer {
   /**
-   * Names what answers a kind: the service, and the versions of its engines and rules where it tells them. A known report of one
-   * scope is not used for another. Throws TransientError when the service does not answer before it has told its versions.
+   * Returns the scope of a kind: the service, and the versions of its engines and rules if it tells them. A known report of one scope is
+   * not used for another. Throws TransientError when the service does not answer before it has told its versions.
    */
   scope(kind: Kind): Promise<string>;
   /**
@@ -129,20 +129,18 @@ export interface Analyzer {
   find(request: AnalysisRequest): Promise<string | null>;
   progress(kind: Kind, submissionId: string): Promise<Progress>;
   report(kind: Kind, submissionId: string): Promise<Report>;
-  /** The submissions that are left for today. Null, and absent, when nothing limits it or nobody tells. Throws as `scope` does. */
+  /** Returns the submissions that are left for today. Null or absent when there is no limit or nobody tells it. Throws as `scope` does. */
   quota?(kind: Kind): Promise<Quota | null>;
   /** The disarmed file, at most maxBytes long. */
   disarmedFile(submissionId: string, maxBytes: number): Promise<Uint8Array>;
 }
 
-/** Told the milliseconds of processor time that a request took elsewhere, which no `WorkClock` sees. */
+/** Receives the milliseconds of processor time that a request used elsewhere, which no `WorkClock` sees. */
 export type OnWork = (workMs: number) => void;
 
 /** Signs the entries of stages, and finds the public keys that stages have published. */
 export interface Signer {
-  /**
-   * Signs with the key of this stage, after its public key was published. Throws TransientError; ConfigError when the key cannot be had.
-   */
+  /** Signs with the key of this stage, after its public key was published. Throws TransientError; ConfigError when there is no key. */
   sign(stage: Writer, bytes: Uint8Array): Promise<{ readonly keyId: string; readonly signature: string }>;
   /** The public key that this stage published under this id, or null. Throws TransientError. */
   publicKey(stage: Writer, keyId: string): Promise<VerifyingKey | null>;
@@ -154,33 +152,33 @@ export interface Unpacker {
   readonly unpack: (request: UnpackRequest, onWork: OnWork) => Promise<Unpacked>;
 }
 
-/** Reads QR codes and their like, where hostile pictures do no harm. */
+/** Reads QR codes and similar codes, where hostile pictures do no harm. */
 export interface CodeReader {
-  /** Never rejects. The outcome says what could not be read. */
+  /** Never rejects. The outcome says which content could not be read. */
   readonly read: (request: CodeRequest, onWork: OnWork) => Promise<CodesRead>;
 }
 
 /** Checks signatures of mail, where hostile certificates and keys do no harm. */
 export interface SignatureReader {
-  /** Never rejects. The result says what could not be checked. */
+  /** Never rejects. The result says which signatures could not be checked. */
   readonly check: (request: SignatureRequest, onWork: OnWork) => Promise<SignatureCheck>;
 }
 
-/** Looks at a file that a disarm service returned, beside its original, where hostile bytes do no harm. */
+/** Compares a file that a disarm service returned with its original, where hostile bytes do no harm. */
 export interface SecondLook {
-  /** Never rejects. The outcome says what was found, or that nothing could be found out. */
+  /** Never rejects. The outcome is the finding, or says that the file could not be checked. */
   readonly look: (request: LookRequest, onWork: OnWork) => Promise<Looked>;
 }
 
 /** Signs with the key of the operator for ARC. */
 export interface Sealer {
-  /** RSA over SHA-256 (PKCS #1 v1.5). Throws ConfigError when there is no key that works, TransientError when it cannot be read for now. */
+  /** Signs by RSA over SHA-256 (PKCS #1 v1.5). Throws ConfigError when no key works, TransientError when the key cannot be read for now. */
   sign(data: Uint8Array): Promise<Uint8Array>;
 }
 
 /** Starts the execution of a run. */
 export interface Executions {
-  /** Starts an attempt of a run. Has no effect on one that is running or has ended. */
+  /** Starts an attempt of a run. Has no effect on an attempt that is running or has ended. */
   start(run: { readonly runId: string; readonly attempt: number; readonly input: object }): Promise<void>;
 }
 
@@ -191,61 +189,61 @@ export interface HeldRun {
   readonly heldAt: number;
 }
 
-/** Which runs are held. */
+/** The list of held runs. */
 export interface HeldRuns {
-  /** At most `most` of them behind `after`, and where to go on; null when no run is left. Throws TransientError. */
+  /** Returns at most `most` of them after `after`, and the place to continue; null when no run is left. Throws TransientError. */
   list(
     after: string | null,
     most: number,
   ): Promise<{ readonly runs: readonly HeldRun[]; readonly next: string | null }>;
 }
 
-/** Which runs to list, the one that came in last in front. */
+/** The selection of the runs to list, newest first. */
 export interface RunQuery {
-  /** All of them must hold. */
+  /** All of these facts must apply. */
   readonly facts: readonly Fact[];
-  /** Came in at this time or later, and before `until`. Milliseconds since the epoch. */
+  /** Runs that came in at this time or later, and before `until`. Milliseconds since the epoch. */
   readonly since: number | null;
   readonly until: number | null;
-  /** Where the page before this one says to go on. */
+  /** The place at which the earlier page ended. */
   readonly after: string | null;
   readonly most: number;
 }
 
 export interface RunPage {
   readonly rows: readonly RunRow[];
-  /** Where the next page begins; null when no run is left. A page of several facts may end early, with fewer rows, and have a next one. */
+  /** The start of the next page; null when no run is left. A page of several facts may end early, with fewer rows, and have a next page. */
   readonly next: string | null;
 }
 
-/** A span of time in slots of the same length that begin at `since`. Milliseconds since the epoch. */
+/** A span of time in slots of equal length, beginning with `since`. Milliseconds since the epoch. */
 export interface TallySpan {
   readonly since: number;
-  /** Not part of it. */
+  /** Exclusive. */
   readonly until: number;
   readonly slotMs: number;
 }
 
-/** The index of runs, for people. No stage decides anything from it, and it can be made anew from the chains. */
+/** The index of runs, for people. No stage decides by it, and it can be built anew from the chains. */
 export interface Runs {
-  /** Replaces what is known of the run, unless that is of a later attempt or of its end: runs may be told of twice, and in any order. */
+  /** Replaces the data of the run, unless the stored data is of a later attempt or of its end. Events may repeat and change order. */
   put(run: IndexedRun): Promise<void>;
   get(runId: string): Promise<RunRow | null>;
   /** Throws TypeError when `after` is not the `next` of a page. */
   list(query: RunQuery): Promise<RunPage>;
-  /** How many runs with a fact came in during each slot of a span, the earliest first; slots without any are left out. */
+  /** Returns how many runs with a fact came in during each slot of a span, the earliest slot first. Empty slots are left out. */
   tally(fact: Fact, span: TallySpan): Promise<readonly { readonly at: number; readonly runs: number }[]>;
   /** How often mail was held at each of these times or later (milliseconds since the epoch), for each set of reasons that occurs. */
   holds(sinces: readonly number[]): Promise<readonly HoldCount[]>;
-  /** The run with a fact that came in first; null when no run has it. */
+  /** Returns the run with a fact that came in first; null when no run has the fact. */
   oldest(fact: Fact): Promise<RunRow | null>;
-  /** How many runs with a fact came in at that time or later (milliseconds since the epoch; null: ever); counting ends at `most`. */
+  /** Returns how many runs with a fact came in since that time (milliseconds since the epoch; null: ever), at most `most`. */
   count(fact: Fact, most: number, since?: number | null): Promise<number>;
-  /** It is not an error if the run is not there. */
+  /** Removes the run. A missing run is no error. */
   remove(runId: string): Promise<void>;
 }
 
-/** One version of an object that came in. */
+/** One version of an incoming object. */
 export interface TaggedVersion {
   /** The real name of the bucket. */
   readonly bucket: string;
@@ -253,25 +251,25 @@ export interface TaggedVersion {
   readonly versionId: string;
 }
 
-/** The tags of objects that came in. */
+/** The tags of incoming objects. */
 export interface SourceTags {
-  /** Null when the version is not there. Throws TransientError. */
+  /** Returns null when the version does not exist. Throws TransientError. */
   get(object: TaggedVersion): Promise<Readonly<Record<string, string>> | null>;
   /** Replaces all tags. Throws TransientError. */
   put(object: TaggedVersion, tags: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** The requests of recipients. One recipient asks once for a message. */
+/** The requests of recipients. Each recipient can ask once for a message. */
 export interface Asks {
-  /** False when this recipient has asked before: then nothing changes. */
+  /** Returns false when this recipient has already asked. Then nothing changes. */
   put(ask: Ask): Promise<boolean>;
-  /** The requests about one run, the first in front. */
+  /** Returns the requests about one run, oldest first. */
   of(runId: string): Promise<readonly Ask[]>;
-  /** The newest in front, at most `most`. */
+  /** Returns the newest requests first, at most `most`. */
   list(most: number): Promise<readonly Ask[]>;
 }
 
-/** Tells others what became of a message. Delivered at least once. */
+/** Tells others the end of a message. Each event is delivered at least once. */
 export interface Events {
   emit(event: {
     readonly type: 'MessageDelivered' | 'MessageQuarantined' | 'MessagePlaced';
@@ -285,9 +283,7 @@ export interface Clock {
   now(): number;
 }
 
-/**
- * Counts work. Budgets are in processor time, because by the clock a busy machine would use up the budget of a mail that does no harm.
- */
+/** Measures work. Budgets are in processor time. By the clock, a busy machine would use up the budget of a harmless mail. */
 export interface WorkClock {
   /** Milliseconds of processor time that this thread has used since some fixed moment. */
   workMs(): number;

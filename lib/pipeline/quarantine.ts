@@ -48,7 +48,7 @@ export async function quarantine(ctx: NoticeContext, run: Run | FailedRun): Prom
 async function end(ctx: NoticeContext, run: Run | FailedRun, known: Known): Promise<Run> {
   const { terminal } = known.ledger;
   const delivered = terminal ? terminal.state === 'delivered' : await wasDelivered(ctx, run, known.ledger);
-  // An earlier try of this function may have been killed between its last write and its look.
+  // An earlier try of this function may have been killed between its last write and its check.
   if (terminal?.state === 'quarantined') await isTakenBack(ctx, run);
   if (!terminal) await (delivered ? finishDelivered(ctx, run, known) : file(ctx, run, known));
   return { ...run, disposition: delivered ? 'deliver' : 'quarantine' };
@@ -83,8 +83,8 @@ async function file(ctx: NoticeContext, run: Run | FailedRun, known: Known): Pro
 }
 
 /**
- * Notes the end behind the chain, or in a chain of its own. The message is held whether or not that can be signed: somebody mends the key,
- * and until then every repetition files the same again.
+ * Notes the end at the end of the chain, or in a new chain. The message is held even if the note cannot be signed. Until somebody mends the
+ * key, every repetition files the same again.
  */
 async function note(
   ctx: NoticeContext,
@@ -110,7 +110,10 @@ async function note(
   ctx.log.info('stage done', { stage: 'quarantine', runId: run.runId, durationMs });
 }
 
-/** The chain. If it is missing, damaged or too large to read: a new ledger, from the note that was made when the run was created. */
+/**
+ * Returns the chain. If it is missing, damaged or too large to read, returns a new ledger, from the note that was made when the run was
+ * created.
+ */
 async function whateverIsKnown(ctx: EndContext, run: Run): Promise<Omit<Known, 'startedAt'>> {
   try {
     const chain = await newestChain(ctx, run.runId, run.attempt);
@@ -137,8 +140,8 @@ async function wasDelivered(ctx: EndContext, run: Run | FailedRun, ledger: Ledge
 }
 
 /**
- * Whether a delivery that has begun can go on. No name of an error says that it has ended, so only time does: none begins after the stop, and
- * one that had begun lives no longer than a stage can.
+ * Returns whether a begun delivery may still be working. No error proves that it has ended, only time does. No delivery begins after the
+ * stop, and a begun one lives no longer than a stage can.
  */
 async function mayStillDeliver(ctx: EndContext, run: Run | FailedRun, claim: TerminalClaim): Promise<boolean> {
   if (ctx.longestStageMs === 0) return false;
@@ -157,8 +160,7 @@ async function finishDelivered(ctx: NoticeContext, run: Run, known: Known): Prom
 }
 
 /**
- * Quarantines an intake object for which no run could be made: its events ended in the dead-letter queue. `again` is the attempt, unless it is
- * the first.
+ * Quarantines an intake object without a run. Its events ended in the dead-letter queue. `again` is the attempt, unless it is the first.
  *
  * @example
  * ```ts
@@ -178,7 +180,7 @@ export async function quarantineIntake(
   again: Attempt | null = null,
 ): Promise<Run> {
   const run = newRun(runIdOf(intake), again?.number);
-  // Somebody decided about it while it could not be read again. That attempt has an end of its own.
+  // Somebody decided about it while it could not be read again. That attempt has its own end.
   if (again !== null && !(await mayBegin(ctx, run, 'parse'))) return run;
   const [startedAt, found] = [ctx.clock.now(), await whateverIsKnown(ctx, run)];
   const failure = { class: 'unreadable' as const, detail: cause.text };
@@ -203,7 +205,7 @@ function heldReason(cause: string): Reason | null {
   return code === undefined ? null : { code, text: safeText(text, 500) };
 }
 
-/** Lambda puts its error as JSON into Cause. A person only needs the message in it. */
+/** Returns the message in an error. Lambda puts its error as JSON into Cause, but a person only needs the message. */
 function causeText(cause: unknown): string {
   const text = typeof cause === 'string' ? cause : JSON.stringify(cause);
   try {
@@ -215,7 +217,7 @@ function causeText(cause: unknown): string {
   return text;
 }
 
-/** The key of the notice, or null. A message is held whether or not anybody can be told of it, so no fault here is one of the run. */
+/** Returns the key of the notice, or null. A message is held even if nobody can be told, so an error here does not fail the run. */
 async function writeNotice(ctx: NoticeContext, ledger: Ledger): Promise<string | null> {
   try {
     const notice = await noticeFor(ctx, ledger);

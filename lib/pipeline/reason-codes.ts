@@ -1,10 +1,10 @@
-/** Why a message is quarantined, as codes that outside rules may branch on. Codes may be added, but none is renamed. */
+/** The reasons for which a message is quarantined, as codes on which outside rules may branch. Codes may be added, but none is renamed. */
 import { WARNING_CODES } from '../message/model.ts';
 import { FAILURE_CLASSES } from './model.ts';
 
 /** Codes that are neither a verdict, nor a failed analysis, nor a warning of the reader. */
 export const OWN_REASON_CODES = [
-  /** An address field contains a blocked link, and nothing can be taken out of such a field. */
+  /** An address field contains a blocked link, and nothing can be removed from such a field. */
   'blocked_link_in_header',
   /** The message is encrypted to its recipient, and policy holds such messages of its sender. */
   'encrypted_mail',
@@ -16,7 +16,7 @@ export const OWN_REASON_CODES = [
   'ledger_lost',
   /** A stage failed after its retries. */
   'run_failed',
-  /** A person released the message, and policy does not allow it, or something was found that the person did not know of. */
+  /** A person released the message, but policy does not allow that, or a finding appeared that the person did not know. */
   'release_refused',
   /** A person blocked a file or a link in it, or its sender. */
   'blocked',
@@ -32,18 +32,18 @@ type RowCode = (typeof OWN_REASON_CODES)[number] | (typeof HELD_VERDICTS)[number
 
 interface ReasonRow {
   /**
-   * `mail`: something about the mail itself. The others say nothing about it. `fault`: one of ours or of the service, for which an alarm
-   * rings and which passes by itself; `budget`: a budget that was used up, which also passes; `record`: what is stored about the run is lost
-   * or wrong, and stays so.
+   * `mail`: the reason is in the mail itself. The other classes say nothing about the mail. `fault`: a temporary fault of ours or of the
+   * service, for which an alarm rings. `budget`: a budget was used up, which is also temporary. `record`: the stored data of the run is
+   * lost or wrong, and stays so.
    */
   readonly about: 'mail' | 'fault' | 'budget' | 'record';
-  /** Why a message that is held for it cannot be released as rebuilt. Null where what it is held for is left out of what is rebuilt. */
+  /** The reason why a message that is held for this code cannot be released as rebuilt. Null when rebuilding leaves out the cause. */
   readonly onlyAsOriginal: string | null;
 }
 
 const OF_THE_MAIL = { about: 'mail', onlyAsOriginal: null } as const;
 
-/** A row for each code. Warnings have rows of their own in lib/message: each of them is about the mail. */
+/** A row for each code. Warnings have their own rows in lib/message: each of them is about the mail. */
 const REASON_ROWS = {
   blocked_link_in_header: {
     about: 'mail',
@@ -81,7 +81,7 @@ const codesAbout = <About extends ReasonRow['about']>(...about: readonly About[]
     (code): code is CodeAbout<About> => isRow(code) && about.some((one) => one === REASON_ROWS[code].about),
   );
 
-/** Reasons that pass by themselves: the same mail may be delivered when it is tried again. */
+/** Temporary reasons: the same mail may be delivered when it is tried again. */
 export const PASSING_REASONS = codesAbout('fault', 'budget');
 export type PassingReason = (typeof PASSING_REASONS)[number];
 /** Faults of ours or of the service, for which an alarm rings. */
@@ -89,10 +89,10 @@ export const FAULT_REASONS = codesAbout('fault');
 
 const SILENT_REASONS: readonly ReasonCode[] = codesAbout('fault', 'budget', 'record');
 
-/** True for a reason that says something about the mail, and not only about us, a service or a budget. */
+/** Returns true for a reason that says something about the mail, and not only about us, a service or a budget. */
 export const isAboutMail = (code: ReasonCode): boolean => !SILENT_REASONS.includes(code);
 
-/** Why a message that is held for this cannot be released as rebuilt, in words; null when it can. */
+/** Returns the reason why a message that is held for this cannot be released as rebuilt, in words; null when it can. */
 export const onlyAsOriginal = (code: ReasonCode): string | null =>
   isRow(code) ? REASON_ROWS[code].onlyAsOriginal : null;
 
@@ -110,7 +110,7 @@ export const REMOVAL_CODES = [
   'read_differently',
   /** A person blocked it. */
   'blocked',
-  /** It was still examined when a first message went out without it. */
+  /** It was still being analysed when a first message went out without it. */
   'still_examined',
 ] as const;
 export type RemovalCode = (typeof REMOVAL_CODES)[number];

@@ -24,8 +24,8 @@ export function safeLines(untrusted: string): string {
 }
 
 /**
- * Like `safeText`, for notices and reports that others read: nothing in it becomes a link. The brackets that break links come on
- * top of `maxLength`.
+ * Does the same as `safeText`, for notices and reports that others read. Nothing in the result becomes a link. The brackets that break
+ * links are added to `maxLength`.
  */
 export function inertText(untrusted: string, maxLength: number): string {
   return defanged(safeText(untrusted, maxLength));
@@ -35,12 +35,12 @@ export function inertText(untrusted: string, maxLength: number): string {
 const BEYOND_PLAIN = /[^\n\x20-\x7e]/;
 
 /**
- * JSON in which nothing acts: characters that a terminal, a log viewer or a line reader would obey are written as escapes. Parsing
- * it gives the same value.
+ * Writes JSON in which no character acts. Characters that a terminal, a log viewer or a line reader would obey become escapes. Parsing the
+ * JSON gives the same value.
  */
 export function safeJson(value: unknown, indent = 0): string {
   const json = JSON.stringify(value, null, indent);
-  // Nearly all of what is written is plain, and a look for classes of Unicode takes longer than everything else here.
+  // Nearly all text is plain, and searching it for classes of Unicode takes longer than everything else here.
   if (!BEYOND_PLAIN.test(json)) return json;
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return json.replace(/[\u007f-\u009f\u115f\u1160\u3164\uffa0]|[\p{Cf}\p{Zl}\p{Zp}]/gu, (found) =>
@@ -54,8 +54,8 @@ const FORBIDDEN_IN_NAMES =
 const MAX_NAME_LENGTH = 100;
 
 /**
- * A file name that is safe for a recipient: the sender's stem without paths, acting characters, or trailing dots and spaces, and
- * the extension that fits the bytes. `attachment.<extension>` when nothing is left.
+ * Returns a file name that is safe for a recipient. It is the sender's stem without paths, acting characters, or trailing dots and spaces,
+ * and the extension that fits the bytes. It is `attachment.<extension>` when nothing is left.
  */
 export function safeFileName(untrustedName: string | null, extension: string): string {
   const last = (untrustedName ?? '').split(/[\\/]/).pop() ?? '';
@@ -68,7 +68,7 @@ export function safeFileName(untrustedName: string | null, extension: string): s
   return [...names, 'attachment'].map((name) => `${name}.${extension}`).find(isPlainName) ?? `attachment.${extension}`;
 }
 
-/** `invoice.docm` becomes `invoice`; `report.v2` keeps its dot when the bytes are something else. */
+/** Removes the extension: `invoice.docm` becomes `invoice`. `report.v2` keeps its dot when the bytes are something else. */
 function withoutExtension(name: string, extension: string): string {
   const dot = name.lastIndexOf('.');
   if (dot <= 0) return name;

@@ -1,16 +1,18 @@
-/** A text that several people change, each from what he has read. */
+/** A text that several people change. Each change is based on the version that its author has read. */
 
-/** A text as it was read. */
+/** A text with its version. */
 export interface VersionedText {
   readonly text: string;
-  /** Names this version of it. */
+  /** The name of this version. */
   readonly version: string;
 }
 
 /** One small text that people change, such as their saved views. */
 export interface SharedText {
-  /** Null when there is none. Throws LimitExceededError for one that is too long, TransientError. */
+  /** Returns null when there is none. Throws LimitExceededError for a text that is too long, TransientError. */
   read(): Promise<VersionedText | null>;
-  /** Writes it in the place of what was read before (null: of nothing). False when somebody else has changed it since. Throws TransientError. */
+  /**
+   * Replaces the version that was read before (null: none). Returns false when somebody else has changed it since. Throws TransientError.
+   */
   replace(text: string, before: VersionedText | null): Promise<boolean>;
 }

@@ -1,7 +1,7 @@
 /**
  * Stage `submit`: asks the service for every analysis that policy wants for every artifact.
  *
- * When the service is away, what could not be sent stays outstanding, and `poll` sends it.
+ * When the service is away, the unsent submissions stay outstanding, and `poll` sends them.
  *
  * Safe to repeat: submissions that the ledger lists are left alone. A submission that this run sent but did not note is found
  * again by its claim.
@@ -23,7 +23,7 @@ import type { Policy } from './policy/policy.ts';
 import { policyFor } from './policy/policy-for.ts';
 
 /**
- * Writes the submissions to the ledger: sent, joined, known or yet to be sent. The returned run says how long to wait. Throws
+ * Writes the submissions to the ledger: sent, joined, known or still to be sent. The returned run says how long to wait. Throws
  * TransientError when the service is away and `ctx.schedule` says that nobody waits for it.
  *
  * @example

@@ -98,6 +98,7 @@ describe('a field of the message', () => {
     'Organization: B\xfccher',
     'x-ms-exchange-senderadcheck: 1',
     'Disposition-Notification-To: <a@b.example>',
+    'BIMI-Selector: v=BIMI1; s=default;',
   ])('stays byte for byte: %s', async (field) => expect(await root(field)).toBe(`${field}\r\n`));
 
   test.each([

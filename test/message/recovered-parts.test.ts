@@ -86,6 +86,46 @@ describe('a file is found', () => {
   });
 });
 
+describe('a uuencoded program whose zeros are spaces is found', () => {
+  // A program begins with runs of zeros, so that its lines end in spaces.
+  const zeros = Buffer.alloc(40).toString('latin1');
+  const program = `MZ\x90${zeros}PE${zeros}${zeros}code${zeros}${zeros}`;
+  const uuencoded = uuencodedLines(Buffer.from(program, 'latin1'));
+  const cut = uuencoded.map((line) => line.trimEnd());
+  test.each([
+    ['as written', ['begin 644 a.exe', ...uuencoded, '`', 'end']],
+    ['with the ends of its lines cut', ['begin 644 a.exe', ...cut, '`', 'end']],
+    ['without a mode and a name', ['begin', ...uuencoded, '`', 'end']],
+    ['without an end', ['begin 644 a.exe', ...uuencoded]],
+    ['behind quotation marks', ['begin 644 a.exe', ...uuencoded, '`', 'end'].map((line) => `> ${line}`)],
+  ])('%s', async (_, file) => {
+    const { leaf, codes } = await leafWith(mail('', 'see', '', ...file, ''), program);
+    expect(leaf).toBeDefined();
+    expect(codes).toContain('hidden_file');
+  });
+});
+
+test.each([
+  ['begin 2027 and end', '2030. IT IS LONG.'],
+  ['begin 644 of the list', 'and not before'],
+  ['begin', 'MEETING AT NOON'],
+])('a sentence that begins like a uuencoded file is no file: %s', async (...sentence) => {
+  const { warnings, parts } = await read(mail('', 'The work will', ...sentence, '', 'Ana'));
+  expect(warnings).toEqual([]);
+  expect(parts).toHaveLength(1);
+});
+
+function uuencodedLines(bytes: Buffer): string[] {
+  const digit = (value: number) => String.fromCharCode(0x20 + value);
+  const lineOf = (piece: Buffer) =>
+    digit(piece.length) +
+    Array.from({ length: Math.ceil(piece.length / 3) }, (_, group) => {
+      const value = ((piece[group * 3] ?? 0) << 16) | ((piece[group * 3 + 1] ?? 0) << 8) | (piece[group * 3 + 2] ?? 0);
+      return [18, 12, 6, 0].map((shift) => digit((value >> shift) & 0x3f)).join('');
+    }).join('');
+  return Array.from({ length: Math.ceil(bytes.length / 45) }, (_, at) => lineOf(bytes.subarray(at * 45, at * 45 + 45)));
+}
+
 function encoded(entity: string): string {
   const [header = '', ...rest] = entity.split('\r\n\r\n');
   return `${header}\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64(rest.join('\r\n\r\n'))}`;

@@ -43,7 +43,7 @@ export async function analyseFile(input: FileInput, limits: EngineLimits): Promi
   budget.seen.add(hashes.sha256);
   try {
     const judged = await judgeFile({ bytes, type, untrustedName, limits, password: input.password }, budget);
-    const all = [{ where: '', bytes }, ...judged.views];
+    const all = [{ where: '', bytes, explained: judged.explained }, ...judged.views];
     const matches = scanViews(all, limits.timeoutMs);
     const places = new Set(judged.views.filter(({ isOfInnerFile }) => isOfInnerFile).map(({ where }) => where));
     const ofInner = matches.filter(({ where }) => where !== null && places.has(where));

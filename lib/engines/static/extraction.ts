@@ -53,6 +53,8 @@ export interface Judged {
   /** The views of the file and of every piece, for the rules. */
   readonly views: readonly View[];
   readonly understood: boolean;
+  /** What the module of the file explains of what rules find in its bytes. */
+  readonly explained?: View['explained'];
   /** Why the file itself could not be read. A piece that cannot be read does not count. */
   readonly failure: EngineError | null;
 }
@@ -78,7 +80,15 @@ export async function judgeFile(file: StaticFile, budget: Budget, depth = 0): Pr
     views.push(...inner.views);
     understood &&= inner.understood;
   }
-  return { findings: combine(findings), inner: uniqueFindings(innerFindings), views, understood, failure: null };
+  const { explained } = result;
+  return {
+    findings: combine(findings),
+    inner: uniqueFindings(innerFindings),
+    views,
+    understood,
+    explained,
+    failure: null,
+  };
 }
 
 function isWithin(budget: Budget, { bytes }: Piece): boolean {
@@ -107,7 +117,7 @@ async function judgePiece(piece: Piece, parent: StaticFile, budget: Budget, dept
     findings: isFile ? [] : lifted,
     inner: [...(isFile ? lifted : []), ...judged.inner.map((one) => within(one, where))],
     views: [
-      { where, bytes, ...ofInner },
+      { where, bytes, explained: judged.explained, ...ofInner },
       ...judged.views.map((view) => ({ ...view, where: `${where} > ${view.where}`, ...ofInner })),
     ],
     understood: judged.understood && judged.failure === null,

@@ -1,6 +1,6 @@
 /**
- * Checks the structure behind the first bytes of an archive. A text that starts with the letters of an archive is still a text, and a
- * program that opens it by its name shows the text.
+ * Checks the structure behind the first bytes of an archive. A text that starts with the letters of an archive is still a text. A program
+ * that opens it by its name shows it.
  */
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import { END_BYTES, endRecords, isCentralHeader } from './zip-records.ts';
@@ -24,11 +24,11 @@ export function archiveBytes(file: Uint8Array): ArchiveBytes {
 
 const ascii = ({ bytes }: ArchiveBytes, start: number, end: number) => bytes.toString('latin1', start, end);
 
-/** How many compressed bytes are tried. Other data fails within the first block. */
+/** The number of compressed bytes that are tried. Other data fails within the first block. */
 const TRIED_BYTES = 1_024;
 const TRIED_OUTPUT = 2 * 1024 * 1024;
 
-/** RFC 1952 §2.3: deflate, no reserved flag, the fields that the flags name, and the beginning of a deflate stream. */
+/** Checks RFC 1952 §2.3: deflate, no reserved flag, the fields that the flags name, and the beginning of a deflate stream. */
 export function isGzip(file: ArchiveBytes): boolean {
   const { bytes, u16 } = file;
   const flags = bytes[3] ?? 0xff;
@@ -49,17 +49,17 @@ function beginsAsDeflate(packed: Uint8Array): boolean {
   }
 }
 
-/** A block size, and the mark of the first block (digits of pi) or of the end (digits of its square root). */
+/** Checks the block size, and the mark of the first block (digits of pi) or of the end (digits of its square root). */
 export function isBzip2(file: ArchiveBytes): boolean {
   return /^[1-9]$/.test(ascii(file, 3, 4)) && ['1AY&SY', '\x17rE8P\x90'].includes(ascii(file, 4, 10));
 }
 
-/** The xz file format, §2.1.1: stream flags with their own checksum. */
+/** Checks the xz file format, §2.1.1: stream flags with their own checksum. */
 export function isXz({ bytes, u32 }: ArchiveBytes): boolean {
   return u32(8) === crc32(bytes.subarray(6, 8)) && bytes[6] === 0;
 }
 
-/** RFC 8878 §3.1.1: no reserved bit, and a first block of a type that exists. */
+/** Checks RFC 8878 §3.1.1: no reserved bit, and a first block of an existing type. */
 export function isZstd({ bytes }: ArchiveBytes): boolean {
   const descriptor = bytes[4] ?? 0xff;
   if ((descriptor & 8) !== 0) return false;
@@ -73,12 +73,12 @@ export function isZstd({ bytes }: ArchiveBytes): boolean {
   return type !== 3 && (type === 1 || at + 3 + (block >> 3) <= bytes.length);
 }
 
-/** The start header with its checksum (7zFormat.txt, SignatureHeader). */
+/** Checks the start header with its checksum (7zFormat.txt, SignatureHeader). */
 export function is7z({ bytes, u32 }: ArchiveBytes): boolean {
   return bytes[6] === 0 && u32(8) === crc32(bytes.subarray(12, 32)) && bytes.length >= 32;
 }
 
-/** The first block behind the mark with its checksum. RAR 4 stores half of the checksum, and RAR 5 all of it. */
+/** Checks the first block after the mark with its checksum. RAR 4 stores half of the checksum, and RAR 5 all of it. */
 export function isRar({ bytes, u16, u32 }: ArchiveBytes): boolean {
   if (bytes[6] === 0) {
     const size = u16(12);
@@ -88,13 +88,13 @@ export function isRar({ bytes, u16, u32 }: ArchiveBytes): boolean {
   return bytes[7] === 0 && size < 0x80 && bytes.length >= 13 + size && u32(8) === crc32(bytes.subarray(12, 13 + size));
 }
 
-/** [MS-CAB] 2.1: reserved fields that are zero, version 1.3, and a size that fits. */
+/** Checks [MS-CAB] 2.1: reserved fields that are zero, version 1.3, and a size that fits. */
 export function isCab({ bytes, u32 }: ArchiveBytes): boolean {
   const isReserved = u32(4) === 0 && u32(12) === 0 && u32(20) === 0;
   return isReserved && bytes[24] === 3 && bytes[25] === 1 && u32(16) >= 36 && u32(16) < u32(8);
 }
 
-/** The main header with its checksum, of which half is stored. */
+/** Checks the main header with its checksum, of which half is stored. */
 export function isAce({ bytes, u16 }: ArchiveBytes): boolean {
   const size = u16(2);
   const sum = ~crc32(bytes.subarray(4, 4 + size)) & 0xffff;
@@ -104,7 +104,7 @@ export function isAce({ bytes, u16 }: ArchiveBytes): boolean {
 /** Longest main header that the format allows. */
 const ARJ_HEADER_BYTES = 2_600;
 
-/** The main header with its checksum. */
+/** Checks the main header with its checksum. */
 export function isArj({ bytes, u16, u32 }: ArchiveBytes): boolean {
   const size = u16(2);
   return size >= 30 && size <= ARJ_HEADER_BYTES && u32(4 + size) === crc32(bytes.subarray(4, 4 + size));
@@ -112,7 +112,7 @@ export function isArj({ bytes, u16, u32 }: ArchiveBytes): boolean {
 
 const TAR_BLOCK = 512;
 
-/** POSIX.1-1988: the bytes of the first header add up to the number in it. Old programs added signed bytes. */
+/** Checks POSIX.1-1988: the sum of the bytes of the first header equals the number in it. Old programs added signed bytes. */
 export function isTar(file: ArchiveBytes): boolean {
   const header = file.bytes.subarray(0, TAR_BLOCK);
   if (header.length < TAR_BLOCK) return false;
@@ -127,17 +127,17 @@ export function isTar(file: ArchiveBytes): boolean {
   return said === sum || said === signed;
 }
 
-/** ECMA-119 §8.1: a volume descriptor of a type that exists, version 1. */
+/** Checks ECMA-119 §8.1: a volume descriptor of an existing type, version 1. */
 export function isIso({ bytes }: ArchiveBytes, at: number): boolean {
   return [0, 1, 2, 3, 255].includes(bytes[at - 1] ?? -1) && bytes[at + 5] === 1;
 }
 
-/** [MS-OXTNEF] 2.1.3.1: a key, then an attribute of the message or of an attachment. */
+/** Checks [MS-OXTNEF] 2.1.3.1: a key, then an attribute of the message or of an attachment. */
 export function isTnef({ bytes }: ArchiveBytes): boolean {
   return bytes[6] === 1 || bytes[6] === 2;
 }
 
-/** A directory that begins where the end record says, one of zip64, or an archive of no entries. */
+/** Checks that a directory begins at the place in the end record, or that it is one of zip64, or an archive of no entries. */
 export function isZip({ bytes, u32 }: ArchiveBytes): boolean {
   for (const { at, size, count, start, commentLength } of endRecords(bytes)) {
     if (size === 0 && count === 0 && at + END_BYTES + commentLength === bytes.length) return true;

@@ -1,4 +1,4 @@
-/** How a gzip file is laid out (RFC 1952): its header, and whether one stream fills it to the last byte. */
+/** The layout of a gzip file (RFC 1952): its header, and whether one stream fills it to the last byte. */
 import { crc32, inflateRawSync } from 'node:zlib';
 
 const FIXED_BYTES = 10;
@@ -9,15 +9,15 @@ const HEADER_CHECKSUM_FLAG = 0x02;
 const EXTRA_FLAG = 0x04;
 const NAME_FLAG = 0x08;
 const COMMENT_FLAG = 0x10;
-/** Flags that say where the stream begins. A file with any other has a beginning that nobody knows. */
+/** Flags that determine the start of the stream. With any other flag nobody knows the start. */
 const KNOWN_FLAGS = 0x1f;
 
 export interface GzipHeader {
   /** The original name, latin1; null without one. Untrusted. */
   readonly storedName: string | null;
-  /** Where the compressed stream begins. */
+  /** The start of the compressed stream. */
   readonly streamAt: number;
-  /** True when the header holds no more than a name. */
+  /** True when the header has only a name. */
   readonly isPlain: boolean;
 }
 
@@ -41,15 +41,15 @@ export function gzipHeader(bytes: Uint8Array): GzipHeader | null {
   return at <= bytes.length ? { storedName, streamAt: at, isPlain } : null;
 }
 
-/** The answer of zlib to the question how much it read. */
+/** The number of bytes that zlib read. */
 interface Inflated {
   readonly buffer: Buffer;
   readonly engine: { readonly bytesWritten: number };
 }
 
 /**
- * The content of a gzip file that is one stream behind a plain header, with the right checksum and size, and nothing behind it. Null for
- * every other file. Throws RangeError when it unpacks to more than `maxBytes`.
+ * Returns the content of a gzip file that consists of a plain header and one stream with the right checksum and size. Null for every other
+ * file. Throws RangeError when it unpacks to more than `maxBytes`.
  */
 export function singleStream(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
   const header = gzipHeader(bytes);
@@ -64,12 +64,12 @@ export function singleStream(bytes: Uint8Array, maxBytes: number): Uint8Array | 
   return isSame ? buffer : null;
 }
 
-/** Bytes of zeros at the end of a file before anybody looks whether they are behind its stream: a size and a checksum may end in zeros. */
+/** The number of zeros at the end of a file from which they are examined: a size and a checksum may also end in zeros. */
 const PADDING_BYTES = 5;
 
 /**
- * The file without the zeros behind its end, with which tapes and downloads fill a block. Programs skip them. The same bytes when anything else
- * is there. Throws RangeError when it unpacks to more than `maxBytes`.
+ * Returns the file without the zeros after its end, with which tapes and downloads fill a block. Programs skip them. Returns the same bytes
+ * when anything else is there. Throws RangeError when it unpacks to more than `maxBytes`.
  */
 export function withoutPadding(bytes: Uint8Array, maxBytes: number): Uint8Array {
   const header = gzipHeader(bytes);

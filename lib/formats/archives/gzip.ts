@@ -19,7 +19,7 @@ export async function openGzip(request: UnpackRequest): Promise<Unpacked> {
     return output.result();
   } catch (error) {
     if (error instanceof RangeError) return unopenedArchive('over_budget', 'it unpacks to more than is looked at');
-    // Other programs use the content before the damage, or before bytes that were added behind the end.
+    // Other programs use the content before the damage, or before bytes that were added after the end.
     return openWithSevenZip(request);
   }
 }

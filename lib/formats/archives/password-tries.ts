@@ -1,4 +1,4 @@
-/** How long an archive is tried with passwords. */
+/** Limits the time for which passwords are tried on an archive. */
 import { threadTimeMs } from '../threads/thread-time.ts';
 import type { UnpackRequest } from './unpacking.ts';
 

@@ -1,8 +1,8 @@
 /**
- * Opens plain zips with Node's own zlib in this thread. Most Office files are plain, and another thread and a library cost ten
- * times as much as inflating them. A plain zip is one that every program reads in the same way (APPNOTE.TXT 4.3): its members
- * follow each other without a gap from the first byte to the directory, its local headers agree with the directory, and its sizes
- * and checksums are true. A zip that is not plain is not refused here: zip.ts opens it, which judges zips with two readings.
+ * Opens plain zips with Node's own zlib in this thread. Most Office files are plain, and another thread and a library cost ten times as
+ * much as inflating them. Every program reads a plain zip in the same way (APPNOTE.TXT 4.3). Its members follow each other without a gap
+ * from the first byte to the directory. Its local headers agree with the directory, and its sizes and checksums are true. Any other zip is
+ * not refused: zip.ts opens it, and judges it by two readings.
  */
 import { crc32, inflateRawSync } from 'node:zlib';
 import { asBuffer } from '../byte-scan.ts';
@@ -21,7 +21,7 @@ import {
   METHOD,
 } from './zip-records.ts';
 
-/** Bytes of the zip, and bytes of everything in it. Larger zips would block this thread. */
+/** The most bytes of the zip, and of everything in it. Larger zips would block this thread. */
 const ZIP_BYTES = 2 * 1024 * 1024;
 const TOTAL_BYTES = 4 * 1024 * 1024;
 /** The same for a zip that our disarm wrote, which is opened once before it is delivered. */
@@ -47,7 +47,7 @@ export function openPlainZip({ bytes, allowance }: Pick<UnpackRequest, 'bytes' |
   return open(bytes, allowance, { zipBytes: ZIP_BYTES, totalBytes: TOTAL_BYTES, nameOf: plainNameOf });
 }
 
-/** The same for a zip that was written here. It may be larger, and its names may be UTF-8 where its flags say so. */
+/** Does the same for a zip that was written here. It may be larger, and its names may be UTF-8 where its flags say so. */
 export function openWrittenZip({ bytes, allowance }: Pick<UnpackRequest, 'bytes' | 'allowance'>): Unpacked | null {
   return open(bytes, allowance, {
     zipBytes: WRITTEN_ZIP_BYTES,
@@ -100,7 +100,7 @@ interface Directory {
   readonly start: number;
 }
 
-/** The directory, which must lie between the last member and the end record, and name every member once. */
+/** Returns the directory, which must be between the last member and the end record, and name every member once. */
 function directoryOf(zip: Buffer, { nameOf }: Accepted): Directory | null {
   const end = endRecordAt(zip, zip.length - END_BYTES);
   if (end === null || end.disks !== 0 || end.countHere !== end.count || end.commentLength !== 0) return null;
@@ -131,7 +131,10 @@ function isPlain(header: CentralHeader, name: string): boolean {
   );
 }
 
-/** A plain folder is empty, and has the name and the marks of one. Anything else that is marked as a folder or a link is not plain. */
+/**
+ * Returns whether a folder is plain: it is empty, and has the name and the marks of a folder. Anything else that is marked as a folder or a
+ * link is not plain.
+ */
 function isFileOrFolder({ size, attributes }: CentralHeader, name: string): boolean {
   if (name.endsWith('/')) return size === 0;
   const type = (attributes >>> 16) & UNIX_TYPE;
@@ -150,7 +153,7 @@ function hasPlainExtra(extra: Buffer): boolean {
   return used === extra.length;
 }
 
-/** The content of a member whose local header agrees, and that ends where the next one begins. Throws the errors of zlib. */
+/** Returns the content of a member whose local header agrees, and which ends where the next one begins. Throws the errors of zlib. */
 function contentOf(zip: Buffer, member: Member, next: number): Uint8Array | null {
   const header = localHeaderAt(zip, member.offset);
   if (header === null) return null;
@@ -164,7 +167,7 @@ function contentOf(zip: Buffer, member: Member, next: number): Uint8Array | null
   return content.length === member.size && crc32(content) === member.checksum ? content : null;
 }
 
-/** True when the local header agrees with the directory. It has no sizes and no checksum when they stand behind the data. */
+/** Returns true when the local header agrees with the directory. It has no sizes and no checksum when they follow the data. */
 function agrees(header: LocalHeader, { flags, method, checksum, packedSize, size, rawName }: Member): boolean {
   if (header.flags !== flags || header.method !== method || !header.rawName.equals(rawName)) return false;
   const stated = [header.checksum, header.packedSize, header.size];
@@ -172,7 +175,7 @@ function agrees(header: LocalHeader, { flags, method, checksum, packedSize, size
   return isStated || ((flags & FLAG.descriptor) !== 0 && stated.every((value) => value === 0));
 }
 
-/** True when only the descriptor is between the data and what follows. */
+/** Returns true when only the descriptor is between the data and the next member. */
 function endsThere(zip: Buffer, { flags, checksum, packedSize, size }: Member, end: number, next: number): boolean {
   if ((flags & FLAG.descriptor) === 0) return end === next;
   const from = next - end === 16 && zip.readUInt32LE(end) === DESCRIPTOR ? end + 4 : end;

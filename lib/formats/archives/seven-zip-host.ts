@@ -32,11 +32,11 @@ interface Program {
   callMain(args: string[]): number | undefined;
 }
 
-/** Is called before memory is taken. An error that it throws ends this run and every later one with the same error. */
+/** Called before memory is taken. An error that it throws ends this run, and every later run with the same error. */
 export interface WriteGuard {
-  /** `bytes` more are written, so that the file has `fileSize` bytes. */
+  /** Announces that `bytes` more are written, so that the file has `fileSize` bytes. */
   written(bytes: number, fileSize: number): void;
-  /** A size that the archive states for one file. */
+  /** Announces the size that the archive states for one file. */
   reserved?(size: number): void;
 }
 
@@ -46,7 +46,7 @@ export interface SevenZip {
   run(args: readonly string[]): { readonly code: number; readonly lines: readonly string[] };
 }
 
-/** The archive as 7-Zip sees it, and where it unpacks to. */
+/** The archive as 7-Zip sees it, and the folder into which it is unpacked. */
 export const ARCHIVE = '/in/archive';
 export const OUT = '/out';
 
@@ -70,7 +70,7 @@ export async function openSevenZip(archive: Uint8Array, guard: WriteGuard): Prom
   const quit = (_code: number, status: unknown) => {
     throw status;
   };
-  // Input is empty, because nobody is there to answer questions.
+  // The input is empty, because nobody answers questions.
   const program = await create({ wasmBinary, print, printErr: print, stdin: () => null, quit });
   program.FS.mkdir('/in');
   program.FS.writeFile(ARCHIVE, archive);
@@ -86,7 +86,7 @@ export async function openSevenZip(archive: Uint8Array, guard: WriteGuard): Prom
   };
 }
 
-/** Reads the wasm file. In a bundle it is beside this file, else in its package. */
+/** Reads the wasm file. In a bundle it is beside this file, otherwise in its package. */
 function readWasm(): Buffer {
   const bundled = new URL('./7zz.wasm', import.meta.url);
   return readFileSync(existsSync(bundled) ? bundled : createRequire(import.meta.url).resolve('7z-wasm/7zz.wasm'));

@@ -1,6 +1,6 @@
 /**
- * Opens archives that only 7-Zip knows. Archives whose listing exceeds the allowance are refused, and damaged ones unpacked as far
- * as possible.
+ * Opens archives that only 7-Zip knows. Archives whose listing exceeds the allowance are refused. Damaged ones are unpacked as far as
+ * possible.
  */
 import { createOutput, type Output, OverBudget, refuseTotals } from './collect.ts';
 import { passwordsWithin } from './password-tries.ts';
@@ -31,7 +31,7 @@ export async function openWithSevenZip(request: UnpackRequest): Promise<Unpacked
     const password = listing.isEncrypted ? passwordOf(program, listing, request) : null;
     const extraction = run(program, ['x', '-y', '-aou', `-p${password ?? ''}`, `-o${OUT}`, ARCHIVE]);
     const isClosed = listing.isEncrypted && password === null;
-    // After a wrong password, the files hold noise and are not members.
+    // After a wrong password, the files contain noise and are not members.
     collect(program, output, request, (path) => !isClosed || listing.openPaths.has(path));
     if (isClosed) return output.result(CLOSED);
     return output.result({ ...(extraction.isDamaged ? DAMAGE : {}), untrustedPassword: password });

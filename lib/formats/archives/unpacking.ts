@@ -4,7 +4,7 @@
 export const ARCHIVE_FORMATS = ['zip', '7z', 'rar', 'tar', 'gzip', 'bzip2', 'xz', 'iso', 'cab'] as const;
 export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
 
-/** How an opening ended. With any outcome but `opened`, something inside was not looked at. `members` lists what was. */
+/** The end of an opening. With any outcome but `opened`, something inside was not read. `members` lists everything that was read. */
 export const OPENING_OUTCOMES = ['opened', 'encrypted', 'damaged', 'over_budget', 'unsupported'] as const;
 export type OpeningOutcome = (typeof OPENING_OUTCOMES)[number];
 
@@ -16,7 +16,7 @@ export interface Allowance {
   readonly bytes: number;
   /** Bytes of one member. */
   readonly memberBytes: number;
-  /** How many times its own size the container may unpack to. */
+  /** The greatest ratio of unpacked to packed size. */
   readonly ratio: number;
   /** Milliseconds of processor time. */
   readonly workMs: number;
@@ -68,11 +68,11 @@ export function mostBytes(allowance: Allowance, containerSize: number): number {
 }
 
 export interface MemberCollector<M extends UnpackedMember = UnpackedMember> {
-  /** False when the member is over the allowance. It is then not added, and the caller can stop. */
+  /** Returns false when the member is over the allowance. It is then not added, and the caller can stop. */
   add(member: Omit<M, 'path'> & { readonly path?: string }): boolean;
-  /** True after something was over the allowance, so that the caller need not read on. */
+  /** Returns true after something was over the allowance, so that the caller need not read on. */
   isOver(): boolean;
-  /** Everything collected. The outcome is `outcome`, unless the allowance ended the opening. */
+  /** Returns everything collected. The outcome is `outcome`, unless the allowance ended the opening. */
   result(facts?: Partial<Unpacked>): Unpacked<M>;
 }
 

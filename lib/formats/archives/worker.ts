@@ -16,7 +16,7 @@ async function unpackRequest(request: UnpackRequest): Promise<Unpacked> {
   return { ...answer, members: answer.members.map((member) => ({ ...member, bytes: owned(member.bytes) })) };
 }
 
-/** Bytes that own their whole buffer, because only these can be moved. A view of a pool or of wasm memory is copied. */
+/** Returns bytes that own their whole buffer, because only these can be moved. A view of a pool or of wasm memory is copied. */
 function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const isWhole = bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength;
   return isWhole ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);

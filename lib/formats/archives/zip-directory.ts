@@ -62,8 +62,8 @@ export function readZipDirectory(bytes: Uint8Array, maxMembers: number): ZipDire
 }
 
 /**
- * Every directory that some program takes for the directory of the archive: the one of zip64, or else the one in front of the end
- * record, and the one at the offset in the end record. In an ordinary archive they are the same. A directory is read for as long as
+ * Returns every directory that some program takes for the directory of the archive. It is the one of zip64, otherwise the one before the
+ * end record, and the one at the offset in the end record. In an ordinary archive they are the same. A directory is read for as long as
  * entries follow, whatever count is claimed. It is incomplete when it breaks off within an entry or has more than `maxMembers`.
  */
 export function readAllDirectories(bytes: Uint8Array, maxMembers: number): readonly ZipDirectory[] {
@@ -102,7 +102,7 @@ export function readZipMember(bytes: Uint8Array, member: ZipMember, maxBytes: nu
   if (packed.length !== member.compressedSize) return null;
   if (member.method === METHOD.stored) return packed.length <= maxBytes ? packed : null;
   if (member.method !== METHOD.deflated || maxBytes < 1) return null;
-  // Some writers call a member without bytes deflated, too.
+  // Some writers also call a member without bytes deflated.
   if (packed.length === 0 && member.size === 0) return packed;
   try {
     return inflateRawSync(packed, { maxOutputLength: maxBytes });
@@ -128,7 +128,7 @@ interface DirectoryPlace {
 function locateDirectory(zip: Buffer, end: EndRecord): DirectoryPlace {
   const zip64 = locateDirectory64(zip, end.at - 20);
   if (zip64 !== null) return zip64;
-  // Bytes in front of the archive (a self-extractor, a polyglot) shift every offset. Readers then find the directory from its end.
+  // Bytes before the archive (a self-extractor, a polyglot) shift every offset. Readers then find the directory from its end.
   return { count: end.count, start: isCentralHeader(zip, end.start) ? end.start : end.at - end.size };
 }
 

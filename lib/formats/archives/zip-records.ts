@@ -1,6 +1,6 @@
 /**
- * Reads single records of a zip (APPNOTE.TXT 4.3) at given offsets. The result is null where no whole record stands. Records are not
- * compared with each other: the readers that use them decide what a disagreement means.
+ * Reads single records of a zip (APPNOTE.TXT 4.3) at given offsets. The result is null if there is no whole record. Records are not
+ * compared with each other. The readers that use them decide about a disagreement.
  */
 
 export const END_BYTES = 22;
@@ -18,7 +18,7 @@ export const METHOD = { stored: 0, deflated: 8 } as const;
 /** Ids of extra fields (4.5.2, 4.6.1). */
 export const EXTRA = { zip64: 0x0001, unicodeComment: 0x6375, unicodePath: 0x7075, aes: 0x9901 } as const;
 
-/** The end record, which stands behind the members and says where the directory is. */
+/** The end record, which follows the members and gives the place of the directory. */
 export interface EndRecord {
   readonly at: number;
   /** Both numbers of the disk. 0 in an archive that is one file. */

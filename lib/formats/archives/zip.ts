@@ -20,7 +20,7 @@ export async function openZip(request: UnpackRequest): Promise<Unpacked> {
   return { ...tolerant, outcome: 'damaged', detail: 'a zip that programs read in different ways' };
 }
 
-/** Opens the zip with this strictness. Null when its directory cannot be read so. */
+/** Opens the zip with this strictness. Null when its directory cannot be read with it. */
 async function openAs(request: UnpackRequest, strictness: Strictness): Promise<Unpacked | null> {
   const { bytes, allowance } = request;
   const entries = await zipEntries(bytes, strictness);
@@ -144,7 +144,7 @@ async function findSecret(
       await read(smallest, { output: createOutput(allowance, bytes.length), strictness }, secret);
       return secret;
     } catch (error) {
-      // The member opened, and is only too large, so the password is right.
+      // The member could be opened, and is only too large, so the password is right.
       if (error instanceof OverBudget) return secret;
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Lists the charsets that every mail program reads alike. The charset decides what the bytes say. So a text in any other charset
+ * Lists the charsets that every mail program reads alike. The charset decides the meaning of the bytes. So a text in any other charset
  * (UTF-7, HZ, UTF-32, ISO-2022-KR and -CN, EBCDIC, x-user-defined …) may show something that was not judged.
  */
 
@@ -28,7 +28,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['cp50220', 'iso-2022-jp'],
   ['utf8mb4', 'utf-8'],
 ]);
-/** Labels that stand for an unknown charset (RFC 1428 §3), and ASCII. Programs guess then, as without a label. */
+/** Labels of an unknown charset (RFC 1428 §3), and ASCII. Programs then guess, as without a label. */
 const UNSAID = new Set(['', 'unknown-8bit', 'x-unknown', 'unknown', 'us-ascii', 'ascii']);
 /** Longer labels are not looked up, so that a sender cannot make the lookup expensive. */
 const LABEL_LENGTH = 40;
@@ -58,7 +58,7 @@ export function isUnsaid(label: string | null): boolean {
   return label === null || UNSAID.has(label.toLowerCase());
 }
 
-/** Why programs read a label in different ways, in plain words. Null for a label that they agree on. */
+/** Returns the reason why programs read a label in different ways, in plain words. Null for a label that they agree on. */
 export function labelProblem(label: string | null): string | null {
   return isUnsaid(label) || encodingOf(label ?? '') !== null ? null : 'a charset that programs read in different ways';
 }

@@ -1,4 +1,4 @@
-/** Decodes bytes in a named charset as the WHATWG Encoding Standard says, and in UTF-32, which it does not have. */
+/** Decodes bytes in a named charset by the WHATWG Encoding Standard, and in UTF-32, which the standard lacks. */
 import { decodeUtf32 } from './utf32.ts';
 
 /** Characters 0x80 to 0x9f of windows-1252 (WHATWG Encoding §9). */

@@ -6,9 +6,9 @@ import { decodeUtf7, isUtf7 } from './utf7.ts';
 import { decodeUtf32, utf32Order } from './utf32.ts';
 
 /**
- * Decodes the bytes of a text part. A byte order mark outranks `charset`. Without a charset that programs agree on, and for ASCII, the
- * text is read as UTF-8 when the bytes are valid UTF-8, else as windows-1252. The mark is not part of the result. Bytes without a meaning
- * become U+FFFD. Bytes that are UTF-32 to the last one are read so, whatever they are called. Never throws.
+ * Decodes the bytes of a text part. A byte order mark outranks `charset`. Without a charset that programs agree on, and for ASCII, the text
+ * is read as UTF-8 when the bytes are valid UTF-8, else as windows-1252. The mark is not part of the result. Bytes without a meaning become
+ * U+FFFD. Bytes that are completely valid UTF-32 are read so, whatever the charset says. Never throws.
  */
 export function decodeText(bytes: Uint8Array, charset: string | null): string {
   const wide = utf32Order(bytes);
@@ -23,8 +23,8 @@ export function decodeText(bytes: Uint8Array, charset: string | null): string {
 }
 
 /**
- * True for a text labelled UTF-8 without a valid letter of it. Mail programs write this label by default, and the text is in
- * another charset.
+ * Returns true for a text that is labelled UTF-8 but has no valid letter of it. Mail programs write this label by default, and the text is
+ * in another charset.
  */
 function isFalseUtf8(bytes: Uint8Array, encoding: string | null): boolean {
   if (encoding !== 'utf-8' || isUtf8(bytes)) return false;

@@ -4,7 +4,7 @@ import { markedEncoding } from './charset-labels.ts';
 import { decodeCharset } from './decode-charset.ts';
 import { decodeUtf32, utf32Order } from './utf32.ts';
 
-/** Bytes in which a declaration is looked for. Browsers read 1,024 bytes, and mail programs the whole head of the page. */
+/** Bytes in which a declaration is searched. Browsers read 1,024 bytes, and mail programs the whole head of the page. */
 const DECLARATION_BYTES = 64 * 1024;
 /** Declared charsets of one page that are read. Each is one more reading. */
 const DECLARATIONS = 8;
@@ -84,7 +84,7 @@ function unmarkedUtf16(bytes: Uint8Array): string | null {
 }
 
 const UTF7_RUN = /\+([A-Za-z0-9+/]{2,})-?/g;
-/** Pictures in base64, which are left out: they are full of what looks like such runs. */
+/** Pictures in base64, which are left out because they have many runs of this kind. */
 const PICTURE = /(data:image\/(?:png|jpe?g|gif|webp|bmp);base64,[A-Za-z0-9+/=]*)/i;
 
 /** The text of a page in UTF-7 (RFC 2152), in which `+ADw-script+AD4-` is `<script>`. Null when no run holds a letter of ASCII. */

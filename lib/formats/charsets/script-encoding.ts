@@ -26,7 +26,7 @@ export function decodeScript(text: string): string | null {
     const begin = at + 12;
     const end = text.indexOf('^#~@', begin);
     const stop = end === -1 ? text.length : end;
-    // Six digits of a checksum and `==` stand before the end.
+    // Six digits of a checksum and `==` come before the end.
     out.push(decodePiece(text.slice(begin, end === -1 ? stop : Math.max(begin, stop - 8))));
     from = end === -1 ? stop : end + 4;
   }

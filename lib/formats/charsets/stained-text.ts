@@ -1,22 +1,22 @@
 /**
- * Text with a few control bytes in it. Browsers, editors and the hosts of scripts pass over them, so such a file is the text that it looks
- * like, and one byte of them must not hide a script from a reader of text.
+ * Text with a few control bytes in it. Browsers, editors and script hosts skip them, so such a file is the text that it resembles. One
+ * control byte must not hide a script from a reader of text.
  */
 import { isUtf8 } from 'node:buffer';
 import { areTextBytes } from './text-encoding.ts';
 
-/** The most control bytes, and how many bytes there must be for each. One is always few. */
+/** The most control bytes, as one for each of this many bytes. One control byte is always allowed. */
 const MOST = 64;
 const BYTES_FOR_EACH = 200;
-/** Fewer bytes say nothing. */
+/** The least number of bytes that allow a decision. */
 const LEAST_BYTES = 16;
-/** At least so many bytes of a hundred are ASCII in text of an 8-bit charset: other data has half of them. */
+/** The least percentage of ASCII bytes in text of an 8-bit charset. Other data has half of them. */
 const LEAST_ASCII = 70;
 const SPACE = 0x20;
 
 /**
- * The same bytes with a space for each control byte, which is text then (`textEncoding`). Null when the bytes are text already, or more than
- * a few of them are none. A zero byte ends a text for some programs and not for others, so with one it is no text.
+ * Returns the bytes with a space for each control byte, which makes them text (`textEncoding`). Null when the bytes already are text, or
+ * have too many control bytes. A zero byte ends a text in some programs and not in others, so such bytes are no text.
  *
  * @example
  * ```ts

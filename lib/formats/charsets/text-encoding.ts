@@ -31,7 +31,7 @@ function areTextBytesBetween(bytes: Uint8Array, from: number, to: number): boole
 /** Four bytes are looked at together, because nearly all of them are letters. */
 const WORD_BYTES = 4;
 
-/** Whether one of four bytes may be below 0x20, or 0x7f. A subtraction in each byte borrows from its highest bit only then. */
+/** Returns whether one of four bytes may be below 0x20, or 0x7f. Only then, a subtraction in each byte borrows from its highest bit. */
 function holdsControls(word: number): boolean {
   const low = (word - 0x20202020) & ~word;
   const turned = word ^ 0x7f7f7f7f;
@@ -77,7 +77,7 @@ export function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null
   return bytes[0] === 0 && bytes[1] !== 0 && isLatinUtf16(bytes, 0) ? 'utf-16be' : null;
 }
 
-/** True when every high byte is zero. Without a byte order mark, only Latin text can be told from binary data. */
+/** Returns true when every high byte is zero. Without a byte order mark, only Latin text can be distinguished from binary data. */
 function isLatinUtf16(bytes: Uint8Array, high: 0 | 1): boolean {
   if (bytes.length % 2 !== 0) return false;
   for (let at = 0; at < bytes.length; at += 2) {

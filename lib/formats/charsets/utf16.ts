@@ -11,7 +11,7 @@ export function fromUtf16(bytes: Buffer): Buffer | null {
   const pairs = bytes.subarray(0, bytes.length & ~1);
   const text = (order === 'le' ? pairs : Buffer.from(pairs).swap16()).toString('utf16le');
   const bare = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-  // latin1 is used where possible, so that bytes which were widened one by one come back as they were.
+  // latin1 is used where possible. Bytes that were widened one by one thus become the original bytes again.
   return Buffer.from(bare, /^[\0-\xff]*$/.test(bare) ? 'latin1' : 'utf8');
 }
 

@@ -1,13 +1,13 @@
-/** UTF-32 (Unicode Standard, 3.10), which browsers do not know, and which databases and some Unix programs export. */
+/** UTF-32 (Unicode Standard, 3.10). Browsers do not know it, but databases and some Unix programs export it. */
 
-/** Without a mark, fewer letters say nothing. */
+/** Without a mark, a text of fewer letters allows no decision. */
 const LEAST_LETTERS = 2;
 const LAST = 0x10ffff;
 const CONTROLS = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d]);
-/** Code points are put together in pieces, because a call takes so many arguments at most. */
+/** Code points are joined in pieces, because a call takes only this many arguments. */
 const PIECE = 8_192;
 
-/** The order of the bytes when all of them are text in UTF-32, with a mark or without; null for everything else. */
+/** Returns the order of the bytes when all of them are UTF-32 text, with a mark or without; null for everything else. */
 export function utf32Order(bytes: Uint8Array): 'le' | 'be' | null {
   if (bytes.length < LEAST_LETTERS * 4 || bytes.length % 4 !== 0) return null;
   const order = bytes[2] === 0 && bytes[3] === 0 ? 'le' : bytes[0] === 0 && bytes[1] === 0 ? 'be' : null;
@@ -36,7 +36,7 @@ function letterAt(bytes: Uint8Array, at: number, order: 'le' | 'be'): number {
   return order === 'le' ? a + b * 0x100 + c * 0x10000 + d * 0x1000000 : d + c * 0x100 + b * 0x10000 + a * 0x1000000;
 }
 
-/** A code point that text can hold. */
+/** Returns whether text can hold a code point. */
 function isLetter(point: number): boolean {
   if (point < 0x20) return CONTROLS.has(point);
   if (point === 0x7f || point > LAST || (point >= 0xd800 && point <= 0xdfff)) return false;

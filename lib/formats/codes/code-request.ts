@@ -4,11 +4,11 @@
 export interface CodeRequest {
   readonly kind: 'picture' | 'pdf';
   readonly bytes: Uint8Array;
-  /** Milliseconds of processor time that it may take. */
+  /** The processor time that it may take, in milliseconds. */
   readonly workMs: number;
 }
 export interface CodesRead {
-  /** `partly`: there are more pages or frames than are looked at, or the time was over. `unreadable`: it cannot be decoded. */
+  /** `partly`: there are more pages or frames than are searched, or the time was over. `unreadable`: it cannot be decoded. */
   readonly outcome: 'read' | 'partly' | 'unreadable';
   readonly untrustedTexts: readonly string[];
 }

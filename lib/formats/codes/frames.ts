@@ -21,7 +21,7 @@ const MARGIN = 16;
 const MOST_FRAMES = 20;
 
 const WHITE = ['#ffffff'];
-/** Behind what is seen through: a code in white or in black shows on one of them. */
+/** The backgrounds of transparent pictures. A code in white or in black shows on one of them. */
 const GROUNDS = ['#ffffff', '#000000'];
 
 /** The frames of a picture. Throws when the bytes cannot be decoded. */
@@ -47,7 +47,7 @@ export async function openFrames(file: Uint8Array): Promise<Pictures> {
   return { frames: frames(), isPartial: pages > count || announcesAnimation(bytes) };
 }
 
-/** The bitmaps of a metafile. Those that cannot be decoded are no code that a program shows. */
+/** Returns the bitmaps of a metafile. A bitmap that cannot be decoded is no code that a program shows. */
 function openBitmaps(bytes: Uint8Array): Pictures {
   const bitmaps = [...bitmapsIn(bytes)];
   async function* decoded(): AsyncGenerator<Pixels> {
@@ -62,7 +62,7 @@ function openBitmaps(bytes: Uint8Array): Pictures {
   return { frames: decoded(), isPartial: bitmaps.length > MOST_FRAMES };
 }
 
-/** The codec library shows one frame of an animated PNG. A code may be in any, or grow over several. */
+/** Returns the frames of an animated PNG. The codec library shows only one, but a code may be in any frame, or grow over several. */
 function openApng(apng: Apng, bytes: Uint8Array): Pictures {
   const { width, height, frames } = apng;
   if (width * height > MOST_INPUT_PIXELS) throw new PictureError('oversize', 'the picture claims too many pixels');

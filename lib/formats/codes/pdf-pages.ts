@@ -12,12 +12,15 @@ const FLAGS = 0x01 | 0x10;
 /** FPDFBitmap_BGRA. */
 const WITH_ALPHA = 1;
 
-/** How many pages are drawn, and how large. */
+/** The number of pages that are drawn, and their size. */
 export interface PageBounds {
   readonly pages: number;
   /** Pixels. */
   readonly longestSide: number;
-  /** Says of a page, whose pixels it must not keep, whether it is given out. A copy of the pixels of an empty page takes longer than its drawing. @default all */
+  /**
+   * Decides whether a page is returned. It must not keep the pixels. Copying the pixels of an empty page takes longer than drawing it.
+   * @default all
+   */
   readonly isWanted?: (pixels: Pixels) => boolean;
 }
 const USUAL: PageBounds = { pages: MOST_PAGES, longestSide: LONGEST_SIDE };
@@ -48,7 +51,7 @@ export async function openPages(bytes: Uint8Array, bounds: PageBounds = USUAL): 
   return { frames: frames(), isPartial: total > bounds.pages };
 }
 
-/** Draws one page. Null for a page that cannot be shown, or is not wanted. */
+/** Draws one page. Returns null for a page that cannot be shown, or is not wanted. */
 function rendered(
   pdfium: Pdfium,
   document: number,

@@ -7,7 +7,7 @@ export interface Pixels {
   readonly height: number;
 }
 
-/** Frames and pages to look at, and whether there are more than are looked at. */
+/** Frames and pages to search, and whether there are more of them. */
 export interface Pictures {
   readonly frames: AsyncIterable<Pixels>;
   isPartial: boolean;

@@ -17,7 +17,7 @@ type Reader = typeof import('zxing-wasm/reader');
 
 let loading: Promise<Reader> | undefined;
 
-/** The library, loaded once. With its default settings it would fetch its wasm from a public server. */
+/** Returns the library, which is loaded once. With its default settings it would fetch its wasm from a public server. */
 function loadReader(): Promise<Reader> {
   loading ??= (async () => {
     const reader = await import('zxing-wasm/reader');

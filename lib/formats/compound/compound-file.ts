@@ -8,16 +8,16 @@ import { HEADER, openMiniSectors, openSectors, readStream, readWholeChain, type 
 
 const END_OF_CHAIN = 0xfffffffe;
 const MAGIC = Buffer.from('d0cf11e0a1b11ae1', 'hex');
-/** Streams below this size stand in small sectors. */
+/** Streams below this size are in small sectors. */
 export const MINI_CUTOFF = 4_096;
 /** Most entries of a directory. No document has a hundredth of it. */
 const MAX_ENTRIES = 131_072;
 
 export interface CompoundFile {
   readonly root: CompoundEntry;
-  /** All entries in the order of the directory, also those that no path leads to. The first is the root. */
+  /** All entries in the order of the directory, including those to which no path leads. The first is the root. */
   readonly entries: readonly CompoundEntry[];
-  /** For each sector the next one. `FIRST_MARK` and above are no sectors. */
+  /** For each sector the next one. Numbers from `FIRST_MARK` on are no sectors. */
   readonly nextSectors: Uint32Array;
   /** First sectors of the allocation table, of the directory, and of the small sectors and their table if there are any. */
   readonly tableStarts: readonly number[];
@@ -36,7 +36,7 @@ export function isCompoundFile(bytes: Uint8Array): boolean {
   return bytes.length >= HEADER.bytes && MAGIC.equals(bytes.subarray(0, MAGIC.length));
 }
 
-/** Opens a compound file. Null after a fault that leaves nothing to read. Throws only what `onFault` throws. */
+/** Opens a compound file. Returns null after a fault that leaves nothing to read. Throws only the errors of `onFault`. */
 export function openCompoundFile(
   input: Uint8Array,
   { onFault, maxEntries = MAX_ENTRIES }: CompoundOptions,
@@ -71,7 +71,7 @@ export function openCompoundFile(
   return { root, entries, nextSectors: sectors.next, tableStarts, read };
 }
 
-/** The size of a sector. Null when the header names none. */
+/** Returns the size of a sector. Null when the header names none. */
 function readHeader(bytes: Buffer, onFault: OnCompoundFault): number | null {
   if (!isCompoundFile(bytes)) {
     onFault('no-header');

@@ -10,7 +10,7 @@ export const KIND = { unused: 0, storage: 1, stream: 2, root: 5 } as const;
 export interface CompoundEntry {
   /** As spelled, at most 31 characters. */
   readonly untrustedName: string;
-  /** The name with the character behind it, which is zero unless the length of the name is wrong. */
+  /** The name with the character after it, which is zero unless the length of the name is wrong. */
   readonly untrustedNameField: string;
   /** One of `KIND`, or a number without a meaning. */
   readonly kind: number;
@@ -22,7 +22,7 @@ export interface CompoundEntry {
   readonly left: number;
   readonly right: number;
   readonly child: number;
-  /** Entries directly below the root or a storage that a path from the root leads to. */
+  /** Entries directly below the root, or below a storage to which a path from the root leads. */
   readonly children: readonly CompoundEntry[];
 }
 

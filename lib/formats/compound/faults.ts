@@ -1,11 +1,11 @@
-/** Names what can be wrong with a compound file. */
+/** The possible faults of a compound file. */
 
 export type CompoundFault =
   /** The first bytes are not those of a compound file. Nothing can be read. */
   | 'no-header'
   /** Sectors of a size that no version has. Nothing can be read. */
   | 'sector-size'
-  /** No entry stands where the directory should be. Nothing can be read. */
+  /** No entry is at the place of the directory. Nothing can be read. */
   | 'no-directory'
   /** The header names another size of small sectors than the only one there is. */
   | 'mini-sector-size'
@@ -30,5 +30,5 @@ export type CompoundFault =
   /** There are more entries than the limit. The rest is not read. */
   | 'too-many-entries';
 
-/** Is called for each fault. It throws to refuse the file, or returns to go on with the rest. */
+/** Called for each fault. It throws to refuse the file, or returns to continue with the rest. */
 export type OnCompoundFault = (fault: CompoundFault) => void;

@@ -31,7 +31,7 @@ export interface Sectors {
   readonly sectorBytes: number;
   /** The offset of sector 0. */
   readonly firstAt: number;
-  /** The end of the last sector, as the file says. */
+  /** The end of the last sector, by the file. */
   readonly end: number;
   /** For each sector the next one, or a mark. */
   readonly next: Uint32Array;
@@ -41,7 +41,7 @@ export interface Sectors {
   readings: number;
 }
 
-/** The sectors of the file with their allocation table, as far as the table lies in the file. */
+/** Returns the sectors of the file with their allocation table, as far as the table is inside the file. */
 export function openSectors(bytes: Buffer, sectorBytes: number, onFault: OnCompoundFault): Sectors {
   const count = Math.max(0, Math.ceil(bytes.length / sectorBytes) - 1);
   const sectors: Sectors = {
@@ -64,7 +64,7 @@ export function openSectors(bytes: Buffer, sectorBytes: number, onFault: OnCompo
   return sectors;
 }
 
-/** The numbers of the sectors with the allocation table. The header has 109 of them, and the rest stand in a chain of their own. */
+/** Returns the numbers of the sectors with the allocation table. The header has 109 of them. The rest form their own chain. */
 function tableSectors(sectors: Sectors, needed: number, onFault: OnCompoundFault): number[] {
   const { bytes, sectorBytes } = sectors;
   const found: number[] = [];
@@ -108,14 +108,14 @@ function* chainFrom(sectors: Sectors, start: number, onFault: OnCompoundFault): 
   }
 }
 
-/** Reads a chain to its end. The directory and the tables have no size of their own. */
+/** Reads a chain to its end. The directory and the tables do not state their size. */
 export function readWholeChain(sectors: Sectors, start: number, onFault: OnCompoundFault): Buffer {
   const pieces = [...chainFrom(sectors, start, onFault)];
   if (pieces.some((piece) => piece.length < sectors.sectorBytes)) onFault('sector-cut');
   return Buffer.concat(pieces);
 }
 
-/** A copy of `size` bytes along a chain, or fewer when the chain ends before. */
+/** Returns a copy of `size` bytes along a chain, or fewer when the chain ends earlier. */
 export function readStream(sectors: Sectors, start: number, size: number, onFault: OnCompoundFault): Buffer {
   if (size === 0) return Buffer.alloc(0);
   if (size > sectors.bytes.length) onFault('stream-too-long');
@@ -132,7 +132,7 @@ export function readStream(sectors: Sectors, start: number, size: number, onFaul
   return Buffer.concat(pieces);
 }
 
-/** The small sectors, which hold streams of less than 4,096 bytes. */
+/** Returns the small sectors, which hold streams of less than 4,096 bytes. */
 export function openMiniSectors(
   sectors: Sectors,
   stream: { readonly start: number; readonly size: number },
@@ -140,7 +140,7 @@ export function openMiniSectors(
 ): Sectors {
   const table = readWholeChain(sectors, sectors.bytes.readUInt32LE(HEADER.miniTable), onFault);
   const pieces: Buffer[] = [];
-  // Some programs read on behind the size of the stream, so the chain is followed to its end. Faults behind the size do not count.
+  // Some programs read on after the size of the stream, so the chain is followed to its end. Faults after the size do not count.
   const onNeeded: OnCompoundFault = (fault) => {
     if (pieces.length * sectors.sectorBytes < stream.size) onFault(fault);
   };

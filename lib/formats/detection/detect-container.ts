@@ -1,11 +1,11 @@
-/** Tells the type of a container: Office Open XML, OpenDocument and Java by zip members, Office 97 and Outlook by streams. */
+/** Detects the type of a container: Office Open XML, OpenDocument and Java by zip members, Office 97 and Outlook by streams. */
 import { readZipDirectory, readZipMember, type ZipMember } from '../archives/zip-directory.ts';
 import { decodeMarked } from '../charsets/text-encoding.ts';
 import { openCompoundFile } from '../compound/compound-file.ts';
 import type { FileType } from '../file-types.ts';
 import { isFileType } from '../file-types.ts';
 
-/** Members that are read to tell a type. The deciding ones are among the first, and reading 20,000 costs nothing. */
+/** Members that are read to detect a type. The deciding ones are among the first, and reading 20,000 costs nothing. */
 const MAX_MEMBERS = 20_000;
 /** Bytes of a list of content types. Ordinary lists are smaller than 100 KB. */
 const MAX_CONTENT_TYPES_BYTES = 4 * 1024 * 1024;
@@ -59,7 +59,7 @@ const MAIN_CONTENT_TYPES: readonly (readonly [string, FileType])[] = [
 /** Parts that only Pages, Numbers and Keynote write, by lower-case name: of 2013 and later, and before. */
 const APPLE_PARTS = ['index/document.iwa', 'index.zip', 'index.apxl', 'index.xml.gz', 'buildversionhistory.plist'];
 
-/** The type of a document of Apple's programs with these names (in lower case), by the preview in it. Null for any other zip. */
+/** Returns the type of a document of Apple's programs with these names (in lower case), by its preview. Null for any other zip. */
 export function appleDocument(names: readonly string[]): FileType | null {
   const has = (...wanted: readonly string[]) => wanted.some((name) => names.includes(name));
   const isDocument =
@@ -70,7 +70,10 @@ export function appleDocument(names: readonly string[]): FileType | null {
   return hasPicture ? 'application/vnd.apple.iwork.picture' : 'application/vnd.apple.iwork';
 }
 
-/** Whether a zip with these names (in lower case) has a map outside of all folders. Only its name says that a program for maps opens it. */
+/**
+ * Returns whether a zip with these names (in lower case) has a map outside of all folders. Only its name shows that a program for maps
+ * opens it.
+ */
 export function holdsMap(names: readonly string[]): boolean {
   return names.some((name) => /^[^/\\]+\.kml$/.test(name));
 }
@@ -103,7 +106,7 @@ function openPackageType(bytes: Uint8Array, members: ReadonlyMap<string, ZipMemb
     );
     if (main !== undefined) return main[1];
   }
-  // When the list is damaged or lies, the folders still tell which program opens the file.
+  // When the list is damaged or lies, the folders still show which program opens the file.
   const has = (folder: string) => [...members.keys()].some((name) => name.startsWith(folder));
   if (has('word/')) return 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
   if (has('xl/')) return 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -161,7 +164,7 @@ const CFB_STREAMS: readonly (readonly [RegExp, FileType])[] = [
 
 /** The type of a compound file. Null when the bytes are none. */
 export function detectCfb(bytes: Uint8Array): FileType | null {
-  // A sector that is cut short counts as missing, because half a directory does not tell a type.
+  // A sector that is cut short counts as missing, because half a directory does not show a type.
   const sectorBytes = bytes[0x1e] === 12 ? 4_096 : 512;
   const whole = bytes.subarray(0, bytes.length - (bytes.length % sectorBytes));
   const root = openCompoundFile(whole, { onFault: () => undefined })?.root;

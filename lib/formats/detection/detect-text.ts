@@ -1,4 +1,4 @@
-/** Tells the kind of a text file: by its content where that is clear, else by a name that makes a program run it. */
+/** Detects the kind of a text file: by its content if that is clear, otherwise by a name that makes a program run it. */
 import type { FileType } from '../file-types.ts';
 import { isMailbox } from '../mail/mailbox.ts';
 import { SHOWN_AS_TEXT, typeOfActingName } from '../names/acting-names.ts';
@@ -40,7 +40,9 @@ interface TextFacts {
   readonly head: string;
   /** The extension of the untrusted name, in lower case. */
   readonly extension: string;
-  /** The type that libmagic finds. It takes 10 ms for a text in which it finds nothing, so it is asked only where its answer counts. */
+  /**
+   * Returns the type that libmagic finds. It takes 10 ms for a text in which it finds nothing, so it is asked only where its answer counts.
+   */
   readonly magic: () => Promise<string>;
 }
 
@@ -64,10 +66,13 @@ function typeOfDocumentName(extension: string): FileType | null {
   return Object.hasOwn(TYPE_OF_EXTENSION, extension) ? (TYPE_OF_EXTENSION[extension] ?? null) : null;
 }
 
-/** Types of names that give way to a page. */
+/** Types by name that are overruled by a page. */
 const YIELDS: ReadonlySet<FileType> = new Set(['text/css', 'application/xhtml+xml']);
 
-/** A name that makes a program run the text outweighs its content, but some names are read as the page that the content is. */
+/**
+ * Returns the type by name. A name that makes a program run the text outweighs its content, but some names are read as the page in the
+ * content.
+ */
 function strongest(fromName: FileType, fromMarkup: FileType | null): FileType {
   if (fromMarkup === null) return fromName;
   // Browsers read a page with the name of HTML as HTML, whatever XML it claims to be, and run its scripts and event handlers.
@@ -98,7 +103,7 @@ const PLAIN_PAGE_START =
 /** The start of XML without its declaration: an element. */
 const ELEMENT_START = /^<([a-z_][\w.:-]{0,100})(?=[\s/>])/i;
 
-/** How every rule of libmagic for pages begins. */
+/** The beginning of every rule of libmagic for pages. */
 const MAGIC_PAGE = /<[!ahst]/i;
 
 async function askedPage({ head, extension, magic }: TextFacts): Promise<FileType | null> {
@@ -126,7 +131,7 @@ function detectMarkup({ head, extension }: TextFacts): FileType | null {
   return start.startsWith('<?xml') || (!isPlain && isBareXml(head, afterProlog)) ? 'text/xml' : null;
 }
 
-/** Programs for maps open a file by its name. Under the name of XML, it is data. */
+/** Returns a type only by name, because programs for maps open a file by its name. Under the name of XML, it is data. */
 function isMap(extension: string, afterProlog: string): boolean {
   return (extension === '' || extension === 'kml') && /^<(?:[\w.-]{1,40}:)?kml[\s>]/.test(afterProlog);
 }
@@ -146,7 +151,7 @@ function isBareXml(head: string, afterProlog: string): boolean {
 const FLAT_DOCUMENT =
   /\bmimetype\s{0,9}=\s{0,9}["']application\/vnd\.oasis\.opendocument\.(text|spreadsheet|presentation|graphics)\b/;
 
-/** OpenDocument in one XML file. Its root names the type, behind some kilobytes of name spaces. */
+/** Returns the type of OpenDocument in one XML file. Its root names the type, after some kilobytes of name spaces. */
 function flatDocument(head: string, afterProlog: string): FileType | null {
   if (!/^<(?:[\w.-]{1,40}:)?document\s/.test(afterProlog)) return null;
   const family = FLAT_DOCUMENT.exec(head)?.[1];
@@ -154,7 +159,7 @@ function flatDocument(head: string, afterProlog: string): FileType | null {
   return `application/vnd.oasis.opendocument.${family as 'text' | 'spreadsheet' | 'presentation' | 'graphics'}-flat-xml`;
 }
 
-/** Tells formats of lines by how they begin. */
+/** Recognises formats of lines by their beginning. */
 function detectRecord({ head, extension }: TextFacts): FileType | null {
   const start = head.trimStart();
   const record = recordOf(start, extension);
@@ -169,7 +174,7 @@ function detectRecord({ head, extension }: TextFacts): FileType | null {
   return isWebArchive(start, extension) ? 'multipart/related' : 'message/rfc822';
 }
 
-/** JSON, by a reading of the whole of it, and a table, by the commas of its first lines. */
+/** Recognises JSON by reading all of it, and a table by the commas of its first lines. */
 async function askedRecord({ head, extension, magic }: TextFacts): Promise<FileType | null> {
   if (extension === 'json') return 'application/json';
   if (/^\s*(?:[[{]|$)/.test(head) && (await magic()) === 'application/json') return 'application/json';
@@ -177,7 +182,7 @@ async function askedRecord({ head, extension, magic }: TextFacts): Promise<FileT
   return canBeTable && (await magic()) === 'text/csv' ? 'text/csv' : null;
 }
 
-/** SYLK outweighs the name, as it does for programs. A table is told by its name alone. */
+/** Recognises SYLK, which outweighs the name in programs, too. A table is recognised by its name alone. */
 function recordOf(start: string, extension: string): FileType | null {
   if (/^ID;P/.test(start)) return 'application/x-sylk';
   const called = Object.hasOwn(RECORD_OF_EXTENSION, extension) ? (RECORD_OF_EXTENSION[extension] ?? null) : null;
@@ -191,7 +196,7 @@ const HEADER_LINE = /^[\x21-\x39\x3b-\x7e]{1,76}:/;
 const MAIL_HEADER =
   /^(?:from|to|subject|date|received|mime-version|return-path|message-id|content-type|delivered-to|dkim-signature|reply-to|x-[\w-]+)\s*:/gim;
 
-/** A message that was taken out of a mailbox has often kept the line in front of it. */
+/** The line before the message. A message that was taken out of a mailbox has often kept it. */
 const FROM_LINE = /^From \S[^\n]{0,500}\d{4}[^\n]{0,20}\n/;
 
 /** True for a text that starts with a header field (RFC 5322), and whose header has fields of mail. */

@@ -1,5 +1,5 @@
 /**
- * Tells the type of a file by its bytes. The readers of this project decide first: for containers, scripts, and text that only looks like
+ * Detects the type of a file by its bytes. The readers of this project decide first, for containers, scripts, and text that only looks like
  * another type. libmagic (wasm) is loaded and asked for all others. The name can make a text more dangerous, never less.
  */
 import { createRequire } from 'node:module';
@@ -13,9 +13,9 @@ import { detectCfb, detectZip } from './detect-container.ts';
 import { detectText } from './detect-text.ts';
 import type { DetectedType } from './detected-type.ts';
 
-/** Bytes that libmagic reads. It copies them into its own memory, and all of its signatures end before. */
+/** Bytes that libmagic reads. It copies them into its own memory, and all of its signatures are within them. */
 const MAGIC_BYTES = 256 * 1024;
-/** Bytes of a text that are read to tell its type. */
+/** Bytes of a text that are read to detect its type. */
 const TEXT_HEAD_BYTES = 64 * 1024;
 /** Characters of a name that are read. A name may have megabytes. */
 const MAX_NAME_LENGTH = 1_000;
@@ -26,7 +26,7 @@ let magicLoading: Promise<Magic> | undefined;
 /** Loads libmagic once, with the first file that needs it. */
 function loadMagic(): Promise<Magic> {
   magicLoading ??= (async () => {
-    // The package is required, because so all bundlers and loaders find the wasm file beside it.
+    // The package is loaded with `require`, because all bundlers and loaders then find the wasm file beside it.
     const { WASMagic } = createRequire(import.meta.url)('wasmagic') as typeof import('wasmagic');
     const wasmagic = await WASMagic.create();
     return (bytes: Uint8Array) => wasmagic.detect(bytes);
@@ -89,7 +89,7 @@ const OWN_PICTURES: ReadonlySet<FileType> = new Set([
 function detectBinary(bytes: Uint8Array, isText: boolean, extension: string): FileType | null {
   if (isPdf(bytes, extension)) return 'application/pdf';
   const signed = signedType(bytes);
-  // A small archive may have only bytes that a text can hold, so the signature decides before the bytes count as text.
+  // A small archive may consist of bytes that a text can have, so the signature decides before the bytes count as text.
   if (signed !== null && signed !== 'application/zip' && groupOf(signed) === 'archive') return signed;
   if (isText) return null;
   if (signed !== null && (groupOf(signed) === 'media' || OWN_PICTURES.has(signed))) return signed;
@@ -123,7 +123,7 @@ function detectDamagedText(bytes: Uint8Array): FileType | null {
   return /<(?:!doctype\s+html|html|script|body|iframe|svg)\b/i.test(head) ? 'text/html' : null;
 }
 
-/** The type of a text in which a few bytes are none; null for everything else. */
+/** Returns the type of a text with a few bytes that are no text; null for everything else. */
 async function detectStainedText(bytes: Uint8Array, extension: string): Promise<FileType | null> {
   const text = withoutStains(bytes);
   const encoding = text === null ? null : textEncoding(text);
@@ -132,7 +132,7 @@ async function detectStainedText(bytes: Uint8Array, extension: string): Promise<
   return await detectText({ head, extension, magic: async () => 'text/plain' });
 }
 
-/** Names of libmagic for types that are called otherwise in the table. */
+/** The table has other names for these types of libmagic. */
 const ALIASES: Readonly<Record<string, FileType>> = {
   'text/rtf': 'application/rtf',
   'image/x-icon': 'image/vnd.microsoft.icon',
@@ -175,8 +175,8 @@ function isPdf(bytes: Uint8Array, extension: string): boolean {
 }
 
 /**
- * True when objects of a PDF, or lists of them, stand anywhere in the file. Prose that quotes the header has none. The whole file is
- * searched, because tens of kilobytes of comments may stand in front of the objects.
+ * Returns true when objects of a PDF, or lists of them, occur anywhere in the file. Prose that quotes the header has none. The whole file
+ * is searched, because tens of kilobytes of comments may precede the objects.
  */
 function holdsPdfObjects(bytes: Uint8Array): boolean {
   const view = asBuffer(bytes);
@@ -187,7 +187,7 @@ function holdsPdfObjects(bytes: Uint8Array): boolean {
 }
 
 /**
- * True for `obj` or `endobj` as a word by itself, or right behind a number. It reads single bytes, because a file may hold only
+ * Returns true for `obj` or `endobj` as a separate word, or directly after a number. It reads single bytes, because a file may have only
  * such letters.
  */
 function isObjectWord(view: Buffer, at: number): boolean {

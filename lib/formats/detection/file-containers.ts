@@ -1,4 +1,4 @@
-/** Tells the type of a container, for policy: of Office documents, archives, and compound files of older programs. */
+/** Detects the type of a container, for policy: of Office documents, archives, and compound files of older programs. */
 import { readAllDirectories, readZipMember, type ZipDirectory, type ZipMember } from '../archives/zip-directory.ts';
 import type { FileGroup } from '../file-groups.ts';
 import { groupOf, isFileType } from '../file-types.ts';
@@ -56,14 +56,17 @@ export function typeOfZip(bytes: Uint8Array, hints: FileHints): FileType {
 
 const namesOf = (members: readonly ZipMember[]) => members.map(({ untrustedName }) => untrustedName.toLowerCase());
 
-/** A map with its pictures: only names and the declared type tell it from any other zip. */
+/** Returns whether the zip is a map with its pictures. Only names and the declared type distinguish it from any other zip. */
 function isCalledMap({ untrustedNames, declaredType }: FileHints): boolean {
   const isDeclared = declaredType === KMZ.detectedType;
   const isCalled = areAllCalled(untrustedNames, /^kmz$/) && (untrustedNames.length > 0 || isDeclared);
   return isCalled && (isDeclared || declaredType === 'application/zip' || saysNothing(declaredType));
 }
 
-/** The type by one directory. If an entry is cut off, others may follow that some programs read, so the file does not count as harmless. */
+/**
+ * Returns the type by one directory. If an entry is cut off, some programs may read others after it, so the file does not count as
+ * harmless.
+ */
 function typeOfDirectory(bytes: Uint8Array, { members, complete }: ZipDirectory): FileType {
   const type = typeOfMembers(bytes, members);
   return complete || type.typeGroup === 'executable' ? type : { ...type, typeGroup: 'other' };
@@ -103,7 +106,7 @@ function openPackage(bytes: Uint8Array, members: readonly ZipMember[], names: re
   return fileTypeOf(kind ?? plain);
 }
 
-/** OpenDocument says its type in an entry of its own (OASIS OpenDocument 1.3, part 2, §3.3). */
+/** Returns the type in the separate entry of an OpenDocument file (OASIS OpenDocument 1.3, part 2, §3.3). */
 function openDocument(bytes: Uint8Array, members: readonly ZipMember[], names: readonly string[]): FileType | null {
   const entry = members[names.indexOf('mimetype')];
   if (entry === undefined) return null;
@@ -117,12 +120,12 @@ function openDocument(bytes: Uint8Array, members: readonly ZipMember[], names: r
   return isDocument ? fileTypeOf(said) : OTHER_DOCUMENT;
 }
 
-/** A compound file of no known program, or whose directory cannot be read. */
+/** The type of a compound file of an unknown program, or with an unreadable directory. */
 const COMPOUND: FileType = { ...fileTypeOf('application/x-ole-storage'), extension: 'bin' };
 
 export const COMPOUND_MAGIC = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 
-/** The type of a compound file: by the class of its root for installers, else by the streams at its root. */
+/** Returns the type of a compound file: by the class of its root for installers, otherwise by the streams at its root. */
 export function typeOfCompoundFile(bytes: Uint8Array): FileType {
   const type = detectCfb(bytes);
   return type === null || type === 'application/x-ole-storage' ? COMPOUND : fileTypeOf(type);

@@ -1,6 +1,6 @@
 /**
- * Recognises tables, appointments, address cards and XML, which are texts that a program acts on. Their kind is told by name or declared
- * type together with their beginning, and only when no name or type contradicts it.
+ * Recognises tables, appointments, address cards and XML, which are texts that a program acts on. The name or declared type together with
+ * the beginning tells their kind, if no other name or type contradicts it.
  */
 import { describeType } from '../file-types.ts';
 import { OFFICE_XML } from '../office/xml-roots.ts';
@@ -14,7 +14,7 @@ interface DataKind {
   readonly type: FileType;
   readonly names: RegExp;
   readonly declared: RegExp;
-  /** How such a file begins. */
+  /** The beginning of such a file. */
   readonly start: RegExp;
 }
 
@@ -30,8 +30,8 @@ const MAP_START =
 /** The beginning of a table. Programs open web queries, pages and RTF as such, whatever the name. */
 const TABLE_START = /^(?!WEB\r?\n1\r?\n|\s*<|\s*\{\\rt|%!PS)/i;
 /**
- * A page instead of a table. It may stand anywhere in the first line, because a program that looks for a page ignores the text in front
- * of it. Behind the first line, markup inside of cells is allowed, because web shops export such tables.
+ * A page instead of a table. It may be anywhere in the first line, because a program that looks for a page ignores the text before it.
+ * After the first line, markup inside of cells is allowed, because web shops export such tables.
  */
 const PAGE =
   /(?:^[^\r\n]*|[\r\n]\s*)<(?:(?:!doctype|html|head|body|script|iframe|frame|object|embed|applet|svg|math|base|form)\b|[a-z][^<>]{0,500}(?:\son[a-z]{3,30}\s{0,9}=|javascript:|http-equiv))/i;
@@ -103,7 +103,7 @@ const KINDS: readonly DataKind[] = [
   },
 ];
 
-/** Declared types of files of other kinds, too: without a name they do not say that a file is of this kind. */
+/** Declared types that files of other kinds have, too. Without a name they do not prove that a file is of this kind. */
 const OF_MANY =
   /^(?:application\/(?:msword|vnd\.(?:ms-|openxmlformats-)[a-z.-]{1,100})|message\/rfc822|multipart\/related)$/;
 

@@ -46,7 +46,7 @@ const OTHERS = new Set([
   ),
 ]);
 
-/** Types that say nothing, so that a file is opened by its name. */
+/** Types without a meaning, so that programs open a file by its name. */
 const GENERIC = new Set([
   ...types(
     'application',
@@ -90,7 +90,7 @@ export function dangerOfDeclared(declaredType: string): FileGroup | null {
   return OTHERS.has(declaredType) ? 'other' : null;
 }
 
-/** Apple Mail gives a file the rights in its header, and a click runs a file that may be executed. */
+/** Apple Mail gives a file the rights in its header, and a click runs an executable file. */
 const EXECUTABLE_MODE = /x-unix-mode[^=\r\n]{0,20}=\s{0,9}["']?[0-7]{0,8}[1357]/i;
 
 /** The group of a file with a dangerous header, whatever its type is. Null for any other header. */
@@ -98,17 +98,17 @@ export function dangerOfHeader(untrustedHeader: string): FileGroup | null {
   return EXECUTABLE_MODE.test(untrustedHeader) ? 'script' : null;
 }
 
-/** True for types that say nothing, so that the name decides. A bare file has no declared type. */
+/** Returns true for types without a meaning, so that the name decides. A bare file has no declared type. */
 export function saysNothing(declaredType: string): boolean {
   return declaredType === '' || GENERIC.has(declaredType);
 }
 
-/** True for types of text that is only shown. The list is closed, because an unknown type belongs to an unknown program. */
+/** Returns true for types of text that is only shown. The list is closed, because an unknown type belongs to an unknown program. */
 export function isDeclaredPlain(declaredType: string): boolean {
   return PLAIN.has(declaredType);
 }
 
-/** True for types of data, settings and source code, which count only together with a name that says the same. */
+/** Returns true for types of data, settings and source code. They count only together with a name of the same meaning. */
 export function isDeclaredSource(declaredType: string): boolean {
   return SOURCES.has(declaredType);
 }

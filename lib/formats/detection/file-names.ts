@@ -17,7 +17,7 @@ const PROGRAMS = words(`
   exe scr com pif dll ocx cpl sys drv msi msp mst msix appx appxbundle msixbundle jar class war apk dex xap app gadget elf so
   dylib run deb rpm pkg xll wll ppa xla ax efi scf application appref-ms
 `);
-/** Extensions of shortcuts, queries, containers and help. Their programs run, load or reveal what the sender chose. */
+/** Extensions of shortcuts, queries, containers and help. Their programs run, load or reveal something that the sender chose. */
 const OTHERS = words(`
   lnk url website webloc desktop library-ms search-ms searchconnector-ms settingcontent-ms theme themepack deskthemepack
   contact rdp iqy oqy rqy odc udl dqy slk dif chm hlp one onepkg onetoc2 mht mhtml xht xhtml shtml svg svgz xml xsl xslt
@@ -104,12 +104,12 @@ export function isCalledText(untrustedNames: readonly string[]): boolean {
   return areAllPlainText(untrustedNames) && untrustedNames.flatMap(extensionsOf).some((extension) => extension !== '');
 }
 
-/** Extensions that some program known here opens as its own format. */
+/** Extensions that some program opens as its own format. */
 const OF_A_FORMAT = new Set(FILE_TYPES.flatMap(extensionsOfType));
 
 /**
- * True for an extension that belongs to no format known here, in lower case: nobody can say what opens it. A text of that name is delivered
- * under the name of a text. The same holds for a second download (`a.sql (1)`) and an editor's copy (`a.txt~`).
+ * Returns true for an extension of no known format, in lower case. Nobody can say which program opens it. A text with this name gets the
+ * name of a text. The same holds for a second download (`a.sql (1)`) and an editor's copy (`a.txt~`).
  */
 export function isUnknownName(extension: string): boolean {
   return (

@@ -1,6 +1,6 @@
 /**
- * Recognises source code, settings and data of programs, which are texts. Names, declared type and beginning must all agree. A text by
- * whose name a program starts belongs to the group `script`; its disarm gives it another name.
+ * Recognises source code, settings and data of programs, which are texts. Names, declared type and beginning must all agree. A text whose
+ * name starts a program belongs to the group `script`. Its disarm gives it another name.
  */
 
 import { typeOfActingName } from '../names/acting-names.ts';
@@ -19,7 +19,7 @@ export function typeOfSource(bytes: Uint8Array, hints: FileHints): FileType | nu
   const extension = sourceNameOf(hints);
   if (extension === null || (extension === '' && !saysNothing(hints.declaredType))) return null;
   if (!mayBeSource(hints.declaredType, STARTED_NAMES.has(extension))) return null;
-  // A text may have the first bytes of an archive, and be one.
+  // A text may have the first bytes of an archive, and also be one.
   if (typeBySignature(bytes) !== null) return null;
   const head = asText(bytes);
   if (head === null || !isInertSource(head) || isTextOfTwoKinds(bytes)) return null;
@@ -32,14 +32,14 @@ export function typeOfSource(bytes: Uint8Array, hints: FileHints): FileType | nu
 /** Suffixes behind the name of a rotated log, a second download or an editor's copy: `app.log.1`, `a.sql (1)`, `a.txt~`. */
 const TURN = /(?:\.\d{1,4}|-\d{8}| \(\d{1,3}\)|~)$/;
 
-/** True for names of one file at several turns: a gzip called `app.log.2.gz` stores `app.log.1`. */
+/** Returns true for names of one file at several rotations: a gzip called `app.log.2.gz` stores `app.log.1`. */
 function areTurnsOfOne(untrustedNames: readonly string[]): boolean {
   return new Set(untrustedNames.map((name) => name.replace(TURN, '').toLowerCase())).size === 1;
 }
 
 /**
- * The one extension that all programs read in all names, if it is one of texts for programs or one that nobody knows. Several may be turns of
- * one file, each of which opens in an editor or is one that nobody knows.
+ * Returns the one extension that all programs read in all names, if it is one of texts for programs or an unknown one. Several may be
+ * rotations of one file. Each of them must open in an editor or be unknown.
  */
 function sourceNameOf({ untrustedNames, role }: FileHints): string | null {
   if (role === 'body' || untrustedNames.length === 0) return null;
@@ -56,7 +56,7 @@ function sourceNameOf({ untrustedNames, role }: FileHints): string | null {
   return found.find((each) => isStrange(each, untrustedNames)) ?? extension;
 }
 
-/** True for a file without an extension (`Makefile`), and for one whose extension nobody knows (`flake.nix`). */
+/** Returns true for a file without an extension (`Makefile`), and for a file with an unknown extension (`flake.nix`). */
 function isStrange(extension: string, untrustedNames: readonly string[]): boolean {
   return extension === '' || (isUnknownName(extension) && dangerOfNames(untrustedNames) === null);
 }

@@ -1,4 +1,4 @@
-/** Tells the type of a file without a signature: a kind of text, or unknown. */
+/** Detects the type of a file without a signature: a kind of text, or unknown. */
 import { isUtf8 } from 'node:buffer';
 import { markedEncoding } from '../charsets/charset-labels.ts';
 import { areTextBytes, decodeMarked, unmarkedUtf16 } from '../charsets/text-encoding.ts';
@@ -15,7 +15,7 @@ const HTML = fileTypeOf('text/html');
 const EMAIL = fileTypeOf('message/rfc822');
 const SCRIPT = fileTypeOf('text/x-script');
 
-/** Bytes of a text that are read to tell its type. */
+/** Bytes of a text that are read to detect its type. */
 const HEAD_BYTES = 4_096;
 
 /** The results by bytes. They are kept because several questions about one file need them. */
@@ -59,7 +59,7 @@ const MARKUP =
 /** Markup of XML with any prefix. In XML, `<h:script>` runs like `<script>`. */
 const XML_MARKUP = /<[a-z_][\w.-]{0,60}:[a-z_][\w.-]{0,60}[\s>/]|\sxmlns(?::[\w.-]{1,60})?\s{0,9}=/i;
 const HTML_START = /^\s*(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)[\s>]/i;
-/** The beginnings of texts that some program acts on. */
+/** The beginnings of texts on which some program acts. */
 const ACTED_ON =
   /^\s*(?:\{\\rt|ID;P|%!PS|WEB\r?\n1\r?\n|BEGIN:V(?:CALENDAR|CARD)|Windows Registry Editor|REGEDIT4|\[InternetShortcut\]|\[Desktop Entry\]|<\?|<%|@echo\b|<scriptlet|<package|<job)/i;
 const HEADER_NAMES =
@@ -77,7 +77,7 @@ export function isCalledPage({ untrustedNames, declaredType }: FileHints): boole
   return declaredType === 'text/html' || hasExtension(untrustedNames, 'html', 'htm');
 }
 
-/** Mail programs do not agree on a body in UTF-32, so that it is no text. */
+/** Returns whether a body is in UTF-32. Mail programs do not agree on it, so it is no text. */
 const shownText = (bytes: Uint8Array, role: FileHints['role']) =>
   role === 'body' && utf32Order(bytes) !== null ? null : asText(bytes);
 
@@ -104,7 +104,7 @@ export function typeOfText(bytes: Uint8Array, hints: FileHints): FileType {
   return text === null ? UNKNOWN : typeOfHead(text.replace(/^\ufeff/, ''), bytes, hints);
 }
 
-/** True for a text without any markup and with names of texts: only its declared type says that it is a page. */
+/** Returns true for a text without any markup and with names of texts, if only its declared type calls it a page. */
 function isOnlyDeclaredPage(text: string, { untrustedNames }: FileHints): boolean {
   return isCalledText(untrustedNames) && !MARKUP.test(text) && !XML_MARKUP.test(text);
 }
@@ -113,7 +113,8 @@ function isOnlyDeclaredPage(text: string, { untrustedNames }: FileHints): boolea
 const ARMOR = /^-----BEGIN PGP /m;
 
 /**
- * Programs only show a text of this name. A text that OpenPGP programs open is looked at as a whole: anything can stand behind the armor.
+ * Returns true for names of texts that programs only show. A text that OpenPGP programs open is read completely, because anything can
+ * follow the armor.
  */
 function mayQuotePages(head: string, { untrustedNames }: FileHints): boolean {
   return isCalledText(untrustedNames) && !hasExtension(untrustedNames, 'asc') && !ARMOR.test(head);
@@ -137,13 +138,16 @@ function mayBePage({ untrustedNames, declaredType }: FileHints): boolean {
   return isDeclared && areAllPages(untrustedNames);
 }
 
-/** True when all names and types say plain text. At least one must say so, unless it is a bare file. */
+/** Returns true when all names and types are of plain text. At least one must be, unless it is a bare file. */
 function mayBeText({ untrustedNames, declaredType, role }: FileHints): boolean {
   const isSaid = isDeclaredPlain(declaredType) || (saysNothing(declaredType) && isCalledText(untrustedNames));
   return (isSaid || role === 'file') && areAllPlainText(untrustedNames);
 }
 
-/** True for bytes with a mark of UTF-16 and an address in ASCII. A program that ignores the mark sees another text than the judged one. */
+/**
+ * Returns true for bytes with a mark of UTF-16 and an address in ASCII. A program that ignores the mark sees another text than the judged
+ * one.
+ */
 export function isTextOfTwoKinds(bytes: Uint8Array): boolean {
   return isMarkedUtf16(bytes) && latin1(bytes, 0, bytes.length).includes('://');
 }

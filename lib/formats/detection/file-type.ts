@@ -1,6 +1,6 @@
 /**
- * Tells the type of a file for policy, from its bytes, its declared type and all of its claimed names. A group that policy may keep is
- * given only when nothing contradicts it.
+ * Detects the type of a file for policy, from its bytes, its declared type and all of its claimed names. Gives a group that policy may keep
+ * only when nothing contradicts it.
  */
 import { END_BYTES, endRecords } from '../archives/zip-records.ts';
 import { asBuffer } from '../byte-scan.ts';
@@ -19,10 +19,10 @@ const RICH_TEXT_NAMES = /^(?:|rtf|docx?|dot|wri|txt|text|bin|dat|tmp)$/;
 
 /** Groups whose disarm builds the file anew, so that a second format in it is lost. */
 const REBUILT: ReadonlySet<FileGroup> = new Set(['pdf', 'image', 'office']);
-/** This type is rebuilt, too, but it is text, so bytes behind its end would not be lost. */
+/** This type is also rebuilt, but it is text, so bytes after its end would not be lost. */
 const KEEPS_ITS_END = 'image/svg+xml';
 
-/** Its members stand in it as they are, and its disarm writes a zip of them: a second format is one of a member, or is lost. */
+/** Its members are uncompressed, and its disarm writes a zip of them. A second format therefore belongs to a member, or is lost. */
 const WRITTEN_AS_ZIP = 'application/x-tar';
 
 /** Types that are a zip by themselves. */
@@ -103,7 +103,7 @@ function typeOfBytes(bytes: Uint8Array, hints: FileHints): FileType | null {
   if (signed?.detectedType === 'application/rtf' && !areAllCalled(hints.untrustedNames, RICH_TEXT_NAMES))
     return { ...signed, typeGroup: 'other' };
   if (!hasPdfHeader(bytes)) return signed;
-  // A PDF behind the first bytes of a picture is opened as PDF if it is called so.
+  // A PDF after the first bytes of a picture is opened as PDF if its name says so.
   const isCalledPdf = hints.declaredType === PDF.detectedType || hasExtension(hints.untrustedNames, 'pdf');
   return signed === null || (isCalledPdf && signed.typeGroup === 'image') ? PDF : signed;
 }
@@ -123,7 +123,7 @@ function withoutPolyglots(found: FileType, bytes: Uint8Array): FileType {
   return hasSecond ? { ...found, typeGroup: 'other' } : found;
 }
 
-/** True for an end record whose comment lies in the file. Prose about zips has none. */
+/** Returns true for an end record whose comment ends within the file. Prose about zips has none. */
 function hasZipEnd(bytes: Uint8Array): boolean {
   return [...endRecords(asBuffer(bytes))].some(
     ({ at, commentLength }) => at + END_BYTES + commentLength <= bytes.length,

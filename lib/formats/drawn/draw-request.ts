@@ -7,7 +7,7 @@ export type DrawnKind = (typeof DRAWN_KINDS)[number];
 export interface DrawRequest {
   readonly kind: DrawnKind;
   readonly bytes: Uint8Array;
-  /** The charset that the header names for a page or a text; null when nobody knows. */
+  /** The charset that the header names for a page or a text; null when it is not known. */
   readonly charset: string | null;
   /** True for pictures with fewer pixels and colours, for a page that is a file. @default false */
   readonly isSmall?: boolean | undefined;
@@ -18,7 +18,7 @@ export interface Drawn {
   readonly outcome: 'drawn' | 'partly' | 'undrawable';
   /** PNG, each written by us. */
   readonly pictures: readonly Uint8Array[];
-  /** The text that a page or a text file shows; empty for everything else. */
+  /** The shown text of a page or a text file; empty for everything else. */
   readonly untrustedText: string;
 }
 

@@ -8,7 +8,7 @@ import { DRAWN_LIMITS, type Drawn, type DrawRequest } from './draw-request.ts';
 import { textOfOffice } from './office-text.ts';
 import { textOfPage } from './page-text.ts';
 
-/** Pictures that are decoded from pixels. Drawings of vectors (SVG) have a language of their own, and are not drawn. */
+/** Pictures that consist of pixels. Vector drawings (SVG) are programs in their own language, and are not drawn. */
 const FORMATS = new Set(['png', 'jpeg', 'webp', 'gif', 'tiff', 'heif', 'raw']);
 const PNG = { compressionLevel: 6 } as const;
 const SMALL_PNG = { compressionLevel: 9, palette: true, colours: DRAWN_LIMITS.smallColours } as const;
@@ -21,7 +21,7 @@ interface Size {
 const FULL: Size = { longestSide: DRAWN_LIMITS.longestSide, png: PNG };
 const SMALL: Size = { longestSide: DRAWN_LIMITS.smallSide, png: SMALL_PNG };
 
-/** Draws it. Throws when it cannot be read. */
+/** Draws the file. Throws when it cannot be read. */
 export async function draw({ kind, bytes, charset, isSmall = false }: DrawRequest): Promise<Drawn> {
   const size = isSmall ? SMALL : FULL;
   if (kind === 'pdf') return drawPdf(bytes, size);

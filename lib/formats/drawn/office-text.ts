@@ -1,13 +1,13 @@
 /**
- * The text of an Office document (OOXML, OpenDocument), for a person who wants to know what it says: lines of a text, cells of a sheet, words of
- * slides. It is read with the records of a plain zip and with saxes, which expands no entity; nothing in it is followed or computed.
+ * Reads the text of an Office document (OOXML, OpenDocument) for a person: lines of a text, cells of a sheet, words of slides. It uses the
+ * records of a plain zip, and saxes, which expands no entity. No link is followed and no formula computed.
  */
 import { SaxesParser } from 'saxes';
 import { openWrittenZip } from '../archives/plain-zip.ts';
 import type { Allowance } from '../archives/unpacking.ts';
 import { decodeText } from '../charsets/decode-text.ts';
 
-/** Against a package of a hundred thousand parts, and parts of gigabytes. The thread has a heap and a processor time of its own. */
+/** Limits against a package of a hundred thousand parts, and parts of gigabytes. The thread also has limits of heap and processor time. */
 export const OFFICE_TEXT_LIMITS: Allowance = {
   members: 5_000,
   bytes: 96 * 1024 * 1024,
@@ -17,7 +17,7 @@ export const OFFICE_TEXT_LIMITS: Allowance = {
   passwordTries: 0,
 };
 
-/** Parts with words that a person reads, in the order in which they are shown. Numbers in names count as numbers: slide 10 follows slide 9. */
+/** Parts with words for people, in the order in which they are shown. Numbers in names count as numbers: slide 10 follows slide 9. */
 const READ: readonly RegExp[] = [
   /^content\.xml$/,
   /^word\/document\.xml$/,
@@ -26,12 +26,12 @@ const READ: readonly RegExp[] = [
   /^ppt\/slides\/slide\d+\.xml$/,
   /^ppt\/notesSlides\/notesSlide\d+\.xml$/,
 ];
-/** Programs find parts by their relationships, whatever they are called, so a part of another name is known by its root. */
+/** Programs find parts by their relationships, not by their names. A part with another name is recognised by its root. */
 const ROOT = /^\ufeff?\s*(?:<\?[^>]{0,1000}\?>\s*|<!--[\s\S]{0,1000}?-->\s*){0,9}<(?:[\w.-]{1,40}:)?([\w-]{1,40})/;
 const ROOTS_READ = /^(?:document|document-content|hdr|ftr|footnotes|endnotes|comments|worksheet|sld|notes)$/;
 const ROOT_BYTES = 16 * 1024;
 
-/** The text, at most so many characters. Null when it is no such document, or programs may read it in different ways. */
+/** Returns the text, up to a number of characters. Null when it is no such document, or when programs may read it in different ways. */
 export function textOfOffice(bytes: Uint8Array, mostChars: number): string | null {
   const opened = openWrittenZip({ bytes, allowance: OFFICE_TEXT_LIMITS });
   if (opened === null) return null;
@@ -43,7 +43,7 @@ export function textOfOffice(bytes: Uint8Array, mostChars: number): string | nul
   if (names.size === 0) return null;
   const xmlOf = (name: string) => decodeText(parts.get(name) ?? new Uint8Array(), null);
   const tables = all.filter((name) => roots.get(name) === 'sst');
-  // Nobody can say here which of two tables a program takes.
+  // Nobody can say here which of two tables a program uses.
   if (tables.length > 1) return null;
   const shared = tables.flatMap((name) => sharedStrings(xmlOf(name)));
   const texts: string[] = [];
@@ -63,20 +63,20 @@ const byNumber = (one: string, other: string) => one.localeCompare(other, 'en', 
 
 const localOf = (name: string) => name.slice(name.indexOf(':') + 1);
 
-/** Elements that end a line, and that are a step to the right. */
+/** Elements that end a line, and elements that move one step to the right. */
 const LINES = new Set(['p', 'h', 'row', 'table-row', 'br', 'line-break']);
 const PARAGRAPHS = new Set(['p', 'h']);
 const STEPS = new Set(['tab', 'c', 'tc', 'table-cell']);
 
-/** Lines of words: the content of `t` in OOXML, of `p` and `h` in OpenDocument, and of cells. */
+/** Returns lines of words: the content of `t` in OOXML, of `p` and `h` in OpenDocument, and of cells. */
 function textOfPart(xml: string, shared: readonly string[]): string {
   const pieces: string[] = [];
   const open: string[] = [];
-  /** Paragraphs of OpenDocument that are open: a look through all open elements for each text would be quadratic. */
+  /** The number of open OpenDocument paragraphs. Searching all open elements for each text would be quadratic. */
   let paragraphs = 0;
   let cellType = '';
   let value = '';
-  // The prefix of a name is the choice of who wrote the file.
+  // The author of the file chooses the prefix of a name.
   const isParagraph = (name: string) => PARAGRAPHS.has(localOf(name)) && localOf(open[0] ?? '') === 'document-content';
   const parser = new SaxesParser({ xmlns: false });
   parser.on('opentag', ({ name, attributes }) => {
@@ -105,7 +105,7 @@ function textOfPart(xml: string, shared: readonly string[]): string {
     .trim();
 }
 
-/** The texts that cells of a workbook name by their number. */
+/** Returns the shared texts, which cells of a workbook name by their number. */
 function sharedStrings(xml: string): string[] {
   const all: string[] = [];
   let text = '';

@@ -1,4 +1,4 @@
-/** The text of an HTML page, for a person who wants to know what it says: its words in their lines, and where its links lead. */
+/** Reads the text of an HTML page for a person: its words in lines, and the targets of its links. */
 import { type DefaultTreeAdapterTypes, parse, defaultTreeAdapter as tree } from 'parse5';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
@@ -12,7 +12,7 @@ const LINES = new Set(
 /** Elements whose content nobody reads. */
 const UNREAD = new Set('script style template head title noscript iframe object svg math'.split(' '));
 
-/** The text. A page that is nested without end is read without recursion. */
+/** Returns the text. A page with endless nesting is read without recursion. */
 export function textOfPage(html: string): string {
   const pieces: string[] = [];
   const open: (Node | string)[] = [...parse(html).childNodes].reverse();

@@ -9,7 +9,7 @@ interface Word {
 }
 
 /**
- * Decodes a header value. Encoded words may stand anywhere in it. White space between two of them is dropped (RFC 2047 §6.2). Neighbours of
+ * Decodes a header value. Encoded words may be anywhere in it. White space between two of them is dropped (RFC 2047 §6.2). Neighbours of
  * one charset are joined before decoding, because senders cut letters in two. Linear. Never throws.
  */
 export function decodeHeaderText(raw: string): string {

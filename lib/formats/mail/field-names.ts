@@ -51,7 +51,7 @@ function lettersOf(text: string): string {
 }
 
 /**
- * The name that decides the structure which a program may read here: without comments, decoded in each way that mail has, or in one
+ * Returns a name that decides the structure and that some program may read here: without comments, decoded in each way of mail, or in one
  * of its words.
  */
 function respelled(raw: string): string | null {
@@ -67,7 +67,7 @@ function respelled(raw: string): string | null {
   return null;
 }
 
-/** The name with full-width letters as plain letters, as programs read it that normalise text. */
+/** Returns the name with full-width letters as plain letters, as programs read it that normalise text. */
 function wide(raw: string): string {
   return Buffer.from(raw, 'latin1').toString('utf8').normalize('NFKC');
 }

@@ -1,4 +1,4 @@
-/** Reads a header block: its fields, where they stand, and what is odd about them. RFC 5322 §2.2, with bare LF allowed. */
+/** Reads a header block: its fields with their places, and its oddities. RFC 5322 §2.2, with bare LF allowed. */
 import { CR, lineEndAfter, SPACE, TAB, withoutLineBreak } from '../byte-scan.ts';
 import { readFieldName } from './field-names.ts';
 import { trimBlanks } from './trim-blanks.ts';
@@ -27,8 +27,8 @@ export interface HeaderBlock {
   readonly end: number;
   readonly lines: number;
   /**
-   * `boundary`: a delimiter stands in place of the blank line. `text`: the lines before that delimiter, or before the end, are no
-   * header, but the body. `limit`: the block was not read to its end.
+   * `boundary`: a delimiter replaces the blank line. `text`: the lines before that delimiter, or before the end, are no header, but the
+   * body. `limit`: the block was not read to its end.
    */
   readonly endedBy: 'blank' | 'boundary' | 'text' | 'end' | 'limit';
   /** The first problem of each code. Empty when every line is well formed. */
@@ -64,7 +64,7 @@ export function readHeaderBlock(email: Buffer, start: number, stop: HeaderStop):
     problems: [...problems.values()],
   });
   let position = start;
-  // The start of the lines behind the last field that are no fields.
+  // The start of the lines after the last field that are no fields.
   let textStart = -1;
   for (let lines = 0; ; lines++) {
     const stopped = position >= email.length ? 'end' : stop.isDelimiter(position) ? 'boundary' : null;
@@ -104,7 +104,7 @@ const FOLDED_FIELD =
 const NO_FIELD = 'a line that is not a header field';
 const odd = (detail: string): HeaderProblem => ({ code: 'odd_header', detail });
 
-/** Adds one line to the fields, and returns what is odd about it, or null. */
+/** Adds one line to the fields. Returns its oddity, or null. */
 function addLine(
   email: Buffer,
   fields: Draft[],

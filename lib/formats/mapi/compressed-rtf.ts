@@ -8,12 +8,12 @@ const COMPRESSED = 0x75465a4c;
 const UNCOMPRESSED = 0x414c454d;
 const WINDOW = 4_096;
 
-/** The possible faults: it ends within its header, is neither compressed nor stored, or claims more bytes than are wanted. */
+/** The possible faults: the input ends within its header, is neither compressed nor stored, or claims more bytes than are wanted. */
 export type RtfFault = 'cut-off' | 'unknown-kind' | 'too-long';
 
 /**
- * The RTF, at most `maxBytes` long. Null when the bytes are no compressed RTF. Input that ends early gives what could be read. Throws only
- * what `onFault` throws.
+ * Returns the RTF, at most `maxBytes` long. Null when the bytes are no compressed RTF. Input that ends early gives the readable part.
+ * Throws only the errors of `onFault`.
  */
 export function decompressRtf(
   input: Uint8Array,
@@ -38,7 +38,7 @@ export function decompressRtf(
 function decompress(bytes: Buffer, size: number): Uint8Array {
   const window = Buffer.alloc(WINDOW, 0x20);
   let position = window.write(PRESET, 'latin1');
-  // Each code of two bytes makes at most 17 bytes. A claimed size above that is a lie and is not allocated.
+  // Each code of two bytes makes at most 17 bytes. A greater claimed size is a lie and is not allocated.
   const out = Buffer.allocUnsafe(Math.min(size, bytes.length * 17));
   let written = 0;
   const put = (byte: number) => {
@@ -56,7 +56,7 @@ function decompress(bytes: Buffer, size: number): Uint8Array {
       const code = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
       at += 2;
       const from = code >> 4;
-      // A reference to the next place to be written is the end mark.
+      // A reference to the next place to write is the end mark.
       if (from === position) return out.subarray(0, written);
       for (let index = 0; index < (code & 0x0f) + 2; index++) put(window[(from + index) % WINDOW] as number);
     }

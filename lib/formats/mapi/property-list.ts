@@ -38,7 +38,7 @@ interface Cursor {
   at: number;
 }
 
-/** All properties up to the first fault that makes the rest unreadable. Throws only what `onFault` throws. */
+/** Returns all properties up to the first fault that makes the rest unreadable. Throws only the errors of `onFault`. */
 export function* readPropertyList(data: Buffer, onFault: (fault: ListFault) => void): Generator<MapiProperty> {
   const cursor = { data, at: 0 };
   const count = u32(cursor);
@@ -92,7 +92,7 @@ function inPlace(cursor: Cursor, count: number, bytes: number): Buffer[] | null 
   const { data, at } = cursor;
   if (at + count * bytes > data.length) return null;
   cursor.at += count * bytes;
-  // A property of a type without a value has none, however many it claims.
+  // Returns whether the type has no value. A property of such a type has none, however many it claims.
   const most = bytes === 0 ? 0 : MOST;
   return Array.from({ length: Math.min(count, most) }, (_, index) =>
     data.subarray(at + index * bytes, at + (index + 1) * bytes),

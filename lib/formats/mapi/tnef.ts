@@ -2,7 +2,7 @@
 
 const SIGNATURE = 0x223e9f78;
 const HEADER_BYTES = 6;
-/** Level, id and length stand in front of the data, and a checksum behind it. */
+/** Level, id and length come before the data, and a checksum after it. */
 const ATTRIBUTE_HEADER_BYTES = 9;
 const CHECKSUM_BYTES = 2;
 /** Most attributes of one container. Ordinary ones have about thirty, and two per attachment. */
@@ -43,7 +43,7 @@ export function isTnef(bytes: Uint8Array): boolean {
   return bytes.length > HEADER_BYTES && viewOf(bytes).readUInt32LE(0) === SIGNATURE;
 }
 
-/** The attributes in order. Throws only what `onFault` throws. */
+/** Returns the attributes in order. Throws only the errors of `onFault`. */
 export function* readTnefAttributes(input: Uint8Array, onFault: (fault: TnefFault) => void): Generator<TnefAttribute> {
   const bytes = viewOf(input);
   if (bytes.length < HEADER_BYTES || bytes.readUInt32LE(0) !== SIGNATURE) {

@@ -1,4 +1,4 @@
-/** Frames of MP3, and the tags in front of them. */
+/** Finds frames of MP3, and the tags before them. */
 
 const BITRATES_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const BITRATES_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
@@ -24,10 +24,10 @@ export function frameKind(bytes: Uint8Array, at: number): number {
 
 /** Tags of a file. Ordinary files have one or two. */
 const MAX_TAGS = 8;
-/** Blanks behind a tag. Programs leave room for longer titles. */
+/** Blanks after a tag. Programs leave room for longer titles. */
 const MAX_PADDING = 256 * 1024;
 
-/** The place of the first frame behind the tags (ID3v2 §3) and their padding. */
+/** Returns the place of the first frame after the tags (ID3v2 §3) and their padding. */
 export function firstFrame(bytes: Uint8Array): number {
   let at = 0;
   for (let tags = 0; tags < MAX_TAGS && isTag(bytes, at); tags++) at += tagLength(bytes, at);
@@ -48,10 +48,10 @@ function tagLength(bytes: Uint8Array, at: number): number {
   return 10 + size + (hasFooter ? 10 : 0);
 }
 
-/** Frames that must follow one another. By chance, text and pictures hold bytes that look like one frame. */
+/** The number of frames that must follow one another. By chance, text and pictures have bytes that look like one frame. */
 const SURE_FRAMES = 4;
 
-/** True when frames stand behind the tags. */
+/** Returns true when frames follow the tags. */
 export function isMp3(bytes: Uint8Array): boolean {
   let at = firstFrame(bytes);
   const kind = frameKind(bytes, at);

@@ -1,9 +1,9 @@
-/** Lists extensions by which a program runs a file or acts on it, whatever the file holds. */
+/** Lists extensions by which a program runs a file or acts on it, for any content. */
 import type { FileType } from '../file-types.ts';
 
 /**
- * Extensions by which a program runs a text or acts on it, and the type that it then has. Any other extension, unless it is one of plain
- * text, belongs to an unknown program.
+ * Extensions by which a program runs a text or acts on it, with the resulting type. Any other extension, except those of plain text,
+ * belongs to an unknown program.
  */
 const NAMES: readonly (readonly [FileType, string])[] = [
   ['text/javascript', 'js mjs cjs jse'],
@@ -28,7 +28,7 @@ const NAMES: readonly (readonly [FileType, string])[] = [
     'application/x-ms-link-file',
     'lnk scf library-ms search-ms searchconnector-ms settingcontent-ms appref-ms contact group theme osdx rdp rdg',
   ],
-  // Connections and forms, by which a program dials, signs in or runs a command.
+  // Connections and forms. A program dials, signs in or runs a command by them.
   [
     'application/x-acting-settings',
     `ica ovpn pcf nmconnection vnc remmina tsclient fdf xfdf xdp mobileconfig mobileprovision ins isp nsconfig msrcincident
@@ -57,7 +57,7 @@ export const RUN_BY_NAME: ReadonlySet<string> = new Set(
 );
 /** Extensions of disk images. They open like folders, and their files run without the warning for files from the internet. */
 const DISK_IMAGES = ['iso', 'img', 'vhd', 'vhdx'];
-/** Extensions that the static engine takes for programs in an archive. A disarm recognises disk images and packages by their bytes. */
+/** Extensions that the static engine treats as programs in an archive. A disarm recognises disk images and packages by their bytes. */
 export const RUN_FROM_ARCHIVES: ReadonlySet<string> = new Set([
   ...RUN_BY_NAME,
   ...DISK_IMAGES,
@@ -73,7 +73,7 @@ export const RUN_FROM_MAIL: ReadonlySet<string> = new Set([
 /** Extensions that programs only show as text. Mail, scripts and tables in such a file do nothing. */
 export const SHOWN_AS_TEXT = ['txt', 'text', 'log', 'md', 'asc'] as readonly string[];
 
-/** Extensions that people take for something to read or look at. */
+/** Extensions that people associate with something to read or view. */
 export const HARMLESS_LOOKS = words(`
   pdf doc docx docm xls xlsx xlsm ppt pptx rtf odt ods odp txt csv htm html jpg jpeg png gif bmp tif tiff webp svg mp3 mp4 wav zip
   eml msg ics

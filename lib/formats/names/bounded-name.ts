@@ -1,6 +1,6 @@
 /** Shortens names and texts to a bounded length. */
 
-/** Characters at the end of a name that stay, because the extension decides what a double click does. */
+/** Characters at the end of a name that stay, because the extension decides the effect of a double click. */
 const KEPT_TAIL = 100;
 
 /** At most `maxLength` characters of a text. */
@@ -17,7 +17,7 @@ export function readableName(name: string): string {
   return name.length <= NAME_CHARACTERS ? name : `${name.slice(0, half)}…${name.slice(-half)}`;
 }
 
-/** At most `maxLength` characters of a name for people, cut in the middle so that its end is shown. */
+/** Returns at most `maxLength` characters of a name for people, cut in the middle so that its end is shown. */
 export function boundName(name: string, maxLength: number): string {
   if (name.length <= maxLength) return name;
   const tail = Math.min(KEPT_TAIL, Math.floor(maxLength / 2));

@@ -1,7 +1,7 @@
 /**
- * Writes text of strangers into notices, reports and the list of what was removed, so that no program makes a link of it, not even one
- * that guesses links in plain text. Every character that joins the pieces of an address is put into brackets. Only names that no program
- * links stay as they are (`KEPT_ENDS`).
+ * Writes text of strangers into notices, reports and lists of removals, so that no program makes a link of it. That includes programs that
+ * guess links in plain text. Every character that joins the pieces of an address is put into brackets. Only names that no program links
+ * stay unchanged (`KEPT_ENDS`).
  */
 
 /**
@@ -23,7 +23,7 @@ export const KEPT_ENDS: ReadonlySet<string> = new Set(
  * a URL follow.
  */
 const DOTS = /[.\u2024\u3002\ufe52\uff0e\uff61]/u;
-/** No dot inside: the end of a sentence, also in front of a mark that a blank follows. */
+/** The end of a sentence, and not a dot inside a word. A blank, or a mark and a blank, follows it. */
 const INNER_DOT = new RegExp(`(?<=\\S)${DOTS.source}(?=[^\\s\\[\\]])(?![;,)]{1,3}(?:\\s|$))`, 'gu');
 const SCHEME_COLON = /(?<!\[)[:\ufe55\uff1a\ua789](?=[^\s\]])/gu;
 const AT = /(?<!\[)[@\ufe6b\uff20](?!\])/gu;
@@ -36,7 +36,7 @@ const isNumber = (mark: string, text: string, at: number) =>
   /(?:^|[\s(])\d{1,9}$/.test(text.slice(Math.max(0, at - 10), at)) &&
   /^\d{1,9}(?:[!~]\d|(?:[),;:]|\.(?=\s|$))?(?:\s|$))/.test(text.slice(at + 1, at + 14));
 
-/** True for the dot in front of extensions by which no program makes a link, as in `document.xml.rels`. */
+/** Returns true for the dot before an extension that no program links, as in `document.xml.rels`. */
 function isKeptEnd(mark: string, text: string, at: number): boolean {
   const rest = text.slice(at + 1, at + 40);
   const ends = /^([a-z0-9]{1,8}(?:\.[a-z0-9]{1,8}){0,2})(?:["'),;\]]|\.(?=\s|$)){0,3}(?:\s|$)/i.exec(rest)?.[1];
@@ -62,7 +62,7 @@ export function defanged(untrusted: string): string {
     );
 }
 
-/** An address as it was before `defanged`, for searches: people paste what a page shows. Never for anything that is shown. */
+/** Returns an address as it was before `defanged`, for searches, because people paste text from a page. Never show the result. */
 export function mended(text: string): string {
   return text.replace(/\[([.:@/\\])\]/g, '$1').replace(/^hxxp/i, 'http');
 }

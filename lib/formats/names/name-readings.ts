@@ -1,6 +1,6 @@
 /**
- * Lists what programs make of a file name. Each program cuts it, drops characters, decodes it and fits it into other alphabets in its own
- * way, and then opens the file by the extension that is left. Linear in the length of the name.
+ * Lists the readings of a file name in different programs. Each program cuts it, drops characters, decodes it and converts it to other
+ * alphabets in its own way. Then it opens the file by the remaining extension. Linear in the length of the name.
  */
 
 /** Full stops that programs take for a dot. NFKC turns the others of their kind into one. */

@@ -13,11 +13,11 @@ const LOOK_ALIKE =
 const OTHER_SPACE = /[^\S \u00a0\u202f\u3000]/u;
 /** A drive, a stream, or the type of a stream. */
 const STREAM = /^[a-z]:|::|:\s*\$/i;
-/** The start of a web address, of which programs make a link. */
+/** The start of a web address. Programs make a link of it. */
 const LINK = /(?:^|[^a-z0-9])(?:www\d{0,3}|ftp)\./i;
 /** Joiners between two characters beyond ASCII. They join emoji, or letters of scripts that are written joined. */
 const JOINER = /(?<=\P{ASCII})[\u200c\u200d](?=\P{ASCII})/gu;
-/** Selectors of the coloured form of the sign in front. */
+/** Selectors of the coloured form of the sign before them. */
 const VARIATION = /(?<=[\p{Extended_Pictographic}0-9#*])[\ufe0e\ufe0f]/gu;
 /** Marks of direction, which names in right-to-left scripts have. They turn no other letters around. */
 const MARK = /[\u061c\u200e\u200f]/g;
@@ -25,11 +25,11 @@ const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Sc
 
 /** Most characters of a name. File systems allow 255 bytes. */
 const MOST_CHARACTERS = 200;
-/** Some systems cut longer names. If another dot stands in front of the cut, the name gets another extension. */
+/** Some systems cut longer names. If there is another dot before the cut, the name gets another extension. */
 const UNCUT_CHARACTERS = 100;
 const UNCUT_BYTES = 240;
 
-/** True for a name that is shown and stored unchanged, and opened by the one extension at its end. */
+/** Returns true for a name that every system shows and stores unchanged, and opens by the one extension at its end. */
 export function isPlainName(name: string): boolean {
   if (name === '' || name.length > MOST_CHARACTERS || name.includes('=?')) return false;
   return decodings(name).every(isPlain);

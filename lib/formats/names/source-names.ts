@@ -2,7 +2,7 @@
 
 const words = (list: string): readonly string[] => list.trim().split(/\s+/);
 
-/** Names that open an editor on Windows, macOS and Linux. No program starts by a double click, so such a text keeps its name. */
+/** Names that open an editor on Windows, macOS and Linux. A double click starts no program, so such a text keeps its name. */
 export const EDITED_NAMES: ReadonlySet<string> = new Set(
   words(`
     json geojson jsonl ndjson ipynb yaml yml toml ini cnf env properties editorconfig gitignore gitattributes lock
@@ -12,7 +12,7 @@ export const EDITED_NAMES: ReadonlySet<string> = new Set(
   `),
 );
 
-/** Names by which a double click starts a program on some system. Such a text is delivered under another name, as `build.sh.txt`. */
+/** Names that start a program by a double click on some system. Such a text is delivered under another name, such as `build.sh.txt`. */
 export const STARTED_NAMES: ReadonlySet<string> = new Set(
   words(`
     js mjs cjs vbs vb bas ps1 psm1 psd1 bat cmd sh bash zsh csh ksh command py pyw php pl rb lua applescript ahk au3
@@ -20,7 +20,7 @@ export const STARTED_NAMES: ReadonlySet<string> = new Set(
   `),
 );
 
-/** Settings by which some program connects or runs a command once it has imported them. They get another name, too. */
+/** Settings by which some program connects or runs a command after an import. They get another name, too. */
 export const SETTINGS_NAMES: ReadonlySet<string> = new Set(words('cfg conf'));
 
 /** True for the extension of a source text, in lower case and without the dot. */

@@ -46,8 +46,8 @@ export interface BiffRecord {
 export type RecordFault = 'cut-off';
 
 /**
- * The records from `from` to the end of the stream. Throws only what `onFault` throws. When `onFault` returns, a record that is cut off has
- * the data that is there.
+ * Returns the records from `from` to the end of the stream. Throws only the errors of `onFault`. When `onFault` returns, a record that is
+ * cut off has the remaining data.
  */
 export function* readRecords(
   stream: Buffer,

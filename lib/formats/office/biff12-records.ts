@@ -8,7 +8,7 @@ export interface Biff12Record {
 /** The most records of one part. A real table of a million rows has this many. */
 const MAX_RECORDS = 4_000_000;
 
-/** The records of a part, in order. The last value is false when the part does not end with the end of a record. */
+/** Yields the records of a part, in order. The last value is false when the part does not end with the end of a record. */
 export function* recordsOf(part: Uint8Array): Generator<Biff12Record, boolean> {
   let at = 0;
   for (let count = 0; at < part.length && count < MAX_RECORDS; count++) {
@@ -24,8 +24,8 @@ export function* recordsOf(part: Uint8Array): Generator<Biff12Record, boolean> {
 }
 
 /**
- * A number of seven bits per byte, the lowest first. The highest bit says that another byte follows. `bytes` is 0 when the part ends within
- * it.
+ * Reads a number of seven bits per byte, the lowest first. The highest bit says that another byte follows. `bytes` is 0 when the part ends
+ * within it.
  */
 function numberAt(part: Uint8Array, at: number, mostBytes: number): { value: number; bytes: number } {
   let value = 0;
@@ -38,11 +38,11 @@ function numberAt(part: Uint8Array, at: number, mostBytes: number): { value: num
   return { value, bytes: mostBytes };
 }
 
-/** A text behind its length in characters (XLWideString), and where it ends; null when it is cut off. */
+/** Returns a text after its length in characters (XLWideString), and its end; null when it is cut off. */
 export function wideString(data: Uint8Array, at: number): { text: string; end: number } | null {
   if (at < 0 || at + 4 > data.length) return null;
   const length = viewOf(data).getUint32(at, true);
-  // This length stands for a missing string (XLNullableWideString).
+  // This length means a missing string (XLNullableWideString).
   if (length === 0xffffffff) return { text: '', end: at + 4 };
   const end = at + 4 + length * 2;
   if (end > data.length) return null;
@@ -58,7 +58,7 @@ export interface Formula {
   readonly isWhole: boolean;
 }
 
-/** The bytes behind the first one, for tokens of a fixed length. A token with classes is listed under its first class. */
+/** The bytes after the first one, for tokens of a fixed length. A token with classes is listed under its first class. */
 const TOKEN_BYTES = new Map<number, number>([
   [0x01, 4],
   ...Array.from({ length: 0x14 }, (_, index): [number, number] => [0x03 + index, 0]),
@@ -120,12 +120,12 @@ export function readFormula(data: Uint8Array, from: number): Formula {
   return { functions, texts, isWhole: end <= data.length };
 }
 
-/** The token of the first class. Those of the second and third class mean the same. */
+/** Returns the token of the first class. Tokens of the second and third class mean the same. */
 function baseOf(token: number): number {
   return token < 0x20 ? token : (token & 0x1f) | 0x20;
 }
 
-/** The bytes behind the first one of a token; NaN for an unknown token. */
+/** Returns the number of bytes after the first one of a token; NaN for an unknown token. */
 function bytesBehind(token: number, tokens: Uint8Array, at: number): number {
   const short = (offset: number) => (tokens[at + offset] ?? 0) | ((tokens[at + offset + 1] ?? 0) << 8);
   if (token === TEXT) return 2 + short(0) * 2;

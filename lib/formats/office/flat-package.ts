@@ -1,6 +1,6 @@
 /**
- * Reads "Flat OPC": an Office package written as one XML file ([MS-OE376], "XML package"), each part an element with its name, its content
- * type, and its content as XML or in base64. Word, Excel and PowerPoint open it like the package itself.
+ * Reads "Flat OPC": an Office package written as one XML file ([MS-OE376], "XML package"). Each part is an element with its name, its
+ * content type, and its content as XML or in base64. Word, Excel and PowerPoint open it like the package itself.
  */
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 
@@ -8,16 +8,16 @@ const NAMESPACE = 'http://schemas.microsoft.com/office/2006/xmlPackage';
 const XMLNS = 'xmlns';
 
 export interface FlatPart {
-  /** Without the slash in front of it. Untrusted. */
+  /** Without the slash at the start. Untrusted. */
   readonly name: string;
   readonly contentType: string;
   readonly bytes: Uint8Array;
 }
 
 export interface FlatPackage {
-  /** One for each content: several of one name when the text is ambiguous. */
+  /** One for each content. There are several of one name when the text is ambiguous. */
   readonly parts: readonly FlatPart[];
-  /** Whether a part has two contents, or two parts have one name: programs read different ones. */
+  /** Whether a part has two contents, or two parts have one name. Programs then read different ones. */
   readonly isAmbiguous: boolean;
   readonly hasDoctype: boolean;
 }
@@ -26,7 +26,7 @@ interface OpenPart {
   readonly name: string;
   readonly contentType: string;
   base64: string[];
-  /** Where the XML of the part begins, and the name spaces that it takes from around it. */
+  /** The start of the part's XML, and the name spaces that it inherits. */
   xmlFrom: number;
   inherited: Readonly<Record<string, string>>;
   contents: number;

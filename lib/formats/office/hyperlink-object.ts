@@ -1,8 +1,8 @@
-/** Hyperlink objects ([MS-OSHARED] 2.3.7.1), as Excel cells and drawings of Word and Excel hold them. */
+/** Hyperlink objects ([MS-OSHARED] 2.3.7.1), as in Excel cells and in drawings of Word and Excel. */
 
 const URL_MONIKER = 'e0c9ea79f9bace118c8200aa004ba90b';
 const FILE_MONIKER = '0303000000000000c000000000000046';
-/** Drawings put the class of the object in front of it. */
+/** Drawings put the class of the object before it. */
 const HYPERLINK_CLASS = 'd0c9ea79f9bace118c8200aa004ba90b';
 const HAS_MONIKER = 0x001;
 const HAS_LOCATION = 0x008;
@@ -10,15 +10,18 @@ const HAS_DISPLAY_NAME = 0x010;
 const HAS_FRAME_NAME = 0x080;
 const MONIKER_IS_TEXT = 0x100;
 const CLASS_BYTES = 16;
-/** Behind the path of a file moniker in ANSI: two numbers, reserved bytes, and how long the path in Unicode is with its head. */
+/** The data after the path of a file moniker in ANSI: two numbers, reserved bytes, and the length of the Unicode path with its head. */
 const [FILE_TAIL_BYTES, UNICODE_HEAD_BYTES] = [24, 6];
 
-/** Where a hyperlink object leads. `path` is that of a file, as Windows has it. */
+/** The target of a hyperlink object. `path` is the path of a file, as Windows writes it. */
 export type HyperlinkTarget =
   | { readonly kind: 'inside' }
   | { readonly kind: 'address' | 'path'; readonly untrustedTarget: string };
 
-/** Where the object leads: to a place inside the document, to an address, or to a file. Null for other kinds of monikers, and for one that cannot be read. */
+/**
+ * Returns the target of the object: a place inside the document, an address, or a file. Null for other kinds of monikers, and for an
+ * unreadable one.
+ */
 export function hyperlinkTarget(bytes: Buffer): HyperlinkTarget | null {
   try {
     const isPrefixed = bytes.toString('hex', 0, CLASS_BYTES) === HYPERLINK_CLASS;
@@ -55,7 +58,7 @@ function textOf(bytes: Buffer, at: number, length: number): string {
   return bytes.toString('utf16le', at, at + length).split('\0', 1)[0] ?? '';
 }
 
-/** The path of a file moniker ([MS-OSHARED] 2.3.7.8): folders to go up, the path in ANSI, and mostly the same in Unicode. */
+/** Returns the path of a file moniker ([MS-OSHARED] 2.3.7.8): folders to go up, the path in ANSI, and usually the same in Unicode. */
 function pathIn(bytes: Buffer, at: number): string {
   const [foldersUp, ansiBytes] = [bytes.readUInt16LE(at), bytes.readUInt32LE(at + 2)];
   const end = at + 6 + ansiBytes;
@@ -70,5 +73,5 @@ function pathIn(bytes: Buffer, at: number): string {
   return '..\\'.repeat(Math.min(foldersUp, MOST_FOLDERS_UP)) + path;
 }
 
-/** More would only make the text longer. */
+/** The most steps up. More would only make the text longer. */
 const MOST_FOLDERS_UP = 50;

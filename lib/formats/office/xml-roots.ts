@@ -1,4 +1,4 @@
-/** The root elements of Office documents that are one XML file. Their programs open them by the root, whatever declarations stand before it. */
+/** The root elements of Office documents that are one XML file. Their programs open them by the root, whatever declarations precede it. */
 import type { FileType } from '../file-types.ts';
 
 /** Root element, name space, type. */
@@ -8,10 +8,10 @@ const ROOTS = [
   ['Workbook', 'urn:schemas-microsoft-com:office:spreadsheet', 'application/x-spreadsheetml'],
 ] as const satisfies readonly (readonly [string, string, FileType])[];
 
-/** Declarations and comments in front of the root. */
+/** Declarations and comments before the root. */
 const PROLOG = String.raw`^\s*(?:<\?[^>]{0,1000}\?>\s*|<!--(?:(?!-->)[\s\S]){0,4000}-->\s*|<!doctype[^>[]{0,500}(?:\[[^\]]{0,2000}\])?>\s*){0,8}`;
 
-/** How a document of each type begins. */
+/** The beginnings of documents of each type. */
 export const OFFICE_XML: readonly (readonly [FileType, RegExp])[] = ROOTS.map(([root, space, type]) => [
   type,
   new RegExp(`${PROLOG}<(?:[\\w.-]{1,40}:)?${root}\\s[^<>]{0,8000}["']${space.replace(/[.]/g, '\\.')}["']`, 'i'),

@@ -1,21 +1,24 @@
 /** The samples of a PDF's only picture, as PDFium decodes them. */
 import { heapOf, type Pdfium } from './pdfium.ts';
 
-/** Rows in PDFium's memory. They are gone when the function that was given them returns. */
+/** Rows in PDFium's memory. They are gone when the function that received them returns. */
 export interface Bitmap {
   readonly width: number;
   readonly height: number;
   readonly rows: Uint8Array;
-  /** Bytes from one row to the next. */
+  /** Bytes from the start of one row to the next. */
   readonly stride: number;
   /** Bytes of a pixel: one for grey, three or four that begin with blue, green and red. */
   readonly pixelBytes: number;
 }
 
-/** Bytes of a pixel by PDFium's number of the format: grey, BGR, BGR and nothing, BGR and opacity. */
+/** Bytes of a pixel by PDFium's number of the format: grey, BGR, BGR with an unused byte, BGR with opacity. */
 const PIXEL_BYTES: Readonly<Record<number, number>> = { 1: 1, 2: 3, 3: 4, 4: 4 };
 
-/** Hands the only object of the first page to `read`, when it is a picture. Null when it is none, or cannot be decoded. Throws what PDFium throws. */
+/**
+ * Passes the only object of the first page to `read`, if it is a picture. Returns null when it is none, or cannot be decoded. Throws the
+ * errors of PDFium.
+ */
 export function readOnlyPicture<T>(pdfium: Pdfium, document: Uint8Array, read: (bitmap: Bitmap) => T): T | null {
   const memory = pdfium.pdfium.wasmExports;
   const at = memory.malloc(document.length);

@@ -19,7 +19,7 @@ export function loadPdfium(): Promise<Pdfium> {
   return loading;
 }
 
-/** Forgets an instance that failed, because it would fail for every document behind this one. The next document gets a new one. */
+/** Forgets an instance that failed, because it would fail for every later document. The next document gets a new one. */
 export function dropPdfium(): void {
   loading = undefined;
 }
@@ -34,7 +34,7 @@ export function dropWhenFailing<T>(work: () => T): T {
   }
 }
 
-/** The wasm memory as it is now. When it grows, there is a new view. The library does not declare it in its types. */
+/** Returns the present wasm memory. When it grows, there is a new view. The library does not declare it in its types. */
 export function heapOf(pdfium: Pdfium): Uint8Array<ArrayBuffer> {
   return (pdfium.pdfium as unknown as { readonly HEAPU8: Uint8Array<ArrayBuffer> }).HEAPU8;
 }

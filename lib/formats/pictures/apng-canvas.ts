@@ -1,8 +1,8 @@
-/** Draws the frames of an animated PNG on its canvas, one after the other, so that each comes out as people see it. */
+/** Draws the frames of an animated PNG on its canvas, one after the other. Each result is the picture that people see. */
 import sharp from 'sharp';
 import type { Apng, ApngFrame } from './apng.ts';
 
-/** Bytes of a pixel: red, green, blue and how much of it is seen. */
+/** Bytes of a pixel: red, green, blue and opacity. */
 export const PIXEL_BYTES = 4;
 
 export interface CanvasOptions {
@@ -11,12 +11,15 @@ export interface CanvasOptions {
   readonly failOn: 'warning' | 'truncated' | 'none';
 }
 
-/** The whole canvas, four bytes a pixel, after each frame was drawn. The buffer is the same each time. Throws what sharp throws for a damaged frame. */
+/**
+ * Yields the whole canvas, four bytes a pixel, after each frame. The buffer is the same each time. Throws the errors of sharp for a damaged
+ * frame.
+ */
 export async function* canvasesOf(apng: Apng, options: CanvasOptions): AsyncGenerator<Buffer> {
   const canvas = Buffer.alloc(apng.width * apng.height * PIXEL_BYTES);
   for (const [index, frame] of apng.frames.entries()) {
     const pixels = await pixelsOf(frame, options);
-    // Nothing stands in front of the first frame that could be restored.
+    // Before the first frame there is nothing to restore.
     const disposal = index === 0 && frame.disposal === 'restore' ? 'clear' : frame.disposal;
     const before = disposal === 'restore' ? cut(canvas, apng.width, frame) : null;
     draw(canvas, apng.width, frame, pixels, frame.isBlended);

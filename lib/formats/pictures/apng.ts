@@ -1,19 +1,19 @@
 /**
- * Reads animated PNG (PNG, Third Edition, 11.3.7): each frame as a PNG of its own, and where it stands on the canvas. Programs that know
- * nothing of animations show one picture, which may or may not be a frame.
+ * Reads animated PNG (PNG, Third Edition, 11.3.7): each frame as a separate PNG, with its place on the canvas. Programs that do not know
+ * animations show one picture, which may or may not be a frame.
  */
 import { crc32 } from 'node:zlib';
 import { asBuffer } from '../byte-scan.ts';
 
 const SIGNATURE = '89504e470d0a1a0a';
 const SIGNATURE_BYTES = 8;
-/** Chunks that tell a decoder what the samples of all frames mean. */
+/** Chunks that tell a decoder the meaning of the samples of all frames. */
 const OF_COLOURS: ReadonlySet<string> = new Set(['PLTE', 'tRNS', 'gAMA', 'cHRM', 'sRGB']);
 const CONTROL_BYTES = 26;
 /** A limit against files of millions of empty chunks. Ordinary encoders write a chunk for each eight kilobytes. */
 const MAX_CHUNKS = 500_000;
 
-/** How the place of a frame is left before the next one is drawn. */
+/** The treatment of a frame's place before the next frame is drawn. */
 export type Disposal = 'keep' | 'clear' | 'restore';
 const DISPOSALS: readonly Disposal[] = ['keep', 'clear', 'restore'];
 
@@ -27,14 +27,14 @@ export interface ApngFrame {
   /** How long it is shown, as a fraction of a second. */
   readonly delay: readonly [numerator: number, denominator: number];
   readonly disposal: Disposal;
-  /** Whether what was there before shows through it. */
+  /** Whether the earlier content shows through it. */
   readonly isBlended: boolean;
 }
 
 export interface Apng {
   readonly width: number;
   readonly height: number;
-  /** How often it plays; 0 is for ever. */
+  /** How often it plays; 0 means forever. */
   readonly plays: number;
   readonly frames: readonly ApngFrame[];
   /** Whether programs without animations show a picture that is no frame. */
@@ -46,10 +46,10 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-/** The animation in a PNG. Null for a picture that stands still, and for an animation that is not sound: programs show that one as a still picture. */
+/** Returns the animation in a PNG. Null for a still picture, and for a broken animation, which programs show as a still picture. */
 export function readApng(bytes: Uint8Array): Apng | null {
   const view = asBuffer(bytes);
-  // Most pictures stand still, and are not to pay for those that do not.
+  // Most pictures are still, and must not pay for animated ones.
   if (!announcesAnimation(bytes)) return null;
   const chunks = chunksOf(view);
   const [header, control] = [chunks[0], chunks.find(({ kind }) => kind === 'acTL')];
@@ -66,7 +66,7 @@ export function readApng(bytes: Uint8Array): Apng | null {
   return { ...size, plays: control.data.readUInt32BE(4), frames, hasOtherPicture: firstControl > firstData };
 }
 
-/** Whether a PNG says that it is animated, soundly or not: some programs play what others show as a still picture. */
+/** Returns whether a PNG claims to be animated, soundly or not. Some programs play a picture that others show still. */
 export function announcesAnimation(bytes: Uint8Array): boolean {
   const view = asBuffer(bytes);
   if (view.toString('hex', 0, SIGNATURE_BYTES) !== SIGNATURE) return false;
@@ -104,13 +104,13 @@ function partsOf(chunks: readonly Chunk[]): Part[] | null {
     if (kind === 'fcTL') parts.push({ control: data, data: [] });
     else if (kind === 'fdAT' && last === undefined) return null;
     else if (kind === 'fdAT') last?.data.push(data.subarray(4));
-    // The picture in front of the first control is no frame.
+    // The picture before the first control is no frame.
     else if (kind === 'IDAT') last?.data.push(data);
   }
   return parts.every(({ control, data }) => control.length === CONTROL_BYTES && data.length > 0) ? parts : null;
 }
 
-/** Null when the frame does not lie on the canvas. */
+/** Returns null when the frame is not inside the canvas. */
 function frameOf(
   { control, data }: Part,
   header: Buffer,

@@ -1,6 +1,6 @@
 /**
- * Reads the headers of bitmaps of Windows and OS/2: size, depth, packing, masks and where colours and pixels stand. The headers are told apart by
- * their lengths: 12 (OS/2 1), 16 and 64 (OS/2 2), and 40, 52, 56, 108 and 124 (Windows, [MS-WMF] 2.2.2).
+ * Reads the headers of bitmaps of Windows and OS/2: size, depth, packing, masks, and the places of colours and pixels. The length of a
+ * header tells its kind: 12 (OS/2 1), 16 and 64 (OS/2 2), and 40, 52, 56, 108 and 124 (Windows, [MS-WMF] 2.2.2).
  */
 import { PictureError } from './picture-error.ts';
 
@@ -14,12 +14,12 @@ export interface BitmapHeader {
   readonly bits: number;
   readonly packing: Packing;
   readonly palette: Palette;
-  /** The bits of red, green, blue and of how much of a pixel is seen. The last is 0 when all of it is. */
+  /** The bits of red, green, blue and opacity. The last is 0 when all of the pixel is opaque. */
   readonly masks: readonly [red: number, green: number, blue: number, alpha: number];
   readonly pixelsAt: number;
 }
 
-/** Where the numbered colours stand, how many there are, and how many bytes each has. */
+/** The place of the numbered colours, their number, and the bytes of each. */
 export interface Palette {
   readonly at: number;
   readonly count: number;
@@ -30,10 +30,12 @@ const FILE_HEADER = 14;
 /** The header of OS/2 1, with short sides and colours of three bytes. */
 const CORE_HEADER = 12;
 const OS2_HEADER = 64;
-/** The header of Windows 3. A shorter one was cut behind the depth. Its masks stand behind it; those of later headers stand in them, at the same place. */
+/**
+ * The header of Windows 3. A shorter one was cut after the depth. Its masks follow it. Later headers contain the masks, at the same place.
+ */
 const INFO_HEADER = 40;
 const MASKS_AT = FILE_HEADER + INFO_HEADER;
-/** The first header that has a mask for how much of a pixel is seen. */
+/** The first header that has a mask for opacity. */
 const ALPHA_HEADER = 56;
 
 const RUNS_OF_8_BITS = 1;
@@ -46,7 +48,7 @@ const FIELDS_WITH_ALPHA = 6;
 const FIVE_BITS_EACH = [0x7c00, 0x03e0, 0x001f, 0] as const;
 const EIGHT_BITS_EACH = [0xff0000, 0xff00, 0xff, 0] as const;
 
-/** Throws PictureError `unreadable`, or `unsupported` for a depth or a packing that is not read here. */
+/** Reads the header. Throws PictureError `unreadable`, or `unsupported` for a depth or a packing that is not read here. */
 export function bitmapHeader(view: Buffer): BitmapHeader {
   const headerBytes = view.length < FILE_HEADER + CORE_HEADER ? 0 : view.readUInt32LE(FILE_HEADER);
   if (headerBytes < CORE_HEADER || FILE_HEADER + headerBytes > view.length)
@@ -83,7 +85,7 @@ function coreHeader(view: Buffer): BitmapHeader {
   };
 }
 
-/** A negative height says that the top row comes first. */
+/** Reads the height. A negative one says that the top row comes first. */
 function sized(width: number, rows: number) {
   if (width <= 0 || rows === 0) throw new PictureError('unreadable', 'the picture has no size');
   return { width, height: Math.abs(rows), isTopFirst: rows < 0 };
@@ -107,6 +109,6 @@ function masksIn(view: Buffer, hasAlpha: boolean): BitmapHeader['masks'] {
   return [at(0), at(1), at(2), hasAlpha ? at(3) : 0];
 }
 
-/** Some programs forget the colours when they write where the pixels begin. */
+/** Returns the place of the pixels. Some programs forget the colours when they write it. */
 const pixelsBehind = (said: number, { at, count, bytesEach }: Palette): number =>
   said === at ? at + count * bytesEach : said;

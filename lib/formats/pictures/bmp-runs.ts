@@ -5,7 +5,7 @@ const END_OF_LINE = 0;
 const END_OF_BITMAP = 1;
 const MOVE = 2;
 
-/** Takes a pixel: its column, its row as packed, and what stands for it: the number of its colour, or three bytes with blue as the lowest. */
+/** Takes a pixel: its column, its row as packed, and its value: the number of its colour, or three bytes with blue as the lowest. */
 export type PutPixel = (x: number, y: number, value: number) => void;
 
 interface Runs {
@@ -15,7 +15,10 @@ interface Runs {
   readonly height: number;
 }
 
-/** Hands each pixel on. Pixels that are jumped over are not handed on, nor is what stands beside a row. Throws PictureError `unreadable` when the data end before the last row. */
+/**
+ * Passes each pixel on. Skipped pixels are not passed on, and neither is anything beside a row. Throws PictureError `unreadable` when the
+ * data end before the last row.
+ */
 export function unpackRuns({ packed, bits, width, height }: Runs, put: PutPixel): void {
   let [x, y, at] = [0, 0, 0];
   const putAll = (count: number, from: number, step: 0 | 1) => {
@@ -43,7 +46,10 @@ export function unpackRuns({ packed, bits, width, height }: Runs, put: PutPixel)
 
 const byteOf = (bytes: Uint8Array, at: number): number => bytes[at] ?? 0;
 
-/** The value of a pixel of a list (`step` is 1) or of a run, which repeats one unit (0). With four bits, the first of two pixels is in the higher ones. */
+/**
+ * Returns the value of a pixel of a list (`step` is 1) or of a run, which repeats one unit (0). With four bits, the higher ones hold the
+ * first of two pixels.
+ */
 function valueAt(packed: Uint8Array, bits: number, from: number, index: number, step: 0 | 1): number {
   if (bits === 8) return byteOf(packed, from + index * step);
   if (bits === 4) {

@@ -1,4 +1,4 @@
-/** Decodes bitmaps of Windows and OS/2, of all depths and with runs of equal pixels. The codec library reads none. */
+/** Decodes bitmaps of Windows and OS/2, of all depths and with runs of equal pixels. The codec library reads no bitmaps. */
 import { asBuffer } from '../byte-scan.ts';
 import { type BitmapHeader, bitmapHeader, type Palette } from './bmp-header.ts';
 import { unpackRuns } from './bmp-runs.ts';
@@ -7,9 +7,9 @@ import { PictureError } from './picture-error.ts';
 export interface Pixels {
   readonly width: number;
   readonly height: number;
-  /** RGB, or RGBA when some of it is seen through. */
+  /** RGB, or RGBA when some of it is transparent. */
   readonly channels: 3 | 4;
-  /** The top row first. */
+  /** The top row comes first. */
   readonly pixels: Uint8Array;
 }
 
@@ -28,7 +28,7 @@ export function decodeBmp(bytes: Uint8Array, mostPixels: number): Pixels {
     : { width, height, channels, pixels };
 }
 
-/** Programs that write a mask for it and then no value mean that all of the picture is seen. */
+/** Makes the picture opaque when a program wrote a mask for opacity and then no value. */
 function isAllUnseen(pixels: Uint8Array): boolean {
   for (let at = 3; at < pixels.length; at += 4) if (pixels[at] !== 0) return false;
   return true;
@@ -41,7 +41,7 @@ function withoutAlpha(pixels: Uint8Array): Uint8Array {
 }
 
 function putRuns(view: Buffer, { pixelsAt, bits, width, height, palette, isTopFirst }: BitmapHeader, to: Uint8Array) {
-  // Pixels that are jumped over have the first colour.
+  // Skipped pixels have the first colour.
   if (bits !== 24) for (let at = 0; at < to.length; at += 3) putColour(view, colourAt(palette, 0), to, at);
   unpackRuns({ packed: view.subarray(pixelsAt), bits, width, height }, (x, y, value) => {
     const at = ((isTopFirst ? y : height - 1 - y) * width + x) * 3;
@@ -77,7 +77,7 @@ function pixelPutter(view: Buffer, { bits, packing, palette, masks }: BitmapHead
   };
 }
 
-/** Bitmaps have blue first. */
+/** Reads three bytes of a colour. Bitmaps have blue first. */
 function putColour(view: Buffer, from: number, out: Uint8Array, to: number): void {
   out[to] = view[from + 2] ?? 0;
   out[to + 1] = view[from + 1] ?? 0;
@@ -90,7 +90,7 @@ function numberAt(view: Buffer, bits: number, row: number, column: number): numb
   return (byte >> (8 - bits - ((column * bits) & 7))) & (2 ** bits - 1);
 }
 
-/** The offset of a colour. A number without a colour stands for the first one. */
+/** Returns the offset of a colour. A number without a colour means the first one. */
 const colourAt = ({ at, count, bytesEach }: Palette, number: number): number =>
   at + bytesEach * (number < count ? number : 0);
 

@@ -1,15 +1,15 @@
 /**
- * Runs libheif and libde265 as WebAssembly, loaded on first use. Every picture gets an instance of its own, whose memory has a limit,
- * so a picture that breaks the decoder harms no other. Only the C functions that are used here are declared.
+ * Runs libheif and libde265 as WebAssembly, loaded on first use. Every picture gets its own instance with limited memory, so a picture that
+ * breaks the decoder harms no other. Only the used C functions are declared.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** The memory of one instance, in bytes. A picture of the most pixels needs half of it; a stream that lies about its size asks for more. */
+/** The memory of one instance, in bytes. A picture of the most pixels needs half of it. A stream that lies about its size asks for more. */
 const MEMORY_BYTES = 1024 * 1024 * 1024;
 const PAGE_BYTES = 64 * 1024;
 
-/** Functions of libheif (heif.h). One that returns a `heif_error` takes the place where it goes as its first argument. */
+/** Functions of libheif (heif.h). A function that returns a `heif_error` takes the place for it as its first argument. */
 export interface Heif {
   /** The memory. Growth replaces it, so it is read anew after each call. */
   readonly HEAPU8: Uint8Array;
@@ -53,7 +53,7 @@ interface Start {
 const require = createRequire(import.meta.url);
 let compiled: object | undefined;
 
-/** A new instance. */
+/** Makes a new instance. */
 export async function openHeif(): Promise<Heif> {
   const start = require('libheif-js/libheif-wasm/libheif.js') as (options: Start) => Heif | Promise<Heif>;
   compiled ??= new wasm.Module(readFileSync(require.resolve('libheif-js/libheif-wasm/libheif.wasm')));
@@ -70,7 +70,7 @@ export async function openHeif(): Promise<Heif> {
   });
 }
 
-/** The program takes a failure to grow as an allocation that failed. */
+/** Refuses growth. The program treats that as a failed allocation. */
 function limitMemory(exports: Exports): void {
   const { prototype } = wasm.Memory;
   const isMemory = (value: unknown): value is Memory => Object.prototype.isPrototypeOf.call(prototype, value as object);

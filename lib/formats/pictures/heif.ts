@@ -1,11 +1,13 @@
-/** Decodes the picture that a HEIC file (ISO/IEC 23008-12) shows first. Other pictures, previews and data about the picture are left behind. */
+/**
+ * Decodes the picture that a HEIC file (ISO/IEC 23008-12) shows first. Other pictures, previews and data about the picture are left out.
+ */
 import { type Heif, openHeif } from './heif-host.ts';
 import { PictureError } from './picture-error.ts';
 import { plainTiff } from './plain-tiff.ts';
 
 /** The bytes of a colour profile. Those of cameras have a few kilobytes. */
 const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
-/** Where `heif_security_limits` has the pixels of a picture (64 bits) and the bytes of a profile (32 bits). */
+/** The places in `heif_security_limits` of the pixels of a picture (64 bits) and the bytes of a profile (32 bits). */
 const LIMIT_AT = { pixels: 8, profile: 32 } as const;
 
 const OK = 0;
@@ -18,23 +20,23 @@ const INTERLEAVED_RGB = 10;
 const INTERLEAVED_RGBA = 11;
 
 export interface DecodedPicture {
-  /** The pixels and their colour profile, turned and cut as the file says. */
+  /** The pixels and their colour profile, turned and cut as the file asks. */
   readonly tiff: Uint8Array;
   readonly isTransparent: boolean;
-  /** Whether the file holds pictures besides this one. */
+  /** Whether the file contains further pictures. */
   readonly hasOthers: boolean;
-  /** Whether the file says something about the picture: Exif, XMP and the like. */
+  /** Whether the file contains data about the picture: Exif, XMP and the like. */
   readonly hasMetadata: boolean;
 }
 
-/** Throws PictureError `oversize` (pixels), `unsupported` (another codec than HEVC) or `unreadable` (damaged). */
+/** Decodes the picture. Throws PictureError `oversize` (pixels), `unsupported` (another codec than HEVC) or `unreadable` (damaged). */
 export async function decodeHeif(bytes: Uint8Array, mostPixels: number): Promise<DecodedPicture> {
   const heif = await openHeif();
   try {
     return decode(heif, bytes, mostPixels);
   } catch (error) {
     if (error instanceof PictureError) throw error;
-    // The program ended itself, because it had no memory left or found itself in a state that should not be.
+    // The program ended itself, because it had no memory left or detected an impossible state.
     throw new PictureError('unreadable', 'the picture is damaged or asks for too much memory');
   }
 }
@@ -68,7 +70,7 @@ function setLimits(heif: Heif, at: number, mostPixels: number): void {
 
 const viewOf = ({ HEAPU8 }: Heif) => new DataView(HEAPU8.buffer, HEAPU8.byteOffset, HEAPU8.byteLength);
 
-/** Calls of functions that report an error, and of those that also write a pointer. */
+/** Calls functions that report an error, and functions that also write a pointer. */
 function callsOf(heif: Heif) {
   const error = heif._malloc(12);
   const to = heif._malloc(4);
@@ -91,7 +93,7 @@ function callsOf(heif: Heif) {
   };
 }
 
-/** The lines of the picture, without what stands between them in memory. */
+/** Returns the lines of the picture, without the bytes between them in memory. */
 function pixelsOf(heif: Heif, image: number, channels: 3 | 4) {
   const strideAt = heif._malloc(4);
   const from = heif._heif_image_get_plane_readonly(image, INTERLEAVED, strideAt);
@@ -108,7 +110,7 @@ function pixelsOf(heif: Heif, image: number, channels: 3 | 4) {
   return { width, height, pixels, colours: 'rgb', hasAlpha: channels === 4 } as const;
 }
 
-/** The ICC profile; null without one. */
+/** Returns the ICC profile; null without one. */
 function profileOf(heif: Heif, handle: number): Uint8Array | null {
   const size = heif._heif_image_handle_get_raw_color_profile_size(handle);
   if (size < 1 || size > MAX_PROFILE_BYTES) return null;

@@ -3,22 +3,22 @@ import { asBuffer } from '../byte-scan.ts';
 
 const HEADER_BYTES = 6;
 const ENTRY_BYTES = 16;
-/** The most pictures of an icon. Those of Windows have a dozen. */
+/** The most pictures of an icon. Icons of Windows have a dozen. */
 const MOST_PICTURES = 100;
 const PNG_START = Buffer.from('89504e470d0a1a0a', 'hex');
 const BITMAP_HEADER_BYTES = 40;
 
-/** One picture of an icon, as the list says. A side of 256 is written as 0. */
+/** One picture of an icon, by the list. A side of 256 is written as 0. */
 export interface IconPicture {
   readonly width: number;
   readonly height: number;
   readonly bits: number;
   readonly bytes: Buffer;
-  /** Behind its last byte in the file. */
+  /** The offset after its last byte in the file. */
   readonly end: number;
 }
 
-/** The pictures of an icon; null for bytes that are none, and when one of them stands in the list or behind the end of the file. */
+/** Returns the pictures of an icon; null for other bytes, and when a picture overlaps the list or passes the end of the file. */
 export function iconPictures(input: Uint8Array): readonly IconPicture[] | null {
   const file = asBuffer(input);
   if (file.length < HEADER_BYTES || file.readUInt32LE(0) !== 0x0001_0000) return null;

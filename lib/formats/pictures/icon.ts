@@ -1,6 +1,6 @@
 /**
- * Decodes the largest picture of a Windows icon (ICO). It is a PNG, or a bitmap without the header of a file, whose height also counts the mask
- * that stands behind it.
+ * Decodes the largest picture of a Windows icon (ICO). It is a PNG, or a bitmap without a file header. The height of such a bitmap also
+ * counts the mask after it.
  */
 import { decodeBmp } from './bmp.ts';
 import { type IconPicture, iconPictures, isPng } from './icon-start.ts';
@@ -8,15 +8,15 @@ import { PictureError } from './picture-error.ts';
 import { plainTiff } from './plain-tiff.ts';
 
 export interface DecodedIcon {
-  /** A PNG as it stands in the icon, or a TIFF. */
+  /** A PNG from the icon, or a TIFF. */
   readonly picture: Uint8Array;
   readonly format: 'png' | 'tiff';
   readonly hasOthers: boolean;
-  /** Behind the last byte of all pictures. */
+  /** The offset after the last byte of all pictures. */
   readonly end: number;
 }
 
-/** Throws PictureError `unreadable`, `unsupported` (a depth or a packing of bitmaps) or `oversize`. */
+/** Decodes the icon. Throws PictureError `unreadable`, `unsupported` (a depth or a packing of bitmaps) or `oversize`. */
 export function decodeIcon(bytes: Uint8Array, mostPixels: number): DecodedIcon {
   const pictures = iconPictures(bytes);
   const [largest, ...others] = [...(pictures ?? [])].sort((one, other) => worth(other) - worth(one));
@@ -32,7 +32,7 @@ export function decodeIcon(bytes: Uint8Array, mostPixels: number): DecodedIcon {
 
 const damaged = () => new PictureError('unreadable', 'the icon is damaged');
 
-/** More pixels are worth more, and among equal sizes more colours. */
+/** Compares pictures. More pixels are worth more, and among equal sizes more colours. */
 const worth = ({ width, height, bits }: IconPicture) => width * height * 64 + Math.min(bits, 63);
 
 const FILE_HEADER_BYTES = 14;
@@ -40,7 +40,7 @@ const BITMAP_HEADER_BYTES = 40;
 const HEIGHT_AT = 8;
 const MOST_COLOURS = 256;
 
-/** The bitmap with the header of a file in front, and half of its height. */
+/** Returns the bitmap with a file header, and with half of its height. */
 function bitmapAsTiff(bitmap: Buffer, mostPixels: number): Buffer {
   const [width, bothHeights, bits] = [bitmap.readInt32LE(4), bitmap.readInt32LE(HEIGHT_AT), bitmap.readUInt16LE(14)];
   const height = bothHeights / 2;
@@ -72,7 +72,7 @@ interface Layout {
 
 const lineBytes = (width: number, bits: number) => Math.ceil((width * bits) / 32) * 4;
 
-/** How much of each pixel is seen: by its fourth byte where any pixel has one, else by the mask. Without either, all of it. */
+/** Returns the opacity of each pixel: by its fourth byte if any pixel has one, otherwise by the mask. Without either, all are opaque. */
 function alphaOf(bitmap: Buffer, { width, height, bits, pixelsAt }: Layout): Uint8Array {
   const alpha = new Uint8Array(width * height).fill(255);
   const each = (put: (x: number, line: number) => number) => {

@@ -1,17 +1,20 @@
-/** Recognises JPEG 2000 (ITU-T T.800): a JP2 file, which consists of boxes, or the codestream alone. Says what a file holds, without decoding it. */
+/**
+ * Recognises JPEG 2000 (ITU-T T.800): a JP2 file, which consists of boxes, or the codestream alone. Describes the content of a file without
+ * decoding it.
+ */
 import { asBuffer } from '../byte-scan.ts';
 
 const SIGNATURE = Buffer.from('0000000c6a5020200d0a870a', 'hex');
-/** SOC, and SIZ behind it. */
+/** SOC, followed by SIZ. */
 const CODESTREAM = Buffer.from('ff4fff51', 'hex');
 const SIZ_BYTES = 42;
 /** A limit against files of millions of empty boxes. */
 const MOST_BOXES = 1_000;
-/** Boxes that the picture needs (T.800, annex I). Others tell something about it, or hold other pictures. */
+/** Boxes that the picture needs (T.800, annex I). Others have data about it, or other pictures. */
 const OF_PICTURE = new Set(['jP  ', 'ftyp', 'jp2h', 'jp2c', 'rreq', 'free']);
 const RESTRICTED_PROFILE = 2;
 const ANY_PROFILE = 3;
-/** Behind SOC, SIZ and before the first tile (SOT), COD says how the picture is packed. */
+/** COD follows SOC and SIZ before the first tile (SOT). It says how the picture is packed. */
 const COD = 0x52;
 const SOT = 0x90;
 const EOC = 0xd9;
@@ -24,12 +27,12 @@ export interface Jpeg2000 {
   readonly width: number;
   readonly height: number;
   readonly components: number;
-  /** Whether each pixel is as it was before it was packed. */
+  /** Whether the packing keeps each pixel exactly. */
   readonly isLossless: boolean;
   /** An ICC profile. */
   readonly profile: Buffer | null;
   readonly hasMetadata: boolean;
-  /** Behind the last box. */
+  /** The offset after the last box. */
   readonly end: number;
 }
 
@@ -43,7 +46,7 @@ export function isJpeg2000(bytes: Uint8Array): boolean {
   return isBoxed ? !OTHER_BRANDS.test(brandOf(view)) : view.subarray(0, CODESTREAM.length).equals(CODESTREAM);
 }
 
-/** Null for bytes that are none, and for a file without a codestream. */
+/** Recognises a file. Null for other bytes, and for a file without a codestream. */
 export function readJpeg2000(bytes: Uint8Array): Jpeg2000 | null {
   const view = asBuffer(bytes);
   if (!isJpeg2000(view)) return null;
@@ -73,7 +76,7 @@ function boxesOf(view: Buffer, from: number, end: number): Box[] {
     const isLong = size === 1 && at + 16 <= end;
     const next = size === 0 ? end : at + (isLong ? Number(view.readBigUInt64BE(at + 8)) : size);
     const start = at + (isLong ? 16 : 8);
-    // The last box may be cut off. What is behind a box that is none belongs to no box.
+    // The last box may be cut off. Bytes after an invalid box belong to no box.
     if (next < start || (next > end && kind !== 'jp2c')) break;
     boxes.push({ kind, from: start, end: Math.min(next, end) });
     at = next;
@@ -108,7 +111,10 @@ function isReversible(stream: Buffer): boolean {
   return false;
 }
 
-/** Behind the last tile of a codestream: each begins with its length, and EOC follows. Some length of 0 reaches to the end. */
+/**
+ * Returns the offset after the last tile of a codestream. Each tile begins with its length, and EOC follows. A length of 0 reaches to the
+ * end.
+ */
 function endOfStream(stream: Buffer): number {
   let at = 2;
   while (at + 4 <= stream.length && stream[at] === 0xff && stream[at + 1] !== SOT)

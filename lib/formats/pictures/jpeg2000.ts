@@ -1,6 +1,6 @@
 /**
- * Decodes JPEG 2000 with PDFium, as the only picture of a PDF that is made for it. PDFium is loaded for PDFs in any case, and reads the
- * colours, palettes and halved colours of JP2 files. Samples come out with 8 bits.
+ * Decodes JPEG 2000 with PDFium, as the only picture of a PDF that is made for it. PDFium is loaded for PDFs anyway, and reads the colours,
+ * palettes and halved colours of JP2 files. The decoded samples have 8 bits.
  */
 import { channelsOf, readOnlyPicture } from '../pdf/only-picture.ts';
 import { dropWhenFailing, loadPdfium, type Pdfium } from '../pdf/pdfium.ts';
@@ -16,12 +16,12 @@ export interface DecodedJpeg2000 extends Pick<Jpeg2000, 'isLossless' | 'hasMetad
 const MOST_SAMPLES = 200_000_000;
 /** A larger profile would only cost memory. */
 const MOST_PROFILE_BYTES = 4 * 1024 * 1024;
-/** One for grey or for numbers of colours, three for colours. With two or four, one says how much of a pixel is seen, or all are ink. */
+/** One sample for grey or for numbers of colours, three for colours. With two or four, one means opacity, or all are ink. */
 const READ = new Set([1, 3]);
-/** The name that the header of a profile has for the colours that it is for (ICC.1, 7.2.6). */
+/** The name of the colour space in the header of a profile (ICC.1, 7.2.6). */
 const PROFILE_FOR = { grey: 'GRAY', rgb: 'RGB ' } as const;
 
-/** Throws PictureError `oversize`, `unsupported` (transparency or ink) or `unreadable`. */
+/** Decodes the picture. Throws PictureError `oversize`, `unsupported` (transparency or ink) or `unreadable`. */
 export async function decodeJpeg2000(bytes: Uint8Array, mostPixels: number): Promise<DecodedJpeg2000> {
   const file = readJpeg2000(bytes);
   if (file === null || file.width < 1 || file.height < 1) throw damaged();
@@ -31,7 +31,7 @@ export async function decodeJpeg2000(bytes: Uint8Array, mostPixels: number): Pro
   if (!READ.has(components))
     throw new PictureError('unsupported', 'the picture has colours that are not read here; ask for it as PNG or JPEG');
   const pdfium = await loadPdfium();
-  // Some writers break the boxes around a sound picture.
+  // Some writers put invalid boxes around a sound picture.
   const picture =
     drawn(pdfium, file, bytes.subarray(0, end), '') ??
     drawn(pdfium, file, file.codestream, `/ColorSpace /Device${components === 1 ? 'Gray' : 'RGB'}`);
@@ -58,7 +58,7 @@ function drawn(pdfium: Pdfium, { width, height }: Jpeg2000, jpeg2000: Uint8Array
   );
 }
 
-/** A PDF with one page, which shows nothing but the picture. */
+/** Makes a PDF with one page that shows only the picture. */
 function documentOf(
   { width, height }: Pick<Jpeg2000, 'width' | 'height'>,
   jpeg2000: Uint8Array,

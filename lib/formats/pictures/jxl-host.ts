@@ -1,16 +1,16 @@
 /**
- * Runs jxl-oxide, a decoder of JPEG XL in Rust, as WebAssembly, loaded on first use. Every picture gets an instance of its own, whose memory has a limit, so a
- * picture that breaks the decoder harms no other. Only the functions that are used here are declared.
+ * Runs jxl-oxide, a decoder of JPEG XL in Rust, as WebAssembly, loaded on first use. Every picture gets its own instance with limited
+ * memory, so a picture that breaks the decoder harms no other. Only the used functions are declared.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** The memory of one instance, in bytes: what a picture of the most pixels needs. */
+/** The memory of one instance, in bytes: the need of a picture with the most pixels. */
 const MEMORY_BYTES = 2 * 1024 * 1024 * 1024;
 const PAGE_BYTES = 64 * 1024;
 
-/** A result, or a text about what failed, which is not read. */
+/** A result, or a text about the failure, which is not read. */
 type Result = readonly [value: number, error: number, hasFailed: number];
 
 /** Functions of the program. A picture and a result of drawing are numbers of places in its memory. */
@@ -51,7 +51,7 @@ const wasm = (globalThis as unknown as { readonly WebAssembly: Wasm }).WebAssemb
 
 let compiled: object | undefined;
 
-/** A new instance. */
+/** Makes a new instance. */
 export function openJxl(): Jxl {
   compiled ??= new wasm.Module(withMostMemory(readFileSync(programFile()), MEMORY_BYTES / PAGE_BYTES));
   const program = compiled;
@@ -73,7 +73,7 @@ export function openJxl(): Jxl {
   return exports;
 }
 
-/** The package hands its program out to bundlers of pages only, so it is found beside what tells about the package. */
+/** Finds the program. The package exports it only to bundlers of pages, so it is found beside package.json. */
 const programFile = (): string =>
   join(dirname(createRequire(import.meta.url).resolve('jxl-oxide-wasm/package.json')), 'jxl_oxide_wasm_bg.wasm');
 
@@ -81,7 +81,10 @@ const HEADER_BYTES = 8;
 const MEMORY_SECTION = 5;
 const HAS_MOST = 1;
 
-/** The program with a limit for its memory, in pages (WebAssembly 1.0, 5.5.8). Throws when it has another memory than one without a limit. */
+/**
+ * Returns the program with a limit for its memory, in pages (WebAssembly 1.0, 5.5.8). Throws when its memory is declared in another way
+ * than without a limit.
+ */
 function withMostMemory(program: Buffer, pages: number): Buffer {
   for (let at = HEADER_BYTES; at < program.length; ) {
     const size = numberAt(program, at + 1);
@@ -98,7 +101,7 @@ function withMostMemory(program: Buffer, pages: number): Buffer {
   throw new Error('the decoder has another memory than the one that is limited here');
 }
 
-/** A number in LEB128. */
+/** Writes a number in LEB128. */
 function numberAt(bytes: Buffer, from: number): { readonly value: number; readonly end: number } {
   let value = 0;
   for (let at = from; ; at++) {

@@ -1,13 +1,13 @@
-/** Recognises JPEG XL (ISO/IEC 18181-2): a file of boxes, or the codestream alone. Says what a file holds besides its picture. */
+/** Recognises JPEG XL (ISO/IEC 18181-2): a file of boxes, or the codestream alone. Describes the content of a file besides its picture. */
 import { asBuffer } from '../byte-scan.ts';
 
 const SIGNATURE = Buffer.from('0000000c4a584c200d0a870a', 'hex');
 const CODESTREAM = Buffer.from('ff0a', 'hex');
-/** A codestream says its size in the bytes behind its mark, so one of fewer bytes is none. */
+/** A codestream states its size in the bytes after its mark, so it cannot be shorter. */
 const LEAST_BYTES = 12;
 /** A limit against files of millions of empty boxes. */
 const MOST_BOXES = 1_000;
-/** Boxes that the picture needs. Others tell something about it, or say how the JPEG looked from which it was made. */
+/** Boxes that the picture needs. Others have data about it, or restore the JPEG from which it was made. */
 const OF_PICTURE = new Set(['JXL ', 'ftyp', 'jxll', 'jxlc', 'jxlp', 'jxli', 'jbrd', 'free']);
 
 export function isJxl(bytes: Uint8Array): boolean {
@@ -18,7 +18,7 @@ export function isJxl(bytes: Uint8Array): boolean {
 
 const isBoxed = (view: Buffer): boolean => view.subarray(0, SIGNATURE.length).equals(SIGNATURE);
 
-/** Whether the file tells something about its picture, and where its last box ends. */
+/** Returns whether the file has data about its picture, and the end of its last box. */
 export function besidesPicture(bytes: Uint8Array): { readonly hasMetadata: boolean; readonly end: number } {
   const view = asBuffer(bytes);
   if (!isBoxed(view)) return { hasMetadata: false, end: view.length };

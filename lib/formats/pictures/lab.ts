@@ -8,14 +8,14 @@ const TO_LINEAR = [
   [-0.9787684, 1.9161415, 0.033454],
   [0.0719453, -0.2289914, 1.4052427],
 ] as const;
-/** Where the curve of Lab ends and its straight line begins. */
+/** The point where the curve of Lab ends and its straight line begins. */
 const KNEE = 6 / 29;
 
 const fromCurve = (value: number): number => (value > KNEE ? value ** 3 : 3 * KNEE ** 2 * (value - 4 / 29));
 
 const gamma = (linear: number): number => (linear <= 0.0031308 ? linear * 12.92 : 1.055 * linear ** (1 / 2.4) - 0.055);
 
-/** Red, green and blue from 0 to 255. Lightness is from 0 to 100. */
+/** Returns red, green and blue from 0 to 255. Lightness is from 0 to 100. */
 export function labToRgb(lightness: number, a: number, b: number): readonly [red: number, green: number, blue: number] {
   const middle = (lightness + 16) / 116;
   const [x, y, z] = [

@@ -1,6 +1,6 @@
 /**
- * Windows metafiles ([MS-WMF], [MS-EMF]): their first bytes, and the bitmaps in them. Codes that are drawn with lines are not found by
- * this, as they are not in SVG drawings.
+ * Windows metafiles ([MS-WMF], [MS-EMF]): their first bytes, and the bitmaps in them. Codes that are drawn with lines are not found, as in
+ * SVG drawings.
  */
 import { asBuffer } from '../byte-scan.ts';
 
@@ -10,7 +10,7 @@ const PLACEABLE = 0x9ac6cdd7;
 const PLACEABLE_BYTES = 22;
 const WMF_HEADER_BYTES = 18;
 
-/** Where the records of an EMF that hold a bitmap say its place: header, its size, pixels, their size. */
+/** The places in EMF records with a bitmap that give its position: header, its size, pixels, their size. */
 const EMF_BITMAPS: ReadonlyMap<number, number> = new Map([
   [76, 84],
   [77, 84],
@@ -21,7 +21,7 @@ const EMF_BITMAPS: ReadonlyMap<number, number> = new Map([
   [114, 84],
   [116, 84],
 ]);
-/** Where the bitmap begins in records of a WMF. */
+/** The start of the bitmap in records of a WMF. */
 const WMF_BITMAPS: ReadonlyMap<number, number> = new Map([
   [0x0142, 10],
   [0x0940, 22],
@@ -30,7 +30,7 @@ const WMF_BITMAPS: ReadonlyMap<number, number> = new Map([
   [0x0f43, 28],
 ]);
 
-/** Whether the file begins as a Windows metafile, with the frame that most programs write in front of it or without. */
+/** Returns whether the file begins as a Windows metafile, with or without the frame that most programs write first. */
 export function isWmf(bytes: Uint8Array): boolean {
   const view = asBuffer(bytes);
   if (view.length < WMF_HEADER_BYTES) return false;
@@ -46,7 +46,7 @@ export function isEmf(bytes: Uint8Array): boolean {
   return view.length >= 88 && view.readUInt32LE(0) === 1 && view.toString('latin1', 40, 44) === ' EMF';
 }
 
-/** Each bitmap of a metafile as a BMP file. Ends at the first record that is damaged. */
+/** Yields each bitmap of a metafile as a BMP file. Ends at the first damaged record. */
 export function* bitmapsIn(bytes: Uint8Array): Generator<Buffer> {
   const view = asBuffer(bytes);
   try {
@@ -84,7 +84,7 @@ function* wmfBitmaps(view: Buffer): Generator<Buffer> {
   }
 }
 
-/** Bytes of the header and the colours behind it. */
+/** Returns the bytes of the header and the colours after it. */
 function headLength(bitmap: Buffer): number {
   const [header, depth, packing, used] = [
     bitmap.readUInt32LE(0),

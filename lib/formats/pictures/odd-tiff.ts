@@ -1,6 +1,6 @@
 /**
- * TIFF files that our codec library refuses or takes for empty pictures, as plain TIFF files that it reads: odd depths, planes of tiles, colours of Lab, and JPEG as
- * TIFF 6.0 had it.
+ * Converts TIFF files that our codec library refuses or takes for empty pictures into plain TIFF files: odd depths, planes of tiles,
+ * colours of Lab, and JPEG in the form of TIFF 6.0.
  */
 import sharp from 'sharp';
 import { asBuffer } from '../byte-scan.ts';
@@ -14,13 +14,16 @@ import { type Samples, samplesOf } from './tiff-samples.ts';
 const ORIENTATION = 274;
 /** A larger profile would only cost memory. */
 const MOST_PROFILE_BYTES = 4 * 1024 * 1024;
-/** The name that the header of a profile has for the colours that it is for (ICC.1, 7.2.6). */
+/** The name of the colour space in the header of a profile (ICC.1, 7.2.6). */
 const PROFILE_FOR: Readonly<Record<PlainPicture['colours'], string>> = { grey: 'GRAY', rgb: 'RGB ', cmyk: 'CMYK' };
 const PREMULTIPLIED = 1;
 const ALPHA = new Set([PREMULTIPLIED, 2]);
 const CHANNELS = { grey: 1, rgb: 3, cmyk: 4 } as const;
 
-/** The same pages; null when the codec library reads the file as it is. Throws PictureError `oversize`, `unsupported` or `unreadable`. */
+/**
+ * Returns the same pages; null when the codec library reads the file unchanged. Throws PictureError `oversize`, `unsupported` or
+ * `unreadable`.
+ */
 export async function readableTiff(bytes: Uint8Array, mostPixels: number): Promise<Uint8Array | null> {
   const pages = oddPages(bytes);
   if (pages === null) return null;
@@ -46,7 +49,7 @@ async function pictureOf(bytes: Uint8Array, page: TiffPage, index: number, mostP
   return colouredBy(page, await samplesOf(bytes, page, mostPixels));
 }
 
-/** A page, or a JPEG, as the codec library shows it. */
+/** Returns a page, or a JPEG, in the form in which the codec library shows it. */
 async function decoded(file: Uint8Array, page: number, mostPixels: number): Promise<PlainPicture> {
   try {
     const picture = sharp(file, { page, limitInputPixels: Math.max(1, mostPixels), failOn: 'truncated' });
@@ -60,7 +63,7 @@ async function decoded(file: Uint8Array, page: number, mostPixels: number): Prom
   }
 }
 
-/** The JPEG to which a page of the old kind points. Throws PictureError `unsupported` where its parts stand apart. */
+/** Returns the JPEG to which a page of the old kind points. Throws PictureError `unsupported` when its parts are separate. */
 function jpegIn(bytes: Uint8Array, page: TiffPage): Uint8Array {
   const view = asBuffer(bytes);
   const at = numbersOf(page, TAG.jpegAt)[0] ?? bytes.length;
@@ -70,7 +73,7 @@ function jpegIn(bytes: Uint8Array, page: TiffPage): Uint8Array {
   return jpeg;
 }
 
-/** The samples as colours. */
+/** Returns the samples as colours. */
 function colouredBy(page: TiffPage, samples: Samples): PlainPicture {
   const { width, height } = samples;
   const kind = numbersOf(page, TAG.colours)[0] ?? COLOURS.blackIsZero;
@@ -105,7 +108,7 @@ interface Painted {
   readonly isPremultiplied: boolean;
 }
 
-/** Writes how much of each pixel is seen, and takes it out of colours that it was multiplied into. */
+/** Writes the opacity of each pixel, and divides colours by it that were multiplied with it. */
 function putAlpha(samples: Samples, used: number, { values, step, most, isPremultiplied }: Painted): void {
   const scale = most / (2 ** samples.bits - 1);
   for (let from = used, to = step - 1; to < values.length; from += samples.channels, to += step) {
@@ -119,7 +122,7 @@ function putAlpha(samples: Samples, used: number, { values, step, most, isPremul
 
 type Paint = (from: number, out: Uint8Array | Uint16Array, to: number) => void;
 
-/** Writes the colour of a pixel, whose samples stand at an offset. */
+/** Writes the colour of a pixel, whose samples begin at an offset. */
 function painter(page: TiffPage, kind: number, { values, bits }: Samples, most: number): Paint {
   const scale = most / (2 ** bits - 1);
   const at = (index: number) => values[index] ?? 0;
@@ -134,7 +137,7 @@ function painter(page: TiffPage, kind: number, { values, bits }: Samples, most: 
   if (kind === COLOURS.lab || kind === COLOURS.iccLab) {
     const half = 2 ** (bits - 1);
     const unit = 2 ** (bits - 8);
-    // With ICC the middle stands for no colour; without it the numbers are signed.
+    // With ICC the middle means no colour. Without it the numbers are signed.
     const signed = (value: number) =>
       (kind === COLOURS.iccLab ? value - half : value >= half ? value - 2 * half : value) / unit;
     return (from, out, to) =>

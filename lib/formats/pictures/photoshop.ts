@@ -1,6 +1,6 @@
 /**
- * Decodes the picture that a Photoshop file (PSD, Adobe Photoshop File Formats Specification) holds for other programs: all of its layers as
- * one picture. The layers themselves, paths and data about the picture are left behind.
+ * Decodes the picture that a Photoshop file (PSD, Adobe Photoshop File Formats Specification) holds for other programs: all of its layers
+ * as one picture. The layers themselves, paths and data about the picture are left out.
  */
 import { asBuffer } from '../byte-scan.ts';
 import type { DecodedPicture } from './heif.ts';
@@ -8,9 +8,9 @@ import { isPhotoshop } from './photoshop-start.ts';
 import { PictureError } from './picture-error.ts';
 import { type PlainPicture, plainTiff } from './plain-tiff.ts';
 
-/** Width and height of a PSD end here. */
+/** The greatest width and height of a PSD. */
 const MOST_SIDE = 30_000;
-/** Modes of colour that are read, and how many channels each shows. Photoshop writes duotone as grey. */
+/** The colour modes that are read, and the number of channels that each shows. Photoshop writes duotone as grey. */
 const MODES: ReadonlyMap<number, { readonly colours: PlainPicture['colours']; readonly channels: number }> = new Map([
   [1, { colours: 'grey', channels: 1 }],
   [2, { colours: 'rgb', channels: 1 }],
@@ -23,12 +23,12 @@ const PALETTE_BYTES = 768;
 /** Says whether the file holds the picture of all layers. */
 const VERSION_INFO = 0x0421;
 const COLOUR_PROFILE = 0x040f;
-/** Those for print have two megabytes. A larger one would only cost memory. */
+/** The largest profile. Profiles for print have two megabytes. A larger one would only cost memory. */
 const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
-/** The name that the header of a profile has for the colours that it is for (ICC.1, 7.2.6). */
+/** The name of the colour space in the header of a profile (ICC.1, 7.2.6). */
 const PROFILE_FOR: Readonly<Record<PlainPicture['colours'], string>> = { grey: 'GRAY', rgb: 'RGB ', cmyk: 'CMYK' };
 
-/** The parts of a file, as its header and lengths say. */
+/** The parts of a file, by its header and lengths. */
 interface PhotoshopFile {
   readonly channels: number;
   readonly width: number;
@@ -38,11 +38,14 @@ interface PhotoshopFile {
   readonly palette: Buffer;
   readonly resources: Buffer;
   readonly layers: Buffer;
-  /** From the kind of compression on. */
+  /** The data, beginning with the kind of compression. */
   readonly picture: Buffer;
 }
 
-/** Throws PictureError `oversize` (pixels), `unsupported` (no picture for other programs, or colours not read here) or `unreadable`. */
+/**
+ * Decodes the picture. Throws PictureError `oversize` (pixels), `unsupported` (no picture for other programs, or colours not read here) or
+ * `unreadable`.
+ */
 export function decodePhotoshop(bytes: Uint8Array, mostPixels: number): DecodedPicture & { readonly end: number } {
   const file = openPhotoshop(bytes);
   const { width, height, depth, channels } = file;
@@ -67,7 +70,7 @@ export function decodePhotoshop(bytes: Uint8Array, mostPixels: number): DecodedP
   };
 }
 
-/** Throws PictureError `unreadable`. */
+/** Reads the parts. Throws PictureError `unreadable`. */
 function openPhotoshop(bytes: Uint8Array): PhotoshopFile {
   const view = asBuffer(bytes);
   if (!isPhotoshop(bytes) || view.length < 26) throw damaged();
@@ -96,7 +99,7 @@ function openPhotoshop(bytes: Uint8Array): PhotoshopFile {
 const damaged = () => new PictureError('unreadable', 'the picture is damaged or not what its type says');
 const unsupported = (what: string) => new PictureError('unsupported', `${what}; ask for it as PNG or PDF`);
 
-/** The resource with this number; null without one, and behind what is damaged. */
+/** Returns the resource with this number; null when there is none, or when it follows a damaged one. */
 function resourceOf(resources: Buffer, wanted: number): Buffer | null {
   for (let at = 0; at + 12 <= resources.length; ) {
     const id = resources.readUInt16BE(at + 4);
@@ -110,7 +113,7 @@ function resourceOf(resources: Buffer, wanted: number): Buffer | null {
   return null;
 }
 
-/** False when the resources say that the picture of all layers is none. */
+/** Returns false when the resources say that there is no picture of all layers. */
 const hasPicture = (resources: Buffer) => resourceOf(resources, VERSION_INFO)?.[4] !== 0;
 
 /** The ICC profile, without which colours come out too pale or too strong; null without one that is for these colours. */
@@ -120,11 +123,12 @@ function profileOf(resources: Buffer, colours: PlainPicture['colours']): Buffer 
   return profile.toString('latin1', 16, 20) === PROFILE_FOR[colours] ? profile : null;
 }
 
-/** A negative number of layers says that the first further channel is how much of the picture is seen. */
+/** Returns whether a further channel is opacity. A negative number of layers says that the first further channel is. */
 const isSeenThrough = (layers: Buffer) => layers.length >= 6 && layers.readInt16BE(4) < 0;
 
 /**
- * One byte for each of the first channels of each pixel, pixel by pixel, and where the picture ends. The higher eight of 16 bits are taken.
+ * Returns one byte for each of the first channels of each pixel, pixel by pixel, and the end of the picture. Of 16 bits the higher eight
+ * are taken.
  */
 function valuesOf(file: PhotoshopFile, used: number): { readonly values: Buffer; readonly end: number } {
   const { picture, width, height } = file;
@@ -142,7 +146,7 @@ function valuesOf(file: PhotoshopFile, used: number): { readonly values: Buffer;
 
 type PutLine = (channel: number, row: number, line: Buffer) => void;
 
-/** The lines of all channels, one channel behind the other. Returns where they end. */
+/** Copies the lines of all channels, one channel after the other. Returns their end. */
 function readPlain({ picture, channels, width, height, depth }: PhotoshopFile, used: number, put: PutLine): number {
   const line = width * (depth / 8);
   const end = 2 + line * height * channels;
@@ -152,7 +156,7 @@ function readPlain({ picture, channels, width, height, depth }: PhotoshopFile, u
   return end;
 }
 
-/** The same in PackBits (TIFF 6.0, section 9), with the lengths of all lines in front. */
+/** Does the same in PackBits (TIFF 6.0, section 9), with the lengths of all lines in front. */
 function readPacked({ picture, channels, width, height, depth }: PhotoshopFile, used: number, put: PutLine): number {
   const line = Buffer.alloc(width * (depth / 8));
   const lines = channels * height;
@@ -189,12 +193,12 @@ function unpackLine(packed: Buffer, line: Buffer): void {
   if (to < line.length) throw damaged();
 }
 
-/** Photoshop writes ink upside down: 0 is all of it. */
+/** Inverts ink. In Photoshop 0 means full ink. */
 function turnOver(values: Buffer): void {
   for (let at = 0; at < values.length; at++) values[at] = 255 - (values[at] ?? 0);
 }
 
-/** The palette has all reds, then all greens, then all blues. */
+/** Reads the palette, which has all reds, then all greens, then all blues. */
 function fromPalette(palette: Buffer, values: Buffer, hasAlpha: boolean): Buffer {
   if (palette.length < PALETTE_BYTES) throw damaged();
   const step = 1 + Number(hasAlpha);

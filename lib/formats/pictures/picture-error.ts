@@ -1,4 +1,4 @@
-/** Why a picture is not decoded: its form is not read here, it has more pixels than allowed, or it is damaged. */
+/** The reason why a picture is not decoded: its form is not read here, it has too many pixels, or it is damaged. */
 export class PictureError extends Error {
   constructor(
     readonly code: 'unsupported' | 'oversize' | 'unreadable',

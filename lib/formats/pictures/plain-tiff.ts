@@ -1,4 +1,4 @@
-/** Puts pixels that were decoded here into a TIFF (TIFF 6.0) without compression, in which sharp reads them with their colour profile. */
+/** Puts decoded pixels into an uncompressed TIFF (TIFF 6.0), which sharp reads with their colour profile. */
 
 export interface PlainPicture {
   readonly width: number;
@@ -8,11 +8,11 @@ export interface PlainPicture {
   /** The bits of a channel. @default 8 */
   readonly bits?: 8 | 16;
   readonly colours: 'grey' | 'rgb' | 'cmyk';
-  /** Whether the last channel says how much of a pixel is seen. */
+  /** Whether the last channel is opacity. */
   readonly hasAlpha: boolean;
   /** An ICC profile. */
   readonly profile: Uint8Array | null;
-  /** How the picture is to be turned, as EXIF counts. @default 1, as it is */
+  /** The orientation as EXIF numbers it. @default 1, upright */
   readonly orientation?: number;
 }
 
@@ -21,18 +21,18 @@ const LONG = 4;
 const UNDEFINED = 7;
 const PHOTOMETRIC = { grey: 1, rgb: 2, cmyk: 5 } as const;
 const CHANNELS = { grey: 1, rgb: 3, cmyk: 4 } as const;
-/** Alpha that the colours are not multiplied with. */
+/** Opacity with which the colours are not multiplied. */
 const UNASSOCIATED_ALPHA = 2;
 const HEADER_BYTES = 8;
 const ENTRY_BYTES = 12;
 
-/** A TIFF of one page, or of several in this order. */
+/** Writes a TIFF of one page, or of several in this order. */
 export function plainTiff(...pages: readonly PlainPicture[]): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.write('II*\0', 0, 'latin1');
   const parts: Buffer[] = [header];
   let end = HEADER_BYTES;
-  // The place of the next directory stands behind each directory, and that of the first one in the header.
+  // The place of the next directory follows each directory. The header has the place of the first one.
   let next = { part: header, at: 4 };
   for (const page of pages) {
     const { part, directoryAt } = pageFrom(page, end);
@@ -44,7 +44,7 @@ export function plainTiff(...pages: readonly PlainPicture[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** The bytes of one page, which begins at an offset of the file. Its directory is the last thing in it. */
+/** Returns the bytes of one page, which begins at an offset of the file. Its directory is the last thing in it. */
 function pageFrom({ width, height, pixels, colours, hasAlpha, profile, ...rest }: PlainPicture, from: number) {
   const { bits = 8, orientation = 1 } = rest;
   const channels = CHANNELS[colours] + Number(hasAlpha);

@@ -1,11 +1,11 @@
-/** Decodes pictures of the formats that sharp does not read, and hands them on as a TIFF or a PNG, which it reads. */
+/** Decodes pictures of the formats that sharp does not read, and gives them to it as a TIFF or a PNG. */
 import { brandOf } from '../media/brands.ts';
 import { isIcon } from './icon-start.ts';
 import { isJpeg2000 } from './jpeg2000-start.ts';
 import { isJxl } from './jxl-start.ts';
 import { isPhotoshop } from './photoshop-start.ts';
 
-/** The same picture in a form that sharp reads; the bytes themselves when it reads them already. Throws PictureError. */
+/** Returns the same picture in a form that sharp reads. Returns the bytes themselves when it reads them already. Throws PictureError. */
 export async function readablePicture(bytes: Uint8Array, mostPixels: number): Promise<Uint8Array> {
   if (isPhotoshop(bytes)) {
     const { decodePhotoshop } = await import('./photoshop.ts');

@@ -1,7 +1,7 @@
-/** Reads the directories of a TIFF file (TIFF 6.0, section 2), and writes one of its own behind the file. BigTIFF is not read. */
+/** Reads the directories of a TIFF file (TIFF 6.0, section 2), and appends a new one to the file. BigTIFF is not read. */
 import { asBuffer } from '../byte-scan.ts';
 
-/** A limit against chains of directories that are rings. */
+/** A limit against circular chains of directories. */
 const MOST_PAGES = 500;
 const ENTRY_BYTES = 12;
 /** The bytes of a value of each type of field. */
@@ -9,7 +9,7 @@ const VALUE_BYTES: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
 export const SHORT = 3;
 export const LONG = 4;
 
-/** A field with its values as they stand in the file. */
+/** A field with its values as the file has them. */
 export interface TiffField {
   readonly type: number;
   readonly count: number;
@@ -21,7 +21,7 @@ export interface TiffPage {
   readonly fields: ReadonlyMap<number, TiffField>;
 }
 
-/** The directories, as far as they are sound; null for other files. */
+/** Returns the directories, up to the first broken one; null for other files. */
 export function tiffPages(bytes: Uint8Array): readonly TiffPage[] | null {
   const view = asBuffer(bytes);
   const head = view.toString('latin1', 0, 4);
@@ -57,7 +57,7 @@ export function numbersOf({ isLittle, fields }: TiffPage, tag: number): readonly
   );
 }
 
-/** The bytes with one directory only, which has these fields. */
+/** Returns the bytes with a single directory, which has these fields. */
 export function withDirectory(bytes: Uint8Array, isLittle: boolean, fields: ReadonlyMap<number, TiffField>): Buffer {
   const ordered = [...fields].sort(([one], [other]) => one - other);
   const at = bytes.length + (bytes.length % 2);

@@ -1,4 +1,4 @@
-/** What the first pages of a TIFF hold, and whether our codec library reads them as they are, in another form, or not at all. */
+/** The kinds of the first pages of a TIFF, and whether our codec library reads them unchanged, in another form, or not at all. */
 import { PictureError } from './picture-error.ts';
 import { numbersOf, type TiffPage, tiffPages } from './tiff-directory.ts';
 
@@ -31,17 +31,17 @@ export const TAG = {
 export const COLOURS = { whiteIsZero: 0, blackIsZero: 1, rgb: 2, palette: 3, cmyk: 5, lab: 8, iccLab: 9 } as const;
 export const JPEG = 7;
 const OLD_JPEG = 6;
-/** Compressions that the codec library is built with. It takes a picture of any other one for an empty one. */
+/** Compressions that the codec library supports. It takes a picture of any other one for an empty one. */
 const READ = new Set([1, 2, 3, 4, 5, JPEG, 8, 32_766, 32_771, 32_773, 32_809, 32_946, 34_676, 34_677, 50_001]);
-/** Compressions of bytes, whatever the bytes mean. */
+/** Compressions that work on bytes of any meaning. */
 const OF_BYTES = new Set([1, 5, 8, 32_773, 32_946]);
-/** Depths of samples that the codec library reads; the low ones for one sample alone. */
+/** Depths of samples that the codec library reads. It reads the low ones only for a single sample. */
 const USUAL_BITS = new Set([1, 2, 4, 8, 16, 32, 64]);
 const MOST_ODD_BITS = 16;
 const SEPARATE_PLANES = 2;
 const WHOLE_NUMBERS = 1;
 
-/** The numbers of a page, with those that the format assumes where the file says none. */
+/** The numbers of a page, with the defaults of the format for those that the file omits. */
 export interface TiffKind {
   readonly width: number;
   readonly height: number;
@@ -73,10 +73,10 @@ export function kindOf(page: TiffPage): TiffKind {
   };
 }
 
-/** How a page is read: by the codec library as it is, or here first. */
+/** The reader of a page: the codec library directly, or this code first. */
 export type TiffReading = 'usual' | 'samples' | 'old JPEG';
 
-/** Throws PictureError `unsupported` for a compression that nothing here reads. */
+/** Decides how a page is read. Throws PictureError `unsupported` for a compression that nothing here reads. */
 export function readingOf(page: TiffPage): TiffReading {
   const { bits, samples, compression, colours, isSeparate, isTiled, isWhole } = kindOf(page);
   if (compression === OLD_JPEG) return 'old JPEG';
@@ -93,7 +93,7 @@ export function readingOf(page: TiffPage): TiffReading {
 export const notRead = () =>
   new PictureError('unsupported', 'the picture is packed in a way that is not read here; ask for it as PNG or JPEG');
 
-/** The pages of a TIFF of which one is to be read here first; null for all other files. Throws PictureError `unsupported`. */
+/** Returns the pages of a TIFF if one of them must be read here first; null for all other files. Throws PictureError `unsupported`. */
 export function oddPages(bytes: Uint8Array): readonly TiffPage[] | null {
   const pages = tiffPages(bytes);
   return pages?.map(readingOf).some((reading) => reading !== 'usual') === true ? pages : null;

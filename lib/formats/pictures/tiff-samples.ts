@@ -1,13 +1,14 @@
 /**
- * Reads the samples of TIFF pages that our codec library refuses: of 3 to 15 bits, several of fewer than 8 bits, in planes of tiles, and in the colours of
- * Lab. The library still unpacks them: it gets the file with another directory, by which the packed bytes are a grey picture.
+ * Reads the samples of TIFF pages that our codec library refuses: of 3 to 15 bits, several of fewer than 8 bits, in planes of tiles, and in
+ * the colours of Lab. The library still unpacks them. It gets the file with another directory, which declares the packed bytes as a grey
+ * picture.
  */
 import sharp from 'sharp';
 import { PictureError } from './picture-error.ts';
 import { LONG, numbersOf, SHORT, type TiffField, type TiffPage, withDirectory } from './tiff-directory.ts';
 import { JPEG, kindOf, TAG, type TiffKind } from './tiff-kinds.ts';
 
-/** Samples of a page, pixel by pixel from the top left on, at the depth that the page has. */
+/** Samples of a page, pixel by pixel from the top left, at the depth of the page. */
 export interface Samples {
   readonly width: number;
   readonly height: number;
@@ -16,13 +17,13 @@ export interface Samples {
   readonly values: Uint16Array;
 }
 
-/** More samples for a pixel than colours and transparency need would only cost memory. */
+/** The most samples of a pixel. More than colours and transparency need would only cost memory. */
 const MOST_SAMPLES = 5;
 /** The bytes of all samples, for each pixel of the limit: as many as four colours of eight bits. */
 const MOST_BYTES_A_PIXEL = 4;
 const NO_PREDICTOR = 1;
 
-/** Throws PictureError `oversize`, `unsupported` or `unreadable`. */
+/** Reads the samples. Throws PictureError `oversize`, `unsupported` or `unreadable`. */
 export async function samplesOf(bytes: Uint8Array, page: TiffPage, mostPixels: number): Promise<Samples> {
   const kind = kindOf(page);
   const { width, height, samples, isSeparate } = kind;
@@ -48,7 +49,7 @@ const damaged = () => new PictureError('unreadable', 'the picture is damaged or 
 
 type ReadSample = (x: number, y: number, sample: number) => number;
 
-/** Reads samples of one plane, or of all when they stand together. */
+/** Reads samples of one plane, or of all when they are stored together. */
 async function rowsOf(
   bytes: Uint8Array,
   page: TiffPage,
@@ -60,7 +61,7 @@ async function rowsOf(
   const bits = kind.bits ?? 8;
   const inPlane = isSeparate ? 1 : samples;
   const isDirect = predictor !== NO_PREDICTOR || compression === JPEG;
-  // Only the codec undoes a predictor, which needs to know what the samples are.
+  // Only the codec reverses a predictor, and it must know the meaning of the samples.
   if (isDirect && !((bits === 8 || bits === 16) && (inPlane === 1 || inPlane === 3)))
     throw new PictureError('unsupported', 'the picture is packed in a way that is not read here; ask for it as PNG');
   const tileWidth = numbersOf(page, TAG.tileWidth)[0] ?? width;
@@ -86,7 +87,10 @@ async function rowsOf(
   };
 }
 
-/** The sample with a number in a packed line. Samples of 16 bits have the order of bytes of the file, all others the highest bit first. */
+/**
+ * Returns the sample with a number in a packed line. Samples of 16 bits have the byte order of the file. All others have the highest bit
+ * first.
+ */
 function valueAt(data: Buffer, from: number, index: number, bits: number, isLittle: boolean): number {
   if (bits === 8) return data[from + index] ?? 0;
   if (bits === 16) return isLittle ? data.readUInt16LE(from + index * 2) : data.readUInt16BE(from + index * 2);
@@ -115,7 +119,7 @@ interface Shape {
   readonly channels: number;
 }
 
-/** The directory by which the codec reads the bytes of one plane. */
+/** Makes the directory by which the codec reads the bytes of one plane. */
 function fieldsFor(page: TiffPage, kind: TiffKind, plane: number, shape: Shape): Map<number, TiffField> {
   const { isLittle } = page;
   const field = (type: typeof SHORT | typeof LONG, values: readonly number[]): TiffField => {

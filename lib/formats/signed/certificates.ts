@@ -1,6 +1,6 @@
 /**
- * Certificates (RFC 5280) as far as a signature of mail needs them (RFC 8550): who they name, and whether an authority of the operator
- * stands behind them. Revocation is not asked for, because nothing here reaches a network.
+ * Reads certificates (RFC 5280) as far as a signature of mail needs them (RFC 8550): the named people, and whether an authority of the
+ * operator issued them. Revocation is not checked, because nothing here reaches a network.
  */
 import { type AltName, type Certificate, type CryptoEngine, type Extension, id_BasicConstraints } from 'pkijs';
 
@@ -8,7 +8,7 @@ const KEY_USAGE = '2.5.29.15';
 const SUBJECT_NAMES = '2.5.29.17';
 const NAME_CONSTRAINTS = '2.5.29.30';
 const PURPOSES = '2.5.29.37';
-/** Extensions that are checked here, or say nothing against a signature. */
+/** Extensions that are checked here, or that say nothing against a signature. */
 const UNDERSTOOD: readonly string[] = [KEY_USAGE, SUBJECT_NAMES, id_BasicConstraints, '2.5.29.32', PURPOSES];
 const MAIL_PURPOSES: readonly string[] = ['1.3.6.1.5.5.7.3.4', '2.5.29.37.0'];
 const EMAIL = '1.2.840.113549.1.9.1';
@@ -30,7 +30,7 @@ export function addressesOf(certificate: Certificate): string[] {
   return [...alternative, ...subject.map(({ value }) => String(value.valueBlock.value))];
 }
 
-/** Whose certificate stands behind a signature. */
+/** The certificate of a signature. */
 export interface ChainRequest {
   readonly signer: Certificate;
   /** The certificates that came with the signature. */
@@ -40,7 +40,7 @@ export interface ChainRequest {
   readonly engine: CryptoEngine;
 }
 
-/** Why the signer is not one that the operator trusts, in plain words; null when it is. */
+/** Returns the reason why the operator does not trust the signer, in plain words; null when he does. */
 export async function doubtOfSigner({
   signer,
   others,
@@ -57,7 +57,7 @@ export async function doubtOfSigner({
     if (!SOUND.includes(current.signatureAlgorithm.algorithmId))
       return 'a certificate behind it is signed in a weak way';
     const issuers = [...authorities, ...others].filter((issuer) => issuer.subject.isEqual(current.issuer));
-    // One that issued itself leads nowhere else.
+    // A certificate that issued itself leads nowhere else.
     const issuer = await firstOf(
       issuers.filter((each) => !isSame(each, current)),
       (one) => current.verify(one, engine).catch(() => false),
@@ -83,7 +83,7 @@ function isSame(one: Certificate, other: Certificate): boolean {
 function doubtOf({ notBefore, notAfter, extensions = [] }: Certificate, nowMs: number): string | null {
   if (nowMs < notBefore.value.getTime()) return 'a certificate behind it is not valid yet';
   if (nowMs > notAfter.value.getTime()) return 'a certificate behind it has expired';
-  // Which names an authority may certify is not checked here, so one with such a limit is not trusted.
+  // The names that an authority may certify are not checked here, so an authority with such a limit is not trusted.
   const isOdd = ({ extnID, critical }: Extension) =>
     extnID === NAME_CONSTRAINTS || (critical && !UNDERSTOOD.includes(extnID));
   return extensions.some(isOdd) ? 'a certificate behind it has limits that are not checked here' : null;
@@ -103,7 +103,7 @@ function hasUsage(certificate: Certificate, bits: number): boolean {
 
 const maySign = (certificate: Certificate) => hasUsage(certificate, MAY_SIGN);
 
-/** `below`: how many authorities stand between this one and the signer. */
+/** Returns whether a certificate may issue others. `below`: the number of authorities between this one and the signer. */
 function mayCertify(certificate: Certificate, below: number): boolean {
   const constraints = extensionOf(certificate, id_BasicConstraints)?.parsedValue as
     | { cA: boolean; pathLenConstraint?: unknown }

@@ -2,10 +2,10 @@
 import { createMessage, type Key, readKeys, readSignature, verify } from 'openpgp';
 import { brokenBy, checkedSigner, type SignatureCheck, type SignatureRequest, unchecked } from './signature-check.ts';
 
-/** The library says by its message, and by nothing else, that the digest is another. */
+/** The message by which the library reports a different digest. It reports this in no other way. */
 const OTHER_DIGEST = /digest did not match|Signature verification failed/i;
 
-/** Checks a message with one signature. Rejects with what the library throws on malformed bytes. */
+/** Checks a message with one signature. Rejects with the errors of the library on malformed bytes. */
 export async function checkPgp({ bytes, content, trusted, sender, nowMs }: SignatureRequest): Promise<SignatureCheck> {
   const signature = await readSignature({ armoredSignature: Buffer.from(bytes).toString('latin1') });
   if (content === null || signature.packets.length !== 1) return unchecked('it is not of exactly one signer');
@@ -26,7 +26,7 @@ export async function checkPgp({ bytes, content, trusted, sender, nowMs }: Signa
   return checkedSigner(addresses, sender, fault === null ? null : 'its key is not valid, or not for signing');
 }
 
-/** The addresses that the key names and that are not revoked. */
+/** Returns the addresses in the key that are not revoked. */
 async function addressesOf(key: Key, date: Date): Promise<string[]> {
   const addresses: string[] = [];
   for (const user of key.users) {

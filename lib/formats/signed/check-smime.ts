@@ -7,12 +7,12 @@ import { brokenBy, checkedSigner, type SignatureCheck, type SignatureRequest, un
 const DATA = '1.2.840.113549.1.7.1';
 /** SHA-256, SHA-384, SHA-512. */
 const DIGESTS: readonly string[] = ['1', '2', '3'].map((last) => `2.16.840.1.101.3.4.2.${last}`);
-/** Certificates that are looked at. Each may cost a signature of its own. */
+/** Certificates that are examined. Each may cost a verification. */
 const MOST_CERTIFICATES = 20;
 
 const engine = new CryptoEngine({ name: 'node', crypto: webcrypto as never });
 
-/** Checks a message with one signer. Rejects with what the libraries throw on malformed bytes. */
+/** Checks a message with one signer. Rejects with the errors of the libraries on malformed bytes. */
 export async function checkSmime(request: SignatureRequest): Promise<SignatureCheck> {
   const signed = new SignedData({ schema: ContentInfo.fromBER(exact(request.bytes)).content });
   const [signer, ...others] = signed.signerInfos;
@@ -40,12 +40,12 @@ function contentHash({ encapContentInfo: { eContent } }: SignedData): string | n
 }
 
 interface Proof {
-  /** Null when nothing can be said. */
+  /** Null when nothing is known. */
   readonly isValid: boolean | null;
   readonly signerCertificate: Certificate | null;
 }
 
-/** The library says by its message, and by nothing else, that the digest is another. */
+/** The message by which the library reports a different digest. It reports this in no other way. */
 const OTHER_DIGEST = /digest doesn't match/;
 
 async function proof(signed: SignedData, content: Uint8Array | null): Promise<Proof> {
@@ -62,14 +62,14 @@ async function proof(signed: SignedData, content: Uint8Array | null): Promise<Pr
   }
 }
 
-/** Certificates in PEM. Throws on what is none: the operator wrote it. */
+/** Reads certificates in PEM. Throws when one is invalid, because the operator wrote it. */
 function certificatesIn(pem: string): Certificate[] {
   return [...pem.matchAll(/-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g)].map(
     ([, text = '']) => Certificate.fromBER(exact(Buffer.from(text, 'base64'))),
   );
 }
 
-/** A buffer of its own: the library reads from the start of what it gets. */
+/** Copies the bytes into a separate buffer, because the library reads from the start of the buffer. */
 function exact(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }

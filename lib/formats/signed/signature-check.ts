@@ -1,6 +1,6 @@
 /** The request to a reader of signatures, and its answer. */
 
-/** The result of a check of a signature. `unchecked`: nothing here can say whether it is valid. */
+/** The result of checking a signature. `unchecked`: nothing here can say whether it is valid. */
 export const SIGNATURE_RESULTS = ['verified', 'unknown_signer', 'broken', 'unchecked'] as const;
 export type SignatureResult = (typeof SIGNATURE_RESULTS)[number];
 
@@ -11,44 +11,44 @@ export interface SignatureRequest {
   readonly kind: SignatureKind;
   /** CMS SignedData in DER, or a detached OpenPGP signature in armor. */
   readonly bytes: Uint8Array;
-  /** The signed bytes, with the line ends of mail (CRLF). Null when it is in the signature itself. */
+  /** The signed bytes, with the line ends of mail (CRLF). Null when the signature contains them. */
   readonly content: Uint8Array | null;
-  /** Certificates in PEM, or OpenPGP keys in armor, in which the operator trusts. */
+  /** Trusted certificates in PEM, or trusted OpenPGP keys in armor. */
   readonly trusted: readonly string[];
-  /** The address that the message says it is from, in small letters. Null when programs do not read one address in it. */
+  /** The sender address of the message, in small letters. Null when programs read no single address in it. */
   readonly sender: string | null;
   /** The time at which certificates and keys must be valid. Milliseconds since the epoch. */
   readonly nowMs: number;
-  /** Milliseconds of processor time that it may take. */
+  /** The processor time that it may take, in milliseconds. */
   readonly workMs: number;
 }
 
 export interface SignatureCheck {
-  /** `verified`: it is valid, by a signer that the operator trusts, whose address is the sender's. */
+  /** `verified`: it is valid, its signer is trusted by the operator, and the signer's address is the sender's. */
   readonly result: SignatureResult;
   /** The address that the certificate or key names; null when none was found. */
   readonly untrustedSigner: string | null;
-  /** Why it is not verified, in plain words; empty when it is. */
+  /** The reason why it is not verified, in plain words; empty when it is. */
   readonly detail: string;
-  /** Hash of the content as the library reads it in the signature. Null when the content is not in it, or was not read. */
+  /** Hash of the content that the library reads in the signature. Null when the content is not in it, or was not read. */
   readonly contentSha256: string | null;
 }
 
-/** Never rejects. */
+/** Checks the signature. Never rejects. */
 export type CheckSignature = (request: SignatureRequest) => Promise<SignatureCheck>;
 
-/** An answer without a signer. */
+/** Returns an answer without a signer. */
 export function unchecked(detail: string): SignatureCheck {
   return { result: 'unchecked', untrustedSigner: null, detail, contentSha256: null };
 }
 
-/** The answer for a signature whose content is not what was signed. */
+/** Returns the answer for a signature of different content. */
 export function brokenBy(address: string | undefined): SignatureCheck {
   const untrustedSigner = address?.toLowerCase() ?? null;
   return { result: 'broken', untrustedSigner, detail: 'what it signs was changed', contentSha256: null };
 }
 
-/** The answer for a valid signature: verified when `doubt` is null and one of the signer's addresses is the sender's. */
+/** Returns the answer for a valid signature: verified when `doubt` is null and one of the signer's addresses is the sender's. */
 export function checkedSigner(
   addresses: readonly string[],
   sender: string | null,

@@ -19,7 +19,7 @@ const SILENT: Readonly<Record<Silence, SignatureCheck>> = {
   'not started': unchecked('signatures cannot be checked here'),
 };
 
-/** One thread, started at the first signature and kept for the next; signatures wait for each other. */
+/** Makes a reader with one thread, which starts with the first signature and is kept for the next. Signatures wait for each other. */
 export function createSignatureReader(): LocalSignatureReader {
   const file = ownWorker(import.meta.url, './signature-worker.cjs');
   const onSilence = (silence: Silence) => SILENT[silence];

@@ -3,7 +3,7 @@ export class FairQueue<T> {
   /** The groups in the order of their turns. */
   readonly #groups = new Map<string, T[]>();
 
-  /** Whether a group that may go is waiting. */
+  /** Returns whether a group is waiting that may go. */
   has(mayGo: (group: string) => boolean): boolean {
     return [...this.#groups.keys()].some(mayGo);
   }

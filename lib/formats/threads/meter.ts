@@ -14,8 +14,8 @@ export function beginMeter(meter: Meter): void {
 }
 
 /**
- * Milliseconds of processor time since `beginMeter`; 0 before it; null once the thread has ended. Where the system does not report
- * the time of a thread, the result is clock time since the moment that `clockMs` counts from.
+ * Returns the milliseconds of processor time since `beginMeter`; 0 before it; null when the thread has ended. If the system does not report
+ * the time of a thread, the result is clock time since the moment from which `clockMs` counts.
  */
 export function metered(meter: Meter, clockMs: number): number | null {
   const [thread = 0, start = 0] = meter;

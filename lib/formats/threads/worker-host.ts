@@ -10,41 +10,41 @@ import type { Asked } from './worker-thread.ts';
 /** Heap limit of the thread, for a decoder that makes objects until memory runs out. Byte arrays are not on this heap. */
 const HEAP_MB = 256;
 
-/** Milliseconds between two looks at the work of a request. */
+/** Milliseconds between two checks of the work of a request. */
 const LOOK_MS = 50;
 /**
- * A picture is decoded in threads that no meter sees, and a thread may wait for ever. So a request counts as working for at least this
- * share of the time by the clock. A thread that gets a tenth of a processor, because the machine is busy, still has all of its time.
+ * The least share of clock time that counts as work of a request. A picture is decoded in threads that no meter sees, and a thread may wait
+ * forever. A thread that gets only a tenth of a busy processor still has all of its time.
  */
 const SHARE_OF_CLOCK = 1 / 10;
 
-/** Why a thread gave no answer. `not started`: its code cannot be loaded. */
+/** The reason why a thread gave no answer. `not started`: its code cannot be loaded. */
 export type Silence = 'out of time' | 'broke' | 'not started';
 
 export interface WorkerHost<Request, Answer> {
   /**
-   * The answer to one request, or the result of `onSilence` when there is none. Requests wait for each other. `workMs` is how many
-   * milliseconds of processor time it may take; `onWork` is told how many it took.
+   * Returns the answer to one request, or the result of `onSilence` when there is none. Requests wait for each other. `workMs` is the
+   * processor time that it may take, in milliseconds. `onWork` receives the time that it took.
    */
   ask(request: Request, workMs: number, onWork?: OnWork): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** Told the milliseconds of processor time that a request took in another thread. */
+/** Receives the milliseconds of processor time that a request took in another thread. */
 export type OnWork = (workMs: number) => void;
 
 interface Thread<Answer> {
   readonly worker: Worker;
   /** Takes the answer to the open request. Null when no request is open. */
   settle: ((answer: Answer) => void) | null;
-  /** Makes sure that the thread gets no further request. */
+  /** Ensures that the thread gets no further request. */
   readonly retire: () => void;
 }
 
 export interface HostOptions<Answer> {
   /** The worker. It gets each request as a message and sends back one answer. */
   readonly file: URL;
-  /** Extra milliseconds of work for a request when a thread must start for it. */
+  /** Extra milliseconds of work for a request that must start a thread. */
   readonly startMs: number;
   readonly onSilence: (silence: Silence) => Answer;
   /** Heap limit of the thread in MiB. @default HEAP_MB */
@@ -124,7 +124,7 @@ interface Work {
 function workFrom(limitMs: number): Work {
   const meter = newMeter();
   const started = performance.now();
-  // The meter of a thread that has ended says nothing any more.
+  // The meter of an ended thread says nothing any more.
   let seenMs = 0;
   const usedMs = () => {
     const clockMs = performance.now() - started;

@@ -1,4 +1,4 @@
-/** The inner side of a worker thread that `worker-host.ts` runs: it takes one request after the other, and each has a meter. */
+/** The inner side of a worker thread that `worker-host.ts` runs. It takes one request after the other, and each has a meter. */
 import { parentPort } from 'node:worker_threads';
 import { beginMeter, type Meter } from './meter.ts';
 

@@ -1,8 +1,8 @@
 /**
- * The text as a URL as browsers read it (WHATWG URL), or null when it is none. Never throws.
+ * Parses a text as a URL as browsers do (WHATWG URL). Returns null when it is none. Never throws.
  *
- * `URL.canParse` must not be asked instead: in Node 20 and 22 it calls every URL with an umlaut or another letter of Latin-1 in its host
- * no URL, once it was called some thousand times in one process.
+ * `URL.canParse` must not be used instead. In Node 20 and 22, after some thousand calls in one process, it rejects every URL with an umlaut
+ * or another Latin-1 letter in its host.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /** Reads uuencoded files (IEEE 1003.1 uuencode, also its base64 form), alone in a body or written into a text. */
-import { afterLineBreak, asBuffer, lineBreakAt, lineStartingWith, withoutPadding } from '../../formats/byte-scan.ts';
+import { afterLineBreak, asBuffer, lineBreakAt, lineStartingWith } from '../../formats/byte-scan.ts';
 import { STEP_BYTES, type Steps } from '../../formats/steps.ts';
 
 /** A file found in a text. */
@@ -37,6 +37,13 @@ const BEGINS_PER_STEP = 500;
 const DAMAGED_LINES = 10;
 /** The most blank lines between `begin` and the data. */
 const BLANK_LINES = 3;
+/**
+ * Bytes by which a file may be longer than its text, because a line that lost its spaces stands for up to 63 bytes. At more the file ends
+ * there; the message is held for any file in a text.
+ */
+const MOST_GROWTH = 16 * 1024 * 1024;
+/** Lines among which one must be as long as it says. */
+const FIRST_LINES = 100;
 /** Characters of a line in which names and marks are looked for. */
 const LINE_START = 1_000;
 
@@ -71,13 +78,41 @@ export function uuencodedAt(text: Buffer, start: number): 'file' | 'line' | null
 }
 
 function isDataAt(text: Buffer, start: number): boolean {
-  let data = start;
-  for (let line = 0; line <= BLANK_LINES; line++) {
-    const size = lineSizeAt(text, data);
-    if (size !== 0) return size > 0;
-    data = afterLineBreak(text, lineBreakAt(text, data, text.length));
+  return wholeLineFrom(text, start, isWhole) >= 0;
+}
+
+/**
+ * Finds the first data line that is as long as it says, in front of the first line that is no data. Each line in front of it may have lost
+ * spaces at its end. A shorter line counts when the end mark follows the data. Returns its offset, or -1. Sentences such as "begin 2027 and
+ * end", with a year in the next line, have none.
+ */
+function wholeLineFrom(text: Buffer, start: number, isLongEnough: (length: number, count: number) => boolean): number {
+  let last = -1;
+  let at = start;
+  for (let line = 0; line < FIRST_LINES && at < text.length; line++) {
+    const end = lineBreakAt(text, at, text.length);
+    if (last >= 0 && isEndMark(text, at, end)) return last;
+    const size = lineSizeAt(text, at);
+    if (size < 0 || (size === 0 && last < 0 && line >= BLANK_LINES)) return -1;
+    if (size > 0 && isLongEnough(end - at, size)) return at;
+    if (size > 0) last = at;
+    at = afterLineBreak(text, end);
   }
-  return false;
+  return -1;
+}
+
+/** True for a line of `length` bytes that has the digits for `count` bytes. Some programs leave out the padding of the last group. */
+function isWhole(length: number, count: number): boolean {
+  return length >= digitsFor(count) - 3;
+}
+
+/** True for a line that has neither more nor fewer digits than `count` bytes have, but for one checksum character. */
+function isExact(length: number, count: number): boolean {
+  return Math.abs(length - 1 - digitsFor(count)) <= 1;
+}
+
+function digitsFor(count: number): number {
+  return Math.ceil(count / 3) * 4;
 }
 
 /** How many bytes the line at `start` stands for. -1 when it is no data. */
@@ -103,18 +138,19 @@ function headAt(text: Buffer, start: number): Head | null {
   return { name: (odd[2] ?? '').replace(/^[^a-z]*(?=\S)/i, '').trim(), isBase64: odd[1] !== undefined, data };
 }
 
-/** True for a data line that is full, or exactly as long as it says and followed by the end of the file. */
+/** True when a data line follows that is full, or exactly as long as it says and followed by the end of the file. */
 function isBeyondDoubt(text: Buffer, start: number, isBase64: boolean): boolean {
-  const end = lineBreakAt(text, start, text.length);
-  const line = text.toString('latin1', start, Math.min(end, start + LINE_START)).trimEnd();
-  if (isBase64) return /^[A-Za-z0-9+/]{16,}={0,2}$/.test(line);
-  const count = ((text[start] ?? 0x20) - 0x20) & 0x3f;
-  const digits = Math.ceil(count / 3) * 4;
-  const isWhole = count > 0 && Math.abs(line.length - 1 - digits) <= 1 && lineSizeAt(text, start) > 0;
-  if (!isWhole) return false;
-  const next = afterLineBreak(text, end);
+  if (isBase64) {
+    const end = lineBreakAt(text, start, text.length);
+    return /^[A-Za-z0-9+/]{16,}={0,2}$/.test(
+      text.toString('latin1', start, Math.min(end, start + LINE_START)).trimEnd(),
+    );
+  }
+  const at = wholeLineFrom(text, start, isExact);
+  if (at < 0) return false;
+  const next = afterLineBreak(text, lineBreakAt(text, at, text.length));
   const following = text.toString('latin1', next, Math.min(text.length, next + END_LENGTH));
-  return count === FULL_LINE || /^(?:[ `]?[ \t]*\r?\n)?end\b/i.test(following);
+  return lineSizeAt(text, at) === FULL_LINE || /^(?:[ `]?[ \t]*\r?\n)?end\b/i.test(following);
 }
 
 /** The file whose `begin` line is at `start`, twice when it is damaged. None when no data line follows. */
@@ -158,14 +194,15 @@ function damageAfter(damage: Damage, at: number, size: number): Damage {
 /** Decodes data lines up to the end mark, or up to too many lines that are no data. */
 function* lineSteps(text: Buffer, start: number, isBase64: boolean): Steps<Lines> {
   const decodeLine = isBase64 ? base64Line : uuLine;
-  if (decodeLine === uuLine && lineSizeAt(text, start) < 0)
-    return { bytes: Buffer.alloc(0), undamaged: null, end: start };
-  const into = Buffer.allocUnsafe(text.length - start + 3);
+  if (decodeLine === uuLine && !isDataAt(text, start)) return { bytes: Buffer.alloc(0), undamaged: null, end: start };
+  const room = text.length - start;
+  const into = Buffer.allocUnsafe(Math.min(room * UU_LINE, room + MOST_GROWTH) + UU_LINE);
   let written = 0;
   let undamaged: Buffer | null = null;
   let damage = NO_DAMAGE;
   let pause = start + STEP_BYTES;
   for (let at = start; at < text.length; ) {
+    if (written + UU_LINE > into.length) return { bytes: exactly(into, written), undamaged, end: at };
     if (at > pause) {
       yield;
       pause = at + STEP_BYTES;
@@ -198,10 +235,10 @@ function isEndMark(text: Buffer, start: number, end: number): boolean {
 function uuLine(text: Buffer, start: number, end: number, into: Buffer, at: number): number {
   if (end === start) return 0;
   const count = ((text[start] as number) - 0x20) & 0x3f;
-  const digits = Math.ceil(count / 3) * 4;
-  const length = withoutPadding(text, start, end) - start;
-  // Trailing spaces get lost in mail, and one or two checksum characters may follow the data.
-  if (end - start > digits + 3 || length < digits - 3 || !isUuText(text, start, end)) return -1;
+  const digits = digitsFor(count);
+  // A space stands for six zero bits, as `\`` does. Spaces at the end of a line get lost in mail, and programs put them back. One or two
+  // checksum characters may follow the data.
+  if (end - start > digits + 3 || !isUuText(text, start, end)) return -1;
   for (let group = 0; group * 3 < count; group++) {
     let value = 0;
     for (let index = start + 1 + group * 4; index < start + 5 + group * 4; index++)

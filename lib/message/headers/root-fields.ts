@@ -49,7 +49,7 @@ const ACTED_ON = new RegExp(
   `^${oneOf(`
     x[-_]?airlock x-moz x-apple x-uniform-type x-mail-created x-unsent x-evolution x-kmail x-claws x-sylpheed
     x-ms-exchange-(?:organization|forest)- x-ms-olk x-account-key x-identity x-template x-uidl x-imap x-status x-keywords
-    x-gmail-labels x-face x-image x-url face$ bimi- fcc$ status$ control$ also-control location$ refresh$ set-cookie
+    x-gmail-labels x-face x-image x-url face$ bimi-(?!selector$) fcc$ status$ control$ also-control location$ refresh$ set-cookie
     link$ base$ url$ content-
   `)}`,
 );

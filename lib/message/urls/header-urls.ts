@@ -80,22 +80,30 @@ export function linksOfField(field: RawField, limits: SearchLimits): DiscoveredU
   if (BUTTONS.test(field.name)) return buttonUrls(field.value, limits);
   const place: Place =
     kind === 'address' ? { where: 'header', rank: 2 } : { where: 'field', rank: SHOWN.has(field.name) ? 2 : 3 };
-  const value = SIGNATURES.has(field.name) ? withoutHashes(field.value) : field.value;
+  const value = SIGNATURES.has(field.name) ? withoutSignature(field.value) : field.value;
   return spellingsOf(value).flatMap((text) => shownUrls(text, place, limits));
 }
 
-/** Fields of DKIM and ARC: lists of tags (RFC 6376 §3.2), some of which hold base64. */
-const SIGNATURES = new Set(['dkim-signature', 'x-google-dkim-signature', 'arc-seal', 'arc-message-signature']);
+/** Fields of DKIM, its predecessor and ARC: lists of tags (RFC 6376 §3.2), some of which hold base64 or the names of fields. */
+const SIGNATURES = new Set([
+  'dkim-signature',
+  'domainkey-signature',
+  'x-google-dkim-signature',
+  'arc-seal',
+  'arc-message-signature',
+]);
+/** The tag with the names of the signed fields. `x-me-proxy:x-me-sender` in it is no link of a scheme. */
+const SIGNED_FIELDS = /(^|;)(\s*h\s*=)\s*[\w-]+(?:\s*:\s*[\w-]+)*\s*(?::\s*)?(?=;|$)/g;
 const HASH = /(^|;)(\s*(?:b|bh)\s*=)([A-Za-z0-9+/\s]{20,1000}={0,2}\s*)(?=;|$)/g;
 /** Bytes of SHA-1 and SHA-256, of an Ed25519 signature, and of RSA signatures by keys of 512 to 4096 bits. */
 const HASH_BYTES: ReadonlySet<number> = new Set([20, 32, 64, 128, 192, 256, 384, 512]);
 
 /**
- * Returns the value without its signature and hash. One in some thousand of these has two slashes in front, and would be taken for a
- * network share.
+ * Returns the value without its signature, its hash and the names of the signed fields. One signature in some thousand has two slashes in
+ * front, and would be taken for a network share.
  */
-function withoutHashes(value: string): string {
-  return value.replace(HASH, (whole, before: string, tag: string, hash: string) => {
+function withoutSignature(value: string): string {
+  return value.replace(SIGNED_FIELDS, '$1$2').replace(HASH, (whole, before: string, tag: string, hash: string) => {
     const digits = hash.replace(/\s+/g, '');
     const isWhole = digits.length % 4 === 0 && HASH_BYTES.has(Buffer.from(digits, 'base64').length);
     return isWhole ? `${before}${tag}` : whole;

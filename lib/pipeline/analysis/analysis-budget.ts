@@ -1,6 +1,6 @@
 /**
- * Spends a quota of the sandbox on the files for which most speaks. An analysis that is not asked for has failed with the class
- * `not_asked`, which policy reads: the file is never taken for harmless.
+ * Spends a quota of the sandbox on the files with the most worth. An analysis that is not requested has failed with the class `not_asked`.
+ * Policy reads this class, so the file is never taken for harmless.
  */
 
 import { timestamp } from '../chain/ledger-store.ts';
@@ -21,10 +21,13 @@ export interface Wanted {
   readonly kind: Kind;
 }
 
-/** The kind that costs most, and without which a file is looked into all the same. */
+/** The most expensive kind. Without it, a file still gets the other analyses. */
 const BUDGETED: Kind = 'sandbox';
 
-/** Why some of these analyses are not asked for, in words. Takes places in the budget of the day for the others. Throws TransientError. */
+/**
+ * Returns the reasons why some of these analyses are not requested, in words. Takes places in the budget of the day for the others. Throws
+ * TransientError.
+ */
 export async function notAsked(
   ctx: AnalysisContext,
   policy: Policy,
@@ -68,14 +71,14 @@ const spoken = (worth: readonly Worth[]) =>
     ? 'nothing speaks for asking about this one'
     : `this one is ${worth.map((each) => WORTH_WORDS[each]).join(', ')}`;
 
-/** Why a file is not asked about while so much is left; null when it is. */
+/** Returns the reason why a file is not analysed while the quota is this low; null when it is analysed. */
 function shortage({ limit, left }: Quota, whose: string, worth: readonly Worth[]): string | null {
   if (left <= 0) return `nothing of the ${limit} submissions of today is left (${whose})`;
   if (pointsOf(worth) >= pointsNeeded({ limit, left })) return null;
   return `${left} of the ${limit} submissions of today are left (${whose}), and they are kept for files for which more speaks`;
 }
 
-/** A service that is away tells nothing: what is sent to it then waits, as it would without a budget. */
+/** Returns the quota. A service that is away tells nothing. Its submissions then wait, as they would without a budget. */
 async function quotaOf({ analyzer }: AnalysisContext): Promise<Quota | null> {
   try {
     return (await analyzer.quota?.(BUDGETED)) ?? null;
@@ -85,7 +88,7 @@ async function quotaOf({ analyzer }: AnalysisContext): Promise<Quota | null> {
   }
 }
 
-/** An analysis that is known, or under way and waited for, costs nothing. */
+/** Returns whether an analysis is known or already under way. Such an analysis costs nothing. */
 async function isAnswered(ctx: AnalysisContext, ledger: Ledger, { artifact, kind }: Wanted): Promise<boolean> {
   try {
     const record = await ctx.submissions.find(await submissionKeyOf(ctx, artifact, kind), ctx.clock.now() / 1000);
@@ -97,11 +100,13 @@ async function isAnswered(ctx: AnalysisContext, ledger: Ledger, { artifact, kind
 }
 
 interface DayBudget {
-  /** Takes a place; or says why none is taken. */
+  /** Takes a place. If none is taken, returns the reason. */
   take(worth: readonly Worth[]): Promise<string | null>;
 }
 
-/** The budget that policy sets for a day. Each place is an object that is written once, so runs that end together do not overspend. */
+/**
+ * Makes the budget that policy sets for a day. Each place is an object that is written once, so runs that end together do not overspend.
+ */
 async function dayBudget(ctx: AnalysisContext, { runId }: Ledger, limit: number | null): Promise<DayBudget> {
   if (limit === null) return { take: async () => null };
   const day = timestamp(ctx).slice(0, 10);
@@ -120,7 +125,7 @@ async function dayBudget(ctx: AnalysisContext, { runId }: Ledger, limit: number 
   };
 }
 
-/** The last place that is taken, of at most so many: twice as far until one is free, then halfway between. */
+/** Returns the last taken place, of at most this many. It doubles the number until a place is free, then halves the interval. */
 async function lastPlace(most: number, isTaken: (place: number) => Promise<boolean>): Promise<number> {
   let [taken, free] = [0, 1];
   while (free <= most && (await isTaken(free))) [taken, free] = [free, free * 2];

@@ -2,7 +2,7 @@
 import type { Kind } from '../model.ts';
 import type { Analyzer } from '../ports.ts';
 
-/** Asks for each kind the analyzer that `of` names. The pipeline cannot tell them apart. */
+/** Makes an analyzer that asks, for each kind, the analyzer that `of` names. The pipeline cannot tell them apart. */
 export function analyzerByKind(of: Readonly<Record<Kind, Analyzer>>): Analyzer {
   return {
     scope: (kind) => of[kind].scope(kind),

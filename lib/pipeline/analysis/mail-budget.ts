@@ -1,6 +1,6 @@
 /**
- * The budget of one mail for an analysis. Each place is an object that is written once and names its file. So it holds over repeated stages, stages
- * that run twice at once, and later attempts; and a second question about the same file needs no other place.
+ * The budget of one mail for an analysis. Each place is an object that is written once and names its file. So the budget also counts for
+ * repeated stages, for stages that run twice at once, and for later attempts. Another request about the same file needs no other place.
  */
 import type { StoreContext } from '../context.ts';
 import { keys } from '../keys.ts';
@@ -9,16 +9,16 @@ import type { Kind } from '../model.ts';
 import { nullIfMissing } from '../null-if-missing.ts';
 
 export interface MailBudget {
-  /** True when the file has a place, or one is free. */
+  /** Returns true when the file has a place, or one is free. */
   hasRoom(id: string): boolean;
-  /** Takes a place for the file, unless it has one. False when none is left. Throws TransientError. */
+  /** Takes a place for the file, unless it has one. Returns false when none is left. Throws TransientError. */
   take(id: string): Promise<boolean>;
 }
 
 /** Longer than the id of any file. */
 const MOST_ID_BYTES = 1_024;
 
-/** The budget of the mail of this ledger. A limit of null has room for everything. Throws TransientError. */
+/** Makes the budget of the mail of this ledger. A limit of null has room for everything. Throws TransientError. */
 export async function mailBudget(
   ctx: StoreContext,
   { runId }: Pick<Ledger, 'runId'>,
@@ -41,7 +41,7 @@ export async function mailBudget(
         if (ids.includes(id)) return true;
         const place = key(ids.length + 1);
         const isMine = await ctx.blobs.put('work', place, new TextEncoder().encode(id), { ifAbsent: true });
-        // A stage of the same mail that runs at the same time was first.
+        // A stage of the same mail that runs at the same time took this place first.
         ids.push(isMine ? id : ((await idAt(ctx, place)) ?? ''));
       }
       return false;

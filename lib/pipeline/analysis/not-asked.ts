@@ -1,4 +1,4 @@
-/** The analyses that were not asked for, because their budget was kept for other files. Pure. */
+/** The analyses that were not requested, because their budget was kept for other files. Pure. */
 import type { Artifact, Submission } from '../ledger/artifact.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Kind } from '../model.ts';
@@ -10,7 +10,7 @@ export interface NotAsked {
   readonly why: string;
 }
 
-/** Everything in a ledger that was not asked. */
+/** Returns every analysis in a ledger that was not requested. */
 export function notAskedOf({ artifacts }: Pick<Ledger, 'artifacts'>): NotAsked[] {
   return artifacts.flatMap((artifact) =>
     artifact.submissions
@@ -19,5 +19,5 @@ export function notAskedOf({ artifacts }: Pick<Ledger, 'artifacts'>): NotAsked[]
   );
 }
 
-/** True for an analysis that was not asked for. */
+/** Returns true for an analysis that was not requested. */
 export const isNotAsked = ({ failure }: Pick<Submission, 'failure'>): boolean => failure?.class === 'not_asked';

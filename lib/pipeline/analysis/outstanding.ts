@@ -29,7 +29,10 @@ export function withOutstanding(
   return { ...run, outstanding: outstanding.length, waitSeconds, polls };
 }
 
-/** The number of polls for an entry. An execution that began after another one of its run counts from 0, and the entries go on. */
+/**
+ * Returns the number of polls for an entry. An execution that follows another one of its run counts from 0, but the numbers of entries
+ * continue.
+ */
 export function notFewer(ledger: Ledger, polls: number): number {
   return Math.max(ledger.polls, polls);
 }
@@ -46,7 +49,7 @@ export function mapSubmissions(
   return { artifacts };
 }
 
-/** Why a submission failed that has no report at the run's deadline. */
+/** Returns the reason why a submission failed that has no report at the run's deadline. */
 export function timedOut({ attempt, deadlineAt }: Ledger): Failure {
   const seconds = Math.round((Date.parse(deadlineAt) - Date.parse(attempt.begunAt)) / 1000);
   return { class: 'timeout', detail: `no report within ${seconds} seconds` };

@@ -1,6 +1,6 @@
 /**
- * The patience of a stage when the service does not answer. Its work stays outstanding until the run's deadline: what passes by itself must
- * not quarantine a message before that.
+ * The patience of a stage when the service does not answer. Its work stays outstanding until the run's deadline, because a temporary fault
+ * must not quarantine a message before that.
  */
 import type { AnalysisContext } from '../context.ts';
 import { ConfigError, TransientError } from '../errors.ts';
@@ -15,8 +15,8 @@ export interface Absence {
 }
 
 /**
- * Notes that the service is away, or that it refuses the key, which an operator mends while the run waits. Throws every other error
- * again; and these too where a person waits for the result (`waitsForService`), because that person can act at once.
+ * Notes that the service is away, or that it refuses the key. An operator can mend the key while the run waits. Throws every other error
+ * again. When a person waits for the result (`waitsForService`), it throws these errors, too, because that person can act at once.
  */
 export function waitOut(ctx: AnalysisContext, absence: Absence, error: unknown): void {
   const isRefused = error instanceof ConfigError;
@@ -24,7 +24,10 @@ export function waitOut(ctx: AnalysisContext, absence: Absence, error: unknown):
   noteAbsence(ctx, absence, error);
 }
 
-/** Notes and logs it. An alarm looks for `fault`: nothing is analysed until somebody mends the key, the secret or the URL. */
+/**
+ * Notes and logs the refused key. An alarm looks for `fault`, because nothing is analysed until somebody mends the key, the secret or the
+ * URL.
+ */
 export function noteAbsence(ctx: AnalysisContext, absence: Absence, error: ConfigError | TransientError): void {
   absence.isAway = true;
   const { stage, runId } = absence;

@@ -1,17 +1,17 @@
-/** When to poll again. Pure arithmetic, so that the state machine does all the waiting and a test can compare the figures. */
+/** The times of polls. This is pure arithmetic: the state machine does all the waiting, and a test can compare the figures. */
 import type { Kind } from '../model.ts';
 
 export interface PollSchedule {
   /**
-   * How long an analysis of each kind usually takes, in seconds. The slowest outstanding kind sets the wait: a message is not done
-   * before its slowest analysis, so an early answer for a fast one only costs a poll.
+   * The usual duration of an analysis of each kind, in seconds. The slowest outstanding kind sets the wait. A message is not done before
+   * its slowest analysis, so an early answer of a fast one only costs a poll.
    */
   readonly firstSeconds: Readonly<Record<Kind, number>>;
-  /** Each wait is longer than the one before by this factor. */
+  /** The factor by which each wait is longer than the one before. */
   readonly factor: number;
-  /** No wait is longer than this, in seconds. */
+  /** The longest wait, in seconds. */
   readonly capSeconds: number;
-  /** Step Functions waits whole seconds only. */
+  /** Whether waits are rounded to whole seconds, as Step Functions needs. */
   readonly wholeSeconds: boolean;
   /**
    * Whether a run waits until its deadline for a service that is away or refuses the key. If not, the stage fails after a few tries, and
@@ -30,12 +30,12 @@ export const STEP_FUNCTIONS_SCHEDULE: PollSchedule = {
 };
 
 /**
- * Seconds after which our own engines have usually answered. A job reaches a function that is warm in one or two, and one that has to start in
- * a few more; our sandbox is an emulation, where a service has a virtual machine.
+ * Seconds after which our own engines have usually answered. A job reaches a warm function in one or two seconds, and a starting one in a
+ * few more. Our sandbox is an emulation, while a service uses a virtual machine.
  */
 const OWN_ENGINES_SECONDS: Readonly<Record<Kind, number>> = { static: 3, cdr: 3, url_analysis: 3, sandbox: 10 };
 
-/** The schedule where our own engines do these kinds. */
+/** Returns the schedule for a deployment whose own engines do these kinds. */
 export function withOwnEngines(schedule: PollSchedule, kinds: readonly Kind[]): PollSchedule {
   const own = kinds.map((kind) => [kind, OWN_ENGINES_SECONDS[kind]] as const);
   return { ...schedule, firstSeconds: { ...schedule.firstSeconds, ...Object.fromEntries(own) } };
@@ -50,12 +50,12 @@ export const LOCAL_SCHEDULE: PollSchedule = {
   waitsForService: false,
 };
 
-/** For one machine on which nobody waits for a single message: a service that is away is waited for. */
+/** For one machine on which nobody waits for a single message. A run then waits for a service that is away. */
 export const GATEWAY_SCHEDULE: PollSchedule = { ...LOCAL_SCHEDULE, waitsForService: true };
 
 export interface WaitFacts {
   readonly outstandingKinds: readonly Kind[];
-  /** Polls made so far. */
+  /** The number of polls so far. */
   readonly polls: number;
   /** The longest wait that the service asked for; null when it asked for none. */
   readonly retryAfterSeconds: number | null;
@@ -63,7 +63,7 @@ export interface WaitFacts {
   readonly remainingSeconds: number;
 }
 
-/** Seconds until the next poll is worth making; 0 when nothing is outstanding. Never waits past the run's deadline. */
+/** Returns the seconds until the next useful poll; 0 when nothing is outstanding. Never waits past the run's deadline. */
 export function nextWaitSeconds(schedule: PollSchedule, facts: WaitFacts): number {
   if (facts.outstandingKinds.length === 0) return 0;
   const first = Math.max(...facts.outstandingKinds.map((kind) => schedule.firstSeconds[kind]));

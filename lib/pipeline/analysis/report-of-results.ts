@@ -1,4 +1,4 @@
-/** Puts what engines found about one artifact together to one report, in the words of the pipeline. Every adapter of the Analyzer uses it. */
+/** Joins the results of engines about one artifact into one report, in the words of the pipeline. Every adapter of the Analyzer uses it. */
 import type { FileGroup } from '../../formats/file-groups.ts';
 import { groupOf, isFileType } from '../../formats/file-types.ts';
 import type { Failure, FailureClass, Report, Verdict } from '../model.ts';
@@ -17,7 +17,7 @@ export interface EngineResult {
   /** Kinds of content that a disarm removed or rewrote. */
   readonly removed: readonly string[];
   readonly sanitized: readonly string[];
-  /** Where a visit of a URL was led on to, in order. Untrusted. */
+  /** The addresses to which a visit of a URL was redirected, in order. Untrusted. */
   readonly redirects: readonly string[];
   /** The MIME type as which a disarm read the file. */
   readonly format: string | null;
@@ -39,10 +39,10 @@ const FAILURE_CLASS_OF: ReadonlyMap<string, FailureClass> = new Map(
 /** From harmless to worst. Unknown is worse than benign. */
 const LEVEL_ORDER: readonly Verdict[] = ['benign', 'unknown', 'suspicious', 'malicious'];
 
-/** An engine that explains itself in megabytes. */
+/** The most explanations. The attack is an engine that explains itself in megabytes. */
 const MAX_REASONS = 50;
 const MAX_REASON_LENGTH = 300;
-/** No visit of ours is led on more often. */
+/** The most redirects. No visit of ours has more. */
 export const MOST_REDIRECTS = 10;
 
 /** The report of finished results: the worst level, and benign only when nothing failed. */
@@ -87,10 +87,10 @@ export function failureOfCode(code: string | null, detail: string): Failure {
   return { class: FAILURE_CLASS_OF.get(code ?? '') ?? 'service_error', detail: detail.slice(0, MAX_REASON_LENGTH) };
 }
 
-/** The findings of a result; when there are none, its level and score. */
+/** Returns the findings of a result. If there are none, returns its level and score. */
 function reasonsOf({ type, level, score, findings }: EngineResult): string[] {
   if (findings.length > 0) return findings.map(({ name, description }) => `${name}: ${description}`);
-  // A disarm gives no level: what it did is in `removed` and `sanitized`. A benign result needs no reason.
+  // A disarm gives no level. Its actions are in `removed` and `sanitized`. A benign result needs no reason.
   if (type === 'cdr' || level === 'benign') return [];
   const scored = score === null ? '' : ` with score ${score}`;
   return [`${type} analysis: ${level === null ? 'no level given' : `level ${level}`}${scored}`];
@@ -101,7 +101,7 @@ export function bounded(texts: readonly string[]): string[] {
   return texts.slice(0, MAX_REASONS).map((text) => text.slice(0, MAX_REASON_LENGTH));
 }
 
-/** The group as which a disarm read its file. Unknown when it is not said, or said in other words. */
+/** Returns the group as which a disarm read its file. Unknown when the service does not tell it, or uses other words. */
 export function groupRead(format: string | null | undefined): FileGroup | null {
   return format && isFileType(format) ? groupOf(format) : null;
 }

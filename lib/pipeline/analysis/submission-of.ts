@@ -1,6 +1,6 @@
 /**
- * How a run gets the submission of one artifact and one kind. It uses a known report; else it joins the submission that another run
- * has in flight; else it claims the key and sends. The claim is a conditional write, so of two runs only one sends.
+ * Gets the submission of one artifact and one kind for a run. A known report is used first. Otherwise the run joins the submission that
+ * another run has in flight. Otherwise it claims the key and sends. The claim is a conditional write, so only one of two runs sends.
  */
 
 import { timestamp } from '../chain/ledger-store.ts';
@@ -15,8 +15,8 @@ import type { Failure, Kind, Report, SubmissionSource } from '../model.ts';
 import type { AnalysisRequest, SubmissionRecord } from '../ports.ts';
 
 /**
- * The claimant is an attempt of a run. A later attempt joins no submission that is in flight, not even one of an earlier attempt: that the
- * answer never came may be why it was begun again.
+ * Returns the claimant, which is an attempt of a run. A later attempt joins no submission in flight, not even one of an earlier attempt.
+ * Perhaps the run was begun again because that answer never came.
  */
 export function claimantOf({ runId, attempt: { number } }: Ledger): string {
   return number === FIRST_ATTEMPT ? runId : `${runId}-${number}`;
@@ -25,7 +25,7 @@ export function claimantOf({ runId, attempt: { number } }: Ledger): string {
 /** The number of the attempt that a claimant names. */
 export const attemptOf = (claimant: string): number => Number(claimant.split('-')[1] ?? FIRST_ATTEMPT);
 
-/** True when this claimant takes what the record has, or waits for it, and sends nothing itself. */
+/** Returns true when this claimant uses the record or waits for it, and sends nothing itself. */
 export const isShared = ({ claimedBy, submissionId, report }: SubmissionRecord, claimant: string): boolean =>
   report !== null || (submissionId !== null && attemptOf(claimedBy) >= attemptOf(claimant));
 
@@ -60,8 +60,9 @@ async function obtain(ctx: AnalysisContext, runId: string, artifact: Artifact, k
 }
 
 /**
- * The valid claim: this one, or an earlier one. An attempt takes the place of a run with a lower number that has no report: that one began
- * before what was in its way had passed, and may never have an answer. Runs that are begun again together share what they send.
+ * Returns the valid claim: this one, or an earlier one. An attempt replaces the claim of an attempt with a lower number that has no report.
+ * The earlier one began before the fault had passed, and may never get an answer. Runs that are begun again together share their
+ * submissions.
  */
 async function claimed(
   { submissions }: AnalysisContext,
@@ -106,9 +107,10 @@ async function send(
     await remember(ctx, claim, submissionId);
     return accepted(ctx, kind, 'submitted', submissionId);
   } catch (error) {
-    // The service may have it although no answer came, so the claim stays: by it, this run asks for the submission before it sends again.
+    // The service may have the submission although no answer came, so the claim stays. With it, this run asks for the submission before it
+    // sends again.
     if (error instanceof TransientError) throw error;
-    // After any other error, no other run must wait for this claim. A refusal is the result of the submission.
+    // After any other error, no other run may wait for this claim. A refusal is the result of the submission.
     await ctx.submissions.release(claim.key, claim.claimedBy);
     if (!(error instanceof AnalyzerRefusal)) throw error;
     return failed(accepted(ctx, kind, 'submitted', null), timestamp(ctx), {
@@ -123,7 +125,7 @@ async function remember(ctx: AnalysisContext, claim: SubmissionRecord, submissio
   await ctx.submissions.update({ ...claim, submissionId, expiresAtSeconds });
 }
 
-/** The request for an artifact, with its bytes. Throws CorruptDataError when they are not those of its hash, TransientError. */
+/** Returns the request for an artifact, with its bytes. Throws CorruptDataError when the bytes do not match the hash, TransientError. */
 export async function requestFor(
   ctx: AnalysisContext,
   group: string,
@@ -136,7 +138,7 @@ export async function requestFor(
   const id = submittedIdOf(artifact, kind);
   const sha256 = hashOf(id);
   const bytes = await ctx.blobs.get('work', keys.artifact(sha256), { maxBytes });
-  // The report counts for everything with this hash, so no other bytes may be judged under it.
+  // The report counts for every artifact with this hash, so no other bytes may be judged under it.
   if (sha256Hex(bytes) !== sha256) throw new CorruptDataError(`the stored bytes of artifact ${id} have changed`);
   // The service gets the hash as the name, because the sender's name is hostile input for it too. The extension is ours.
   const filename = `${sha256.slice(0, 16)}.${submittedExtensionOf(artifact) || 'bin'}`;
@@ -182,7 +184,7 @@ async function known(
   return withReport(found, timestamp(ctx), report, record.disarmed);
 }
 
-/** An analysis that is wanted and was not sent: the service is away. `poll` sends it. */
+/** Returns a wanted analysis that was not sent because the service is away. `poll` sends it. */
 export function unsent(ctx: AnalysisContext, kind: Kind): Submission {
   return accepted(ctx, kind, 'submitted', null);
 }

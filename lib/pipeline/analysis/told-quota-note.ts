@@ -1,4 +1,4 @@
-/** The rest of its quota that a service told, for the people at a desk that may not ask it. No stage reads the note. */
+/** The remaining quota of a service, for people at a desk that may not ask the service. No stage reads the note. */
 import * as z from 'zod/mini';
 import { parseStored, timestamp } from '../chain/ledger-store.ts';
 import type { AnalysisContext, StoreContext } from '../context.ts';
@@ -13,7 +13,7 @@ const QuotaNote = z.strictObject({
   schema: z.literal('mail-airlock/quota/1'),
   limit: Count,
   left: Count,
-  /** When the service said so. */
+  /** The time at which the service said so. */
   at: Time,
 });
 export type QuotaNote = z.infer<typeof QuotaNote>;
@@ -21,15 +21,15 @@ export type QuotaNote = z.infer<typeof QuotaNote>;
 /** Far more than a note has, in bytes. */
 const MOST_BYTES = 1_000;
 
-/** What this process has written last, by the analyzer that it asked. */
+/** The last note that this process has written, by the analyzer that it asked. */
 const written = new WeakMap<Analyzer, QuotaNote>();
 /** A desk shows no smaller part of the limit. */
 const NOTED_PART = 0.01;
-/** A smaller change is noted when the last note is this old. Milliseconds. */
+/** Milliseconds. A smaller change is noted when the last note is this old. */
 const NOTED_AFTER_MS = 5 * 60_000;
 const dayOf = (at: string): string => at.slice(0, 10);
 
-/** Whether a note says so much more than the last one that it is worth a request. */
+/** Returns whether a note differs enough from the last one to be worth a request. */
 function saysMore(before: QuotaNote, now: QuotaNote): boolean {
   if (now.limit !== before.limit || dayOf(now.at) !== dayOf(before.at)) return true;
   const change = Math.abs(now.left - before.left);
@@ -38,8 +38,8 @@ function saysMore(before: QuotaNote, now: QuotaNote): boolean {
 }
 
 /**
- * Asks the service of this kind and notes its answer, when it tells a limit and the answer says more than the last note of this process.
- * Mail does not depend on it, so an error that passes by itself is ignored.
+ * Asks the service of this kind for its quota, and notes the answer if it has a limit and differs enough from the last note of this
+ * process. Mail does not depend on it, so temporary errors are ignored.
  */
 export async function noteQuota(ctx: Pick<AnalysisContext, 'analyzer' | 'blobs' | 'clock'>, kind: Kind): Promise<void> {
   try {
@@ -57,7 +57,9 @@ export async function noteQuota(ctx: Pick<AnalysisContext, 'analyzer' | 'blobs' 
   }
 }
 
-/** The note; null when there is none of today (UTC): a quota is that of a day. Throws CorruptDataError, TransientError. */
+/**
+ * Returns the note; null when there is none of today (UTC), because a quota counts for one day. Throws CorruptDataError, TransientError.
+ */
 export async function readQuotaNote({
   blobs,
   clock,

@@ -1,6 +1,6 @@
 /**
- * The worth of asking the sandbox about a file, and the worth that is needed when little of a quota is left. Pure, but for the notes of who
- * and what was met before.
+ * The worth of a sandbox analysis of a file, and the worth that is needed when little of a quota is left. Pure, except for the notes of
+ * known senders and files.
  */
 import * as z from 'zod/mini';
 import { parseStored, timestamp } from '../chain/ledger-store.ts';
@@ -25,7 +25,7 @@ export const WORTH_WORDS: Readonly<Record<Worth, string>> = {
   newFile: 'a file that was not met before today',
 };
 
-/** The points that a file needs while at most so much of a quota is left: the less is left, the more. */
+/** The points that a file needs while at most this much of a quota is left. The need grows as the quota shrinks. */
 const NEEDED = [
   [1 / 10, 5],
   [1 / 4, 3],
@@ -37,10 +37,10 @@ export function pointsNeeded({ limit, left }: Quota): number {
   return NEEDED.find(([share]) => left <= limit * share)?.[1] ?? 0;
 }
 
-/** The points of what speaks for a file. */
+/** Returns the points of the reasons for a file. */
 export const pointsOf = (worth: readonly Worth[]): number => worth.reduce((sum, each) => sum + WORTH[each], 0);
 
-/** Documents that can hold macros. That an old one holds none is not known before it is analysed. */
+/** Documents that can hold macros. Only the analysis shows that an old document holds none. */
 const MACRO_EXTENSIONS = /^(?:do[ct]m|xl[st]m|xlsb|p[po][st]m|pptm|vs[dst]m|do[ct]|xl[st]|pp[st]|pot|vsd)$/;
 
 /** The reasons for each of these files. Throws TransientError. */
@@ -72,7 +72,7 @@ export async function worthOf(
 const DAY_MS = 86_400_000;
 const MOST_SENDERS = 5;
 
-/** True when any address of the sender was not met before. Anybody may write an address that is known here, so this only adds worth. */
+/** Returns true when any address of the sender is new here. Anybody may write a known address, so this only adds worth. */
 async function isSenderNew(ctx: StoreContext, ledger: Ledger): Promise<boolean> {
   const { senders } = correspondentsOf(ledger);
   let isAnyNew = senders.length === 0;
@@ -84,7 +84,7 @@ async function isSenderNew(ctx: StoreContext, ledger: Ledger): Promise<boolean> 
 const Seen = z.object({ runId: z.string(), at: z.iso.datetime() });
 const MAX_BYTES = 1_000;
 
-/** True when this run met it first, or it was met first within so many milliseconds. Notes it otherwise. */
+/** Returns true when this run met it first, or it was first met within this number of milliseconds. Notes it otherwise. */
 async function isNew(ctx: StoreContext, { runId }: Ledger, key: string, forMs: number): Promise<boolean> {
   const note = new TextEncoder().encode(safeJson({ runId, at: timestamp(ctx) }));
   if (await ctx.blobs.put('work', key, note, { contentType: 'application/json', ifAbsent: true })) return true;
@@ -93,7 +93,7 @@ async function isNew(ctx: StoreContext, { runId }: Ledger, key: string, forMs: n
     if (!seen.success) return true;
     return seen.data.runId === runId || ctx.clock.now() - Date.parse(seen.data.at) < forMs;
   } catch (error) {
-    // A note that nobody can read says nothing.
+    // An unreadable note counts as no statement.
     if (error instanceof NotFoundError || error instanceof CorruptDataError) return true;
     throw error;
   }

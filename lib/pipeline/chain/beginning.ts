@@ -1,6 +1,7 @@
 /**
- * Who begins a later attempt. Two kinds of entries can be its first one: that of `parse`, which reads the mail again, and that of a stage that goes on from
- * what was read before. Each is written once under a name of its own, so this note says which of them counts.
+ * Notes who begins a later attempt. Two kinds of entries can be its first one: the entry of `parse`, which reads the mail again, and the
+ * entry of a stage that continues from the earlier reading. Each is written once under its own name, so this note decides which of them
+ * counts.
  */
 import * as z from 'zod/mini';
 import type { StoreContext } from '../context.ts';
@@ -19,8 +20,8 @@ const MAX_BYTES = 1_000;
 type Attempted = Pick<Run, 'runId' | 'attempt'>;
 
 /**
- * True when the attempt may begin with an entry of this name; false when it begins with another. Safe to repeat. Throws CorruptDataError,
- * TransientError.
+ * Returns true when the attempt may begin with an entry of this name; false when it begins with another. Safe to repeat. Throws
+ * CorruptDataError, TransientError.
  */
 export async function mayBegin(
   ctx: Pick<StoreContext, 'blobs' | 'clock'>,

@@ -1,6 +1,6 @@
 /**
- * The newest chains that this process has checked. Each stage reads the chain that the one before it wrote: where stages share a process,
- * only what was added since is checked. A chain counts as known when every byte of it is the same.
+ * The newest chains that this process has checked. Each stage reads the chain of the stage before it. When stages share a process, only the
+ * new entries are checked. A chain counts as known when every byte of it is the same.
  */
 
 import type { Ledger } from '../ledger/ledger.ts';
@@ -17,10 +17,10 @@ export interface Chain {
 }
 
 const MOST = 60;
-/** A longer chain is checked whole each time: an attacker may make entries of megabytes. */
+/** A longer chain is checked completely each time, because an attacker may make entries of megabytes. */
 const MOST_CHARACTERS = 128 * 1024;
 
-/** By run, attempt and the end of the last line, where its signature is. */
+/** The key is the run, the attempt and the end of the last line, which is its signature. */
 const checked = new Map<string, Chain>();
 
 type Of = Pick<Chain, 'runId' | 'attempt'>;
@@ -35,9 +35,9 @@ export function rememberChain(chain: Chain): void {
   if (checked.size > MOST) checked.delete(oldest);
 }
 
-/** The longest chain that was checked before and that these lines are, or begin with; null when there is none. */
+/** Returns the longest checked chain that these lines are, or begin with; null when there is none. */
 export function rememberedChain(of: Of, lines: readonly string[]): Chain | null {
-  // A stage adds one entry to what it has read.
+  // A stage adds one entry to the chain that it has read.
   for (const length of [lines.length, lines.length - 1]) {
     const found = checked.get(nameOf(of, lines[length - 1]));
     const isSame = found?.lines.length === length && found.lines.every(({ line }, at) => line === lines[at]);

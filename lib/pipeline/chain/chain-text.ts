@@ -1,6 +1,6 @@
 /**
- * How a chain is written: a JSON list with one entry on each line. The signature covers the text of an entry exactly as it stands there, so
- * every byte of a chain counts: it belongs to an entry, to a signature, or to the separators between them, which have one spelling only.
+ * The text form of a chain: a JSON list with one entry on each line. The signature covers the exact text of an entry, so every byte of a
+ * chain counts. It belongs to an entry, to a signature, or to the separators between them, which have only one spelling.
  */
 import { CorruptDataError } from '../errors.ts';
 import { sha256Hex } from '../keys.ts';
@@ -8,7 +8,7 @@ import { sha256Hex } from '../keys.ts';
 /** An entry with its signature, on one line. */
 export interface SignedLine {
   readonly line: string;
-  /** The JSON of the entry: what is signed. */
+  /** The JSON of the entry, which is signed. */
   readonly json: string;
   readonly keyId: string;
   readonly signature: string;
@@ -22,7 +22,7 @@ export function signedLine(json: string, keyId: string, signature: string): Sign
   return { line: `{"entry":${json},"keyId":"${keyId}","signature":"${signature}"}`, json, keyId, signature };
 }
 
-/** The hash of an entry with its signature, by which the next entry names it. */
+/** Returns the hash of an entry with its signature. The next entry refers to it. */
 export function hashOfLine({ line }: SignedLine): string {
   return sha256Hex(line);
 }
@@ -36,12 +36,12 @@ export function readChainText(bytes: Uint8Array, what: string): SignedLine[] {
   return linesOfChain(bytes, what).map((line, index) => readLine(line, `${what}: line ${index + 1}`));
 }
 
-/** The lines of a chain, none of which was looked at. Throws CorruptDataError unless it begins and ends as a chain. */
+/** Returns the lines of a chain without checking them. Throws CorruptDataError unless it begins and ends as a chain. */
 export function linesOfChain(bytes: Uint8Array, what: string): string[] {
   const text = decoded(bytes, what);
   if (!text.startsWith(FIRST) || !text.endsWith(LAST) || text.length < FIRST.length + LAST.length)
     throw new CorruptDataError(`${what} does not begin and end as a chain`);
-  // No JSON of ours has a line feed in it, so this is where entries end.
+  // Our JSON contains no line feed, so entries end here.
   return text.slice(FIRST.length, -LAST.length).split(BETWEEN);
 }
 
@@ -55,7 +55,7 @@ export function readLine(line: string, what: string): SignedLine {
 
 const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Bytes that are no UTF-8 would be read as replacement characters, and several spellings as one text. */
+/** Decodes UTF-8 strictly. Otherwise invalid bytes would become replacement characters, and several spellings one text. */
 function decoded(bytes: Uint8Array, what: string): string {
   try {
     return STRICT.decode(bytes);

@@ -1,7 +1,7 @@
 /**
- * Chains of signed entries in the work bucket. The object of an entry holds the whole chain up to it, so a stage reads one object and
- * writes one, however long the run is. Copies of earlier entries in it prove nothing by themselves: each is checked by its signature, by
- * the hash in the entry behind it, and by the fold.
+ * Chains of signed entries in the work bucket. The object of an entry contains the whole chain up to it. So a stage reads one object and
+ * writes one, however long the run is. Copies of earlier entries prove nothing by themselves. Each is checked by its signature, by the hash
+ * in the next entry, and by the fold.
  */
 
 import type { StoreContext } from '../context.ts';
@@ -30,8 +30,8 @@ export function lastOf({ entries }: Chain): string {
 }
 
 /**
- * The chain of an attempt up to the entry of this name. Throws NotFoundError, LimitExceededError, or CorruptDataError when anything in it
- * is not as it was signed.
+ * Returns the chain of an attempt up to the entry of this name. Throws NotFoundError, LimitExceededError, or CorruptDataError when anything
+ * in it differs from what was signed.
  */
 export async function readChain(ctx: StoreContext, runId: string, attempt: number, name: string): Promise<Chain> {
   const found = await findChain(ctx, runId, attempt, name);
@@ -39,7 +39,7 @@ export async function readChain(ctx: StoreContext, runId: string, attempt: numbe
   return found;
 }
 
-/** As `readChain`; null when there is no such entry. */
+/** Does the same as `readChain`, but returns null when there is no such entry. */
 export async function findChain(
   ctx: StoreContext,
   runId: string,
@@ -55,7 +55,7 @@ export async function findChain(
   return chain;
 }
 
-/** Checks a chain whole: its spelling, who signed what, the order, the hashes, and what each entry says. */
+/** Checks a whole chain: its spelling, the signers, the order, the hashes, and the content of each entry. */
 export async function checkedChain(
   ctx: ChecksChains,
   of: { readonly runId: string; readonly attempt: number },
@@ -76,7 +76,7 @@ export async function checkedChain(
     if (index < (known?.lines.length ?? 0)) continue;
     if (!key.verifies(new TextEncoder().encode(line.json), line.signature))
       throw new CorruptDataError(`${what}: line ${index + 1}: the signature is not that of ${entry.stage}`);
-    // An attempt that was begun again stands on what an earlier one has read.
+    // An attempt that was begun again is based on the reading of an earlier one.
     const isEarlier = index === 0 && isBeginner(entries[1]?.stage) && entry.attempt < of.attempt;
     checkPlace(isEarlier ? { ...of, attempt: entry.attempt } : of, entry, index, lines[index - 1], what);
   }
@@ -88,13 +88,13 @@ export async function checkedChain(
   return chain;
 }
 
-/** The public keys and limits with which a chain is checked. */
+/** The public keys and limits for checking a chain. */
 export interface ChecksChains {
   readonly signer: Pick<Signer, 'publicKey'>;
   readonly limits: Pick<Limits, 'chainEntries'>;
 }
 
-/** The key is asked for each time: a chain that was checked before stands no longer when one of its keys is gone. */
+/** The key is requested each time. A chain that was checked before is no longer valid when one of its keys is gone. */
 async function keyOf(
   { signer }: ChecksChains,
   { keyId }: SignedLine,
@@ -120,7 +120,7 @@ function checkPlace(
     throw new CorruptDataError(`${what}: line ${index + 1} does not stand on the entry before it`);
 }
 
-/** An entry that a stage puts behind a chain. */
+/** An entry that a stage adds to a chain. */
 export interface NewEntry {
   readonly stage: Writer;
   readonly startedAt: string;

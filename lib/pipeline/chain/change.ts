@@ -14,7 +14,7 @@ import {
   ownFields,
 } from './may-change.ts';
 
-/** The fields that are different after a stage. Throws StageOrderError when it changed one that it may not. */
+/** Returns the fields that differ after a stage. Throws StageOrderError when the stage changed a field that it may not change. */
 export function changeBetween<S extends Writer>(stage: S, before: Ledger, after: ChangedBy<S>): Change {
   const given = after as Partial<Ledger>;
   const own = ownFields(stage).filter((field) => field in given && !isSame(before[field], given[field]));
@@ -50,7 +50,7 @@ function changedItems(stage: Writer, list: ListName, before: readonly object[], 
 
 const isSame = (one: unknown, other: unknown): boolean => one === other || isDeepStrictEqual(one, other);
 
-/** The ledger after a change. Throws CorruptDataError when the change names something that the ledger does not have. */
+/** Returns the ledger after a change. Throws CorruptDataError when the change names something that the ledger does not have. */
 export function withChange(ledger: Ledger, change: Change): Ledger {
   const lists = LIST_NAMES.map((list) => [list, withItems(list, ledger[list], change[list] ?? [])] as const);
   return { ...ledger, ...change.ledger, ...Object.fromEntries(lists) };

@@ -1,7 +1,7 @@
 /**
- * A message that a person deletes while a function is still filing it: another function of the same attempt had filed it before, or nobody could have
- * deleted it. Such a write is taken back. A process that looks after its own write sees the decision, or it wrote before the
- * deleting one looked for objects to remove.
+ * A person may delete a message while a function is still filing it, because another function of the same attempt had filed it before. Such
+ * a late write is undone. A process that checks after its own write sees the decision. Otherwise it wrote before the deleting process
+ * looked for objects to remove.
  */
 import type { StoreContext } from '../context.ts';
 import { isLostRecord } from '../errors.ts';
@@ -16,16 +16,16 @@ async function isDeletedSince(ctx: StoreContext, { runId, attempt }: Pick<Run, '
   try {
     return (await newestChain(ctx, runId, newest)).ledger.terminal?.state === 'deleted';
   } catch (error) {
-    // Nobody knows of a decision: what is held stays.
+    // Nobody knows of a decision, so the held message stays.
     if (!isLostRecord(error)) throw error;
     return false;
   }
 }
 
 /**
- * When a person deleted the message after this attempt: takes back whatever `quarantine` may have written of it, in this try or in one that was
- * killed before it looked. Only `review` may remove anything in that bucket, so the objects stay, with nothing in them. True when it was
- * deleted. Throws TransientError.
+ * If a person deleted the message after this attempt, undoes everything that `quarantine` may have written of it. That includes a try that
+ * was killed before its check. Only `review` may remove objects of that bucket, so the objects stay, but empty. Returns true when the
+ * message was deleted. Throws TransientError.
  */
 export async function isTakenBack(ctx: StoreContext, run: Pick<Run, 'runId' | 'attempt'>): Promise<boolean> {
   const { runId, attempt } = run;

@@ -1,6 +1,6 @@
 /**
- * Signatures with Ed25519 (RFC 8032), and the documents in which public keys are published. A document has exactly one spelling, so a byte
- * of it that changes makes it another document. Pure: who has the seeds is the business of an adapter.
+ * Signatures with Ed25519 (RFC 8032), and the documents in which public keys are published. A document has exactly one spelling, so
+ * changing one byte makes it another document. Pure: an adapter provides the seeds.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { remembered } from '../../formats/remembered.ts';
@@ -15,7 +15,7 @@ const PUBLIC_KEY = /"publicKey":"([0-9a-f]{64})"/;
 /** A key that signs. */
 export interface SigningKey {
   readonly keyId: string;
-  /** The document that publishes the public key of it for this owner. */
+  /** Returns the document that publishes its public key for this owner. */
   readonly documentFor: (owner: string) => Uint8Array;
   /** The signature of these bytes, as 128 hexadecimal digits. The same bytes have the same signature. */
   readonly sign: (bytes: Uint8Array) => string;
@@ -29,7 +29,7 @@ export interface VerifyingKey {
   readonly verifies: (bytes: Uint8Array, signature: string) => boolean;
 }
 
-/** A few keys of each stage. To read one takes longer than to sign with it. */
+/** The most keys in memory, a few of each stage. Reading a key takes longer than signing with it. */
 const MOST_KEYS = 100;
 
 const keyOfSeed = remembered({ most: MOST_KEYS, keyOf: (seed: string) => seed }, (hex): SigningKey => {
@@ -52,12 +52,12 @@ const verifyingKey = remembered({ most: MOST_KEYS, keyOf: (raw: string) => raw }
   createPublicKey({ key: Buffer.concat([SPKI, Buffer.from(hex, 'hex')]), format: 'der', type: 'spki' }),
 );
 
-/** The key that this secret makes. Any secret text will do; its hash is the seed. */
+/** Returns the key that this secret makes. Any secret text works, because its hash is the seed. */
 export function signingKey(secret: string): SigningKey {
   return keyOfSeed(sha256Hex(secret));
 }
 
-/** Reads the document of a public key. Null unless it is, byte for byte, that of this owner and this id. */
+/** Reads the document of a public key. Returns null unless it is, byte for byte, the document of this owner and this id. */
 export function readKeyDocument(document: Uint8Array, owner: string, keyId: string): VerifyingKey | null {
   const found = PUBLIC_KEY.exec(Buffer.from(document).toString('latin1'));
   const raw = Buffer.from(found?.[1] ?? '', 'hex');
@@ -73,7 +73,7 @@ export function readKeyDocument(document: Uint8Array, owner: string, keyId: stri
   return { owner, keyId, document, verifies };
 }
 
-/** The newest signatures that this process made itself or found to be right. They need no proof again, which takes longer than signing. */
+/** The newest signatures that this process made or verified. They need no second verification, which takes longer than signing. */
 const RIGHT = new Set<string>();
 const MOST_RIGHT = 1_000;
 
@@ -85,7 +85,7 @@ function noteRight(name: string): void {
 
 const nameOf = (keyId: string, bytes: Uint8Array, signature: string) => `${keyId} ${sha256Hex(bytes)} ${signature}`;
 
-/** A key is named after its own bytes, so no other key can take its name. 32 hexadecimal digits. */
+/** Returns the name of a key, which is made from its own bytes, so no other key can take it. 32 hexadecimal digits. */
 function keyIdOf(raw: Uint8Array): string {
   return sha256Hex(raw).slice(0, 32);
 }

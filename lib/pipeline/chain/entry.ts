@@ -1,4 +1,4 @@
-/** One entry of a chain: what a stage found or did, who signed it, and which entry it stands on. */
+/** One entry of a chain: the findings or actions of a stage, its signer, and the entry before it. */
 import * as z from 'zod/mini';
 import { CorruptDataError } from '../errors.ts';
 import { AttemptNumber } from '../ledger/attempt.ts';
@@ -41,7 +41,7 @@ export interface Entry {
 
 const SCHEMAS = new Map<Writer, z.ZodMiniType>();
 
-/** Built when an entry of the stage is first read: a stage reads those of few others. */
+/** Built when an entry of the stage is first read, because a stage reads entries of few other stages. */
 function schemaOf(stage: Writer): z.ZodMiniType {
   const known = SCHEMAS.get(stage);
   if (known !== undefined) return known;
@@ -50,7 +50,7 @@ function schemaOf(stage: Writer): z.ZodMiniType {
   return made;
 }
 
-/** Reads the JSON of an entry. Throws CorruptDataError when it is none, or when it changes what its stage may not change. */
+/** Reads the JSON of an entry. Throws CorruptDataError when it is no entry, or when it changes a field that its stage may not change. */
 export function readEntry(json: string, what: string): Entry {
   const value = parsed(json, what);
   const stage = WRITERS.find((name) => name === value.stage);
@@ -66,7 +66,7 @@ function parsed(json: string, what: string): { readonly stage?: unknown } {
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Said below.
+    // The message is set below.
   }
   throw new CorruptDataError(`${what} is not JSON`);
 }

@@ -1,4 +1,4 @@
-/** The proof of a delivery: the chain of its run, beside the message, and the public keys with which the chain was signed. */
+/** The proof of a delivery: the chain of its run, beside the message, and the public keys that verify the chain. */
 
 import type { StoreContext } from '../context.ts';
 import { keys } from '../keys.ts';
@@ -9,7 +9,7 @@ import type { VerifyingKey } from './ed25519.ts';
 
 const JSON_OBJECT = { contentType: 'application/json', tags: { airlock: 'evidence' } } as const;
 
-/** Keys that this process has copied. A signer forgets its keys from time to time, so that they are copied anew before they age out. */
+/** Keys that this process has copied. A signer forgets its keys from time to time, so they are copied anew before they age out. */
 const COPIED = new WeakSet<VerifyingKey>();
 
 /** Writes the chain under a key of the clean bucket, and the keys that it relies on. */

@@ -13,8 +13,8 @@ export interface Folded {
 }
 
 /**
- * Throws CorruptDataError when an entry is out of order, or makes something of the ledger that its stage may not. `known` is what was folded
- * of the same entries before.
+ * Folds the entries into a ledger. Throws CorruptDataError when an entry is out of order, or makes a change that its stage may not make.
+ * `known` is the earlier fold of the first of these entries.
  */
 export function fold(entries: readonly Entry[], known: Folded | null = null): Ledger {
   let ledger: Ledger | null = known?.ledger ?? null;
@@ -49,7 +49,7 @@ function startOf(ledger: Ledger | null, { stage, start, runId, attempt }: Entry)
     throw new CorruptDataError(`the entry of ${stage} begins the ledger of another run`);
   if (start.attempt.release !== undefined || start.attempt.reason === 'delete')
     throw new CorruptDataError(`the entry of ${stage} says what only a person may decide`);
-  // Passwords of other mail are tried while a message is read, so no other entry may say that they were.
+  // Passwords of other mail are tried while a message is read, so no other entry may claim such a try.
   if (start.attempt.reason === 'password' && (stage !== 'parse' || !start.attempt.passwordsFrom))
     throw new CorruptDataError(`the entry of ${stage} names no mail whose passwords were tried`);
   const early = alreadyDecided(start);
@@ -57,7 +57,7 @@ function startOf(ledger: Ledger | null, { stage, start, runId, attempt }: Entry)
   return before;
 }
 
-/** A field that a ledger may not have at its beginning, because only a later stage may set it; null when there is none. */
+/** Returns a field that a ledger may not have at its beginning, because only a later stage may set it; null when there is none. */
 function alreadyDecided({ parts, artifacts, ...ledger }: Ledger): string | null {
   if (artifacts.some(({ submissions }) => submissions.length > 0) || ledger.polls > 0) return 'the service answers';
   const isJudged =

@@ -1,4 +1,4 @@
-/** Has the frame that every stage runs in: it reads the chain of its run, and puts its own entry behind it. */
+/** The frame in which every stage runs. It reads the chain of its run, and adds the entry of the stage. */
 
 import type { StoreContext } from '../context.ts';
 import { CorruptDataError } from '../errors.ts';
@@ -13,25 +13,25 @@ import { changeBetween, isNothing } from './change.ts';
 import type { ChangedBy } from './may-change.ts';
 import { newestAttempt, newestChain } from './newest-chain.ts';
 
-/** The JSON form of a ledger, as it is shown. */
+/** Returns the JSON form of a ledger, as it is shown. */
 export function ledgerJson(ledger: Ledger): Uint8Array {
   return new TextEncoder().encode(`${safeJson(ledger, 1)}\n`);
 }
 
-/** The ledger of the newest attempt as it is now. Throws NotFoundError, or CorruptDataError when its chain is damaged or forged. */
+/** Returns the current ledger of the newest attempt. Throws NotFoundError, or CorruptDataError when its chain is damaged or forged. */
 export async function readLedger(ctx: StoreContext, runId: string): Promise<Ledger> {
   return (await newestChain(ctx, runId, await newestAttempt(ctx, runId))).ledger;
 }
 
-/** The parts that are needed to read what came in. */
+/** The parts that are needed to read the intake object. */
 interface IntakeContext {
   readonly blobs: Pick<StoreContext['blobs'], 'get'>;
   readonly limits: Pick<StoreContext['limits'], 'emailBytes'>;
 }
 
 /**
- * The intake object, in the version that the ledger names. Throws NotFoundError, also when other bytes were put over it in a bucket
- * without versions, or LimitExceededError over `emailBytes`.
+ * Returns the intake object, in the version that the ledger names. Throws NotFoundError, also when other bytes have replaced it in a bucket
+ * without versions. Throws LimitExceededError over `emailBytes`.
  */
 export function intakeBytes(ctx: IntakeContext, intake: IntakeObject): Promise<Uint8Array> {
   const { bucket: source, untrustedKey, versionId, upload } = intake;
@@ -61,10 +61,10 @@ export interface Done {
 }
 
 /**
- * The frame of a stage: it reads the chain up to the entry that the run names, runs the stage on its ledger, and puts what the stage
- * changed behind the chain. When the stage throws, the chain stays as it is, so that the repeated stage starts from the same facts. When
- * the entry of the stage is there already, that entry counts. A poll or a fetch that changed nothing leaves no entry. `beforeStored` gets the
- * chain with the signed entry before anybody else can read it.
+ * Runs a stage in its frame. It reads the chain up to the entry that the run names, runs the stage on its ledger, and adds the changes of
+ * the stage to the chain. When the stage throws, the chain stays unchanged, so the repeated stage starts from the same facts. If the entry
+ * of the stage already exists, that entry counts. A poll or a fetch that changed nothing leaves no entry. `beforeStored` gets the chain
+ * with the signed entry before anybody else can read it.
  */
 export async function onLedger<S extends StageName | 'early'>(
   ctx: StoreContext & { readonly policy?: Policy },
@@ -96,10 +96,10 @@ export async function onLedger<S extends StageName | 'early'>(
   return { ledger: stored.ledger, run: { ...run, last: lastOf(stored) } };
 }
 
-/** The count of polls is no reason for an entry: the next one has it. */
+/** A new count of polls alone needs no entry, because the next entry has it. */
 const isOnlyCount = (change: object): boolean => Object.keys(change).join() === 'ledger';
 
-/** Stores a chain with a new entry. Returns the stored one: this one, or that of an earlier try. */
+/** Stores a chain with a new entry. Returns the stored chain: this one, or the one of an earlier try. */
 async function store(ctx: StoreContext, before: Chain, signed: Chain): Promise<Chain> {
   if (await putChain(ctx, signed)) return signed;
   const { runId, attempt } = signed;

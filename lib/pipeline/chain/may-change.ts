@@ -1,6 +1,6 @@
 /**
- * Which fields of a ledger each stage may change, in one table. A stage hands in nothing else than these fields, its entry has room for
- * nothing else, and the fold refuses everything else. `parse` begins a ledger and changes none.
+ * The fields of a ledger that each stage may change, in one table. A stage passes only these fields, its entry has room only for them, and
+ * the fold refuses everything else. `parse` begins a ledger and changes none.
  */
 import * as z from 'zod/mini';
 import { FileArtifact } from '../ledger/artifact.ts';
@@ -9,7 +9,7 @@ import type { Writer } from '../model.ts';
 
 export const MAY_CHANGE = {
   parse: {},
-  // Facts about a message that people have received already stay true in a later attempt.
+  // Facts about a message that people have already received stay true in a later attempt.
   redrive: { ledger: ['attempt', 'deadlineAt', 'early'] },
   review: { ledger: ['attempt', 'deadlineAt', 'early', 'disposition', 'terminal'] },
   submit: { artifacts: ['submissions'] },
@@ -40,7 +40,7 @@ interface Fields {
   readonly signatures?: readonly (keyof Signature)[];
 }
 
-/** The lists of a ledger, and what names an entry of them. No stage adds an entry, or takes one away. */
+/** The lists of a ledger, and the field that names an entry of each. No stage adds an entry, or removes one. */
 export const LISTS = { parts: 'path', artifacts: 'id', signatures: 'path' } as const;
 export type ListName = keyof typeof LISTS;
 export const LIST_NAMES = Object.keys(LISTS) as ListName[];
@@ -48,7 +48,7 @@ export const LIST_NAMES = Object.keys(LISTS) as ListName[];
 type Table = typeof MAY_CHANGE;
 type OwnFields<S extends Writer> = Table[S] extends { ledger: readonly (infer F extends keyof Ledger)[] } ? F : never;
 
-/** The change that a stage may hand in: the fields of the ledger that it may change, and the lists in whose entries it may. */
+/** The change that a stage may pass: fields of the ledger that it may change, and lists in whose entries it may change fields. */
 export type ChangedBy<S extends Writer> = Pick<Ledger, OwnFields<S> | Extract<keyof Table[S], ListName>>;
 
 /** The changes of a stage: only the fields that are different. */
@@ -58,7 +58,7 @@ export interface Change {
   readonly artifacts?: readonly Item[] | undefined;
   readonly signatures?: readonly Item[] | undefined;
 }
-/** The name of an entry of a list, and the fields of it that are different. */
+/** The name of an entry of a list, and its fields that differ. */
 export type Item = Readonly<Record<string, unknown>>;
 
 /** The fields of the ledger itself that a stage may change. */
@@ -78,11 +78,11 @@ const SHAPES: Readonly<Record<ListName, Shape>> = {
   signatures: Signature.shape,
 };
 
-/** The schema of what a stage may have changed. Every other field is a fault. */
+/** Returns the schema of the changes that a stage may make. Every other field is a fault. */
 export function changeSchema(stage: Writer): z.ZodMiniType<Change> {
   const own = z.strictObject(optional(Ledger.shape, ownFields(stage)));
   const lists = LIST_NAMES.filter((list) => itemFields(stage, list).length > 0).map((list) => {
-    // The fold asks that the ledger has an entry of this name.
+    // The fold checks that the ledger has an entry of this name.
     const item = { [LISTS[list]]: z.string(), ...optional(SHAPES[list], itemFields(stage, list)) };
     return [list, z.optional(z.array(z.strictObject(item)))] as const;
   });

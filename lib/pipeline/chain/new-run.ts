@@ -13,7 +13,7 @@ import type { Run } from '../model.ts';
 import { safeJson } from '../safe-text.ts';
 import { parseStored } from './ledger-store.ts';
 
-/** The state an attempt of a run starts with. */
+/** Returns the state with which an attempt of a run starts. */
 export function newRun(runId: string, attempt: number = FIRST_ATTEMPT): Run {
   return { runId, attempt, last: 'parse', outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'undecided' };
 }
@@ -52,13 +52,13 @@ export function newLedger(
   };
 }
 
-/** Notes outside of the ledger which object a run is about, so that the original is not lost when the ledger cannot be read. */
+/** Notes the object of a run outside the ledger, so that the original is not lost when the ledger cannot be read. */
 export async function noteIntake(ctx: StoreContext, runId: string, intake: IntakeObject): Promise<void> {
   const bytes = new TextEncoder().encode(safeJson(intake));
   await ctx.blobs.put('work', keys.intake(runId), bytes, { contentType: 'application/json' });
 }
 
-/** A key has at most 1,024 bytes, a version id fewer. An envelope may have thousands of recipients. */
+/** A key has at most 1,024 bytes, and a version id fewer. An envelope may have thousands of recipients. */
 const MAX_INTAKE_BYTES = 4 * 1024 * 1024;
 
 /** The intake object that was noted when the run was created, or null when there is no note. Throws TransientError. */

@@ -1,4 +1,4 @@
-/** Finds the newest entry of a run when nobody says which it is. */
+/** Finds the newest entry of a run when its name is not known. */
 
 import type { StoreContext } from '../context.ts';
 import { NotFoundError } from '../errors.ts';
@@ -8,8 +8,8 @@ import { NUMBERED_STAGES, WRITERS, type Writer } from '../model.ts';
 import { type Chain, findChain, readChain } from './chain.ts';
 
 /**
- * The chain of an attempt up to its newest entry. An end counts more than what another stage wrote meanwhile. Throws NotFoundError when
- * there is no entry, and what `readChain` throws.
+ * The chain of an attempt up to its newest entry. An end counts more than an entry that another stage wrote meanwhile. Throws NotFoundError
+ * when there is no entry, and the errors of `readChain`.
  */
 export async function newestChain(ctx: StoreContext, runId: string, attempt: number): Promise<Chain> {
   for (const stages of FURTHEST_FIRST) {
@@ -22,8 +22,8 @@ export async function newestChain(ctx: StoreContext, runId: string, attempt: num
 }
 
 /**
- * How far a run has come with the entry of each writer. Those of one number stand behind each other in any order, so the longest chain
- * counts. An entry that began a chain stands behind `parse` and before every other stage; all of them have one name.
+ * The progress of a run with the entry of each writer. Entries with one number follow each other in any order, so the longest chain counts.
+ * An entry that began a chain comes after `parse` and before every other stage. All of these entries have one name.
  */
 const HOW_FAR: Readonly<Record<Exclude<Writer, 'review'>, number>> = {
   parse: 0,
@@ -44,11 +44,11 @@ const FURTHEST_FIRST: readonly (readonly Writer[])[] = [...new Set(Object.values
 
 /** The chain up to the newest entry of a stage, or null. */
 async function newestOf(ctx: StoreContext, runId: string, attempt: number, stage: Writer): Promise<Chain | null> {
-  // Most runs that are looked for have ended, so the first entry that is asked for is mostly there.
+  // Most of these runs have ended, so the first entry that is requested usually exists.
   if (!NUMBERED_STAGES.includes(stage)) return findChain(ctx, runId, attempt, entryName(stage, 1));
   const has = (number: number) => ctx.blobs.has('work', keys.entry(runId, attempt, entryName(stage, number)));
   if (!(await has(1))) return null;
-  // There is no gap in the numbers: twice as far until one is missing, then halfway between.
+  // The numbers have no gap. It doubles the number until an entry is missing, then halves the interval.
   let [there, missing] = [1, 2];
   while (missing <= ctx.limits.chainEntries && (await has(missing))) [there, missing] = [missing, missing * 2];
   while (missing - there > 1) {
@@ -59,7 +59,7 @@ async function newestOf(ctx: StoreContext, runId: string, attempt: number, stage
   return readChain(ctx, runId, attempt, entryName(stage, there));
 }
 
-/** The number of the newest attempt of a run; 1 when nothing is known of it. */
+/** Returns the number of the newest attempt of a run; 1 when nothing is known of it. */
 export async function newestAttempt(ctx: StoreContext, runId: string): Promise<number> {
   for (let number = FIRST_ATTEMPT; ; number += 1) {
     const next = number + 1;
@@ -68,5 +68,5 @@ export async function newestAttempt(ctx: StoreContext, runId: string): Promise<n
   }
 }
 
-/** The first entries of an attempt after the first. That of `quarantine` is one when the mail could not be read again. */
+/** The entries that can be the first of a later attempt. `quarantine` writes the first one when the mail could not be read again. */
 const BEGINNINGS = [entryName('redrive', 1), 'parse', 'quarantine'] as const;

@@ -1,6 +1,6 @@
 /**
- * The forms of a held message that a person may release, and the reasons that still hold it then. Asked when a person decides, when
- * `decide` knows the new results, and again by `deliver`. Pure.
+ * The forms in which a person may release a held message, and the reasons that still hold it then. These rules apply when a person decides,
+ * when `decide` has the new results, and again in `deliver`. Pure.
  */
 import { LONGEST_WHY, type Person, samePerson } from '../ledger/attempt.ts';
 import type { Ledger, Reason } from '../ledger/ledger.ts';
@@ -9,12 +9,12 @@ import { ALWAYS_QUARANTINED, type Policy } from '../policy/policy.ts';
 import { PEOPLE_NEEDED } from '../policy/policy-release.ts';
 import { onlyAsOriginal } from '../reason-codes.ts';
 
-/** True when the message is to be delivered byte for byte, because people released its original. */
+/** Returns true when the message must be delivered byte for byte, because people released its original. */
 export function isOriginalReleased({ attempt }: Ledger): boolean {
   return attempt.release?.form === 'original';
 }
 
-/** Why policy lets nobody release the message in this form, in words; null when it does. */
+/** Returns the reason why policy lets nobody release the message in this form, in words; null when it allows the release. */
 export function refusalOf(policy: Policy, ledger: Ledger, form: ReleaseForm): string | null {
   const { release } = policy;
   if (release[form] === 'nobody') return `policy lets nobody release ${WHAT[form]} (release.${form})`;
@@ -41,7 +41,7 @@ function unfitToRebuild({ warnings, reasons }: Ledger): string | null {
   return why === undefined ? null : `${why}; ${only}`;
 }
 
-/** True when enough different people released it, none of them too long before the last. */
+/** Returns true when enough different people released it, and none of them too long before the last. */
 export function areEnough(policy: Policy, form: ReleaseForm, people: readonly Releasing[]): boolean {
   const different = people.filter((person, at) => !people.slice(0, at).some((other) => samePerson(other, person)));
   const lastAt = Math.max(...people.map(({ at }) => Date.parse(at)));
@@ -53,12 +53,12 @@ export function areEnough(policy: Policy, form: ReleaseForm, people: readonly Re
 type Releasing = Pick<Person, 'name' | 'id' | 'at'>;
 const HOUR_MS = 3_600_000;
 
-/** Until when the release of a first person counts. Milliseconds since the epoch. */
+/** Returns the time until which the release of a first person counts. Milliseconds since the epoch. */
 export function countsUntil({ release }: Policy, { at }: Pick<Person, 'at'>): number {
   return Date.parse(at) + release.secondWithinHours * HOUR_MS;
 }
 
-/** Why the release that this attempt began with does not count, in words; null when it does, and without a release. */
+/** Returns the reason why the release that began this attempt does not count, in words; null when it counts, and without a release. */
 export function voidRelease(policy: Policy, ledger: Ledger): string | null {
   const { release, people = [] } = ledger.attempt;
   if (release === undefined) return null;
@@ -69,7 +69,7 @@ export function voidRelease(policy: Policy, ledger: Ledger): string | null {
   return unknown.length === 0 ? null : `nobody knew of it at the release: ${[...new Set(unknown)].join(', ')}`;
 }
 
-/** The reasons for which the message is held all the same: none of them when a release covers them all. */
+/** Returns the reasons that still hold the message: none when a release covers them all. */
 export function reasonsDespiteRelease(policy: Policy, ledger: Ledger): Reason[] {
   if (ledger.attempt.release === undefined) return [...ledger.reasons];
   const why = voidRelease(policy, ledger);

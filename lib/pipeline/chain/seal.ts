@@ -1,6 +1,6 @@
 /**
- * Stage `rebuild` prepares the ARC set of a message, when the policy asks for one. It reads the message and holds no key. `deliver` signs
- * what stands in the plan (sealed.ts), and reads no message.
+ * Stage `rebuild` prepares the ARC set of a message, when the policy asks for one. It reads the message and has no key. `deliver` signs the
+ * texts of the plan (sealed.ts), and reads no message.
  */
 import { planSeal } from '../../message/arc/seal-plan.ts';
 import type { MessageReading, WarningCode } from '../../message/model.ts';
@@ -11,7 +11,7 @@ import { timestamp } from './ledger-store.ts';
 
 const CODE = 'not_sealed' satisfies WarningCode;
 
-/** The ledger with the hash of the plan, which is stored, or with a warning that says why there is none. */
+/** Returns the ledger with the hash of the stored plan, or with a warning that says why there is no plan. */
 export async function withSealPlan(
   ctx: DecideContext,
   ledger: Ledger,

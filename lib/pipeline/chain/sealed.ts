@@ -14,7 +14,7 @@ import { parseStored } from './ledger-store.ts';
 type Names = NonNullable<Policy['authentication']['seal']>;
 
 const text = (pattern: RegExp) => z.string().check(z.regex(pattern));
-/** Fields in relaxed form, each on a line of its own. */
+/** Fields in relaxed form, each on its own line. */
 const RELAXED_FIELDS = /^(?:[\w.-]+:[^\r\n]*\r\n)*$/;
 
 const Plan = z.strictObject({
@@ -33,9 +33,9 @@ const Plan = z.strictObject({
 type Plan = z.infer<typeof Plan>;
 
 /**
- * The message with an ARC set in front; as it was when the ledger has no plan, and when there is no key that works, which is logged: a
- * message without a seal is as safe as one with. Throws RebuildMismatchError and CorruptDataError for a plan that is not the one of
- * `rebuild`, and TransientError when the key cannot be read for now.
+ * Returns the message with an ARC set in front. Returns it unchanged when the ledger has no plan, and when no key works, which is logged. A
+ * message without a seal is just as safe. Throws RebuildMismatchError and CorruptDataError for a plan that `rebuild` did not make, and
+ * TransientError when the key cannot be read for now.
  */
 export async function withSeal(ctx: DeliverContext, ledger: Ledger, message: Uint8Array): Promise<Uint8Array> {
   const named = ledger.rebuilt?.seal ?? null;
@@ -57,7 +57,7 @@ export async function withSeal(ctx: DeliverContext, ledger: Ledger, message: Uin
   }
 }
 
-/** The three fields, the seal first. Each signature covers what stands before it (RFC 8617 §5.1.1). */
+/** Returns the three fields, the seal first. Each signature covers the fields before it (RFC 8617 §5.1.1). */
 async function arcSet(sealer: Sealer, plan: Plan, { domain, selector, server }: Names): Promise<Uint8Array> {
   const { instance, cv, lineBreak } = plan;
   const seconds = Math.floor(Date.parse(plan.sealedAt) / 1_000);
@@ -75,12 +75,12 @@ async function arcSet(sealer: Sealer, plan: Plan, { domain, selector, server }: 
   return Buffer.from(fields.map((field) => folded(field, lineBreak)).join(''), 'latin1');
 }
 
-/** A name and the tags of its value. No tag has two blanks in a row, so the relaxed form of the field is the text itself. */
+/** A name and the tags of its value. No tag has two blanks in a row, so the relaxed form of the field equals the text. */
 type Field = readonly [name: string, tags: readonly string[]];
 
 const relaxed = ([name, tags]: Field) => `${name.toLowerCase()}:${tags.join('; ')}`;
 
-/** The field with its signature over `before` and itself (RFC 6376 §3.7), which is the last tag. */
+/** Returns the field with its last tag, the signature over `before` and itself (RFC 6376 §3.7). */
 async function signed(sealer: Sealer, before: string, [name, tags]: Field): Promise<Field> {
   const signature = await sealer.sign(Buffer.from(`${before}${relaxed([name, [...tags, 'b=']])}`, 'latin1'));
   const lines =
@@ -90,10 +90,10 @@ async function signed(sealer: Sealer, before: string, [name, tags]: Field): Prom
   return [name, [...tags, `b=${lines.join(' ')}`]];
 }
 
-/** A line holds at most 998 characters (RFC 5322 §2.1.1); 78 are customary. */
+/** A line has at most 998 characters (RFC 5322 §2.1.1). 78 are customary. */
 const LINE = 78;
 
-/** The field as it is written. A fold takes the place of a blank, which leaves the relaxed form as it is. */
+/** Returns the field in its written form. A fold replaces a blank, which does not change the relaxed form. */
 function folded([name, tags]: Field, lineBreak: string): string {
   const lines = [`${name}:`];
   for (const word of tags.join('; ').split(' ')) {

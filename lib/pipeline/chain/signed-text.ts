@@ -1,4 +1,4 @@
-/** One signed line as an object of its own: a record of the audit trail, its head, and the summary of the block list. */
+/** One signed line as a separate object: a record of the audit trail, its head, or the summary of the block list. */
 
 import type { StoreContext } from '../context.ts';
 import { CorruptDataError } from '../errors.ts';

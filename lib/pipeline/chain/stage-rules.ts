@@ -6,7 +6,7 @@ import { isAsStrict } from '../ledger/conservation.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Writer } from '../model.ts';
 
-/** Which stages may follow a stage in a chain; null is the beginning. Nothing follows an end. */
+/** The stages that may follow a stage in a chain; null is the beginning. Nothing follows an end. */
 const NEXT: ReadonlyMap<Writer | null, readonly Writer[]> = new Map([
   [null, ['parse', 'quarantine']],
   ['parse', ['submit', 'redrive', 'review', 'quarantine']],
@@ -14,19 +14,19 @@ const NEXT: ReadonlyMap<Writer | null, readonly Writer[]> = new Map([
   ['review', ['submit', 'quarantine']],
   ['submit', ['poll', 'fetch', 'early', 'decide', 'quarantine']],
   ['poll', ['poll', 'fetch', 'early', 'decide', 'quarantine']],
-  // Analyses that have ended are fetched before a first message is written, while other files are still polled.
+  // Finished analyses are fetched before a first message is written, while other files are still polled.
   ['fetch', ['poll', 'fetch', 'early', 'decide', 'quarantine']],
   ['early', ['poll', 'fetch', 'decide', 'quarantine']],
   ['decide', ['rebuild', 'quarantine']],
   ['rebuild', ['deliver', 'quarantine']],
 ]);
 
-/** True when the entry of one stage may stand behind that of the other. */
+/** Returns true when the entry of one stage may follow the entry of the other. */
 export function mayFollow(before: Writer | null, stage: Writer): boolean {
   return NEXT.get(before)?.includes(stage) ?? false;
 }
 
-/** Why a stage may not have made this of the ledger, in words; null when it may. */
+/** Returns the reason why a stage may not have made this change of the ledger, in words; null when it may. */
 export function ruleBroken(stage: Writer, before: Ledger, after: Ledger): string | null {
   return RULES[stage]?.(before, after) ?? null;
 }
@@ -60,7 +60,7 @@ const onlyFinishes: Rule = (before, after) => {
 
 const isSettled = (old: Submission, now: Submission | undefined) => old === now || isDeepStrictEqual(old, now);
 
-/** The rebuilt message may only lose something against what was decided. */
+/** The rebuilt message may only have less than was decided. */
 const onlyStricter: Rule = (before, after) => {
   const isStricter = (old: Pick<Artifact, 'disposition'>, now: Pick<Artifact, 'disposition'> | undefined) =>
     old.disposition === now?.disposition ||
@@ -71,18 +71,18 @@ const onlyStricter: Rule = (before, after) => {
   return areStricter ? null : 'is milder than what was decided';
 };
 
-/** A first message is written once, says of each leaf what stands in its place, and has only leaves whose every analysis has a report. */
+/** A first message is written once. It states the replacement of each leaf. It contains only leaves whose every analysis has a report. */
 const onlyJudged: Rule = (before, { early }) => {
   if (before.early !== undefined || early === undefined) return 'writes no first message, or writes a second one';
   const problem = earlyProblem(before, early);
   return problem === null ? null : `writes a first message in which ${problem}`;
 };
 
-/** The attempt stands on what was read with these passwords, and with no others. */
+/** Returns whether the attempt is based on a reading with exactly these passwords. */
 const hasSamePasswords = (before: Ledger, { attempt }: Ledger) =>
   isDeepStrictEqual(before.attempt.passwordsFrom, attempt.passwordsFrom);
 
-/** A passing fault is nobody's decision about the message. */
+/** A temporary fault is nobody's decision about the message. */
 const onlyAgain: Rule = (before, after) => {
   const { attempt } = after;
   if (attempt.number <= before.attempt.number || attempt.reason === null) return 'begins no new attempt';
@@ -90,7 +90,7 @@ const onlyAgain: Rule = (before, after) => {
   return attempt.reason === 'redrive' && !attempt.release && !attempt.people ? null : 'decides what only a person may';
 };
 
-/** The decision of a person is signed with names, and only a message that was deleted ends by it. */
+/** The decision of a person is signed with names. Only a deletion ends a message by it. */
 const onlyDecided: Rule = (before, after) => {
   const { attempt, terminal, disposition } = after;
   if (attempt.number <= before.attempt.number || attempt.reason === null) return 'begins no new attempt';

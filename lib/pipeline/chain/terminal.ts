@@ -1,7 +1,7 @@
 /**
- * Exactly one terminal state per attempt. A stage that wants to end it first claims its end, with a write that succeeds once. A
- * stage that finds the claim of another does not end it a second time. To take over from a delivery that failed, `quarantine` first stops it,
- * and waits for as long as one that had begun can go on.
+ * Keeps exactly one terminal state per attempt. A stage that wants to end it first claims the end, with a write that succeeds once. A stage
+ * that finds another claim does not end the attempt a second time. To take over from a failed delivery, `quarantine` first stops it, and
+ * waits for as long as a begun delivery can go on.
  */
 import * as z from 'zod/mini';
 import type { StoreContext } from '../context.ts';
@@ -13,7 +13,7 @@ import { parseStored, timestamp } from './ledger-store.ts';
 const Claim = z.object({
   state: z.enum(['delivered', 'quarantined']),
   at: z.iso.datetime(),
-  /** Since then, no delivery begins any more. One that had begun may still be writing. */
+  /** Since this time, no delivery begins. A delivery that had begun may still be writing. */
   stoppedAt: z.optional(z.iso.datetime()),
 });
 export type TerminalClaim = z.infer<typeof Claim>;
@@ -39,12 +39,12 @@ export async function claimEnd(
   return parsed.data;
 }
 
-/** Notes on a claim that no delivery may begin any more. Later stops of other callers only make everybody wait longer. */
+/** Notes on a claim that no delivery may begin any more. A later stop of another caller only makes everybody wait longer. */
 export async function stopDelivery(ctx: StoreContext, of: Attempted, claim: TerminalClaim): Promise<void> {
   await replaceClaim(ctx, of, { ...claim, stoppedAt: timestamp(ctx) });
 }
 
-/** Takes over a claim whose holder does nothing any more. */
+/** Takes over a claim whose holder no longer works. */
 export async function overrideEnd(ctx: StoreContext, of: Attempted, state: TerminalClaim['state']): Promise<void> {
   await replaceClaim(ctx, of, { state, at: timestamp(ctx) });
 }

@@ -1,6 +1,6 @@
 /**
- * The extension of the only file in a gzip, bzip2 or xz. It has no name of its own: programs call it after the archive, so every name of
- * that must agree. Pure.
+ * The extension of the only file in a gzip, bzip2 or xz. It has no name, so programs name it after the archive. Every name of the archive
+ * must therefore agree. Pure.
  */
 import { extensionsOfType, isFileType } from '../../formats/file-types.ts';
 import { extensionReadings } from '../../formats/names/name-readings.ts';
@@ -11,8 +11,8 @@ import type { Leaf } from './leaves.ts';
 const PACKED_NAME = /^(.*)\.(?:gz|bz2|xz)$/i;
 
 /**
- * The extension of the file in this container, from a closed list. Null when it does not hold one file, and when some program would open the
- * file as something else: the same bytes may be attached as `table.csv.gz` and as `code.js.gz`.
+ * Returns the extension of the file in this container, from a closed list. Null when the container does not hold exactly one file, and when
+ * some program would open the file as something else. The same bytes may be attached as `table.csv.gz` and as `code.js.gz`.
  */
 export function heldExtension(container: FileId, leaves: readonly Leaf[]): string | null {
   const outside = leaves.filter(({ file }) => file?.id === container).map(({ part }) => part);

@@ -1,4 +1,4 @@
-/** Turns what was read into parts of the ledger: one leaf per node, with its artifact and its bytes. */
+/** Turns the parts of a reading into parts of the ledger: one leaf per node, with its artifact and its bytes. */
 import type { OpeningOutcome } from '../../formats/archives/unpacking.ts';
 import { asTextSteps } from '../../formats/detection/file-text.ts';
 import { identifyFile } from '../../formats/detection/file-type.ts';
@@ -24,9 +24,9 @@ export interface Leaf {
   readonly file: FileArtifact | null;
   readonly bytes: Uint8Array | null;
   readonly charset: string | null;
-  /** True for a text of a message: the reader looked for files in it. */
+  /** True for a text of a message, in which the reader looked for files. */
   readonly wasRead: boolean;
-  /** The bytes that are disarmed instead of `bytes`; null when `bytes` themselves are. */
+  /** The bytes that are disarmed instead of `bytes`; null when `bytes` are disarmed. */
   readonly marked: Uint8Array | null;
   /** See Member. */
   readonly base?: string | null;
@@ -45,7 +45,7 @@ export const UNJUDGED = {
 
 const UNDECIDED = { disposition: null, delivered: null } satisfies Partial<Part>;
 
-/** A part of the message, as the reader saw it. Works in pieces. */
+/** Yields a part of the message, as the reader saw it, in pieces. */
 export function* leafOfPartSteps(source: MessagePart, email: Uint8Array): Steps<Leaf> {
   const { path, parent, depth, role, declaredType, charset, size, sha256, header, body } = source;
   const untrustedNames = [...source.untrustedNames];
@@ -69,10 +69,10 @@ export function* leafOfPartSteps(source: MessagePart, email: Uint8Array): Steps<
 
 const NO_FILE = { file: null, bytes: null, wasRead: false, marked: null };
 
-/** The name that an object would have as a file: the last part of its key. */
+/** Returns the name that an object would have as a file: the last part of its key. */
 export const fileNameOf = ({ untrustedKey }: IntakeObject) => untrustedKey.slice(untrustedKey.lastIndexOf('/') + 1);
 
-/** A bare file: the only part of its ledger. */
+/** Returns a bare file, which is the only part of its ledger. */
 export function leafOfFile(intake: IntakeObject, bytes: Uint8Array): Leaf {
   const untrustedNames = [fileNameOf(intake)];
   const type = identifyFile(bytes, { untrustedNames, declaredType: '', role: 'file' });
@@ -134,12 +134,12 @@ function fileArtifact(part: Part, typeGroup: TypeGroup, extension: string, sha25
   return { ...UNJUDGED, type: 'file', id, typeGroup, extension, size, untrustedUrl: null, origins: [path] };
 }
 
-/** An opening in the form of the ledger. */
+/** Returns an opening in the form of the ledger. */
 export function openingOf(as: ContainerName, { outcome, detail, untrustedPassword }: Opened): Opening {
   return { as, outcome, detail, untrustedPassword };
 }
 
-/** An opening that was not tried. */
+/** Returns an opening that was not tried. */
 export function unopened(as: ContainerName, outcome: OpeningOutcome, detail: string): Opening {
   return { as, outcome, detail, untrustedPassword: null };
 }

@@ -7,8 +7,8 @@ import { heldExtension } from './held-extension.ts';
 import type { Leaf } from './leaves.ts';
 
 /**
- * The ledger of what was read: parts in document order, members behind their containers, and an artifact for each distinct
- * content. `blank` already says what came in.
+ * Returns the ledger of a reading: parts in document order, members behind their containers, and an artifact for each distinct content.
+ * `blank` already describes the incoming object.
  */
 export function ledgerOf(blank: Ledger, leaves: readonly Leaf[], openings: ReadonlyMap<FileId, Opening>): Ledger {
   const files = leaves.map((leaf) => leaf.file).filter((file) => file !== null);
@@ -19,7 +19,7 @@ export function ledgerOf(blank: Ledger, leaves: readonly Leaf[], openings: Reado
   return { ...blank, parts: leaves.map((leaf) => leaf.part), artifacts };
 }
 
-/** Containers of one file, which has no name of its own. */
+/** Containers of one file without a name. */
 const STREAMS: ReadonlySet<Opening['as']> = new Set(['gzip', 'bzip2', 'xz']);
 
 function openingOf(opening: Opening | null, id: FileId, leaves: readonly Leaf[]): Opening | null {
@@ -28,7 +28,7 @@ function openingOf(opening: Opening | null, id: FileId, leaves: readonly Leaf[])
   return opening === null || held === null ? opening : { ...opening, heldExtension: held };
 }
 
-/** Groups by danger: when the same bytes are claimed to be two things, the more dangerous group counts. */
+/** Groups by danger. When the same bytes claim to be two things, the more dangerous group counts. */
 const WORST_FIRST: readonly TypeGroup[] = [
   'executable',
   'script',
@@ -45,7 +45,7 @@ const WORST_FIRST: readonly TypeGroup[] = [
   'url',
 ];
 
-/** One artifact per content. The same bytes may come under a harmless name and a harmful one. */
+/** Returns one artifact per content. The same bytes may come under a harmless name and a harmful one. */
 function mergeArtifacts(files: readonly FileArtifact[]): FileArtifact[] {
   const byId = new Map<FileId, FileArtifact>();
   for (const file of files) {
@@ -55,7 +55,7 @@ function mergeArtifacts(files: readonly FileArtifact[]): FileArtifact[] {
       // The same bytes in two charsets are two texts, and one disarmed file could replace only one of them.
       const hasPlaces = !isOnlyInContainers(file) && !isOnlyInContainers(seen);
       const isTwoTexts = file.disarmAs !== seen.disarmAs && hasPlaces;
-      // The same content as a table and as a card: when it is harmless as one of them, that says nothing about the other.
+      // The same content may be a table and a card. A verdict of harmless for one of them says nothing about the other.
       const isTwoTypes =
         file.typeGroup === seen.typeGroup && file.extension !== seen.extension && file.size > 0 && hasPlaces;
       const worse = WORST_FIRST.indexOf(file.typeGroup) < WORST_FIRST.indexOf(seen.typeGroup) ? file : seen;

@@ -19,14 +19,16 @@ import { meterWork } from './work-meter.ts';
 
 export type UrlContext = Pick<ParseContext, 'limits' | 'work' | 'unpacker' | 'codes' | 'signatures'>;
 
-/** A URL with the part it was found in. */
+/** A URL with the part in which it was found. */
 interface Found {
   readonly path: string;
   readonly url: DiscoveredUrl;
   readonly artifactId: UrlId;
 }
 
-/** The ledger with its URLs, and an artifact for each distinct one. `email` holds the headers of its parts; null for a bare file. */
+/**
+ * Returns the ledger with its URLs, and an artifact for each distinct one. `email` contains the headers of its parts; null for a bare file.
+ */
 export async function withUrls(
   ctx: UrlContext,
   ledger: Ledger,
@@ -122,7 +124,7 @@ interface Searched {
 
 /** Many mails have the same signature, picture or file. */
 const REMEMBERED = 200;
-/** A text with more links is searched each time: an attacker may make megabytes of them. */
+/** A text with more links is searched each time, because an attacker may make megabytes of them. */
 const REMEMBERED_LINKS = 100;
 
 const searchOnce = rememberedLater<Searched, Search>(
@@ -130,7 +132,7 @@ const searchOnce = rememberedLater<Searched, Search>(
     most: REMEMBERED,
     keyOf: ({ source: { bytes: _, ...facts }, sha256, tools: { limits, unpack, readCodes } }) =>
       sha256 && JSON.stringify([sha256, facts, numberOf(limits), unpack !== null, readCodes !== null]),
-    // A search that met an end of time, or of anything else, may find more the next time.
+    // A search that ended at a limit of time or of anything else may find more the next time.
     isKept: ({ urls, notSearched, hasMore }) =>
       notSearched.length === 0 && urls.length <= REMEMBERED_LINKS && hasMore !== true,
   },
@@ -142,10 +144,10 @@ function note(code: WarningCode, part: Part, { notSearched }: Search, warnings: 
     warnings.add(code, part.path, `not searched for URLs: ${[...new Set(notSearched)].join('; ')}`);
 }
 
-/** A text, a page or a table: links can be taken out of it in place. */
+/** Returns true for a text, a page or a table, from which links can be removed in place. */
 const isText = (part: Part) => part.typeGroup === 'text' || part.typeGroup === 'html' || isTableOfData(part);
 
-/** A table that may act counts as `other`, and nothing of it is delivered. */
+/** Returns true for a table that may act. It counts as `other`, and nothing of it is delivered. */
 const isTableOfData = (part: Part) => part.typeGroup === 'data' && isTable(part);
 
 const NO_HEADER: HeaderFacts = { urls: [], base: null, isDelSp: false, isFlowed: false, isShown: false };
@@ -165,8 +167,8 @@ const NOT_SHOWN = 3;
 const inFile = (url: DiscoveredUrl): DiscoveredUrl => ({ ...url, where: 'document' });
 
 /**
- * Links of a text or page can be taken out in place, if they were found in the way that rebuild looks for them. Every other link
- * counts as a link inside a file, and that file is removed as a whole when the link is blocked.
+ * Returns true for links of a text or page that can be removed in place. They must be found in the same way in which `rebuild` searches.
+ * Every other link counts as a link inside a file, and a blocked link removes that file as a whole.
  */
 function asWritten(part: Part, urls: readonly DiscoveredUrl[]): DiscoveredUrl[] {
   const isOwn = part.role !== 'member' && isText(part);
@@ -176,7 +178,7 @@ function asWritten(part: Part, urls: readonly DiscoveredUrl[]): DiscoveredUrl[] 
   });
 }
 
-/** The judged URLs, the artifacts they are, and what was left out. */
+/** Returns the judged URLs, their artifacts, and everything that was left out. */
 function listed(limits: Limits, ledger: Ledger, found: readonly Found[], warnings: WarningList): Ledger {
   const ids = byRisk(found);
   const judged = new Set(ids.slice(0, limits.urls));
@@ -200,7 +202,9 @@ function listed(limits: Limits, ledger: Ledger, found: readonly Found[], warning
   };
 }
 
-/** The URL that is likeliest to be opened comes first, and of each rank one link of every host before the second of any. */
+/**
+ * Sorts URLs. The likeliest to be opened comes first. Within each rank, one link of every host comes before the second link of any host.
+ */
 function byRisk(found: readonly Found[]): UrlId[] {
   const ranks = new Map<UrlId, { rank: number; turn: number }>();
   const turns = new Map<string, number>();
@@ -214,14 +218,17 @@ function byRisk(found: readonly Found[]): UrlId[] {
       ranks.set(artifactId, { rank: url.rank, turn });
     }
   }
-  // The sort is stable: what is alike stays in the order of the message.
+  // The sort is stable, so equal links stay in the order of the message.
   return [...ranks].sort(([, one], [, other]) => one.rank - other.rank || one.turn - other.turn).map(([id]) => id);
 }
 
-/** Parts with links that nobody analysed. Beyond them the message is held. */
+/** The most parts with links that nobody analysed. With more parts the message is held. */
 const UNANALYSED_PARTS = 10;
 
-/** Warns of the links that nobody will analyse, part by part. A click opens no respelled one, and a header field goes as a whole. */
+/**
+ * Warns of the links that nobody will analyse, part by part. Respelled links are left out, because no click opens them. So are header
+ * fields, which are removed as a whole.
+ */
 function warnOfOthers({ parts }: Ledger, others: readonly Found[], judged: number, warnings: WarningList): void {
   const texts = new Set(parts.filter(isText).map(({ path }) => path));
   const counts = new Map<string, number>();
@@ -232,14 +239,14 @@ function warnOfOthers({ parts }: Ledger, others: readonly Found[], judged: numbe
       warnings.add('urls_over_limit', path, 'a link that cannot be taken out, behind those that are analysed');
     else counts.set(path, (counts.get(path) ?? 0) + 1);
   }
-  // Every part must have its warning, because decide goes by it, and a list of warnings has an end.
+  // Every part must have its warning, because decide uses it, and the list of warnings is limited.
   if (counts.size > UNANALYSED_PARTS)
     warnings.add('urls_over_limit', null, `${counts.size} parts with links beyond those that are analysed`);
   for (const [path, count] of counts)
     warnings.add('links_not_analysed', path, `${count} links beyond the ${judged} that are analysed in one message`);
 }
 
-/** A quarter of what a ledger may hold: 200 URLs of 8,000 characters in a thousand parts each would be more than a gigabyte. */
+/** A quarter of the capacity of a ledger. 200 URLs of 8,000 characters in each of a thousand parts would be more than a gigabyte. */
 const LEDGER_SHARE = 4;
 
 function entries(limits: Limits, found: readonly Found[], warnings: WarningList): FoundUrl[] {

@@ -1,6 +1,6 @@
 /**
- * The envelope of a mail that a service of others received: who sent it and to whom, as SMTP said. It lies beside the mail in the work bucket,
- * where no sender can put one. A message that goes on goes to exactly these recipients; its header decides nothing.
+ * The envelope of a mail that an outside service received: sender and recipients, as SMTP named them. It is beside the mail in the work
+ * bucket, where no sender can write. A forwarded message goes to exactly these recipients. Its header decides nothing.
  */
 import * as z from 'zod/mini';
 import { parseStored } from '../chain/ledger-store.ts';
@@ -12,7 +12,7 @@ import { safeJson } from '../safe-text.ts';
 
 export const MAIL_ENVELOPE_SCHEMA = 'mail-airlock/mail-envelope/1';
 
-/** An address as it stood between the angle brackets; empty for the null sender. Nothing in it ends a line or an address. */
+/** An address as written between the angle brackets; empty for the null sender. No character in it ends a line or an address. */
 const Address = z.string().check(z.maxLength(512), z.regex(/^[^\p{Cc}\s<>]*$/u));
 const Word = z.string().check(z.maxLength(200), z.regex(/^[^\p{Cc}]*$/u));
 
@@ -22,7 +22,7 @@ export const MailEnvelope = z.object({
   receivedAt: z.iso.datetime({ offset: true }),
   sender: Address,
   recipients: z.array(Address.check(z.minLength(3))).check(z.minLength(1), z.maxLength(1_000)),
-  /** The service's own findings: PASS, FAIL, GRAY and the like. PASS, FAIL, GRAY and the like. */
+  /** The service's own findings: PASS, FAIL, GRAY and the like. */
   untrustedVerdicts: z.record(z.string(), Word),
 });
 export type MailEnvelope = z.infer<typeof MailEnvelope>;
@@ -31,7 +31,7 @@ const MAX_BYTES = 1024 * 1024;
 
 type Named = Pick<IntakeObject, 'bucket' | 'untrustedKey'>;
 
-/** Notes the envelope of an object. The first one counts. Throws TransientError. */
+/** Notes the envelope of an object. The first note counts. Throws TransientError. */
 export async function noteEnvelope(ctx: StoreContext, object: Named, envelope: MailEnvelope): Promise<void> {
   const bytes = new TextEncoder().encode(safeJson(envelope));
   const key = keys.envelope(object.bucket, object.untrustedKey);

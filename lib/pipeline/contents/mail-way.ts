@@ -1,4 +1,7 @@
-/** The way of a message by its header: the servers that it went through, and their results about its sender. A sender can make up all of it. Pure. */
+/**
+ * The way of a message according to its header: the servers that it passed, and their results about its sender. A sender can forge all of
+ * it. Pure.
+ */
 import { withoutComments } from '../../formats/mail/header-comments.ts';
 import { rawHeader } from '../../message/headers/raw-fields.ts';
 
@@ -6,7 +9,7 @@ import { rawHeader } from '../../message/headers/raw-fields.ts';
 const FIELD_CHARS = 2_000;
 const NAME_CHARS = 255;
 
-/** One server that took the message. Each text is empty when the field does not say it. */
+/** One server that took the message. A text is empty when the field does not contain it. */
 export interface Hop {
   readonly untrustedFrom: string;
   readonly untrustedBy: string;
@@ -21,18 +24,18 @@ export interface SenderCheck {
 }
 
 export interface MailWay {
-  /** In the order in which the message went through them. */
+  /** In the order in which the message passed them. */
   readonly hops: readonly Hop[];
   readonly checks: readonly SenderCheck[];
 }
 
-/** Reads it in a header with one character for each byte. Linear. Never throws. */
+/** Reads the way from a header with one character for each byte. Linear. Never throws. */
 export function wayIn(untrustedHeader: string): MailWay {
   const bytes = Buffer.from(untrustedHeader, 'latin1');
   const { fields } = rawHeader(bytes, { start: 0, end: bytes.length });
   const valuesOf = (name: string) =>
     fields.filter((field) => field.name === name).map(({ value }) => withoutComments(value.slice(0, FIELD_CHARS)));
-  // Each server writes its line above those of the servers before it.
+  // Each server writes its line above the lines of the servers before it.
   return {
     hops: valuesOf('received').reverse().map(hopOf),
     checks: valuesOf('authentication-results').flatMap(checksIn),
@@ -49,7 +52,7 @@ function hopOf(untrusted: string): Hop {
   return { untrustedFrom: after('from'), untrustedBy: after('by'), untrustedAt: date.slice(0, NAME_CHARS) };
 }
 
-/** `server; spf=pass …; dkim=fail …` (RFC 8601 §2.2). */
+/** Reads `server; spf=pass …; dkim=fail …` (RFC 8601 §2.2). */
 function checksIn(untrusted: string): SenderCheck[] {
   const [server = '', ...all] = untrusted.split(';');
   return all.flatMap((text) => {

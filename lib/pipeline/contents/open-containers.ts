@@ -25,9 +25,9 @@ import { PASSWORD_TEXT_BYTES, type ToldPasswords } from './told-passwords.ts';
 import { meterWork } from './work-meter.ts';
 
 export interface OpenedContainers {
-  /** The given leaves, each followed by the members found in it. */
+  /** The given leaves. The members found in each follow it. */
   readonly leaves: readonly Leaf[];
-  /** The openings by the id of the container. The same content is opened once. */
+  /** The openings by the id of the container. Equal content is opened once. */
   readonly openings: ReadonlyMap<FileId, Opening>;
   readonly warnings: readonly Warning[];
 }
@@ -56,7 +56,7 @@ interface Queued {
   readonly around: readonly FileId[];
 }
 
-/** Opens what can be opened. Throws no error of its own: a container that stays closed gets an outcome and a warning. */
+/** Opens all containers that can be opened. Throws no error of its own: a container that stays closed gets an outcome and a warning. */
 export async function openContainers(
   ctx: ParseContext,
   leaves: readonly Leaf[],
@@ -123,7 +123,7 @@ async function openOne(state: State, { leaf, around }: Queued): Promise<Queued[]
 function candidateOf({ part, bytes, wasRead }: Leaf): Candidate | null {
   if (bytes === null || part.detectedType === null) return null;
   const { untrustedNames, declaredType, detectedType, role, depth } = part;
-  // The text of a nested message is a body, too; an archive holds only files.
+  // The text of a nested message is a body, too. An archive only contains files.
   const isText = role === 'body' || (role === 'member' && untrustedNames.length === 0 && detectedType === 'text/plain');
   return { bytes, untrustedNames, declaredType, detectedType, role: isText ? 'body' : 'attachment', wasRead, depth };
 }
@@ -146,7 +146,7 @@ async function open(state: State, container: Container, candidate: Candidate, de
     unpack,
     readingLimits: ctx.limits,
   };
-  // No opener throws on content that we know of. After any other fault the container stays closed, with an outcome that says so.
+  // We know of no content on which an opener throws. After any other fault the container stays closed, with an outcome that says so.
   return container
     .open(candidate, context)
     .catch(() => opened({ outcome: 'damaged', detail: 'a container that its reader failed on' }));
@@ -158,13 +158,13 @@ function ownCandidates({ ctx, texts, names }: State, { untrustedNames }: Candida
   return passwordCandidates(sources, ctx.limits.passwordTries);
 }
 
-/** Trying one may take a second, so the likeliest of both come first. */
+/** Returns both kinds of candidates, the likeliest first, because one try may take a second. */
 function inTurn(one: readonly string[], other: readonly string[]): string[] {
   const places = Array.from({ length: Math.max(one.length, other.length) }, (_, place) => place);
   return places.flatMap((place) => [one[place] ?? [], other[place] ?? []].flat());
 }
 
-/** The other mail that tells the password, unless the message tells it itself. */
+/** Returns the other mail that tells the password, unless the message tells it itself. */
 function otherMailOf(state: State, candidate: Candidate, { untrustedPassword }: Opened): Pick<Opening, 'passwordFrom'> {
   const runId = untrustedPassword === null ? undefined : state.told.get(untrustedPassword);
   const isOwn = runId === undefined || ownCandidates(state, candidate).includes(untrustedPassword as string);

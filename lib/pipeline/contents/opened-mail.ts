@@ -1,4 +1,6 @@
-/** Reads a message as it is judged: opaque-signed mail as what is signed in it. `parse` and `rebuild` both read it so. */
+/**
+ * Reads a message in the form in which it is judged. For opaque-signed mail that is the signed content. `parse` and `rebuild` both use it.
+ */
 import { numberOf, rememberedLater } from '../../formats/remembered.ts';
 import type { MessageReading } from '../../message/model.ts';
 import { readMessage } from '../../message/reading/read.ts';
@@ -6,7 +8,7 @@ import { type OpenedMessage, openedMessage } from '../../message/signed/opaque.t
 import type { Limits } from '../limits.ts';
 
 export interface OpenedMail {
-  /** The message as it came. */
+  /** The original message. */
   readonly email: Uint8Array;
   /** The message that is judged. */
   readonly bytes: Uint8Array;
@@ -16,9 +18,9 @@ export interface OpenedMail {
 }
 
 /**
- * Reads a message, and what is signed in it. A warning of either reading counts. Signed mail in signed mail is opened once. A caller that has
- * hashed the bytes itself gives `sha256`: what this process has read of the same bytes counts again then. A message that was written anew
- * is read without it.
+ * Reads a message, and its signed content. A warning of either reading counts. Signed mail in signed mail is opened once. A caller that has
+ * hashed the bytes itself passes `sha256`. An earlier reading of the same bytes by this process is then reused. A message that was written
+ * anew is read without `sha256`.
  */
 export async function readOpened(email: Uint8Array, limits: Limits, sha256: string | null = null): Promise<OpenedMail> {
   const reading = await readOnce({ email, limits, sha256 });
@@ -29,9 +31,9 @@ export async function readOpened(email: Uint8Array, limits: Limits, sha256: stri
   return { email, bytes: message.bytes, reading: { ...inner, warnings }, signed: { message, reading } };
 }
 
-/** `parse` and `rebuild` of one run read the same message, seldom with many others in between. */
+/** `parse` and `rebuild` of one run read the same message, usually with few others in between. */
 const REMEMBERED = 32;
-/** A reading has no bytes of the message but for what was recovered from an odd one, and about a kilobyte for each part. */
+/** A reading keeps about a kilobyte for each part. It keeps bytes of the message only for parts that were recovered from an odd one. */
 const REMEMBERED_PARTS = 50;
 
 interface Read {

@@ -1,4 +1,4 @@
-/** Finds the bytes of a part where the stages have put them: as they came, as they were disarmed, or in the message that was delivered. */
+/** Finds the bytes of a part where the stages have stored them: original, disarmed, or in the delivered message. */
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { runAsync } from '../../formats/steps.ts';
 import { parseStructured } from '../../message/headers/header-params.ts';
@@ -14,10 +14,10 @@ import type { Blobs } from '../ports.ts';
 import { leafOfPartSteps } from './leaves.ts';
 import { readOpened } from './opened-mail.ts';
 
-/** Disarmed files in base64 may make a message larger than it came. */
+/** Disarmed files in base64 may make a message larger than the original. */
 const CLEAN_BYTES = DEFAULT_LIMITS.verifiedBytes;
 
-/** A mail as it came, and the bytes of it that are the header of a part. */
+/** An original mail, and the range of a part's header in it. */
 export interface PartLabel {
   readonly intake: IntakeObject;
   readonly header: ByteRange;
@@ -25,11 +25,11 @@ export interface PartLabel {
 
 export interface StoredPart {
   readonly bytes: Uint8Array;
-  /** The charset in its header, in the delivered message or in the mail as it came; null when nobody knows. */
+  /** The charset in its header, in the delivered message or in the original mail; null when it is not known. */
   readonly charset: string | null;
 }
 
-/** The bytes with this hash; null when they are nowhere any more. Throws LimitExceededError. */
+/** Returns the bytes with this hash; null when they are stored nowhere any more. Throws LimitExceededError. */
 export async function findStored(
   blobs: Pick<Blobs, 'get'>,
   { runId, sha256, label }: { readonly runId: string; readonly sha256: string; readonly label?: PartLabel },
@@ -48,7 +48,7 @@ export async function findStored(
   return bytes === null ? null : { bytes, charset };
 }
 
-/** The charset under which a text was judged: that of its header in the mail as it came, if that is still there. */
+/** Returns the charset under which a text was judged: the charset in its header in the original mail, if that still exists. */
 async function charsetOf(
   blobs: Pick<Blobs, 'get'>,
   bytes: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * Words of other mail that may be the password of a held archive. They are read from the stored parts of that mail whenever they are needed,
- * and copied nowhere. Only the one that opens an archive stands in its ledger, as any such password does.
+ * Words of other mail that may be the password of a held archive. They are read from the stored parts of that mail when they are needed,
+ * and are copied nowhere. The ledger contains only the word that opens an archive, like any such password.
  */
 import { decodeText } from '../../formats/charsets/decode-text.ts';
 import { CUSTOMARY_PASSWORDS, passwordCandidates, plainTextOf } from '../../message/containers/passwords.ts';
@@ -14,10 +14,10 @@ import type { Ledger, Part } from '../ledger/ledger.ts';
 export const PASSWORD_TEXT_BYTES = 256 * 1024;
 const MOST_TEXTS = 16;
 
-/** Candidates, the most likely first, each with the run of the mail that tells it. */
+/** Candidates, the most likely first, each with the run of its mail. */
 export type ToldPasswords = ReadonlyMap<string, string>;
 
-/** The candidates of these runs in turn: one mail of many words does not crowd out the others. Throws TransientError. */
+/** Returns the candidates of these runs in turn, so that one mail of many words does not crowd out the others. Throws TransientError. */
 export async function toldPasswords(ctx: StoreContext, runIds: readonly string[]): Promise<ToldPasswords> {
   const most = ctx.limits.passwordTriesFromOthers;
   const lists: { readonly runId: string; readonly words: readonly string[] }[] = [];
@@ -36,7 +36,7 @@ export async function toldPasswords(ctx: StoreContext, runIds: readonly string[]
   return told;
 }
 
-/** The subject and the texts of a mail, as far as its parts are still stored. Throws TransientError. */
+/** Returns the subject and the texts of a mail, as far as its parts are still stored. Throws TransientError. */
 export async function textsOf(ctx: Pick<StoreContext, 'blobs'>, { message, parts }: Ledger): Promise<string[]> {
   const texts = [message?.untrustedSubject ?? ''];
   for (const part of parts.filter(isText).slice(0, MOST_TEXTS)) {
@@ -60,7 +60,7 @@ async function textOf({ blobs }: Pick<StoreContext, 'blobs'>, { sha256, typeGrou
   }
 }
 
-/** The newest ledger of a run; null when its chain is gone or cannot be trusted. Throws TransientError. */
+/** Returns the newest ledger of a run; null when its chain is gone or cannot be trusted. Throws TransientError. */
 export async function readLedgerIfAny(ctx: StoreContext, runId: string): Promise<Ledger | null> {
   try {
     return (await newestChain(ctx, runId, await newestAttempt(ctx, runId))).ledger;

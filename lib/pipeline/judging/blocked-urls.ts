@@ -4,13 +4,13 @@ import { shortId, type UrlId } from '../ledger/artifact-id.ts';
 import { fileOf, filesById, linksOf } from '../ledger/artifacts-of.ts';
 import { type FoundUrl, isLeaf, isMember, type Ledger, MEMBER_MARK, type Part, type Reason } from '../ledger/ledger.ts';
 
-/** The URLs that must not be clickable in what is delivered. */
+/** Returns the URLs that must not be clickable in the delivered message. */
 export function blockedUrlIds(ledger: Ledger): ReadonlySet<UrlId> {
   const blocked = linksOf(ledger).filter(({ disposition }) => disposition !== 'keep');
   return new Set(blocked.map(({ id }) => id));
 }
 
-/** True for a URL in a header field. The rebuilt message leaves the field out, or spells the URL so that nothing links it. */
+/** Returns true for a URL in a header field. The rebuilt message leaves the field out, or spells the URL so that nothing links it. */
 const goesWithItsField = ({ where, path }: FoundUrl) => where === 'field' && !path.includes(MEMBER_MARK);
 
 /** The URLs that were judged and may stay clickable. */
@@ -23,10 +23,10 @@ export function isTakenOut({ where, path }: Pick<FoundUrl, 'where' | 'path'>): b
   return (where === 'attribute' || where === 'text' || where === 'css') && !path.includes(MEMBER_MARK);
 }
 
-/** Links that lead nowhere by themselves, and links that nobody analysed, are taken out of the text that they stand in. */
+/** Links that lead nowhere by themselves, and links that nobody analysed, are removed from the text around them. */
 const REWRITES: ReadonlySet<string> = new Set(['unresolved_links', 'links_not_analysed']);
 
-/** The parts out of whose text a link is taken. */
+/** Returns the parts from whose text a link is removed. */
 export function pathsThatLoseLinks(ledger: Ledger): ReadonlySet<string> {
   const blocked = blockedUrlIds(ledger);
   return new Set([
@@ -35,19 +35,19 @@ export function pathsThatLoseLinks(ledger: Ledger): ReadonlySet<string> {
   ]);
 }
 
-/** True for a saved web page: it comes back as a page, out of which every link is taken that may not stay. */
+/** Returns true for a saved web page. It is delivered as a page, from which every link is removed that may not stay. */
 export function isWebArchive({ typeGroup, extension }: Pick<Artifact, 'typeGroup' | 'extension'>): boolean {
   return typeGroup === 'email' && extension === 'mht';
 }
 
-/** True for a table that is text. Links are taken out of it like out of a text, and its cells and rows stay. */
+/** Returns true for a table that is text. Links are removed from it as from a text, and its cells and rows stay. */
 export function isTable({ detectedType }: { readonly detectedType: string | null }): boolean {
   return detectedType === 'text/csv' || detectedType === 'text/tab-separated-values';
 }
 
 /**
- * Bookmarklets: scripts as links that stand only in attached pages. They are taken out of the page, and no program runs one by itself, so
- * they do not hold the message. In the message itself and in any other place they do.
+ * Returns bookmarklets: scripts as links that only occur in attached pages. They are removed from the page, and no program runs one by
+ * itself, so they do not hold the message. In the message itself and in any other place they do.
  */
 export function bookmarkletIds(ledger: Ledger): ReadonlySet<UrlId> {
   const pages = new Set(
@@ -79,7 +79,7 @@ function goesWithItsMember(ledger: Ledger): (url: FoundUrl) => boolean {
 const REASON =
   'it contains a link to a blocked address, or one that was not analysed, and the link cannot be taken out';
 
-/** Leaves that hold links which nobody analysed, and from which no link can be taken. */
+/** Returns leaves that contain links which nobody analysed, and from which no link can be removed. */
 function carriersOfUnanalysed({ parts, warnings }: Ledger, archives: ReadonlySet<string>): string[] {
   const texts = new Set(
     parts
@@ -93,10 +93,10 @@ function carriersOfUnanalysed({ parts, warnings }: Ledger, archives: ReadonlySet
   });
 }
 
-/** The leaf in which something is. */
+/** Returns the leaf that contains a part. */
 const leafPathOf = (path: string) => path.split(MEMBER_MARK, 1)[0] ?? path;
 
-/** Leaves that come back as pages. */
+/** Returns leaves that are delivered as pages. */
 function webArchives(ledger: Ledger): ReadonlySet<string> {
   const files = filesById(ledger);
   const isArchive = (part: Part) => {
@@ -107,8 +107,9 @@ function webArchives(ledger: Ledger): ReadonlySet<string> {
 }
 
 /**
- * A file with a blocked link is removed as a whole: nothing can take the link out of a PDF, a picture or an archive. A blocked link in
- * an address field quarantines the message; any other header field with one is left out. Respelled URLs may stay: no click opens them.
+ * Judges files and messages with blocked links. A file with a blocked link is removed as a whole, because no link can be removed from a
+ * PDF, a picture or an archive. A blocked link in an address field quarantines the message. Any other header field with one is left out.
+ * Respelled URLs may stay, because no click opens them.
  */
 export function withoutCarriers(ledger: Ledger): { readonly artifacts: Artifact[]; readonly held: readonly Reason[] } {
   const blocked = blockedUrlIds(ledger);

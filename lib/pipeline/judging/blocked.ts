@@ -1,4 +1,4 @@
-/** Finds the parts of a message that people have blocked: they are removed, and the message is held. Pure. */
+/** Finds the parts of a message that people have blocked. These parts are removed, and the message is held. Pure. */
 import type { Artifact } from '../ledger/artifact.ts';
 import { hashOf, shortId } from '../ledger/artifact-id.ts';
 import { addressesIn } from '../ledger/header-addresses.ts';
@@ -6,7 +6,9 @@ import type { Ledger, Reason } from '../ledger/ledger.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Judgement } from './judge.ts';
 
-/** The judgement of a file or a link, when it is blocked: nothing that analysis says changes that. Asked twice, it says the same. */
+/**
+ * Returns the judgement of a file or a link with regard to blocks. A block outweighs every analysis. A second application changes nothing.
+ */
 export function judgeBlocked(policy: Policy, judged: Judgement): Judgement {
   const { artifact } = judged;
   const isSaid = artifact.removedFor === 'blocked' && artifact.disposition === 'remove';
@@ -20,7 +22,7 @@ export function judgeBlocked(policy: Policy, judged: Judgement): Judgement {
   };
 }
 
-/** A reason to hold the message when its sender is blocked: the one of its header, or of its envelope where it came with one. */
+/** Returns a reason to hold the message when its sender is blocked: the sender in its header, or in its envelope if it has one. */
 export function blockedSender(policy: Policy, { message, intake }: Ledger): Reason[] {
   const { senders } = setsOf(policy);
   if (senders.size === 0) return [];
@@ -39,12 +41,12 @@ export function isBlocked(policy: Policy, artifact: Artifact): boolean {
   return hosts.size > 0 && isBelow(hosts, hostOf(artifact.untrustedUrl));
 }
 
-/** The host of a link in the form of the WHATWG parser, which every link of a ledger has: nothing is parsed anew here. */
+/** Returns the host of a link. Every link of a ledger has the form of the WHATWG parser, so nothing is parsed again here. */
 function hostOf(normalisedUrl: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)/.exec(normalisedUrl)?.[1] ?? '';
 }
 
-/** True when a name is one of these, or below one. */
+/** Returns true when a name is one of these, or below one. */
 function isBelow(names: ReadonlySet<string>, name: string): boolean {
   const labels = name.toLowerCase().replace(/\.+$/, '').split('.');
   return labels.some((_, from) => names.has(labels.slice(from).join('.')));
@@ -53,7 +55,7 @@ function isBelow(names: ReadonlySet<string>, name: string): boolean {
 type Sets = Readonly<Record<keyof Policy['blocked'], ReadonlySet<string>>>;
 const SETS = new WeakMap<Policy, Sets>();
 
-/** A list may be long, and every file of every message is looked up in it. */
+/** Makes a set for the list. A list may be long, and every file of every message is looked up in it. */
 function setsOf(policy: Policy): Sets {
   const { files, urls, hosts, senders } = policy.blocked;
   const sets = SETS.get(policy) ?? {

@@ -1,13 +1,13 @@
-/** Which message bodies may stay unchanged although their disarmed form holds less. Pure. */
+/** Decides which message bodies may stay unchanged although their disarmed form has less. Pure. */
 import type { Artifact } from '../ledger/artifact.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
-/** Where an artifact is used: `body` when it is only shown as the message itself, `file` when it is anywhere a file to open. */
+/** The use of an artifact: `body` when it is only shown as the message itself, `file` when anybody can open it as a file anywhere. */
 export type Place = 'body' | 'file';
 
 /**
- * Removals from a page that never were active: what a page loads from the web when it is shown, as every newsletter does, and what is
- * not shown. These are the words of our own disarm. When a service uses other words, its disarmed form is delivered.
+ * Removals of passive content: content that a page loads from the web when it is shown, as in every newsletter, and content that is not
+ * shown. These are the words of our own disarm. When a service uses other words, its disarmed form is delivered.
  */
 export const PASSIVE_KINDS: ReadonlySet<string> = new Set([
   'remote picture',
@@ -24,7 +24,7 @@ export const PASSIVE_KINDS: ReadonlySet<string> = new Set([
   'other attribute',
 ]);
 
-/** Those of them that can load something from another server. Comments are read by Outlook. */
+/** The removals among them that can load something from another server. Outlook reads comments. */
 const LOADING_KINDS: ReadonlySet<string> = new Set([
   'remote picture',
   'picture set',
@@ -34,18 +34,18 @@ const LOADING_KINDS: ReadonlySet<string> = new Set([
   'page comment',
 ]);
 
-/** True when a body of which the disarm took out only passive content could load something from another server. */
+/** Returns true when a body that lost only passive content could load something from another server. */
 export function loadsFromElsewhere(artifact: Artifact): boolean {
   return passiveLosses(artifact)?.some((loss) => LOADING_KINDS.has(loss)) === true;
 }
 
-/** Says where each artifact of a ledger is used. An artifact with several places counts as a file when one of them is a file. */
+/** Returns the use of each artifact of a ledger. An artifact with several places counts as a file when one of them is a file. */
 export function placesIn(ledger: Ledger): (artifact: Artifact) => Place {
   const bodies = new Set(ledger.parts.filter(({ role }) => role === 'body').map(({ path }) => path));
   return ({ origins }) => (origins.length > 0 && origins.every((path) => bodies.has(path)) ? 'body' : 'file');
 }
 
-/** The removals of the disarm from a page. Null when any of it could act, or when the service does not say what it took out. */
+/** Returns the removals of the disarm from a page. Null when any of it could act, or when the service does not list the removals. */
 export function passiveLosses({ typeGroup, submissions }: Artifact): readonly string[] | null {
   const disarm = submissions.find(({ kind }) => kind === 'cdr');
   if (typeGroup !== 'html' || disarm === undefined) return null;

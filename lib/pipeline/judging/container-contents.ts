@@ -9,9 +9,9 @@ import { type Judgement, removalCodeOf, worseOf } from './judge.ts';
 /** The content of a container, at any depth. */
 export interface ContainerContents {
   readonly verdict: Verdict;
-  /** The place in the message of the artifact with the worst verdict, when that verdict is worse than benign. */
+  /** The place in the message of the artifact with the worst verdict, if that verdict is worse than benign. */
   readonly worstAt: string | null;
-  /** Places whose analysis failed, and why, in plain words. */
+  /** Places whose analysis failed, with the reason in plain words. */
   readonly failures: readonly string[];
   /** The strictest disposition of its contents; `keep` when it is empty. */
   readonly strictest: Disposition;
@@ -23,13 +23,13 @@ export interface ContainerContents {
 export interface ContainerRule {
   /** The disposition that policy wants for a container of this verdict. */
   readonly wanted: (verdict: Verdict) => Disposition;
-  /** True when the container is written anew without the members that must go. Else it goes with them. */
+  /** True when the container is written anew without the members that must go. Otherwise it is removed with them. */
   readonly isRewritten: boolean;
-  /** True when its disarm looked into every member, and found nothing to take out. */
+  /** True when its disarm examined every member, and found nothing to remove. */
   readonly isUnchanged: boolean;
 }
 
-/** The contents by the id of each container's artifact. Each artifact must already have been judged by itself. */
+/** Returns the contents by the id of each container's artifact. Each artifact must already have been judged by itself. */
 export function containerContents(
   ledger: Ledger,
   judgements: readonly Judgement[],
@@ -44,7 +44,7 @@ export function containerContents(
   );
 }
 
-/** Everything in a container, at any depth: files and links. Without `goes` and what is in it, when that is given. */
+/** Returns everything in a container, at any depth: files and links. With `goes`, that member and its contents are left out. */
 export function everythingIn(
   ledger: Ledger,
   container: ArtifactId,
@@ -53,7 +53,10 @@ export function everythingIn(
   return reachable(container, contentsById(ledger), goes);
 }
 
-/** The direct content of each container: its members, and the URLs found in them. By artifact, because equal content is opened once. */
+/**
+ * Returns the direct content of each container: its members, and the URLs found in them. It is listed by artifact, because equal content is
+ * opened once.
+ */
 function contentsById(ledger: Ledger): ReadonlyMap<ArtifactId, ReadonlySet<ArtifactId>> {
   const idOf = new Map(ledger.parts.map(({ path, sha256 }) => [path, sha256 === null ? null : fileIdOf(sha256)]));
   const heldBy = new Map<ArtifactId, Set<ArtifactId>>();
@@ -66,7 +69,7 @@ function contentsById(ledger: Ledger): ReadonlyMap<ArtifactId, ReadonlySet<Artif
   return heldBy;
 }
 
-/** Everything below a container, without what `goes` and all below that. An archive that contains itself is visited once. */
+/** Returns everything below a container, without `goes` and everything below it. An archive that contains itself is visited once. */
 function reachable(
   start: ArtifactId,
   heldBy: ReadonlyMap<ArtifactId, ReadonlySet<ArtifactId>>,
@@ -110,7 +113,7 @@ function summarise(
   return { verdict, worstAt, failures, strictest, strictestLink };
 }
 
-/** The judgement of a container, made as strict as its contents require. */
+/** Returns the judgement of a container, made as strict as its contents require. */
 export function judgeWithContents(judgement: Judgement, contents: ContainerContents, rule: ContainerRule): Judgement {
   const { artifact, hasFailed } = judgement;
   const verdict = worseOf(artifact.verdict, contents.verdict);
@@ -137,8 +140,8 @@ export function judgeWithContents(judgement: Judgement, contents: ContainerConte
 }
 
 /**
- * A container is treated as strictly as its contents, unless it is written anew without those that must go, or is kept because there was
- * nothing to take out of them.
+ * Returns the disposition of a container. It is as strict as its contents, with two exceptions. A container may be written anew without the
+ * members that must go. It may also be kept because there was nothing to remove from its members.
  */
 function withMembers(
   own: Disposition,
@@ -150,5 +153,5 @@ function withMembers(
   return strictest === 'remove' && isRewritten ? 'disarm' : 'remove';
 }
 
-/** A container may hold a thousand encrypted files, each with a reason of its own. */
+/** The most reasons. A container may hold a thousand encrypted files, each with its own reason. */
 const MOST_REASONS = 5;

@@ -1,21 +1,21 @@
-/** The files of a message that may follow in a second one, and the parts that a first message may hold. Pure. */
+/** The files of a message that may follow in a second message, and the parts that a first message may contain. Pure. */
 import type { Artifact, Submission } from '../ledger/artifact.ts';
 import { fileIdOf } from '../ledger/artifact-id.ts';
 import { leavesOf, type PartOfFile } from '../ledger/artifacts-of.ts';
 import type { Early } from '../ledger/early-record.ts';
 import { type Ledger, MEMBER_MARK, type Part } from '../ledger/ledger.ts';
 
-/** True while an analysis that was asked for has no report here. */
+/** Returns true while a requested analysis has no report here. */
 const isOpen = (submission: Submission): boolean => !submission.fetched && submission.failure === null;
 
-/** True while nobody can say what becomes of it. */
+/** Returns true while its disposition cannot be known. */
 export function isStillExamined({ submissions }: Artifact): boolean {
   return submissions.some(isOpen);
 }
 
 /**
- * The leaves that wait: files of which something is still examined, be it the file itself, what is in it, or a link in it. A link in a text
- * makes no text wait: it is switched off.
+ * Returns the leaves that wait: files that are still being analysed themselves, or with a content or a link that is. A text does not wait
+ * for its links, because they are switched off.
  */
 export function waitingLeaves(ledger: Ledger): PartOfFile[] {
   const open = new Set(ledger.artifacts.filter(isStillExamined).map(({ id }) => id));
@@ -31,8 +31,8 @@ export function waitingLeaves(ledger: Ledger): PartOfFile[] {
 const isOrIsIn = (path: string, part: Part) => path === part.path || path.startsWith(`${part.path}${MEMBER_MARK}`);
 
 /**
- * True when a message can go on without files that wait. It cannot when what a person reads first is among them, and not when it is signed:
- * such mail is delivered whole or not at all. A message in which anything malicious is known does not go on early at all.
+ * Returns true when a message can go on without the waiting files. It cannot when the first text that a person reads is among them. Signed
+ * mail is delivered whole or not at all. A message with anything malicious never goes on early.
  */
 export function canBeSplit(ledger: Ledger): boolean {
   const waiting = waitingLeaves(ledger);
@@ -52,12 +52,12 @@ export function canBeSplit(ledger: Ledger): boolean {
 }
 
 /**
- * True for what people know as a file by its name. A part without one, such as the invitation beside a text that says the same, is shown instead
- * of the text: a page in its place would hide it.
+ * Returns true for a part that people recognise as a file by its name. A part without a name, such as the invitation beside an equal text,
+ * is shown instead of the text. A page in its place would hide the text.
  */
 const isAttachedFile = ({ part }: PartOfFile): boolean => part.untrustedNames.some((name) => name !== '');
 
-/** The reason why a first message may not go out by this ledger, in words; null when it may. */
+/** Returns the reason why a first message may not go out by this ledger, in words; null when it may. */
 export function earlyProblem(ledger: Ledger, { leaves }: Early): string | null {
   const own = leavesOf(ledger);
   if (leaves.length !== own.length || own.some(({ part }, index) => part.path !== leaves[index]?.path))

@@ -1,4 +1,6 @@
-/** Judges one artifact under the policy: its verdict, its disposition, the reasons, and what quarantines the whole message. Pure. */
+/**
+ * Judges one artifact under the policy: its verdict, its disposition, the reasons, and the reasons to quarantine the whole message. Pure.
+ */
 
 import { isOutstanding } from '../analysis/outstanding.ts';
 import { type Artifact, type Submission, submittedIdOf } from '../ledger/artifact.ts';
@@ -14,7 +16,7 @@ export interface Judgement {
   readonly artifact: Artifact;
   /** Why this artifact quarantines the whole message; empty when it does not. */
   readonly holds: readonly Reason[];
-  /** True when an analysis that policy asked for, or the opening of a container, has no result. */
+  /** True when a requested analysis, or the opening of a container, has no result. */
   readonly hasFailed: boolean;
 }
 
@@ -64,7 +66,7 @@ const CLAIMED: Partial<Readonly<Record<TypeGroup, string>>> = {
   executable: 'a program',
 };
 
-/** An empty file has nothing to analyse. Only its name and its type could do harm. */
+/** Judges an empty file. It has nothing to analyse, so only its name and its type could do harm. */
 function judgeEmpty(artifact: Artifact): Artifact {
   if (CARRIES_NOTHING.includes(artifact.typeGroup))
     return { ...artifact, verdict: 'benign', disposition: 'keep', removedFor: null, reasons: ['it is empty'] };
@@ -99,12 +101,15 @@ function worstVerdict(submissions: readonly Submission[]): Verdict {
 }
 
 interface KindFailure {
-  /** `opening` is not an analysis: it stands for a container that parse could not open. */
+  /** `opening` is not an analysis. It means a container that parse could not open. */
   readonly kind: Kind | 'opening';
   readonly failure: Failure;
 }
 
-/** Every analysis that policy asks for must be finished and have a report. The list is what policy wants: `[]` is not "all done". */
+/**
+ * Returns the failures among the analyses that policy asks for. Each of them must be finished and have a report. The list comes from
+ * policy, so `[]` does not mean "all done".
+ */
 function failuresOf(policy: Policy, artifact: Artifact): KindFailure[] {
   const missing = kindsWanted(policy, artifact)
     .filter((kind) => !artifact.submissions.some((submission) => submission.kind === kind))
@@ -120,7 +125,7 @@ const CLASS_OF_OUTCOME: Readonly<Record<NonNullable<Artifact['opening']>['outcom
   unsupported: 'unsupported',
 };
 
-/** A container that was not looked at completely has failed, whatever its analyses say about its outside. */
+/** Returns the failure of a container that was not read completely, whatever its analyses say about its outside. */
 function openingFailureOf({ opening }: Artifact): KindFailure[] {
   const failureClass = opening === null ? null : CLASS_OF_OUTCOME[opening.outcome];
   if (opening === null || failureClass === null) return [];
@@ -139,16 +144,16 @@ function failureOf(submission: Submission): KindFailure[] {
 }
 
 /**
- * A disarm that returns the same bytes found nothing to take out. A disarm of a page that removed only passive content took out
- * nothing that counts. A benign file stays in the first case, a benign body in both, unless policy wants nothing of it to be
- * loaded. A suspicious artifact is removed, because what made it suspicious is still in it. An unknown one is written anew, so that
- * it loses the header and the name that its sender chose.
+ * Decides about an artifact whose disarm changed nothing that counts. A disarm that returns the same bytes found nothing to remove. A
+ * disarm of a page may also have removed only passive content. A benign file stays in the first case, a benign body in both, unless policy
+ * forbids loaded content. A suspicious artifact is removed, because its suspicious content is still there. An unknown artifact is written
+ * anew, so that it loses the header and the name of its sender.
  */
 function dispositionOfDisarmed(policy: Policy, artifact: Artifact, verdict: Verdict, place: Place): Disposition {
   if (disarmedFileOf(artifact) === null) return 'remove';
   const reading = readingOf(artifact);
   if (reading === 'another') return 'remove';
-  // Its disarm changes the name alone, so equal bytes say nothing.
+  // This disarm only changes the name, so equal bytes prove nothing.
   if (artifact.typeGroup === 'script') return 'disarm';
   const isUnchanged = cameBackUnchanged(artifact);
   if (!isUnchanged && passiveLosses(artifact) === null) return 'disarm';
@@ -159,8 +164,9 @@ function dispositionOfDisarmed(policy: Policy, artifact: Artifact, verdict: Verd
 }
 
 /**
- * Whether the disarm read the file as the group that policy judged. A file that it read as another group is removed: when two readers
- * disagree about a file, the stricter result counts. When the service does not say, its disarmed file is used and the original never kept.
+ * Returns whether the disarm read the file as the group that policy judged. A file that it read as another group is removed, because the
+ * stricter result counts when two readers disagree. When the service does not tell the group, its disarmed file is used and the original is
+ * never kept.
  */
 function readingOf({ typeGroup, submissions }: Artifact): 'judged' | 'another' | 'unsaid' {
   const readAs = submissions.find(({ kind }) => kind === 'cdr')?.readAs ?? null;
@@ -169,8 +175,8 @@ function readingOf({ typeGroup, submissions }: Artifact): 'judged' | 'another' |
 }
 
 /**
- * Whether a container can be delivered without members that must go: its disarm wrote another file than it was sent. `rebuild` opens that
- * file again. A file that is only inside another container is written anew with it.
+ * Returns whether a container can be delivered without members that must go. Its disarm must have written a different file, which `rebuild`
+ * opens again. A file that is only inside another container is written anew with it.
  */
 export function isWrittenAnew(artifact: Artifact): boolean {
   const { typeGroup, opening } = artifact;
@@ -235,10 +241,10 @@ function explain(artifact: Artifact, verdict: Verdict, disposition: Disposition)
   return reasons;
 }
 
-/** Groups of which policy removes all files, as it is shipped: their verdict is not the reason. */
+/** Groups of which the shipped policy removes all files. Their verdict is not the reason. */
 const RARELY_ALLOWED: readonly TypeGroup[] = ['script', 'executable', 'other'];
 
-/** Why a file with this verdict is removed, when nothing failed. */
+/** Returns the reason why a file with this verdict is removed, when nothing failed. */
 export function removalCodeOf(artifact: Artifact, verdict: Verdict): RemovalCode {
   if (disarmedFileOf(artifact) !== null && readingOf(artifact) === 'another') return 'read_differently';
   if (verdict === 'benign') return 'type_not_allowed';

@@ -1,4 +1,4 @@
-/** Only URLs that were judged and may stay are left clickable. Everything that was rebuilt is searched for other URLs. */
+/** Leaves only those URLs clickable that were judged and may stay. Searches everything that was rebuilt for other URLs. */
 
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { decodeText } from '../../formats/charsets/decode-text.ts';
@@ -20,7 +20,7 @@ import type { TypeGroup } from '../model.ts';
 import { isTable } from './blocked-urls.ts';
 
 export interface KeptLinks {
-  /** Ids of URLs that were judged and may stay. Every other URL is taken out, even one that the disarm wrote. */
+  /** Ids of URLs that were judged and may stay. Every other URL is removed, even one that the disarm wrote. */
   readonly ids: ReadonlySet<UrlId>;
   readonly reading: LinkReading;
   /** The words beside the other links. */
@@ -51,7 +51,7 @@ export function linkReadingOf(email: Uint8Array, part: Part): LinkReading {
 }
 
 /**
- * The text with every other URL made unclickable, as UTF-8; null when it has no other URL. Lines that only some programs join are
+ * Returns the text with every other URL made unclickable, as UTF-8; null when it has no other URL. Lines that only some programs join are
  * joined, so that a blocked URL on two lines is found.
  */
 export function withKeptLinksOnly(limits: Limits, text: string, group: TypeGroup, kept: KeptLinks): Uint8Array | null {
@@ -64,10 +64,10 @@ export function withKeptLinksOnly(limits: Limits, text: string, group: TypeGroup
 }
 
 /**
- * The links of a rebuilt message that nobody judged or that may not stay: in the texts, in appointments and address cards, and in the
- * header of every part. Respelled links may stay, because no click opens them. Other files are not searched again: their contents
- * went through the disarm. `isData` says of each leaf, in order, whether it came in as data, in which bare host names are no links: its
- * name may be ours by now.
+ * Returns the links of a rebuilt message that nobody judged or that may not stay. It searches the texts, appointments and address cards,
+ * and the header of every part. Respelled links may stay, because no click opens them. Other files are not searched again, because their
+ * contents went through the disarm. `isData` says for each leaf, in order, whether it came in as data, in which bare host names are no
+ * links. Its name may be ours by now.
  */
 export async function linksNotKept(
   limits: Limits,
@@ -88,7 +88,7 @@ export async function linksNotKept(
   return [...others];
 }
 
-/** An appointment or a card is text: there is nothing in it to unpack or draw. */
+/** An appointment or a card is text. It contains nothing to unpack or draw. */
 const NO_TOOLS = { unpack: null, readCodes: null, workLeftMs: () => 0 };
 
 interface SearchedLeaf {
@@ -100,11 +100,11 @@ interface SearchedLeaf {
 
 /** Many mails have the same signature, picture or file. */
 const REMEMBERED = 200;
-/** Longer headers and more links are searched each time: an attacker may make megabytes of them. */
+/** Longer headers and more links are searched each time, because an attacker may make megabytes of them. */
 const REMEMBERED_BYTES = 4_096;
 const REMEMBERED_LINKS = 100;
 
-/** The header says how the bytes are read, so it belongs to what makes two leaves the same. */
+/** The header determines how the bytes are read, so equal leaves must have equal headers. */
 function keyOfLeaf({ limits, part, email, isData }: SearchedLeaf): string | null {
   const { header, sha256, role, declaredType, charset, encoding } = part;
   if (header.end - header.start > REMEMBERED_BYTES) return null;

@@ -3,7 +3,7 @@ import { extensionReadings } from '../../formats/names/name-readings.ts';
 import { isPlainName } from '../../formats/names/plain-name.ts';
 import { safeFileName } from '../safe-text.ts';
 
-/** The new name of a kept part, or null when the part may keep the names it claims. `extension` is of the closed list. */
+/** Returns the new name of a kept part, or null when the part may keep its claimed names. `extension` comes from the closed list. */
 export function keptName(untrustedNames: readonly string[], extension: string): string | null {
   const [first] = untrustedNames;
   if (first === undefined) return null;

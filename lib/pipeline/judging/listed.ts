@@ -1,6 +1,6 @@
 /**
- * Judges by the lists of the operator: a source of verdicts of its own beside the analyses. It makes no analysis unnecessary, and what the
- * disarm takes out stays out. Pure.
+ * Judges by the lists of the operator. They are a source of verdicts beside the analyses. A list makes no analysis unnecessary, and never
+ * restores what the disarm removed. Pure.
  */
 
 import type { ListEntry } from '../ledger/list-entry.ts';
@@ -9,7 +9,7 @@ import type { Policy } from '../policy/policy.ts';
 import type { Place } from './body-removals.ts';
 import { dispositionOf, type Judgement, removalCodeOf, worseOf } from './judge.ts';
 
-/** The judgement of an artifact that is on a list. A failed analysis stays a failure, whatever a list says. */
+/** Returns the judgement of an artifact that is on a list. A failed analysis stays a failure, whatever a list says. */
 export function judgeListed(policy: Policy, judged: Judgement, listed: ListEntry | null, place: Place): Judgement {
   if (listed === null) return judged;
   const { artifact, hasFailed } = judged;

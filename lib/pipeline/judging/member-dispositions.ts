@@ -1,9 +1,11 @@
-/** Decides about the members of containers. A member is treated as its container is, or it is left out of it. Pure. */
+/** Decides about the members of containers. A member is treated like its container, or is left out of it. Pure. */
 import { fileOf, filesById } from '../ledger/artifacts-of.ts';
 import { isMember, type Ledger, type Part } from '../ledger/ledger.ts';
 import type { Disposition } from '../model.ts';
 
-/** The parts with their dispositions. `leaves` has those of the leaves, by path. A container comes before its members. */
+/**
+ * Returns the parts with their dispositions. `leaves` has the dispositions of the leaves, by path. A container comes before its members.
+ */
 export function withMemberDispositions(ledger: Ledger, leaves: ReadonlyMap<string, Disposition | null>): Part[] {
   const files = filesById(ledger);
   const byPath = new Map<string, Disposition | null>(leaves);

@@ -1,6 +1,6 @@
 /**
- * The ids of artifacts. An id starts with its type: a file that holds nothing but a link, and that link, are two artifacts. The
- * verdict on one never counts for the other.
+ * The ids of artifacts. An id starts with its type. A file that contains only a link, and that link, are two artifacts. The verdict on one
+ * never counts for the other.
  */
 import * as z from 'zod/mini';
 import { sha256Hex } from '../keys.ts';

@@ -1,4 +1,4 @@
-/** A file or a link that is taken from a message to be judged, with the analyses that were asked for and the outcome. */
+/** A file or a link that is taken from a message to be judged, with the requested analyses and the outcome. */
 import * as z from 'zod/mini';
 import { OPENING_OUTCOMES } from '../../formats/archives/unpacking.ts';
 import { FILE_GROUPS } from '../../formats/file-groups.ts';
@@ -24,7 +24,7 @@ export const Failure = z.object({ class: z.enum(FAILURE_CLASSES), detail: z.stri
 export const Submission = z.object({
   kind: z.enum(KINDS),
   source: z.enum(SUBMISSION_SOURCES),
-  /** The service that answers it, with the versions of its engines and rules where it tells them. Null until it was asked. */
+  /** The service that answers it, with the versions of its engines and rules if it tells them. Null before the request. */
   engines: z.nullable(z.string()),
   submissionId: z.nullable(z.string()),
   status: z.enum(SUBMISSION_STATUSES),
@@ -36,9 +36,9 @@ export const Submission = z.object({
   failure: z.nullable(Failure),
   /** The type as which the disarm read the file; null when the service did not say. */
   readAs: z.nullable(z.enum(FILE_GROUPS)),
-  /** The disarm found nothing in the file that it would take out: it may stay as it came under a signature (signed-files.ts). */
+  /** The disarm found nothing to remove in the file: under a signature, the file may stay unchanged (signed-files.ts). */
   isPlain: z.optional(z.literal(true)),
-  /** Where a visit of the link was led on to, in order; absent when it was not, and where nobody says. Cut. */
+  /** The addresses to which a visit of the link was redirected, in order. Absent when there were none, or when nobody tells them. Cut. */
   untrustedRedirects: z.optional(z.array(z.string())),
   disarmed: z.nullable(StoredBytes),
   /** False until `fetch` has stored the report. `completed` alone only says that the service has one. */
@@ -48,7 +48,7 @@ export const Submission = z.object({
 });
 export type Submission = z.infer<typeof Submission>;
 
-/** How the opening of a container ended. With any outcome but `opened`, something inside was not looked at. */
+/** The outcome of opening a container. With any outcome but `opened`, something inside was not read. */
 export const Opening = z.object({
   as: z.enum(CONTAINER_NAMES),
   outcome: z.enum(OPENING_OUTCOMES),
@@ -73,9 +73,9 @@ const JUDGED = {
   disposition: z.nullable(z.enum(DISPOSITIONS)),
   /** Plain words for the report. */
   reasons: z.array(z.string()),
-  /** Why it was removed, for the words that its recipient reads. Null while it is not. */
+  /** The reason for the removal, for the text that its recipient reads. Null while it is not removed. */
   removedFor: z.nullable(z.enum(REMOVAL_CODES)),
-  /** The entry of a list of the operator that counted; absent when it was on none. */
+  /** The entry of a list of the operator that counted; absent when it was on no list. */
   listed: z.optional(ListEntry),
 };
 
@@ -88,8 +88,8 @@ export const FileArtifact = z.object({
   extension: z.string(),
   untrustedUrl: z.null(),
   /**
-   * The file that is disarmed instead of it: the page as UTF-8 that declares this charset. It is set when the bytes alone read differently
-   * than under the charset of the part's header, which the service does not see. Null for everything else.
+   * The file that is disarmed instead of it: the page as UTF-8 that declares this charset. It is set when the bytes alone would be read
+   * differently than with the charset of the part's header. The service does not see that header. Null for everything else.
    */
   disarmAs: z.nullable(FileId),
   /** Null when the file is not a container. */
@@ -120,7 +120,7 @@ export function submittedIdOf<A extends Artifact>(artifact: A, kind: Kind): A['i
   return kind === 'cdr' && artifact.disarmAs !== null ? artifact.disarmAs : artifact.id;
 }
 
-/** The extension under which an artifact is sent. A file that is packed by itself says what is in it: `csv.gz`. */
+/** Returns the extension under which an artifact is sent. A packed single file also names its content: `csv.gz`. */
 export function submittedExtensionOf({ extension, opening }: Artifact): string {
   return opening?.heldExtension === undefined ? extension : `${opening.heldExtension}.${extension}`;
 }

@@ -1,4 +1,4 @@
-/** The attempts of a run. Each is a chain of its own with one end; the first is the one that a mail starts when it comes in. */
+/** The attempts of a run. Each has its own chain with one end. An incoming mail starts the first attempt. */
 import * as z from 'zod/mini';
 import { RELEASE_FORMS } from '../model.ts';
 import { REASON_CODES } from '../reason-codes.ts';
@@ -6,8 +6,8 @@ import { Sha256 } from './fields.ts';
 import { RunId } from './run-id.ts';
 
 /**
- * Why a run was begun again: a fault that passes, what a person decided about held mail, or that another mail of the same correspondents may
- * tell the password of a file in it.
+ * The reason why a run was begun again: a temporary fault, the decision of a person about held mail, or another mail of the same
+ * correspondents that may tell the password of a file.
  */
 export const ATTEMPT_REASONS = ['redrive', 'rescan', 'release', 'delete', 'password'] as const;
 export type AttemptReason = (typeof ATTEMPT_REASONS)[number];
@@ -16,13 +16,13 @@ export const FIRST_ATTEMPT = 1;
 /** The longest name of a person and the longest reason, in characters. */
 export const LONGEST_NAME = 100;
 export const LONGEST_WHY = 500;
-/** As long as OpenID Connect lets it be. */
+/** The longest subject that OpenID Connect allows. */
 const LONGEST_ID = 255;
 const MOST_PEOPLE = 2;
 
 export const AttemptNumber = z.int().check(z.minimum(FIRST_ATTEMPT));
 
-/** One line that begins and ends with a character that is seen. */
+/** Accepts one line that begins and ends with a visible character. */
 const Line = (longest: number) =>
   z.string().check(z.maxLength(longest), z.regex(/^(?=\S)(?!.*\s$)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u, 'must be one line'));
 
@@ -31,7 +31,7 @@ export const Person = z.object({
   name: Line(LONGEST_NAME),
   why: Line(LONGEST_WHY),
   at: z.iso.datetime(),
-  /** How an issuer names somebody who has signed in, for good. Absent where nobody signs in. */
+  /** The permanent name of a signed-in person at his issuer. Absent where nobody signs in. */
   id: z.optional(Line(LONGEST_ID)),
 });
 export type Person = z.infer<typeof Person>;
@@ -51,13 +51,13 @@ export const Attempt = z.object({
   reason: z.nullable(z.enum(ATTEMPT_REASONS)),
   /** The hash of the last entry of the attempt before it; null for the first, and when that attempt left none that can be read. */
   earlier: z.nullable(Sha256),
-  /** The people who began it. Absent when nobody in particular did. */
+  /** The people who began it. Absent when no person did. */
   people: z.optional(z.array(Person).check(z.minLength(1), z.maxLength(MOST_PEOPLE))),
   /** The hash of the record of the decision in the audit trail. */
   audit: z.optional(Sha256),
   /**
-   * The runs of other mail whose words were tried as passwords, the newest first: the words themselves are copied nowhere. A later attempt
-   * that stands on what was read with them names them, too.
+   * The runs of other mail whose words were tried as passwords, the newest first. The words themselves are copied nowhere. A later attempt
+   * that is based on this reading names these runs, too.
    */
   passwordsFrom: z.optional(z.array(RunId).check(z.minLength(1))),
   /** Set when, and only when, its reason is a release. */
@@ -65,7 +65,10 @@ export const Attempt = z.object({
 });
 export type Attempt = z.infer<typeof Attempt>;
 
-/** True unless both are surely different people: nobody is a second person by another spelling of his name, or by another name under one sign-in. */
+/**
+ * Returns true unless both are certainly different people. Another spelling of a name, or another name under one sign-in, makes nobody a
+ * second person.
+ */
 export function samePerson(one: Named, other: Named): boolean {
   const plain = (name: string) => name.normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase();
   return plain(one.name) === plain(other.name) || (one.id !== undefined && one.id === other.id);

@@ -4,7 +4,7 @@ import type { Disposition } from '../model.ts';
 import { type FilesById, fileOf, filesById } from './artifacts-of.ts';
 import { isLeaf, isMember, type Ledger, type Part } from './ledger.ts';
 
-/** How many leaf parts came in, and what was decided for them. After the decision, in = kept + disarmed + removed. */
+/** Returns how many leaf parts came in, and their dispositions. After the decision, in = kept + disarmed + removed. */
 export function tally(ledger: Ledger): {
   in: number;
   kept: number;
@@ -51,7 +51,7 @@ function memberProblems(ledger: Ledger, files: FilesById): string[] {
     if (container === undefined) return [`member ${member.path} has no container`];
     const file = fileOf(files, member);
     if (file === undefined) return [`member ${member.path} has no artifact`];
-    // A member that must go out of a container that is written anew goes by itself.
+    // A member that must be removed from a container that is written anew is removed alone.
     const isLeftOut = container.disposition === 'disarm' && member.disposition === 'remove';
     if (member.disposition !== container.disposition && !isLeftOut)
       return [`member ${member.path} has another disposition than its container`];
@@ -63,12 +63,12 @@ function memberProblems(ledger: Ledger, files: FilesById): string[] {
 /** In order of strictness: the first changes nothing, the last leaves nothing. */
 const STRICTNESS: readonly Disposition[] = ['keep', 'disarm', 'remove'];
 
-/** True when the first disposition lets through no more than the second. */
+/** Returns true when the first disposition lets no more through than the second. */
 export function isAsStrict(one: Disposition, other: Disposition): boolean {
   return STRICTNESS.indexOf(one) >= STRICTNESS.indexOf(other);
 }
 
-/** Leaves that are treated more mildly than the file of their own bytes, in words. */
+/** Returns leaves that are treated more mildly than the file of their own bytes, in words. */
 export function mildParts(ledger: Ledger): string[] {
   const files = filesById(ledger);
   return ledger.parts.filter(isLeaf).flatMap((part) => {

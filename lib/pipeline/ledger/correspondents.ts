@@ -9,25 +9,28 @@ export interface Correspondents {
   readonly recipients: readonly string[];
 }
 
-/** Reads the header and the envelope, where there is one. */
+/** Reads the header, and the envelope if there is one. */
 export function correspondentsOf({ message, intake: { envelope } }: Ledger): Correspondents {
   const senders = [...addressesIn(message?.untrustedFrom ?? ''), ...addressesIn(envelope?.sender ?? '')];
   const recipients = [...(envelope?.recipients ?? []).map(normalFact), ...addressesIn(message?.untrustedTo ?? '')];
   return { senders: [...new Set(senders)], recipients: [...new Set(recipients)] };
 }
 
-/** The recipients as people read them: those of the envelope, or in the header where none came with it; null when nothing is known. Not made safe. */
+/**
+ * Returns the recipients as people read them: from the envelope, or from the header if there is no envelope; null when nothing is known.
+ * They are not made safe.
+ */
 export const recipientsText = ({ message, intake: { envelope } }: Pick<Ledger, 'message' | 'intake'>): string | null =>
   envelope?.recipients.join(', ') ?? message?.untrustedTo ?? null;
 
-/** True when both went from one address to the same other address, or one of them is an answer. */
+/** Returns true when both went from one address to the same other address, or one of them is an answer. */
 export function wroteEachOther(one: Correspondents, other: Correspondents): boolean {
   const meet = (some: readonly string[], others: readonly string[]) => some.some((address) => others.includes(address));
   const isSameWay = meet(one.senders, other.senders) && meet(one.recipients, other.recipients);
   return isSameWay || (meet(one.senders, other.recipients) && meet(one.recipients, other.senders));
 }
 
-/** Pairs of a sender and a recipient, at most so many. Somebody who writes to himself is no pair. */
+/** Returns pairs of a sender and a recipient, up to a maximum. A person who writes to himself is no pair. */
 export function pairsOf({ senders, recipients }: Correspondents, most: number): (readonly [string, string])[] {
   const all = senders.slice(0, most).flatMap((sender) =>
     recipients

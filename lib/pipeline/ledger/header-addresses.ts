@@ -1,4 +1,4 @@
-/** The addresses that a header names, in the form in which people search for them and block them. Pure. */
+/** The addresses in a header, in the form in which people search for them and block them. Pure. */
 
 /** A header of a megabyte is not searched. */
 const SEARCHED = 10_000;
@@ -11,7 +11,7 @@ export function addressesIn(untrusted: string): string[] {
   return found.slice(0, MOST_ADDRESSES).map((address) => normalFact(address));
 }
 
-/** A value as it is compared: without case, and cut. */
+/** Returns a value in the form in which it is compared: without case, and cut. */
 export function normalFact(value: string): string {
   return value.slice(0, LONGEST_FACT).normalize('NFKC').toLowerCase().slice(0, LONGEST_FACT);
 }

@@ -1,21 +1,21 @@
-/** Which object a run is about. */
+/** The object of a run. */
 import * as z from 'zod/mini';
 
-/** One version of an object in the intake bucket. `untrustedKey` is chosen by the uploader. */
+/** One version of an object in the intake bucket. The uploader may choose `untrustedKey`. */
 export const IntakeObject = z.object({
   bucket: z.string(),
   untrustedKey: z.string(),
   /** Empty in a bucket without versions. */
   versionId: z.string(),
   size: z.nullable(z.int().check(z.nonnegative())),
-  /** Tells uploads under one key apart in a bucket without versions: the ETag of the bytes, and S3's sequencer of the upload. */
+  /** Distinguishes uploads under one key in a bucket without versions: the ETag of the bytes, and S3's sequencer of the upload. */
   upload: z.optional(z.object({ etag: z.string(), sequencer: z.string() })),
-  /** The ETag that the event of S3 names, where the version tells uploads apart. Absent where nobody named one. */
+  /** The ETag in the event of S3, if the version distinguishes uploads. Absent when nobody named one. */
   etag: z.optional(z.string()),
-  /** A person dropped it at a desk: it is a copy, and nobody is sent it or told of it. */
+  /** True for a copy that a person dropped at a desk. It is sent to nobody, and nobody is told of it. */
   dropped: z.optional(z.literal(true)),
   /**
-   * The sender and the recipients, where it came with an envelope: addresses as they stood between the angle brackets. The header decides
+   * The sender and the recipients, if it came with an envelope: addresses as written between the angle brackets. The header decides
    * nothing.
    */
   envelope: z.optional(

@@ -1,9 +1,9 @@
 /**
- * The ledger: everything that is known about a run, as the fold of the entries of the stages (fold.ts); the state machine only carries counts.
- * Every text that a sender or the service chose is in a field named `untrusted…`.
+ * The ledger: everything that is known about a run, as the fold of the entries of the stages (fold.ts). The state machine only carries
+ * counts. Every text of a sender or of the service is in a field named `untrusted…`.
  *
- * Invariants (`checkConservation`): every leaf and every member names an artifact of the ledger. After `decide` every leaf has exactly
- * one disposition, so parts in = kept + disarmed + removed. A member has that of its container, or is left out of it.
+ * Invariants (`checkConservation`): every leaf and every member names an artifact of the ledger. After `decide` every leaf has exactly one
+ * disposition, so parts in = kept + disarmed + removed. A member has the disposition of its container, or is left out of it.
  */
 import * as z from 'zod/mini';
 import { SIGNATURE_KINDS, SIGNATURE_RESULTS } from '../../formats/signed/signature-check.ts';
@@ -17,11 +17,11 @@ import { Early } from './early-record.ts';
 import { Count, Sha256, StoredBytes, Time } from './fields.ts';
 import { IntakeObject } from './intake-object.ts';
 
-/** Something that could not be looked at, or that looked odd. `code` is from the closed set of lib/message. */
+/** Something that could not be read, or that looked odd. `code` comes from the closed set of lib/message. */
 export const Warning = z.object({ code: z.enum(WARNING_CODES), path: z.nullable(z.string()), detail: z.string() });
 export type Warning = z.infer<typeof Warning>;
 
-/** The bytes of the email from `start` on, up to and without `end`. */
+/** The bytes of the email from `start` up to `end`, exclusive. */
 const ByteRange = z.object({ start: Count, end: Count });
 
 /** A file written to the clean bucket or into the rebuilt message. */
@@ -31,9 +31,9 @@ export const DeliveredFile = z.object({
   type: z.string(),
   extension: z.string(),
   untrustedName: z.nullable(z.string()),
-  /** A banner of ours was put into it, or an earlier one taken out; the words of the sender are those of the disposition. */
+  /** True when a banner of ours was added, or an earlier one removed. The words of the sender follow the disposition. */
   hasOurWords: z.boolean(),
-  /** The banner of this message stands in it. */
+  /** True when it contains the banner of this message. */
   hasBanner: z.optional(z.literal(true)),
 });
 
@@ -46,12 +46,12 @@ export const MEMBER_MARK = '!';
  */
 export const Part = z.object({
   /**
-   * `1` is the root; children append `.1`, `.2` …; the root of a nested message is the only child of its message part. Members
-   * append `!1`, `!2` … to the path of their container, or `!` and the path within when it is a message.
+   * `1` is the root. Children append `.1`, `.2` and so on. The root of a nested message is the only child of its message part. Members
+   * append `!1`, `!2` and so on to the path of their container, or `!` and the inner path if it is a message.
    */
   path: z.string(),
   parent: z.nullable(z.string()),
-  /** The path of the part that a member was found in; null for the parts of the message itself. */
+  /** The path of the part in which a member was found; null for the parts of the message itself. */
   container: z.nullable(z.string()),
   depth: Count,
   role: z.enum(['multipart', 'message', 'body', 'attachment', 'member']),
@@ -69,7 +69,7 @@ export const Part = z.object({
   body: ByteRange,
   readings: z.array(z.enum(READINGS)),
   disposition: z.nullable(z.enum(DISPOSITIONS)),
-  /** The file that stands for this leaf in the clean message; null until it is rebuilt. */
+  /** The file that replaces this leaf in the clean message; null until it is rebuilt. */
   delivered: z.nullable(DeliveredFile),
 });
 export type Part = z.infer<typeof Part>;
@@ -97,15 +97,17 @@ export const Terminal = z.object({
   at: Time,
   /** Keys written, in the clean or the quarantine bucket. */
   keys: z.array(z.string()),
-  /** The message as it was written, with the ARC set in front of what was rebuilt; absent when it was not sealed. */
+  /** The message as it was written, with the ARC set before the rebuilt message; absent when it was not sealed. */
   sealed: z.optional(StoredBytes),
 });
 export type Terminal = z.infer<typeof Terminal>;
 
-/** A signature of a part of the message, and what was found of it. */
+/** A signature of a part of the message, and the result of its check. */
 export const Signature = z.object({
   kind: z.enum(SIGNATURE_KINDS),
-  /** Paths of the signed multipart, of what is signed, and of the signature; null when what is signed was in the signature (opaque). */
+  /**
+   * Paths of the signed multipart, of the signed part, and of the signature; null when the signature contained the signed content (opaque).
+   */
   path: z.string(),
   contentPath: z.string(),
   signaturePath: z.nullable(z.string()),
@@ -115,7 +117,7 @@ export const Signature = z.object({
   untrustedSigner: z.nullable(z.string()),
   /** Plain words; empty when it is verified. */
   detail: z.string(),
-  /** True when what is signed is delivered byte for byte with its signature, false when it is not; null until that is known. */
+  /** True when the signed content is delivered byte for byte with its signature, false when it is not; null until that is known. */
   isDelivered: z.nullable(z.boolean()),
 });
 export type Signature = z.infer<typeof Signature>;
@@ -133,7 +135,7 @@ export const Ledger = z.object({
   intake: IntakeObject,
   /** Hash of the intake object's bytes; null when they were not read (oversize). */
   sha256: z.nullable(Sha256),
-  /** The kind of the object that came in: an email, or a bare file. A bare file goes through the same stages as a single artifact. */
+  /** The kind of the incoming object: an email, or a bare file. A bare file goes through the same stages as a single artifact. */
   kind: z.enum(['email', 'file']),
   message: z.nullable(
     z.object({
@@ -146,7 +148,7 @@ export const Ledger = z.object({
   ),
   parts: z.array(Part),
   urls: z.array(FoundUrl),
-  /** URLs found over the cap and therefore not judged. */
+  /** The number of URLs over the limit, which were not judged. */
   urlsOverLimit: Count,
   /** No id is listed twice. */
   artifacts: z.array(Artifact).check(z.refine((list) => new Set(list.map(({ id }) => id)).size === list.length)),
@@ -157,13 +159,16 @@ export const Ledger = z.object({
   failure: z.nullable(Failure),
   disposition: z.nullable(z.enum(MESSAGE_DISPOSITIONS)),
   reasons: z.array(Reason),
-  /** Hash and size of the rebuilt message or file, which was checked by reading it again. `seal` is what `deliver` signs of it. */
+  /**
+   * Hash and size of the rebuilt message or file, which was checked by reading it again. `seal` is the hash of the text that `deliver`
+   * signs.
+   */
   rebuilt: z.nullable(z.extend(StoredBytes, { seal: z.optional(StoredBytes) })),
   /** The message that went out before the end; absent when none did. */
   early: z.optional(Early),
   terminal: z.nullable(Terminal),
   stages: z.array(z.object({ stage: z.enum(WRITERS), startedAt: Time, durationMs: z.number() })),
-  /** Polls made. The `source` of each submission says what else the run used of the service's quota. */
+  /** The number of polls. The `source` of each submission shows the other uses of the service's quota. */
   polls: Count,
 });
 export type Ledger = z.infer<typeof Ledger>;
@@ -178,7 +183,7 @@ export function isMember(part: Part): boolean {
   return part.role === 'member';
 }
 
-/** True for an artifact that was found only inside containers: no disarmed file could take its place. */
+/** Returns true for an artifact that was found only inside containers. No disarmed file could replace it. */
 export function isOnlyInContainers(artifact: Artifact): boolean {
   return artifact.origins.every((path) => path.includes(MEMBER_MARK));
 }

@@ -1,7 +1,7 @@
 /** One entry of a list of the operator, as the list gives it and as the ledger keeps it. */
 import * as z from 'zod/mini';
 
-/** The verdicts of a list. `allow` makes what is suspicious or unknown benign, unless an analysis failed (listed.ts). */
+/** The verdicts of a list. `allow` makes suspicious and unknown artifacts benign, unless an analysis failed (listed.ts). */
 export const LISTED_VERDICTS = ['malicious', 'suspicious', 'allow'] as const;
 
 export const ListEntry = z.object({
@@ -9,7 +9,7 @@ export const ListEntry = z.object({
   /** A hash in small letters, a host as the WHATWG parser writes it, or the beginning of an address. */
   value: z.string(),
   verdict: z.enum(LISTED_VERDICTS),
-  /** The source of the entry, the day since which it counts, and the reason. */
+  /** The source of the entry, its first valid day, and the reason. */
   source: z.string(),
   since: z.string(),
   reason: z.string(),

@@ -1,4 +1,4 @@
-/** What becomes of a request to try words of other mail that failed each time it was handed out: the mail stays held. */
+/** Ends a request to try words of other mail that failed each time. The mail stays held. */
 import { lastOf } from '../chain/chain.ts';
 import { newRun } from '../chain/new-run.ts';
 import type { NoticeContext } from '../context.ts';
@@ -10,15 +10,15 @@ import type { PasswordTry } from './password-try.ts';
 const FAILED = { Error: 'dead_lettered', Cause: 'trying words of other mail on it failed, even after several tries' };
 
 /**
- * Ends the attempt that the request had begun and never started, so that the mail is held as before, and people see it. Null when there is
- * none: the mail is still held by the attempt before. Safe to repeat. Throws TransientError.
+ * Ends the attempt that the request had begun and never started. The mail is then held as before, and people see it. Returns null when
+ * there is no such attempt, because the earlier attempt still holds the mail. Safe to repeat. Throws TransientError.
  */
 export async function holdHalfTried(ctx: NoticeContext, { runId }: PasswordTry): Promise<Run | null> {
   const open = notStarted(await lastAttempt(ctx, runId));
   return open && quarantine(ctx, { ...open, failure: FAILED });
 }
 
-/** An attempt of this kind of which nothing is there but what `parse` read. The name of its execution keeps a second one from being started. */
+/** Returns an attempt of this kind that only has the entry of `parse`. The name of its execution prevents a second start. */
 export function notStarted({ runId, number, chain }: LastAttempt): Run | null {
   if (chain?.ledger.attempt.reason !== 'password' || chain.entries.length !== 1) return null;
   if (chain.ledger.terminal !== null) return null;

@@ -1,6 +1,6 @@
 /**
  * Begins a held run again when another mail of the same correspondents may tell the password of an archive in it. It works after a run has
- * ended, and decides nothing: the new attempt is judged as if the words stood in the held message itself. The index only finds runs, and
+ * ended, and decides nothing. The new attempt is judged as if the held message itself contained the words. The index only finds runs, and
  * everything about them is read from their chains.
  */
 import { ARCHIVE_FORMATS } from '../../formats/archives/unpacking.ts';
@@ -35,7 +35,8 @@ const DAY_MS = 86_400_000;
 const CLOSED: readonly ReasonCode[] = ['encrypted', 'container_encrypted'];
 
 /**
- * The tries that are possible now that this run has ended: itself with earlier mail, and held mail with this one. Throws TransientError.
+ * Returns the tries that are possible now that this run has ended: this mail with words of earlier mail, and held mail with words of this
+ * one. Throws TransientError.
  */
 export async function passwordTries(ctx: PasswordSearch, ended: Ledger): Promise<PasswordTry[]> {
   const days = policyFor(ctx.policy, ended).containers.passwordDays;
@@ -76,8 +77,8 @@ async function found(
 }
 
 /**
- * Begins the next attempt of a held run, with the words of these runs beside those that were tried before. Returns null when that may not be, or
- * none of them is new. The caller holds the lock of the run. Throws TransientError.
+ * Begins the next attempt of a held run, with the words of these runs beside those that were tried before. Returns null when that is not
+ * allowed, or no word is new. The caller has the lock of the run. Throws TransientError.
  */
 export async function beginWithPasswords(
   ctx: PasswordMailContext,
@@ -102,7 +103,7 @@ export async function beginWithPasswords(
   return ctx.parseAgain(ledger.intake, attempt);
 }
 
-/** A run stays as it is when people have decided about it or are deciding. */
+/** Returns whether people have decided or are deciding about a run. Then it stays unchanged. */
 async function mayBegin(ctx: PasswordMailContext, last: LastAttempt): Promise<boolean> {
   const ledger = last.chain?.ledger;
   if (!ledger || !isClosed(ledger) || ledger.attempt.release || ledger.early || tellable(ledger) === null) return false;
@@ -118,7 +119,7 @@ function isClosed({ terminal, reasons, artifacts }: Ledger): boolean {
 
 async function mayTell(ctx: PasswordMailContext, held: Ledger, runId: string): Promise<boolean> {
   const other = runId === held.runId ? null : await readLedgerIfAny(ctx, runId);
-  // A person who drops a copy can write anything into it, and must not open mail of others by it.
+  // A person who drops a copy can write anything into it. Such a copy must not open mail of others.
   if (other === null || other.terminal?.state === 'deleted' || tellable(other) === null) return false;
   const days = policyFor(ctx.policy, held).containers.passwordDays;
   const apartMs = Math.abs(Date.parse(other.bornAt) - Date.parse(held.bornAt));

@@ -1,25 +1,25 @@
-/** The addresses that are written within an address, as redirectors have them: plain, with percent signs, or in base64. Pure. */
+/** Finds addresses inside another address, as redirectors contain them: plain, with percent signs, or in base64. Pure. */
 import { parseUrl } from '../../formats/urls/parse-url.ts';
 
-/** How often a text is decoded. Text in more layers is not looked at further, and the answer says so. */
+/** How often a text is decoded. Text with more layers is not read further, and the answer says so. */
 const MAX_DECODINGS = 6;
-/** The longest tail that is parsed as an address of its own. Against an address of thousands of slashes, each with all that follows it. */
+/** The longest tail that is parsed as a separate address. The attack is an address of thousands of slashes, each with a long tail. */
 const MAX_TAIL = 1_024;
 
 export interface Within {
   /** Each as the WHATWG parser writes it, once. */
   readonly addresses: readonly URL[];
-  /** Texts that may be a host without a scheme (`?to=evil.example`), to which redirectors add one. Names of files look like that, too. */
+  /** Texts that may be a host without a scheme (`?to=evil.example`), to which redirectors add one. Names of files look alike. */
   readonly bareHosts: readonly URL[];
-  /** True when more may be in the text than was found: another layer of percent signs, or base64 of `http` at any place. */
+  /** True when the text may contain more than was found: another layer of percent signs, or base64 of `http` at any place. */
   readonly hasMore: boolean;
 }
 
 type WantsPath = (host: URL) => boolean;
 
 /**
- * Finds them in any text. Each is read in both ways that programs have: its host ends where a browser says, or at the first sign that no
- * host has. A tab or a line end counts for nothing, as in browsers. `wantsPath` says of which hosts the path is looked at, too.
+ * Finds addresses in any text. Each is read in both ways that programs have: its host ends where a browser ends it, or at the first sign
+ * that no host has. Tabs and line ends are ignored, as in browsers. `wantsPath` selects the hosts whose path is also searched.
  *
  * @example
  * ```ts
@@ -46,10 +46,10 @@ export function addressesWithin(written: string, wantsPath: WantsPath = () => tr
 const HIDDEN_HTTP = /aHR0c|h0dH[A-D]|odHRw|68747470/;
 
 const START = /(?<![\\/])[\\/]{2,}|\b(?:https?|ftp):[\\/]*/gi;
-/** Where a browser ends the host, and where any program does: at the first sign that no host has. */
+/** The end of the host in a browser, and in any program: the first sign that no host has. */
 const AUTHORITY = /^[^\\/?#&\s"'<>]+/;
 const HOST = /^[\p{L}\p{M}\p{N}\p{Cf}._\-%\u3002\uff0e\uff61]+(?::\d+)?/u;
-/** A single word behind two slashes is a piece of a path; behind a scheme it is a host. */
+/** A single word behind two slashes is a piece of a path. Behind a scheme it is a host. */
 const WORD = /^[a-z_-][\w-]*$/i;
 
 function collect(text: string, wantsPath: WantsPath, found: Map<string, URL | null>): void {
@@ -65,7 +65,7 @@ function collect(text: string, wantsPath: WantsPath, found: Map<string, URL | nu
   }
 }
 
-/** A name of several labels at the beginning of a value. A piece of a path that looks like one says what a page is about. */
+/** A name of several labels at the beginning of a value. A piece of a path that looks alike only names the topic of a page. */
 const BARE_HOST = /(?<=[=?&#;,|])(?:[\p{L}\p{N}_-]{1,63}\.){1,20}[\p{L}\p{N}-]{2,63}\.?(?::\d{1,5})?(?![^/\\?#&;,|])/gu;
 
 function collectBare(text: string, wantsPath: WantsPath, found: Map<string, URL | null>): void {
@@ -94,11 +94,11 @@ function distinct(found: ReadonlyMap<string, URL | null>): URL[] {
   return [...new Map(urls.map((url) => [url.href, url] as const)).values()];
 }
 
-/** Runs of percent signs and digits as the characters that they stand for (UTF-8). */
+/** Decodes runs of percent signs and digits into characters (UTF-8). */
 export const decodedOnce = (text: string) =>
   text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'));
 
-/** The texts of runs of base64 in which an address is, each once. A slash may be a sign of the base64 or of the path. */
+/** Returns the decoded texts of runs of base64 that contain an address, each once. A slash may belong to the base64 or to the path. */
 function base64In(text: string, known: Set<string>): string[] {
   const runs = [/[\w+-]{12,}/g, /[\w+/-]{12,}/g].flatMap((pattern) => text.match(pattern) ?? []);
   return runs.flatMap((run) => {

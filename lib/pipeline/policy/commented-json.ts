@@ -1,28 +1,28 @@
 /** JSON as people write settings: with line and block comments, and with a comma behind the last entry. */
 
 export interface CommentedJson {
-  /** The same as plain JSON. Spaces take the place of comments, so every character is where it was. */
+  /** The same as plain JSON. Spaces replace the comments, so every character keeps its place. */
   readonly json: string;
   /** The line of each key, by its path: `serve.port`. Lines are counted from 1. */
   readonly lines: ReadonlyMap<string, number>;
-  /** Paths of keys that are there twice, of which programs would take one or the other. */
+  /** Paths of keys that occur twice. Programs would differ in which one they use. */
   readonly repeated: readonly string[];
 }
 
-/** A comment, a text, a sign of the grammar, or anything else that is no space: a number, a word, a fault. */
+/** A comment, a text, a sign of the grammar, or anything else but space: a number, a word, a fault. */
 interface Token {
   readonly kind: 'comment' | 'text' | 'sign' | 'other';
   readonly start: number;
   readonly end: number;
 }
 
-/** An object or a list that is open: the key or the number of the entry that is read. */
+/** An open object or list, with the key or the number of the entry that is being read. */
 interface Open {
   readonly isList: boolean;
   at: string | number;
 }
 
-/** Reads the signs and texts only. Whether the rest is JSON, `JSON.parse` says. Takes time in proportion to the text. */
+/** Reads only the signs and the texts. `JSON.parse` decides whether the rest is JSON. Takes time in proportion to the text. */
 export function withoutComments(text: string): CommentedJson {
   const lines = new Map<string, number>();
   const repeated: string[] = [];
@@ -62,13 +62,13 @@ export function jsonValue(json: string): { readonly value: unknown; readonly fau
 
 const signOf = (text: string, token: Token | null) => (token?.kind === 'sign' ? (text[token.start] ?? '') : '');
 
-/** `[1,]` is `[1]`; `[,]` stays a fault. */
+/** Removes a comma at the end: `[1,]` is `[1]`; `[,]` stays a fault. */
 function isSpareComma(text: string, before: Token | null, last: Token, token: Token): boolean {
   const [value, comma, end] = [signOf(text, before), signOf(text, last), signOf(text, token)];
   return comma === ',' && (end === '}' || end === ']') && before !== null && !['{', '[', ',', ':'].includes(value);
 }
 
-/** Keeps the list of open brackets up to date behind a sign. */
+/** Updates the list of open brackets after a sign. */
 function follow(opened: Open[], sign: string, key: string | null): void {
   const top = opened.at(-1);
   if (sign === '{' || sign === '[') opened.push({ isList: sign === '[', at: 0 });
@@ -95,10 +95,10 @@ function* tokensOf(text: string): Generator<Token> {
   }
 }
 
-/** Null at a comment without an end: it is no comment, and then the text is no JSON. */
+/** Returns null at a comment without an end. It is no comment, so the text is no JSON. */
 function tokenAt(text: string, start: number): Token | null {
   const sign = text[start] ?? '';
-  // The mark that some editors put in front.
+  // The byte order mark that some editors write at the start.
   if (start === 0 && sign === '\uFEFF') return { kind: 'comment', start, end: 1 };
   if (text.startsWith('//', start)) return { kind: 'comment', start, end: endOfLine(text, start) };
   if (text.startsWith('/*', start)) {
@@ -120,7 +120,7 @@ function endOfText(text: string, start: number): number {
   return Math.min(at + 1, text.length);
 }
 
-/** Asked for places in their order, so that the text is counted once. */
+/** Returns the line of a place. Places must come in order, so that the text is counted once. */
 function lineCounter(text: string): (place: number) => number {
   let [line, at] = [1, 0];
   return (place) => {

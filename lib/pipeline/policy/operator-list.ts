@@ -1,12 +1,12 @@
 /**
- * The text of a list of the operator: which files, hosts and links are known, since when, by whom and why. Lines `verdict:`, `source:`,
- * `since:` and `reason:` count for the entries behind them, and an entry may say its own since, reason and source behind bars. Pure.
+ * The text of a list of the operator: known files, hosts and links, with date, source and reason. Lines `verdict:`, `source:`, `since:` and
+ * `reason:` count for the entries after them. An entry may have its own since, reason and source after bars. Pure.
  */
 import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { ConfigError } from '../errors.ts';
 import { LISTED_VERDICTS, type ListEntry } from '../ledger/list-entry.ts';
 
-/** So many faults of one text are told. */
+/** The most faults of one text that are reported. */
 const MAX_FAULTS = 20;
 const MAX_LINE = 8_192;
 const MAX_WORDS = 300;
@@ -17,8 +17,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 type Settings = { -readonly [Name in 'verdict' | 'source' | 'since' | 'reason']: string };
 
 /**
- * The entries of a list. A list with any fault is refused as a whole, because nobody would notice a rule that silently does nothing: throws
- * ConfigError with `NAME:LINE: what is wrong` for each fault.
+ * Returns the entries of a list. A list with any fault is refused as a whole, because nobody would notice a rule that silently does
+ * nothing. Throws ConfigError with `NAME:LINE: what is wrong` for each fault.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export function parseOperatorList(name: string, text: string): ListEntry[] {
   return entries;
 }
 
-/** Null when the line says something that can be; else what is wrong with it. */
+/** Returns what is wrong with a line; null when it is valid. */
 function set(settings: Settings, [, name = '', value = '']: RegExpExecArray): string | null {
   const isVerdict = LISTED_VERDICTS.some((verdict) => verdict === value);
   if (name === 'verdict' && !isVerdict)

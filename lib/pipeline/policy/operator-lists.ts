@@ -1,14 +1,14 @@
-/** The lists of the operator, as they are looked up: what they say of a file by its hash, and of a link by its host and its beginning. Pure. */
+/** The lists of the operator, ready for look-ups: of a file by its hash, and of a link by its host and its beginning. Pure. */
 import { parseUrl } from '../../formats/urls/parse-url.ts';
 import type { Artifact } from '../ledger/artifact.ts';
 import { hashOf } from '../ledger/artifact-id.ts';
 import { LISTED_VERDICTS, type ListEntry } from '../ledger/list-entry.ts';
 import { addressesWithin, decodedOnce } from './addresses-within.ts';
 
-/** The entry of the lists about an artifact; null when it is on none. */
+/** Returns the entry of the lists about an artifact; null when it is on none. */
 export type LookedUp = (artifact: Pick<Artifact, 'type' | 'id' | 'untrustedUrl' | 'listed'>) => ListEntry | null;
 
-/** Longer addresses are not allowed: the end of a longer one may have been cut off when it was found. */
+/** The longest allowed address. The end of a longer one may have been cut off when it was found. */
 const MAX_ALLOWED = 2_048;
 
 interface Index {
@@ -18,15 +18,16 @@ interface Index {
   readonly beginnings: ReadonlyMap<string, Beginnings>;
 }
 
-/** Beginnings by their text, and how long they are: each length is one look, however long the list is. */
+/** Beginnings by their text, and their lengths. Each length is one look-up, however long the list is. */
 interface Beginnings {
   readonly entries: Map<string, ListEntry>;
   readonly lengths: Set<number>;
 }
 
 /**
- * The entry that counts for an artifact: the one that says the worst. An entry that allows a link does not count when the link holds another
- * address or a user name, or is none of the web, because it may lead elsewhere; one that blocks it counts for addresses within it, too.
+ * Returns the entry that counts for an artifact: the worst one. An entry that allows a link does not count when the link contains another
+ * address or a user name, or is no web link, because it may lead elsewhere. An entry that blocks a link also counts for addresses inside
+ * it.
  *
  * @example
  * ```ts
@@ -49,7 +50,7 @@ export function lookUp(entries: readonly ListEntry[]): LookedUp {
 
 const isAgainst = ({ verdict }: ListEntry) => verdict !== 'allow';
 
-/** The worse one of two entries for the same stays. */
+/** Keeps the worse of two entries for the same artifact. */
 function indexOf(entries: readonly ListEntry[], textsOf: TextsOf): Index {
   const [files, domains] = [new Map<string, ListEntry>(), new Map<string, ListEntry>()];
   const beginnings = new Map<string, Beginnings>();
@@ -92,7 +93,7 @@ function urlEntry(
   return entryFor(allowed, url, [text], (length) => isBorder(text, length));
 }
 
-/** False for a user name, for a path that servers may read as one that goes up, and for an address that may be cut. */
+/** Returns false for a user name, for a path that servers may read as going up, and for an address that may be cut. */
 function staysThere({ href, username, password, pathname }: URL): boolean {
   const goesUp = /(?:^|[\\/])\.\.(?=[\\/;]|$)/.test(decodedOnce(decodedOnce(decodedOnce(pathname))));
   return username === '' && password === '' && !goesUp && href.length <= MAX_ALLOWED;
@@ -117,8 +118,8 @@ function entryFor(
 type TextsOf = (url: URL) => readonly string[];
 
 /**
- * The texts with which a beginning is compared. Nobody gets past a list with another scheme, a user name, a dot behind the host, a second
- * slash, or with letters that are written as percent signs and digits. A beginning without a port counts for all ports.
+ * The texts with which a beginning is compared. Another scheme, a user name, a dot behind the host, a second slash or percent-encoded
+ * letters do not evade a list. A beginning without a port counts for all ports.
  */
 const blockedTexts: TextsOf = ({ port, pathname, search, hash }) => {
   const path = plainly(`${pathname.replace(/\/{2,}/g, '/')}${search}${hash}`);
@@ -127,11 +128,11 @@ const blockedTexts: TextsOf = ({ port, pathname, search, hash }) => {
 
 const allowedText = ({ href }: URL) => plainly(href);
 
-/** A beginning ends at a border of the path, so that `/share` does not allow `/share-of-others`. */
+/** Returns whether a beginning ends at a border of the path, so that `/share` does not allow `/share-of-others`. */
 const isBorder = (text: string, length: number) =>
   text[length - 1] === '/' || text.length === length || /[/?#]/.test(text[length] ?? '');
 
-/** Letters, digits and signs that need no percent sign stand without one (RFC 3986, 6.2.2.2). */
+/** Decodes letters, digits and signs that need no percent sign (RFC 3986, 6.2.2.2). */
 const plainly = (href: string) =>
   href.replace(/%([0-9a-f]{2})/gi, (written, hex: string) => {
     const sign = String.fromCharCode(Number.parseInt(hex, 16));

@@ -1,4 +1,4 @@
-/** The part of the policy about what servers found of the sender (RFC 8601), and how it is passed on (RFC 8617). */
+/** The part of the policy about the results of servers about the sender (RFC 8601), and about passing them on (RFC 8617). */
 import * as z from 'zod/mini';
 import { Domain } from './policy-told.ts';
 
@@ -12,13 +12,13 @@ const ServerName = z
 export const Authentication = z.lazy(() =>
   z.prefault(
     z.strictObject({
-      /** The servers of the operator whose Authentication-Results are delivered. Empty: those of all servers are. */
+      /** The servers of the operator whose Authentication-Results are delivered. An empty list delivers those of all servers. */
       servers: z._default(z.array(ServerName).check(z.maxLength(100)), []),
-      /** Puts an ARC set in front of each delivered message. The key is not here: only the stage that delivers holds it. */
+      /** Puts an ARC set in front of each delivered message. The key is not here: only the delivering stage has it. */
       seal: z._default(
         z.nullable(
           z.strictObject({
-            /** The domain in whose DNS the public key is, at SELECTOR._domainkey.DOMAIN. */
+            /** The domain whose DNS has the public key, at SELECTOR._domainkey.DOMAIN. */
             domain: Domain,
             selector: z
               .string()
@@ -34,7 +34,7 @@ export const Authentication = z.lazy(() =>
   ),
 );
 
-/** Contradictions between two of its fields. */
+/** Returns contradictions between two of its fields. */
 export function sealIssues({ seal, servers }: z.infer<typeof Authentication>): string[] {
   if (seal === null || servers.length > 0) return [];
   return [

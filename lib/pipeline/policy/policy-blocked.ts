@@ -1,4 +1,4 @@
-/** The part of the policy that names what people have blocked: files, links, hosts and senders. */
+/** The part of the policy that lists what people have blocked: files, links, hosts and senders. */
 import * as z from 'zod/mini';
 import { Domain } from './policy-told.ts';
 
@@ -22,11 +22,11 @@ const Sender = z
 export const Blocked = z.lazy(() =>
   z.prefault(
     z.strictObject({
-      /** SHA-256 of files, wherever they are in a message. */
+      /** SHA-256 of files in any place of a message. */
       files: list(Hash),
       /** Links as the ledger has them. */
       urls: list(Link),
-      /** Hosts of links; those below them count, too. */
+      /** Hosts of links. Hosts below them count, too. */
       hosts: list(Domain),
       /** Addresses in `From`, or domains with those below them. */
       senders: list(Sender),

@@ -1,4 +1,4 @@
-/** The part of the policy about how much is spent on analyses that cost a quota or money. */
+/** The part of the policy about the spending on analyses that cost a quota or money. */
 import * as z from 'zod/mini';
 
 const count = (most: number) => z._default(z.nullable(z.int().check(z.minimum(0), z.maximum(most))), null);
@@ -6,9 +6,9 @@ const count = (most: number) => z._default(z.nullable(z.int().check(z.minimum(0)
 export const AnalysisBudget = z.lazy(() =>
   z.prefault(
     z.strictObject({
-      /** Files of one mail that the sandbox is asked about. Null: as many as policy wants. */
+      /** The most files of one mail that the sandbox analyses. Null: as many as policy wants. */
       sandboxPerMail: count(1_000),
-      /** Files that the sandbox is asked about in a day (UTC). Null: as many as the service takes. */
+      /** The most files that the sandbox analyses in a day (UTC). Null: as many as the service takes. */
       sandboxPerDay: count(1_000_000),
     }),
     {},

@@ -1,11 +1,11 @@
-/** Policies name files beside them; what runs a policy has no files. Pure. */
+/** Puts the files that a policy names into the policy, because the program that runs it has no files. Pure. */
 
 import { ConfigError } from '../errors.ts';
 import { withoutComments } from './commented-json.ts';
 
 /**
  * The policy as JSON with the text of every template file in it. `read` gives the text of a file beside the policy, by its name. A text
- * that is no policy comes back as it is: `parsePolicy` says what is wrong with it. Throws ConfigError for a file that cannot be read.
+ * that is no policy is returned unchanged, and `parsePolicy` reports its faults. Throws ConfigError for a file that cannot be read.
  */
 export function withTemplateFiles(json: string, read: (name: string) => string): string {
   const plain = withoutComments(json).json;
@@ -15,7 +15,7 @@ export function withTemplateFiles(json: string, read: (name: string) => string):
   } catch {
     return json;
   }
-  // The environment of a function has little room for a policy, and none for comments.
+  // The environment of a function has little room for a policy, and no room for comments.
   const whole = plain === json ? json : JSON.stringify(policy);
   const templates = fieldOf(fieldOf(policy, 'told'), 'templates');
   if (!isObject(templates)) return whole;

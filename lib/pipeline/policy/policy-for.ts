@@ -7,8 +7,8 @@ import { overlaid, recipientRule } from './policy-recipients.ts';
 const made = new WeakMap<Policy, Map<string, Policy>>();
 
 /**
- * The policy for a run. A run has the recipients of one rule only, because mail is split when it is taken. Throws CorruptDataError when nobody
- * did, because no one policy is right then.
+ * Returns the policy for a run. All recipients of a run belong to one rule, because mail is split before it. Throws CorruptDataError when
+ * it was not split, because then no single policy is right.
  */
 export function policyFor(policy: Policy, { intake }: Pick<Ledger, 'intake'>): Policy {
   const recipients = intake.envelope?.recipients ?? [];
@@ -21,7 +21,7 @@ export function policyFor(policy: Policy, { intake }: Pick<Ledger, 'intake'>): P
   return rule === '' ? policy : underRule(policy, rule);
 }
 
-/** The context of a stage, with the policy for its run. */
+/** Returns the context of a stage, with the policy for its run. */
 export function forRun<Ctx extends { readonly policy: Policy }>(ctx: Ctx, ledger: Pick<Ledger, 'intake'>): Ctx {
   const policy = policyFor(ctx.policy, ledger);
   return policy === ctx.policy ? ctx : { ...ctx, policy };

@@ -1,7 +1,9 @@
-/** The fields of a policy that count for mail of the gateway alone: nowhere else do recipients split a message, or get two. Pure. */
+/**
+ * The fields of a policy that only count for mail of the gateway. Only there, a message is split by recipients, or goes out twice. Pure.
+ */
 import type { Policy } from './policy.ts';
 
-/** The names of the fields that say something which counts for the gateway alone. */
+/** Returns the names of the set fields that only count for the gateway. */
 export function gatewayOnly({ recipients, firstMessage }: Pick<Policy, 'recipients' | 'firstMessage'>): string[] {
   return [
     ...(Object.keys(recipients).length > 0 ? ['recipients'] : []),

@@ -1,11 +1,11 @@
 /**
- * The part of the policy that says what is otherwise for some recipients. It counts for mail that came with an envelope: the header of a mail
+ * The part of the policy with exceptions for some recipients. It counts for mail that came with an envelope, because the header of a mail
  * decides nothing.
  */
 import * as z from 'zod/mini';
 import { Domain } from './policy-told.ts';
 
-/** A domain, with those below it, or one address; in small letters. */
+/** A domain, with the domains below it, or one address; in small letters. */
 const Recipient = z.union([
   Domain,
   z
@@ -27,8 +27,8 @@ export const Recipients = z.lazy(() =>
 export type Recipients = z.infer<typeof Recipients>;
 
 /**
- * The name of the rule for an address: that of the address itself, also without what stands behind `+`, else of its domain or of the nearest
- * domain above. Empty when there is none.
+ * Returns the name of the rule for an address. The rule of the address itself comes first, also without the part after `+`. Then come the
+ * rules of its domain and of the nearest domain above. Empty when there is none.
  */
 export function recipientRule(rules: Recipients, address: string): string {
   const plain = address.toLowerCase().replace(/^"((?:[^"\\]|\\.)*)"@/, (_, quoted: string) => `${unescaped(quoted)}@`);
@@ -47,7 +47,7 @@ type Json = z.infer<ReturnType<typeof z.json>>;
 const isObject = (value: unknown): value is Record<string, Json> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The base with the values of the rule in place of its own. A list takes the place of the whole list. */
+/** Returns the base with the values of the rule instead of its own. A list replaces the whole list. */
 export function overlaid(base: unknown, rule: unknown): unknown {
   if (!isObject(base) || !isObject(rule)) return rule;
   const merged = Object.entries(rule).map(([name, value]) => [

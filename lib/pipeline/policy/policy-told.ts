@@ -1,4 +1,4 @@
-/** The part of the policy that says what recipients and operators are told, and in which words. */
+/** The part of the policy about the texts for recipients and operators. */
 import * as z from 'zod/mini';
 import { NEEDED_IN_TEMPLATE } from '../../words/banner.ts';
 import { isPlainAddress } from '../../words/notice.ts';
@@ -8,7 +8,7 @@ export const Domain = z
   .string()
   .check(z.regex(/^(?=.{1,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/, 'Expected a domain in small letters'));
 
-/** A domain alone, or with a dot in front of it every domain below it. */
+/** A domain alone, or, with a dot in front of it, every domain below it. */
 const OwnDomain = z
   .string()
   .check(
@@ -18,7 +18,7 @@ const OwnDomain = z
     ),
   );
 
-/** Words of the operator that stand in mail: nothing in them may break a line or a sentence of ours. */
+/** Words of the operator in mail. They may not contain anything that breaks a line or a sentence of ours. */
 const Phrase = z.string().check(z.maxLength(200), z.regex(/^[^\p{C}<>{}]*$/u, 'must be one line without < > { }'));
 const DeskUrl = z.string().check(z.maxLength(500), z.regex(/^https:\/\/[^\s"'<>\\^`]+$/, 'must be an https address'));
 const Template = z.string().check(z.maxLength(20_000));
@@ -31,13 +31,13 @@ export const Told = z.lazy(() =>
       language: z._default(z.enum(LANGUAGES), 'en'),
       /** The language by the domain of the recipient; subdomains count. */
       languageByDomain: z._default(z.record(Domain, z.enum(LANGUAGES)), {}),
-      /** Where the banner stands in a message of which something was changed or withheld. */
+      /** The place of the banner in a message in which something was changed or withheld. */
       banner: z._default(z.enum(['top', 'bottom', 'off']), 'top'),
       /** The form of the placeholder for a file that was removed. */
       placeholder: z._default(z.enum(['html', 'text']), 'html'),
       /** Whom to ask, in the middle of a sentence. Empty: the words of the language. */
       contact: z._default(Phrase, ''),
-      /** Where a release is asked for; `{reference}` stands for the reference. Empty: there is no such page. */
+      /** The page on which a release is asked for; `{reference}` is replaced by the reference. Empty: there is no such page. */
       deskUrl: z._default(z.union([z.literal(''), DeskUrl]), ''),
       /** Banners of the operator, by language. In a policy file, `{ "file": "banner.de.html" }` names a file beside it. */
       templates: z._default(
@@ -55,13 +55,16 @@ const Address = z.string().check(z.refine(isPlainAddress, 'must be a plain addre
 export const Notices = z.lazy(() =>
   z.prefault(
     z.strictObject({
-      /** The recipient, the operator, or nobody. Never the sender. */
+      /** The recipient, the operator, or nobody. It is never the sender. */
       notify: z._default(z.enum(['none', 'recipient', 'admin']), 'none'),
       /** The sender of notices. */
       from: z._default(z.union([z.literal(''), Address]), ''),
-      /** Domains of one's own people: `example.org` is that one alone, `.example.org` all below it. Only recipients in one of them are told: a sender writes the header of his mail. */
+      /**
+       * Your own domains: `example.org` is this domain alone, `.example.org` all domains below it. Only recipients in these domains are
+       * told, because a sender writes the header of his mail.
+       */
       domains: z._default(z.array(OwnDomain), []),
-      /** Whom `admin` tells. */
+      /** The addresses that `admin` tells. */
       admin: z._default(z.union([z.literal(''), Address]), ''),
       /** Notices about one sender in one hour of the clock. A message over the limit is held without a notice. */
       perSenderHourly: z._default(z.int().check(z.minimum(1), z.maximum(20)), 5),
@@ -70,7 +73,7 @@ export const Notices = z.lazy(() =>
   ),
 );
 
-/** The settings that are missing before anybody can be told. */
+/** Returns the settings that are missing before anybody can be told. */
 export function incompleteNotices({ notify, from, domains, admin }: z.infer<typeof Notices>): string[] {
   if (notify === 'none') return [];
   return [
@@ -82,7 +85,7 @@ export function incompleteNotices({ notify, from, domains, admin }: z.infer<type
   ];
 }
 
-/** Templates without a variable that readers need. */
+/** Returns templates without a variable that readers need. */
 export function incompleteTemplates({ templates: byLanguage }: z.infer<typeof Told>): string[] {
   return Object.entries(byLanguage).flatMap(([language, templates]) =>
     Object.entries(templates ?? {}).flatMap(([format, template]) =>

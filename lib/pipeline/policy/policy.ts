@@ -1,8 +1,8 @@
 /**
- * The policy: what to ask of the service for each type group, and what to do after each answer. It is a JSON file, in which
- * comments may stand. Every field has a default, and the shipped `policy.default.json` shows them all (a test keeps the two equal).
+ * The policy: the analyses for each type group, and the action after each answer. It is a JSON file that may have comments. Every field has
+ * a default, and the shipped `policy.default.json` shows them all (a test keeps the two equal).
  *
- * A function that starts needs no schema for the policy as shipped, so the parts of the schema are built when they are first used.
+ * A starting function needs no schema for the shipped policy, so the parts of the schema are built on first use.
  *
  * The schema fails closed: `keep` is allowed for `benign` only. No policy can deliver an unknown, suspicious or failed artifact
  * unchanged.
@@ -68,7 +68,7 @@ const disarmed: RuleDefaults<z.infer<typeof FileKind>> = {
   suspicious: 'disarm',
   unknown: 'disarm',
 };
-/** Code that nothing speaks against, as a text under another name. The code of a suspicious file would still be in that text. */
+/** Code without any suspicion, delivered as a text under another name. The code of a suspicious file would still be in that text. */
 const asText: RuleDefaults<z.infer<typeof FileKind>> = { ...disarmed, suspicious: 'remove' };
 const others = { suspicious: 'remove', unknown: 'remove' } as const;
 const removed: RuleDefaults<z.infer<typeof FileKind>> = { analyses: ['static'], benign: 'remove', ...others };
@@ -129,9 +129,9 @@ const EncryptedAction = z.enum(ENCRYPTED_ACTIONS);
 const Encrypted = z.lazy(() =>
   z.prefault(
     z.strictObject({
-      /** S/MIME and OpenPGP that nobody but the recipient can open. */
+      /** S/MIME and OpenPGP that only the recipient can open. */
       mail: z._default(EncryptedAction, 'deliver'),
-      /** The same for senders of a domain and the domains below it. The sender is who the message says it is from. */
+      /** The same for senders of a domain and the domains below it. The sender is the one that the message names. */
       senders: z._default(z.record(Domain, EncryptedAction), {}),
     }),
     {},
@@ -141,9 +141,15 @@ const Encrypted = z.lazy(() =>
 const Containers = z.lazy(() =>
   z.prefault(
     z.strictObject({
-      /** `remove_member`: the container is written anew without the members that must go. `remove_container`: it goes with them. */
+      /**
+       * `remove_member`: the container is written anew without the members that must be removed. `remove_container`: it is removed with
+       * them.
+       */
       badMember: z._default(z.enum(['remove_member', 'remove_container']), 'remove_member'),
-      /** Days before and after an encrypted archive that was held, in which another mail may tell its password. 0: none is tried. */
+      /**
+       * The number of days before and after a held encrypted archive in which another mail may tell its password. 0: no other mail is
+       * tried.
+       */
       passwordDays: z._default(z.int().check(z.minimum(0), z.maximum(30)), 7),
     }),
     {},
@@ -202,8 +208,8 @@ export const Policy = z.strictObject({
   message: Message,
   firstMessage: FirstMessage,
   /**
-   * Pictures, style sheets and fonts that a body loads from other servers. `keep`: those with a link that was judged and kept.
-   * `proxy-note`: a note takes the place of each picture, and nothing is loaded. `remove`: nothing is loaded.
+   * Pictures, style sheets and fonts that a body loads from other servers. `keep`: it loads those whose link was judged and kept.
+   * `proxy-note`: a note replaces each picture, and nothing is loaded. `remove`: nothing is loaded.
    */
   remoteContent: z._default(z.enum(['keep', 'proxy-note', 'remove']), 'keep'),
   told: Told,
@@ -216,10 +222,10 @@ export const Policy = z.strictObject({
 });
 export type Policy = z.infer<typeof Policy>;
 
-/** The policy as shipped: what the schema makes of an empty file, without the time that building the schema takes. */
+/** The policy as shipped. It equals the result of the schema for an empty file, but takes no time to build the schema. */
 export const DEFAULT_POLICY = shipped as unknown as Policy;
 
-/** Warnings that mean that the message was not read completely. A policy that ignored them would deliver unseen content. */
+/** Warnings that show that the message was not read completely. A policy that ignored them would deliver unseen content. */
 export const ALWAYS_QUARANTINED = [
   'readings_disagree',
   'limit_exceeded',
@@ -251,7 +257,7 @@ export function parsePolicy(json: string, name = 'the policy'): Policy {
   return parsed.data;
 }
 
-/** The faults in the policy of each rule for recipients. */
+/** Returns the faults in the policy of each rule for recipients. */
 function recipientIssues(policy: Policy, lines: ReadonlyMap<string, number>): string[] {
   return Object.entries(policy.recipients).flatMap(([name, rule]) => {
     const at = `recipients.${name}`;

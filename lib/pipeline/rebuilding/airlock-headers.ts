@@ -7,9 +7,9 @@ import { deliveredUnseen } from '../signatures/encrypted-mail.ts';
 import { summaryFor } from './recipient-texts.ts';
 
 /**
- * `X-Airlock-Run` names the run. `X-Airlock-Outcome` says what became of the parts, for programs, and `X-Airlock-Summary` for people,
- * in English whatever the language of the recipient. `X-Airlock-Encrypted` says what nobody could look into, `X-Airlock-Signature` what
- * was found of a signature. The only text of the sender is the plain address of a signer.
+ * Returns the headers. `X-Airlock-Run` names the run. `X-Airlock-Outcome` lists the dispositions of the parts for programs, and
+ * `X-Airlock-Summary` tells them to people, always in English. `X-Airlock-Encrypted` names parts that nobody could read.
+ * `X-Airlock-Signature` has the result of a signature. The only text of the sender is the plain address of a signer.
  */
 export function airlockHeaders(ledger: Ledger): AddedHeader[] {
   const { kept, disarmed, removed } = tally(ledger);
@@ -31,16 +31,16 @@ export function airlockHeaders(ledger: Ledger): AddedHeader[] {
   ];
 }
 
-/** The summary when nothing was done that a person would notice. `changes` counts the files and links that are not as they came. */
+/** Returns the summary when nothing was done that a person would notice. `changes` counts the files and links that were changed. */
 function quietSummary({ warnings }: Ledger, changes: number): string {
   const isCutOff = warnings.some(({ code }) => code === 'cut_off');
   if (isCutOff) return 'Nothing was taken out. The message had been cut off, and its last lines were completed.';
   return changes > 0 ? 'Nothing was taken out. Some of it was written anew.' : 'Nothing was changed.';
 }
 
-/** A message may hold a hundred signed ones. This many headers say so. */
+/** The most headers about signatures. A message may contain a hundred signed ones. */
 const MOST_SIGNATURES = 5;
-/** An address that can do nothing in a header. Any other is left out. */
+/** An address that cannot act in a header. All other addresses are left out. */
 const PLAIN_ADDRESS = /^[\w.+-]{1,64}@[a-z0-9.-]{1,200}$/;
 
 function signatureWords({ result, untrustedSigner, contentPath, isDelivered }: Signature): string {
@@ -48,6 +48,9 @@ function signatureWords({ result, untrustedSigner, contentPath, isDelivered }: S
   return `${result}${by}; part=${contentPath}; ${isDelivered ? 'delivered' : 'removed'}`;
 }
 
-/** The notice that a mail is closed. It stands in a header, because programs open encrypted mail only when it is all of the message. */
+/**
+ * Returns the notice that a mail is encrypted. It is in a header, because programs open encrypted mail only if the message contains nothing
+ * else.
+ */
 const encryptedNotice = (paths: readonly string[]) =>
   `nobody could look inside before delivery, because it is encrypted to its recipient; parts=${paths.slice(0, 20).join(',')}`;

@@ -1,4 +1,4 @@
-/** Tells the recipient in the message itself what was changed: a banner in the texts that are shown first. Pure. */
+/** Tells the recipient in the message itself what was changed, by a banner in the texts that are shown first. Pure. */
 import { decodeText } from '../../formats/charsets/decode-text.ts';
 import { type Marks, pageWithBanner, pageWithoutMarks } from '../../message/banner/page.ts';
 import { textWithBanner, textWithoutMarks } from '../../message/banner/text.ts';
@@ -18,7 +18,7 @@ import { keptSignatures } from '../signatures/signed-mail.ts';
 import { countsOf, helpOf, languageFor } from './recipient-texts.ts';
 import type { LeafSource, Replaced } from './replacement.ts';
 
-/** How one message is told about. */
+/** The announcement for one message. */
 export interface Announcement {
   readonly facts: BannerFacts;
   readonly marks: Marks;
@@ -26,11 +26,11 @@ export interface Announcement {
   readonly place: 'top' | 'bottom' | null;
   /** The paths of the bodies that get it. */
   readonly shown: ReadonlySet<string>;
-  /** The paths of what is delivered as it was signed: nothing is put into it or taken out of it. */
+  /** The paths of parts that are delivered as they were signed. Nothing is added to them or removed from them. */
   readonly sealed: readonly string[];
 }
 
-/** The announcement of a decided message. `changed` are the paths of the leaves that do not stay as they came. */
+/** Returns the announcement of a decided message. `changed` are the paths of the changed leaves. */
 export function announcementOf(
   policy: Policy,
   ledger: Ledger,
@@ -54,7 +54,7 @@ export function announcementOf(
 
 const isWithin = (path: string, outer: string) => path === outer || path.startsWith(`${outer}.`);
 
-/** A recogniser is a dozen expressions, and a process has one policy. */
+/** A recogniser has a dozen expressions, and a process has one policy. */
 const recognisers = new WeakMap<Policy, Recogniser>();
 
 function recogniserOf(policy: Policy): Recogniser {
@@ -64,7 +64,8 @@ function recogniserOf(policy: Policy): Recogniser {
 }
 
 /**
- * The bodies that programs show when they open the message: each form of a choice, else the first one. A message inside has its own.
+ * Returns the bodies that programs show when they open the message: each form of a choice, otherwise the first body. A message inside has
+ * its own.
  */
 export function shownBodies(parts: readonly MessagePart[]): ReadonlySet<string> {
   const children = new Map<string | null, MessagePart[]>();
@@ -77,7 +78,7 @@ export function shownBodies(parts: readonly MessagePart[]): ReadonlySet<string> 
   return new Set((children.get(null) ?? []).flatMap(shown));
 }
 
-/** Where the banner stands in a leaf; null when it gets none. */
+/** Returns the place of the banner in a leaf; null when it gets none. */
 export function bannerPlace(
   { place, shown, sealed }: Announcement,
   { part, message }: LeafSource,
@@ -87,8 +88,8 @@ export function bannerPlace(
 }
 
 /**
- * Gives the replacement of a body its banner when it is shown first, and takes out text that looks like a banner of ours. The banner comes
- * after all other changes. Any other part, and a body that needs neither, comes back as it is.
+ * Adds the banner to the replacement of a body that is shown first, and removes text that looks like a banner of ours. The banner comes
+ * after all other changes. Any other part, and a body that needs neither, is returned unchanged.
  */
 export function withBanner(announcement: Announcement, leaf: LeafSource, replaced: Replaced | null): Replaced | null {
   const { part, message } = leaf;
@@ -99,7 +100,7 @@ export function withBanner(announcement: Announcement, leaf: LeafSource, replace
   const bytes = leaf.bytes();
   const { isDelSp, isFlowed } = leaf.linkReading;
   const read = replaced ? decodeText(replaced.file.bytes, 'utf-8') : judgedText(bytes, label);
-  // The new header does not say any more that programs must join the lines.
+  // The new header no longer says that programs must join the lines.
   const text = replaced === null && isDelSp && !isPage ? unflowed(read) : read;
   const unmarked = isPage ? pageWithoutMarks(text, announcement.marks) : textWithoutMarks(text, announcement.marks);
   const place = bannerPlace(announcement, leaf);
@@ -124,7 +125,7 @@ function announced({ facts }: Announcement, text: string, isPage: boolean, place
   return isPage ? pageWithBanner(text, bannerHtml(facts), place) : textWithBanner(text, bannerText(facts), place);
 }
 
-/** The links in our own words: the page of the operator, and the address that he names. They are no links of the sender. */
+/** Returns the links in our own words: the page of the operator, and the address that he names. They are no links of the sender. */
 export function ownLinks({ facts }: Announcement, limits: SearchLimits): UrlId[] {
   const { contact, desk } = helpValues(facts.language, facts.help, facts.runId);
   const texts = [bannerText(facts), `${contact} ${desk ?? ''}`];

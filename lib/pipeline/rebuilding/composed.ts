@@ -1,9 +1,9 @@
 /**
  * Makes the clean message from the bytes of the original and the disarmed files, and checks it.
  *
- * Kept leaves are copied byte for byte; every other leaf is replaced by its disarmed file or by a placeholder. The rebuilt
- * message is then read like any hostile message: its leaves must be exactly those that the ledger names, and every link in
- * them must be one that was judged and may stay. Otherwise it throws RebuildMismatchError, and the message is quarantined.
+ * Kept leaves are copied byte for byte. Every other leaf is replaced by its disarmed file or by a placeholder. The rebuilt message is then
+ * read like any hostile message. Its leaves must be exactly those of the ledger, and every link in them must be judged and may stay.
+ * Otherwise it throws RebuildMismatchError, and the message is quarantined.
  */
 
 import { decodePart } from '../../message/encodings/decode-part.ts';
@@ -43,7 +43,7 @@ import { secondHeaderFor } from './second-message.ts';
 import { withoutFaultyContainers } from './written-anew.ts';
 
 /**
- * Stores what a decided ledger delivers, and says what it is. `settled` has the last word on what is left out. Throws HeldError,
+ * Stores the message or file that a decided ledger delivers, and describes it. `settled` has the last word on omissions. Throws HeldError,
  * RebuildMismatchError.
  */
 export async function composed(ctx: RebuildContext, ledger: Ledger, settled = (each: Ledger) => each): Promise<Ledger> {
@@ -97,7 +97,7 @@ interface Steps {
   readonly hasBanner: boolean;
 }
 
-/** The part with what it is in the clean message. */
+/** Returns the part with its form in the clean message. */
 function asDelivered(leaf: LeafSource, steps: Steps, name: string | null): Part {
   const { part, artifact } = leaf;
   const { disarmed, replaced, hasBanner } = steps;
@@ -109,14 +109,14 @@ function asDelivered(leaf: LeafSource, steps: Steps, name: string | null): Part 
     hasOurWords: replaced !== disarmed,
     ...(hasBanner && { hasBanner: true as const }),
   };
-  // A body is delivered as the one text that it was read as, so its bytes may differ from those that came in.
+  // A body is delivered as the text that was read, so its bytes may differ from the original.
   const disposition = part.disposition === 'keep' && disarmed !== null ? 'disarm' : part.disposition;
   return { ...part, disposition, delivered };
 }
 
 /**
- * Hash and size of what is delivered. A leaf that stays has those of its reading, which was made of these very bytes; the rebuilt message is read
- * again, and must have them.
+ * Returns hash and size of the delivered form. An unchanged leaf has those of its reading, which was made of these very bytes. The rebuilt
+ * message is read again, and must have them.
  */
 function contentOf({ message, bytes }: LeafSource, replaced: Replaced | null): { sha256: string; size: number } {
   const read = message?.sha256 ?? null;
@@ -172,7 +172,7 @@ async function rebuildEmail(ctx: CheckedContext, ledger: Ledger): Promise<Ledger
 
 /** The decisions about the leaves. */
 interface LeafPlan {
-  /** The ledger in which no leaf was written yet. */
+  /** The ledger before any leaf was written. */
   readonly before: Ledger;
   readonly replacements: Map<string, Replacement>;
   readonly names: ReadonlyMap<string, string>;
@@ -188,8 +188,8 @@ interface LeftLinks {
 }
 
 /**
- * Writes the message, and writes it again without each signature that does not stand beside what it signs. Every round takes out one
- * signature at least, and with it what stayed for its sake. An opaque-signed message of which nothing was changed is delivered as the file that it came in.
+ * Writes the message. Writes it again without each signature whose signed content changed. Every round removes at least one signature, and
+ * the files that stayed because of it. An unchanged opaque-signed message is delivered as its original file.
  */
 async function rebuildSigned(
   ctx: CheckedContext,
@@ -225,7 +225,7 @@ async function rebuildSigned(
   }
 }
 
-/** Messages inside the message have no artifact of their own; only their names could do harm. */
+/** Checks messages inside the message. They have no own artifact, so only their names could do harm. */
 function messageNames({ parts }: MessageReading): Map<string, string> {
   return new Map(
     parts.flatMap(({ path, role, untrustedNames }) => {
@@ -237,7 +237,7 @@ function messageNames({ parts }: MessageReading): Map<string, string> {
 
 const CODE = 'header_removed' satisfies WarningCode;
 
-/** The stage may run twice but warns once. The message is already decided, so this warning does not quarantine it. */
+/** Warns once, although the stage may run twice. The message is already decided, so this warning does not quarantine it. */
 function withHeaderChanges(warnings: readonly Warning[], changes: readonly HeaderChange[]): Warning[] {
   const told = changes.map(({ path, leftOut, rewritten }): Warning => {
     const detail = `header fields that were left out: ${leftOut}, written anew: ${rewritten}`;
@@ -246,10 +246,10 @@ function withHeaderChanges(warnings: readonly Warning[], changes: readonly Heade
   return [...warnings.filter(({ code }) => code !== CODE), ...told.slice(0, MOST_WARNINGS)];
 }
 
-/** A message may have a thousand odd parts. This many warnings are listed. */
+/** The most warnings that are listed. A message may have a thousand odd parts. */
 const MOST_WARNINGS = 20;
 
-/** A rewritten attachment is also delivered as a separate file, so its bytes are stored with the disarmed ones. */
+/** Stores the bytes of a rewritten attachment with the disarmed ones, because it is also delivered as a separate file. */
 async function keep(ctx: StoreContext, part: Part, replaced: Replaced, into: Map<string, Replacement>): Promise<void> {
   into.set(part.path, replaced.file);
   if (part.disposition === 'remove' || part.role !== 'attachment') return;

@@ -1,7 +1,7 @@
 /**
- * The first message: when files of a message are examined for longer than policy lets people wait, its text goes on with a page in the place of
- * each such file. The run goes on meanwhile, and this is no end of it. The first message is decided, rebuilt and read again as
- * every message is; an analysis without a report counts as one that failed. It runs where somebody sends both messages: in the gateway.
+ * Makes the first message. When the analysis of files takes longer than policy lets people wait, the text goes on with a page instead of
+ * each such file. The run continues meanwhile, and this is not its end. The first message is decided, rebuilt and read again like every
+ * message. An analysis without a report counts as failed. This runs only in the gateway, which sends both messages.
  */
 
 import { isOutstanding, mapSubmissions } from '../analysis/outstanding.ts';
@@ -37,9 +37,8 @@ export interface Between {
 }
 
 /**
- * Called between polls. Writes the first message to the clean bucket once its time has come and it can be made; until then the run waits no
- * longer than to that time. Safe to repeat: what was written before is what is returned. A repetition returns the message that was written
- * before. Throws TransientError.
+ * Called between polls. Writes the first message to the clean bucket when its time has come and it can be made. Until then, the run waits
+ * no longer than that time. Safe to repeat: a repetition returns the message that was written before. Throws TransientError.
  */
 export async function early(given: Context, run: Run): Promise<Between> {
   const chain = await readChain(given, run.runId, run.attempt, run.last);
@@ -59,13 +58,13 @@ export async function early(given: Context, run: Run): Promise<Between> {
       runId: run.runId,
       reason: error instanceof Error ? error.message : String(error),
     });
-    // Reports that were fetched may stand in the chain already.
+    // The chain may already have fetched reports.
     const newest = await newestChain(ctx, run.runId, run.attempt);
     return { run: { ...run, last: lastOf(newest) }, early: null, isOver: true };
   }
 }
 
-/** False while a body is still with the service. Analyses that have ended are then not asked for yet. */
+/** Returns false while a body is still with the service. Finished analyses are then not fetched yet. */
 function mayBeReady(ledger: Ledger): boolean {
   const bodies = leavesOf(ledger).filter(({ part }) => part.role === 'body');
   return bodies.every(({ artifact }) => !artifact.submissions.some(isOutstanding));
@@ -73,7 +72,7 @@ function mayBeReady(ledger: Ledger): boolean {
 
 async function written(ctx: Context, run: Run): Promise<Between> {
   const { ledger } = await readChain(ctx, run.runId, run.attempt, run.last);
-  // Encrypted mail is delivered as it is, or not at all.
+  // Encrypted mail is delivered unchanged, or not at all.
   const isOpen = !ledger.artifacts.some(isEncryptedMail);
   const made = isOpen && canBeSplit(ledger) ? await firstMessage(ctx, ledger) : null;
   if (made === null) return { run, early: null, isOver: true };
@@ -82,7 +81,7 @@ async function written(ctx: Context, run: Run): Promise<Between> {
   return { run: done.run, early: await published(ctx, chain, done.ledger.early ?? made), isOver: true };
 }
 
-/** Puts what the chain names into the clean bucket, unless it is there or is of an earlier attempt. */
+/** Writes the objects that the chain names into the clean bucket, unless they exist or belong to an earlier attempt. */
 async function published(ctx: StoreContext, chain: Chain, sent: Early): Promise<Early> {
   const { runId, entries } = chain;
   const isOwn = entries.some(({ stage }) => stage === 'early');
@@ -96,7 +95,7 @@ async function published(ctx: StoreContext, chain: Chain, sent: Early): Promise<
   return sent;
 }
 
-/** Null when policy holds what is known of the message, or when it cannot be made: it then waits like any other. */
+/** Returns null when policy holds the message as it is known now, or when no first message can be made. It then waits like any other. */
 async function firstMessage(ctx: Context, ledger: Ledger): Promise<Early | null> {
   if (ctx.policy.failures.timeout === 'quarantine' && hasTimedOut(ledger)) return null;
   const policy: Policy = { ...ctx.policy, failures: { ...ctx.policy.failures, timeout: 'remove' } };
@@ -118,7 +117,7 @@ async function firstMessage(ctx: Context, ledger: Ledger): Promise<Early | null>
 const hasTimedOut = ({ artifacts }: Ledger): boolean =>
   artifacts.some(({ submissions }) => submissions.some(({ failure }) => failure?.class === 'timeout'));
 
-/** The ledger in which each analysis without a report has failed, and one of each file that follows. */
+/** Returns the ledger in which each analysis without a report has failed, and one analysis of each file that follows. */
 function withoutOpen(ctx: Context, ledger: Ledger, later: ReadonlySet<Artifact['id']>): Ledger {
   const failure = { class: 'timeout' as const, detail: 'it is still examined' };
   const changed = mapSubmissions(ledger, (submission, artifact) => {
@@ -130,7 +129,7 @@ function withoutOpen(ctx: Context, ledger: Ledger, later: ReadonlySet<Artifact['
   return { ...ledger, ...changed };
 }
 
-/** A file that follows later is left out with everything in it, whatever else is known of it. */
+/** Marks a file that follows later. It is left out with everything in it, whatever else is known of it. */
 function asLater(ledger: Ledger, later: ReadonlySet<Artifact['id']>): Ledger {
   const leaves = leavesOf(ledger).filter(({ artifact }) => later.has(artifact.id));
   const gone = leaves.map(({ part }) => part.path);

@@ -1,6 +1,6 @@
 /**
- * The notice about a held message: to its recipient or to the operator, never to its sender. It is written beside the quarantined
- * message, and whatever sends mail sends it.
+ * The notice about a held message, to its recipient or to the operator, never to its sender. It is written beside the quarantined message.
+ * Another program sends it.
  */
 import { isPlainAddress, type NoticeFacts, noticeEmail } from '../../words/notice.ts';
 import type { NoticeContext } from '../context.ts';
@@ -20,7 +20,10 @@ const RECIPIENT_LENGTH = 2_000;
 const MOST_RECIPIENTS = 10;
 const HOUR_MS = 3_600_000;
 
-/** The notice, or null: policy wants none, nobody of ours is named, or this sender had his notices of the hour. Throws TransientError. */
+/**
+ * Returns the notice. Null when policy wants none, when no recipient of ours is named, or when this sender had all notices of the hour.
+ * Throws TransientError.
+ */
 export async function noticeFor(given: NoticeContext, held: Ledger): Promise<Uint8Array | null> {
   const ledger = tellable(held);
   const ctx = forRun(given, held);
@@ -31,7 +34,7 @@ export async function noticeFor(given: NoticeContext, held: Ledger): Promise<Uin
   return written(ctx, ledger, { audience: notify, from, to, inReplyTo: null });
 }
 
-/** The note to people who have the text of a message whose files were withheld then. It names nobody but them. */
+/** Returns the note to people who already have the text of a message whose files were then withheld. It names nobody but them. */
 export function withheldNote(
   given: Pick<NoticeContext, 'policy' | 'clock'>,
   ledger: TellableLedger,
@@ -71,8 +74,8 @@ function written(
 }
 
 /**
- * Recipients of the envelope, or in the header where none came with the message, whose domain is one of ours: a sender writes both, and must
- * not choose to whom we write. An address that is also the sender's gets nothing. At most `most` are returned.
+ * Returns the recipients whose domain is ours, from the envelope, or from the header if there is no envelope. A sender writes both, and
+ * must not choose to whom we write. An address that is also the sender's gets nothing. At most `most` are returned.
  */
 export function ownRecipients(
   { notices }: Policy,
@@ -87,7 +90,7 @@ export function ownRecipients(
   return all.filter((address) => isOwn(address) && !sender.includes(address)).slice(0, most);
 }
 
-/** The text in angle brackets, when there are any: a name beside it may look like the address of somebody else. */
+/** Returns the text in angle brackets, if there are any. A name beside it may look like the address of somebody else. */
 function mailboxesOf(header: string): string {
   const inBrackets = header.slice(0, RECIPIENT_LENGTH).match(/<[^<>]*>/g);
   return inBrackets?.join(' ') ?? header;
@@ -103,8 +106,8 @@ function addressesIn(header: string): string[] {
 }
 
 /**
- * Takes one of the places that a sender has in this hour of the clock. A place is an object that is created once, so two runs never share
- * one, and a run that is repeated finds its own.
+ * Takes one of the places of a sender in this hour of the clock. A place is an object that is created once, so two runs never share one,
+ * and a repeated run finds its own.
  */
 async function takesSlot(ctx: NoticeContext, ledger: Ledger, most: number): Promise<boolean> {
   const [address] = addressesIn(ledger.message?.untrustedFrom ?? '');

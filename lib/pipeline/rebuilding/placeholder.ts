@@ -1,4 +1,4 @@
-/** The text that takes the place of a file that was removed. It is written for the person who opens the mail. Pure. */
+/** The text that replaces a removed file. It is written for the person who opens the mail. Pure. */
 import { extensionsOf } from '../../formats/detection/file-names.ts';
 import type { Replacement } from '../../message/model.ts';
 import { wordsIn } from '../../words/in-language.ts';
@@ -30,7 +30,7 @@ export function placeholderFor(policy: Policy, ledger: Ledger, part: Part, artif
     charset: 'utf-8',
     method: null,
     filename: part.role === 'body' ? null : filename,
-    // A program that shows parts one below the other must not show a page of ours as if it were the message.
+    // A program that shows parts one below the other must not show our page as if it were the message.
     isInline: !isPage,
     keepContentId: false,
     bytes: new TextEncoder().encode(isPage ? placeholderPage(facts) : placeholderText(facts)),
@@ -56,7 +56,7 @@ function factsOf(policy: Policy, ledger: Ledger, part: Part, artifact: FileArtif
   };
 }
 
-/** Advice to the sender, so that the content arrives. Nothing makes a harmful file or a program welcome. */
+/** Returns advice to the sender, so that the content arrives. There is none for a harmful file or a program. */
 function adviceFor({ removedFor, typeGroup }: FileArtifact, part: Part): PlaceholderFacts['advice'] {
   if (removedFor === 'malicious' || typeGroup === 'script' || typeGroup === 'executable') return null;
   if (removedFor === 'timeout' || removedFor === 'service_error') return null;

@@ -1,4 +1,4 @@
-/** The texts for the recipient of a message: what was changed, in which language, and by whose words. Pure. */
+/** The texts for the recipient of a message, about its changes, in his language and with the words of the operator. Pure. */
 import type { Help } from '../../words/help.ts';
 import { filled, linkWordsIn, summaryOf, whyOf, wordsIn } from '../../words/in-language.ts';
 import { referenceOf } from '../../words/reference.ts';
@@ -12,7 +12,7 @@ import type { Policy } from '../policy/policy.ts';
 import { passwordsFrom } from '../runs/run-sentence.ts';
 import { WHY_OF_CODE } from './why-words.ts';
 
-/** Whom the operator names, for the texts of lib/words. */
+/** Returns the contacts that the operator names, for the texts of lib/words. */
 export function helpOf({ told }: Policy): Help {
   return { contact: told.contact, deskUrl: told.deskUrl };
 }
@@ -20,7 +20,7 @@ export function helpOf({ told }: Policy): Help {
 /** A header of a megabyte is not searched for domains. */
 const RECIPIENT_LENGTH = 2_000;
 
-/** The language of the first recipient whose domain has one, else the language of the policy. */
+/** Returns the language of the first recipient whose domain has one, otherwise the language of the policy. */
 export function languageFor({ told }: Policy, { message }: Ledger): Language {
   const recipients = (message?.untrustedTo ?? '').slice(0, RECIPIENT_LENGTH).toLowerCase();
   for (const [, domain = ''] of recipients.matchAll(/@([a-z0-9.-]{1,253})/g)) {
@@ -31,8 +31,8 @@ export function languageFor({ told }: Policy, { message }: Ledger): Language {
 }
 
 /**
- * The language of a page for one address: that of its domain, else the first of ours in the list of a browser (RFC 9110 §12.5.4), else that of the
- * policy.
+ * Returns the language of a page for one address: the language of its domain. Otherwise the first of our languages in the list of the
+ * browser (RFC 9110 §12.5.4), or the language of the policy.
  */
 export function languageOfReader({ told }: Policy, address: string, acceptLanguage: string): Language {
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
@@ -71,7 +71,7 @@ function languageOfDomain({ languageByDomain }: Policy['told'], domain: string):
   return null;
 }
 
-/** The changes of a decided message that a person would notice. */
+/** Returns the changes of a decided message that a person would notice. */
 export function countsOf(ledger: Ledger): Counts {
   const counts = {
     filesMadeSafe: 0,
@@ -83,7 +83,7 @@ export function countsOf(ledger: Ledger): Counts {
     filesLater: 0,
     isWhole: ledger.early === undefined ? 0 : 1,
   };
-  // A notice of its own takes the place of a signature.
+  // A notice replaces a signature.
   const signatures = new Set(ledger.signatures.map(({ signaturePath }) => signaturePath));
   for (const { part, artifact } of leavesOf(ledger)) {
     if (signatures.has(part.path)) continue;
@@ -101,7 +101,7 @@ export function countsOf(ledger: Ledger): Counts {
   return { ...counts, linksOff: judged + unanalysedOff(ledger) };
 }
 
-/** The links beyond those that are analysed, when a text that is delivered has lost some of them. */
+/** Returns the number of links beyond the analysed ones, if a delivered text has lost some of them. */
 function unanalysedOff(ledger: Ledger): number {
   const paths = new Set(
     ledger.warnings.filter(({ code }) => code === 'links_not_analysed').map((warning) => warning.path),
@@ -112,7 +112,10 @@ function unanalysedOff(ledger: Ledger): number {
   return isLost ? ledger.urlsOverLimit : 0;
 }
 
-/** Documents of Apple, Photoshop and Illustrator: what is delivered can be looked at, but not edited in the program that made it. */
+/**
+ * Returns true for documents of Apple, Photoshop and Illustrator. The delivered file can be viewed, but not edited in the program that made
+ * it.
+ */
 function isShownAsPreview({ detectedType, untrustedNames }: Part): boolean {
   if (detectedType === 'application/pdf') return untrustedNames.some((name) => /\.ai$/i.test(name));
   return (
@@ -120,13 +123,13 @@ function isShownAsPreview({ detectedType, untrustedNames }: Part): boolean {
   );
 }
 
-/** Removals that nobody misses who opens the file: data about its author and his computer. */
+/** Removals that no reader misses: data about the author and his computer. */
 const QUIET_LOSSES =
   /metadata|propert|^author$|^base address$|thumbnail|printer settings|private|document variables|smart tag|program information|generator/i;
 
 /**
- * True when the disarm took out what a reader could miss. A picture that was only drawn anew, and a page that lost what loads from the web,
- * say the same as before; a banner on each of them would teach people to read none.
+ * Returns true when the disarm removed something that a reader could miss. A picture that was only drawn anew, and a page that lost its
+ * loaded content, say the same as before. A banner on each of them would teach people to ignore banners.
  */
 function hasLosses(artifact: Artifact): boolean {
   const disarm = artifact.submissions.find(({ kind }) => kind === 'cdr');
@@ -135,35 +138,35 @@ function hasLosses(artifact: Artifact): boolean {
   return losses.some((loss) => !isQuiet(loss));
 }
 
-/** One line that says what was changed, empty when nothing was. */
+/** Returns one line about the changes; empty when nothing was changed. */
 export function summaryFor(language: Language, ledger: Ledger): string {
   return summaryOf(language, countsOf(ledger));
 }
 
-/** Why a file or a text is not in the message, as a sentence. */
+/** Returns the reason why a file or a text is not in the message, as a sentence. */
 export function whyRemoved(language: Language, { removedFor }: Artifact, subject: 'file' | 'message'): string {
   return whyOf(language, WHY_OF_CODE[removedFor ?? 'unknown'], subject);
 }
 
-/** Why a message was held: a sentence for each different reason. */
+/** Returns the reasons why a message was held: a sentence for each different reason. */
 export function whyHeld(language: Language, { reasons }: Ledger): string[] {
   return [...new Set(reasons.map(({ code }) => whyOf(language, WHY_OF_CODE[code], 'message')))].slice(0, MOST_REASONS);
 }
 
 const MOST_REASONS = 3;
 
-/** That a password of another message opened something in this one: a sentence for each other message. */
+/** Returns a sentence for each other message whose password opened something in this one. */
 export function openedByOther(language: Language, ledger: Ledger): string[] {
   const { otherMail } = wordsIn(language).notice;
   return passwordsFrom(ledger).map((runId) => filled(otherMail, { reference: referenceOf(runId) }));
 }
 
-/** The words in the place of blocked links. */
+/** Returns the words in the place of blocked links. */
 export function linkWordsFor(policy: Policy, ledger: Ledger) {
   return linkWordsIn(languageFor(policy, ledger));
 }
 
-/** The words in the place of a picture of another server. */
+/** Returns the words in the place of a picture of another server. */
 export function pictureNoteFor(policy: Policy, ledger: Ledger): string {
   return wordsIn(languageFor(policy, ledger)).banner.pictureOff;
 }

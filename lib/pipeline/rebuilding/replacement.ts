@@ -42,8 +42,8 @@ export interface LeafSource {
 }
 
 /**
- * The replacement of a leaf, or null when its bytes stay. Throws RebuildMismatchError when the disarmed file is not the one
- * the ledger names.
+ * Returns the replacement of a leaf, or null when its bytes stay. Throws RebuildMismatchError when the disarmed file differs from the
+ * ledger.
  */
 export async function replacementFor(ctx: CheckedContext, ledger: Ledger, leaf: LeafSource): Promise<Replaced | null> {
   const { disposition } = leaf.part;
@@ -59,7 +59,7 @@ export async function replacementFor(ctx: CheckedContext, ledger: Ledger, leaf: 
   const isWritten = disarmed !== null && !isCode && !isData;
   const text = isWritten ? decodeText(bytes, 'utf-8') : judgedText(bytes, labelOf(leaf));
   const shown = isWritten && typeGroup === 'html' ? withPicturesChosen(ctx, ledger, leaf, text) : text;
-  // Links are taken out last: in the addresses of the pictures that are shown, and in the texts of those that are not.
+  // Links are removed last: in the addresses of the shown pictures, and in the texts of the others.
   const unlinked = withoutLinks(ctx, ledger, leaf, { text: shown, typeGroup });
   const isAsWritten = unlinked === null && (isWritten || isData) && shown === text;
   const written = unlinked ?? new TextEncoder().encode(shown);
@@ -71,21 +71,21 @@ const labelOf = ({ part, message }: LeafSource) => ({
   isPage: part.typeGroup === 'html',
 });
 
-/** The replacement of a kept body whose bytes some programs read as another text: the text that was judged. Else null. */
+/** Returns the replacement of a kept body whose bytes some programs read as another text: the judged text. Otherwise null. */
 function inOneReadingOf(leaf: LeafSource): Replaced | null {
   const { typeGroup } = leaf.artifact;
   if (leaf.part.role !== 'body' || (typeGroup !== 'html' && typeGroup !== 'text')) return null;
   const bytes = leaf.bytes();
   if (isReadAlike(bytes, labelOf(leaf))) return null;
   const text = judgedText(bytes, labelOf(leaf));
-  // The new header does not say any more that programs must join the lines.
+  // The new header no longer says that programs must join the lines.
   const isJoined = typeGroup === 'text' && leaf.linkReading.isDelSp;
   return asFile(leaf, new TextEncoder().encode(isJoined ? unflowed(text) : text));
 }
 
 /**
- * A kept text under a name that nobody knows, or declared as a page, and code that is kept because it is empty: the same text, as a file that
- * every program shows as one. Else null.
+ * Returns a kept text as a file that every program shows as text. It applies to a text under an unknown name, a text that is declared as a
+ * page, and code that is kept because it is empty. Otherwise null.
  */
 function underTextName(leaf: LeafSource): Replaced | null {
   const { part, artifact } = leaf;
@@ -100,15 +100,15 @@ function underTextName(leaf: LeafSource): Replaced | null {
 const BYTE_ORDER_MARK = new Uint8Array([0xef, 0xbb, 0xbf]);
 
 /**
- * A page opened as a file has no header that says UTF-8. A byte order mark overrides the charset in its own meta element, and without one
- * Excel reads a table in the charset of its machine.
+ * Adds a byte order mark. A page that is opened as a file has no header that declares UTF-8. The mark overrides the charset in its own meta
+ * element. Without it, Excel reads a table in the charset of its machine.
  */
 function asUtf8({ part }: LeafSource, text: Uint8Array, typeGroup: TypeGroup): Uint8Array {
   const needsMark = part.role !== 'body' && (typeGroup === 'html' || typeGroup === 'data');
   return needsMark ? Buffer.concat([BYTE_ORDER_MARK, text]) : text;
 }
 
-/** The page with what policy wants of its pictures of other servers. One that is opened as a file loads nothing. */
+/** Returns the page with the treatment of foreign pictures that policy wants. A page that is opened as a file loads nothing. */
 function withPicturesChosen({ policy }: DecideContext, ledger: Ledger, { part }: LeafSource, text: string): string {
   const wanted = part.role === 'body' ? policy.remoteContent : 'remove';
   if (wanted === 'remove') return withPictures(text, { kind: 'remove' });
@@ -128,12 +128,12 @@ function withoutLinks(
   return withKeptLinksOnly(ctx.limits, text, typeGroup, kept);
 }
 
-/** The disarmed form of an artifact that may be delivered. Throws RebuildMismatchError when it is not the file that the ledger names. */
+/** Returns the disarmed form of an artifact that may be delivered. Throws RebuildMismatchError when it differs from the ledger. */
 export async function readDisarmed(ctx: CheckedContext, artifact: Artifact): Promise<Uint8Array> {
   return ctx.rewritten.get(artifact.id) ?? (await readReturned(ctx, artifact));
 }
 
-/** The file that the service returned for an artifact. Throws RebuildMismatchError when it is not the file that the ledger names. */
+/** Returns the file that the service returned for an artifact. Throws RebuildMismatchError when it differs from the ledger. */
 export async function readReturned(ctx: StoreContext, artifact: Artifact): Promise<Uint8Array> {
   const file = disarmedFileOf(artifact);
   if (!file) throw new RebuildMismatchError(`artifact ${artifact.id} has no disarmed file`);
@@ -146,29 +146,31 @@ export async function readReturned(ctx: StoreContext, artifact: Artifact): Promi
 /** Documents that are one XML file each. */
 const XML_DOCUMENTS = /^(?:svg|fod[tspg])$/;
 
-/** Groups that bytes alone do not tell apart. The extension of a text or page is ours. */
+/** Groups that cannot be told apart by bytes alone. The extension of a text or page is ours. */
 const TOLD_BY_NAME: ReadonlySet<TypeGroup> = new Set(['text', 'html', 'data', 'script']);
 
-/** The METHOD of an appointment. Without it in the header, programs show an invitation as a file (RFC 6047 §2.4). */
+/** Returns the METHOD of an appointment. Without it in the header, programs show an invitation as a file (RFC 6047 §2.4). */
 function methodOf(calendar: Uint8Array): string | null {
   const head = Buffer.from(calendar.subarray(0, 4_096)).toString('latin1');
   return /^METHOD:(PUBLISH|REQUEST|REPLY|ADD|CANCEL|REFRESH|COUNTER|DECLINECOUNTER)\s*$/im.exec(head)?.[1] ?? null;
 }
 
-/** The header of a returned message looks like an email, but its type says that programs only show it (RFC 6522 §4). */
+/**
+ * Returns true for the header of a returned message. It looks like an email, but its type says that programs only show it (RFC 6522 §4).
+ */
 function shownAs({ declaredType }: Part, { typeGroup }: Artifact): string {
   return typeGroup === 'text' && isDeclaredPlain(declaredType) ? declaredType : '';
 }
 
 /**
- * Source code keeps its extension in front of that of a text: `build.sh.txt`. So does a file of an unknown
- * kind (`flake.nix.txt`), and a document whose preview is delivered (`report.pages.pdf`).
+ * Returns the name with both extensions. Source code keeps its extension before that of a text: `build.sh.txt`. So does a file of an
+ * unknown kind (`flake.nix.txt`), and a document whose preview is delivered (`report.pages.pdf`).
  */
 function shownName({ untrustedNames, detectedType, typeGroup }: Part): string | null {
   const [name] = untrustedNames;
   if (name === undefined) return null;
   if (detectedType?.startsWith('application/vnd.apple.iwork')) return `${name}.pdf`;
-  // Only a text gets the name of one. A drawing that turns out to be a PDF gets that name.
+  // Only a text gets the name of a text. A drawing that turns out to be a PDF gets the name of a PDF.
   const isStrange = (each: string) => typeGroup === 'text' && isUnknownName(each);
   return extensionsOf(name).some((each) => isSourceName(each) || isStrange(each)) ? `${name}.txt` : name;
 }
@@ -180,14 +182,16 @@ function recordingName({ untrustedNames }: Part, { detectedType, typeGroup }: Fo
   return others.length === 0 && extensionsOfType(detectedType).includes(extension) ? extension : null;
 }
 
-/** The extension by which a text counts as one: of settings and data, or one that nobody knows. Null for every other name. */
+/**
+ * Returns the extension by which a file counts as text: an extension of settings and data, or an unknown one. Null for every other name.
+ */
 function textNameOf({ untrustedNames }: Part): string | null {
   return untrustedNames.flatMap(extensionsOf).find((each) => isSourceName(each) || isUnknownName(each)) ?? null;
 }
 
 /**
- * The file in place of a leaf. `wanted` is the group that it must have. Throws RebuildMismatchError when a disarm of this artifact cannot
- * have such bytes as its result: the service is not trusted.
+ * Returns the file that replaces a leaf. `wanted` is the group that it must have. Throws RebuildMismatchError when a disarm of this
+ * artifact cannot give such bytes, because the service is not trusted.
  */
 function asFile(leaf: LeafSource, bytes: Uint8Array, wanted: TypeGroup = leaf.artifact.typeGroup): Replaced {
   const { part, artifact } = leaf;
@@ -195,7 +199,7 @@ function asFile(leaf: LeafSource, bytes: Uint8Array, wanted: TypeGroup = leaf.ar
   const isCode = artifact.typeGroup === 'script';
   const isHtmlOrText = isCode || wanted === 'html' || wanted === 'text';
   const isCalendar = artifact.extension === 'ics';
-  // A macro document comes back as the type without macros, so the bytes decide the name.
+  // A macro document is returned as the type without macros, so the bytes decide the name.
   const isToldByName = TOLD_BY_NAME.has(wanted) || XML_DOCUMENTS.test(artifact.extension);
   const ownExtension = isWebArchive(artifact) ? 'html' : artifact.extension;
   const untrustedNames = isToldByName
@@ -207,7 +211,7 @@ function asFile(leaf: LeafSource, bytes: Uint8Array, wanted: TypeGroup = leaf.ar
     : { untrustedNames, declaredType: shownAs(part, artifact), role: 'file' as const };
   const found = identifyFile(bytes, hints);
   const { typeGroup } = found;
-  // No program may start by the name of code.
+  // The name of code must not make any program start it.
   const extension = isCode ? 'txt' : (recordingName(part, found) ?? found.extension);
   const type = deliveredTypeOf(extension);
   if (type === null || typeGroup !== wanted)

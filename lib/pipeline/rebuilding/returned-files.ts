@@ -1,7 +1,6 @@
 /**
- * Looks at the files that a disarm service returned, where the service is not part of this installation. A file that does not pass counts
- * as never returned: its artifact has failed, and the policy judges the message again. One that passes only when it is written anew is
- * delivered as it was written anew.
+ * Checks the files of a disarm service that is not part of this installation. A file that does not pass counts as never returned. Its
+ * artifact has failed, and the policy judges the message again. If a file only passes when it is written anew, the new file is delivered.
  */
 import type { Looked } from '../../formats/returned-file.ts';
 import { mapSubmissions } from '../analysis/outstanding.ts';
@@ -26,8 +25,9 @@ interface Checked {
 }
 
 /**
- * The ledger as policy decides it without the files that did not pass, and what was written anew. Throws HeldError when policy then holds the message,
- * ConfigError when no file can be looked at here, and RebuildMismatchError when a file is not the one that the ledger names.
+ * Returns the ledger as policy decides it without the files that did not pass, and the files that were written anew. Throws HeldError when
+ * policy then holds the message, ConfigError when no file can be checked here, and RebuildMismatchError when a file differs from the
+ * ledger.
  */
 export async function withoutUnsafeReturns(ctx: RebuildContext, ledger: Ledger): Promise<Checked> {
   const { secondLook } = ctx;
@@ -37,7 +37,7 @@ export async function withoutUnsafeReturns(ctx: RebuildContext, ledger: Ledger):
   return { ledger: { ...decided, artifacts: decided.artifacts.map(toldOf(rewritten)) }, rewritten };
 }
 
-/** A reader of the ledger learns why another file was delivered than the service returned. */
+/** Explains to readers of the ledger why the delivered file differs from the returned one. */
 function toldOf(rewritten: Checked['rewritten']): (artifact: Artifact) => Artifact {
   return (artifact) =>
     rewritten.has(artifact.id) && artifact.disposition === 'disarm'
@@ -62,7 +62,7 @@ function decidedWithout(ctx: RebuildContext, ledger: Ledger, failures: Failures)
   });
 }
 
-/** The answer of the service stays on record as it was given. Only what is done about it is another. */
+/** Keeps the answer of the service on record. Only the action differs. */
 function judgedAs({ artifacts }: Ledger): (artifact: Artifact) => Artifact {
   const byId = new Map(artifacts.map((artifact) => [artifact.id, artifact] as const));
   return (artifact) => {
@@ -92,7 +92,10 @@ async function lookAtAll(ctx: RebuildContext, secondLook: SecondLook, ledger: Le
   return { failures, rewritten };
 }
 
-/** A file that is kept counts too: it came back unchanged and is kept because the service found nothing to take out. */
+/**
+ * Returns true for a file that must be checked. A kept file counts, too: it was returned unchanged and is kept because the service found
+ * nothing to remove.
+ */
 function returnedOf(ledger: Ledger): FileArtifact[] {
   const files = new Map(leavesOf(ledger).map(({ artifact }) => [artifact.id, artifact] as const));
   return [...files.values()].filter((file) => file.disposition !== 'remove' && disarmedFileOf(file) !== null);
@@ -133,7 +136,7 @@ function failureOf({ limits }: RebuildContext, looked: Looked): Failure | null {
   }
 }
 
-/** The bytes that the service was sent. The work bucket is not trusted. */
+/** Returns the bytes that the service was sent. The work bucket is not trusted. */
 async function readSent(ctx: RebuildContext, artifact: FileArtifact): Promise<Uint8Array> {
   const id = submittedIdOf(artifact, 'cdr');
   const maxBytes = Math.max(ctx.limits.emailBytes, ctx.limits.memberBytes);

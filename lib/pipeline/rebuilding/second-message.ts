@@ -5,11 +5,11 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Policy } from '../policy/policy.ts';
 import { languageFor } from './recipient-texts.ts';
 
-/** Two messages with one id count as one to many mailboxes, and the second would be lost. */
+/** Many mailboxes treat two messages with one id as one, and would lose the second. */
 const OWN_DOMAIN = 'mail-airlock.invalid';
 const MESSAGE_ID = /^<[!-;=?-~]{3,250}>$/;
 
-/** The header of the whole message when a first one went out without its files; null when none did. */
+/** Returns the header of the whole message when a first one went out without its files; null when none did. */
 export function secondHeaderFor(policy: Policy, ledger: Ledger): SecondHeader | null {
   const { runId, attempt, early } = ledger;
   if (early === undefined) return null;
@@ -20,7 +20,7 @@ export function secondHeaderFor(policy: Policy, ledger: Ledger): SecondHeader | 
   };
 }
 
-/** The id of the message as its sender wrote it, which the first message keeps; null when it cannot stand in a header of ours. */
+/** Returns the original id of the message, which the first message keeps; null when our header cannot contain it. */
 export function firstMessageId({ message }: Ledger): string | null {
   const id = message?.untrustedMessageId.trim() ?? '';
   return MESSAGE_ID.test(id) ? id : null;

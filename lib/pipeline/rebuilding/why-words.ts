@@ -1,8 +1,8 @@
-/** Which sentence says each code to the person who waits for the message. Every code has one, in every language (lib/words). */
+/** The sentence for each code, for the person who waits for the message. Every code has one, in every language (lib/words). */
 import type { Why } from '../../words/words.ts';
 import type { ReasonCode, RemovalCode } from '../reason-codes.ts';
 
-/** One table for both: why a file is not in a message, and why a message was held. */
+/** One table for both uses: a file that is not in a message, and a held message. */
 export const WHY_OF_CODE: Readonly<Record<ReasonCode | RemovalCode, Why>> = {
   timeout: 'timeout',
   service_error: 'fault',

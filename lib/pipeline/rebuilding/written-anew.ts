@@ -1,6 +1,6 @@
 /**
- * Opens a container again that the disarm wrote anew without the members that must go. The writer is not trusted: no member of the result
- * may be one that must go, or of a kind of which nothing may stay.
+ * Opens a container again that the disarm wrote anew without the members that must go. The writer is not trusted. The result may contain no
+ * member that must be removed, and no member of a kind that may never stay.
  */
 import { singleStream } from '../../formats/archives/gzip-layout.ts';
 import { openWrittenZip } from '../../formats/archives/plain-zip.ts';
@@ -22,7 +22,7 @@ import type { Limits } from '../limits.ts';
 import type { TypeGroup } from '../model.ts';
 import { readDisarmed } from './replacement.ts';
 
-/** The members that must go out of a container, and those that may stay. */
+/** The members of a container that must be removed, and those that may stay. */
 interface LeftOut {
   readonly ids: ReadonlySet<FileId>;
   readonly groups: ReadonlySet<TypeGroup>;
@@ -30,14 +30,14 @@ interface LeftOut {
   readonly stayingGroups: ReadonlySet<TypeGroup>;
 }
 
-/** The members that must go out of this container; null when none must, or when it goes as a whole. */
+/** Returns the members that must be removed from this container; null when there are none, or when it is removed as a whole. */
 function leftOutOf(ledger: Ledger, { id, disposition }: FileArtifact): LeftOut | null {
   if (disposition !== 'disarm') return null;
   const removed = new Set<string>(
     ledger.artifacts.filter((each) => each.disposition === 'remove').map((each) => each.id),
   );
   const all = everythingIn(ledger, id);
-  // The content of a container that must go goes with it.
+  // The content of a removed container is removed with it.
   const stays = everythingIn(ledger, id, (each) => removed.has(each));
   const files = ledger.artifacts.filter((artifact) => artifact.type === 'file').filter((file) => all.has(file.id));
   const staying = files.filter((file) => stays.has(file.id));
@@ -49,14 +49,14 @@ function leftOutOf(ledger: Ledger, { id, disposition }: FileArtifact): LeftOut |
     ids: idsOf(going),
     groups: groupsOf(going),
     stayingIds: idsOf(staying),
-    // A note that says what was left out is a text.
+    // The note about the omissions is a text.
     stayingGroups: new Set([...groupsOf(staying), 'text']),
   };
 }
 
-/** Why a container that was written anew may not be delivered, in plain words; null when it may. */
+/** Returns the reason why a container that was written anew may not be delivered, in plain words; null when it may. */
 async function problemOf(limits: Limits, leftOut: LeftOut, bytes: Uint8Array): Promise<string | null> {
-  // Members and bytes bound the work: nothing that is opened here asks for the time.
+  // Members and bytes bound the work, so no opening here needs the time.
   const budget = createBudget(limits, () => 0);
   const waiting = [{ bytes, depth: 0 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -81,12 +81,15 @@ function problemOfMember(leftOut: LeftOut, { bytes, typeGroup }: WrittenMember):
   const id = fileIdOf(sha256Hex(bytes));
   if (leftOut.ids.has(id)) return 'a file that must go is still in it';
   if (leftOut.stayingIds.has(id)) return null;
-  // Nobody knows which file of this kind was written anew: the one that may stay, or the one that must go.
+  // Nobody knows which file of this kind was written anew: the one that may stay, or the one that must be removed.
   if (leftOut.groups.has(typeGroup)) return `a file in it (${typeGroup}) could be one that must go`;
   return leftOut.stayingGroups.has(typeGroup) ? null : `a file in it (${typeGroup}) is of no kind that may stay`;
 }
 
-/** The files in a zip, a gzip or a message. Null for anything else, for what programs may read in different ways, and over the budget. */
+/**
+ * Returns the files in a zip, a gzip or a message. Null for anything else, for content that programs may read differently, and over the
+ * budget.
+ */
 async function membersOf(limits: Limits, budget: Budget, bytes: Uint8Array): Promise<WrittenMember[] | null> {
   const { detectedType } = identifyFile(bytes, { untrustedNames: [], declaredType: '', role: 'file' });
   if (detectedType === 'application/zip') return membersOfZip(budget, bytes);
@@ -118,12 +121,12 @@ function streamWithin(bytes: Uint8Array, most: number): Uint8Array | null {
   try {
     return singleStream(bytes, most);
   } catch {
-    // It unpacks to more.
+    // Its content exceeds the budget.
     return null;
   }
 }
 
-/** A web archive becomes one page, with its pictures in it. */
+/** Reads a web archive that became one page, with its pictures in it. */
 function membersOfPage(bytes: Uint8Array): WrittenMember[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const pictures = [...text.matchAll(PICTURE_IN_PAGE)].map(([, type = '', content = '']) =>
@@ -151,8 +154,8 @@ function writtenMember(bytes: Uint8Array, hints: Parameters<typeof identifyFile>
 }
 
 /**
- * The ledger in which each container goes as a whole that was written anew and may not be delivered. Reads only containers out of which
- * something must go. Throws RebuildMismatchError when a disarmed file is not the one that the ledger names.
+ * Returns the ledger in which each rewritten container that may not be delivered is removed as a whole. Reads only containers from which
+ * something must be removed. Throws RebuildMismatchError when a disarmed file differs from the ledger.
  */
 export async function withoutFaultyContainers(ctx: CheckedContext, ledger: Ledger): Promise<Ledger> {
   const faults = new Map<FileId, string>();

@@ -1,4 +1,4 @@
-/** The event about a run that delivered a file which is worse now, or blocked: the detail of `MessageRecalled`. */
+/** The event about a run that delivered a file that is worse now, or blocked. It is the detail of `MessageRecalled`. */
 import * as z from 'zod/mini';
 import { referenceOf } from '../../words/reference.ts';
 import { recipientsText } from '../ledger/correspondents.ts';
@@ -17,35 +17,35 @@ export const RecallEvent = z.object({
   reference: z.string(),
   /** The file. */
   sha256: z.string(),
-  /** Analysis says worse of it now, or people have blocked it; then `after` is as `before`. */
+  /** Why it is recalled. Analysis now gives a worse verdict, or people have blocked it. In the latter case `after` equals `before`. */
   cause: z.enum(['worse', 'blocked']),
   before: z.enum(VERDICTS),
   after: z.enum(VERDICTS),
   untrustedReasons: z.array(z.string()),
-  /** How the recipient got it: as it came, or disarmed. */
+  /** The form in which the recipient got it: unchanged, or disarmed. */
   delivered: z.enum(['keep', 'disarm']),
   untrustedFrom: z.string(),
   untrustedTo: z.string(),
   untrustedSubject: z.string(),
-  /** When that was found. */
+  /** The time of this finding. */
   at: z.iso.datetime(),
 });
 export type RecallEvent = z.infer<typeof RecallEvent>;
 
 /** A file that nobody should have. */
 export interface BadFile extends Pick<RecallEvent, 'sha256' | 'cause' | 'untrustedReasons' | 'at'> {
-  /** Null when people have blocked it, and analysis says what it said. */
+  /** Null when people have blocked it, and the verdict is unchanged. */
   readonly before: Verdict | null;
   readonly after: Verdict | null;
 }
 
-/** The file as one run delivered it. */
+/** The file in the form in which one run delivered it. */
 export interface BadDelivery extends BadFile, Pick<RecallEvent, 'delivered'> {
   /** The verdict in the ledger of the run. */
   readonly judged: Verdict;
 }
 
-/** The event. Nothing in its texts acts on a terminal. */
+/** Returns the event. No text in it acts on a terminal. */
 export function recallEvent(ledger: TellableLedger, bad: BadDelivery): RecallEvent {
   const { message, runId } = ledger;
   const { sha256, cause, judged, before, after, delivered, at } = bad;

@@ -11,12 +11,12 @@ import { inertText } from '../safe-text.ts';
 import type { BadFile, RecallEvent } from './recall-event.ts';
 import { type OneMail, type SendingParts, sendOnce, wasSent } from './send-once.ts';
 
-/** The way out, and how many mails may still go there. */
+/** The way to recipients, and the number of mails that may still be sent. */
 export interface RecallMails {
   readonly sending: SendingParts;
   /** Counts down. */
   left: number;
-  /** Runs that this round has met: two bad files of one message are one mail to each recipient. */
+  /** Runs that this round has met. Two bad files of one message cause one mail to each recipient. */
   readonly met: Set<string>;
 }
 
@@ -26,13 +26,13 @@ export interface Mailed {
   readonly unsent: number;
 }
 
-/** Recipients of one message who are told of it: as many as its envelope may name. */
+/** The most recipients of one message who are told: as many as its envelope may name. */
 const MOST_RECIPIENTS = 1_000;
 const SHOWN_LENGTH = 80;
 
 /**
- * True when recipients are to be told: the file came to them as it was, and is malicious, or people have blocked it. A file that was disarmed holds
- * nothing that could act, and whether a suspicious one is harmful is for an analyst to say.
+ * Returns true when recipients must be told: they got the file unchanged, and it is malicious or blocked by people. A disarmed file has
+ * nothing that could act. An analyst decides whether a suspicious file is harmful.
  */
 export const isForRecipients = ({
   cause,
@@ -42,8 +42,9 @@ export const isForRecipients = ({
   delivered === 'keep' && (cause === 'blocked' || after === 'malicious');
 
 /**
- * Sends each recipient of ours one mail about this run, whichever of its files are worse. Nobody else is written to: the sender of a message
- * chooses who is named in it. A recipient who is not told yet is told when the run is met again. Throws TransientError when a store does not answer.
+ * Sends each recipient of ours one mail about this run, for any number of worse files. Nobody else gets mail, because the sender of a
+ * message chooses the named people. A recipient who is not told yet is told when the run is met again. Throws TransientError when a store
+ * does not answer.
  */
 export async function mailRecipients(
   { blobs, clock, policy }: Pick<DecideContext, 'blobs' | 'clock' | 'policy'>,
@@ -81,7 +82,7 @@ async function mailOne(mails: RecallMails, policy: Policy, one: One) {
     },
   };
   if (mails.left <= 0) return (await wasSent(mails.sending, mail)) ? 'sent before' : 'later';
-  // Several runs are told of at once, so a place is taken before the mail is sent.
+  // Several runs are handled at once, so a place is taken before the mail is sent.
   mails.left -= 1;
   const { outcome } = await sendOnce(mails.sending, mail);
   if (outcome === 'sent before') mails.left += 1;

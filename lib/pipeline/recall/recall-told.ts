@@ -1,6 +1,6 @@
 /**
- * Tells of delivered mail with a file that nobody should have: by an event, and its recipients by mail. A file is bad when it is known to be worse
- * now, or when people have blocked it since. A recipient who could not be told is told when the file is met again.
+ * Reports delivered mail with a file that nobody should have, by an event, and by mail to its recipients. A file is bad when it is known to
+ * be worse now, or when people have blocked it since. A recipient who could not be told is told when the file is met again.
  */
 
 import { mapBounded } from '../bounded.ts';
@@ -22,38 +22,38 @@ import { worseOfFile } from './worse.ts';
 export interface TellContext extends StoreContext {
   readonly policy: Policy;
   readonly runs: Pick<Runs, 'list'>;
-  /** Tells the listeners; null where there are none. */
+  /** Emits the event; null when there is no listener. */
   readonly tellRecalled: ((event: RecallEvent) => Promise<void>) | null;
 }
 
-/** Runs that an event told of, and recipients who have their mail or are still to get it. */
+/** The number of runs that an event reported, of told recipients, and of recipients who must still be told. */
 export interface Told {
   readonly recalled: number;
   readonly mailed: number;
   readonly unmailed: number;
 }
 
-/** Which mail is told of, and how much of it. */
+/** The selection of mail to report, and its limits. */
 export interface Telling {
-  /** Mail that came in at this time or later, milliseconds since the epoch; null for all. */
+  /** Mail that came in at this time or later, in milliseconds since the epoch; null for all. */
   readonly since: number | null;
   /** The way to recipients; null when they are not told. */
   readonly mails: RecallMails | null;
 }
 
-/** Where bad files are found. */
+/** The sources of bad files. */
 export interface BadFiles {
-  /** The files that people have blocked. Throws CorruptDataError when the trail was changed. */
+  /** Returns the files that people have blocked. Throws CorruptDataError when the trail was changed. */
   readonly blocks: () => Promise<readonly Blocking[]>;
-  /** The hashes of files that were noted to be worse. */
+  /** Returns the hashes of files that were noted to be worse. */
   readonly worseFiles: () => Promise<readonly string[]>;
 }
 
 const [PAGE, AT_ONCE] = [50, 16];
 
 /**
- * Tells of each file that people have blocked, and once more of those that are malicious now, because somebody may not have been told yet.
- * Nobody is told the same twice. The order changes with `seed`, so that no file is always the last when `isOver` ends it.
+ * Reports each file that people have blocked. Also reports malicious files once more, because somebody may not have been told yet. Nobody
+ * is told the same twice. The order changes with `seed`, so that no file is always the last when `isOver` ends the work.
  */
 export async function tellOfAll(
   ctx: TellContext,
@@ -87,7 +87,7 @@ async function malicious(ctx: TellContext, sha256: string): Promise<BadFile | nu
   return worse?.after === 'malicious' ? { cause: 'worse', ...worse } : null;
 }
 
-/** Tells of each run that delivered the file. Throws TransientError when a store does not answer. */
+/** Reports each run that delivered the file. Throws TransientError when a store does not answer. */
 export async function tellOf(ctx: TellContext, bad: BadFile, telling: Telling): Promise<Told> {
   const facts = [
     { kind: 'hash', value: bad.sha256 },
@@ -102,7 +102,7 @@ export async function tellOf(ctx: TellContext, bad: BadFile, telling: Telling): 
   return sum;
 }
 
-/** Emits an event, once for a run and a file, and tells the recipients of whom the way out takes a mail. */
+/** Emits an event, once for a run and a file, and sends mail to the recipients whom the way out still allows. */
 async function tell(ctx: TellContext, runId: string, bad: BadFile, mails: RecallMails | null): Promise<Told> {
   const { blobs, tellRecalled } = ctx;
   const key = keys.recalledFile(runId, bad.sha256);
@@ -124,7 +124,7 @@ async function tell(ctx: TellContext, runId: string, bad: BadFile, mails: Recall
   return { recalled: isTold ? 0 : 1, mailed: sent, unmailed: unsent };
 }
 
-/** The person who released the message knew of the file by then, and wanted its recipient to have it. */
+/** Returns true when the person who released the message knew of the file, and wanted its recipient to have it. */
 const isReleasedSince = ({ attempt }: Ledger, { at }: BadFile): boolean =>
   attempt.release !== undefined && Date.parse(attempt.begunAt) >= Date.parse(at);
 
@@ -137,10 +137,10 @@ async function ledgerOrNull(ctx: TellContext, runId: string): Promise<Ledger | n
   }
 }
 
-/** Nobody was told. */
+/** The result when nobody was told. */
 export const NOBODY: Told = { recalled: 0, mailed: 0, unmailed: 0 };
 
-/** Those of both. */
+/** Returns the sum of both. */
 export const sumOf = (one: Told, other: Told): Told => ({
   recalled: one.recalled + other.recalled,
   mailed: one.mailed + other.mailed,

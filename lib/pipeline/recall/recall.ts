@@ -1,4 +1,4 @@
-/** Which runs delivered something that people have blocked since, or that is known to be worse now. */
+/** Finds the runs that delivered something that people have blocked since, or that is worse now. */
 
 import { mapBounded } from '../bounded.ts';
 import { readLedger } from '../chain/ledger-store.ts';
@@ -16,18 +16,18 @@ import type { RunRow } from '../runs/run-row.ts';
 import { artifactName } from '../runs/run-sentence.ts';
 import { worseOfFile } from './worse.ts';
 
-/** Something that a run delivered and should not have. */
+/** Something that a run delivered and should not have delivered. */
 export interface Exposure {
-  /** `unreadable`: the record of the run is damaged or gone, so nobody knows what it delivered. */
+  /** `unreadable`: the record of the run is damaged or missing, so nobody knows what it delivered. */
   readonly cause: 'blocked' | 'worse' | 'unreadable';
   readonly of: 'file' | 'url' | 'sender' | 'record';
-  /** The name of the file or the address, inert; of a sender or a record, nothing. */
+  /** The name of the file, or the address, made inert. Empty for a sender or a record. */
   readonly name: string;
   /** Null unless it is a file. */
   readonly sha256: string | null;
-  /** How it was delivered. A disarmed file holds nothing that could act. */
+  /** The form of its delivery. A disarmed file has nothing that could act. */
   readonly delivered: Exclude<Disposition, 'remove'>;
-  /** The verdict that it has now; null for a file that is blocked. */
+  /** Its current verdict; null for a blocked file. */
   readonly verdict: Verdict | null;
 }
 
@@ -36,7 +36,7 @@ export interface Recalled {
   readonly exposures: readonly Exposure[];
 }
 
-/** A run that was delivered, with what is known of it: null when its record is damaged or gone. */
+/** A delivered run with its data: null when its record is damaged or missing. */
 /** A run that was delivered to people. */
 export interface DeliveredRun {
   readonly row: RunRow;
@@ -44,10 +44,10 @@ export interface DeliveredRun {
 }
 
 interface Range {
-  /** Came in at this time or later, milliseconds since the epoch. */
+  /** Came in at this time or later, in milliseconds since the epoch. */
   readonly since: number;
   readonly most: number;
-  /** Behind this place of the index. @default from the newest on */
+  /** Runs behind this place of the index. @default from the newest on */
   readonly after?: string | null;
 }
 
@@ -68,7 +68,7 @@ export async function* deliveredRuns(
     const ledgers = await mapBounded(page.rows, READ_AT_ONCE, read);
     for (const [at, row] of page.rows.entries()) {
       const ledger = ledgers[at] ?? null;
-      // Nobody has a copy that was dropped at a desk.
+      // Nobody has received a copy that was dropped at a desk.
       const told = ledger && tellable(ledger);
       if (ledger === null || (told !== null && told.terminal?.state === 'delivered')) yield { row, ledger: told };
     }
@@ -77,7 +77,7 @@ export async function* deliveredRuns(
   } while (after !== null && left > 0);
 }
 
-/** A delivered run has no later attempt. So when its ledger names no end, the entry of the end is gone. */
+/** Returns true when the entry of the end is lost. A delivered run has no later attempt, so its ledger must name an end. */
 async function ledgerOrNull(ctx: StoreContext, runId: string): Promise<Ledger | null> {
   try {
     const ledger = await readLedger(ctx, runId);
@@ -97,7 +97,7 @@ const UNREADABLE: Exposure = {
   verdict: null,
 };
 
-/** The runs to recall under a policy with everything that is blocked now, and those that nobody can look into. */
+/** Returns the runs to recall under a policy with the current block list, and those that nobody can read. */
 export async function* recalls(
   ctx: StoreContext,
   runs: Pick<Runs, 'list'>,
@@ -125,7 +125,7 @@ async function exposuresOf(ctx: StoreContext, policy: Policy, ledger: Ledger): P
   return found;
 }
 
-/** How the recipient got it; null when he did not, or when it is a link that leads nowhere any more. */
+/** Returns the form in which the recipient got it; null when he did not get it, or when it is a link that leads nowhere any more. */
 export function wayOut(ledger: Ledger, { type, disposition }: Artifact): Exposure['delivered'] | null {
   if (ledger.attempt.release?.form === 'original') return 'keep';
   if (disposition === null || disposition === 'remove') return null;

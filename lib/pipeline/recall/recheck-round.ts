@@ -1,6 +1,7 @@
 /**
- * One round of rechecks, as long as its time lasts: the files of delivered mail are asked about again, several at once, each once a day. A run that delivered
- * one that is worse now is told of. The first round of a day begins with what people have blocked, and with recipients who are still to be told.
+ * One round of rechecks, which ends with its time. The files of delivered mail are analysed again, several at once, each once a day. Runs
+ * that delivered a file that is worse now are reported. The first round of a day begins with blocked files, and with recipients who must
+ * still be told.
  */
 
 import { mapBounded } from '../bounded.ts';
@@ -26,7 +27,7 @@ import type { Worse } from './worse.ts';
 
 export interface RoundContext extends AnalysisContext, TellContext, BadFiles {
   readonly pause: Pause;
-  /** Seconds after which nobody waits for an answer about one file any more. */
+  /** Seconds after which the round stops waiting for an answer about one file. */
   readonly patienceSeconds: number;
   /** The way to recipients; null when they are not told. */
   readonly sending: SendingParts | null;
@@ -34,28 +35,28 @@ export interface RoundContext extends AnalysisContext, TellContext, BadFiles {
   readonly isOver: () => boolean;
 }
 
-/** Where a round begins, and how much of it is left. */
+/** The beginning of a round, and its remaining work. */
 export interface RoundRequest {
-  /** Such as `2026-11-23`, in UTC: what was asked on that day is not asked again. */
+  /** The day, such as `2026-11-23`, in UTC. A file that was checked on that day is not checked again. */
   readonly day: string;
-  /** Mail that came in at this time or later, milliseconds since the epoch. */
+  /** Mail that came in at this time or later, in milliseconds since the epoch. */
   readonly since: number;
-  /** Where the round before ended; null for the newest mail. */
+  /** The end of the earlier round; null for the newest mail. */
   readonly after: string | null;
-  /** Different files to ask about at most; with 0, people are only told of what is known. */
+  /** The most files to check. With 0, people are only told of known results. */
   readonly budget: number;
-  /** Mails to recipients at most. */
+  /** The most mails to recipients. */
   readonly mails: number;
 }
 
 export interface Round {
   readonly counts: Readonly<Record<Rechecked['outcome'], number>> & Told;
   readonly worse: readonly Worse[];
-  /** The round behind this one; null when nothing is left. */
+  /** The next round; null when nothing is left. */
   readonly next: RoundRequest | null;
 }
 
-/** Files that are asked about at the same time. */
+/** The number of files that are checked at the same time. */
 const AT_ONCE = 16;
 
 interface Open {
@@ -63,7 +64,7 @@ interface Open {
   readonly file: FileArtifact;
 }
 
-/** Asks about delivered files, the newest first. Throws TransientError when a store does not answer. */
+/** Checks delivered files again, the newest first. Throws TransientError when a store does not answer. */
 export async function recheckRound(ctx: RoundContext, request: RoundRequest): Promise<Round> {
   const counts = { same: 0, worse: 0, unanswered: 0, unreadable: 0 };
   const mails = ctx.sending && { sending: ctx.sending, left: request.mails, met: new Set<string>() };
@@ -99,7 +100,7 @@ export async function recheckRound(ctx: RoundContext, request: RoundRequest): Pr
   return { counts: { ...counts, ...told }, worse, next: null };
 }
 
-/** The files of a run that nobody asked about on this day. */
+/** Returns the files of a run that were not checked on this day. */
 async function openFiles(
   { blobs }: RoundContext,
   day: string,
@@ -116,7 +117,7 @@ async function openFiles(
   return found;
 }
 
-/** That it was asked is noted last, so a round that is repeated asks again about whatever it had not done. */
+/** Checks a file. The note about it is written last, so a repeated round checks the unfinished files again. */
 async function askAbout(ctx: RoundContext, day: string, { runId, file }: Open, telling: Telling) {
   const checked = await recheckFile(ctx, runId, file, ctx.pause, ctx.patienceSeconds);
   const { worse } = checked;

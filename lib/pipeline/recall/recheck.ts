@@ -1,4 +1,4 @@
-/** Asks again about files that were delivered: engines and rules have changed since, or a service has changed its mind. */
+/** Analyses delivered files again, because engines and rules have changed, or a service has changed its mind. */
 
 import { requestFor } from '../analysis/submission-of.ts';
 import { timestamp } from '../chain/ledger-store.ts';
@@ -13,24 +13,24 @@ import { type DeliveredRun, wayOut } from './recall.ts';
 import { noteWorse, type Worse } from './worse.ts';
 
 /**
- * The result for one file. `unanswered`: nobody could say anything, and nothing is known beyond what was. `unreadable`: the record of a run
- * is damaged or gone, so nobody knows its files.
+ * The result for one file. `unanswered`: nobody gave an answer, and nothing new is known. `unreadable`: the record of a run is damaged or
+ * missing, so nobody knows its files.
  */
 export interface Rechecked {
-  /** Null where the files are not known. */
+  /** Null when the files are not known. */
   readonly sha256: string | null;
   readonly runId: string;
   readonly outcome: 'same' | 'worse' | 'unanswered' | 'unreadable';
   readonly worse: Worse | null;
 }
 
-/** Waits so many seconds. */
+/** Waits for a number of seconds. */
 export type Pause = (seconds: number) => Promise<void>;
 
-/** A file is given up after so long; its service may be slow. */
+/** The time after which a file is given up. Its service may be slow. */
 const LONGEST_SECONDS = 900;
 
-/** Asks once about each different file that was delivered, the newest first, at most `budget` of them. */
+/** Checks each different delivered file once, the newest first, at most `budget` of them. */
 export async function* recheck(
   ctx: AnalysisContext,
   delivered: AsyncIterable<DeliveredRun>,
@@ -50,7 +50,7 @@ export async function* recheck(
   }
 }
 
-/** Files that somebody judged and that the recipient got. */
+/** Returns the files that were judged and that the recipient got. */
 export const recheckedFiles = (ledger: Ledger): FileArtifact[] =>
   ledger.artifacts.filter(
     (artifact): artifact is FileArtifact =>
@@ -60,7 +60,7 @@ export const recheckedFiles = (ledger: Ledger): FileArtifact[] =>
 const kindsOf = ({ submissions }: FileArtifact): Kind[] =>
   submissions.map(({ kind }) => kind).filter((kind) => kind !== 'cdr');
 
-/** Asks about one file, and notes when it is worse. Nobody waits for an answer longer than `patienceSeconds`. */
+/** Checks one file, and notes when it is worse. Waits for an answer no longer than `patienceSeconds`. */
 export async function recheckFile(
   ctx: AnalysisContext,
   runId: string,
@@ -91,7 +91,7 @@ export async function recheckFile(
   return { ...about, outcome: 'worse', worse };
 }
 
-/** The report; null when the file is not there any more, or when nobody answers. */
+/** Returns the report; null when the file is not stored any more, or when nobody answers. */
 async function ask(
   ctx: AnalysisContext,
   { runId, file, kind }: { readonly runId: string; readonly file: FileArtifact; readonly kind: Kind },

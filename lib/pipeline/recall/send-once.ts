@@ -1,6 +1,6 @@
 /**
- * Sends mails of ours, each once to each recipient. Each try to send has a note, which one process alone creates, so two rounds never make the
- * same try. Only when a process dies while it sends, that mail may arrive twice.
+ * Sends mails of ours, each once to each recipient. Each try has a note that only one process can create, so two rounds never make the same
+ * try. A mail may only arrive twice if a process dies while it sends.
  */
 import * as z from 'zod/mini';
 import { nullIfMissing } from '../null-if-missing.ts';
@@ -19,7 +19,7 @@ export interface SendingParts {
 /** One mail to one recipient. */
 export interface OneMail {
   readonly recipient: string;
-  /** Written when it is asked for, because there may be many. */
+  /** Made on demand, because there may be many mails. */
   readonly email: string;
   /** The key of the note about a try, counted from 1. */
   readonly noteOf: (time: number) => string;
@@ -40,9 +40,9 @@ type Note = z.infer<typeof Note>;
 
 const MOST_NOTE_BYTES = 10_000;
 const LONGEST_WHY = 300;
-/** A function lives for a quarter of an hour. After that, nobody sends any more. */
+/** A function lives for a quarter of an hour. After that, its try has ended. */
 const LONGEST_SENDING_MS = 20 * 60_000;
-/** A queue makes some tens of tries. Each is a note that is read before the next one. */
+/** The most tries. A queue makes some tens of tries, and each note is read before the next try. */
 const MOST_TRIES = 50;
 
 const BUSY: Sending = { outcome: 'later', why: 'another process sends it' };
@@ -59,7 +59,7 @@ export async function sendOnce(parts: SendingParts, mail: OneMail): Promise<Send
   if (before?.state === 'sending')
     parts.log.warn('a mail may arrive twice', { fault: 'died_while_sending', note: key });
   const bytes = new TextEncoder().encode(mail.email);
-  // The null sender, so that nothing answers it.
+  // The null sender is used, so that nothing answers the mail.
   const [reply] = await relay.send({ sender: '', recipients: [mail.recipient], bytes });
   const { outcome, text } = reply ?? { outcome: 'later', text: 'no answer came' };
   const why = safeText(text, LONGEST_WHY);
@@ -72,14 +72,17 @@ export async function wasSent(parts: SendingParts, mail: OneMail): Promise<boole
   return (await lastTry(parts, mail)).note?.state === 'sent';
 }
 
-/** Null when the mail is to be sent. A recipient whom the next server refused before is tried again. */
+/** Returns null when the mail must be sent. A recipient whom the next server refused before is tried again. */
 function openOf({ now }: SendingParts, { state, at }: Note): Sending | null {
   if (state === 'sent') return { outcome: 'sent before' };
   const isAlive = state === 'sending' && now() - at < LONGEST_SENDING_MS;
   return isAlive ? BUSY : null;
 }
 
-/** The newest try and its note: only who made a try writes its note, so no older one says anything. 0 and null when there is none. */
+/**
+ * Returns the newest try and its note. Only the process that made a try writes its note, so older notes do not matter. Returns 0 and null
+ * when there is none.
+ */
 async function lastTry(parts: SendingParts, { noteOf }: OneMail): Promise<{ time: number; note: Note | null }> {
   let last: { time: number; note: Note | null } = { time: 0, note: null };
   for (let time = 1; time <= MOST_TRIES; time++) {
@@ -90,7 +93,7 @@ async function lastTry(parts: SendingParts, { noteOf }: OneMail): Promise<{ time
   return last;
 }
 
-/** Null when there is none. A note of an earlier version is there only when the mail was sent. */
+/** Returns null when there is none. A note of an earlier version exists only when the mail was sent. */
 async function noteAt({ blobs }: SendingParts, key: string): Promise<Note | null> {
   const bytes = await nullIfMissing(blobs.get('work', key, { maxBytes: MOST_NOTE_BYTES }));
   if (bytes === null) return null;

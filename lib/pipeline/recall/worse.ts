@@ -1,4 +1,4 @@
-/** The record of a file that was delivered and is worse than it was taken for then. It decides nothing: people see it. */
+/** The record of a delivered file that is worse than it seemed then. It decides nothing, and is for people. */
 import * as z from 'zod/mini';
 import type { StoreContext } from '../context.ts';
 import { NotFoundError } from '../errors.ts';
@@ -13,7 +13,7 @@ export const Worse = z.strictObject({
   before: z.enum(VERDICTS),
   after: z.enum(VERDICTS),
   untrustedReasons: z.array(z.string()),
-  /** The source: the service, and the versions of its engines where it tells them. */
+  /** The source: the service, and the versions of its engines if it tells them. */
   engines: z.string(),
   at: z.iso.datetime(),
 });
@@ -22,7 +22,7 @@ export type Worse = z.infer<typeof Worse>;
 const MAX_BYTES = 100_000;
 const NAME = /^([0-9a-f]{64})\.json$/;
 
-/** The hashes of the files about which records of these names are. Other names are left out. */
+/** Returns the hashes of the files in the names of these records. Other names are left out. */
 export const hashesIn = (names: readonly string[]): string[] => names.flatMap((name) => NAME.exec(name)?.[1] ?? []);
 type Stores = Pick<StoreContext, 'blobs'>;
 
@@ -38,7 +38,7 @@ export async function worseOfFile({ blobs }: Stores, sha256: string): Promise<Wo
   }
 }
 
-/** Notes it; what was noted of the file before is replaced. */
+/** Writes the record. It replaces an earlier record of the file. */
 export async function noteWorse({ blobs }: Stores, worse: Worse): Promise<void> {
   await blobs.put('work', keys.worse(worse.sha256), new TextEncoder().encode(safeJson(worse)));
 }

@@ -1,4 +1,4 @@
-/** The delivered object of a run, read again from the clean bucket for the functions that take it on after the end of the run. */
+/** Reads the delivered object of a run again from the clean bucket, for the functions that use it after the end of the run. */
 import type { StoreContext } from '../context.ts';
 import { CorruptDataError, RebuildMismatchError } from '../errors.ts';
 import { keys, sha256Hex } from '../keys.ts';
@@ -14,7 +14,10 @@ export interface DeliveredObject {
   readonly type: string;
 }
 
-/** Every object of a delivery but the evidence; the message or the bare file is the last one. Throws CorruptDataError for another ledger. */
+/**
+ * Returns every object of a delivery except the evidence. The message or the bare file is the last one. Throws CorruptDataError for another
+ * ledger.
+ */
 export function deliveredObjects(ledger: Ledger): DeliveredObject[] {
   const where = deliveryKeys(ledger);
   const written = ledger.terminal?.sealed ?? ledger.rebuilt;
@@ -28,7 +31,7 @@ export function deliveredObjects(ledger: Ledger): DeliveredObject[] {
   return [...files, { key: where.last, sha256, size, type: type ?? 'application/octet-stream' }];
 }
 
-/** The bytes of such an object. Throws RebuildMismatchError when they are not those that were delivered. */
+/** Returns the bytes of such an object. Throws RebuildMismatchError when they differ from the delivered bytes. */
 export async function deliveredBytes(
   ctx: Pick<StoreContext, 'blobs'>,
   { key, sha256, size }: Omit<DeliveredObject, 'type'>,
@@ -38,7 +41,7 @@ export async function deliveredBytes(
   throw new RebuildMismatchError(`what lies under ${key} is not what was delivered`);
 }
 
-/** The message of a run as it was delivered. Throws CorruptDataError when nothing says which bytes those are. */
+/** Returns the delivered message of a run. Throws CorruptDataError when nothing tells its bytes. */
 export function deliveredMessage(ctx: Pick<StoreContext, 'blobs'>, ledger: Ledger): Promise<Uint8Array> {
   const written = ledger.terminal?.sealed ?? ledger.rebuilt;
   if (!written) throw new CorruptDataError(`nothing says which bytes run ${ledger.runId} delivered`);

@@ -7,11 +7,11 @@ import type { Ledger, Part } from '../ledger/ledger.ts';
 export interface DeliveryKeys {
   /** Attachments that are also delivered as separate files beside the message, each content once. */
   readonly files: readonly { readonly part: Part; readonly key: string }[];
-  /** The key that is written last, of the message or the bare file. When it is there, everything else of the run is there too. */
+  /** The key of the message or the bare file, which is written last. When it exists, everything else of the run exists, too. */
   readonly last: string;
 }
 
-/** Every key of a delivery, the one written last first. */
+/** Returns every key of a delivery. The key that is written last comes first. */
 export function writtenKeys({ files, last }: DeliveryKeys): string[] {
   return [last, ...files.map(({ key }) => key)];
 }
@@ -30,7 +30,7 @@ export function deliveryKeys(ledger: Ledger): DeliveryKeys | null {
   return placed[0] ? { files: [], last: placed[0].key } : null;
 }
 
-/** An original is written alone: beside it would lie what nobody disarmed. */
+/** Returns the key of an original. It is written alone, because its files were not disarmed. */
 function keyOfOriginal({ kind, runId, artifacts }: Ledger, sha256: string): string {
   if (kind === 'email') return keys.cleanMessage(runId);
   return keys.cleanFile(runId, sha256, artifacts[0]?.extension || 'bin');

@@ -1,5 +1,6 @@
 /**
- * The end of the run of an event. Anybody who may put events on the bus could forge one, so the chain is asked, which its stages signed.
+ * Finds the end of the run of an event. Anybody who may put events on the bus could forge one. So the chain decides, which its stages
+ * signed.
  */
 import type { Chain } from '../chain/chain.ts';
 import { newestChain } from '../chain/newest-chain.ts';
@@ -9,8 +10,8 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { RunEvent } from './run-event.ts';
 
 /**
- * The ledger of the attempt that an event tells of, once its end is noted. Null when it is held and its chain does not say so: the end of a run
- * whose chain is lost is in no chain. Throws TransientError while a delivery is not noted yet, because nothing may count as delivered before.
+ * Returns the ledger of the attempt in an event, when its end is noted. Null when it is held and its chain does not say so, because a lost
+ * chain has no end. Throws TransientError while a delivery is not noted yet, because nothing may count as delivered before.
  */
 export async function endedRun(ctx: StoreContext, event: RunEvent): Promise<Ledger | null> {
   const ledger = (await chainOf(ctx, event))?.ledger ?? null;
@@ -19,12 +20,15 @@ export async function endedRun(ctx: StoreContext, event: RunEvent): Promise<Ledg
   throw new TransientError(`the delivery of run ${event.runId} is not noted yet`);
 }
 
-/** Both stages that end runs tell of an end before they note it. A note that is not there after so many hand-outs of the event will not come. */
+/**
+ * Both stages that end runs send the event before they note the end. A note that is still missing when the queue has given out the event
+ * this often will not come.
+ */
 const LOOKS = 3;
 
 /**
- * The same for work that needs the ledger of a held run, too. `receipts` says how often the queue has handed out the event. Throws TransientError while
- * the end is not noted yet; null when it will not be.
+ * Does the same for work that also needs the ledger of a held run. `receipts` is how often the queue has given out the event. Throws
+ * TransientError while the end is not noted yet; returns null when it will not be.
  */
 export async function notedEnd(ctx: StoreContext, event: RunEvent, receipts: number): Promise<Ledger | null> {
   const ledger = await endedRun(ctx, event);
@@ -33,8 +37,8 @@ export async function notedEnd(ctx: StoreContext, event: RunEvent, receipts: num
 }
 
 /**
- * True while another note of the same end may come: `quarantine` notes a delivery that is complete, and the `deliver` that made it may still be
- * about to note it, too. That one counts from then on (newest-chain.ts).
+ * Returns true while another note of the same end may come. `quarantine` notes a complete delivery, and the `deliver` that made it may
+ * still be about to note it, too. That second note counts from then on (newest-chain.ts).
  */
 export function mayBeNotedAgain({ terminal, stages }: Ledger, receipts: number): boolean {
   return terminal?.state === 'delivered' && stages.at(-1)?.stage === 'quarantine' && receipts < LOOKS;

@@ -1,6 +1,6 @@
 /**
- * Sends a delivered message on to the recipients of its envelope. It works after `deliver`, without its rights. A note says who has it, so that
- * a repetition sends to nobody twice; only when the process dies while it sends may a message arrive twice.
+ * Sends a delivered message on to the recipients of its envelope. It works after `deliver`, without its rights. A note lists the recipients
+ * who have the message, so a repetition sends to nobody twice. A message may only arrive twice if the process dies while it sends.
  */
 import * as z from 'zod/mini';
 import { parseStored } from '../chain/ledger-store.ts';
@@ -17,11 +17,11 @@ import type { RunEvent } from './run-event.ts';
 
 export interface ForwardContext extends StoreContext {
   readonly relay: Relay;
-  /** How keys of objects begin that have an envelope. */
+  /** The prefix of keys of objects that have an envelope. */
   readonly envelopesFor: string;
 }
 
-/** A recipient whom the next server does not take. It is tried again when a person moves the message out of the dead letters. */
+/** A recipient whom the next server does not take. A new try is made when a person moves the message out of the dead letters. */
 export class ForwardRefusedError extends Error {
   override readonly name = 'ForwardRefusedError';
 }
@@ -38,14 +38,14 @@ type Note = z.infer<typeof Note>;
 
 const NOTHING: Note = { sendingSince: null, replies: [] };
 const MAX_NOTE_BYTES = 4 * 1024 * 1024;
-/** A function lives for two minutes. After that, nobody sends any more. */
+/** A function lives for two minutes. After that, its sending has ended. */
 const LONGEST_SENDING_MS = 3 * 60_000;
-/** SES puts it into the bucket itself, when a rule is made. */
+/** SES itself writes this object when a rule is made. */
 const SETUP_NOTE = 'AMAZON_SES_SETUP_NOTIFICATION';
 
 /**
- * Forwards the message of an event. Safe to repeat. Those who were refused are tried again only when `isFirstTry`. Throws TransientError
- * while somebody has to wait, and ForwardRefusedError when somebody was refused.
+ * Forwards the message of an event. Safe to repeat. Refused recipients are tried again only when `isFirstTry`. Throws TransientError while
+ * a recipient must wait, and ForwardRefusedError when one was refused.
  *
  * @example
  * ```ts
@@ -71,7 +71,7 @@ export async function forward(ctx: ForwardContext, event: RunEvent, isFirstTry: 
   if (refused) throw new ForwardRefusedError(`the next server refuses a recipient: ${refused.text}`);
 }
 
-/** Null for what nobody sent in SMTP. Throws TransientError while the envelope is not noted yet. */
+/** Returns null for an object that nobody sent in SMTP. Throws TransientError while the envelope is not noted yet. */
 async function envelopeFor(ctx: ForwardContext, { intake, runId }: TellableLedger): Promise<MailEnvelope | null> {
   const envelope = await envelopeOf(ctx, intake);
   if (envelope !== null) return envelope;
@@ -103,7 +103,7 @@ async function send(ctx: ForwardContext, ledger: TellableLedger, envelope: MailE
   ctx.log.info('forwarded', { runId, sent: count('sent'), refused: count('refused'), later: count('later') });
 }
 
-/** One process sends at a time. One that died leaves its claim, and nobody knows how far it came. */
+/** Takes the claim: one process sends at a time. A dead process leaves its claim, and nobody knows how far it came. */
 async function claim(ctx: ForwardContext, runId: string, note: Note): Promise<void> {
   const now = ctx.clock.now();
   const { sendingSince } = note;

@@ -1,13 +1,13 @@
-/** The key of a result that is called like the object that came in. It is the only key of ours in which a name of a sender stands. */
+/** The key of a result that has the name of the incoming object. It is the only key of ours that contains a name of a sender. */
 
-/** S3 takes no longer ones. */
+/** The longest key that S3 takes, in bytes. */
 const LONGEST_KEY_BYTES = 1024;
-/** Characters that act on terminals or turn the order of letters round, halves of characters, and the separator of Windows. */
+/** Characters that act on terminals or reverse the order of letters, halves of characters, and the separator of Windows. */
 const ACTING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\\]/u;
 
 /**
- * The key behind the prefix; null when no key may be made of it, because a program that copies the bucket into folders could leave its folder by
- * it (`..`, an empty name, a backslash), because it acts on its reader, or because it is too long.
+ * Returns the key after the prefix; null when no key may be made of it. A program that copies the bucket into folders could leave its
+ * folder by it (`..`, an empty name, a backslash). The key could also act on its reader, or be too long.
  *
  * @example
  * ```ts

@@ -28,7 +28,7 @@ const DONE = {
   failed: { action_id: 2, action: 'Denied', disposition_id: 3, disposition: 'Quarantined' },
 } as const satisfies Readonly<Record<RunEvent['state'], object>>;
 
-/** The finding of an event. Texts of a mail stand under `unmapped` only, with the names that call them untrusted. */
+/** Returns the finding of an event. Texts of a mail are only under `unmapped`, with names that call them untrusted. */
 export function ocsfFinding(event: RunEvent): object {
   const { intake, state, verdict, reasons } = event;
   const source = safeText(`s3://${intake.bucket}/${intake.untrustedKey}`, LONGEST_NAME);

@@ -1,28 +1,28 @@
 /** The port through which `deliver` puts results beside the clean bucket. */
 
-/** A key of a bucket of others to which results are put. */
+/** A key in a foreign bucket where results are put. */
 export interface Place {
   /** The real name of the bucket. */
   readonly bucket: string;
   readonly key: string;
 }
 
-/** An object as it lies under its key now. */
+/** The object that is now under its key. */
 export interface PlacedVersion {
   readonly etag: string;
   /** Empty in a bucket without versions. */
   readonly versionId: string;
 }
 
-/** Where results are put beside the clean bucket. Only `deliver` has it. */
+/** The place for results besides the clean bucket. Only `deliver` has it. */
 export interface Places {
-  /** The version that lies there now; null when there is none. Throws TransientError. */
+  /** Returns the current version; null when there is none. Throws TransientError. */
   newest(place: Place): Promise<PlacedVersion | null>;
   /** The bytes of a version. Throws NotFoundError, LimitExceededError over `maxBytes`, TransientError. */
   read(place: Place, version: PlacedVersion, maxBytes: number): Promise<Uint8Array>;
   /**
-   * Puts an object, but only where `replaces` lies at that moment, or nothing when it is null. Returns what was put, or null when something else
-   * lies there. Throws TransientError.
+   * Puts an object, but only if `replaces` is still there, or nothing when it is null. Returns the new object, or null when something else
+   * is there. Throws TransientError.
    */
   put(
     place: Place,

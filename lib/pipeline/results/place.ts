@@ -1,7 +1,7 @@
 /**
  * Puts the result of a run where its source wants it: in another bucket, under the key of the object that came in, or in the place of that
- * object. `deliver` does it after the end of the run, with its own role. A result never replaces that of a newer upload, and what was put is
- * noted, so that it is not scanned as if somebody had uploaded it.
+ * object. `deliver` does it after the end of the run, with its own role. A result never replaces the result of a newer upload. Each result
+ * is noted, so that it is not scanned as an upload.
  */
 
 import { isOriginalReleased } from '../chain/release.ts';
@@ -39,7 +39,7 @@ const TRIES = 5;
  * ```
  */
 export async function place(ctx: PlaceContext, event: RunEvent): Promise<void> {
-  // Anybody who may put events on the bus could forge one: the chain says what was delivered, and of which object.
+  // Anybody who may put events on the bus could forge one. So the chain decides what was delivered, and of which object.
   const ledger = await endedRun(ctx, event);
   if (ledger?.terminal?.state !== 'delivered') return;
   const { runId, intake, terminal } = ledger;
@@ -63,7 +63,7 @@ async function putResult(
 ): Promise<Put> {
   const objects = deliveredObjects(ledger);
   if (form === 'by-run') return putAll(ctx, ledger, bucket, prefix, objects);
-  // The message or the bare file stands for the object that came in.
+  // The message or the bare file represents the incoming object.
   const result = objects.at(-1) as DeliveredObject;
   const { intake } = ledger;
   if (form === 'mirrored') {
@@ -73,13 +73,13 @@ async function putResult(
   const here = { bucket: intake.bucket, key: intake.untrustedKey };
   if (intake.versionId === '') return { outcome: 'no_versions' };
   const isSame = result.sha256 === ledger.sha256;
-  // An original that people released is not called clean where everybody reads it.
+  // A released original is not called clean in a place where everybody reads it.
   if (isSame && (isOriginalReleased(ledger) || sourceState(ledger, 'clean') === 'clean'))
     return { outcome: 'unchanged', untrustedKeys: [here.key], versionId: intake.versionId };
   return putNewest(ctx, ledger, here, result);
 }
 
-/** Keys by run belong to one run alone, so nobody is in the way. */
+/** Puts a result under a key by run. It belongs to one run alone, so no other writer interferes. */
 async function putAll(
   ctx: PlaceContext,
   ledger: Ledger,
@@ -98,9 +98,9 @@ async function putAll(
 }
 
 /**
- * Puts a result under a key that later uploads use, too. The object that lies there is read first, then whether the object that came in is
- * still the newest, and the write holds only while nothing else was put there: so of two runs that end at the same time, that of the newer
- * upload stays.
+ * Puts a result under a key that later uploads use, too. It first reads the present object, then checks whether the incoming object is
+ * still the newest. The write only succeeds if nothing else was put there meanwhile. So if two runs end at the same time, the result of the
+ * newer upload stays.
  */
 async function putNewest(ctx: PlaceContext, ledger: Ledger, target: Place, result: DeliveredObject): Promise<Put> {
   const { intake } = ledger;
@@ -128,7 +128,7 @@ async function putNewest(ctx: PlaceContext, ledger: Ledger, target: Place, resul
 const othersWrite = ({ runId }: Ledger) =>
   new TransientError(`others write at the same time where the result of run ${runId} belongs`);
 
-/** An earlier try has put it, and may have died before it noted which version it is. */
+/** An earlier try has put it, and may have died before it noted the version. */
 async function isOurs(ctx: PlaceContext, noted: NotedPlace, { size }: DeliveredObject, current: PlacedVersion) {
   const note = await noteOf(ctx, noted);
   if (note === null || note.version !== null) return isNoted(note, current);
@@ -146,7 +146,7 @@ async function holds({ places }: PlaceContext, noted: NotedPlace, current: Place
   }
 }
 
-/** It is noted before and after: until it is known which version it is, nobody scans it. */
+/** Notes the result before and after it is put. Until its version is known, nobody scans it. */
 async function putOnce(
   ctx: PlaceContext,
   ledger: Ledger,
@@ -164,7 +164,7 @@ async function putOnce(
 
 const notedAs = (place: Place, { sha256 }: DeliveredObject): NotedPlace => ({ ...place, sha256 });
 
-/** Whether this is the version, or in a bucket without versions the bytes, that came in. */
+/** Returns whether this is the version that came in, or the bytes in a bucket without versions. */
 function isOf({ versionId, upload }: IntakeObject, newest: PlacedVersion): boolean {
   const bare = (etag: string) => etag.replace(/^"|"$/g, '');
   return versionId === '' ? bare(newest.etag) === bare(upload?.etag ?? '') : newest.versionId === versionId;

@@ -1,6 +1,6 @@
 /**
- * The note of `deliver` about results that it puts under keys of others. The note lies where only `deliver` writes, and names the content
- * and the version, so nobody who uploads can have an object of his taken for a result of ours.
+ * The note of `deliver` about results that it puts under foreign keys. Only `deliver` can write there, and the note names the content and
+ * the version. So no uploader can make his object look like a result of ours.
  */
 import * as z from 'zod/mini';
 import { intakeBytes, parseStored } from '../chain/ledger-store.ts';
@@ -20,13 +20,13 @@ export interface NotedPlace extends Place {
 const Note = z.object({
   /** Milliseconds since the epoch. */
   at: z.number(),
-  /** Null while it is being put, or when the process died at it. */
+  /** Null while it is being put, or when the process died meanwhile. */
   version: z.nullable(z.object({ etag: z.string(), versionId: z.string() })),
 });
 type Note = z.infer<typeof Note>;
 
 const MAX_NOTE_BYTES = 4_096;
-/** A function lives for five minutes. A note that is older names no version any more. */
+/** A function lives for five minutes. An older note without a version will never get one. */
 const LONGEST_PUT_MS = 15 * 60_000;
 
 /** The note about a content at a place, or null. Throws CorruptDataError, TransientError. */
@@ -37,7 +37,7 @@ export async function noteOf(ctx: StoreContext, { bucket, key, sha256 }: NotedPl
   return bytes && Note.parse(parseStored(bytes, 'the note of a result'));
 }
 
-/** Notes that a content is put at a place, as this version or as one that is not known yet. */
+/** Notes that a content is put at a place, with this version or a version that is not known yet. */
 export async function notePlace(ctx: StoreContext, noted: NotedPlace, version: PlacedVersion | null): Promise<void> {
   const bytes = new TextEncoder().encode(JSON.stringify({ at: ctx.clock.now(), version } satisfies Note));
   const key = keys.placed(noted.bucket, noted.key, noted.sha256);
@@ -50,8 +50,9 @@ export function isNoted(note: Note | null, { etag, versionId }: PlacedVersion): 
 }
 
 /**
- * Whether an object that came in is a result of ours, which must not be scanned: that would have another result, without end. The same bytes
- * uploaded by somebody are another version, and are scanned. Throws TransientError while it is not known yet which version the result is.
+ * Returns whether an incoming object is a result of ours. It must not be scanned, because the scan would have another result, endlessly.
+ * The same bytes uploaded by somebody are another version, and are scanned. Throws TransientError while the version of the result is not
+ * known yet.
  */
 export async function isOwnResult(
   ctx: StoreContext,

@@ -8,7 +8,7 @@ export interface RelayMessage {
   readonly bytes: Uint8Array;
 }
 
-/** The next server's answer about one recipient: it has the message, does not take it, or asks to come back. */
+/** The next server's answer about one recipient: it takes the message, refuses it, or asks for a later try. */
 export interface RelayReply {
   readonly recipient: string;
   readonly outcome: 'sent' | 'refused' | 'later';
@@ -16,8 +16,8 @@ export interface RelayReply {
   readonly text: string;
 }
 
-/** Hands messages to the next mail server. */
+/** Passes messages to the next mail server. */
 export interface Relay {
-  /** One reply for each recipient. Throws ConfigError when nothing says where to send, TransientError. */
+  /** Returns one reply for each recipient. Throws ConfigError when no next server is configured, TransientError. */
   send(message: RelayMessage): Promise<readonly RelayReply[]>;
 }

@@ -1,4 +1,4 @@
-/** The cost of a run on AWS, by list prices (us-east-1, arm64, November 2026). Another region is a change of these numbers only. */
+/** The cost of a run on AWS, by list prices (us-east-1, arm64, November 2026). For another region, change only these numbers. */
 import type { Ledger } from '../ledger/ledger.ts';
 import { STAGE_NAMES } from '../model.ts';
 import { STAGE_MEMORY_MB } from '../stage-memory.ts';
@@ -20,11 +20,11 @@ const TRANSITIONS_BESIDE_STAGES = 3;
 const TRANSITIONS_AROUND_POLL = 2;
 
 /**
- * Dollars for Step Functions and for the functions of the stages, as long as they worked. The engines, the services that are asked, storage and
- * requests are not in it.
+ * Returns dollars for Step Functions and for the functions of the stages, as long as they worked. It leaves out the engines, outside
+ * services, storage and requests.
  */
 export function runCostUsd({ stages, polls }: Pick<Ledger, 'stages' | 'polls'>): number {
-  // A poll that learnt nothing leaves no entry.
+  // A poll without news leaves no entry.
   const known = STAGE_NAMES.map((stage) => ({ stage, entries: stages.filter((one) => one.stage === stage) }));
   const runs = known.map(({ stage, entries }) => (stage === 'poll' ? Math.max(polls, entries.length) : entries.length));
   const requests = runs.reduce((sum, count) => sum + count, 0);

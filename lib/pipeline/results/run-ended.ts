@@ -1,4 +1,7 @@
-/** The log line of the end of a run, from which an operator's metrics are counted. It holds counts and codes and nothing of the message. */
+/**
+ * The log line about the end of a run. The metrics of the operator are counted from it. It has counts and codes, and nothing of the
+ * message.
+ */
 
 import type { StoreContext } from '../context.ts';
 import type { Artifact } from '../ledger/artifact.ts';
@@ -29,7 +32,7 @@ export function logRunEnded(ctx: StoreContext, ledger: Ledger, state: Terminal['
   });
 }
 
-/** From the first submission to the last answer; 0 when nothing was asked. */
+/** Returns the time from the first submission to the last answer; 0 when nothing was requested. */
 function analysisSeconds(artifacts: readonly Artifact[]): number {
   const submissions = artifacts.flatMap((artifact) => artifact.submissions);
   const began = submissions.map(({ submittedAt }) => Date.parse(submittedAt));
@@ -38,7 +41,7 @@ function analysisSeconds(artifacts: readonly Artifact[]): number {
   return Math.max(0, ended.reduce((a, b) => Math.max(a, b)) - began.reduce((a, b) => Math.min(a, b))) / 1000;
 }
 
-/** How many parts of each group of types were removed, as `removed_executable: 2`. Groups of which none was are left out. */
+/** Returns how many parts of each group of types were removed, as `removed_executable: 2`. Groups without a removal are left out. */
 function removedByGroup(parts: readonly Part[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { disposition, typeGroup } of parts)
@@ -46,7 +49,7 @@ function removedByGroup(parts: readonly Part[]): Record<string, number> {
   return counts;
 }
 
-/** How many files and links have each verdict, as `verdict_malicious: 1`. */
+/** Returns how many files and links have each verdict, as `verdict_malicious: 1`. */
 function byVerdict(artifacts: readonly Artifact[]): Record<string, number> {
   const having = (verdict: string) => artifacts.filter((artifact) => artifact.verdict === verdict).length;
   return Object.fromEntries(VERDICTS.map((verdict) => [`verdict_${verdict}`, having(verdict)]));

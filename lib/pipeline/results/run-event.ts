@@ -11,22 +11,22 @@ import { runCostUsd } from './run-cost.ts';
 
 /** The `source` of every event that Mail Airlock emits. Listeners match on it. */
 export const EVENT_SOURCE = 'mail-airlock';
-/** Fields may be added to this version. One that is renamed, removed or given another meaning makes another version. */
+/** Fields may be added to this version. A field that is renamed, removed or given another meaning needs a new version. */
 export const RUN_EVENT_SCHEMA = 'mail-airlock/run-event/1';
 
 /**
- * The states of the object that came in. `clean`: it was delivered, nothing was found in it, and nothing was removed. `delivered`: what is
- * safe of it lies in the clean bucket, and the object itself is not to be opened. The others are held: `unreadable` could not be read as a
- * whole, and `failed` met a fault of ours or of a service, not one of its own.
+ * The states of the incoming object. `clean`: it was delivered, nothing was found in it, and nothing was removed. `delivered`: its safe
+ * form is in the clean bucket, and the object itself must not be opened. All other states are held. `unreadable`: it could not be read
+ * completely. `failed`: a fault of ours or of a service, not of the object.
  */
 export const SOURCE_STATES = ['clean', 'delivered', 'quarantined', 'unreadable', 'failed'] as const;
 export type SourceState = (typeof SOURCE_STATES)[number];
 
-/** The longest text of a sender in an event, in characters. A header of megabytes would be no event at all. */
+/** The longest text of a sender in an event, in characters. A header of megabytes would make the event impossible. */
 const LONGEST_TEXT = 200;
 const LONGEST_RECIPIENTS = 1_000;
 
-/** A field, with what its JSON schema says of it. */
+/** Returns a field with its description in the JSON schema. */
 const told = <T extends z.ZodMiniType>(schema: T, says: string): T => schema.check(z.describe(says)) as T;
 const text = (longest: number, says: string) => told(z.string().check(z.maxLength(longest)), says);
 
@@ -57,9 +57,9 @@ const Dispositions = z.object({
 });
 
 /**
- * The outcomes of a result that is put beside the clean bucket. `written`: it lies there. `unchanged`: the object that came in is the
- * result. `superseded`: the object was replaced or deleted meanwhile, so nothing was put. `unusable_key`: no key may be made of that of the
- * object. `no_versions`: the bucket keeps no versions, so the original would have been lost.
+ * The outcomes of a result that is put beside the clean bucket. `written`: it is there. `unchanged`: the incoming object is the result.
+ * `superseded`: the object was replaced or deleted meanwhile, so nothing was put. `unusable_key`: the key of the object gives no safe key.
+ * `no_versions`: the bucket keeps no versions, so the original would have been lost.
  */
 export const PLACED_OUTCOMES = ['written', 'unchanged', 'superseded', 'unusable_key', 'no_versions'] as const;
 
@@ -120,7 +120,7 @@ export const RunEvent = z.object({
 });
 export type RunEvent = z.infer<typeof RunEvent>;
 
-/** Where a run has ended. */
+/** The end of a run. */
 export interface RunEnd {
   readonly bucket: 'clean' | 'quarantine';
   readonly keys: readonly string[];
@@ -168,14 +168,14 @@ export function runEvent({ clock }: { readonly clock: { now(): number } }, ledge
   };
 }
 
-/** The state of the object that came in, when its run ended in this bucket. */
+/** Returns the state of the incoming object, when its run ended in this bucket. */
 export function sourceState(ledger: Ledger, bucket: RunEnd['bucket']): SourceState {
   if (bucket === 'clean') return isCleanItself(ledger) ? 'clean' : 'delivered';
   if (ledger.failure !== null) return 'unreadable';
   return ledger.reasons.some(({ code }) => isAboutMail(code)) ? 'quarantined' : 'failed';
 }
 
-/** Nothing was found in the object, nothing of it was left out, and nothing in it was skipped: a reader who opens it gets what was judged. */
+/** Returns true when nothing was found in the object, and nothing was left out or skipped. Anybody who opens it gets what was judged. */
 function isCleanItself(ledger: Ledger): boolean {
   const { artifacts, parts, urlsOverLimit, failure, warnings } = ledger;
   const isRemoved = [...artifacts, ...parts].some(({ disposition }) => disposition === 'remove');

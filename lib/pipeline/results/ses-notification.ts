@@ -1,4 +1,4 @@
-/** The notification of SES about a mail that it has put into a bucket: that of its S3 action. */
+/** The notification of the S3 action of SES about a mail that it has put into a bucket. */
 import * as z from 'zod/mini';
 import { MAIL_ENVELOPE_SCHEMA, type MailEnvelope } from '../contents/mail-envelope.ts';
 
@@ -25,7 +25,7 @@ export interface Received {
   readonly envelope: MailEnvelope;
 }
 
-/** Reads a notification. Throws ZodError when it is none. */
+/** Reads a notification. Throws ZodError for anything else. */
 export function receivedBySes(body: unknown): Received {
   const { mail, receipt } = Notification.parse(body);
   const { action, recipients } = receipt;
@@ -44,7 +44,7 @@ export function receivedBySes(body: unknown): Received {
       schema: MAIL_ENVELOPE_SCHEMA,
       via: 'ses',
       receivedAt: mail.timestamp,
-      // SES names the daemon where the sender was null.
+      // SES names its daemon for a null sender.
       sender: /^<?MAILER-DAEMON@/i.test(mail.source) || mail.source === '<>' ? '' : mail.source,
       recipients,
       untrustedVerdicts: Object.fromEntries(known),

@@ -1,5 +1,5 @@
 /**
- * Tags the object that came in with what became of it, so that a policy of its bucket can refuse to read what is not clean. It works after a
+ * Tags the incoming object with its fate, so that a policy of its bucket can forbid reading objects that are not clean. It works after a
  * run has ended, and without the rights of any stage.
  */
 import type { StoreContext } from '../context.ts';
@@ -16,12 +16,12 @@ export interface TagContext extends StoreContext {
 export const STATE_TAG = 'airlock-state';
 export const VERDICT_TAG = 'airlock-verdict';
 export const RUN_TAG = 'airlock-run';
-/** S3 takes no more. An uploader must not be able to keep ours out with tags of his own. */
+/** The most tags that S3 takes. An uploader must not be able to exclude ours with his own tags. */
 const MOST_TAGS = 10;
 
 /**
- * Tags the object of an event. Safe to repeat; a later attempt of the same run is not overwritten. Throws TransientError while a delivery is
- * not noted yet.
+ * Tags the object of an event. Safe to repeat. Tags of a later attempt of the same run are not overwritten. Throws TransientError while a
+ * delivery is not noted yet.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export async function tagSource(ctx: TagContext, event: RunEvent): Promise<void>
   const { runId, attempt } = event;
   const { bucket, untrustedKey: key, versionId } = (ledger ?? event).intake;
   const skip = (reason: string) => ctx.log.warn('the object is not tagged', { runId, reason });
-  // Without a version, somebody may have put other bytes under the key since they were judged.
+  // Without a version, somebody may have replaced the bytes under the key since they were judged.
   if (versionId === '') return skip('its bucket has no versions, so the tags could stand on other bytes');
   const object = { bucket, key, versionId };
   const found = await ctx.sourceTags.get(object);
@@ -49,7 +49,7 @@ export async function tagSource(ctx: TagContext, event: RunEvent): Promise<void>
   ctx.log.info('object tagged', { runId, state: ours[STATE_TAG], verdict: ours[VERDICT_TAG] });
 }
 
-/** The tags by the chain; without one, by the event of an object that is held. */
+/** Returns the tags by the chain. Without a chain, returns them by the event of a held object. */
 function tagsOf(event: RunEvent, ledger: Ledger | null) {
   const { runId, attempt } = event;
   return {

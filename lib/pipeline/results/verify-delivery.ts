@@ -1,6 +1,6 @@
 /**
- * Proves a delivery from the message, its files and its chain, with public keys alone: what was judged, by whom, and that nothing else is in
- * it. It believes neither the store nor `rebuild`: the message is read again.
+ * Proves a delivery from the message, its files and its chain, with public keys alone: everything in it was judged, and by whom. It trusts
+ * neither the store nor `rebuild`, so it reads the message again.
  */
 
 import { type Chain, type ChecksChains, checkedChain } from '../chain/chain.ts';
@@ -15,12 +15,12 @@ import { isLeaf, type Ledger } from '../ledger/ledger.ts';
 import type { Limits } from '../limits.ts';
 import { deliveryKeys } from './delivery-keys.ts';
 
-/** The delivered object, as somebody has it before them. */
+/** The delivered object as its owner has it. */
 export interface Delivered {
   /** The message or the bare file. */
   readonly message: Uint8Array;
   readonly evidence: Uint8Array;
-  /** The files beside a message, by their names; null when nobody looks at them. */
+  /** The files beside a message, by their names; null when they are not checked. */
   readonly files: ReadonlyMap<string, Uint8Array> | null;
 }
 
@@ -29,7 +29,7 @@ export type Proof =
   /** In words. */
   | { readonly fits: false; readonly problems: readonly string[] };
 
-/** Never throws for what the files hold. Throws what reading the keys throws. */
+/** Checks a delivery. Never throws for the content of the files. Throws the errors of reading the keys. */
 export async function verifyDelivery(
   ctx: ChecksChains & { readonly limits: Limits },
   delivered: Delivered,
@@ -56,8 +56,8 @@ async function proven(look: () => Promise<{ chain: Chain; problems: string[] }>)
 }
 
 /**
- * The same for a message that went out before its run had ended. Its files are pages of ours or were judged: the chain cannot be read
- * otherwise (`earlyProblem`).
+ * Does the same for a message that went out before its run had ended. Its files are pages of ours or were judged, because otherwise the
+ * chain cannot be read (`earlyProblem`).
  */
 export async function verifyFirst(
   ctx: ChecksChains & { readonly limits: Limits },
@@ -75,7 +75,7 @@ export async function verifyFirst(
   });
 }
 
-/** The evidence says of which run it is, and every line of it must then say the same. */
+/** Returns whether every line names the run of the evidence. */
 async function provenChain(ctx: ChecksChains, evidence: Uint8Array): Promise<Chain> {
   const last = readChainText(evidence, 'the evidence').at(-1);
   const { runId, attempt } = readEntry(last?.json ?? '', 'the last line of the evidence');
@@ -92,7 +92,7 @@ async function messageProblems(limits: Limits, ledger: Ledger, message: Uint8Arr
   const { rebuilt } = ledger;
   if (rebuilt === null) return ['the evidence names no message that was rebuilt'];
   const problems = sentProblems(message, { rebuilt, delivered: ledger.terminal?.sealed ?? rebuilt });
-  // The hash of an original that was released is that of what came in.
+  // The hash of a released original equals the hash of the incoming message.
   if (problems.length > 0 || ledger.kind === 'file' || isOriginalReleased(ledger)) return problems;
   const hashes = ledger.parts.filter(isLeaf).map((part) => part.delivered?.sha256);
   return leafProblems(limits, hashes, message);
@@ -109,7 +109,7 @@ function sentProblems(
     return [
       `the message is not the one that was rebuilt: its SHA-256 is ${sha256}, and ${delivered.sha256} was signed`,
     ];
-  // `deliver` alone signs what it puts in front, so that must be a seal, and behind it stands what `rebuild` has signed.
+  // Only `deliver` signs the first bytes, so they must be a seal. The message that `rebuild` has signed must follow.
   const inFront = message.length - rebuilt.size;
   const isSealed = sha256Hex(message.subarray(inFront)) === rebuilt.sha256 && isArcSet(message.subarray(0, inFront));
   return isSealed ? [] : ['the message is not what was rebuilt with a seal in front'];
@@ -126,7 +126,10 @@ async function leafProblems(
   return isSame ? [] : [`the message, read again, does not have the ${named.length} parts that the evidence names`];
 }
 
-/** Fields of ARC (RFC 8617), each with its folded lines, and nothing else; or no bytes. `deliver` puts a seal in front of what was rebuilt. */
+/**
+ * Returns true for ARC fields (RFC 8617), each with its folded lines, and nothing else, or for no bytes. `deliver` puts a seal before the
+ * rebuilt message.
+ */
 function isArcSet(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes).toString('latin1');
   return /^(?:ARC-(?:Seal|Message-Signature|Authentication-Results):[\x20-\x7e]*\r?\n(?: [\x20-\x7e]*\r?\n)*)*$/.test(

@@ -1,4 +1,4 @@
-/** That a recipient asks for a held message. It decides nothing: people see it at the desk. */
+/** The request of a recipient for a held message. It decides nothing, and people see it at the desk. */
 import * as z from 'zod/mini';
 import { isPlainAddress } from '../../words/notice.ts';
 import { RunId } from '../ledger/run-id.ts';

@@ -1,6 +1,7 @@
 /**
- * The head of the audit trail: how many records there are, and the hash of the newest, signed by `review`. It is written behind each record, so records
- * that are cut off the end are missed. A process that is killed between the two leaves a head that is behind; the next record mends that.
+ * The head of the audit trail: the number of records, and the hash of the newest, signed by `review`. It is written after each record, so
+ * records that are cut off at the end are noticed. A process that is killed between both writes leaves an old head. The next record mends
+ * that.
  */
 import * as z from 'zod/mini';
 import { parseStored } from '../chain/ledger-store.ts';
@@ -12,7 +13,7 @@ import { Sha256 } from '../ledger/fields.ts';
 import { nullIfMissing } from '../null-if-missing.ts';
 
 const SCHEMA = 'mail-airlock/audit-head/1';
-/** A record by its number, and by the hash with which others name it. */
+/** A record by its number, and by the hash with which others refer to it. */
 export const AuditPlace = z.strictObject({ sequence: z.int().check(z.positive()), hash: Sha256 });
 export type AuditPlace = Readonly<z.infer<typeof AuditPlace>>;
 
@@ -25,8 +26,8 @@ const MOST_BYTES = 1_000;
 const WHAT = 'the head of the audit trail';
 
 /**
- * The head; null when there is none. Read it before the trail to compare the two: a record that is written meanwhile then comes after it.
- * Throws CorruptDataError when it is not what was signed.
+ * Returns the head; null when there is none. To compare both, read it before the trail: a record that is written meanwhile then comes after
+ * it. Throws CorruptDataError when it differs from what was signed.
  */
 export async function readAuditHead(ctx: HeadContext): Promise<AuditPlace | null> {
   const bytes = await nullIfMissing(ctx.blobs.get('work', keys.auditHead(), { maxBytes: MOST_BYTES }));
@@ -46,15 +47,15 @@ async function parsed(ctx: HeadContext, bytes: Uint8Array): Promise<AuditPlace> 
   return { sequence: read.data.sequence, hash: read.data.hash };
 }
 
-/** Throws TransientError. */
+/** Writes the head. Throws TransientError. */
 export async function writeAuditHead(ctx: HeadContext, { sequence, hash }: AuditPlace): Promise<void> {
   const { bytes } = await signedByReview(ctx, { schema: SCHEMA, sequence, hash });
   await ctx.blobs.put('work', keys.auditHead(), bytes, { contentType: 'application/json' });
 }
 
 /**
- * The records that are missing at the end of a trail whose newest record is this one, in words; null when none is. The second record is written only
- * when there is a head, so a trail without one has one record at most.
+ * Returns the records that are missing at the end of a trail whose newest record is this one, in words; null when none is missing. The
+ * second record is written only when there is a head, so a trail without a head has at most one record.
  */
 export function cutOff(head: AuditPlace | null, newest: AuditPlace | null): string | null {
   const there = newest?.sequence ?? 0;

@@ -1,6 +1,6 @@
 /**
- * Seals the end of the audit trail: a person accepts, on record, that records are missing there, or the head. Until then all new mail is held,
- * because nobody knows what is blocked.
+ * Seals the end of the audit trail. A person accepts, on record, that records or the head are missing there. Until then all new mail is
+ * held, because the block list is not known.
  */
 
 import { mapBounded } from '../bounded.ts';
@@ -25,31 +25,31 @@ import { type Blocking, noteBlock } from './block-list.ts';
 import { readBlockSummary, writeBlockSummary } from './block-summary.ts';
 import type { Who } from './review.ts';
 
-/** `mended`: the same person had sealed it for the same reason, and the head was not written then. */
+/** `mended`: the same person had sealed it for the same reason, but the head was not written then. */
 export type Sealed =
   | { readonly state: 'sealed' | 'mended'; readonly sequence: number; readonly missing: AuditPlace | null }
   | { readonly state: 'unchanged' };
 
 type SealContext = AuditContext & Pick<StoreContext, 'clock'>;
 
-/** The content of the head; damaged when nobody can read it. */
+/** The content of the head; damaged when it cannot be read. */
 type Head = AuditPlace | null | 'damaged';
 
-/** The trail as it is there, and what its records say is blocked. */
+/** The existing trail, and the block list in its records. */
 interface Trail {
   readonly last: Audited | null;
-  /** The hash of the record that has the number which the head names. */
+  /** The hash of the record whose number the head names. */
   readonly named: string | undefined;
   readonly blockings: Map<string, Blocking>;
 }
 
-/** So many numbers behind the end are looked at for records that stand behind a gap. */
+/** How many numbers behind the end are searched for records after a gap. */
 const LOOKED_BEHIND = 1_000;
 const AT_ONCE = 50;
 
 /**
- * Puts a seal behind the last record that is there, and names it in the head. Changes nothing while the two agree. Safe to repeat: what a killed
- * process has left is finished. Throws CorruptDataError when a record is damaged or is missing in the middle, TransientError.
+ * Adds a seal after the last existing record, and names it in the head. Changes nothing while both agree. Safe to repeat: it finishes the
+ * work of a killed process. Throws CorruptDataError when a record is damaged or is missing in the middle, TransientError.
  */
 export async function sealAudit(ctx: SealContext, who: Who): Promise<Sealed> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -96,13 +96,13 @@ async function readTrail(ctx: SealContext, head: Head): Promise<Trail> {
   return { last, named, blockings };
 }
 
-/** As `cutOff` and `appendAudit` see it: the record that the head names is there, or there is one record at most and no head yet. */
+/** Decides as `cutOff` and `appendAudit` do. The record that the head names exists, or there is at most one record and no head yet. */
 function agrees(head: Head, { last, named }: Trail): boolean {
   if (head === 'damaged') return false;
   return head === null ? (last?.record.sequence ?? 0) <= 1 : named === head.hash;
 }
 
-/** False when the summary of the block list is damaged, or stands on a record that is lost. */
+/** Returns false when the summary of the block list is damaged, or is based on a lost record. */
 async function isSummaryInOrder(ctx: SealContext): Promise<boolean> {
   try {
     await readBlockSummary(ctx);
@@ -113,20 +113,20 @@ async function isSummaryInOrder(ctx: SealContext): Promise<boolean> {
   }
 }
 
-/** Records behind a seal that do not stand on it would read as damage. */
+/** Refuses records behind a seal that are not based on it. They would be damage for readers of the trail. */
 async function refuseGap(ctx: SealContext, end: number, head: AuditPlace | null): Promise<void> {
   const to = Math.max(head?.sequence ?? 0, end) + LOOKED_BEHIND;
   const behind = Array.from({ length: to - end - 1 }, (_, index) => end + 2 + index);
   const isThere = await mapBounded(behind, AT_ONCE, (sequence) => ctx.blobs.has('work', keys.audit(sequence)));
   const first = behind.find((_, index) => isThere[index]);
-  // Others may write records meanwhile, and then there is none missing.
+  // Others may write records meanwhile. Then no record is missing.
   if (first !== undefined && !(await ctx.blobs.has('work', keys.audit(end + 1))))
     throw new CorruptDataError(
       `record ${end + 1} of the audit trail is missing, and record ${first} behind it is there; a gap in the middle cannot be sealed`,
     );
 }
 
-/** The seal that a killed process of the same person has left without a head. */
+/** Returns the seal that a killed process of the same person has left without a head. */
 function begunSeal(last: Audited | null, missing: AuditPlace | null, who: Who): Audited | null {
   if (last?.record.action !== 'seal' || !isSameHead(last.record.missing, missing)) return null;
   return last.record.people.some((person) => samePerson(person, who) && person.why === who.why) ? last : null;
@@ -147,7 +147,10 @@ async function putSeal(
   return place === null ? null : readAudited(ctx, place.sequence);
 }
 
-/** The summary may stand on a lost record, so it is written anew. The head comes last: until then everybody sees that this is not done. */
+/**
+ * Writes the summary anew, because it may be based on a lost record. The head is written last. Until then everybody sees that the work is
+ * not done.
+ */
 async function finish(ctx: SealContext, last: Audited, { blockings }: Trail): Promise<void> {
   if (await ctx.blobs.has('work', keys.blockSummary()))
     await writeBlockSummary(ctx, { last, records: [...blockings.values()].map(({ record }) => record) });

@@ -1,6 +1,7 @@
 /**
- * The audit trail: what people decided about held mail, one record after the other. Each record is written once, stands on the hash of the one
- * before it, and is signed by `review`. The chain of the run shows how a decision was carried out, and its first entry names the record.
+ * The audit trail: the decisions of people about held mail, one record after the other. Each record is written once, contains the hash of
+ * the record before it, and is signed by `review`. The chain of the run shows how a decision was carried out. Its first entry names the
+ * record.
  */
 import * as z from 'zod/mini';
 import { parseStored } from '../chain/ledger-store.ts';
@@ -18,8 +19,8 @@ import { AuditPlace, cutOff, readAuditHead, writeAuditHead } from './audit-head.
 import { Block } from './block.ts';
 
 /**
- * `ask`: the first of two people who release. `false_alarm`: somebody says that it was held for nothing; that changes nothing. `drop`: somebody
- * brought it in at the desk. `download`: somebody took the original out, to look at it elsewhere.
+ * `ask`: the first of two people releases. `false_alarm`: a person says that it was held for nothing, which changes nothing. `drop`: a
+ * person dropped it at the desk. `download`: a person took the original out, to examine it elsewhere.
  */
 export const AUDIT_ACTIONS = ['ask', 'release', 'rescan', 'delete', 'false_alarm', 'drop', 'download'] as const;
 export const BLOCK_ACTIONS = ['block', 'unblock'] as const;
@@ -38,7 +39,7 @@ export const RunRecord = z.strictObject({
   ...HEAD,
   action: z.enum(AUDIT_ACTIONS),
   runId: RunId,
-  /** The attempt that the decision begins, or that it is about. */
+  /** The attempt that the decision begins, or to which it refers. */
   attempt: AttemptNumber,
   /** The form of a release. */
   form: z.nullable(z.enum(RELEASE_FORMS)),
@@ -51,11 +52,11 @@ export type RunRecord = z.infer<typeof RunRecord>;
 export const BlockRecord = z.strictObject({ ...HEAD, action: z.enum(BLOCK_ACTIONS), block: Block });
 export type BlockRecord = z.infer<typeof BlockRecord>;
 
-/** Somebody accepted the end of the trail as it was, although its head named another, or was missing. */
+/** A person accepted the end of the trail, although its head named another record, or was missing. */
 export const SealRecord = z.strictObject({
   ...HEAD,
   action: z.literal('seal'),
-  /** The record that the head named and that is not there; null when no head said which was the last. */
+  /** The missing record that the head named; null when no head named the last record. */
   missing: z.nullable(AuditPlace),
 });
 export type SealRecord = z.infer<typeof SealRecord>;
@@ -64,21 +65,21 @@ export const AuditRecord = z.discriminatedUnion('action', [RunRecord, BlockRecor
 export type AuditRecord = z.infer<typeof AuditRecord>;
 
 type Head = 'schema' | 'sequence' | 'previous';
-/** A record without what its place in the trail says. */
+/** A record without its place in the trail. */
 export type NewRecord = Omit<RunRecord, Head> | Omit<BlockRecord, Head>;
 
-/** A record, and the hash by which others name it. */
+/** A record, and the hash with which others refer to it. */
 export interface Audited {
   readonly record: AuditRecord;
   readonly hash: string;
 }
 
 /**
- * A record that is so large that nobody reads it again would end the trail for everybody. The largest that the schema allows, with a value of
- * 8,192 characters that are each written as seven, has half of it.
+ * The largest record, in bytes. A record that is too large to be read again would end the trail for everybody. The largest that the schema
+ * allows has half of this size: a value of 8,192 characters that are each written as seven.
  */
 const MAX_RECORD_BYTES = 128 * 1024;
-/** So many others at most write a record in the moment in which this one is written. */
+/** The most other writers that write a record at the same moment. */
 export const MOST_TRIES = 50;
 
 export type AuditContext = Pick<StoreContext, 'blobs' | 'signer'>;
@@ -87,8 +88,8 @@ export type AuditContext = Pick<StoreContext, 'blobs' | 'signer'>;
 export const placeOf = ({ record, hash }: Audited): AuditPlace => ({ sequence: record.sequence, hash });
 
 /**
- * Puts a record behind the trail, and names it in the head. Returns its hash and its number. Throws CorruptDataError when the end of the trail is not
- * what was signed, LimitExceededError for a record that is too large, TransientError.
+ * Adds a record to the trail, and names it in the head. Returns its hash and its number. Throws CorruptDataError when the end of the trail
+ * differs from what was signed, LimitExceededError for a record that is too large, TransientError.
  */
 export async function appendAudit(ctx: AuditContext, what: NewRecord): Promise<AuditPlace> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -105,7 +106,10 @@ export async function appendAudit(ctx: AuditContext, what: NewRecord): Promise<A
   throw new TransientError('too many others write to the audit trail just now; try again');
 }
 
-/** Writes a record that stands on this one. Null when somebody else has written one there. Throws LimitExceededError, TransientError. */
+/**
+ * Writes a record that follows this one. Returns null when somebody else has written a record there. Throws LimitExceededError,
+ * TransientError.
+ */
 export async function putBehind(
   ctx: AuditContext,
   previous: AuditPlace | null,
@@ -119,7 +123,7 @@ export async function putBehind(
   return (await ctx.blobs.put('work', keys.audit(sequence), bytes, options)) ? { sequence, hash } : null;
 }
 
-/** Where the trail ends. A head that is behind is mended. Throws CorruptDataError when records are missing that the head names. */
+/** Returns the end of the trail. Mends an old head. Throws CorruptDataError when records are missing that the head names. */
 async function newestPlace(ctx: AuditContext): Promise<AuditPlace | null> {
   const head = await readAuditHead(ctx);
   let newest = head === null ? null : await namedBy(ctx, head);
@@ -141,8 +145,8 @@ async function namedBy(ctx: AuditContext, head: AuditPlace): Promise<AuditPlace>
 }
 
 /**
- * Names a record in the head. A slow process may have put an earlier record over that of another, so each looks afterwards, and names the record
- * that it finds there. The record stands in any case. Throws TransientError.
+ * Names a record in the head. A slow process may replace a later record there by an earlier one. So each process checks afterwards, and
+ * names the last record that it finds. The record itself is kept in any case. Throws TransientError.
  */
 export async function nameInHead(ctx: AuditContext, mine: AuditPlace): Promise<void> {
   let named: AuditPlace | null = null;
@@ -154,14 +158,14 @@ export async function nameInHead(ctx: AuditContext, mine: AuditPlace): Promise<v
   }
 }
 
-/** The record of this number. Throws NotFoundError, or CorruptDataError when it is not what was signed. */
+/** Returns the record of this number. Throws NotFoundError, or CorruptDataError when it differs from what was signed. */
 export async function readAudited(ctx: AuditContext, sequence: number): Promise<Audited> {
   const found = await findAudited(ctx, sequence);
   if (found === null) throw new NotFoundError('work', keys.audit(sequence));
   return found;
 }
 
-/** The record of this number; null when there is none. Throws CorruptDataError when it is not what was signed. */
+/** Returns the record of this number; null when there is none. Throws CorruptDataError when it differs from what was signed. */
 export async function findAudited(ctx: AuditContext, sequence: number): Promise<Audited | null> {
   const what = `record ${sequence} of the audit trail`;
   const bytes = await nullIfMissing(ctx.blobs.get('work', keys.audit(sequence), { maxBytes: MAX_RECORD_BYTES }));
@@ -173,8 +177,8 @@ export async function findAudited(ctx: AuditContext, sequence: number): Promise<
 }
 
 /**
- * Reads the trail from its beginning. Yields each record, and throws CorruptDataError at the first that does not stand on the one before it, and
- * at the end when records are missing there.
+ * Reads the trail from its beginning. Yields each record. Throws CorruptDataError at the first record that does not follow the one before
+ * it, and at the end when records are missing there.
  */
 export async function* auditTrail(ctx: AuditContext): AsyncGenerator<Audited> {
   const head = await readAuditHead(ctx);
@@ -187,7 +191,7 @@ export async function* auditTrail(ctx: AuditContext): AsyncGenerator<Audited> {
   if (missing !== null) throw new AuditEndError(missing);
 }
 
-/** Reads the records behind this one, in their order. Throws CorruptDataError at the first that does not stand on the one before it. */
+/** Reads the records after this one, in order. Throws CorruptDataError at the first record that does not follow the one before it. */
 export async function* auditedFrom(ctx: AuditContext, last: AuditPlace | null): AsyncGenerator<Audited> {
   let before = last;
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * The list of what people have blocked. It is the audit trail itself: each block and unblock is a signed record, and the list follows from
- * them. Nothing can be on the list, or leave it, without a record that says who wanted it and why.
+ * The block list of people. It is the audit trail itself: each block and unblock is a signed record, and the list follows from them. Every
+ * change of the list has a record with the person and the reason.
  */
 
 import { timestamp } from '../chain/ledger-store.ts';
@@ -22,23 +22,23 @@ export interface Blocking {
 }
 
 export interface BlockList {
-  /** The blocks that count now. Only records that are new are read. Throws CorruptDataError when the trail is not as it was signed. */
+  /** Returns the current blocks. Only new records are read. Throws CorruptDataError when the trail differs from what was signed. */
   current(): Promise<readonly Blocking[]>;
-  /** Signs a summary when the trail has become long since the last one, so that others need not read it whole. Only `review` can. */
+  /** Signs a summary when the trail has grown long since the last one, so that others need not read all of it. Only `review` can sign. */
   summarise(): Promise<void>;
 }
 
-/** So many records are read in a second or two, which a stage can wait. */
+/** The number of records that are read in a second or two, which a stage can wait. */
 const SUMMARISED_AFTER = 100;
 
-/** Changes what is blocked as a record says. */
+/** Changes the blocks as a record says. */
 export function noteBlock(blockings: Map<string, Blocking>, record: BlockRecord): void {
   const name = `${record.block.kind} ${record.block.value}`;
   if (record.action === 'block') blockings.set(name, { block: record.block, record });
   else blockings.delete(name);
 }
 
-/** False when the last record that somebody has read is lost: others may stand under its number since the end of the trail was sealed. */
+/** Returns false when the last record that was read is lost. After a seal, other records may have its number. */
 async function stillStands(
   ctx: Pick<StoreContext, 'blobs' | 'signer'>,
   head: AuditPlace | null,
@@ -47,7 +47,7 @@ async function stillStands(
   return head?.hash === hash || (await findAudited(ctx, sequence))?.hash === hash;
 }
 
-/** The list over the trail of these stores. The same array is given while nothing changes. */
+/** Makes the list over the trail of these stores. It returns the same array while nothing changes. */
 export function createBlockList(ctx: Pick<StoreContext, 'blobs' | 'signer'>): BlockList {
   const blockings = new Map<string, Blocking>();
   let last: Audited | null = null;
@@ -62,7 +62,7 @@ export function createBlockList(ctx: Pick<StoreContext, 'blobs' | 'signer'>): Bl
   };
   const read = async () => {
     const before = last;
-    // Read first: what is written meanwhile is then behind it.
+    // The head is read first. Records that are written meanwhile then come after it.
     const head = await readAuditHead(ctx);
     if (last !== null && !(await stillStands(ctx, head, placeOf(last)))) {
       blockings.clear();
@@ -81,7 +81,7 @@ export function createBlockList(ctx: Pick<StoreContext, 'blobs' | 'signer'>): Bl
   };
   let reading: Promise<readonly Blocking[]> = Promise.resolve(list);
   return {
-    // One after the other: two that read at once would both go on from the same record.
+    // Reads follow each other. Two reads at once would both continue from the same record.
     current: () => {
       reading = reading.then(read, read);
       return reading;
@@ -95,13 +95,13 @@ export function createBlockList(ctx: Pick<StoreContext, 'blobs' | 'signer'>): Bl
   };
 }
 
-/** A policy with what people have blocked when it was refreshed last. */
+/** Makes a policy that includes the block list of its last refresh. */
 export function blockingPolicy(own: Policy, list: Pick<BlockList, 'current'>) {
   let known: readonly Blocking[] = [];
   let policy = own;
   return {
     policy: () => policy,
-    /** Throws CorruptDataError when nobody knows what is blocked. */
+    /** Throws CorruptDataError when the block list is not known. */
     refresh: async () => {
       const current = await list.current();
       if (current === known) return;
@@ -114,7 +114,7 @@ export function blockingPolicy(own: Policy, list: Pick<BlockList, 'current'>) {
   };
 }
 
-/** Puts a block or an unblock behind the trail. False when the list says that already. Throws CorruptDataError, TransientError. */
+/** Adds a block or an unblock to the trail. Returns false when the list already agrees. Throws CorruptDataError, TransientError. */
 export async function changeBlock(
   ctx: Pick<StoreContext, 'blobs' | 'signer' | 'clock'>,
   list: BlockList,
@@ -129,7 +129,7 @@ export async function changeBlock(
   return true;
 }
 
-/** Notes in the trail that somebody says that a message was held for nothing. It changes nothing about the message. */
+/** Notes in the trail that a person calls a held message a false alarm. It changes nothing about the message. */
 export async function noteFalseAlarm(
   ctx: Pick<StoreContext, 'blobs' | 'signer' | 'clock'>,
   { runId, attempt, reasons }: Ledger,
@@ -152,7 +152,7 @@ export async function noteDownload(
   return (await appendAudit(ctx, { action: 'download', ...about })).sequence;
 }
 
-/** Notes in the trail who brought something in at the desk. */
+/** Notes in the trail who dropped something at the desk. */
 export async function noteDrop(
   ctx: Pick<StoreContext, 'blobs' | 'signer' | 'clock'>,
   runId: string,

@@ -1,4 +1,4 @@
-/** Reads what a person wrote who blocks something. */
+/** Reads the text of a person who blocks something. */
 import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { normaliseUrl } from '../../message/urls/normalise.ts';
 import { Blocked } from '../policy/policy-blocked.ts';
@@ -7,7 +7,7 @@ import type { Block, BlockKind } from './block.ts';
 const FIELD = { file: 'files', url: 'urls', host: 'hosts', sender: 'senders' } as const;
 const MOST_URL_CHARS = 8_192;
 
-/** The text that a person wrote, in the form in which it is compared. Null when it is none of this kind. */
+/** Returns the text of a person in the form in which it is compared. Null when it is not of this kind. */
 export function blockOf(kind: BlockKind, text: string): Block | null {
   const value = FORM[kind](text.trim());
   if (value === null) return null;

@@ -1,6 +1,6 @@
 /**
- * A summary of the block list, signed by `review`, so that a reader of the list need not read the audit trail from its beginning. It says up to
- * which record it goes; that record must be there, and what stands behind it is read from the trail.
+ * A summary of the block list, signed by `review`. With it, a reader of the list need not read the whole audit trail. It names its last
+ * record. That record must exist, and later records are read from the trail.
  */
 import * as z from 'zod/mini';
 import { parseStored } from '../chain/ledger-store.ts';
@@ -13,10 +13,10 @@ import { type Audited, BlockRecord, findAudited } from './audit.ts';
 
 const Summary = z.strictObject({
   schema: z.literal('mail-airlock/blocks/1'),
-  /** The last record that it counts. */
+  /** The last record that it includes. */
   sequence: z.int().check(z.positive()),
   hash: z.string(),
-  /** The records of what is blocked, in the order of the list. */
+  /** The records of the blocks, in the order of the list. */
   records: z.array(BlockRecord),
 });
 
@@ -27,10 +27,13 @@ export interface BlockSummary {
 
 type SummaryContext = Pick<StoreContext, 'blobs' | 'signer'>;
 
-/** Far more than a list that people make by hand. A writer of a longer one could fill the memory of the stage that reads it. */
+/** Far more than a list that people make by hand. The writer of a longer list could fill the memory of the stage that reads it. */
 const MOST_BYTES = 20_000_000;
 
-/** The summary, or null when there is none. Throws CorruptDataError when it is not what was signed, or when its last record is another. */
+/**
+ * Returns the summary, or null when there is none. Throws CorruptDataError when it differs from what was signed, or when its last record is
+ * another.
+ */
 export async function readBlockSummary(ctx: SummaryContext): Promise<BlockSummary | null> {
   const what = 'the summary of the block list';
   const bytes = await nullIfMissing(ctx.blobs.get('work', keys.blockSummary(), { maxBytes: MOST_BYTES }));
@@ -46,7 +49,7 @@ export async function readBlockSummary(ctx: SummaryContext): Promise<BlockSummar
   return { last, records: read.data.records };
 }
 
-/** Writes the summary. One that is too long to be read is not written. Throws TransientError. */
+/** Writes the summary. A summary that is too long to be read is not written. Throws TransientError. */
 export async function writeBlockSummary(ctx: SummaryContext, { last, records }: BlockSummary): Promise<void> {
   const { sequence } = last.record;
   const { bytes } = await signedByReview(ctx, { schema: 'mail-airlock/blocks/1', sequence, hash: last.hash, records });

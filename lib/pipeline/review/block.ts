@@ -8,7 +8,7 @@ export type BlockKind = (typeof BLOCK_KINDS)[number];
 export const Block = z.strictObject({ kind: z.enum(BLOCK_KINDS), value: z.string().check(z.maxLength(8_192)) });
 export type Block = z.infer<typeof Block>;
 
-/** The policy that also blocks these. */
+/** Returns the policy that also includes these blocks. */
 export function withBlocks(policy: Policy, blocks: readonly Block[]): Policy {
   if (blocks.length === 0) return policy;
   const added = (kind: BlockKind) => blocks.filter((block) => block.kind === kind).map(({ value }) => value);

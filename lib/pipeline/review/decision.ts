@@ -1,7 +1,7 @@
 /** The decisions that people make about held mail at a desk, and the roles that may make them. */
 import type { ReleaseForm, Role } from '../model.ts';
 
-/** Everything that can be decided, as the last piece of the address of its form. */
+/** All possible decisions, as the last piece of the address of each form. */
 export const DECISIONS = ['release', 'original', 'rescan', 'delete'] as const;
 export type DecisionName = (typeof DECISIONS)[number];
 
@@ -12,13 +12,13 @@ export const MAY: Readonly<Record<Role, readonly DecisionName[]>> = {
   admin: ['release', 'original', 'rescan', 'delete'],
 };
 
-/** True for a role that may block and unblock, report a false alarm, take an original out, and change saved views. */
+/** Returns true for a role that may block and unblock, report a false alarm, take an original out, and change saved views. */
 export const mayBlock = (role: Role | null): boolean => role === 'analyst' || role === 'admin';
 
-/** True for a role that may accept that records are missing at the end of the audit trail. */
+/** Returns true for a role that may accept that records are missing at the end of the audit trail. */
 export const maySeal = (role: Role | null): boolean => role === 'admin';
 
-/** The action of a decision, and the form in which it releases. */
+/** Returns the action of a decision, and the form in which it releases. */
 export function actionOf(name: DecisionName): {
   readonly action: 'release' | 'rescan' | 'delete';
   readonly form: ReleaseForm;

@@ -1,4 +1,7 @@
-/** Takes in what a person drops at the desk of a deployment. The audit trail has who it was before anything is stored, and so before anything is read. */
+/**
+ * Takes in an object that a person drops at the desk of a deployment. The audit trail names the person before anything is stored, and so
+ * before anything is read.
+ */
 
 import { isMbox } from '../contents/mbox.ts';
 import type { StoreContext } from '../context.ts';
@@ -11,13 +14,13 @@ import { problemOf } from './review.ts';
 import { type DropRequest, MOST_DROP_BYTES, type ReviewAnswer, type Reviewer, refused } from './review-request.ts';
 
 export interface DropContext extends Pick<StoreContext, 'blobs' | 'signer' | 'clock'> {
-  /** The real name of the intake bucket, as the event about a new object names it. Null when nothing may be dropped there. */
+  /** The real name of the intake bucket, as the event about a new object names it. Null when the desk takes no drops. */
   readonly dropsInto: string | null;
 }
 
 /**
- * Checks a request and carries it out. Asked again with the same id it is the same run, which the trail names once more. Throws CorruptDataError when
- * the trail was changed, TransientError.
+ * Checks a request and carries it out. A repetition with the same id gives the same run, and another record in the trail. Throws
+ * CorruptDataError when the trail was changed, TransientError.
  */
 export async function dropIn(
   ctx: DropContext,

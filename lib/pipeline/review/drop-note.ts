@@ -1,6 +1,6 @@
 /**
- * The signed note that a person dropped a copy at the desk. It is there before the copy is, and only `review` can sign one. So what lies under the key of a
- * drop counts as a copy by this note, also where others may write to the bucket.
+ * The signed note that a person dropped a copy at the desk. It is written before the copy, and only `review` can sign it. By this note an
+ * object under the key of a drop counts as a copy, even where others may write to the bucket.
  */
 import * as z from 'zod/mini';
 import { parseStored } from '../chain/ledger-store.ts';
@@ -17,15 +17,15 @@ const MAX_BYTES = 10_000;
 
 type Stores = Pick<StoreContext, 'blobs' | 'signer'>;
 
-/** Notes that the run of this id is one of a copy. Safe to repeat. Throws TransientError. */
+/** Notes that the run of this id is about a copy. Safe to repeat. Throws TransientError. */
 export async function writeDropNote(ctx: Stores, runId: string): Promise<void> {
   const { bytes } = await signedByReview(ctx, { schema: SCHEMA, runId } satisfies z.infer<typeof Note>);
   await ctx.blobs.put('work', keys.dropNote(runId), bytes, { contentType: 'application/json', ifAbsent: true });
 }
 
 /**
- * A new object of the intake bucket, marked as a copy when there is a note about it. A note that cannot be read, or that somebody else wrote, makes no copy of
- * anything: the object is mail as any other. Throws TransientError.
+ * Returns a new object of the intake bucket, marked as a copy when there is a note about it. A note that cannot be read, or that somebody
+ * else wrote, does not count: the object is then ordinary mail. Throws TransientError.
  */
 export async function markedByNote(ctx: Stores, intake: IntakeObject): Promise<IntakeObject> {
   if (intake.dropped === true || !isDropKey(intake.untrustedKey)) return intake;

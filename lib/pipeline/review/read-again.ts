@@ -1,4 +1,4 @@
-/** The request that `parse` reads an intake object again, as it waits in the queue of the events about new objects. */
+/** The request to `parse` to read an intake object again. It waits in the queue of the events about new objects. */
 import * as z from 'zod/mini';
 import { Attempt } from '../ledger/attempt.ts';
 import { IntakeObject } from '../ledger/intake-object.ts';

@@ -1,4 +1,7 @@
-/** Begins many runs again: those that are named, or those that are held for a fault that passes. One request is bounded; it says where to go on. */
+/**
+ * Begins many runs again: named runs, or runs that are held for a temporary fault. One request is bounded, and its result tells where to
+ * continue.
+ */
 import { mapBounded } from '../bounded.ts';
 import type { RedriveContext } from '../context.ts';
 import { FilesAwaitedError, LimitExceededError, NotFoundError } from '../errors.ts';
@@ -6,9 +9,9 @@ import type { HeldRun, HeldRuns } from '../ports.ts';
 import type { PassingReason } from '../reason-codes.ts';
 import { type LastAttempt, lastAttempt, obstacleTo, redrive, startedAgain } from './redrive.ts';
 
-/** Which runs to begin again. */
+/** The runs to begin again. */
 export type RedriveRequest = {
-  /** Only says what would be begun. */
+  /** Only reports the runs that would be begun. */
   readonly dryRun: boolean;
 } & (
   | { readonly runs: readonly string[] }
@@ -17,7 +20,7 @@ export type RedriveRequest = {
       /** Held at this time or later, and before `until`. Milliseconds since the epoch. */
       readonly since: number | null;
       readonly until: number | null;
-      /** Where the request before this one says to go on. */
+      /** The place at which the earlier request ended. */
       readonly after: string | null;
     }
 );
@@ -28,9 +31,9 @@ export type Redriven =
   | { readonly runId: string; readonly attempt: null; readonly obstacle: string };
 
 export interface RedriveAnswer {
-  /** The results; of runs that were not named, only those that were begun. */
+  /** The results. Of runs that were not named, it lists only those that were begun. */
   readonly runs: readonly Redriven[];
-  /** Where the next request goes on; null when no run is left. */
+  /** The start of the next request; null when no run is left. */
   readonly next: string | null;
 }
 
@@ -76,7 +79,7 @@ async function one(ctx: RedriveContext, runId: string, { isForced, reason, dryRu
   try {
     return begun((await redrive(ctx, last)).attempt);
   } catch (error) {
-    // One run of many that cannot be begun keeps no other from it.
+    // If one of many runs cannot be begun, the others still are.
     const isOfOne = [LimitExceededError, NotFoundError, FilesAwaitedError].some((kind) => error instanceof kind);
     if (!isOfOne) throw error;
     return { runId, attempt: null, obstacle: (error as Error).message };

@@ -1,6 +1,6 @@
 /**
- * Begins a run again that ended for a passing reason: as a new attempt of the same run, with its history kept. The findings of `parse`
- * count again while all of its artifacts are there; else the intake object is read again.
+ * Begins a run again that ended for a temporary reason. It becomes a new attempt of the same run and keeps its history. The findings of
+ * `parse` are reused while all of its artifacts exist. Otherwise the intake object is read again.
  */
 
 import { beginningOf, mayBegin } from '../chain/beginning.ts';
@@ -39,7 +39,7 @@ export async function lastAttempt(ctx: StoreContext, runId: string): Promise<Las
   }
 }
 
-/** Why a run may not be begun again, in words; null when it may. With `isForced`, a reason that does not pass is no obstacle. */
+/** Returns the reason why a run may not be begun again, in words; null when it may. With `isForced`, a lasting reason is no obstacle. */
 export function obstacleTo({ chain }: LastAttempt, isForced: boolean): string | null {
   const ledger = chain?.ledger ?? null;
   if (ledger === null) return isForced ? null : 'its chain cannot be read; name the run to begin it again all the same';
@@ -56,7 +56,7 @@ export function obstacleTo({ chain }: LastAttempt, isForced: boolean): string | 
 
 /**
  * Begins the next attempt, and returns the run that the state machine carries. Safe to repeat while that attempt has not ended. Throws
- * LimitExceededError over `attempts`, NotFoundError when nothing says which object the run is about, FilesAwaitedError, TransientError.
+ * LimitExceededError over `attempts`, NotFoundError when the object of the run is not known, FilesAwaitedError, TransientError.
  */
 export async function redrive(ctx: RedriveContext, last: LastAttempt): Promise<Run> {
   const { runId, chain } = last;
@@ -73,15 +73,15 @@ export async function redrive(ctx: RedriveContext, last: LastAttempt): Promise<R
   return start(ctx, await begin(ctx, begun, { attempt, ...(early && { early }) }));
 }
 
-/** The other mail whose passwords were tried, for an attempt that follows. */
+/** Returns the other mail whose passwords were tried, for the next attempt. */
 export function passwordsOf(chain: Chain | null): Pick<Attempt, 'passwordsFrom'> {
   const passwordsFrom = chain?.ledger.attempt.passwordsFrom;
   return passwordsFrom === undefined ? {} : { passwordsFrom };
 }
 
 /**
- * Starts an attempt again of which only the beginning is there: the process that began it may have ended before, also `review` for a person. True when it is
- * such an attempt.
+ * Starts an attempt again that only has its beginning, because its process, even `review` for a person, may have ended before the start.
+ * Returns true when it is such an attempt.
  */
 export async function startedAgain(ctx: RedriveContext, { chain }: LastAttempt): Promise<boolean> {
   if (chain === null || chain.ledger.terminal !== null || !isBeginner(chain.entries.at(-1)?.stage)) return false;
@@ -89,7 +89,7 @@ export async function startedAgain(ctx: RedriveContext, { chain }: LastAttempt):
   return true;
 }
 
-/** Has no effect on an attempt that is running or has ended. */
+/** Starts an attempt. Has no effect on one that is running or has ended. */
 async function start(ctx: RedriveContext, begun: Chain): Promise<Run> {
   const { runId, attempt } = begun;
   const run: Run = { ...newRun(runId, attempt), last: lastOf(begun) };
@@ -98,9 +98,9 @@ async function start(ctx: RedriveContext, begun: Chain): Promise<Run> {
 }
 
 /**
- * The chain of the entry of `parse` alone, on which the next attempt can stand; null when the mail is to be read again. The process that noted that the
- * next attempt stands on it may have been killed before the first entry of that. The attempt can then begin in no other way, so files that are gone
- * since are put back: reading the mail again stores them before it finds the note. Throws FilesAwaitedError until they are there.
+ * Returns the chain with only the entry of `parse`, as the base of the next attempt; null when the mail must be read again. A process may
+ * have noted this base and been killed before it wrote the first entry. The attempt can then begin in no other way, so missing files are
+ * restored. Reading the mail again stores them before it finds the note. Throws FilesAwaitedError until they exist.
  */
 export async function readBefore(ctx: RedriveContext, chain: Chain): Promise<Chain | null> {
   const parsed = parsedOnly(chain);
@@ -121,7 +121,7 @@ export async function readBefore(ctx: RedriveContext, chain: Chain): Promise<Cha
 const AWAITED =
   'its files are gone, and are being read again from what came in; ask again in a minute. If this stays so, what came in is gone, too: take the original out of the quarantine, or delete it';
 
-/** The chain that is only what `parse` read; null when it begins with something else. */
+/** Returns the part of the chain that `parse` wrote; null when it begins with another entry. */
 export function parsedOnly({ runId, attempt, lines, entries }: Chain): Chain | null {
   const [line, first] = [lines[0], entries[0]];
   if (line === undefined || first?.stage !== 'parse' || first.start === null) return null;
@@ -149,7 +149,7 @@ async function begin(
   const entry = { startedAt: attempt.begunAt, durationMs: 0, policy: null, start: null, change };
   const of = { runId, attempt: attempt.number };
   const signed = await extended(ctx, of, parsed, { stage: 'redrive', ...entry });
-  // An attempt that somebody else began at the same time counts: it has the same name, and the stages go on from it.
+  // If somebody else began an attempt at the same time, that attempt counts. It has the same name, and the stages continue from it.
   await putChain(ctx, signed);
   return signed;
 }

@@ -1,4 +1,4 @@
-/** Releases for which policy asks for a second person: who was the first, as a signed note beside the attempt that would begin. */
+/** Releases that need a second person by policy. A signed note beside the future attempt names the first person. */
 import * as z from 'zod/mini';
 import { chainText, hashOfLine, readChainText, signedLine } from '../chain/chain-text.ts';
 import { parseStored } from '../chain/ledger-store.ts';
@@ -18,7 +18,7 @@ const Asked = z.strictObject({
   schema: z.literal('mail-airlock/asked/1'),
   runId: z.string(),
   attempt: z.number(),
-  /** The hash of the entry with which the message was held: who agrees, agrees about the same. */
+  /** The hash of the entry that held the message. Both people thus agree about the same state. */
   held: z.string(),
   form: z.enum(RELEASE_FORMS),
   person: Person,
@@ -28,8 +28,8 @@ type Asked = z.infer<typeof Asked>;
 const MAX_BYTES = 10_000;
 
 /**
- * Notes that this person released the message, unless somebody did before and that still counts. Returns the first person of whom there is a note
- * that counts. Throws CorruptDataError when a note is not what was signed, LimitExceededError over `releaseAsks`, TransientError.
+ * Notes that this person released the message, unless an earlier release still counts. Returns the first person whose note counts. Throws
+ * CorruptDataError when a note differs from what was signed, LimitExceededError over `releaseAsks`, TransientError.
  */
 export async function askOrAgree(
   ctx: ReviewContext,
@@ -59,7 +59,7 @@ export async function askOrAgree(
   throw new LimitExceededError('releaseAsks', ctx.limits.releaseAsks, ctx.limits.releaseAsks + 1);
 }
 
-/** True when somebody released the message in some form, and a second person may still agree. Throws as `askOrAgree` does. */
+/** Returns true when a person released the message in some form, and a second person may still agree. Throws as `askOrAgree` does. */
 export async function isAsked(ctx: AskedContext, { runId, number }: LastAttempt): Promise<boolean> {
   for (const form of RELEASE_FORMS)
     for (let time = 1; time <= ctx.limits.releaseAsks; time += 1) {
@@ -71,7 +71,7 @@ export async function isAsked(ctx: AskedContext, { runId, number }: LastAttempt)
   return false;
 }
 
-/** The sentence for the person who released it first, or who asks again. */
+/** Returns the sentence for the person who released it first, or who asks again. */
 export function askedText(policy: Policy, { name, at }: Person): string {
   const until = new Date(countsUntil(policy, { at })).toISOString();
   return `${name} has released it at ${at}. Policy asks for a second person, until ${until}.`;

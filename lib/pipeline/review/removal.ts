@@ -1,6 +1,6 @@
 /**
- * What a person deleted is removed once more when no function can be filing it any more. A function of `quarantine` that its caller has given up may write
- * behind the first removal, and be killed before it looks. A removal whose process was killed is made up for, too.
+ * Deleted mail is removed once more when no function can be filing it any more. A function of `quarantine` may write after the first
+ * removal, although its caller has given it up, and be killed before its check. This removal also completes one whose process was killed.
  */
 import * as z from 'zod/mini';
 import { RunId } from '../ledger/run-id.ts';
@@ -9,17 +9,19 @@ import type { CarryOutContext } from './review-request.ts';
 
 const Removal = z.object({ remove: z.object({ runId: RunId }) });
 
-/** A request to remove what is held of a run, if it was deleted. */
+/** A request to remove the stored objects of a run, if it was deleted. */
 export function removalRequest(runId: string): z.infer<typeof Removal> {
   return { remove: { runId } };
 }
 
-/** The run in the body of a message. Throws ZodError when the message is something else. */
+/** Reads the run in the body of a message. Throws ZodError when the message is something else. */
 export function removalOf(body: unknown): string {
   return Removal.parse(body).remove.runId;
 }
 
-/** Removes what is held of the run, and has the index look, if a person deleted it: the signed chain says so. Throws TransientError. */
+/**
+ * Removes the stored objects of the run, and updates the index, if a person deleted it. The signed chain tells that. Throws TransientError.
+ */
 export async function removeDeleted(ctx: CarryOutContext, runId: string): Promise<void> {
   const { chain, number } = await lastAttempt(ctx, runId);
   if (chain?.ledger.terminal?.state !== 'deleted') return;

@@ -1,6 +1,6 @@
 /**
- * A request to decide, by somebody who has signed in, and how it is carried out where no session runs the attempt to its end. The request
- * says only what is wanted; the person and the role come from elsewhere, and are checked here.
+ * A request of a signed-in person to decide, and its execution in a deployment without a session. The request only says what is wanted. The
+ * person and the role come from the token, and are checked here.
  */
 import * as z from 'zod/mini';
 import type { ReviewContext } from '../context.ts';
@@ -36,9 +36,9 @@ const BlockRequest = z.strictObject({
   why: Why,
 });
 const AlarmRequest = z.strictObject({ action: z.literal('false_alarm'), runId: RunId, why: Why });
-/** Somebody wants the original. The function that hands it out asks for the record of this. */
+/** A person wants the original. The function that returns it asks for the record of this request. */
 const DownloadRequest = z.strictObject({ action: z.literal('download'), runId: RunId, why: Why });
-/** Somebody accepts that records are missing at the end of the audit trail. */
+/** A person accepts that records are missing at the end of the audit trail. */
 const SealRequest = z.strictObject({ action: z.literal('seal'), why: Why });
 
 /** A change of the saved views. It decides nothing, so it has no reason and no record of the trail. The desk knows what a view is. */
@@ -50,12 +50,14 @@ const ViewRequest = z.strictObject({
 });
 export type ViewRequest = z.infer<typeof ViewRequest>;
 
-/** The largest file that can be dropped at the desk of a deployment: in base64 it fits into the call of a function, which has at most 6 MB. */
+/**
+ * The largest file that can be dropped at the desk of a deployment. In base64 it fits into the call of a function, which has at most 6 MB.
+ */
 export const MOST_DROP_BYTES = 4_000_000;
-/** A copy of something that is to be analysed. */
+/** A copy of something that must be analysed. */
 const DropRequest = z.strictObject({
   action: z.literal('drop'),
-  /** The id of the drop, which the desk makes up: a request that is repeated with it drops nothing twice. */
+  /** The id of the drop, which the desk generates. A repetition with the same id drops nothing twice. */
   drop: RunId,
   untrustedName: z.string().check(z.maxLength(1_000)),
   /** In base64. */
@@ -77,7 +79,7 @@ export const ReviewRequest = z.discriminatedUnion('action', [RecordedRequest, Vi
 export type ReviewRequest = z.infer<typeof ReviewRequest>;
 type DecisionRequest = z.infer<typeof DecisionRequest>;
 
-/** Why nothing was changed: for programs. */
+/** Why nothing was changed, for programs. */
 export const REFUSALS = [
   'not_signed_in',
   'no_role',
@@ -90,13 +92,13 @@ export const REFUSALS = [
 ] as const;
 
 export const ReviewAnswer = z.discriminatedUnion('state', [
-  /** It is done, or begun: the chain of the run says how it ends. */
+  /** It is done, or begun. The chain of the run tells its end. */
   z.object({ state: z.literal('done') }),
-  /** The block list says that already, or the audit trail ends where its head says. */
+  /** The block list already agrees, or the audit trail ends where its head says. */
   z.object({ state: z.literal('unchanged') }),
-  /** It is in the audit trail, as the record of this number. */
+  /** The audit trail has it, as the record of this number. */
   z.object({ state: z.literal('noted'), record: z.int().check(z.positive()) }),
-  /** It is stored, and its run is of this id. */
+  /** It is stored, and its run has this id. */
   z.object({ state: z.literal('dropped'), runId: RunId }),
   /** Policy asks for a second person. */
   z.object({ state: z.literal('asked'), message: z.string() }),
@@ -104,7 +106,7 @@ export const ReviewAnswer = z.discriminatedUnion('state', [
 ]);
 export type ReviewAnswer = z.infer<typeof ReviewAnswer>;
 
-/** The person who asks, by the sign-in. */
+/** The signed-in person who asks. */
 export interface Reviewer {
   readonly name: string;
   readonly id: string;
@@ -112,13 +114,13 @@ export interface Reviewer {
 }
 
 export interface CarryOutContext extends ReviewContext {
-  /** Has what is held of a deleted run removed once more, when no function can be filing it any more. */
+  /** Removes the stored objects of a deleted run once more, when no function can be filing it any more. */
   readonly removeAgain: (runId: string) => Promise<void>;
-  /** Has the index look at a run of which nothing else tells it. */
+  /** Updates the index for a run about which no event comes. */
   readonly noted: (runId: string, attempt: number) => Promise<void>;
 }
 
-/** The answer that nothing was changed. */
+/** Returns the answer that nothing was changed. */
 export const refused = (code: (typeof REFUSALS)[number], message: string): ReviewAnswer => ({
   state: 'refused',
   code,
@@ -126,8 +128,8 @@ export const refused = (code: (typeof REFUSALS)[number], message: string): Revie
 });
 
 /**
- * Checks a request and carries it out. Safe to repeat: what the same person asked for before is not decided again, and what is left of it is done.
- * Throws CorruptDataError when a chain or the audit trail was changed, TransientError.
+ * Checks a request and carries it out. Safe to repeat: an earlier request of the same person is not decided again, and its unfinished work
+ * is done. Throws CorruptDataError when a chain or the audit trail was changed, TransientError.
  */
 export async function carryOut(
   ctx: CarryOutContext,
@@ -197,7 +199,7 @@ async function decide(
   }
 }
 
-/** True when the attempt began with this decision, and of this person when one is given. */
+/** Returns true when the attempt began with this decision, and by this person when one is given. */
 function isOf({ chain }: LastAttempt, request: DecisionRequest, who: Who | null): boolean {
   const { reason, release: released, people = [] } = chain?.ledger.attempt ?? {};
   const { action, form } = actionOf(request.action);
@@ -206,7 +208,7 @@ function isOf({ chain }: LastAttempt, request: DecisionRequest, who: Who | null)
 }
 
 async function discarded(ctx: CarryOutContext, last: LastAttempt, who: Who): Promise<Decided> {
-  // Asked for first, so that it is also done when this process is killed at any moment.
+  // This is requested first, so that it also happens when this process is killed at any moment.
   await ctx.removeAgain(last.runId);
   const decided = await discard(ctx, last, who);
   if (decided.state === 'deleted') {
@@ -230,7 +232,7 @@ async function answered(ctx: CarryOutContext, decided: Decided): Promise<ReviewA
   }
 }
 
-/** Starts an attempt of which the beginning is there. One that `parse` reads again begins with its own entry, and is started by it. */
+/** Starts an attempt that has its beginning. If `parse` must read again, it writes the first entry and starts the attempt. */
 async function startBegun({ executions }: CarryOutContext, run: Run): Promise<void> {
   const { runId, attempt, last } = run;
   if (last === entryName('review', 1)) await executions.start({ runId, attempt, input: run });

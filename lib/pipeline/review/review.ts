@@ -1,6 +1,6 @@
 /**
- * The decisions of a person about a held message: release, delete, rescan. Each decision is a new attempt of the run that begins with a
- * signed entry: who, when and why. Only one of several that are made at once counts.
+ * The decisions of a person about a held message: release, delete, rescan. Each decision is a new attempt of the run. It begins with a
+ * signed entry that has the person, the time and the reason. Only one of several simultaneous decisions counts.
  */
 
 import { mayBegin } from '../chain/beginning.ts';
@@ -37,7 +37,7 @@ interface Decision {
   readonly release?: Release;
 }
 
-/** Checks a name and a reason. Returns what is wrong with them, or null. */
+/** Checks a name and a reason. Returns a sentence about their fault, or null. */
 export function problemOf(who: Who): string | null {
   const read = Person.safeParse({ ...who, at: '2026-01-01T00:00:00.000Z' });
   if (read.success) return null;
@@ -46,8 +46,8 @@ export function problemOf(who: Who): string | null {
 }
 
 /**
- * The state of an attempt that has not come to its end, because its process was killed: one that a person began, or that tries the passwords
- * of other mail. Null for any other.
+ * Returns the state of an unfinished attempt whose process was killed. A person began it, or it tries the passwords of other mail. Null for
+ * any other.
  */
 export function unfinished({ chain }: LastAttempt): Run | null {
   const { ledger, attempt, runId } = chain ?? {};
@@ -75,7 +75,7 @@ export async function release(given: ReviewContext, last: LastAttempt, form: Rel
   return begin(ctx, held.chain, parsed, { reason: 'release', people, release: { form, covers: heldFor(held.chain) } });
 }
 
-/** Begins the attempt that reads the results anew, with the engines and the policy of now. Throws as `release` does. */
+/** Begins the attempt that analyses the message anew, with the present engines and policy. Throws as `release` does. */
 export async function rescan(ctx: ReviewContext, last: LastAttempt, who: Who): Promise<Decided> {
   const held = heldChain(last);
   if ('why' in held) return held;
@@ -95,8 +95,8 @@ function whyAwaited(error: unknown): Extract<Decided, { state: 'refused' }> {
 }
 
 /**
- * Ends the run for good, and then removes the held original. The chain stays. Repeated after it died in between, it removes what is left.
- * Throws as `release` does.
+ * Ends the run for good, and then removes the held original. The chain stays. A repetition after an interruption removes the rest. Throws
+ * as `release` does.
  */
 export async function discard(ctx: ReviewContext, last: LastAttempt, who: Who): Promise<Decided> {
   const before = last.chain?.ledger;
@@ -113,7 +113,7 @@ export async function discard(ctx: ReviewContext, last: LastAttempt, who: Who): 
   return { state: 'deleted' };
 }
 
-/** The chain of a message that is held, or why nothing can be decided about it. */
+/** Returns the chain of a held message, or the reason why nothing can be decided about it. */
 function heldChain({ chain }: LastAttempt): { readonly chain: Chain } | Extract<Decided, { state: 'refused' }> {
   const refused = (why: string) => ({ state: 'refused' as const, why });
   if (chain === null) return refused('its chain cannot be read; begin it again with airlock redrive');
@@ -125,7 +125,7 @@ function heldChain({ chain }: LastAttempt): { readonly chain: Chain } | Extract<
   return terminal.state === 'delivered' ? refused(`it was ${word}${by} at ${terminal.at}`) : { chain };
 }
 
-/** The attempt that a decision begins, once the decision is in the audit trail. */
+/** Returns the attempt that a decision begins, when the decision is in the audit trail. */
 async function nextAttempt(ctx: ReviewContext, before: Chain, decided: Decision): Promise<Attempt> {
   const number = before.attempt + 1;
   if (number > ctx.limits.attempts) throw new LimitExceededError('attempts', ctx.limits.attempts, number);
@@ -140,8 +140,8 @@ async function nextAttempt(ctx: ReviewContext, before: Chain, decided: Decision)
 const heldFor = ({ ledger }: Chain) => [...new Set(ledger.reasons.map(({ code }) => code))];
 
 /**
- * Writes the first entry of the attempt behind that of `parse`. Only the first of several that are written at once is there. It may be the one of
- * this very decision, whose answer was lost, or which an earlier try of the same person had sent.
+ * Writes the first entry of the attempt after the entry of `parse`. Only the first of several simultaneous writes succeeds. That one may be
+ * this very decision, if its answer was lost, or if an earlier try of the same person had sent it.
  */
 async function begin(
   ctx: ReviewContext,
@@ -171,7 +171,7 @@ async function begin(
   return { state: 'begun', run: { ...newRun(of.runId, of.attempt), last: lastOf(begun) } };
 }
 
-/** The beginning of an attempt that is there, when the last of these people began it with the same decision. */
+/** Returns the beginning of an existing attempt, if the last of these people began it with the same decision. */
 async function begunBefore(
   ctx: ReviewContext,
   { runId, attempt }: Pick<Run, 'runId' | 'attempt'>,

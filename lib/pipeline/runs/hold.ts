@@ -1,4 +1,4 @@
-/** When mail was held, and for which reasons: kept after it was released or deleted. Pure. */
+/** The times at which mail was held, with the reasons. They are kept after a release or a deletion. Pure. */
 import type { Ledger } from '../ledger/ledger.ts';
 
 /** One time that a mail was held. */
@@ -11,16 +11,16 @@ export interface Hold {
 /** How often mail was held for these reasons together. */
 export interface HoldCount {
   readonly reasons: readonly string[];
-  /** A number for each of the times that were asked for. */
+  /** A number for each of the requested times. */
   readonly holds: readonly number[];
 }
 
-/** A mail with more reasons is held for the first of them here. An index writes them all into one key. */
+/** The most reasons of one hold that count here. An index writes them all into one key. */
 const MOST_REASONS = 20;
 
 /**
- * Each time that a mail was held, by the ledgers of its attempts in any order. A mail that is tried again and held again for the same reasons was held
- * once. When it is then held for other reasons, that is another time, and only those count.
+ * Returns each hold of a mail, by the ledgers of its attempts in any order. A mail that is tried again and held again for the same reasons
+ * was held once. When it is then held for other reasons, that is another hold, and only the new reasons count.
  */
 export function holdsOf(attempts: readonly Ledger[]): Hold[] {
   const holds: Hold[] = [];
@@ -38,8 +38,8 @@ export function holdsOf(attempts: readonly Ledger[]): Hold[] {
   return holds;
 }
 
-/** The reasons of a hold as one text in which each set of them has one form. */
+/** Returns the reasons of a hold as one text. Each set of reasons has exactly one text. */
 export const reasonsText = (reasons: readonly string[]): string => reasons.toSorted().join(',');
 
-/** The reasons in such a text. */
+/** Returns the reasons in such a text. */
 export const reasonsIn = (text: string): string[] => (text === '' ? [] : text.split(','));

@@ -1,6 +1,6 @@
 /**
- * A request to the index of runs to look at a run: that it began, or that somebody asks for it. Neither says anything of the run; its chain
- * does.
+ * A request to the index of runs to read a run, because it began or because somebody asks for it. The request says nothing about the run.
+ * Its chain does.
  */
 import * as z from 'zod/mini';
 import { AttemptNumber } from '../ledger/attempt.ts';

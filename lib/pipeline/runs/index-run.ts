@@ -1,4 +1,4 @@
-/** Notes in the index of runs that a run began and how it has ended. It works beside the stages, and without the rights of any. */
+/** Notes the beginning and the end of a run in the index of runs. It works beside the stages, without the rights of any stage. */
 
 import { newestChain } from '../chain/newest-chain.ts';
 import type { StoreContext } from '../context.ts';
@@ -14,9 +14,9 @@ export interface IndexRunContext extends StoreContext {
 }
 
 /**
- * Puts the run of an event into the index, as its signed chain says it. Safe to repeat, and in any order: a later attempt stays. A held run whose
- * chain is lost is not listed, because anybody on the bus could say so of any run. `receipts` says how often the queue has handed out the event.
- * Throws TransientError while the end is not noted yet, or may be noted again.
+ * Puts the run of an event into the index, by its signed chain. Safe to repeat, and in any order: a later attempt stays. A held run whose
+ * chain is lost is not listed, because anybody on the bus could claim this of any run. `receipts` is how often the queue has given out the
+ * event. Throws TransientError while the end is not noted yet, or may be noted again.
  *
  * @example
  * ```ts
@@ -36,8 +36,8 @@ export async function indexRun(ctx: IndexRunContext, event: RunEvent, receipts: 
 }
 
 /**
- * Puts a run into the index as the chain of this attempt says it just now, ended or not. Safe to repeat, and in any order. Anybody on the bus may ask
- * for any run, and changes nothing by it. Throws TransientError.
+ * Puts a run into the index, by the present chain of this attempt, ended or not. Safe to repeat, and in any order. Anybody on the bus may
+ * request any run, and changes nothing by that. Throws TransientError.
  */
 export async function lookAtRun(ctx: IndexRunContext, { runId, attempt }: IndexLook): Promise<void> {
   try {

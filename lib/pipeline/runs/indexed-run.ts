@@ -1,4 +1,4 @@
-/** The entry of a run in the index, with what all of its attempts have used. */
+/** The entry of a run in the index, with the use of all its attempts. */
 
 import { newestChain } from '../chain/newest-chain.ts';
 import type { StoreContext } from '../context.ts';
@@ -7,7 +7,7 @@ import { FIRST_ATTEMPT } from '../ledger/attempt.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type IndexedRun, indexedRun } from './run-row.ts';
 
-/** Reads the chains of earlier attempts, where there are any. One that is lost counts for nothing. Throws TransientError. */
+/** Reads the chains of earlier attempts, if there are any. A lost chain counts for nothing. Throws TransientError. */
 export async function indexedRunOf(ctx: StoreContext, ledger: Ledger): Promise<IndexedRun> {
   const earlier: Ledger[] = [];
   for (let number = FIRST_ATTEMPT; number < ledger.attempt.number; number += 1) {

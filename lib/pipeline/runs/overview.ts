@@ -6,11 +6,11 @@ import { type FactKind, RUN_STATES, type RunRow, type RunState, type Spent, spen
 import { type TimesHeld, timesHeld } from './times-held.ts';
 
 const HOUR_MS = 3_600_000;
-/** The spans that can be asked for, in days, and the hours of a slot of each: few enough for bars that can be seen. */
+/** The possible spans in days, and the hours of a slot of each. There are few enough slots for visible bars. */
 export const OVERVIEW_SPANS = { 1: 1, 7: 6, 30: 24 } as const;
 export type OverviewDays = keyof typeof OVERVIEW_SPANS;
 export const OVERVIEW_DAYS: readonly OverviewDays[] = [1, 7, 30];
-/** Runs whose stages are measured. Their rows are read one by one, and no percentile of a stage needs more. */
+/** The number of runs whose stages are measured. Their rows are read one by one, and the percentile of a stage needs no more. */
 const MEASURED = 1_000;
 
 /** How many runs are in each state. */
@@ -30,18 +30,18 @@ export interface Overview {
   readonly states: StateCounts;
   readonly perHour: number;
   readonly slots: readonly { readonly at: number; readonly states: StateCounts }[];
-  /** Reasons for which mail is held now, the most frequent first. Mail that was released or deleted since is not counted. */
+  /** Reasons for which mail is held now, the most frequent first. Mail that was released or deleted is not counted. */
   readonly held: readonly CodeCount[];
-  /** How often mail was held in spans of time that end now, whatever became of it. */
+  /** How often mail was held in spans of time that end now, whatever its later fate. */
   readonly timesHeld: TimesHeld;
-  /** Those that are held now because an analysis or a stage failed. */
+  /** The number of runs that are held now because an analysis or a stage failed. */
   readonly failures: readonly CodeCount[];
-  /** The stages of the newest runs that have ended. The waits between the calls of a stage are not in it. */
+  /** The stages of the newest ended runs. The waits between the calls of a stage are left out. */
   readonly stages: readonly { readonly stage: StageName; readonly p50Ms: number; readonly p95Ms: number }[];
   readonly measuredRuns: number;
-  /** The analyses and the money that the same runs used, all together. */
+  /** The analyses and the money that the same runs used together. */
   readonly spent: Spent;
-  /** The run that has not ended for the longest time, whenever it came in; null when all have. */
+  /** The unfinished run that began first, at any time; null when all have ended. */
   readonly oldestRunning: RunRow | null;
 }
 
@@ -115,6 +115,6 @@ async function stagesOf(
 
 const NOTHING_SPENT: Spent = { sent: 0, shared: 0, notAsked: 0, usd: 0 };
 
-/** The nearest rank of sorted times. */
+/** Returns the nearest rank of sorted times. */
 const shareOf = (sorted: readonly number[], share: number): number =>
   sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;

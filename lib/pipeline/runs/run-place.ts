@@ -1,4 +1,4 @@
-/** Where a page of runs ended: the time of its last run and the id. */
+/** The end of a page of runs: the time of its last run and the id. */
 import type { RunRow } from './run-row.ts';
 
 export interface RunPlace {
@@ -7,7 +7,7 @@ export interface RunPlace {
   readonly run: string;
 }
 
-/** A place as a caller names it to list on from there. */
+/** A place in the text form from which a caller continues. */
 export const RUN_PLACE = /^(\d{1,15})-([0-9a-f]{32})$/;
 
 export const placeOfRow = ({ bornAt, runId }: Pick<RunRow, 'bornAt' | 'runId'>): RunPlace => ({
@@ -17,7 +17,7 @@ export const placeOfRow = ({ bornAt, runId }: Pick<RunRow, 'bornAt' | 'runId'>):
 
 export const placeText = ({ born, run }: RunPlace): string => `${born}-${run}`;
 
-/** The place that a page has named. Throws TypeError for every other text. */
+/** Reads the place that a page has named. Throws TypeError for every other text. */
 export function placeIn(after: string): RunPlace {
   const [, born, run] = RUN_PLACE.exec(after) ?? [];
   if (born === undefined || run === undefined) throw new TypeError('this is not where a page of runs ended');

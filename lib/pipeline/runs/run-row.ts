@@ -1,4 +1,4 @@
-/** The entry of a run in the index: a row to show, and the facts by which it is found. Pure: the same ledger always gives the same row. */
+/** The entry of a run in the index: a row to show, and the facts for searches. Pure: the same ledger always gives the same row. */
 import { parseUrl } from '../../formats/urls/parse-url.ts';
 import { earlierReferenceOf, referenceOf } from '../../words/reference.ts';
 import { isNotAsked } from '../analysis/not-asked.ts';
@@ -13,7 +13,7 @@ import { runCostUsd } from '../results/run-cost.ts';
 import { inertText } from '../safe-text.ts';
 import { type Hold, holdsOf } from './hold.ts';
 
-/** The kinds of facts by which a run can be searched. `address` and `domain` are of senders and recipients. */
+/** The kinds of facts for searches. `address` and `domain` belong to senders and recipients. */
 export const FACT_KINDS = [
   'reference',
   'state',
@@ -40,7 +40,7 @@ export interface Fact {
 export type RunState = 'running' | 'delivered' | 'quarantined' | 'deleted';
 export const RUN_STATES: readonly RunState[] = ['running', 'delivered', 'quarantined', 'deleted'];
 
-/** One run in the index. Every text of a sender was cut, and nothing in it acts or becomes a link. */
+/** One run in the index. Every text of a sender was cut, and no text in it acts or becomes a link. */
 export interface RunRow {
   readonly runId: string;
   readonly reference: string;
@@ -55,28 +55,28 @@ export interface RunRow {
   readonly to: string;
   readonly subject: string;
   readonly messageId: string;
-  /** Bytes of what came in; null when they were not counted. */
+  /** Bytes of the incoming object; null when they were not counted. */
   readonly size: number | null;
   /** How many parts of the message were kept, disarmed and removed. */
   readonly parts: Readonly<Record<Disposition, number>>;
   /** Milliseconds of each stage of the newest attempt, all its calls together. Missing in rows of an earlier version. */
   readonly stages?: Readonly<Partial<Record<Writer, number>>>;
-  /** The use that all attempts made of the services that analyse. Missing in rows of an earlier version. */
+  /** The analyses and the money that all attempts used. Missing in rows of an earlier version. */
   readonly spent?: Spent;
-  /** Each time that it was held, the first in front, also when it was released or deleted since. Missing in rows of an earlier version. */
+  /** Each hold, the first in front, even if the mail was released or deleted since. Missing in rows of an earlier version. */
   readonly holds?: readonly Hold[];
 }
 
 export interface Spent {
-  /** Analyses that it sent, those that another run had sent or had the report of, and those that the budget had no room for. */
+  /** Analyses that it sent, analyses that another run had sent or known, and analyses without room in the budget. */
   readonly sent: number;
   readonly shared: number;
   readonly notAsked: number;
-  /** Dollars for Step Functions and the functions of the stages, by list price; on one machine, what they would cost on AWS. */
+  /** Dollars for Step Functions and the functions of the stages, by list price. On one machine, the cost that they would have on AWS. */
   readonly usd: number;
 }
 
-/** The use of two together. */
+/** Adds up two uses. */
 export const spentTogether = (one: Spent, other: Spent): Spent => ({
   sent: one.sent + other.sent,
   shared: one.shared + other.shared,
@@ -84,13 +84,13 @@ export const spentTogether = (one: Spent, other: Spent): Spent => ({
   usd: Number((one.usd + other.usd).toFixed(9)),
 });
 
-/** True when the first row tells of a later attempt than the second, or of the end of the same. */
+/** Returns true when the first row is of a later attempt than the second, or of the end of the same attempt. */
 export function isLater(one: RunRow, other: RunRow): boolean {
   if (one.attempt !== other.attempt) return one.attempt > other.attempt;
   return one.endedAt !== null && other.endedAt === null;
 }
 
-/** A row with the facts by which it is found. */
+/** A row with its facts for searches. */
 export interface IndexedRun {
   readonly row: RunRow;
   readonly facts: readonly Fact[];
@@ -102,10 +102,10 @@ const SEARCHED = 10_000;
 /** A message may have a thousand recipients. */
 const MOST_RECIPIENTS = 200;
 const MOST_WORDS = 50;
-/** A newsletter has hundreds of links, each of them its own. */
+/** The most links. A newsletter has hundreds of its own links. */
 const MOST_URLS = 50;
 
-/** The entry of this ledger in the index; `earlier` are those of the attempts before it. */
+/** Returns the entry of this ledger in the index; `earlier` are the entries of the attempts before it. */
 export function indexedRun(ledger: Ledger, earlier: readonly Ledger[] = []): IndexedRun {
   const { message, terminal } = ledger;
   const row: RunRow = {
@@ -129,7 +129,7 @@ export function indexedRun(ledger: Ledger, earlier: readonly Ledger[] = []): Ind
   return { row, facts: factsOf(row, ledger) };
 }
 
-/** The subject; of a file that came without a mail, its name. */
+/** Returns the subject. For a file without a mail, returns its name. */
 function titleOf({ kind, message, parts }: Ledger): string {
   return (kind === 'file' ? parts[0]?.untrustedNames[0] : message?.untrustedSubject) ?? '';
 }
@@ -150,7 +150,7 @@ function spentOf(ledger: Ledger): Spent {
   const all = ledger.artifacts.flatMap(({ submissions }) => submissions);
   const notAsked = all.filter(isNotAsked).length;
   const shared = all.filter(({ source }) => source !== 'submitted').length;
-  // A later attempt may begin with what `parse` read for an earlier one. A delete runs no stage.
+  // A later attempt may begin with the reading of an earlier one. A delete runs no stage.
   const begun = Date.parse(ledger.attempt.begunAt);
   const isFirst = ledger.attempt.number === FIRST_ATTEMPT;
   const stages = ledger.stages.filter(({ startedAt }) => isFirst || Date.parse(startedAt) >= begun);
@@ -198,7 +198,7 @@ function messageIdIn(untrusted: string): string[] {
   return id === '' ? [] : [normalFact(id)];
 }
 
-/** The hashes of the object that came in, of every file in it, and of the delivered form of each. */
+/** Returns the hashes of the incoming object, of every file in it, and of the delivered form of each. */
 function hashesOf({ sha256, parts }: Ledger): string[] {
   const all = [sha256, ...parts.flatMap((part) => [part.sha256, part.delivered?.sha256 ?? null])];
   return all.filter((hash) => hash !== null);

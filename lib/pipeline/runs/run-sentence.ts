@@ -1,4 +1,4 @@
-/** Says in one sentence what became of a run, and why. Pure; every text of a sender is inert and cut. */
+/** Says in one sentence how a run ended, and why. Pure. Every text of a sender is inert and cut. */
 import { referenceOf } from '../../words/reference.ts';
 import type { Artifact } from '../ledger/artifact.ts';
 import { hashOf } from '../ledger/artifact-id.ts';
@@ -10,7 +10,7 @@ const LONGEST_REASON = 300;
 const MOST_REASONS = 3;
 const LONGEST_FINDINGS = 200;
 
-/** The sentences about a run. `{by}` is who decided and why, `{at}` a time, `{what}` what was released. */
+/** The sentences about a run. `{by}` is the person with the reason, `{at}` a time, `{what}` the released form. */
 export const RUN_WORDS = {
   running: 'It has not ended: it is running, or its process was killed.',
   deleted: 'It was held, and {by} deleted it at {at}.',
@@ -32,7 +32,7 @@ export function sentenceOf(ledger: Ledger): string {
   return withMore(ledger, RUN_WORDS, isHeld ? `Held, because: ${heldWhy(ledger)}.` : endOf(ledger, RUN_WORDS));
 }
 
-/** The end of a run that was not held, in these words. */
+/** Returns the end of a run that was not held, in these words. */
 export function endOf({ terminal, attempt }: Ledger, words: RunWords): string {
   if (terminal === null) return words.running;
   const people = attempt.people?.map(({ name, why }) => `${inertText(name, 100)} (${inertText(why, 200)})`) ?? [];
@@ -43,7 +43,7 @@ export function endOf({ terminal, attempt }: Ledger, words: RunWords): string {
   return filled(words.released, { by, at: terminal.at, what: words[release.form] });
 }
 
-/** A sentence, and that the text of the mail went out before, or that another mail told a password, if it is so. */
+/** Returns a sentence, with additions when the text of the mail went out before, or when another mail told a password. */
 export function withMore(ledger: Ledger, words: RunWords, sentence: string): string {
   const { early } = ledger;
   const told = passwordsFrom(ledger).map((runId) => filled(words.otherMail, { reference: referenceOf(runId) }));
@@ -55,7 +55,7 @@ export function passwordsFrom({ artifacts }: Pick<Ledger, 'artifacts'>): string[
   return [...new Set(artifacts.flatMap(({ opening }) => opening?.passwordFrom ?? []))];
 }
 
-/** Names are put in once, so a name that looks like a place of ours is shown as it is. */
+/** Fills in the names once, so a name that looks like one of our variables is shown unchanged. */
 function filled(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
 }
@@ -66,7 +66,7 @@ function heldWhy(ledger: Ledger): string {
   return [...why.slice(0, MOST_REASONS), ...more].join('; ') || 'no reason was written';
 }
 
-/** A reason may list many findings, one behind the other. The sentence has room for the first ones; the page lists all. */
+/** Shortens a reason, which may list many findings. The sentence has room for the first ones, and the page lists all. */
 function firstFindings(text: string): string {
   if (text.length <= LONGEST_FINDINGS) return text;
   const last = text.lastIndexOf('; ', LONGEST_FINDINGS);
@@ -74,10 +74,10 @@ function firstFindings(text: string): string {
   return end === -1 ? text : `${text.slice(0, end).replace(/\.$/, '')}, and more`;
 }
 
-/** The text of a reason that names files and links instead of their hashes. */
+/** Returns the text of a reason with the names of files and links instead of their hashes. */
 export function reasonText(ledger: Ledger, text: string): string {
   const byHash = new Map(ledger.artifacts.map((artifact) => [hashOf(artifact.id).slice(0, 16), artifact]));
-  // Findings are sentences, and stand one behind the other.
+  // Findings are sentences that follow each other.
   const pieces = text.replaceAll('.;', ';').split(/\b((?:file|url) [0-9a-f]{16}) in part [\d.!, ]+(?=:| )/);
   // Every second piece is the short id of a file or a link.
   const named = pieces.map((piece, index) => {
@@ -87,7 +87,7 @@ export function reasonText(ledger: Ledger, text: string): string {
   return named.join('').replace(/\.$/, '');
 }
 
-/** The name of a file or a link for people: its name, its address, or its place. */
+/** Returns the name of a file or a link for people: its name, its address, or its place. */
 export function artifactName({ parts }: Ledger, artifact: Artifact, words: RunWords = RUN_WORDS): string {
   if (artifact.type === 'url') return inertText(artifact.untrustedUrl, LONGEST_NAME);
   const part = parts.find(({ path }) => artifact.origins.includes(path));

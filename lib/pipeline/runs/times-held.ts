@@ -1,4 +1,4 @@
-/** How often mail was held in the last hour, day, week and 30 days, together and for each reason. */
+/** Counts how often mail was held in the last hour, day, week and 30 days, together and for each reason. */
 import type { Runs } from '../ports.ts';
 import type { HoldCount } from './hold.ts';
 
@@ -9,11 +9,11 @@ export const HELD_SPANS = { hour: 1, day: 24, week: 168, days30: 720 } as const;
 export type HeldSpan = keyof typeof HELD_SPANS;
 const SPANS = Object.keys(HELD_SPANS) as readonly HeldSpan[];
 
-/** How often in each span. */
+/** The number in each span. */
 export type SpanCounts = Readonly<Record<HeldSpan, number>>;
 
 export interface TimesHeld {
-  /** A mail that is held for several reasons at a time counts once. */
+  /** A mail that is held for several reasons at once counts once. */
   readonly all: SpanCounts;
   /** The most frequent reason first. */
   readonly byReason: readonly (SpanCounts & { readonly code: string })[];

@@ -10,7 +10,7 @@ import type { ParseContext } from '../context.ts';
 import { sha256Hex } from '../keys.ts';
 import type { Signature } from '../ledger/ledger.ts';
 
-/** The signatures of the message, each with what was found of it. A message without any costs nothing. */
+/** Returns the signatures of the message, each with its result. A message without signatures costs nothing. */
 export async function checkSignatures(ctx: ParseContext, mail: OpenedMail): Promise<Signature[]> {
   const meter = meterWork(ctx);
   const found: Signature[] = mail.signed === null ? [] : [await checkOpaque(ctx, mail, mail.signed, meter)];
@@ -24,7 +24,9 @@ export async function checkSignatures(ctx: ParseContext, mail: OpenedMail): Prom
   return found;
 }
 
-/** The signed file is delivered only when the library reads the same content in it, and all of the content is judged. */
+/**
+ * Returns whether the signed file can be delivered: the library must read the same content in it, and all of the content must be judged.
+ */
 async function checkOpaque(
   ctx: ParseContext,
   { email }: OpenedMail,
@@ -72,7 +74,7 @@ async function ask(
   return checkSignature({ ...question, trusted, nowMs: clock.now(), workMs });
 }
 
-/** The sender of the message around a part. A message that is forwarded has a sender of its own. */
+/** Returns the sender of the message around a part. A forwarded message has its own sender. */
 function senderOf(email: Uint8Array, parts: readonly MessagePart[], path: string): string | null {
   const byPath = new Map(parts.map((part) => [part.path, part]));
   for (let part = byPath.get(path); part !== undefined; ) {

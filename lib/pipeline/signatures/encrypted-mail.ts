@@ -1,6 +1,6 @@
 /**
- * Mail that is encrypted to its recipient (S/MIME, OpenPGP). Nobody here can look inside, and it cannot start anything by itself, so policy
- * says what becomes of it. Pure.
+ * Mail that is encrypted to its recipient (S/MIME, OpenPGP). Nobody here can read it, and it cannot start anything by itself, so policy
+ * decides about it. Pure.
  */
 import type { ContainerName } from '../../message/model.ts';
 import type { Place } from '../judging/body-removals.ts';
@@ -13,28 +13,28 @@ import { ENCRYPTED_ACTIONS, type Policy } from '../policy/policy.ts';
 type EncryptedAction = (typeof ENCRYPTED_ACTIONS)[number];
 
 /**
- * True for a file of the message that the reader found to be encrypted mail from its first byte to its last, or a text in which each
- * message is. The same bytes inside a container are a closed file like any other.
+ * Returns true for a file of the message that is encrypted mail from its first byte to its last, or a text in which each message is
+ * encrypted. The same bytes inside a container are a closed file like any other.
  */
 export function isEncryptedMail({ opening, origins, typeGroup }: Artifact): boolean {
   if (opening?.outcome !== 'encrypted' || origins.some((path) => path.includes(MEMBER_MARK))) return false;
   return ENCRYPTED_MAIL[opening.as]?.includes(typeGroup) ?? false;
 }
 
-/** The forms in which encrypted mail comes. A picture or a document in which an encrypted message is found is a closed file. */
+/** The forms of encrypted mail. A picture or a document with an encrypted message inside is a closed file. */
 const ENCRYPTED_MAIL: Readonly<Partial<Record<ContainerName, readonly TypeGroup[]>>> = {
   smime: ['other'],
   pgp: ['other', 'text'],
   'inline-pgp': ['text', 'html'],
 };
 
-/** The parts of a decided ledger into which nobody looked, and which are delivered all the same. */
+/** Returns the parts of a decided ledger that nobody read, and which are nevertheless delivered. */
 export function deliveredUnseen({ parts, artifacts }: Ledger): Part[] {
   const sealed = new Set(artifacts.filter(isEncryptedMail).flatMap(({ origins }) => origins));
   return parts.filter((part) => isLeaf(part) && part.disposition !== 'remove' && sealed.has(part.path));
 }
 
-/** How an encrypted artifact is judged. The text and the names around the encrypted data are judged like everywhere. */
+/** Returns the judgement of an encrypted artifact. The text and the names around the encrypted data are judged as usual. */
 export function judgeEncrypted(policy: Policy, artifact: Artifact, place: Place, untrustedFrom: string): Judgement {
   const { opening } = artifact;
   const judged = judgeArtifact(policy, { ...artifact, opening: null }, place);
@@ -51,7 +51,7 @@ export function judgeEncrypted(policy: Policy, artifact: Artifact, place: Place,
       }),
     };
   const holds = action === 'hold' ? [holdFor(artifact)] : [];
-  // No analysis says anything of encrypted bytes, and what one says against them counts.
+  // No analysis can prove anything about encrypted bytes, but a finding against them counts.
   const isUnjudged = !judged.hasFailed && typeGroup === 'other' && (verdict === 'unknown' || verdict === 'benign');
   if (!isUnjudged) return { ...judged, artifact: withOpening({}), holds: [...judged.holds, ...holds] };
   const reasons = ['it is encrypted to its recipient: nobody could look inside, and policy delivers such mail'];
@@ -63,7 +63,10 @@ function holdFor({ origins }: Artifact) {
   return { code: 'encrypted_mail' as const, text };
 }
 
-/** An address in a From field may stand in its name, too. The strictest action of all of them counts, as programs show different ones. */
+/**
+ * Returns the action for a sender. The name in a From field may contain an address, too. The strictest action of all addresses counts,
+ * because programs show different ones.
+ */
 function actionFor({ encrypted }: Policy, untrustedFrom: string): EncryptedAction {
   const domains = [...untrustedFrom.matchAll(/@([^\s<>()[\]",;:@]+)/g)].map(([, domain = '']) => domain.toLowerCase());
   const named = new Map(Object.entries(encrypted.senders));

@@ -15,7 +15,7 @@ export interface ReadEmail {
   readonly reading: MessageReading;
 }
 
-/** The signatures that would be delivered beside something else than what they sign. */
+/** Returns the signatures that would be delivered beside other content than they sign. */
 export function brokenSignatures(ledger: Ledger, original: ReadEmail, rebuilt: ReadEmail): Signature[] {
   return keptSignatures(ledger).filter((signature) => {
     const [before, after] = [signedBytes(original, signature), signedBytes(rebuilt, signature)];
@@ -24,7 +24,8 @@ export function brokenSignatures(ledger: Ledger, original: ReadEmail, rebuilt: R
 }
 
 /**
- * Opaque-signed content has no header of its own in the message that is judged: the fields about it stand in that of the message.
+ * Returns the part that has the fields about opaque-signed content. The content has no header of its own in the judged message, so its
+ * fields are in the header of the message.
  */
 function signedBytes({ bytes, reading }: ReadEmail, { contentPath, signaturePath }: Signature): Uint8Array | null {
   const part = reading.parts.find((each) => each.path === contentPath);
@@ -32,14 +33,14 @@ function signedBytes({ bytes, reading }: ReadEmail, { contentPath, signaturePath
   return signaturePath === null ? contentOf(bytes, part) : entityBytes(bytes, part);
 }
 
-/** The signatures that hold what they sign, and are to be delivered. */
+/** Returns the signatures that contain what they sign, and will be delivered. */
 export function opaqueSignatures(ledger: Ledger): Signature[] {
   return keptSignatures(ledger).filter(({ signaturePath }) => signaturePath === null);
 }
 
 /**
- * An opaque-signed message as it came, with its header cleaned as everywhere. It is opened again: null when another file than the one that
- * came in would be in it.
+ * Returns the original opaque-signed message, with its header cleaned as usual. It is opened again. Null when its file differs from the
+ * original.
  */
 export async function wholeMessage(
   { email, signed }: OpenedMail,
@@ -53,14 +54,14 @@ export async function wholeMessage(
   return Buffer.compare(again.signed.message.signature, signed.message.signature) === 0 ? again : null;
 }
 
-/** The signatures whose part policy or an analysis removed. */
+/** Returns the signatures whose part policy or an analysis removed. */
 export function signaturesNotKept(ledger: Ledger): Signature[] {
   const kept = keptSignatures(ledger);
   return ledger.signatures.filter((signature) => !kept.includes(signature));
 }
 
 /**
- * The ledger with a notice in the place of these signatures; `replacements` gets the notices. Every other signature counts as delivered.
+ * Returns the ledger with a notice instead of these signatures; `replacements` gets the notices. Every other signature counts as delivered.
  */
 export function withoutSignatures(
   ledger: Ledger,

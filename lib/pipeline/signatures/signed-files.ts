@@ -1,6 +1,6 @@
 /**
- * Pictures and PDFs in signed mail. Every other one is made anew; one under a signature may stay as it came, when nothing but the picture or the
- * document was found in it, byte for byte, and the whole of what is signed is delivered with its signature. Pure.
+ * Pictures and PDFs in signed mail. Other pictures and PDFs are made anew. One under a signature may stay unchanged on two conditions.
+ * Nothing but the picture or the document was found in it, byte for byte. The whole signed content is delivered with its signature. Pure.
  */
 import { extensionReadings } from '../../formats/names/name-readings.ts';
 import type { Artifact, FileArtifact } from '../ledger/artifact.ts';
@@ -14,7 +14,7 @@ import { keptSignatures } from './signed-mail.ts';
 const WHY = 'nothing but what it shows was found in it, and its signature is kept';
 
 interface Kind {
-  /** Programs open a file by its name, and a reader of documents looks for one anywhere in the bytes. */
+  /** Programs open a file by its name, and a PDF reader searches for a document anywhere in the bytes. */
   readonly name: RegExp;
   readonly type: RegExp;
   /** The signer's own notes in the file, which may stay. The engine has found it plain. */
@@ -34,7 +34,7 @@ const KINDS: Readonly<Partial<Record<TypeGroup, Kind>>> = {
   },
 };
 
-/** The ledger in which such files stay. Policy says by whose signatures. */
+/** Returns the ledger in which such files stay. Policy names the signers whose signature counts. */
 export function withSignedFiles(policy: Policy, ledger: Ledger): Ledger {
   const signatures = keptSignatures(ledger).filter(
     ({ result }) => result === 'verified' || result === 'unknown_signer',
@@ -46,7 +46,7 @@ export function withSignedFiles(policy: Policy, ledger: Ledger): Ledger {
   return kept.size === 0 ? ledger : { ...ledger, artifacts, parts };
 }
 
-/** A self-made certificate makes a valid signature. Only `verified` says that the policy trusts its signer. */
+/** Returns whether policy trusts the signer. A self-made certificate makes a valid signature, so only `verified` counts. */
 function isEnough({ signed }: Policy, { result }: Signature, { typeGroup }: FileArtifact): boolean {
   const accepted = typeGroup === 'pdf' ? signed.pdf : signed.pictures;
   return accepted !== 'none' && (result === 'verified' || (result === 'unknown_signer' && accepted === 'any_signer'));
@@ -56,7 +56,7 @@ const stays = (artifact: Artifact): Artifact => ({ ...artifact, disposition: 'ke
 const isOf = (ids: ReadonlySet<string>, part: Part) =>
   isLeaf(part) && part.sha256 !== null && ids.has(fileIdOf(part.sha256));
 
-/** The plain files all of whose places are covered by signatures that are enough and whose whole content stays. */
+/** Returns the plain files all of whose places are covered by sufficient signatures with unchanged content. */
 function coveredFiles(policy: Policy, ledger: Ledger, signatures: readonly Signature[]): ReadonlySet<string> {
   const leaves = leavesOf(ledger);
   const miscalled = new Set<string>(leaves.filter((leaf) => !isCalledSo(leaf)).map(({ artifact }) => artifact.id));
@@ -67,7 +67,7 @@ function coveredFiles(policy: Policy, ledger: Ledger, signatures: readonly Signa
   );
   let kept = new Set(plain.keys());
   for (;;) {
-    // A file that does not stay takes its signature with it, and so other files.
+    // A file that does not stay makes its signature invalid, and so affects other files.
     const whole = signatures.filter((signature) =>
       leaves
         .filter(({ part }) => isUnder(signature, part.path))
@@ -93,7 +93,7 @@ function isCalledSo({ part: { declaredType, untrustedNames }, artifact }: Called
   return untrustedNames.every((name) => [...extensionReadings(name)].every((extension) => kind.name.test(extension)));
 }
 
-/** A benign picture or document of which the disarm took nothing out, and in which two readers found nothing else. */
+/** Returns true for a benign picture or document from which the disarm removed nothing, and in which two readers found nothing else. */
 function isPlain({ typeGroup, verdict, disposition, disarmAs, submissions }: FileArtifact): boolean {
   const disarm = submissions.find(({ kind }) => kind === 'cdr');
   const kind = KINDS[typeGroup];
@@ -114,7 +114,8 @@ const isUnder = ({ contentPath }: Signature, path: string) =>
   path === contentPath || path.startsWith(`${contentPath}.`);
 
 /**
- * The ledger in which the files are made anew that stayed for a signature that is not delivered after all; null when there are none.
+ * Returns the ledger in which files are made anew that only stayed for a signature that is not delivered after all; null when there are
+ * none.
  */
 export function withoutUncoveredFiles({ types }: Policy, ledger: Ledger): Ledger | null {
   const delivered = ledger.signatures.filter(({ isDelivered }) => isDelivered !== false);

@@ -1,7 +1,4 @@
-/**
- * Signatures of mail. One that fits nothing any more is worse than none, so a signature is delivered only beside exactly what it
- * signs. Pure.
- */
+/** Signatures of mail. A signature that no longer fits is worse than none, so it is delivered only beside exactly what it signs. Pure. */
 
 import type { Judgement } from '../judging/judge.ts';
 import type { Artifact } from '../ledger/artifact.ts';
@@ -9,7 +6,7 @@ import type { Ledger, Signature } from '../ledger/ledger.ts';
 import type { Policy } from '../policy/policy.ts';
 import { inertText } from '../safe-text.ts';
 
-/** The signature that an artifact is, and nothing else in the message; null for every other artifact. */
+/** Returns the signature if an artifact is a signature and nothing else in the message; null for every other artifact. */
 export function signatureOf({ signatures }: Ledger, { origins }: Artifact): Signature | null {
   const own = signatures.find(({ signaturePath }) => signaturePath === origins[0]);
   const isOnly = origins.every((path) => signatures.some(({ signaturePath }) => signaturePath === path));
@@ -17,8 +14,8 @@ export function signatureOf({ signatures }: Ledger, { origins }: Artifact): Sign
 }
 
 /**
- * The judgement of a signature. The reader found that it is one and nothing else, so it may stay although no analysis knows such files;
- * what one says against it counts.
+ * Returns the judgement of a signature. The reader found that it is a signature and nothing else, so it may stay although no analysis knows
+ * such files. A finding against it counts.
  */
 export function judgeSignature(policy: Policy, judged: Judgement, { kind, contentPath }: Signature): Judgement {
   const { artifact } = judged;
@@ -35,13 +32,13 @@ export function judgeSignature(policy: Policy, judged: Judgement, { kind, conten
   };
 }
 
-/** The signatures of a ledger under the policy: what is opaque-signed is delivered as its content when policy says so. */
+/** Returns the signatures of a ledger under the policy. Opaque-signed mail is delivered as its content when policy says so. */
 export function signaturesUnder({ signed }: Policy, { signatures }: Ledger): Signature[] {
   const isOpened = ({ signaturePath }: Signature) => signaturePath === null && signed.mail === 'content';
   return signatures.map((signature) => (isOpened(signature) ? { ...signature, isDelivered: false } : signature));
 }
 
-/** The signatures whose part of the message is delivered as it is. */
+/** Returns the signatures whose part of the message is delivered unchanged. */
 export function keptSignatures({ signatures, parts }: Ledger): Signature[] {
   const kept = new Set(parts.filter(({ disposition }) => disposition === 'keep').map(({ path }) => path));
   const isKept = (path: string | null) => path === null || kept.has(path);
@@ -55,7 +52,7 @@ const RESULT_WORDS: Readonly<Record<Signature['result'], string>> = {
   unchecked: 'The signature could not be checked.',
 };
 
-/** The notice that takes the place of a signature. Plain text with CRLF, for the person who opens the mail. */
+/** Returns the notice that replaces a signature. It is plain text with CRLF, for the person who opens the mail. */
 export function signatureNotice({ result, untrustedSigner }: Signature): string {
   const signer =
     untrustedSigner === null ? 'somebody whose address is not known here' : inertText(untrustedSigner, 200);

@@ -1,4 +1,4 @@
-/** Another policy against the runs that came in since a time: which would end otherwise, and how many of each kind. */
+/** Tries another policy on the runs since a given time: which would end differently, and how many of each kind. */
 
 import type { Chain } from '../chain/chain.ts';
 import { newestAttempt, newestChain } from '../chain/newest-chain.ts';
@@ -10,7 +10,10 @@ import type { Runs } from '../ports.ts';
 import { RUN_STATES, type RunRow } from '../runs/run-row.ts';
 import { TURNS, type WhatIf, whatIf } from './policy-what-if.ts';
 
-/** One run, and what the policy makes of it. `undecided`: it has not ended, or no policy decided how. `unreadable`: its chain is damaged or gone. */
+/**
+ * One run, and its end under the policy. `undecided`: it has not ended, or no policy decided about it. `unreadable`: its chain is damaged
+ * or missing.
+ */
 export type TriedRun =
   | { readonly row: RunRow; readonly outcome: 'tried'; readonly result: WhatIf }
   | { readonly row: RunRow; readonly outcome: 'undecided' | 'unreadable' };
@@ -18,19 +21,19 @@ export type TriedRun =
 /** How a run can come out of a trial. */
 export const TRIAL_OUTCOMES = [...TURNS, 'undecided', 'unreadable'] as const;
 
-/** How many runs end how. */
+/** How many runs have each end. */
 export type TrialCounts = Readonly<Record<(typeof TRIAL_OUTCOMES)[number], number>>;
 
 const PAGE = 200;
 
-/** Chains that are read at the same time. Each takes a dozen requests, one after the other, where they lie in a bucket. */
+/** The number of chains that are read at the same time. In a bucket, each takes a dozen requests, one after the other. */
 const AT_ONCE = 8;
 
-/** Which runs are tried: those that came in since this time (milliseconds since the epoch), the newest first, at most `most`. */
+/** The selection of runs: those that came in since this time (milliseconds since the epoch), the newest first, at most `most`. */
 export interface TrialRange {
   readonly since: number;
   readonly most: number;
-  /** Only those behind this place (`placeText`). @default from the newest */
+  /** Only runs behind this place (`placeText`). @default from the newest */
   readonly after?: string | null;
 }
 
@@ -51,7 +54,7 @@ export async function* tryPolicy(
   yield* await Promise.all(group.map((each) => tried(ctx, policy, each)));
 }
 
-/** How many runs came in since then; of each state at most `most` are counted. */
+/** Returns how many runs came in since then. At most `most` of each state are counted. */
 export async function runsSince(runs: Pick<Runs, 'count'>, since: number, most: number): Promise<number> {
   const counts = await Promise.all(RUN_STATES.map((state) => runs.count({ kind: 'state', value: state }, most, since)));
   return counts.reduce((sum, count) => sum + count, 0);
@@ -80,7 +83,7 @@ async function tried(ctx: StoreContext, policy: Policy, row: RunRow): Promise<Tr
   }
 }
 
-/** The newest attempt that policy decided, and no person: what people release or delete says nothing about a policy. */
+/** Returns the newest attempt that policy decided, and no person. Releases and deletions by people say nothing about a policy. */
 export async function decidedChain(ctx: StoreContext, runId: string): Promise<Chain | null> {
   for (let number = await newestAttempt(ctx, runId); number >= FIRST_ATTEMPT; number -= 1) {
     const chain = await newestChain(ctx, runId, number);

@@ -1,6 +1,6 @@
 /**
- * The result of another policy for a run, from what was found in it then: nothing is analysed again. It is compared with what policy
- * decided, not with what people or later stages did afterwards. Pure.
+ * The result of another policy for a run, from its earlier findings. Nothing is analysed again. It is compared with the decision of the
+ * policy then, not with later actions of people or stages. Pure.
  */
 
 import type { Chain } from '../chain/chain.ts';
@@ -14,8 +14,8 @@ import type { Policy } from '../policy/policy.ts';
 import { policyFor } from '../policy/policy-for.ts';
 
 /**
- * How a message would end. `held` and `delivered`: it ended the other way. `parts`: it was delivered, and would be with other parts. `unknown`:
- * the policy asks for an analysis that was not made, and the message may be delivered if that finds nothing.
+ * The end of a message under the other policy. `held` and `delivered`: it really ended the other way. `parts`: it was delivered, but would
+ * be with other parts. `unknown`: the policy needs an analysis that was not made, and the message may be delivered if that finds nothing.
  */
 export const TURNS = ['same', 'held', 'delivered', 'parts', 'unknown'] as const;
 export type Turn = (typeof TURNS)[number];
@@ -39,8 +39,8 @@ export interface WhatIf {
 }
 
 /**
- * Tries a policy on an attempt that no person released. Null when it has not ended, or when it did not end as policy decided: then a stage held
- * it that failed, or that found something.
+ * Tries a policy on an attempt that no person released. Returns null when it has not ended, or when a stage held it because it failed or
+ * found something.
  */
 export function whatIf(policy: Policy, { entries, ledger }: Pick<Chain, 'entries' | 'ledger'>): WhatIf | null {
   const at = entries.findIndex(({ stage }) => stage === 'decide');
@@ -62,7 +62,7 @@ export function whatIf(policy: Policy, { entries, ledger }: Pick<Chain, 'entries
   return { turn, reasons, parts: turn === 'unknown' ? [] : parts, missing };
 }
 
-/** How a run ended, against how it ends when its original is analysed again. Both must have ended. */
+/** Compares the end of a run with its end when the original is analysed again. Both must have ended. */
 export function endsCompared(before: Ledger, after: Ledger): WhatIf {
   const isHeld = (ledger: Ledger) => ledger.terminal?.state !== 'delivered';
   const parts = otherParts(before, after);
@@ -83,7 +83,7 @@ function endOfDelivered(wasHeld: boolean, areOthers: boolean): Turn {
 const codesOf = ({ reasons }: Ledger) => [...new Set(reasons.map(({ code }) => code))];
 
 function missingOf(policy: Policy, artifact: Artifact): Kind[] {
-  // Nothing is asked about an empty file.
+  // Nothing is analysed in an empty file.
   if (artifact.type === 'file' && artifact.size === 0) return [];
   return kindsWanted(policy, artifact).filter((kind) => !artifact.submissions.some((made) => made.kind === kind));
 }
@@ -93,7 +93,7 @@ function missingKinds(given: Policy, ledger: Ledger): Kind[] {
   return [...new Set(ledger.artifacts.flatMap((artifact) => missingOf(policy, artifact)))];
 }
 
-/** The ledger as it would be if every missing analysis had found nothing. A message that is held even then is held for certain. */
+/** Returns the ledger as if every missing analysis had found nothing. A message that is still held is certainly held. */
 function atBest(given: Policy, ledger: Ledger): Ledger {
   const policy = policyFor(given, ledger);
   const artifacts = ledger.artifacts.map((artifact) => ({

@@ -47,7 +47,12 @@ const long = (value: number) => {
 };
 
 /** A document with one module: what is shown, and what is compiled into the procedure `name`. */
-export function compiledDocument(
+export function compiledDocument(...project: Parameters<typeof compiledProject>): Buffer {
+  return wordDocument({ parts: { 'word/vbaProject.bin': compiledProject(...project) } });
+}
+
+/** The project of such a document. */
+export function compiledProject(
   office: Office,
   source: string,
   name: string,
@@ -72,12 +77,11 @@ export function compiledDocument(
     record(0x1a, Buffer.from('Module1')),
     record(0x31, long(cache.length)),
   ];
-  const project = compoundFile({
+  return compoundFile({
     'VBA/dir': vbaCompress(Buffer.concat(dir).toString('latin1')),
     'VBA/Module1': Buffer.concat([cache, vbaCompress(`Attribute VB_Name = "Module1"\r\n${source}`)]),
     'VBA/_VBA_PROJECT': namesOf(office, names),
   });
-  return wordDocument({ parts: { 'word/vbaProject.bin': project } });
 }
 
 /** The table of names behind the list of references and empty lists of modules and the rest. */

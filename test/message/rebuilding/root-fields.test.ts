@@ -77,6 +77,10 @@ describe('the signature of a server', () => {
     `${start}\r\n ${bodyHash};\r\n b=${folded('==')}`,
     `${start} b=${folded('==')};\r\n ${bodyHash}`,
     `ARC-Seal: i=1; a=rsa-sha256; cv=none; d=sender.example; s=k1;\r\n b=${folded('==')}`,
+    `DKIM-Signature: v=1; a=rsa-sha256; d=sender.example; s=fm2;\r\n h=cc:from:from:to:x-me-proxy:x-me-sender:x-me-sender\r\n :x-sasl-enc; ${bodyHash}`,
+    `ARC-Message-Signature: i=1; s=k1;\r\n h=From:Date:X-MS-Exchange-AntiSpam-MessageData-ChunkCount:X-MS-Exchange-AntiSpam-MessageData-0;\r\n ${bodyHash}`,
+    'DomainKey-Signature: a=rsa-sha1; c=nofws;\r\n h=mime-version:date\r\n  :x-google-sender-auth:message-id:subject; d=sender.example',
+    'X-Google-DKIM-Signature: v=1; h=x-gm-message-state:mime-version : date',
   ])('stays, whatever its digits look like: %s', async (field) =>
     expect(await rootFields(field, { isBlocked })).toBe(`${field}\r\n`),
   );
@@ -89,6 +93,9 @@ describe('the signature of a server', () => {
     `${start} b=${folded('xx==')}`,
     `${start} b=${folded('==')} //evil/share/x`,
     `Comments: b=${folded('==')}`,
+    `${start} z=; h=From:https://evil.example/x`,
+    `${start} x=ms-word:ofe`,
+    'Comments: h=x-me-proxy:x-me-sender',
   ])('goes when something else in it is a blocked link: %s', async (field) =>
     expect(await rootFields(field, { isBlocked })).toBe(''),
   );

@@ -18,6 +18,11 @@ export interface View {
   readonly bytes: Uint8Array;
   /** True for the content of a file inside of the file. Findings there are not combined with those of the outer file. */
   readonly isOfInnerFile?: boolean;
+  /**
+   * Findings of rules that are facts here, because a module has read everything that the rule may mean. A rule only sees that there is something.
+   * @default none
+   */
+  readonly explained?: readonly string[] | undefined;
 }
 
 /** The type of macro source out of a document. There are no files of this type. */
@@ -42,6 +47,7 @@ export interface ModuleResult {
   /** True when everything in the file was read and understood, so that no finding means benign. */
   readonly understood: boolean;
   readonly pieces?: readonly Piece[];
+  readonly explained?: View['explained'];
 }
 
 export interface StaticModule {

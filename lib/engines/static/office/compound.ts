@@ -6,15 +6,10 @@ import { EngineError, type Finding } from '../../engine.ts';
 import { type Compound, type CompoundStream, readCompound } from '../compound-streams.ts';
 import { asFact, type FindingId, finding } from '../findings/findings.ts';
 import type { ModuleResult, Piece, StaticFile, StaticModule } from '../findings/module.ts';
-import { judgeClickedLinks } from '../findings/target-findings.ts';
-import { fieldAction, startsProgram } from './active-fields.ts';
-import { hasComputedFieldInText } from './computed-fields.ts';
+import { isOfField, judgeDocuments } from './documents.ts';
 import { hasOnlyFormControls } from './excel-controls.ts';
-import { type JudgedWorkbook, judgeWorkbook } from './excel-records.ts';
-import { linksOfField } from './field-links.ts';
 import { readObjects } from './ole-package.ts';
 import { hasOnlyOrdinaryObjects } from './ordinary-objects.ts';
-import { judgePresentation } from './powerpoint-records.ts';
 import { readVba } from './vba.ts';
 
 const DOCUMENTS = new Set(['application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint']);
@@ -88,34 +83,32 @@ function openedPackage(file: StaticFile, { streams }: Compound): Uint8Array | nu
 
 function judgeCompound(file: StaticFile, compound: Compound): ModuleResult {
   const { streams } = compound;
+  const areOrdinary = hasOnlyOrdinaryObjects(compound);
   const dangerous = streams.flatMap(({ path }) =>
     DANGEROUS_PATHS.filter(([pattern]) => pattern.test(path)).map(([, id]) => finding(id, path)),
   );
   const objects = readObjects(compound);
   const vba = readVba(compound, file.limits.inflatedBytes);
-  const records = judgeContent(streams);
+  const documents = judgeDocuments(compound, file.limits, 'file');
   const facts = new Set<string>([
     ...(vba.isPlain ? ['office-macro'] : []),
-    ...(hasOnlyOrdinaryObjects(compound) ? ['office-embedded-object'] : []),
+    ...(areOrdinary ? ['office-embedded-object'] : []),
     ...(hasOnlyFormControlsIn(streams) ? ['office-activex'] : []),
   ]);
   const weigh = (one: Finding) => (facts.has(one.id) ? asFact(one) : one);
-  const [fields, others] = [records.findings.filter(isOfField), records.findings.filter((one) => !isOfField(one))];
+  const [fields, others] = [documents.findings.filter(isOfField), documents.findings.filter((one) => !isOfField(one))];
   return {
     findings: [...[...dangerous, ...fields].map(weigh), ...objects.findings, ...vba.findings, ...others],
-    views: [...records.views, ...streams.map(({ path, bytes }) => ({ where: path, bytes })), ...vba.views].slice(
+    views: [...documents.views, ...streams.map(({ path, bytes }) => ({ where: path, bytes })), ...vba.views].slice(
       0,
       MAX_VIEWS,
     ),
-    pieces: [...vba.pieces, ...objects.pieces, ...attachments(streams)],
+    pieces: [...vba.pieces, ...objects.pieces, ...documents.pieces, ...attachments(streams)],
     understood:
-      DOCUMENTS.has(file.type.type) && records.understood && streams.every(({ path }) => ORDINARY_STREAM.test(path)),
+      DOCUMENTS.has(file.type.type) && documents.understood && streams.every(({ path }) => ORDINARY_STREAM.test(path)),
+    explained: areOrdinary && documents.areOrdinary ? ['equation-editor-object'] : [],
   };
 }
-
-/** Where the field of an object stands in a Word document. The object itself is in a storage of its own. */
-const OBJECT_FIELD = 'WordDocument, field of an object';
-const isOfField = ({ where }: Finding) => where === OBJECT_FIELD;
 
 function hasOnlyFormControlsIn(streams: readonly CompoundStream[]): boolean {
   const stream = (name: string) => streams.find(({ path }) => path.toLowerCase() === name)?.bytes;
@@ -144,58 +137,4 @@ function attachments(streams: readonly CompoundStream[]): Piece[] {
         scope: 'file',
       } as const;
     });
-}
-
-function judgeContent(streams: readonly CompoundStream[]): JudgedWorkbook {
-  const stream = (name: string) => streams.find(({ path }) => path.toLowerCase() === name)?.bytes;
-  const word = stream('worddocument');
-  const workbooks = [stream('workbook'), stream('book')].flatMap((bytes) => bytes ?? []);
-  const presentation = stream('powerpoint document');
-  const results: Partial<JudgedWorkbook>[] = [
-    ...(word === undefined ? [] : [judgeWord(word)]),
-    // Excel 5 and 95 call the stream `Book`. A file for both has both, and each program reads its own.
-    ...workbooks.map(judgeWorkbook),
-    ...(presentation === undefined ? [] : [judgePresentation(presentation, stream('current user'))]),
-  ];
-  return {
-    findings: results.flatMap(({ findings = [] }) => findings),
-    views: results.flatMap(({ views = [] }) => views),
-    understood: results.length > 0 && results.every(({ understood }) => understood === true),
-  };
-}
-
-const FIB_ENCRYPTED = 0x0100;
-const FIELD_MARK = 0x13;
-const [BEGIN, SEPARATOR, END] = [FIELD_MARK, FIELD_MARK + 1, FIELD_MARK + 2].map((code) => String.fromCharCode(code));
-/** The instruction of a field stands between its first mark and the next of any field ([MS-DOC] 2.8.25). */
-const FIELD = new RegExp(`${BEGIN}([^${BEGIN}${SEPARATOR}${END}]{0,4000})`, 'g');
-/** The instruction of a DDE field, with the fields that stand in it. */
-const DDE_FIELD = new RegExp(`${BEGIN}(\\s{0,20}DDE[^${SEPARATOR}${END}]{0,400})`, 'gi');
-/** The version that Word 97 wrote. Older files have another layout. */
-const WORD_97 = 0x00c1;
-
-/** Judges the file information block of Word ([MS-DOC] 2.5.1) and the fields (2.8.25) in the text behind it. */
-function judgeWord(bytes: Uint8Array): { findings: Finding[]; understood: boolean } {
-  if (bytes.length < 32) throw new EngineError('unreadable', 'the document has no header');
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if ((view.getUint16(0x0a, true) & FIB_ENCRYPTED) !== 0)
-    throw new EngineError('encrypted', 'the document needs a password');
-  // A character has one byte or two. Without the zero bytes, both can be read.
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').replaceAll('\0', '');
-  const inText = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, instruction = '']) => instruction);
-  const fields = inText(FIELD);
-  const actions = new Set(fields.map(fieldAction));
-  const program = inText(DDE_FIELD).find(startsProgram);
-  const links = fields.flatMap(linksOfField);
-  return {
-    findings: [
-      ...(program === undefined ? [] : [finding('dde-starts-program', 'WordDocument', program)]),
-      ...(actions.has('dde') ? [finding('office-dde', 'WordDocument')] : []),
-      ...(actions.has('fetch') || hasComputedFieldInText(text) ? [finding('office-active-field', 'WordDocument')] : []),
-      ...(actions.has('object') ? [finding('office-embedded-object', OBJECT_FIELD)] : []),
-      ...(actions.has('control') ? [finding('office-embedded-object', 'WordDocument')] : []),
-      ...judgeClickedLinks(links, 'WordDocument'),
-    ],
-    understood: view.getUint16(2, true) >= WORD_97,
-  };
 }

@@ -1,7 +1,7 @@
 /** The controls of a workbook of Excel 97 to 2003: which class each object names, and which class its data in the stream of controls begin with. */
 import { asBuffer } from '../../../formats/byte-scan.ts';
 import { RECORD, readRecords } from '../../../formats/office/biff-records.ts';
-import { isFormClassInFile } from './ordinary-objects.ts';
+import { isFormClassInFile } from './object-classes.ts';
 
 /** Parts of an object record ([MS-XLS] 2.4.181): what the object is like (2.5.152), and its formula (2.5.151). */
 const LOOKS = 0x0008;

@@ -6,8 +6,10 @@ import { finding } from '../findings/findings.ts';
 import type { Piece } from '../findings/module.ts';
 
 const PACKAGE = /(?:^|\/)\[1\]Ole10Native$/i;
-/** An embedded document of Office 2007 and later. */
-const DOCUMENT = /(?:^|\/)Package$/i;
+/** An embedded document of Office 2007 and later, and of LibreOffice. */
+const DOCUMENT = /(?:^|\/)(?:Package|package_stream)$/i;
+/** The data of many programs, and a whole file of Acrobat. */
+const CONTENTS = /(?:^|\/)CONTENTS$/i;
 const EQUATION = /(?:^|\/)Equation Native$/i;
 /** The most bytes of names, paths and lengths in front of the file. Real packages have a few hundred. */
 const HEADER_BYTES = 4_096;
@@ -24,7 +26,7 @@ export function readObjects({ streams }: Compound): ObjectContents {
   const pieces: Piece[] = [];
   for (const { path, bytes } of streams) {
     if (EQUATION.test(path) && hasOverlongFont(bytes)) findings.push(finding('equation-overflow', path));
-    if (DOCUMENT.test(path))
+    if (DOCUMENT.test(path) || (CONTENTS.test(path) && isPdf(bytes)))
       pieces.push({ where: path, bytes, untrustedName: 'package', kind: 'extracted_file', scope: 'file' });
     if (!PACKAGE.test(path)) continue;
     if (holdsProgram(bytes)) findings.push(finding('office-embedded-program', path));
@@ -35,36 +37,108 @@ export function readObjects({ streams }: Compound): ObjectContents {
   return { findings, pieces };
 }
 
-/**
- * The file in a package stream ([MS-OLEDS] 2.3.6): total size, a marker, label, path, two numbers, temporary path, then the bytes behind
- * their size. Null for a stream that ends before that.
- */
+const isPdf = (bytes: Uint8Array) => Buffer.from(bytes.subarray(0, 4)).toString('latin1') === '%PDF';
+
+interface PackagedFile {
+  readonly bytes: Uint8Array;
+  readonly untrustedLabel: string;
+  /** The label and the two paths, and once more in Unicode where they are. */
+  readonly untrustedNames: readonly string[];
+  /** Whether the file stands in the object. Otherwise only its path does. */
+  readonly isEmbedded: boolean;
+  /** Whether all that stands behind the file was read. */
+  readonly isWhole: boolean;
+}
+
+/** The file in a package stream ([MS-OLEDS] 2.3.6). Null for a stream that ends before it, and for one without bytes of a file. */
 export function readPackage(bytes: Uint8Array): Pick<Piece, 'untrustedName' | 'bytes'> | null {
+  const file = fileIn(bytes);
+  return file === null || file.bytes.length === 0
+    ? null
+    : { untrustedName: file.untrustedLabel === '' ? 'package' : file.untrustedLabel, bytes: file.bytes };
+}
+
+const IS_EMBEDDED = 3;
+
+/** Total size, a marker, label, path, how it is there, temporary path, and the bytes behind their size. */
+function fileIn(bytes: Uint8Array): PackagedFile | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     const label = textAt(bytes, 6);
     const path = textAt(bytes, label.end);
     const temporary = view.getUint32(path.end + 4, true);
     const at = path.end + 8 + temporary;
-    const content = bytes.subarray(at + 4, at + 4 + view.getUint32(at, true));
-    return content.length === 0 ? null : { untrustedName: label.text === '' ? 'package' : label.text, bytes: content };
+    const end = at + 4 + view.getUint32(at, true);
+    const names = [label.text, path.text, latin1(bytes.subarray(path.end + 8, at)).replace(/\0+$/, '')];
+    const wide = wideNames(bytes.subarray(end));
+    return {
+      bytes: bytes.subarray(at + 4, end),
+      untrustedLabel: label.text,
+      untrustedNames: [...names, ...(wide ?? [])],
+      isEmbedded: view.getUint16(path.end + 2, true) === IS_EMBEDDED,
+      isWhole: wide !== null && end <= bytes.length,
+    };
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
   }
 }
 
+/** The names in Unicode behind the file, each behind its length. Older programs write none, and fill up with zeros. Null for anything else. */
+function wideNames(rest: Uint8Array): string[] | null {
+  if (rest.every((byte) => byte === 0)) return [];
+  const buffer = Buffer.from(rest);
+  const names: string[] = [];
+  let at = 0;
+  for (; names.length < WIDE_NAMES && at + 4 <= buffer.length; ) {
+    const end = at + 4 + buffer.readUInt32LE(at) * 2;
+    if (end > buffer.length) return null;
+    names.push(buffer.toString('utf16le', at + 4, end));
+    at = end;
+  }
+  return names.length === WIDE_NAMES && buffer.subarray(at).every((byte) => byte === 0) ? names : null;
+}
+const WIDE_NAMES = 3;
+
+/** Extensions of files that a program shows, and that start nothing. Documents among them are judged by themselves. */
+const TO_READ = new Set(
+  'pdf doc docx xls xlsx ppt pptx rtf odt ods odp txt csv jpg jpeg png gif bmp tif tiff wmf emf mp3 mp4 wav avi mpg mpeg mid'.split(
+    ' ',
+  ),
+);
+
+/**
+ * True for a package whose file is a picture, a text, a document or the like by each of its names, and no program by its bytes. A double click opens it
+ * with the program for its name.
+ */
+export function isFileToRead(bytes: Uint8Array): boolean {
+  const file = fileIn(bytes);
+  if (file === null || !file.isEmbedded || !file.isWhole || holdsProgram(bytes)) return false;
+  const [label = '', ...paths] = file.untrustedNames;
+  return (label === '' || isNameToRead(label) || !label.includes('.')) && paths.every(isNameToRead);
+}
+
+function isNameToRead(untrustedName: string): boolean {
+  const extension = /\.([a-z\d]{1,5})$/i.exec(untrustedName)?.[1]?.toLowerCase() ?? '';
+  // A colon behind the drive begins the name of a stream.
+  return (
+    TO_READ.has(extension) && !/[\p{Cc}\p{Cf}]|:.*[:.]|[^\\/:]{2}:/u.test(untrustedName.replace(/^[a-z]:(?=\\)/i, ''))
+  );
+}
+
 function textAt(bytes: Uint8Array, at: number): { text: string; end: number } {
   const end = bytes.subarray(0, at + HEADER_BYTES).indexOf(0, at);
   if (end === -1) throw new RangeError('the name does not end');
-  return { text: Buffer.from(bytes.subarray(at, end)).toString('latin1'), end: end + 1 };
+  return { text: latin1(bytes.subarray(at, end)), end: end + 1 };
 }
+
+const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 
 /** True when a package stream holds a program, or a file with the name of one. */
 function holdsProgram(bytes: Uint8Array): boolean {
   const head = bytes.subarray(0, HEADER_BYTES);
   for (let at = 4; at < head.length; at++) if (head[at] === 0x4d && isProgram(bytes.subarray(at))) return true;
-  return RUNNABLE_NAME.test(Buffer.from(head).toString('latin1'));
+  return RUNNABLE_NAME.test(latin1(head));
 }
 
 /** The space that the equation editor had for the name of a font. A longer name overwrote its stack. */

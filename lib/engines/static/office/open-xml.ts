@@ -10,6 +10,7 @@ import { asFact, finding } from '../findings/findings.ts';
 import type { ModuleResult, Piece, StaticModule, View } from '../findings/module.ts';
 import { codesInPictures, type Picture } from '../pictures/picture-codes.ts';
 import { judgeBinaryWorkbook } from './binary-workbook.ts';
+import { isOfField, judgeDocuments } from './documents.ts';
 import { judgeMacroSheets } from './macro-sheets.ts';
 import { judgeRelationships } from './office-relationships.ts';
 import { readObjects } from './ole-package.ts';
@@ -145,7 +146,7 @@ function idsOf(
   return found;
 }
 
-/** `inner`: what is found in a package within the package, which is judged by its own parts. */
+/** `inner`: what is found in a package or a document within the package, which is judged by its own parts. */
 interface PartResult extends ModuleResult {
   readonly inner?: readonly Finding[];
 }
@@ -154,7 +155,7 @@ function judgePart(name: string, content: Uint8Array, context: PartContext): Par
   const { limits, nesting, binaryParts } = context;
   if (isProgram(content)) return result([finding('office-embedded-program', name)], [], [filePiece(name, content)]);
   const [object, project] = [binaryParts.objects.get(name), binaryParts.projects.get(name)];
-  if (object !== undefined) return judgeObject(name, object);
+  if (object !== undefined) return judgeObject(name, object, limits);
   if (project !== undefined) return judgeProject(name, project);
   if (content[0] === 0x50 && content[1] === 0x4b) return judgeNestedPackage(name, content, limits, nesting);
   if (/\.(?:xml|rels|vml)$/.test(name) || looksLikeXml(content)) return judgeText(name, content, context);
@@ -179,10 +180,17 @@ function judgeText(name: string, content: Uint8Array, context: PartContext): Mod
   return { findings, views, understood: isUnderstood && encoding !== null && encoding !== 'windows-1252' };
 }
 
-function judgeObject(name: string, compound: Compound): PartResult {
+function judgeObject(name: string, compound: Compound, limits: EngineLimits): PartResult {
   const { findings, pieces } = readObjects(compound);
+  const documents = judgeDocuments(compound, limits, 'object');
   const views = compound.streams.map(({ path, bytes }) => ({ where: `${name}/${path}`, bytes }));
-  return result([finding('office-embedded-object', name), ...findings], views, pieces);
+  return {
+    findings: [finding('office-embedded-object', name), ...findings, ...documents.findings.filter(isOfField)],
+    inner: documents.findings.filter((one) => !isOfField(one)),
+    views: [...views, ...documents.views],
+    pieces: [...pieces, ...documents.pieces],
+    understood: true,
+  };
 }
 
 /** Macros stand in a compound file under any name and content type. */

@@ -9,7 +9,8 @@ import type { EngineLimits } from '../../engine.ts';
 import { type Compound, readCompound } from '../compound-streams.ts';
 import type { FindingId } from '../findings/findings.ts';
 import { isNearFile } from '../findings/link-target.ts';
-import { isFormClass, isFormData, isOrdinaryObject } from './ordinary-objects.ts';
+import { isFormClass } from './object-classes.ts';
+import { isFormData, isOrdinaryObject } from './ordinary-objects.ts';
 import type { OpenPackage, Relationship } from './package-parts.ts';
 import { readVba, type VbaProject } from './vba.ts';
 

@@ -7,6 +7,7 @@ import { Compiler, initSync, type Rules, type Scanner } from '@virustotal/yara-x
 import { type Memory, remembered } from '../../../formats/remembered.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { ENGINE_VERSIONS } from '../../engine-versions.ts';
+import { asFact } from '../findings/findings.ts';
 import type { View } from '../findings/module.ts';
 import { type RuleProblem, readOperatorRules } from './operator-rules.ts';
 
@@ -116,8 +117,9 @@ export function scanViews(views: readonly View[], timeoutMs: number): Finding[] 
   const rules = load();
   rules.scanner.setTimeoutMs(timeoutMs);
   const found = new Map<string, Finding>();
-  for (const { bytes, where } of joinRest(views)) {
-    for (const match of rules.scan(bytes)) {
+  for (const { bytes, where, explained } of joinRest(views)) {
+    for (const seen of rules.scan(bytes)) {
+      const match = explained?.includes(seen.id) ? asFact(seen) : seen;
       const known = found.get(match.id);
       // Two files of the operator may have a rule of the same name: the worse word counts.
       if (known === undefined || isWorse(match, known)) found.set(match.id, where === '' ? match : { ...match, where });
@@ -126,8 +128,9 @@ export function scanViews(views: readonly View[], timeoutMs: number): Finding[] 
   return [...found.values()];
 }
 
+const RANKS: readonly Finding['level'][] = ['benign', 'suspicious', 'malicious'];
 const isWorse = (one: Finding, other: Finding) =>
-  one.level === other.level ? one.score > other.score : one.level === 'malicious';
+  one.level === other.level ? one.score > other.score : RANKS.indexOf(one.level) > RANKS.indexOf(other.level);
 
 function scan(scanner: Scanner, bytes: Uint8Array): Finding[] {
   try {

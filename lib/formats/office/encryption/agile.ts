@@ -2,7 +2,10 @@
 import { createDecipheriv, createHash, timingSafeEqual } from 'node:crypto';
 import { EncryptionError } from './encryption-error.ts';
 
-/** Rounds of hashing per password. Office writes 100,000; the format allows ten million, which keep a thread busy for half a minute. */
+/**
+ * The most rounds of hashing per password. Office writes 100,000. The format allows ten million, which would keep a thread busy for half a
+ * minute.
+ */
 const MAX_SPIN_COUNT = 1_000_000;
 const MAX_DESCRIPTOR_BYTES = 64 * 1024;
 const SEGMENT_BYTES = 4096;
@@ -145,7 +148,7 @@ function decryptPackage({ hash, salt }: CipherData, key: Buffer, encrypted: Buff
   return Buffer.concat(out).subarray(0, size);
 }
 
-/** The package's own length stands in front of it. Throws EncryptionError `unreadable` when there is less. */
+/** Returns the package. Its own length precedes it. Throws EncryptionError `unreadable` when there are fewer bytes. */
 export function packageSize(encrypted: Buffer): number {
   const size = encrypted.length >= 8 ? Number(encrypted.readBigUInt64LE(0)) : Number.NaN;
   if (!(size <= encrypted.length - 8)) throw new EncryptionError('unreadable', 'the encrypted document is cut short');

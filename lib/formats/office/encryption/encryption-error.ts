@@ -1,4 +1,4 @@
-/** An encrypted document that cannot be opened with any password: damaged, made in a way that is unknown here, or over a limit. */
+/** An encrypted document that no password opens: it is damaged, encrypted in an unknown way, or over a limit. */
 export class EncryptionError extends Error {
   constructor(
     readonly code: 'unreadable' | 'unsupported' | 'oversize',

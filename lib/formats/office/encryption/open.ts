@@ -4,7 +4,7 @@ import { decryptAgile } from './agile.ts';
 import { EncryptionError } from './encryption-error.ts';
 import { decryptStandard } from './standard.ts';
 
-/** Excel opens workbooks with this password without asking for one, so its user never sees that the file is encrypted. */
+/** Excel opens workbooks with this password without asking for one. Its user never sees that the file is encrypted. */
 export const SILENT_PASSWORD = 'VelvetSweatshop';
 const STANDARD = 2;
 const AGILE = 4;
@@ -35,8 +35,8 @@ export function openPackage(info: Buffer, encrypted: Buffer, passwords: readonly
 }
 
 /**
- * A document of Word, Excel or PowerPoint 97 to 2003 without its encryption; null when every password is wrong or the way of encryption is
- * unknown. Both ask for another file.
+ * Returns a document of Word, Excel or PowerPoint 97 to 2003 without its encryption. Null when every password is wrong or the encryption is
+ * unknown, because the advice is the same: ask for another file.
  */
 export async function openLegacy(bytes: Uint8Array, passwords: readonly string[]): Promise<Uint8Array | null> {
   if (bytes.length > MAX_LEGACY_BYTES) return null;

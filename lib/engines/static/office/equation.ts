@@ -1,0 +1,147 @@
+/**
+ * The formulas of Equation 3.0 (MTEF version 3). The editor copied what a formula says of its size into buffers without looking: the name of a font
+ * (CVE-2017-11882, CVE-2018-0802), the rows and columns of a matrix (CVE-2018-0798). A formula is ordinary when it follows the grammar to its end, and
+ * every length in it fits. MathType has a class and later versions of its own.
+ */
+
+/** In front of the formula stand 28 bytes: how long they are, a version, a clipboard format, and how long the formula is. */
+const HEAD_BYTES = 28;
+const FILE_VERSION = 0x00020000;
+const EQUATION_3 = 3;
+const LAST_MATHTYPE = 7;
+/** Version, platform, program, and its version. */
+const MTEF_HEAD_BYTES = 5;
+
+/** The longest name of a font that fits with its end, and the most rows and columns whose lines fit. */
+const MAX_FONT = 31;
+const MAX_LINES = 31;
+/** Templates have numbers up to here. */
+const MAX_TEMPLATE = 48;
+const MAX_DEPTH = 64;
+/** The editor leaves a few bytes of its memory behind the end. They are fewer than any record of that kind needs. */
+const MOST_LEFT = 4;
+
+const END = 0;
+/** Flags of a record, in the upper half of its first byte. */
+const [IS_EMPTY, HAS_RULER, HAS_SPACING, IS_MOVED] = [0x10, 0x20, 0x40, 0x80];
+const HAS_EMBELLISHMENTS = 0x20;
+/** A move by more than a byte holds is written out behind two of these. */
+const FAR = 0x80;
+/** Sizes that are written out. */
+const [POINTS, DIFFERENCE] = [101, 100];
+
+/** Whether a stream is a formula of Equation 3.0 and nothing else. */
+export function isOrdinaryEquation(bytes: Uint8Array): boolean {
+  const formula = formulaIn(bytes);
+  if (formula === null || formula[0] !== EQUATION_3) return false;
+  const reader = new Reader(formula.subarray(MTEF_HEAD_BYTES));
+  return list(reader, 0) && reader.isAtEnd();
+}
+
+/** Whether a stream is a formula of MathType. The old editor has nothing to do with its versions. */
+export function isMathType(bytes: Uint8Array): boolean {
+  const version = formulaIn(bytes)?.[0] ?? 0;
+  return version > EQUATION_3 && version <= LAST_MATHTYPE;
+}
+
+function formulaIn(bytes: Uint8Array): Uint8Array | null {
+  if (bytes.length < HEAD_BYTES + MTEF_HEAD_BYTES) return null;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isHead = view.getUint16(0, true) === HEAD_BYTES && view.getUint32(2, true) === FILE_VERSION;
+  const end = HEAD_BYTES + view.getUint32(8, true);
+  return isHead && end <= bytes.length ? bytes.subarray(HEAD_BYTES, end) : null;
+}
+
+class Reader {
+  private at = 0;
+  constructor(private readonly bytes: Uint8Array) {}
+
+  /** The next byte; -1 behind the end. */
+  next(): number {
+    return this.at < this.bytes.length ? (this.bytes[this.at++] ?? -1) : -1;
+  }
+
+  skip(count: number): boolean {
+    this.at += count;
+    return this.at <= this.bytes.length;
+  }
+
+  /** Passes a text and the zero behind it. False for one that is longer. */
+  text(most: number): boolean {
+    const end = this.bytes.indexOf(0, this.at);
+    const isShort = end !== -1 && end - this.at <= most;
+    this.at = end + 1;
+    return isShort;
+  }
+
+  isAtEnd(): boolean {
+    return this.bytes.length - this.at <= MOST_LEFT;
+  }
+}
+
+/** Records up to an end. */
+function list(reader: Reader, depth: number): boolean {
+  if (depth > MAX_DEPTH) return false;
+  for (let tag = reader.next(); tag !== END; tag = reader.next())
+    if (tag === -1 || !record(reader, tag, depth)) return false;
+  return true;
+}
+
+function record(reader: Reader, tag: number, depth: number): boolean {
+  const read = RECORDS[tag & 0x0f];
+  return read !== undefined && (!MOVABLE.has(tag & 0x0f) || nudge(reader, tag)) && read(reader, tag, depth + 1);
+}
+
+function nudge(reader: Reader, tag: number): boolean {
+  if ((tag & IS_MOVED) === 0) return true;
+  const [across, down] = [reader.next(), reader.next()];
+  return across !== FAR || down !== FAR ? down !== -1 : reader.skip(4);
+}
+
+const RULER = 7;
+const ruler = (reader: Reader) => reader.skip(reader.next() * 3);
+const MOVABLE = new Set([1, 2, 3, 4, 5, 6]);
+
+type Read = (reader: Reader, tag: number, depth: number) => boolean;
+const withRuler = (reader: Reader, tag: number) =>
+  (tag & HAS_RULER) === 0 || ((reader.next() & 0x0f) === RULER && ruler(reader));
+const nothing: Read = () => true;
+
+/** What follows the first byte of each kind of record. */
+const RECORDS: Readonly<Record<number, Read>> = {
+  // A line.
+  1: (reader, tag, depth) =>
+    ((tag & HAS_SPACING) === 0 || reader.skip(2)) &&
+    withRuler(reader, tag) &&
+    ((tag & IS_EMPTY) !== 0 || list(reader, depth)),
+  // A character: its typeface, its code, and what stands above it.
+  2: (reader, tag, depth) => reader.skip(3) && ((tag & HAS_EMBELLISHMENTS) === 0 || list(reader, depth)),
+  // A template: its number, its variant and its options.
+  3: (reader, _, depth) => reader.next() <= MAX_TEMPLATE && reader.skip(2) && list(reader, depth),
+  // A pile of lines.
+  4: (reader, tag, depth) => reader.skip(2) && withRuler(reader, tag) && list(reader, depth),
+  5: (reader, _, depth) => matrix(reader) && list(reader, depth),
+  6: (reader) => reader.skip(1),
+  [RULER]: ruler,
+  // A font: its number, its style and its name.
+  8: (reader) => reader.skip(2) && reader.text(MAX_FONT),
+  9: (reader) => size(reader),
+  10: nothing,
+  11: nothing,
+  12: nothing,
+  13: nothing,
+  14: nothing,
+};
+
+/** Three alignments, rows and columns, and two bits for each line between them and around them. */
+function matrix(reader: Reader): boolean {
+  if (!reader.skip(3)) return false;
+  const [rows, columns] = [reader.next(), reader.next()];
+  const lines = (count: number) => Math.ceil(((count + 1) * 2) / 8);
+  return rows <= MAX_LINES && columns <= MAX_LINES && columns >= 0 && reader.skip(lines(rows) + lines(columns));
+}
+
+function size(reader: Reader): boolean {
+  const kind = reader.next();
+  return reader.skip(kind === POINTS ? 2 : kind === DIFFERENCE ? 3 : 1);
+}
