@@ -4,7 +4,7 @@
  */
 export const ENGINE_VERSIONS = {
   static: 'static-3-d0c3e2064bd0',
-  disarm: 'disarm-3-db8d892b4c33',
+  disarm: 'disarm-3-87b36f1dd95b',
   script: 'sandbox-1-e036290d3050',
   url: 'url-2-c19062ecbdc3',
   page: 'page-1-4862f1a15ebe',

@@ -72,6 +72,23 @@ test('long lines and other scripts stay the same when lines are folded', async (
   for (const line of text.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
 });
 
+test('an address is never cut by a fold, because some programs keep the blank of the fold', async () => {
+  const [meet, learn] = [
+    'https://meet.example/abc-defg-hij',
+    `https://support.example/${'a-long-path/'.repeat(12)}end`,
+  ];
+  const words = `Join here: ${meet}\\nOr dial: +49 30 1234 PIN: 1234#\\n\\nLearn more about it at: ${learn}\\n${'x'.repeat(200)}=`;
+  const { text } = await disarmed(event(`DESCRIPTION:${words} = and so on ${'y'.repeat(90)}`, 'ATTACH:x'), 'a.ics');
+  for (const address of [meet, learn]) expect(text).toContain(address);
+  expect(text.replaceAll('\r\n ', '')).toContain(words);
+  expect(text).not.toMatch(/=\r\n/);
+});
+
+test('folding takes time in proportion to the length', async () => {
+  const flood = (size: number) => event(`DESCRIPTION:${'= a='.repeat(size / 4)}`, 'ATTACH:x');
+  expect(await isLinear(20_000, (size) => disarmed(flood(size), 'a.ics'))).toBe(true);
+});
+
 describe('lines that only some programs join', () => {
   test.each([
     [

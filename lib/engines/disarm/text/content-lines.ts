@@ -114,7 +114,7 @@ export function parameterOf(line: ContentLine, name: string): string {
 }
 
 /**
- * Writes lines with CRLF, folded at 75 octets. Controls other than tab become blanks, because leaving them out would join the words around
+ * Writes lines with CRLF, folded at 75 octets but for long addresses. Controls other than tab become blanks, because leaving them out would join the words around
  * them.
  */
 export function writeLines(lines: readonly ContentLine[]): string {
@@ -138,16 +138,46 @@ function withoutControls(text: string): string {
   return text.replace(/[^\P{Cc}\t]/gu, ' ');
 }
 
+/**
+ * Breaks in front of blanks, because old programs keep the blank of the fold as text: an address that is cut becomes another one. A word that
+ * holds an address is never cut, so its line may be longer (a SHOULD of RFC 5545 §3.1). Any other word is cut where the line is full.
+ */
 function fold(text: string): string {
   if (text.length <= LINE_OCTETS && Buffer.byteLength(text) <= LINE_OCTETS) return text;
+  const lines: string[] = [];
+  let words: string[] = [];
+  let octets = 0;
+  for (const word of text.split(/(?= )/)) {
+    const size = Buffer.byteLength(word);
+    const isFull = octets + size > LINE_OCTETS;
+    if (isFull && octets > 0 && words.at(-1)?.endsWith('=') === false) {
+      lines.push(words.join(''));
+      words = [' '];
+      octets = 1;
+    }
+    const isCut = isFull && size >= LINE_OCTETS && octets <= 1 && MAY_BE_CUT.test(word);
+    const pieces = isCut ? cut(`${words.join('')}${word}`) : [word];
+    if (isCut) words = [];
+    for (const piece of pieces.slice(0, -1)) lines.push(piece);
+    words.push(pieces.at(-1) ?? '');
+    octets = isCut ? Buffer.byteLength(words.join('')) : octets + size;
+  }
+  return [...lines, words.join('')].join('\r\n');
+}
+
+/** An equals sign at the end of a line would be a soft line end in a quoted-printable value. */
+const SOFT_END = /={1,9}$/;
+/** A word without the signs of an address, or a value in base64, with its property in front. */
+const MAY_BE_CUT = /^[^:/\\.%@。．｡․]*$|^(?:[A-Z0-9;=,"._-]{1,200}:)? ?[A-Za-z0-9+/]{70,}={0,2}$/i;
+
+function cut(text: string): string[] {
   const lines: string[] = [];
   let line = '';
   let octets = 0;
   for (const character of text) {
     const size = Buffer.byteLength(character);
     if (octets + size > LINE_OCTETS) {
-      // An equals sign at the end of a line would be a soft line end in a quoted-printable value.
-      const open = /={1,9}$/.exec(line)?.[0] ?? '';
+      const open = SOFT_END.exec(line)?.[0] ?? '';
       lines.push(line.slice(0, line.length - open.length));
       line = ` ${open}`;
       octets = 1 + open.length;
@@ -155,5 +185,5 @@ function fold(text: string): string {
     line += character;
     octets += size;
   }
-  return [...lines, line].join('\r\n');
+  return [...lines, line];
 }
