@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
+import { CONNECTIONS } from './desk-look.ts';
 import { MAILS } from './desk-office.ts';
 import { follow } from './desk-steps.ts';
 import { runTool } from './tools.ts';
@@ -31,7 +32,7 @@ export async function paper(browser: Browser, url: string, folder: string): Prom
   await follow(page, 'tbody a');
   const onDesk = await printed(page, join(folder, 'mail.pdf'), 'an ordinary mail');
   const file = join(folder, 'mail.html');
-  const answer = await context.request.get(`${page.url()}/report.html`);
+  const answer = await context.request.get(`${page.url()}/report.html`, { maxRetries: CONNECTIONS });
   await writeFile(file, await answer.body());
   await page.goto(pathToFileURL(file).href);
   const pictures = await page.locator('img').evaluateAll((all) => all.map((each) => Reflect.get(each, 'naturalWidth')));
