@@ -24,6 +24,7 @@ import { addMilter } from './gateway/milter-commands.ts';
 import {
   CDR_SERVICE_OPTION,
   DEFAULT_DATA_DIRECTORY,
+  POLICY_OPTION,
   SEAL_KEY_OPTION,
   SERVICE_OPTION,
 } from './options/service-options.ts';
@@ -149,7 +150,7 @@ function addScan(program: Command, console: Console, done: (code: number) => voi
     .option('--out <dir>', 'folder for everything that is written', 'airlock-out')
     .option(...SERVICE_OPTION)
     .option(...CDR_SERVICE_OPTION)
-    .option('--policy <file>', 'a policy file (default: the policy as shipped)')
+    .option(...POLICY_OPTION)
     .option(...SEAL_KEY_OPTION)
     .option('--online', 'let the engines visit URLs (public addresses only); otherwise they judge their text')
     .option('--proxy <url>', 'visit through this proxy, http://host:port; it must allow CONNECT to addresses')

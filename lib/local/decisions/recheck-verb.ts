@@ -10,6 +10,7 @@ import { safeJson, safeText } from '../../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
 import { eventFileOf } from '../input/event-file.ts';
 import { numberIn } from '../options/number-option.ts';
+import { POLICY_OPTION } from '../options/service-options.ts';
 import { openEngineSession } from '../session/engine-session.ts';
 import { checkFolder, contextOf } from '../session/run-context.ts';
 import { openOrExplain } from '../session/run-index.ts';
@@ -37,7 +38,7 @@ export function addRecheck(program: Command, console: Console, done: (code: numb
     .option('--days <number>', 'mail that came in within so many days', '7')
     .option('--budget <number>', 'ask about at most so many different files, those of the newest mail first', '1000')
     .option('--service <url>', 'ask this analysis service, with the key in AIRLOCK_API_KEY (default: the engines here)')
-    .option('--policy <file>', 'a policy file (default: the policy as shipped)')
+    .option(...POLICY_OPTION)
     .option('--json', 'print one JSON line for each file that is worse, and one with the counts at the end')
     .addHelpText(
       'after',

@@ -12,14 +12,12 @@ import { directoryBlobs } from '../../storage/directory/directory.ts';
 import { createSigner } from '../../storage/signer.ts';
 import { fileSecrets } from '../../storage/stage-secrets.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
-import { eventsOf } from '../input/event-file.ts';
-import { listsOf } from '../operator-lists.ts';
-import { CDR_SERVICE_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service-options.ts';
+import { CDR_SERVICE_OPTION, POLICY_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service-options.ts';
 import { timeOption } from '../options/time-option.ts';
 import { exitCodeOf, type Outcome } from '../outcome.ts';
 import { painterFor } from '../paint.ts';
 import { reportLines } from '../report/report.ts';
-import { openSession, readPolicy, readSealer, remote } from '../session/engine-session.ts';
+import { openReviewSession, readPolicy } from '../session/engine-session.ts';
 import type { RemoteOptions } from './redrive-remote.ts';
 
 interface RedriveOptions extends RemoteOptions {
@@ -44,7 +42,7 @@ export function addRedrive(program: Command, console: Console, done: (code: numb
     .option('--stack <name>', 'the same, by the name of the stack')
     .option(...SERVICE_OPTION)
     .option(...CDR_SERVICE_OPTION)
-    .option('--policy <file>', 'a policy file (default: the policy as shipped)')
+    .option(...POLICY_OPTION)
     .option(...SEAL_KEY_OPTION)
     .option('--json', 'print one JSON line per run on stdout, and nothing else there')
     .addHelpText(
@@ -77,18 +75,7 @@ async function redriveVerb(console: Console, runs: readonly string[], options: R
   const chosen = runs.length > 0 ? runs : await fitting(options);
   if (options.dryRun) return list(console, chosen, options);
   const policy = await readPolicy(options.policy);
-  const sealer = await readSealer(policy, options.sealKey);
-  const session = await openSession({
-    out: options.out,
-    policy,
-    ...listsOf(console),
-    ...eventsOf(console),
-    ...(sealer && { sealer }),
-    service: remote(console, options.service, 'AIRLOCK_API_KEY', '--service'),
-    cdrService: remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service'),
-    signal: console.signal,
-    onStage: () => {},
-  });
+  const session = await openReviewSession(policy, console, options);
   const outcomes: Outcome[] = [];
   try {
     for (const runId of chosen) {

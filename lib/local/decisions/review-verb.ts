@@ -1,19 +1,17 @@
 /** `airlock quarantine release|delete|rescan`: the decisions of a person about held mail. */
 
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { RELEASE_FORMS } from '../../pipeline/model.ts';
 import { problemOf, type Who } from '../../pipeline/review/review.ts';
 import { inertText, safeJson, safeText } from '../../pipeline/safe-text.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
-import { eventsOf } from '../input/event-file.ts';
-import { listsOf } from '../operator-lists.ts';
-import { CDR_SERVICE_OPTION, SERVICE_OPTION } from '../options/service-options.ts';
+import { CDR_SERVICE_OPTION, POLICY_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service-options.ts';
 import { EXIT, exitCodeOf } from '../outcome.ts';
 import { painterFor } from '../paint.ts';
 import { openPlace } from '../places/open-place.ts';
 import { reportLines } from '../report/report.ts';
 import { runNamed } from '../report/run-show.ts';
-import { openSession, readPolicy, readSealer, remote } from '../session/engine-session.ts';
+import { openReviewSession, readPolicy } from '../session/engine-session.ts';
 import { checkFolder } from '../session/run-context.ts';
 import type { Action, Reviewed } from '../session/session-review.ts';
 
@@ -44,7 +42,7 @@ export function addReview(parent: Command, console: Console, done: (code: number
     )
       .option('--stack <name>', 'a mail of a deployment, in the name of the sign-in in AIRLOCK_DESK_TOKEN')
       .option('--out <dir>', 'the folder of airlock scan', 'airlock-out')
-      .option('--policy <file>', 'a policy file (default: the policy as shipped)')
+      .option(...POLICY_OPTION)
       .option('--json', 'print one JSON line on stdout, and nothing else there')
       .action(async (run: string, options: ReviewOptions) => done(await review(console, action, run, options)));
   withEngines(add('release', 'deliver a held mail: rebuilt, without what it was held for'))
@@ -69,7 +67,7 @@ function withEngines(command: Command): Command {
   return command
     .option(...SERVICE_OPTION)
     .option(...CDR_SERVICE_OPTION)
-    .addOption(new Option('--seal-key <file>', 'the private key (PEM) that seals messages with ARC'));
+    .option(...SEAL_KEY_OPTION);
 }
 
 async function review(console: Console, action: Action, name: string, options: ReviewOptions): Promise<number> {
@@ -84,18 +82,7 @@ async function review(console: Console, action: Action, name: string, options: R
   checkFolder(options.out);
   const runId = await idOf(console, options.out, name);
   const policy = await readPolicy(options.policy);
-  const sealer = await readSealer(policy, options.sealKey);
-  const session = await openSession({
-    out: options.out,
-    policy,
-    ...listsOf(console),
-    ...eventsOf(console),
-    ...(sealer && { sealer }),
-    service: remote(console, options.service, 'AIRLOCK_API_KEY', '--service'),
-    cdrService: remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service'),
-    signal: console.signal,
-    onStage: () => {},
-  });
+  const session = await openReviewSession(policy, console, options);
   try {
     const outcome = await session.review(runId, { action, form: options.original ? ORIGINAL : REBUILT, who });
     await print(console, action, outcome, options);

@@ -25,12 +25,10 @@ import { directoryAsks } from '../../storage/directory/directory-asks.ts';
 import { directoryText } from '../../storage/directory/directory-text.ts';
 import { makeOwnFolders } from '../../storage/directory/own-folders.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
-import { eventsOf } from '../input/event-file.ts';
 import { originalBytes, originalHeader } from '../input/original-header.ts';
-import { listsOf } from '../operator-lists.ts';
 import { explainPort, portIn } from '../options/port-option.ts';
-import { CDR_SERVICE_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service-options.ts';
-import { openSession, readPolicy, readSealer, remote } from '../session/engine-session.ts';
+import { CDR_SERVICE_OPTION, POLICY_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service-options.ts';
+import { openReviewSession, readPolicy } from '../session/engine-session.ts';
 import { checkOutFolder } from '../session/out-folder.ts';
 import { checkFolder, contextOf, ledgerIfAny } from '../session/run-context.ts';
 import { isIncomplete, openOrExplain } from '../session/run-index.ts';
@@ -63,7 +61,7 @@ export function addDesk(program: Command, console: Console, done: (code: number)
     )
     .option(...SERVICE_OPTION)
     .option(...CDR_SERVICE_OPTION)
-    .option('--policy <file>', 'a policy file (default: the policy as shipped)')
+    .option(...POLICY_OPTION)
     .option(...SEAL_KEY_OPTION)
     .addHelpText(
       'after',
@@ -84,20 +82,11 @@ async function deskVerb(console: Console, options: DeskOptions): Promise<number>
   if (problem !== null) throw new UsageError(`--as: ${problem}.`);
   await begin(options);
   const policy = await readPolicy(options.policy);
-  const sealer = await readSealer(policy, options.sealKey);
   const runs = await openOrExplain(options.out);
   const drops = createDrops(() => Date.now());
   const { createDrawings } = await import('../../desk/mail/drawings.ts');
   const drawings = createDrawings(directoryBlobs(options.out));
-  const session = await openSession({
-    out: options.out,
-    policy,
-    ...listsOf(console),
-    ...eventsOf(console),
-    ...(sealer && { sealer }),
-    service: remote(console, options.service, 'AIRLOCK_API_KEY', '--service'),
-    cdrService: remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service'),
-    signal: console.signal,
+  const session = await openReviewSession(policy, console, options, {
     onBegun: (_, stage) => drops.begun(stage),
     onStage: (_, stage) => drops.done(stage),
   });
@@ -112,7 +101,7 @@ async function deskVerb(console: Console, options: DeskOptions): Promise<number>
     await writeLine(console.stdout, `desk  ${desk.url}`);
     await writeLine(
       console.stdout,
-      `${whoText(options)} Whoever has this address and can reach this machine is let in. Stop with Ctrl-C.`,
+      `${whoText(options)} Anybody with this address who can reach this machine is let in. Stop with Ctrl-C.`,
     );
     if (!console.signal.aborted) await once(console.signal, 'abort');
     await desk.close();

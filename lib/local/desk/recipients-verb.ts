@@ -31,7 +31,7 @@ export function addRecipients(program: Command, console: Console, done: (code: n
 }
 
 const HELP = `
-It listens on this machine only. A web server with TLS in front of it passes requests on, with the Host that the browser named. Whoever has a link
+It listens on this machine only. A web server with TLS in front of it passes requests on, with the Host that the browser named. Anybody with a link
 sees who wrote, the subject, why the message was held and which files it has, and can ask for it. No page shows anything of the message itself.`;
 
 async function recipientsVerb(console: Console, options: RecipientsOptions): Promise<number> {

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { DESK_LANGUAGES } from '../../desk/desk-words.ts';
 import type { Console } from '../console.ts';
-import { CDR_SERVICE_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service-options.ts';
+import { CDR_SERVICE_OPTION, POLICY_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service-options.ts';
 import { passwordVerb, requestVerb, statusVerb } from './gateway-status-verb.ts';
 import type { GatewayOptions } from './gateway-verb.ts';
 
@@ -87,7 +87,7 @@ export function addShared(command: Command): Command {
     .option('--metrics <place>', 'HOST:PORT of the metrics for Prometheus, on this machine')
     .option('--limits <file>', 'limits other than those shipped, as JSON')
     .option('--processes <n>', 'processes that judge mail at the same time (default: one for each processor)')
-    .option('--policy <file>', 'a policy file (default: the policy as shipped)')
+    .option(...POLICY_OPTION)
     .option(...SERVICE_OPTION)
     .option(...CDR_SERVICE_OPTION)
     .option(...SEAL_KEY_OPTION)

@@ -10,6 +10,8 @@ export const CDR_SERVICE_OPTION = [
   'disarm with this CDR service, with the token in AIRLOCK_CDR_TOKEN',
 ] as const;
 
+export const POLICY_OPTION = ['--policy <file>', 'a policy file (default: the policy as shipped)'] as const;
+
 export const SEAL_KEY_OPTION = [
   '--seal-key <file>',
   'the private key (PEM) that seals messages with ARC, when the policy asks for it',

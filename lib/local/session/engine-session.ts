@@ -60,21 +60,42 @@ export async function openSessionUnder(
   settings: SessionSettings,
 ): Promise<Session> {
   checkOutFolder(settings.out, '--out');
-  const service = remote(console, options.service, 'AIRLOCK_API_KEY', '--service');
-  const cdrService = remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service');
+  const judging = await judgingOf(policy, console, options);
+  const { service } = judging;
   if (service && (options.online || options.proxy !== undefined))
     throw new UsageError(
       '--online is for the engines of this process: with --service, that service decides whether it visits URLs.',
     );
-  const sealer = await readSealer(policy, options.sealKey);
   // A verb that runs for a long time waits for a service that is away.
   if (service && !settings.isLasting) await checkService(service, settings.signal);
   return openSession({
     ...settings,
-    ...{ policy, service, cdrService, ...listsOf(console) },
-    ...(sealer && { sealer }),
+    ...judging,
     engines: service ? {} : await enginesOf(console, options),
   });
+}
+
+/** Opens the session of a verb with which people decide about mail that was scanned. Throws UsageError. */
+export async function openReviewSession(
+  policy: Policy,
+  console: Console,
+  { out, ...options }: Pick<EngineOptions, 'service' | 'cdrService' | 'sealKey'> & { readonly out: string },
+  hooks: Pick<SessionOptions, 'onBegun' | 'onStage'> = { onStage: () => {} },
+): Promise<Session> {
+  const judging = await judgingOf(policy, console, options);
+  return openSession({ out, ...judging, ...eventsOf(console), signal: console.signal, ...hooks });
+}
+
+/** Returns what judges mail, as the options of a verb name it. Throws UsageError. */
+async function judgingOf(
+  policy: Policy,
+  console: Console,
+  options: Pick<EngineOptions, 'service' | 'cdrService' | 'sealKey'>,
+) {
+  const service = remote(console, options.service, 'AIRLOCK_API_KEY', '--service');
+  const cdrService = remote(console, options.cdrService, 'AIRLOCK_CDR_TOKEN', '--cdr-service');
+  const sealer = await readSealer(policy, options.sealKey);
+  return { policy, service, cdrService, ...listsOf(console), ...(sealer && { sealer }) };
 }
 
 async function enginesOf(console: Console, options: EngineOptions): Promise<LocalEngines> {

@@ -8,7 +8,7 @@ import { holdLock } from '../../storage/sqlite/sqlite-lock.ts';
 import { type Console, UsageError, writeLine } from '../console.ts';
 import { inputsOf } from '../input/input.ts';
 import { isMaildir } from '../input/mail-folder.ts';
-import { CDR_SERVICE_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service-options.ts';
+import { CDR_SERVICE_OPTION, POLICY_OPTION, SEAL_KEY_OPTION, SERVICE_OPTION } from '../options/service-options.ts';
 import { EXIT, type Outcome } from '../outcome.ts';
 import type { PrintOptions } from '../scan-verb.ts';
 import { type EngineOptions, inputsAtOnce, openEngineSession } from '../session/engine-session.ts';
@@ -33,7 +33,7 @@ export function addWatch(program: Command, console: Console, done: (code: number
     .option('--out <dir>', 'folder for everything that is written (default: DIR-airlock, beside it)')
     .option(...SERVICE_OPTION)
     .option(...CDR_SERVICE_OPTION)
-    .option('--policy <file>', 'a policy file (default: the policy as shipped)')
+    .option(...POLICY_OPTION)
     .option(...SEAL_KEY_OPTION)
     .option('--online', 'let the engines visit URLs (public addresses only); otherwise they judge their text')
     .option('--proxy <url>', 'visit through this proxy, http://host:port; it must allow CONNECT to addresses')
