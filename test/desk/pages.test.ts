@@ -312,7 +312,7 @@ test('the timeline of a mail says how long it waited in front of each stage, als
   const terminal = { state: 'delivered' as const, at: at('12:20:47.020'), keys: [] };
   const ledger = { ...made, bornAt: at('12:00:00.000'), stages, terminal };
   const rowsOf = (one: typeof ledger) => {
-    const [, part = ''] = /<h2>What happened<\/h2>([\s\S]*?)<\/section>/.exec(mailFile(one, null, 'en')) ?? [];
+    const [, part = ''] = /<h2>Stages<\/h2>([\s\S]*?)<\/section>/.exec(mailFile(one, null, 'en')) ?? [];
     return part.split('<tr>').map((row) => row.replace(/<[^>]+>/g, '|').replace(/\s*\|[\s|]*/g, '|'));
   };
   expect(rowsOf(ledger).slice(2, 6)).toEqual([

@@ -7,7 +7,7 @@ export const MAIL_DE: Readonly<Record<keyof typeof MAIL_EN, string>> = {
   linkSwitchedOff: 'Ein Link darin wurde abgeschaltet.',
   textWrittenAnew: 'In UTF-8 neu geschrieben, weil Programme seine Zeichen verschieden lesen.',
   sentAsText: 'Als Textdatei zugestellt.',
-  odd: 'Was seltsam daran ist',
+  odd: 'Auffälligkeiten',
   address: 'Adresse',
   rewritten: 'Ein Dienst schrieb sie um:',
   redirected: 'Ein Besuch wurde weitergeleitet zu:',
@@ -17,7 +17,7 @@ export const MAIL_DE: Readonly<Record<keyof typeof MAIL_EN, string>> = {
     'Jede Zeile und jedes Ergebnis, das kein eigener Server schrieb, kann der Absender erfunden haben. Die Server stehen in der Reihenfolge, in der die Nachricht durch sie ging.',
   hopFrom: 'Von Server',
   hopBy: 'Angenommen von',
-  authWhat: 'Was geprüft wurde',
+  authWhat: 'Prüfung',
   authResult: 'Ergebnis',
   authServer: 'Sagt der Server',
   authSpf: 'ob dieser Server für den Absender senden darf (SPF)',
@@ -53,7 +53,7 @@ export const MAIL_DE: Readonly<Record<keyof typeof MAIL_EN, string>> = {
   downloadNoted: 'Das Protokoll hält fest, wer es speichert und warum.',
   originalUnread: 'Dieses Original ließ sich nicht lesen.',
   originalReady: 'Das Original liegt bereit',
-  originalReadyText: 'Der Link gilt fünf Minuten, für jeden, der ihn hat.',
+  originalReadyText: 'Der Link gilt fünf Minuten für jeden, der ihn hat.',
   downloadText:
     'Die Nachricht, wie sie kam, in einem Zip mit dem Kennwort infected. Öffne es nur, wo nichts Schaden nehmen kann.',
 };

@@ -4,7 +4,7 @@ import type { Warning } from '../../pipeline/ledger/ledger.ts';
 export const ODD_DE: Readonly<Record<Warning['code'], string>> = {
   readings_disagree: 'Zwei Programme, die sie hier lasen, fanden verschiedene Teile darin.',
   reading_skipped: 'Nur eine der beiden Lesungen fand statt, weil die andere zu lange gedauert hätte.',
-  limit_exceeded: 'Eine Grenze des Lesers wurde erreicht. Was dahinter liegt, wurde nicht angesehen.',
+  limit_exceeded: 'Eine Grenze des Lesers wurde erreicht. Alles dahinter wurde nicht angesehen.',
   part_recovered: 'Es fand sich ein Teil, den nur manche Programme zeigen würden.',
   text_recovered: 'Manche Programme würden ein Stück des Textes als eigenen Teil zeigen.',
   text_outside_parts: 'Vor dem ersten oder hinter dem letzten Teil steht Text. Er wird nicht zugestellt.',
@@ -13,7 +13,8 @@ export const ODD_DE: Readonly<Record<Warning['code'], string>> = {
   cut_off: 'Sie endet, bevor ihr letzter Teil endet.',
   boundary_inferred: 'Die Zeile, die ihre Teile trennen soll, fehlt. Die Teile wurden an ähnlichen Zeilen erkannt.',
   ambiguous_boundary: 'Programme lesen die Zeile, die ihre Teile trennt, auf verschiedene Weise.',
-  odd_encoding: 'Wie ein Teil kodiert ist, ist falsch geschrieben, unbekannt oder stimmt nicht.',
+  odd_encoding:
+    'Der Name der Kodierung eines Teils ist falsch geschrieben oder unbekannt, oder er passt nicht zu den Bytes.',
   duplicate_encoding: 'Ein Teil sagt zweimal, wie er kodiert ist. Programme nehmen das erste oder das letzte.',
   encoded_container: 'Ein Teil mit anderen Teilen darin ist kodiert, was manche Programme auflösen und andere nicht.',
   label_lies: 'Ein Teil ist kodiert, obwohl sein Kopf das nicht sagt.',

@@ -13,7 +13,7 @@ export const ODD_EN: Readonly<Record<Warning['code'], string>> = {
   boundary_inferred:
     'The line that should divide its parts is not in it. Its parts were found by lines that look alike.',
   ambiguous_boundary: 'Programs read the line that divides its parts in different ways.',
-  odd_encoding: 'How a part is encoded is misspelt, unknown, or not how its bytes are.',
+  odd_encoding: 'The name of the encoding of a part is misspelt or unknown, or does not fit its bytes.',
   duplicate_encoding: 'A part says twice how it is encoded. Programs take the first or the last.',
   encoded_container: 'A part that holds other parts is encoded, which some programs undo and others do not.',
   label_lies: 'A part is encoded although its header does not say so.',
