@@ -266,7 +266,8 @@ describe('docs/alarms.md', () => {
       ([, name = '']) => name,
     );
     expect(alarms.length).toBeGreaterThan(5);
-    expect(alarms.filter((name) => !words.has(name))).toEqual([]);
+    const headings = [...read('docs/alarms.md').matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
+    expect(alarms.filter((name) => !headings.includes(name))).toEqual([]);
   });
 });
 

@@ -158,7 +158,7 @@ export class Monitoring extends Construct {
     evaluationPeriods = 1,
   ): cloudwatch.Alarm {
     return new cloudwatch.Alarm(this, id, {
-      alarmDescription: `Mail Airlock: ${what}`,
+      alarmDescription: `Mail Airlock: ${what}. What to do: docs/alarms.md, ${id}`,
       metric,
       threshold,
       evaluationPeriods,
