@@ -9,7 +9,7 @@ import { isOwnResult } from '../../lib/pipeline/results/placed-note.ts';
 import { RunEvent } from '../../lib/pipeline/results/run-event.ts';
 import { SourceSetting } from '../../lib/pipeline/results/source.ts';
 import { memoryPlaces } from './places-rig.ts';
-import { createRig, PDF, type RigOptions } from './rig.ts';
+import { createRig, emailWith, PDF, type RigOptions } from './rig.ts';
 
 const SAFE = PDF.replace('Catalog', 'Catalog /Safe true');
 /** What the service makes of every PDF. */
@@ -261,6 +261,16 @@ test('by run: every object of the delivery lies in the other bucket, too', async
   await put(event);
   expect(at('team-a', `mail/${event.keys[0]}`)).toEqual([SAFE]);
   expect(placed()[0]).toMatchObject({ untrustedKeys: [`mail/${event.keys[0]}`], versionId: null });
+});
+
+test('by run under a long prefix: an event names as many keys as it has room for', async () => {
+  const prefix = `${'x'.repeat(800)}/`;
+  const { upload, put, placed } = source({ results: { keys: 'by-run', bucket: 'team-a', prefix }, rig: DISARMS_EACH });
+  const files = Array.from({ length: 90 }, (_, at) => ({ name: `${at}.pdf`, bytes: `${PDF}% ${at}` }));
+  await put(await upload('a.eml', emailWith({ files })));
+  const { untrustedKeys = [], keysLeftOut = 0 } = placed()[0] ?? {};
+  expect(untrustedKeys.length + keysLeftOut).toBe(91);
+  expect(keysLeftOut).toBeGreaterThan(0);
 });
 
 test('without a word about results nothing is put and nothing told', async () => {

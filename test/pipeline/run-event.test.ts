@@ -1,10 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { readLedger } from '../../lib/pipeline/chain/ledger-store.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
 import { quarantine } from '../../lib/pipeline/quarantine.ts';
 import { ocsfFinding } from '../../lib/pipeline/results/ocsf-finding.ts';
-import { RUN_EVENT_SCHEMA, RunEvent } from '../../lib/pipeline/results/run-event.ts';
+import { RUN_EVENT_SCHEMA, RunEvent, runEvent } from '../../lib/pipeline/results/run-event.ts';
 import schema from '../../schema/run-event-1.json' with { type: 'json' };
 import { buildPdf } from '../fixtures/build-pdf.ts';
 import { createRig, type RigOptions } from './rig.ts';
@@ -82,6 +83,21 @@ describe('the event of', () => {
     expect(event).toMatchObject({ state: 'quarantined', verdict: 'malicious', bucket: 'quarantine' });
     expect(event?.reasons.length).toBeGreaterThan(0);
     expect(event?.keys.map((key) => key.split('/')[1])).toEqual(['original', 'record.json']);
+  });
+
+  test('a mail with thousands of files names as many keys as an event has room for, the first ones', async () => {
+    const rig = createRig();
+    const { runId } = await rig.scan(PDF, 'a.pdf');
+    const ledger = await readLedger(rig.ctx, runId);
+    const keys = Array.from({ length: 5_000 }, (_, at) => `${runId}/files/${String(at).padStart(64, '0')}.pdf`);
+    const event = runEvent(rig.ctx, ledger, { bucket: 'clean', keys });
+    expect(validate(JSON.parse(JSON.stringify(event)))).toBe(true);
+    expect(event.keys).toEqual(keys.slice(0, event.keys.length));
+    expect(event.keys.length).toBeGreaterThan(500);
+    expect(event.keysLeftOut).toBe(5_000 - event.keys.length);
+    // Less than half of what EventBridge takes: a copy for OCSF and the envelopes of EventBridge and SQS have room, too.
+    expect(Buffer.byteLength(JSON.stringify(event))).toBeLessThan(100 * 1024);
+    expect(runEvent(rig.ctx, ledger, { bucket: 'clean', keys: keys.slice(0, 500) })).not.toHaveProperty('keysLeftOut');
   });
 
   test('an unknown part that was disarmed is no clean object', async () => {

@@ -15,7 +15,7 @@ import { endedRun } from './ended-run.ts';
 import { mirroredKey } from './mirrored-key.ts';
 import type { Place, PlacedVersion, Places } from './place-port.ts';
 import { isNoted, type NotedPlace, noteOf, notePlace } from './placed-note.ts';
-import { type Placed, type RunEvent, runEvent, sourceState } from './run-event.ts';
+import { keysWithRoom, type Placed, type RunEvent, runEvent, sourceState } from './run-event.ts';
 import { type ResultsSetting, resultsOf, type SourceSetting } from './source.ts';
 import { RUN_TAG, STATE_TAG } from './tag-source.ts';
 
@@ -94,7 +94,8 @@ async function putAll(
     if (current !== null && isNoted(await noteOf(ctx, noted), current)) continue;
     if ((await putOnce(ctx, ledger, noted, object, current)) === null) throw othersWrite(ledger);
   }
-  return { outcome: 'written', untrustedKeys: objects.map(({ key }) => `${prefix}${key}`) };
+  const written = objects.map(({ key }) => `${prefix}${key}`);
+  return { outcome: 'written', ...keysWithRoom('untrustedKeys', written) };
 }
 
 /**

@@ -25,6 +25,11 @@ export type SourceState = (typeof SOURCE_STATES)[number];
 /** The longest text of a sender in an event, in characters. A header of megabytes would make the event impossible. */
 const LONGEST_TEXT = 200;
 const LONGEST_RECIPIENTS = 1_000;
+/**
+ * A mail with thousands of files has more keys than an event has room for: EventBridge and SQS take 256 KB with everything around it. Bytes of one
+ * list of keys, as JSON.
+ */
+const MOST_KEY_BYTES = 64 * 1024;
 
 /** Returns a field with its description in the JSON schema. */
 const told = <T extends z.ZodMiniType>(schema: T, says: string): T => schema.check(z.describe(says)) as T;
@@ -71,11 +76,14 @@ const SAYS_OUTCOME = [
   'no_versions: the bucket keeps no versions.',
 ].join(' ');
 
+const SAYS_LEFT_OUT = 'More keys that were written, for which an event has no room. Absent when all stand here.';
+
 const Placed = z.object({
   form: told(z.enum(RESULT_KEYS), 'How its keys are made.'),
   outcome: told(z.enum(PLACED_OUTCOMES), SAYS_OUTCOME),
   bucket: told(z.string(), 'The bucket in which the keys are.'),
   untrustedKeys: told(z.array(z.string()), 'Keys of the result there. Empty when nothing was put.'),
+  keysLeftOut: told(z.optional(Count), SAYS_LEFT_OUT),
   versionId: told(z.nullable(z.string()), 'The version that was put. Null when there is none, or several objects.'),
 });
 export type Placed = z.infer<typeof Placed>;
@@ -105,6 +113,7 @@ export const RunEvent = z.object({
   linksOff: told(Count, 'Links that were switched off.'),
   bucket: told(z.enum(['clean', 'quarantine']), 'The bucket in which the keys are.'),
   keys: told(z.array(z.string()), 'What was written there. No key holds anything that a sender chose.'),
+  keysLeftOut: told(z.optional(Count), SAYS_LEFT_OUT),
   notice: told(z.optional(z.string()), 'The key of the notice in the quarantine bucket. Absent when none was written.'),
   placed: told(
     z.optional(Placed),
@@ -159,13 +168,28 @@ export function runEvent({ clock }: { readonly clock: { now(): number } }, ledge
     dispositions: Object.fromEntries(DISPOSITIONS.map((name) => [name, count(name)])) as Record<Disposition, number>,
     linksOff: artifacts.filter(({ type, disposition }) => type === 'url' && disposition === 'disarm').length,
     bucket: end.bucket,
-    keys: [...end.keys],
+    ...keysWithRoom('keys', end.keys),
     ...(end.notice && { notice: end.notice }),
     bornAt: ledger.bornAt,
     endedAt: new Date(now).toISOString(),
     durationMs: now - Date.parse(ledger.bornAt),
     costUsd: runCostUsd(ledger),
   };
+}
+
+/** Returns the first keys of a list that an event has room for, under this name, and how many more there are. */
+export function keysWithRoom<Name extends string>(
+  name: Name,
+  keys: readonly string[],
+): { readonly [Field in Name]: string[] } & { readonly keysLeftOut?: number } {
+  let left = MOST_KEY_BYTES;
+  const over = keys.findIndex((key) => {
+    left -= Buffer.byteLength(JSON.stringify(key)) + 1;
+    return left < 0;
+  });
+  const told = keys.slice(0, over < 0 ? keys.length : over);
+  const leftOut = keys.length - told.length;
+  return { [name]: told, ...(leftOut > 0 && { keysLeftOut: leftOut }) } as ReturnType<typeof keysWithRoom<Name>>;
 }
 
 /** Returns the state of the incoming object, when its run ended in this bucket. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { buildPdf } from '../../fixtures/build-pdf.ts';
-import { type Mail, mailWithFile, mailWithPdf, plainMail } from '../run/mails.ts';
+import { crowdedMail, type Mail, mailWithFile, mailWithPdf, plainMail } from '../run/mails.ts';
 import type { ServiceAnswer } from '../service/service.ts';
 import type { Fault, FaultGroup } from './fault.ts';
 
@@ -28,6 +28,21 @@ const largest: Fault = {
     await twin.send(mailWithFile('log.txt', 'text/plain', text, 'either'));
     await twin.send(mailWithFile('table.csv', 'text/csv', text, 'either'));
     await twin.send(mailWithFile('data.bin', 'application/octet-stream', randomBytes(29 * MIB), 'either'));
+    await twin.send(plainMail());
+  },
+};
+
+/** Letters of one to four bytes, that join, that are read from the right, and that JSON writes as escapes. */
+const ALPHABETS = ['a', 'ß', 'ж', '字', 'ا', 'ก', '😀', '"', '\\'] as const;
+
+const crowded: Fault = {
+  name: 'crowded-mails',
+  says: 'mails with nearly 1,000 files, 1,000 links, 10,000 recipients or long names of every alphabet end, and are told of',
+  async run(twin) {
+    await twin.send(crowdedMail({ files: 900, links: 1, recipients: 0 }, 'a'));
+    await twin.send(crowdedMail({ files: 1, links: 1_000, recipients: 0 }, 'b'));
+    await twin.send(crowdedMail({ files: 1, links: 1, recipients: 10_000 }, 'c'));
+    for (const letter of ALPHABETS) await twin.send(crowdedMail({ files: 5, links: 5, recipients: 100 }, letter));
     await twin.send(plainMail());
   },
 };
@@ -100,6 +115,7 @@ const foreign = Buffer.from(buildPdf({ text: 'the invoice of somebody else' }));
 export const CONTENT_FAULTS: FaultGroup = [
   large,
   largest,
+  crowded,
   bomb,
   disarmed('empty-disarmed', 'the service gives back empty files', () => Buffer.alloc(0)),
   disarmed('cut-disarmed', 'the service gives back half of each file', (pdf) => pdf.subarray(0, pdf.length / 2)),

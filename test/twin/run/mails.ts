@@ -54,6 +54,42 @@ export function mailWithFile(name: string, type: string, bytes: Uint8Array, must
   return { ...mail(word, `A file for ${word}.\r\n`, [{ name, type, bytes }]), must };
 }
 
+/** A mail with so many different files, links and recipients, and with subjects and names of 256 characters of this alphabet. */
+export function crowdedMail(
+  counts: { readonly files: number; readonly links: number; readonly recipients: number },
+  letter: string,
+): Mail {
+  const word = newWord();
+  const long = letter.repeat(256 / letter.length);
+  const encoded = encodedWord(long);
+  const files = Array.from({ length: counts.files }, (_, at) => ({
+    name: encodedWord(`${at} ${long}.txt`),
+    type: 'text/plain',
+    bytes: `note ${at} of ${word}`,
+  }));
+  const links = Array.from({ length: counts.links }, (_, at) => `https://shop.example/${word}/${at}`).join('\r\n');
+  const recipients = Array.from({ length: counts.recipients }, (_, at) => `r${at}@recipient.example`).join(',\r\n ');
+  const made = mail(word, `The word is ${word}.\r\n${links}\r\n`, files);
+  const text = made.bytes.toString();
+  const headed = text
+    .replace(
+      'To: bob@recipient.example',
+      `To: ${encoded} <bob@recipient.example>${recipients && `,\r\n ${recipients}`}`,
+    )
+    .replace(`Subject: Mail ${word}`, `Subject: ${encoded} ${word}`);
+  return { ...made, bytes: Buffer.from(headed), must: 'either' };
+}
+
+/** A word of a header, as RFC 2047 writes any text, in pieces that are short enough. */
+function encodedWord(text: string): string {
+  const pieces = [...text].reduce<string[]>((found, letter, at) => {
+    if (at % 10 === 0) found.push('');
+    found.push(`${found.pop()}${letter}`);
+    return found;
+  }, []);
+  return pieces.map((piece) => `=?utf-8?B?${Buffer.from(piece).toString('base64')}?=`).join('\r\n ');
+}
+
 const KINDS = [plainMail, mailWithPdf, badMail];
 
 /** So many mails of all kinds, in turn. */

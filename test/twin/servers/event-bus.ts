@@ -5,7 +5,7 @@ import { onlyKnown, unknown } from '../assembly/refuse.ts';
 import type { Place } from '../assembly/resource-types.ts';
 import type { ToldClock } from '../clock.ts';
 import type { Gate } from '../policies/gate.ts';
-import type { Service } from './call.ts';
+import { AwsError, type Service } from './call.ts';
 import { fits } from './event-pattern.ts';
 import { jsonService } from './json-service.ts';
 import type { Queue } from './queues.ts';
@@ -116,6 +116,12 @@ export class EventBus {
 
 const targetsOf = ({ properties }: Resource) => (properties.Targets ?? []) as readonly Target[];
 
+/** Bytes of all entries of one call together, as EventBridge counts them. */
+const MOST_EVENT_BYTES = 256 * 1024;
+
+const bytesOf = ({ Source, DetailType, Detail }: Entry) =>
+  [Source, DetailType, Detail].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+
 interface Entry {
   readonly EventBusName?: string;
   readonly Source: string;
@@ -135,6 +141,8 @@ export function eventService(bus: EventBus, place: Place): Service {
         })),
       run({ Entries }) {
         const entries = Entries as readonly Entry[];
+        if (entries.reduce((sum, entry) => sum + bytesOf(entry), 0) > MOST_EVENT_BYTES)
+          throw new AwsError('ValidationException', 400, 'Total size of the entries in the request is over the limit.');
         for (const entry of entries) {
           onlyKnown('field of an event', entry, ['Detail', 'DetailType', 'EventBusName', 'Source']);
           bus.put({ source: entry.Source, 'detail-type': entry.DetailType, detail: JSON.parse(entry.Detail) });

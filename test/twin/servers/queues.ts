@@ -16,6 +16,9 @@ export interface QueueMessage {
   wait: AbortController;
 }
 
+/** Bytes of a message. */
+const MOST_MESSAGE_BYTES = 256 * 1024;
+
 export class Queue {
   readonly name: string;
   readonly arn: string;
@@ -46,6 +49,12 @@ export class Queue {
 
   /** Adds a message. `sentAt` stays that of the first queue it was in. */
   send(body: string, sentAt = this.clock.now(), messageId: string = randomUUID()): string {
+    if (Buffer.byteLength(body) > MOST_MESSAGE_BYTES)
+      throw new AwsError(
+        'InvalidParameterValue',
+        400,
+        'One or more parameters are invalid. Reason: Message must be shorter.',
+      );
     const visibleAt = this.clock.now() + this.delayMs;
     const message = { messageId, body, sentAt, receiveCount: 0, visibleAt, wait: new AbortController() };
     this.messages.push(message);
