@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-d0c3e2064bd0',
+  static: 'static-3-25cad322a9f9',
   disarm: 'disarm-3-87b36f1dd95b',
-  script: 'sandbox-1-e036290d3050',
+  script: 'sandbox-1-15bf3ea00ef3',
   url: 'url-2-c19062ecbdc3',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-9f017cdcddef',

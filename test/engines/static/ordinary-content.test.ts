@@ -204,3 +204,81 @@ describe('a macro of LibreOffice', () => {
     expect(await verdictOn(bytes, 'a.ods')).toMatch(/^suspicious .*office-custom-code/);
   });
 });
+
+describe('a name that once was a macro', () => {
+  /** Flags, how long name and formula are, and both. */
+  const name = (formula: Buffer): readonly [number, Buffer] => {
+    const head = Buffer.alloc(15);
+    head.writeUInt16LE(0x000e, 0);
+    head[3] = 6;
+    head.writeUInt16LE(formula.length, 4);
+    return [0x0018, Buffer.concat([head, Buffer.from('Report', 'latin1'), formula])];
+  };
+
+  test('and has no formula says nothing about a workbook of Excel 97; with one, it is found', async () => {
+    expect(await verdictOn(buildXls({ globals: [name(Buffer.alloc(0))] }), 'a.xls')).toBe('benign');
+    expect(await verdictOn(buildXls({ globals: [name(Buffer.from('3a000000000000', 'hex'))] }), 'a.xls')).toBe(
+      'suspicious office-xlm-macro',
+    );
+  });
+});
+
+describe('a field of Word', () => {
+  const withField = (code: string) =>
+    verdictOn(
+      wordDocument({
+        body: `<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>${code}</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>`,
+      }),
+      'a.docx',
+    );
+
+  test.each([
+    ['a picture on the drive of the writer', 'INCLUDEPICTURE \\d "C:\\\\a\\\\b.gif" \\* MERGEFORMATINET', 'benign'],
+    ['a picture beside the document', 'INCLUDEPICTURE "../a/b%20c.png" \\* MERGEFORMAT', 'benign'],
+    ['a picture of the web', 'INCLUDEPICTURE "http://load.example/a.gif"', 'suspicious office-active-field'],
+    ['a picture of a share', 'INCLUDEPICTURE "\\\\\\\\load.example\\\\a\\\\b.gif"', 'suspicious office-active-field'],
+    ['a picture whose name goes on', 'INCLUDEPICTURE "C:\\\\a', 'suspicious office-active-field'],
+    ['a text of the drive', 'INCLUDETEXT "C:\\\\a\\\\b.txt"', 'suspicious office-active-field'],
+  ])('with %s', async (_, code, expected) => {
+    expect(await withField(code)).toBe(expected);
+  });
+});
+
+describe('an OpenDocument file', () => {
+  const NAMES =
+    'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"';
+  const withElement = (element: string, parts: Readonly<Record<string, string | { content: Uint8Array }>> = {}) =>
+    zipOf({
+      mimetype: 'application/vnd.oasis.opendocument.presentation',
+      'content.xml': `<office:document-content ${NAMES}>${element}</office:document-content>`,
+      ...parts,
+      'META-INF/manifest.xml': '<m/>',
+    });
+  const film = (type: string, address: string) => `<draw:plugin draw:mime-type="${type}" xlink:href="${address}"/>`;
+  const MEDIA = 'application/vnd.sun.star.media';
+
+  test.each([
+    ['a film in it', film(MEDIA, 'Media/a.mp4'), 'benign'],
+    ['a film of the web', film(MEDIA, 'https://load.example/a.mp4'), 'suspicious office-external-content'],
+    [
+      'a plugin of another kind',
+      film('application/x-shockwave-flash', 'Media/a.swf'),
+      'suspicious office-embedded-object',
+    ],
+  ])('with %s', async (_, element, expected) => {
+    expect(await verdictOn(withElement(element), 'a.odp')).toBe(expected);
+  });
+
+  test('holds objects under any name', async () => {
+    const element = '<draw:object-ole xlink:href="./Obj1"/>';
+    const object = (clsid: string) => ({
+      Obj1: { content: writeCompoundFile({ clsid, streams: new Map([['Workbook', Buffer.alloc(200, 1)]]) }) },
+    });
+    expect(await verdictOn(withElement(element, object('2008020000000000c000000000000046')), 'a.odp')).toBe(
+      'unknown office-embedded-object',
+    );
+    expect(await verdictOn(withElement(element, object('61f95688fbd0cf11a8a200aa0060fafb')), 'a.odp')).toMatch(
+      /^suspicious /,
+    );
+  });
+});

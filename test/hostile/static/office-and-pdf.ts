@@ -1,8 +1,11 @@
 /** Office documents, rich text and PDF files as attacks send them. All inert. */
-import { compoundFile, vbaCompress, wordDocument } from '../../engines/office-fixture.ts';
+import { deflateSync } from 'node:zlib';
+import { compoundFile, vbaCompress, vbaProject, wordDocument } from '../../engines/office-fixture.ts';
 import { zipOf } from '../../engines/zip-fixture.ts';
+import { atom, buildPpt, container, slide } from '../../fixtures/build-ppt.ts';
 import { equation, field, macro, objectOf, packageOf, pdf, stomped, strewn, workbook } from './document-fixture.ts';
 import { HOST, type HostileFile, PROGRAM } from './sample.ts';
+import { binaryWorkbook } from './xlsb-fixture.ts';
 
 export const OFFICE_AND_PDF: readonly HostileFile[] = [
   {
@@ -51,6 +54,30 @@ export const OFFICE_AND_PDF: readonly HostileFile[] = [
       WordDocument: Buffer.concat([Buffer.from('eca5c100', 'hex'), Buffer.alloc(600)]),
       'Macros/VBA/Module1': vbaCompress('Attribute VB_Name = "Module1"\r\nSub AutoOpen()\r\nShell "calc"\r\nEnd Sub'),
     }),
+    level: 'malicious',
+    finds: ['macro-acts-by-itself'],
+  },
+  {
+    technique: 'macro in a PowerPoint 97 presentation, compressed',
+    name: 'f.ppt',
+    content: buildPpt({
+      document: [container(0x03ff, [atom(0x0400, Buffer.from('030000000100000002000000', 'hex'), 2)])],
+      slides: [
+        slide('Quarterly figures'),
+        atom(
+          0x1011,
+          Buffer.concat([Buffer.alloc(4), deflateSync(vbaProject('Sub Auto_Open()\r\nShell "calc"\r\nEnd Sub'))]),
+          1,
+        ),
+      ],
+    }),
+    level: 'malicious',
+    finds: ['macro-acts-by-itself'],
+  },
+  {
+    technique: 'macro in a binary workbook',
+    name: 'f.xlsb',
+    content: binaryWorkbook({ macros: vbaProject('Sub Auto_Open()\r\nShell "calc"\r\nEnd Sub') }),
     level: 'malicious',
     finds: ['macro-acts-by-itself'],
   },

@@ -52,6 +52,8 @@ export interface BinaryFixture {
   readonly isMacroSheet?: boolean;
   /** Records of a link to another book. */
   readonly link?: Uint8Array;
+  /** A project of macros. */
+  readonly macros?: Uint8Array;
 }
 
 /** A workbook of one sheet. */
@@ -61,6 +63,7 @@ export function binaryWorkbook({
   cells,
   isMacroSheet = false,
   link,
+  macros,
 }: BinaryFixture): Buffer {
   const folder = isMacroSheet ? 'macrosheets' : 'worksheets';
   const kind = isMacroSheet
@@ -92,6 +95,7 @@ export function binaryWorkbook({
         record(130),
       ]),
     },
+    ...(macros !== undefined && { 'xl/vbaProject.bin': { content: macros } }),
     ...(link !== undefined && { 'xl/externalLinks/externalLink1.bin': { content: link } }),
   });
 }

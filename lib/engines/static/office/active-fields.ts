@@ -3,6 +3,8 @@
  * 17.16.5; [MS-DOC] 2.9.90).
  */
 
+import { isOwnFile } from '../findings/link-target.ts';
+
 /**
  * What a field does: `dde` starts programs, `object` and `control` hold one of another program, `fetch` loads content or runs a macro.
  */
@@ -24,7 +26,20 @@ const ACTIONS: readonly (readonly [FieldAction, RegExp])[] = [
 
 /** The act of the field with this instruction without a click. Null for none, as of a page number. */
 export function fieldAction(instruction: string): FieldAction | null {
-  return ACTIONS.find(([, pattern]) => pattern.test(instruction))?.[0] ?? null;
+  const action = ACTIONS.find(([, pattern]) => pattern.test(instruction))?.[0] ?? null;
+  return action === 'fetch' && isOwnPicture(instruction) ? null : action;
+}
+
+/** A picture by its whole path in quotes, with switches around it. A path that another field puts together has no end. */
+const PICTURE_FILE =
+  /^\s*INCLUDEPICTURE\s+(?:\\[cd*!]\s+)*"([^"\\]*(?:\\\\[^"\\]*)*)"(?:\s*\\(?:[dxy]|\*\s*\w{1,20}))*\s*$/i;
+
+const ON_DRIVE = /^(?:[a-z]:|\.\.)[\\/]/i;
+
+/** Word notes where a picture came from, mostly a path on the drive of the writer. On another machine there is nothing at such a path. */
+function isOwnPicture(instruction: string): boolean {
+  const path = PICTURE_FILE.exec(instruction)?.[1];
+  return path !== undefined && ON_DRIVE.test(path) && isOwnFile(path.replaceAll('\\\\', '\\'));
 }
 
 const STARTS_PROGRAM =

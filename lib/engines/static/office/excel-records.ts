@@ -134,6 +134,8 @@ function isAutomaticName(data: Uint8Array): boolean {
 
 function isProcedureName(data: Uint8Array): boolean {
   if (FUNCTION_OF_LATER_EXCEL.test(nameOf(data)) && hasOnlyNameError(data)) return false;
+  // The name of a macro of VBA leads nowhere by itself. The project is judged where it is.
+  if (formulaBytesOf(data) === 0) return false;
   return (flagsOf(data) & PROCEDURE) !== 0 && (flagsOf(data) & BUILT_IN) === 0;
 }
 
@@ -152,9 +154,10 @@ const NAME_ERROR = Buffer.from([0x1c, 0x1d]);
 
 /** Whether the formula of a name (Lbl, 2.4.150) is the error `#NAME?` alone. */
 function hasOnlyNameError(data: Uint8Array): boolean {
-  const formulaBytes = (data[4] ?? 0) | ((data[5] ?? 0) << 8);
-  return formulaBytes === NAME_ERROR.length && NAME_ERROR.equals(data.subarray(-NAME_ERROR.length));
+  return formulaBytesOf(data) === NAME_ERROR.length && NAME_ERROR.equals(data.subarray(-NAME_ERROR.length));
 }
+
+const formulaBytesOf = (data: Uint8Array): number => (data[4] ?? 0) | ((data[5] ?? 0) << 8);
 
 /** True for a book (SupBook, 2.4.271) that is a file or a DDE service. 0x0401 means this workbook, and 0x3A01 functions of add-ins. */
 function isExternalBook(data: Uint8Array): boolean {

@@ -46,7 +46,10 @@ const DANGEROUS_XML: readonly (readonly [RegExp, FindingId])[] = [
     /<(?:script:event(?:-listener)?(?:(?=[^<>]*macro-name\s*=\s*["'][^"'])|(?![^<>]*\sxlink:href=""\s*\/?>))|presentation:event(?:-listener)?(?=[^<>]*(?:execute|run-program|verb))|office:script|text:script|text:execute-macro)[\s>]/,
     'office-custom-code',
   ],
-  [/<(?:draw:plugin|draw:applet|draw:floating-frame)[\s/>]/, 'office-embedded-object'],
+  [
+    /<(?:draw:applet|draw:floating-frame)[\s/>]|<draw:plugin(?![^<>]*\sdraw:mime-type="application\/vnd\.sun\.star\.media")[\s/>]/,
+    'office-embedded-object',
+  ],
   [/<(?:text:dde-connection|table:dde-link|office:dde-source)|\bDDE\s*\(/, 'office-dde'],
   [/\bWEBSERVICE\s*\(/, 'office-dangerous-formula'],
   // Programs know functions in small letters, too. In running text, these are words.
@@ -122,7 +125,8 @@ function pieceOf({ where, bytes }: View): Piece[] {
   // The picture that LibreOffice keeps of each chart, in its own format of drawings.
   if (/^ObjectReplacements\/[^/.]*$/.test(where) && PICTURE_OF_CHART.equals(bytes.subarray(0, PICTURE_OF_CHART.length)))
     return [];
-  const isFile = isProgram(bytes) || /^(?:Scripts|Object [^/]*$|ObjectReplacements)/i.test(where);
+  const isFile =
+    isProgram(bytes) || isCompoundFile(bytes) || /^(?:Scripts|Object [^/]*$|ObjectReplacements)/i.test(where);
   const untrustedName = where.slice(where.lastIndexOf('/') + 1);
   return isFile ? [{ where, bytes, kind: 'extracted_file', untrustedName, scope: 'file' }] : [];
 }
@@ -133,7 +137,8 @@ interface JudgedPart {
 }
 
 const NO_FACTS: ReadonlySet<string> = new Set();
-const OBJECT = /^Object [^/]*$/;
+/** Objects are compound files under any name, or have the name that programs give to them. */
+const isObject = ({ where, bytes }: View) => /^Object [^/]*$/.test(where) || isCompoundFile(bytes);
 const isMacro = (where: string) => /^(?:Basic|Scripts)\//i.test(where) && !/(?:^|\/)script-l[bc]\.xml$/i.test(where);
 
 /** A module of Basic: its text, and no element and no other beside it. */
@@ -149,7 +154,7 @@ const MODULE = new RegExp(
 /** The findings that are facts in this document: macros that cannot act, and objects of an ordinary class. Scripts of other languages are read by nobody. */
 function factsOf({ limits }: StaticFile, parts: readonly View[]): ReadonlySet<string> {
   const macros = parts.filter(({ where }) => isMacro(where));
-  const objects = parts.filter(({ where }) => OBJECT.test(where));
+  const objects = parts.filter(isObject);
   const sources = macros.flatMap(({ where, bytes }) => {
     const source = /^Basic\//i.test(where) ? MODULE.exec(decodeMarked(bytes))?.[1] : undefined;
     return source === undefined ? [] : unescapeXml(source);

@@ -182,8 +182,12 @@ function hasAutomaticName(text: string): boolean {
   )) {
     if (AUTO_NAME.test(unescapeXml(first ?? second ?? ''))) return true;
   }
-  return /<(?:\w+:)?definedName\b[^<>]*\b(?:xlm|vbProcedure|function)\s*=\s*["'](?:1|true)/.test(text);
+  return Array.from(text.matchAll(PROCEDURE), ([, formula = '']) => formula).some((formula) => !DEAD.test(formula));
 }
+
+/** A name that was a procedure, and its formula. One that is a text, a number or an error, or nothing, leads to no macro. */
+const PROCEDURE = /<(?:\w+:)?definedName\b[^<>]*\b(?:xlm|vbProcedure|function)\s*=\s*["'](?:1|true)[^<>]*>([^<]*)/g;
+const DEAD = /^\s*(?:(?:"|&quot;)[^"&]*(?:"|&quot;)|[\d.]{1,30}|#(?:REF!|NAME\?|VALUE!|N\/A))?\s*$/;
 
 const ACTION = /<[^<>]+\saction\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 

@@ -9,6 +9,7 @@ import type { EngineLimits } from '../../engine.ts';
 import { type Compound, readCompound } from '../compound-streams.ts';
 import type { FindingId } from '../findings/findings.ts';
 import { isNearFile } from '../findings/link-target.ts';
+import { areNearConnections, areNearLetters } from './near-connections.ts';
 import { isFormClass } from './object-classes.ts';
 import { isFormData, isOrdinaryObject } from './ordinary-objects.ts';
 import type { OpenPackage, Relationship } from './package-parts.ts';
@@ -36,22 +37,14 @@ export function readBinaryParts({ parts }: OpenPackage, limits: EngineLimits): B
   return { projects, objects };
 }
 
-/** Kinds of relationships to data of elsewhere, beside the path of another workbook. */
-const OTHER_DATA = new Set([
-  'mailmergesource',
-  'mailmergeheadersource',
-  'xlstartup',
-  'xlalternatestartup',
-  'xllibrary',
-  'connections',
-  'querytable',
-]);
+/** Kinds of relationships to files with data, beside the path of another workbook. */
+const LETTERS = new Set(['mailmergesource', 'mailmergeheadersource']);
+/** Kinds that start something of elsewhere. */
+const STARTED = new Set(['xlstartup', 'xlalternatestartup', 'xllibrary']);
 
 /** The findings that are facts in this package. */
 export function factsOf(opened: OpenPackage, binary: BinaryParts): ReadonlySet<FindingId> {
   const of = (kind: string) => opened.relationships.filter((one) => one.kind === kind);
-  const books = [...of('externallinkpath'), ...of('xlpathmissing')];
-  const hasOtherData = opened.relationships.some(({ kind }) => OTHER_DATA.has(kind));
   const facts: FindingId[] = [];
   if (hasPlainMacros(opened, binary)) facts.push('office-macro');
   const isForm = hasFormControls(opened, of('control'), binary);
@@ -60,8 +53,29 @@ export function factsOf(opened: OpenPackage, binary: BinaryParts): ReadonlySet<F
   const ofControls = new Set(isForm ? of('activexcontrolbinary').map(targetOf) : []);
   const objects = new Map([...binary.objects].filter(([name]) => !ofControls.has(name)));
   if (hasOrdinaryObjects(opened, of('oleobject'), objects, isForm)) facts.push('office-embedded-object');
-  if (books.length > 0 && !hasOtherData && books.every(isNear)) facts.push('office-data-connection');
+  if (hasNearData(opened)) facts.push('office-data-connection');
   return new Set(facts);
+}
+
+/** Other workbooks, letters and connections are near by, and nothing of elsewhere is started. Binary connections are not read. */
+function hasNearData(opened: OpenPackage): boolean {
+  const { relationships, parts, contentTypes } = opened;
+  const files = relationships.filter(
+    ({ kind }) => /^(?:externallinkpath|xlpathmissing)$/.test(kind) || LETTERS.has(kind),
+  );
+  const connections = relationships.filter(({ kind }) => kind === 'connections');
+  const isNearConnection = (one: Relationship) => {
+    const content = one.isExternal ? undefined : parts.get(targetOf(one));
+    return content !== undefined && areNearConnections(content);
+  };
+  return (
+    files.length + connections.length > 0 &&
+    files.every(isNear) &&
+    connections.every(isNearConnection) &&
+    relationships.every(({ kind, isExternal }) => !STARTED.has(kind) && !(kind === 'querytable' && isExternal)) &&
+    (connections.length > 0 || ![...contentTypes].some((type) => /(?:connections|querytable)(?:\+xml)?$/.test(type))) &&
+    areNearLetters(opened)
+  );
 }
 
 const isNear = ({ isExternal, untrustedTarget }: Relationship) => isExternal && isNearFile(untrustedTarget);

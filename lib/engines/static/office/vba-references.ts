@@ -36,12 +36,16 @@ function textsIn(data: Uint8Array, count: number): string[] | null {
 
 /** What stands in the place of a library that is named in the next record. */
 const NONE = '00000000-0000-0000-0000-000000000000';
-/** The type libraries of VBA, OLE, Office, Word, Excel, PowerPoint, of forms, and of Visio and Project. */
+/**
+ * The type libraries of VBA, OLE, Office, Word, Excel, PowerPoint, of forms, of Visio and Project, and that of VBScript
+ * for patterns, which holds nothing else.
+ */
 const LIBRARIES = new Set(
   `
   000204EF-0000-0000-C000-000000000046 00020430-0000-0000-C000-000000000046 2DF8D04C-5BFA-101B-BDE5-00AA0044DE52
   00020905-0000-0000-C000-000000000046 00020813-0000-0000-C000-000000000046 91493440-5A91-11CF-8700-00AA0060263B
   0D452EE1-E08F-101A-852E-02608C4D0BB4 00021A98-0000-0000-C000-000000000046 A7107640-94DF-1068-855E-00DD01075445
+  3F4DACA7-160D-11D2-A8E9-00104B365C9F
 `
     .trim()
     .split(/\s+/),

@@ -82,7 +82,8 @@ const MEMBERS = listOf(`
   toggle togglebutton top topindex topleftcell topmargin transparency transpose type typebackspace typeparagraph typetext underline ungroup union
   unprotect usedrange username usestandardheight usestandardwidth value value2 values vbcrlf version vertical verticalalignment view visible
   visiblerange volatile vpagebreaks wait weight whole width windows windowstate word words wordwrap workbooks worksheet worksheetfunction
-  worksheets wrap wraptext xvalues zoom zorder zordercombo
+  worksheets wrap wraptext xvalues zoom zorder zordercombo dashstyle formatconditions incrementleft incrementrotation incrementtop selectall
+  twocolorgradient
 `);
 
 /** Functions of a sheet that calculate with what they are given. */
@@ -104,6 +105,8 @@ const UNO_MEMBERS = listOf(`
   getcellrangebyposition getcolumns getcount getcurrentcontroller getcurrentselection getdataarray getdrawpage getdrawpages getelementnames
   getforms getmodel getname getrangeaddress getrows getsheets getstring gettext getvalue gotoend gotoendofusedarea gotostart gotostartofusedarea
   hasbyname horijustify hours implementationname insertbyindex insertcontrolcharacter insertstring istextwrapped isvisible minutes month moverange
+  absolutename createenumeration dispose getpresentation getreferredcells getstylefamilies gettextfields haselements hasmoreelements isinuse
+  namedranges nextelement stylefamilies
   nanoseconds optimalheight optimalwidth rangeaddress removebyindex removerange seconds select selecteditem setactivesheet setdataarray setstring
   setvalue sheet startcolumn startrow string supportedservicenames supportsservice vertjustify x y year
 `);

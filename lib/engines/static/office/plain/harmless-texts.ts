@@ -1,5 +1,6 @@
 /** Judges the texts of a macro. Excel takes the value of a cell for a formula when it begins like one, and formulas load and start things. */
 import { DANGEROUS_FUNCTION } from '../open-xml-text.ts';
+import { areHarmlessStarts } from './formula-starts.ts';
 import { isSheetFunction } from './harmless-names.ts';
 import { REACHING_TEXT } from './reaching-names.ts';
 import type { Statement } from './statements.ts';
@@ -23,7 +24,9 @@ export function areHarmlessTexts(statements: readonly Statement[]): boolean {
   return (
     !DANGEROUS_FUNCTION.test(joined) &&
     !REACHING_TEXT.test(joined) &&
-    statements.every((statement) => statement.every((_, at) => isHarmlessText(statement, at)))
+    statements.every(
+      (statement) => areHarmlessStarts(statement) && statement.every((_, at) => isHarmlessText(statement, at)),
+    )
   );
 }
 

@@ -64,13 +64,15 @@ function isGivenByName(statement: Statement, from: number): boolean {
 
 /** The value of a formula: one text, which is judged as a text, a number, or the formula of a cell. The value of a cell may be any text. */
 function isHarmlessFormula(statement: Statement, at: number): boolean {
-  const isWithin =
-    depthOf(statement.slice(0, at)) > 0 || /^(?:if|elseif|while|do|loop|case)$/.test(statement[0]?.value ?? '');
+  const asks = /^(?:if|elseif|while|do|loop|case)$/.test(statement[0]?.value ?? '');
+  const isWithin = depthOf(statement.slice(0, at)) > 0 || asks;
   const isSet = statement[at + 1]?.value === '=' && (!isWithin || statement.some(({ value }) => value === 'then'));
   const given = isSet ? statement.slice(at + 2) : [];
   const last = given.at(-1);
   const isOne = given.length === 1 && last?.kind !== 'name';
-  return given.length === 0 || isOne || FORMULA.test(last?.value ?? '');
+  // The text of a formula is looked at, or becomes that of another cell. In a variable, a part of it could begin another one.
+  if (given.length === 0) return asks || statement.slice(0, at).some(({ value }) => FORMULA.test(value));
+  return isOne || FORMULA.test(last?.value ?? '');
 }
 
 const depthOf = (words: readonly Word[]): number =>
@@ -90,12 +92,25 @@ export function isHarmlessCall(statement: Statement, at: number): boolean {
   const name = statement[at]?.value ?? '';
   const commas = COMMAS[name];
   if (commas !== undefined) return commasIn(statement.slice(at + 1)) <= commas;
+  if (name === 'string' && statement[at + 1]?.value === '(') return isPlainRow(statement.slice(at + 2));
   return !/^chrw?$/.test(name) || isPlainCharacter(statement.slice(at + 1, at + 4));
 }
 
+/** `String(3, "a")` and `String(3, 97)`: one character, behind the comma. */
+function isPlainRow(words: readonly Word[]): boolean {
+  const comma = words.findIndex(({ kind, value }) => kind === 'sign' && value === ',');
+  const character = words[comma + 1];
+  if (comma === -1 || words[comma + 2]?.value !== ')') return false;
+  return character?.kind === 'text' || (character?.kind === 'number' && isPlainNumber(character));
+}
+
 function isPlainCharacter([open, code, close]: readonly Word[]): boolean {
+  return open?.value === '(' && close?.value === ')' && isPlainNumber(code);
+}
+
+function isPlainNumber(code: Word | undefined): boolean {
   const number = Number(code?.value.replace(/[%&]$/, '').replace(/^&h/, '0x'));
-  return open?.value === '(' && close?.value === ')' && Number.isInteger(number) && !SIGNS.has(number);
+  return Number.isInteger(number) && !SIGNS.has(number);
 }
 
 function commasIn(words: readonly Word[]): number {

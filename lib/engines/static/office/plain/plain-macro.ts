@@ -75,6 +75,8 @@ const NOTHING: Word = { kind: 'sign', value: '' };
 /** A name that is no member of anything. */
 function isHarmlessName(statement: Statement, at: number, { names }: Declared): boolean {
   const value = statement[at]?.value ?? '';
+  // The name of a type, and of a function that makes any character.
+  if (value === 'string' && !isHarmlessCall(statement, at)) return false;
   if (LANGUAGE.has(value) || CONSTANT.test(value) || OBJECTS.has(value) || names.has(value)) return true;
   if (FUNCTIONS.has(value)) return isHarmlessCall(statement, at);
   return GIVEN_NAME.test(value);
