@@ -10,7 +10,8 @@ import { PACKAGES } from './package-table.ts';
 
 /** Names of packages. A package counts even if the bundle leaves out parts of it. */
 export function bundledPackages(): string[] {
-  const lambdas = readdirSync(join(ROOT, 'lambdas')).map((name) => `lambdas/${name}`);
+  const files = readdirSync(join(ROOT, 'lambdas')).filter((name) => name.endsWith('.ts'));
+  const lambdas = files.map((name) => `lambdas/${name}`);
   const threads = PACKAGES.flatMap((row) => row.threads);
   const { metafile } = buildSync({
     entryPoints: [...lambdas, ...new Set(threads)].map((file) => join(ROOT, file)),
