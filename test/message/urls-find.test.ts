@@ -86,6 +86,14 @@ describe('URLs of an HTML body', () => {
   });
 });
 
+test.each([
+  ['plain slashes', 'https%3A//evil.example/x'],
+  ['two encodings', 'https%253A%252F%252Fevil.example%252Fx'],
+])('a URL with %s inside the link of a page is found', (_, inner) => {
+  expect(forms(inHtml(`<a href="https://a.example/?u=${inner}">x</a>`))).toContain('https://evil.example/x');
+  expect(forms(inHtml(`<p title="https://a.example/?u=${inner}">x</p>`))).toContain('https://evil.example/x');
+});
+
 describe('URLs of a text body', () => {
   test.each([
     ['brackets around it', '(https://evil.example/t)', 'https://evil.example/t'],
@@ -96,6 +104,11 @@ describe('URLs of a text body', () => {
     ['a share', 'open \\\\evil.example\\share\\a.docx', 'file://evil.example/share/a.docx'],
     ['another URL inside', 'https://a.example/?u=https%3A%2F%2Fevil.example%2Fx', 'https://evil.example/x'],
     ['a URL with plain slashes inside', 'https://a.example/?u=https%3A//evil.example/x', 'https://evil.example/x'],
+    [
+      'a URL encoded four times',
+      `https://a.example/?u=https%2525253A%2525252F${'%2525252F'}evil.example`,
+      'https://evil.example/',
+    ],
     ['a URL encoded twice', 'https://a.example/?u=https%253A%252F%252Fevil.example%252Fx', 'https://evil.example/x'],
   ])('finds one with %s', (_, text, expected) => {
     expect(forms(inText(text))).toContain(expected);

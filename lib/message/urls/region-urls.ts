@@ -41,7 +41,7 @@ function collectLink(region: Region, collector: UrlCollector): void {
   if (url.includes('\\') || url.includes('%'))
     for (const match of sharesInUrl(url)) collector.add(value, match, { where: 'attribute', rank, whole });
   // Most links contain no other link. Looking for a second scheme is cheaper than taking the value apart.
-  if (!url.includes(':', 7) && !url.includes('%3')) return;
+  if (!url.includes(':', 7) && !/%(?:25){0,3}3a/i.test(url)) return;
   const leading = url.search(LEADING);
   const target = innermost === null ? '' : new URL(innermost).host;
   // A URL that was unwrapped is not reported again with the wrapping around it.

@@ -28,8 +28,8 @@ export interface Sink {
 /** The greatest depth of markup inside comments, attributes and data: URLs. Each level reads the same text once more. */
 export const MARKUP_DEPTH = 3;
 
-/** A scheme with slashes, also percent-encoded. */
-export const SPELLED_OUT = /:[\\/]{2}|%3a%2f/i;
+/** A scheme with slashes, also percent-encoded, as `text-links.ts` reads them. */
+export const SPELLED_OUT = /:[\\/]{2}|%(?:25){0,3}3a(?:%(?:25){0,3}2f|\/)/i;
 
 /** Attributes whose value is one URL, in any element and any name space. */
 // biome-ignore format: one attribute a line makes the list hard to read

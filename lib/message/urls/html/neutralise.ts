@@ -191,6 +191,6 @@ function respelled(normalised: string, format: Format, length = SHOWN_LENGTH): s
     .replace(/(?<=.)http/gi, 'hxxp')
     .replaceAll('.', '[.]')
     .replaceAll('@', '[@]')
-    .replace(/%3a%2f/gi, '[:]/');
+    .replace(/%(?:25){0,3}3a(?:%(?:25){0,3}2f|\/)/gi, '[:]/');
   return format === 'html' ? plain.replaceAll('&', '&amp;') : plain;
 }
