@@ -19,6 +19,8 @@ const ATTACKS: Readonly<Record<string, readonly (readonly [file: string, name: s
     ['part.test.ts', 'is text in a frame without a place, network or scripts'],
     ['cloud-preview.test.ts', 'that is a text stands in a frame without anything'],
     ['cloud-preview.test.ts', 'comes as a zip with a password, byte for byte'],
+    ['seen-parts.test.ts', 'has pictures inside, smaller than they came, and its policy lets in nothing else'],
+    ['seen-parts.test.ts', 'shows the text of the message inert on both sides'],
   ],
   'a page of another place sends a form (Trend Micro IMSVA CVE-2020-27016)': [
     ['guard.test.ts', 'a form that is not ours decides nothing'],
