@@ -1,12 +1,12 @@
 /**
- * The contract of an engine: bytes (or a URL) in, a report out. Engines know nothing of HTTP, submissions or the pipeline.
- * They read hostile bytes, so they only ever run in a worker thread under a deadline and a memory cap (pool.ts).
+ * The contract of an engine: bytes (or a URL) in, a report out. Engines know nothing of HTTP, submissions or the pipeline. They read
+ * hostile bytes, so they only run in a worker thread under a deadline and a memory cap (pool.ts).
  */
 import type { DetectedType } from '../formats/detection/detected-type.ts';
 import type { BehaviourEvent, RecordedRequest, StartedProcess } from './behaviour.ts';
 import type { FoundValue } from './found-value.ts';
 
-/** The service's levels, in its words. */
+/** The levels of the service. */
 export type Level = 'benign' | 'suspicious' | 'malicious' | 'unknown';
 
 /** Why an engine has no result. An engine that cannot do its work says so; it never answers `benign` instead. */
@@ -103,15 +103,15 @@ export interface Finding {
   readonly description: string;
   readonly level: Exclude<Level, 'unknown'>;
   readonly score: number;
-  /** Where in the file: an entry name, an object number, an offset; null for the file as a whole. Untrusted. */
+  /** Where in the file: an entry name, an object number, an offset. Null for the file as a whole. Untrusted. */
   readonly where: string | null;
-  /** Name of the YARA rule that matched; absent for what our own modules found. */
+  /** Name of the YARA rule that matched. Absent for findings of our own modules. */
   readonly rule?: string;
   /** Techniques of MITRE ATT&CK that the finding is a sign of. */
   readonly techniques?: readonly string[];
   /** The text that was found: a command line, a URL or a piece of code, cut to length. Untrusted. */
   readonly evidence?: string;
-  /** Where in the record of a run: ids of processes and of events. Absent for what no single event shows. */
+  /** Where in the record of a run: ids of processes and of events. Absent for findings that no single event shows. */
   readonly seenIn?: { readonly pids: readonly number[]; readonly eventIds: readonly number[] };
 }
 
@@ -198,13 +198,13 @@ export interface DisarmReport {
   /** The type of the output; a macro type becomes its macro-free twin. */
   readonly type: DetectedType;
   /**
-   * The type as which the input was disarmed. Bytes that came back unchanged were found harmless as this type only. `groupOf`
-   * (formats/file-types.ts) gives the group of the type.
+   * The type as which the input was disarmed. Unchanged bytes were found harmless as this type only. `groupOf` (formats/file-types.ts)
+   * gives the group of the type.
    */
   readonly readAs: DetectedType;
   /**
-   * For a picture: every byte of the input is its picture or plain data about it, and the disarm had nothing else to take out, as two
-   * readers found that share no code. Absent when it is not known.
+   * For a picture: every byte of the input belongs to its picture or to plain data about it, and the disarm had nothing else to remove. Two
+   * readers that share no code found this. Absent when it is not known.
    */
   readonly isPlain?: true;
   readonly details: readonly Removal[];
@@ -219,7 +219,7 @@ export interface FailedReport {
   readonly engineVersion: string;
 }
 
-/** Thrown inside an engine to end it with a failure; the engine's entry point turns it into a FailedReport. */
+/** Thrown inside an engine to end it with a failure. The entry point of the engine turns it into a FailedReport. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
   constructor(

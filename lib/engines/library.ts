@@ -1,6 +1,6 @@
 /**
- * `@mail-airlock/engines`: the engines as functions. They run in worker threads that start with the first file, so an import costs little,
- * and a hostile file ends its thread and nothing else.
+ * `@mail-airlock/engines`: the engines as functions. They run in worker threads that start with the first file, so an import costs little.
+ * A hostile file ends its thread and nothing else.
  */
 import { availableParallelism } from 'node:os';
 import type { DisarmReport, DynamicReport, EngineLimits, FailedReport, StaticReport } from './engine.ts';
@@ -27,20 +27,20 @@ export type { UrlReport } from './url-report.ts';
 
 /** The known facts about a file beside its bytes. */
 export interface FileOptions {
-  /** The name that its sender gave. It decides where the bytes alone do not, and is never trusted. @default no name */
+  /** The name that its sender gave. It decides when the bytes do not, and is never trusted. @default no name */
   readonly name?: string;
   /** The password of an encrypted document or archive. @default none */
   readonly password?: string;
 }
 
 export interface DisarmOptions extends FileOptions {
-  /** Keeps title, author, dates and the like, which identify people. @default false */
+  /** Keeps title, author, dates and similar data, which identify people. @default false */
   readonly keepMetadata?: boolean;
 }
 
 /** How many files the engines work on, and within which limits. */
 export interface EnginesOptions {
-  /** Files that are worked on at the same time, each in a thread of its own. @default one for each processor */
+  /** The number of files that are processed at the same time, each in a thread of its own. @default one for each processor */
   readonly threads?: number;
   /** The limits of a file, each with the attack that it stops. @default DEFAULT_ENGINE_LIMITS */
   readonly limits?: EngineLimits;
@@ -50,9 +50,9 @@ export interface EnginesOptions {
 
 /** Engines over worker threads of their own. No function throws for any bytes: a failure is a report with a reason. */
 export interface Engines {
-  /** Writes the file anew without what could run or load anything. */
+  /** Writes the file anew without the content that could run or load anything. */
   disarm(bytes: Uint8Array, options?: DisarmOptions): Promise<DisarmReport | FailedReport>;
-  /** Looks into the file and into the files in it. Nothing is run. */
+  /** Reads the file and the files in it. Nothing is run. */
   analyse(bytes: Uint8Array, options?: FileOptions): Promise<StaticReport | FailedReport>;
   /** Judges the text of a URL. Nothing is opened. */
   analyseUrl(url: string): Promise<UrlReport | FailedReport>;
@@ -101,7 +101,7 @@ const inputOf = (bytes: Uint8Array, { name = '', password, keepMetadata = false 
   keepMetadata,
 });
 
-/** The engines of this process for everybody who needs no others. Their threads do not keep the process alive. */
+/** The engines of this process, for all callers that need no others. Their threads do not keep the process alive. */
 const shared = createEngines();
 
 /**

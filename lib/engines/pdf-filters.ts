@@ -64,7 +64,7 @@ function inflate(data: Uint8Array, maxBytes: number): Uint8Array {
   }
 }
 
-/** The decoder returns nothing for a damaged stream, so a binary search finds the longest beginning that it accepts. */
+/** Decodes a damaged stream. The decoder returns nothing for one, so a binary search finds the longest beginning that it accepts. */
 function inflateToDamage(data: Uint8Array, maxOutputLength: number): Uint8Array {
   let content: Uint8Array = new Uint8Array();
   for (let [taken, step] = [0, data.length]; step >= 1; step /= 2) {
@@ -94,7 +94,7 @@ function unpredicted(data: Uint8Array, parameters: PdfDict | null): Uint8Array {
   return predictor === 2 ? undoTiff(data, row, pixel) : undoPng(data, row, pixel);
 }
 
-/** Whole bytes only: no structure has samples of fewer or more bits. */
+/** Reads whole bytes only, because no structure has samples of fewer or more bits. */
 function undoTiff(data: Uint8Array, row: number, pixel: number): Uint8Array {
   const out = Uint8Array.from(data);
   for (let at = pixel; at < out.length; at++) {
@@ -118,7 +118,7 @@ function undoPng(data: Uint8Array, row: number, pixel: number): Uint8Array {
   return out;
 }
 
-/** The filters of PNG (ISO/IEC 15948, 9.2), by their number. */
+/** Undoes the filters of PNG (ISO/IEC 15948, 9.2), by their number. */
 function predictedBy(filter: number, left: number, up: number, corner: number): number {
   if (filter === 1) return left;
   if (filter === 2) return up;

@@ -22,7 +22,7 @@ class AdvancingBytes extends Uint8Array {
   }
 }
 
-/** Bytes of a stream: the library tokenises parts of those in which other objects are packed, so that its parts advance as well. */
+/** Bytes of a stream. The library tokenises parts of streams that hold packed objects, so their parts must advance as well. */
 class AdvancingParts extends AdvancingBytes {
   override subarray(start = 0, end = this.length): AdvancingBytes {
     super.subarray(start, end);
@@ -30,7 +30,7 @@ class AdvancingParts extends AdvancingBytes {
   }
 }
 
-/** As `subarray`, which looks up the class of each view: the library asks for one view for each number that it reads. */
+/** Works like `subarray`, which looks up the class of each view. The library asks for one view for each number that it reads. */
 function viewOf<View>(
   Type: new (buffer: ArrayBuffer, at: number, length: number) => View,
   { buffer, byteOffset, length }: Uint8Array<ArrayBuffer>,
@@ -41,7 +41,7 @@ function viewOf<View>(
   return new Type(buffer, byteOffset + from, Math.max(0, offsetIn(length, end) - from));
 }
 
-/** A negative one counts from the end. */
+/** Returns an index. A negative one counts from the end. */
 const offsetIn = (length: number, at: number): number => (at < 0 ? Math.max(0, length + at) : Math.min(at, length));
 
 /** Inflated bytes left for the structure of the current document. The library itself has no such limit. */
@@ -54,7 +54,7 @@ PdfStream.prototype.getDecodedData = function decoded(this: PdfStream): Uint8Arr
   return new AdvancingParts(bytes);
 };
 
-/** A cross-reference stream whose rows have no bytes never ends (ISO 32000-2, 7.5.8.2). */
+/** Checks the rows of a cross-reference stream. A stream whose rows have no bytes never ends (ISO 32000-2, 7.5.8.2). */
 function checkRows(stream: PdfStream): void {
   const widths = stream.getArray('W');
   if (widths === undefined) return;
@@ -89,10 +89,13 @@ export async function openPdf(
   return best;
 }
 
-/** A document whose objects were searched for may be encrypted without its reader knowing, and one that stays closed may have lost its key. */
+/**
+ * Returns whether to search for the encryption. A document whose objects were searched may be encrypted without its reader knowing. A
+ * document that stays closed may have lost its key.
+ */
 const isTrusted = (pdf: PDF): boolean => (pdf.isEncrypted ? pdf.isAuthenticated : !pdf.recoveredViaBruteForce);
 
-/** The document that opens with the most pages when its encryption is found again; null when none does. */
+/** Returns the document that opens with the most pages when its encryption is found again, or null. */
 async function mendedPdf(bytes: Uint8Array, open: (file: Uint8Array) => Promise<PDF>): Promise<PDF | null> {
   let best: PDF | null = null;
   for (const file of mended(bytes)) {

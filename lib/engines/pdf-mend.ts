@@ -17,7 +17,7 @@ interface Trailer {
   readonly text: string;
 }
 
-/** The trailers that name an encryption, the last one first. Empty for a file that is not encrypted, as far as its bytes tell. */
+/** Returns the trailers that name an encryption, the last one first. Returns none for a file that seems not to be encrypted. */
 function encryptedTrailers(view: Buffer): Trailer[] {
   const found: Trailer[] = [];
   for (
@@ -40,7 +40,7 @@ function encryptedTrailers(view: Buffer): Trailer[] {
   return found;
 }
 
-/** Whether the bytes say that the file is encrypted, wherever they say it. */
+/** Returns whether the bytes say anywhere that the file is encrypted. */
 export function announcesEncryption(bytes: Uint8Array): boolean {
   return encryptedTrailers(asBuffer(bytes)).length > 0;
 }
@@ -48,7 +48,7 @@ export function announcesEncryption(bytes: Uint8Array): boolean {
 /** How far behind the start of its object the dictionary of an encryption names its security handler. */
 const MAX_HANDLER_DISTANCE = 65_536;
 
-/** The security handler of the encryption (ISO 32000-2, 7.6.2); null when the bytes name none. `Standard` is the one of passwords. */
+/** Returns the security handler of the encryption (ISO 32000-2, 7.6.2), or null when the bytes name none. `Standard` means passwords. */
 export function securityHandler(bytes: Uint8Array): string | null {
   const view = asBuffer(bytes);
   for (const { text } of encryptedTrailers(view)) {
@@ -62,8 +62,8 @@ export function securityHandler(bytes: Uint8Array): string | null {
 }
 
 /**
- * The file with another end, for each place that tells of its encryption: once with the table of references that stands there, and once
- * with a new table of the objects that the bytes hold.
+ * Returns the file with another end, for each place that names its encryption: once with the table of references there, and once with a new
+ * table of the objects in the bytes.
  */
 export function* mended(bytes: Uint8Array): Generator<Uint8Array> {
   const view = asBuffer(bytes);
@@ -79,7 +79,7 @@ export function* mended(bytes: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** A table of the last object of each number; null when there is none. */
+/** Returns a table of the last object of each number, or null when there is none. */
 function tableOf(view: Buffer): { readonly text: string; readonly size: number } | null {
   const places = new Map<number, { readonly at: number; readonly generation: number }>();
   const text = view.toString('latin1');
@@ -96,7 +96,7 @@ function tableOf(view: Buffer): { readonly text: string; readonly size: number }
   return { text: `xref\n${lines.join('')}`, size: (rows.at(-1)?.[0] ?? 0) + 1 };
 }
 
-/** A key of a dictionary with its value, as they stand; empty without it. */
+/** Returns a key of a dictionary with its unchanged value, or an empty text. */
 function entryOf(text: string, key: string): string {
   const match = new RegExp(`/${key}(?![A-Za-z])\\s*`).exec(text);
   if (match === null) return '';
@@ -107,7 +107,7 @@ function entryOf(text: string, key: string): string {
 /** Names and numbers, references, and the signs that open or close something. */
 const TOKEN = /\s*(?:\d+\s+\d+\s+R\b|<<|>>|<[\da-fA-F\s]*>|\[|\]|\((?:[^()\\]|\\[\s\S])*\)|\/?[^\s()<>[\]{}/%]+)/y;
 
-/** Behind the value that begins here; behind what can be read of it when it is damaged. */
+/** Returns the place behind the value that begins here. For a damaged value, it is the end of the readable part. */
 function endOfValue(text: string, from: number): number {
   let depth = 0;
   for (let at = from; ; ) {

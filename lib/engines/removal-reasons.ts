@@ -98,7 +98,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
 
 const OTHERS = 'it is on no list of content that is known to be safe';
 
-/** Why content of a kind is removed: half a sentence, without a capital and without a full stop. */
+/** Returns why content of a kind is removed: half a sentence, without a capital and without a full stop. */
 export function reasonFor(kind: string): string {
   return REASONS.find(([pattern]) => pattern.test(kind))?.[1] ?? OTHERS;
 }

@@ -1,5 +1,6 @@
 /**
- * Archives as 7-Zip unpacks them without complaint: listed first and refused by their declared totals, counted as they are written.
+ * Unpacks archives that 7-Zip unpacks without complaint. It lists an archive first, refuses it by its declared totals, and counts the bytes
+ * as they are written.
  */
 import { ARCHIVE, type MemoryFiles, namesIn, OUT, openSevenZip } from '../../formats/archives/seven-zip-host.ts';
 import { EngineError, type FileInput } from '../engine.ts';
@@ -7,16 +8,16 @@ import { type ArchiveMember, noContent } from './archive-member.ts';
 import type { UnpackBudget } from './unpack-budget.ts';
 
 /**
- * Formats as 7-Zip names them. Always given: it would otherwise open whatever it finds inside the bytes. `*` asks for just that, for
- * the static engine: a disk image is a file system in a partition in a disk.
+ * Formats as 7-Zip names them. One is always given, because 7-Zip would otherwise open anything it finds inside the bytes. `*` asks for
+ * exactly that, for the static engine: a disk image is a file system in a partition in a disk.
  */
 export type SevenZipFormat =
   | ('zip' | '7z' | 'rar' | 'rar5' | 'tar' | 'gzip' | 'bzip2' | 'xz' | '*')
   | ('cab' | 'wim' | 'arj' | 'lzh' | 'chm' | 'zstd' | 'udf');
 
-/** Below this an archive is no bomb, whatever its ratio. */
+/** Below this size no archive is a bomb, at any ratio. */
 const RATIO_FREE_BYTES = 4 * 1024 * 1024;
-/** 7-Zip asks on the terminal when it has none; a wrong one ends as "wrong password". */
+/** 7-Zip asks on the terminal when it has none. A wrong one ends as "wrong password". */
 const NO_PASSWORD = '-';
 
 /**

@@ -10,23 +10,23 @@ export interface UnpackBudget {
   spend(entries: number, bytes: number): void;
 }
 
-/** Ends the whole upload: what one member spends is gone for all of them. */
+/** Ends the whole upload: the bytes that one member spends are gone for all members. */
 export class BudgetError extends EngineError {}
 
-/** Processor time of this thread, in milliseconds, and when it is over. */
+/** Processor time of this thread, in milliseconds, and its limit. */
 export interface Deadline {
   readonly now: () => number;
   readonly endsAt: number;
 }
 
-/** A budget of which nothing is spent. */
+/** Returns an unused budget. */
 export function openBudget(limits: EngineLimits, { now, endsAt }: Deadline): UnpackBudget {
   const left = { entries: limits.entries, bytes: limits.inflatedBytes };
   const check = (entries: number, bytes: number) => {
     if (entries < 0) throw new BudgetError('oversize', `more than ${limits.entries} entries in all`);
     if (bytes < 0)
       throw new BudgetError('oversize', `the file expands to more than ${limits.inflatedBytes} bytes in all`);
-    // The pool ends the thread at this time; a container that notices by itself can still say why.
+    // The pool ends the thread at this time. A container that notices the time by itself can still say why.
     if (now() > endsAt) throw new BudgetError('timeout', 'the files within the file took too long');
   };
   return {

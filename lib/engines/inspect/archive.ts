@@ -1,4 +1,4 @@
-/** Inspection of a zip that people unpack: it finds what makes programs write other files than the list shows, or no files. */
+/** Inspects a zip that people unpack. It finds content that makes programs write other files than the list shows, or no files. */
 import type { Findings } from './fact.ts';
 import { type InflateBudget, layoutFaults, openZip, readMember, type ZipArchive, type ZipMember } from './zip-scan.ts';
 
@@ -16,7 +16,7 @@ const KIND = 0xf000;
 const REGULAR = 0x8000;
 const FOLDER = 0x4000;
 
-/** The files of an archive. With findings, the files are read and the archive is searched; without, only the names are given. */
+/** Returns the files of an archive. With findings, it reads the files and searches the archive; without, it returns only the names. */
 export function readArchive(
   bytes: Uint8Array,
   budget: InflateBudget,

@@ -1,6 +1,6 @@
-/** The facts that must not be in a disarmed file, and what an inspection says about a file. */
+/** The facts that must not be in a disarmed file, and the result of an inspection of a file. */
 
-/** How a fact is found. Names are compared without prefix and case; what is decoded is said by the scanner of the format. */
+/** How a fact is found. Names are compared without prefix and case. The scanner of a format says what it decodes. */
 export type Search =
   /** An element of XML or HTML with one of these local names. */
   | { readonly by: 'element'; readonly names: string }
@@ -54,7 +54,10 @@ export function openFindings(): Findings {
   };
 }
 
-/** Pages, sheets or slides; of a map, places; of a book, chapters; of a recording, frames or bytes of sound and pictures; of a drawing, what it draws. */
+/**
+ * Pages, sheets or slides. For a map: places. For a book: chapters. For a recording: frames, or bytes of sound and pictures. For a drawing:
+ * records that draw.
+ */
 export interface Units {
   readonly kind: 'pages' | 'sheets' | 'slides' | 'samples' | 'places' | 'chapters' | 'marks';
   readonly count: number;

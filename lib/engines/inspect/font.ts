@@ -1,4 +1,4 @@
-/** Inspection of a font: its tables lie one behind the other, are of a closed list, and none of them holds programs for pixels. */
+/** Inspects a font. Its tables follow each other and are of a closed list, and none of them holds programs for pixels. */
 
 const TABLES = new Set([
   'OS/2',
@@ -15,7 +15,7 @@ const TABLES = new Set([
   'vmtx',
 ]);
 
-/** The fault of a font that a disarm wrote; null when it has none. */
+/** Returns the fault of a font that a disarm wrote, or null when it has none. */
 export function fontFault(bytes: Uint8Array): string | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 12) return 'font-unreadable';
@@ -44,7 +44,7 @@ interface Place {
   readonly length: number;
 }
 
-/** Whether a glyph has instructions. Glyphs that cannot be read count as such. */
+/** Returns whether a glyph has instructions. A glyph that cannot be read counts as one with instructions. */
 function hasPrograms(view: DataView, glyphs: Place, offsets: Place | undefined): boolean {
   if (offsets === undefined) return true;
   for (let at = 0; at + 8 <= offsets.length; at += 4) {

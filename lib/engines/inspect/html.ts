@@ -1,4 +1,4 @@
-/** Inspection of HTML with its own tokenizer, which reads tags and attributes in their order and builds no tree. */
+/** Inspects HTML with its own tokenizer, which reads tags and attributes in their order and builds no tree. */
 
 import { decodeCharset } from './decode-charset.ts';
 import { type Findings, namesOf } from './fact.ts';
@@ -34,7 +34,7 @@ const NOT_SHOWN = new Set(
 const TAG = /<(\/?)([a-z][^\s/>]*)/giy;
 const ATTRIBUTE = /[\s/]*([^\s/>=][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']*)))?/gy;
 
-/** The page as text: by its byte order mark, by the charset it names, else as UTF-8; in doubt, one byte is one character. */
+/** Returns the page as text: by its byte order mark, by the charset it names, else as UTF-8. In doubt, one byte is one character. */
 export function decodePage(bytes: Uint8Array): string {
   const text = wideText(bytes);
   if (text !== null) return text;
@@ -52,7 +52,7 @@ export function decodePage(bytes: Uint8Array): string {
   }
 }
 
-/** Text with two bytes per character that does not declare it: every other byte of its markup is zero. */
+/** Returns the encoding of undeclared text with two bytes per character: every other byte of its markup is zero. */
 function unmarkedUtf16(head: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const zeros = [0, 0];
   head.forEach((byte, at) => {
@@ -99,7 +99,7 @@ function takeMarkup(walk: Walk): void {
     walk.findings?.add('html-comment', '<!--');
   } else if (/^[!?/]/.test(walk.html.charAt(walk.at + 1))) {
     const end = walk.html.indexOf('>', walk.at);
-    // `<?xml`, `<![if mso]>`: these are comments to some programs and instructions to others.
+    // `<?xml`, `<![if mso]>`: some programs take these for comments, and others for instructions.
     if (!/^<(?:!doctype\b|\/>)/i.test(walk.html.slice(walk.at, walk.at + 12))) walk.findings?.add('html-comment', '<!');
     walk.at = end === -1 ? walk.html.length : end + 1;
   } else {
@@ -109,7 +109,7 @@ function takeMarkup(walk: Walk): void {
 
 function takeTag(walk: Walk, name: string, isClosing: boolean): void {
   takeAttributes(walk, name, isClosing);
-  // A table cell, a paragraph or a picture ends a word; letters set in bold do not.
+  // A table cell, a paragraph or a picture ends a word. Letters set in bold do not.
   if (!/^(?:b|i|u|em|strong|font|span|a|small|big|sub|sup|mark|tt|code|s|strike|wbr|nobr)$/.test(name))
     walk.text.push(' ');
   const id = isClosing ? undefined : ELEMENTS.get(name);
@@ -127,21 +127,21 @@ function takeTag(walk: Walk, name: string, isClosing: boolean): void {
   }
 }
 
-/** The style sheet that begins here, wherever in the page it stands. */
+/** Reads the style sheet that begins here, anywhere in the page. */
 function judgeSheet({ html, at, findings }: Walk): void {
   if (findings === null) return;
   const strange = strangeSheet(html.slice(at, rawEnd(html, at, 'style')));
   if (strange !== null) findings.add('html-strange-sheet', strange);
 }
 
-/** A title is text, whatever it contains. This is used only to count: a search treats a tag in the title as a tag. */
+/** Skips a title: it is text, with any content. This is used only to count: a search treats a tag in the title as a tag. */
 function takeTitle(walk: Walk): void {
   const from = walk.at;
   skipRaw(walk, 'title');
   walk.text.push(walk.html.slice(from, walk.at));
 }
 
-/** Content that is not markup, up to the closing tag. */
+/** Reads content that is not markup, up to the closing tag. */
 function skipRaw(walk: Walk, name: string): void {
   walk.at = rawEnd(walk.html, walk.at, name);
 }
@@ -152,7 +152,7 @@ function rawEnd(html: string, from: number, name: string): number {
   return end.exec(html)?.index ?? html.length;
 }
 
-/** To behind the `>` of the tag. */
+/** Moves behind the `>` of the tag. */
 function takeAttributes(walk: Walk, element: string, isClosing: boolean): void {
   for (;;) {
     ATTRIBUTE.lastIndex = walk.at;
@@ -169,7 +169,7 @@ function takeAttributes(walk: Walk, element: string, isClosing: boolean): void {
   walk.at = end === -1 ? walk.html.length : end + 1;
 }
 
-/** The references that matter in an address or a style. */
+/** Resolves the references that matter in an address or a style. */
 function readValue(value: string): string {
   return value.includes('&')
     ? withoutEntities(
@@ -181,7 +181,7 @@ function readValue(value: string): string {
     : value;
 }
 
-/** Spelled out from its first character: some programs drop what comes before it, and others complete it to an address. */
+/** Addresses with their scheme. Some programs drop characters in front of it, and others complete the rest to an address. */
 const WHOLE_LINK = /^(?:#|https?:\/\/[^\s\\/]|mailto:|tel:)/i;
 
 function judge(findings: Findings, element: string, name: string, value: string): void {
@@ -202,7 +202,7 @@ function judge(findings: Findings, element: string, name: string, value: string)
   else if (local === 'href' && (isLiveLink(value) || !WHOLE_LINK.test(value))) findings.add('html-live-link', where);
 }
 
-/** A style as a program reads it: with escapes resolved and without comments. */
+/** Returns a style as a program reads it: with escapes resolved and without comments. */
 function plainStyle(style: string): string {
   const point = (digits: string) => Math.min(Number.parseInt(digits, 16), 0x10ffff);
   return style

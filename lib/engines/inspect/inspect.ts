@@ -1,6 +1,6 @@
 /**
- * The last look at a disarmed file, by code that shares nothing with the code that made it. Readers written only for this
- * (second-look.ts) search for what must be gone, and count what must be kept in the original and in the result.
+ * The last look at a disarmed file, by code that shares nothing with the code that made it. Readers of its own (second-look.ts) search for
+ * content that must be gone. They also count content that must be kept, in the original and in the result.
  */
 import type { DetectedType } from '../../formats/detection/detected-type.ts';
 import type { SecondLookName } from '../../formats/type-table.ts';
@@ -16,13 +16,13 @@ import { picturesInPackage, picturesInPdf } from './picture-count.ts';
 import { type Count, type Member, SECOND_LOOKS } from './second-look.ts';
 import { keptWords, openCount, openTally, type WordTally } from './word-tally.ts';
 
-/** How deep archives and messages may stand in each other. The disarm allows as much. */
+/** How deep archives and messages may be nested. The disarm allows as much. */
 const MAX_DEPTH = 9;
 
-/** One file and what it is. */
+/** A file and its type. */
 export interface Inspected {
   readonly bytes: Uint8Array;
-  /** The name by which programs know it. Read only of what has no name in itself. @default unknown */
+  /** The name by which programs know it. It is used only for files that have no name inside. @default unknown */
   readonly untrustedName?: string;
   readonly type: DetectedType;
 }
@@ -38,17 +38,20 @@ interface BeforeAndAfter {
   readonly after: number;
 }
 
-/** The leftovers in the output, and the counts of what was kept of the original. Null means that it was not counted. */
+/** The leftovers in the output, and the counts of the content that was kept. Null means that it was not counted. */
 export interface Inspection {
   readonly leftovers: readonly Leftover[];
-  /** Words of the original, how many of them the output has, and all that it has; null when the original cannot be read here. */
+  /**
+   * Words of the original, how many of them the output has, and the number of all its words. Null when no reader here can read the
+   * original.
+   */
   readonly words: { readonly before: number; readonly kept: number; readonly after: number } | null;
   readonly units: (BeforeAndAfter & { readonly kind: Units['kind'] }) | null;
-  /** Pictures in a document; null where they are not counted. */
+  /** Pictures in a document. Null where they are not counted. */
   readonly pictures: BeforeAndAfter | null;
   /** Files in a container. */
   readonly members: BeforeAndAfter | null;
-  /** The shape of a picture; `before` is null when the original could not be measured. */
+  /** The shape of a picture. `before` is null when the original could not be measured. */
   readonly shape: { readonly before: PictureShape | null; readonly after: PictureShape } | null;
   /** True when nothing of the original could be counted, and there is nothing in the result. */
   readonly isEmptyOfUnknown: boolean;
@@ -105,7 +108,7 @@ function compared(before: Count | null, after: Count | null): Pick<Inspection, '
 const isEmpty = (words: WordTally, count: Count | null) =>
   words.words === 0 && (count?.pictures ?? 0) === 0 && (count?.members?.length ?? 0) === 0;
 
-/** Unchanged parts are recognised by their bytes, and searched and counted once. */
+/** Searches and counts the parts. Unchanged parts are recognised by their bytes, and searched and counted once. */
 async function inspectOffice(original: Inspected, output: Inspected, search: Search): Promise<Inspection> {
   const { limits, findings, types } = search;
   const tallies = { before: openTally(), after: openTally(), same: openCount() };
@@ -143,7 +146,7 @@ async function guarded<T>(findings: Findings, work: () => T | Promise<T>): Promi
   }
 }
 
-/** Null when no reader here can read the original. */
+/** Counts the original. Returns null when no reader here can read it. */
 async function countOriginal(
   { bytes, untrustedName = '' }: Inspected,
   reader: SecondLookName | null,
@@ -165,7 +168,7 @@ async function countOriginal(
   }
 }
 
-/** A file that is packed by itself has the words of what is in it. */
+/** Counts a packed file: its words are those of the file in it. */
 async function countPacked(
   original: Inspected,
   reader: SecondLookName | null,
@@ -181,7 +184,7 @@ async function countPacked(
   return count;
 }
 
-/** The reader for a file that a disarm wrote; null when no disarm writes such files, or there is no reader. */
+/** Returns the reader for a file that a disarm wrote. Returns null when no disarm writes such files, or there is no reader. */
 function readerOf({ type }: Inspected, types: KnownTypes): SecondLookName | null {
   const look = types.secondLookOf(type.type);
   return look?.isWritten === true ? look.reader : null;

@@ -1,10 +1,10 @@
-/** Rules for links, formulas and field codes that are live. Written for the inspection alone, and shared by its formats. */
+/** Rules for live links, formulas and field codes. They are written for the inspection alone and shared by its formats. */
 import { oneOf } from './fact.ts';
 
 /** Characters that programs drop before they read a scheme. */
 const IGNORED = /[\p{Cc}\p{Cf}\s\u00ad]/gu;
 
-/** Whether a link leads to anything but the web, mail or a telephone. */
+/** Returns whether a link leads to anything but the web, mail or a telephone. */
 export function isLiveLink(untrustedTarget: string): boolean {
   const target = untrustedTarget.slice(0, 10_000).replace(IGNORED, '').toLowerCase();
   if (target === '' || target.startsWith('#')) return false;
@@ -15,7 +15,7 @@ export function isLiveLink(untrustedTarget: string): boolean {
 
 const fromHex = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
 
-/** Whether a URL of a page acts when it is opened or loaded. A URL without a scheme does not. */
+/** Returns whether a URL of a page acts when it is opened or loaded. A URL without a scheme does not. */
 export function isActiveUrl(untrustedUrl: string): boolean {
   const url = untrustedUrl.slice(0, 4_096).replace(IGNORED, '').toLowerCase();
   if (/^data:image\/(?:png|jpe?g|gif|webp|bmp)[;,]/.test(url)) return false;
@@ -25,7 +25,7 @@ export function isActiveUrl(untrustedUrl: string): boolean {
   );
 }
 
-/** Functions that reach outside of the workbook, write, start something, or send what stands in cells to a service. */
+/** Functions that reach outside of the workbook, write, start something, or send the content of cells to a service. */
 const FUNCTION = new RegExp(
   String.raw`(?:^|[^\w.])(?:_xl[a-z]*\.)*${oneOf(String.raw`
     call register(?:\.id)? unregister exec execute evaluate run on\.time halt send\.keys vba\.insert\.file
@@ -37,12 +37,12 @@ const FUNCTION = new RegExp(
   'i',
 );
 
-/** Whether a spreadsheet formula reaches outside the workbook, or runs a command. */
+/** Returns whether a spreadsheet formula reaches outside the workbook, or runs a command. */
 export function isLiveFormula(formula: string): boolean {
   const code = formula.replace(/"(?:[^"]|"")*"?/g, '""');
   if (FUNCTION.test(code) || code.includes('|')) return true;
   if (/\\\\|file:/i.test(code) || /\[[^[\]]*\](?:[\w.:$\u0080-\uffff?\\]*|(?:[^'[\]]|'')*')!/.test(code)) return true;
-  // A target that is put together could be anything.
+  // A target that is composed of parts could be anything.
   for (const [, target, isJoined] of formula.matchAll(/hyperlink\s*\(\s*(?:"((?:[^"]|"")*)"(\s*&)?)?/gi)) {
     if (target === undefined) return true;
     if (!target.startsWith('#') && (isJoined !== undefined || isLiveLink(target))) return true;
@@ -58,7 +58,7 @@ const FIELD = new RegExp(
   `)}$`,
 );
 
-/** Whether a document may not hold this field code. An empty code does nothing. */
+/** Returns whether a document may not hold this field code. An empty code does nothing. */
 export function isLiveFieldCode(code: string): boolean {
   const text = code.replace(/[\p{Cf}\u00a0]/gu, ' ').trim();
   if (text === '' || text.startsWith('=')) return false;

@@ -1,11 +1,11 @@
-/** Inspection of messages: it splits the MIME parts itself and searches each part by its type. */
+/** Inspects messages: splits the MIME parts itself, and searches each part by its type. */
 
 import { decodeCharset } from './decode-charset.ts';
 import type { Findings } from './fact.ts';
 import { readPage } from './html.ts';
 import { tallyText, type WordTally } from './word-tally.ts';
 
-/** How deep messages may stand in messages. */
+/** How deep messages may be nested. */
 const MAX_DEPTH = 30;
 /** Parts that refer to other content, or are programs by name. */
 const LIVE_TYPES =
@@ -29,7 +29,7 @@ export function readMessage(bytes: Uint8Array, tally: WordTally, findings: Findi
   return files;
 }
 
-/** Counts the words of the pages of a web archive (RFC 2557). Its other texts, such as style sheets, are not seen by a reader. */
+/** Counts the words of the pages of a web archive (RFC 2557). Readers do not see its other texts, such as style sheets. */
 export function countArchivedPages(bytes: Uint8Array, tally: WordTally): void {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   readPart(text, { tally, findings: null, files: [], depth: 0, isArchive: true });

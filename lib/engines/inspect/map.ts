@@ -1,4 +1,4 @@
-/** Inspection of maps: KML, and KMZ, which is a zip of one with its pictures. */
+/** Inspects maps: KML, and KMZ, which is a zip of a KML file and its pictures. */
 
 import { type Findings, namesOf, type Units } from './fact.ts';
 import { type ClosedForms, searchClosed } from './office/closed-xml.ts';
@@ -9,16 +9,16 @@ import { scanXml } from './xml/xml-scan.ts';
 import { type InflateBudget, layoutFaults, openZip, readMember, type ZipArchive } from './zip-scan.ts';
 
 const SHOWN = 'name description snippet address phonenumber displayname value simpledata';
-/** Elements of which nothing may stay, and in which nothing is counted. */
+/** Elements that must be removed completely. Nothing in them is counted. */
 const GONE = 'NetworkLink NetworkLinkControl Link Url Model PhotoOverlay Tour Update text author link';
 /** Content of a page besides words. */
 const CODE = /<!--[\s\S]*?-->|<(script|style|noscript|iframe|object|svg)\b[\s\S]*?<\/\1\s*>/gi;
 const PLAN = xmlPlan({ watched: 'placemark', texts: SHOWN, skipped: GONE });
 
-/** No tag, comment or instruction, in the way a page reads it. */
+/** No tag, comment or instruction, as a page reads them. */
 const PLAIN = /^(?![\s\S]*<[a-z!/?])/i;
 const NUMBERS = /^[\s\d.,+\-eE]*$/;
-/** Looks and switches: a word, a number, a colour. */
+/** Looks and switches: a word, a number or a colour. */
 const SHORT = /^\s*[\w#.+-]{0,60}\s*$/;
 const TIME = /^[\s\dT:.Z+-]{0,60}$/;
 const ID = /^[^<>&]{0,500}$/;
@@ -67,14 +67,14 @@ export function readMap(bytes: Uint8Array, tally: WordTally, findings: Findings 
     element: () => {
       count += 1;
     },
-    // Descriptions are pages; their tags are no words.
+    // Descriptions are pages. Their tags are not words.
     text: (_, text) => tallyText(tally, withoutEntities(text.replace(CODE, ' ').replace(/<[^>]*>/g, ' '))),
   });
   if (findings !== null) searchClosed(bytes, 'kml', FORMS, findings, where);
   return { kind: 'places', count };
 }
 
-/** The same for a map with its pictures. Null when it cannot be opened, or holds no map. */
+/** Counts and searches a map with its pictures. Returns null when the file cannot be opened, or holds no map. */
 export function readPackedMap(
   bytes: Uint8Array,
   tally: WordTally,
@@ -99,7 +99,7 @@ export function readPackedMap(
   return { units, pictures: 0 };
 }
 
-/** A result has its map under the one name that every program looks for. */
+/** Checks that a result has its map under the one name for which every program looks. */
 function mainOf({ members }: ZipArchive, isResult: boolean) {
   const named = members.find(({ name }) => name.toLowerCase() === 'doc.kml');
   return named ?? (isResult ? undefined : members.find(({ name }) => /^[^/]+\.kml$/i.test(name)));

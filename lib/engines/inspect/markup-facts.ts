@@ -1,7 +1,7 @@
 /** Content that must not be in disarmed HTML, SVG and OpenDocument markup: one row per fact. */
 import type { Fact } from './fact.ts';
 
-/** Style that runs or loads something. It is compared without comments and escapes; what is left is read by a grammar (page-style.ts). */
+/** Style that runs or loads something. It is compared without comments and escapes. The rest is read by a grammar (page-style.ts). */
 const LIVE_STYLE =
   /expression\s*\(|-moz-binding|javascript:|vbscript:|behaviou?r\s*:|@import|(?:url(?!\("(?:cid:|data:image\/(?:png|jpe?g|gif|webp|bmp);)[\w.@$%=;,/-]*"\))|src|image|image-set|cross-fade|element)\s*\(/i;
 
@@ -39,7 +39,7 @@ export const HTML_FACTS: readonly Fact[] = [
     id: 'html-remote-source',
     find: { by: 'attribute', names: 'src background', value: /^(?!cid:|data:image\/(?:png|jpe?g|gif|webp|bmp)[;,])/i },
   },
-  // Attributes of our own say which pictures of other servers stood there, and name no server.
+  // Our own attributes say where pictures of other servers were. They name no server.
   {
     id: 'html-held-picture',
     find: { by: 'attribute', names: 'airlock-src airlock-background', value: /^(?![0-9a-f]{64}$)/ },
@@ -70,7 +70,7 @@ export const SVG_FACTS: readonly Fact[] = [
   ),
 ];
 
-/** A link whose target is not one text, or not one of the web: what it is put together from is not known. */
+/** A link with several texts as its target, or with a target outside of the web. Its parts are not known. */
 const JOINED_LINK = /HYPERLINK\s*\(\s*(?!"#|"(?:https?:\/\/|mailto:|tel:)(?:[^"]|"")*"(?!"|\s*&))/i;
 
 const odf = (id: string, names: string): Fact => ({ id, find: { by: 'element', names } });
@@ -91,7 +91,7 @@ export const ODF_FACTS: readonly Fact[] = [
   odf('odf-font', 'font-face-src font-face-uri definition-src'),
   odfAttribute('odf-live-formula', 'formula', JOINED_LINK),
   odfAttribute('odf-live-formula', 'formula', /WEBSERVICE|\bDDE\s*\(|FILTERXML|file:|\\\\/i),
-  // Only asked for in the part about the document: a field that shows a name is text.
+  // This is asked only for the part about the document. A field that shows a name is text.
   {
     id: 'odf-properties',
     find: { by: 'text', names: 'creator initial-creator printed-by', isLive: (name) => /\S/.test(name) },

@@ -1,4 +1,4 @@
-/** Inspection of SVG drawings, of OpenDocument packages, and of XML data. */
+/** Inspects SVG drawings, OpenDocument packages, and XML data. */
 import { type Fact, type Findings, namesOf, type Units } from './fact.ts';
 import { ODF_FACTS, SVG_FACTS } from './markup-facts.ts';
 import { inspectPicture } from './picture/picture.ts';
@@ -38,25 +38,25 @@ function searchOf(facts: readonly Fact[], skipped: string, counted = ''): Markup
   return { plan, elements, attributes, texts };
 }
 
-/** Elements of drawings that show what their address names. A link waits for a click. */
+/** Elements of drawings that show the content of their address. A link waits for a click. */
 const DRAWN = `use image feimage pattern lineargradient radialgradient filter tref textpath mpath cursor font-face-uri glyphref altglyph
   color-profile`;
 const IS_DRAWN = new Set(namesOf(DRAWN));
 /** Something in the same drawing, or a picture in it. */
 const IN_DRAWING = /^\s*(?:#|data:image\/(?:png|jpeg|gif|webp);base64,|$)/i;
-/** Not shown, too: in `pgf` and `aipgf` Illustrator keeps its own file, as letters. */
+/** Other elements that are not shown: Illustrator keeps its own file as letters in `pgf` and `aipgf`. */
 const SVG = searchOf(SVG_FACTS, 'script style metadata foreignObject handler pgf aipgf', DRAWN);
 /** Elements of OpenDocument that load their target without a click. */
 const LOADING = 'image fill-image background-image list-level-style-image symbol-image template auto-reload';
 const LOADS = new Set(namesOf(LOADING));
-/** An address with a scheme, or of a server. */
+/** An address with a scheme or a server. */
 const REMOTE = /^\s*(?:[a-z][a-z0-9+.-]*:|\/\/|\\\\)/i;
-/** Elements of OpenDocument that send what is typed to their address. */
+/** Elements of OpenDocument that send typed text to their address. */
 const SENDING = 'form button image-frame';
 const SENDS = new Set(namesOf(SENDING));
 /**
- * Elements of OpenDocument without words of the document. A flat file has its settings in it, a name and a number for each. Comments and changes name
- * who wrote them.
+ * Elements of OpenDocument without words of the document. A flat file has its settings in it, a name and a number for each. Comments and
+ * changes name their authors.
  */
 const UNSHOWN = 'scripts script settings binary-data event-listeners object creator creator-initials sender-initials';
 const ODF = searchOf(ODF_FACTS, UNSHOWN, `table page ${LOADING} ${SENDING}`);
@@ -64,7 +64,7 @@ const ODF = searchOf(ODF_FACTS, UNSHOWN, `table page ${LOADING} ${SENDING}`);
 const IGNORED = /[\p{Cc}\p{Cf}\s\u00ad]/gu;
 /** Functions that run, call or load something, outside of texts. */
 const LIVE_CALL = /(?:^|[^\w.])(?:call|register(?:\.id)?|exec|rtd|sql\.request)\s*\(/i;
-/** The part that says who wrote the document. */
+/** The part that names the author of the document. */
 const ABOUT = 'meta.xml';
 const XML = searchOf([], '');
 const EVENT_HANDLER = /<[^<>]{0,4000}[\s"'/:]on[a-z]{3,30}\s*=/i;
@@ -86,11 +86,11 @@ export function readXmlData(bytes: Uint8Array, tally: WordTally, findings: Findi
 const ANY_ROOT = /^[a-z_]/i;
 const SVG_ROOT = /^(?:[\w.-]{1,40}:)?svg[\s/>]/;
 const FLAT_ROOT = /^(?:[\w.-]{1,40}:)?document\s/;
-/** Content that may stand before the first element: a byte order mark, declarations and comments. */
+/** Content that may come before the first element: a byte order mark, declarations and comments. */
 const PROLOG =
   /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?(?:\s|<\?[^>]{0,1000}\?>|<!--(?:(?!-->)[\s\S]){0,4000}-->|<![^>]{0,1000}>)*</;
 
-/** Programs read bytes without the root element of their format as another format. */
+/** Checks the root element. Programs read bytes without the root element of their format as another format. */
 function checkRoot(bytes: Uint8Array, root: RegExp, findings: Findings | null): void {
   if (findings === null) return;
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1').replaceAll('\0', '');
@@ -99,7 +99,10 @@ function checkRoot(bytes: Uint8Array, root: RegExp, findings: Findings | null): 
 }
 
 const HEAD_BYTES = 16_384;
-/** The name of a table that keeps what a formula needs of a sheet of another document: `'file:///a.ods'#$Sheet1`, or without the `$`. No program shows it. */
+/**
+ * The name of a table that keeps the values that a formula needs of another document: `'file:///a.ods'#$Sheet1`, or without the `$`. No
+ * program shows it.
+ */
 const MIRROR = /^'[^\n]{1,4000}'#/;
 
 function readMarkup(
@@ -113,7 +116,7 @@ function readMarkup(
   scanXml(bytes, plan, {
     tally,
     declaration: (kind) => findings?.add(`xml-${kind}`, where),
-    // A page that we wrote has none, and all of it is searched.
+    // A page of ours has none, and all of it is searched.
     isHidden: (name, untrustedAttributes) =>
       findings === null && name === 'table' && MIRROR.test(untrustedAttributes.get('name') ?? ''),
     element: (name, untrustedAttributes) => {
@@ -123,7 +126,7 @@ function readMarkup(
       if (id !== undefined) findings?.add(id, `${where} <${name}>`);
       if (plan === SVG.plan && IS_DRAWN.has(name) && !IN_DRAWING.test(untrustedAttributes.get('href') ?? ''))
         findings?.add('svg-remote-content', `${where} <${name}>`);
-      // Links may lead to the web, and pictures may not. The pictures of a drawing have their own row.
+      // Links may lead to the web, but pictures may not. The pictures of a drawing have their own row.
       const isLoaded = plan === ODF.plan && LOADS.has(name) && REMOTE.test(untrustedAttributes.get('href') ?? '');
       if (isLoaded) findings?.add('odf-remote-content', `${where} <${name}>`);
       if (plan === ODF.plan && SENDS.has(name) && REMOTE.test(untrustedAttributes.get('href') ?? ''))
@@ -145,8 +148,8 @@ function readMarkup(
 }
 
 /**
- * Counts the words and the sheets or slides of an OpenDocument package or flat file; with findings it also searches the file. Null when
- * the file is not one, or is encrypted.
+ * Counts the words and the sheets or slides of an OpenDocument package or flat file. With findings it also searches the file. Returns null
+ * when the file is neither, or is encrypted.
  */
 export function readOpenDocument(
   bytes: Uint8Array,
@@ -183,7 +186,10 @@ function readFlat(bytes: Uint8Array, tally: WordTally, findings: Findings | null
   return { units: unitsOf(mime, readMarkup(shown, ODF, tally, findings, 'document')) };
 }
 
-/** An original without what it says about itself in front of its body, which a package has in a part of its own. Those are no words of it. */
+/**
+ * Returns an original without the data about itself in front of its body. A package has such data in a part of its own, and they are not
+ * its words.
+ */
 function withoutProperties(bytes: Uint8Array): Uint8Array {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const start = '<office:meta>';
@@ -193,7 +199,7 @@ function withoutProperties(bytes: Uint8Array): Uint8Array {
   return to === -1 || body < to ? bytes : Buffer.concat([text.subarray(0, from + start.length), text.subarray(to)]);
 }
 
-/** True for an encrypted package. Its parts cannot be read, so they have no words. */
+/** Returns true for an encrypted package. Its parts cannot be read, so they have no words. */
 function isEncrypted(archive: ZipArchive, budget: InflateBudget): boolean {
   return /encryption-data/.test(textOf(archive, 'META-INF/manifest.xml', budget));
 }

@@ -3,14 +3,17 @@ import { openCompound } from './office/compound.ts';
 import { readRtf } from './office/rtf.ts';
 import { tallyText, type WordTally } from './word-tally.ts';
 
-/** Streams of the plain text: in UTF-16, and in a code page of which only ASCII is counted. */
+/** Streams of the plain text: in UTF-16, and in a code page. Only the ASCII letters of the latter are counted. */
 const WIDE = '__substg1.0_1000001F';
 const NARROW = '__substg1.0_1000001E';
 const RICH = '__substg1.0_10090102';
 const PAGE = /^__substg1\.0_1013/i;
 const ATTACHMENT = /^__attach/i;
 
-/** True when the words were counted. False for a damaged message, and for one whose attachments or page would have to be counted. */
+/**
+ * Returns true when the words were counted. Returns false for a damaged message, and for a message with attachments or a page, which would
+ * have to be counted.
+ */
 export function countOutlookMessage(bytes: Uint8Array, tally: WordTally): boolean {
   const file = openCompound(bytes);
   if (file === null || file.entries.some(({ path }) => ATTACHMENT.test(path))) return false;
@@ -26,7 +29,7 @@ export function countOutlookMessage(bytes: Uint8Array, tally: WordTally): boolea
   return file.entries.some(({ path }) => path === '__properties_version1.0');
 }
 
-/** The text that stands in front of every compressed one ([MS-OXRTFCP] 2.1.2.1). */
+/** The text that precedes every compressed text ([MS-OXRTFCP] 2.1.2.1). */
 const DICTIONARY =
   '{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArial' +
   'Times New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx';
@@ -37,7 +40,7 @@ const COMPRESSED = 'LZFu';
 /** A longer text is not counted. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** The rich text of a message ([MS-OXRTFCP]); null when it is damaged or too long. */
+/** Returns the rich text of a message ([MS-OXRTFCP]), or null when it is damaged or too long. */
 function inflated(packed: Uint8Array): Uint8Array | null {
   if (packed.length < HEADER) return null;
   const kind = Buffer.from(packed.subarray(8, 12)).toString('latin1');
@@ -46,7 +49,7 @@ function inflated(packed: Uint8Array): Uint8Array | null {
   return unpacked(packed.subarray(HEADER));
 }
 
-/** Bytes, and references to what stood before them: a byte of flags says which of the next eight are references. */
+/** Unpacks bytes and references to earlier bytes. A byte of flags says which of the next eight are references. */
 function unpacked(packed: Uint8Array): Uint8Array | null {
   const window = Buffer.alloc(WINDOW, 0x20);
   let end = window.write(DICTIONARY, 'latin1');

@@ -1,6 +1,7 @@
 /**
- * Inspection of a gzip file (RFC 1952). Only one that is a single stream to its last byte may be delivered: its header says nothing but a
- * name, the stream ends where its checksum begins, it is what zlib makes of its content, and no program finds another archive in its bytes.
+ * Inspects a gzip file (RFC 1952). It may be delivered only as a single stream to its last byte. Its header holds nothing but a name, and
+ * the stream ends where its checksum begins. The stream is the output of zlib for its content, and no program finds another archive in its
+ * bytes.
  */
 import { crc32, deflateRawSync, gunzipSync, inflateRawSync } from 'node:zlib';
 import { deflateRaw } from 'pako';
@@ -22,15 +23,16 @@ const EXTENSION = /\.([a-z0-9]{1,20})$/i;
 
 /**
  * The levels and memory sizes of zlib that programs use, the frequent ones first. A person who packs a file by hand can choose codes and
- * blocks so that the packed bytes are a script, or hide bytes that no program unpacks. The output of zlib follows from the content alone.
+ * blocks so that the packed bytes are a script. Such a person can also hide bytes that no program unpacks. The output of zlib follows from
+ * the content alone.
  */
 const LEVELS = [6, 9, 1, 5, 7, 8, 4, 3, 2] as const;
 const MEMORY_LEVELS = [8, 9] as const;
 const SETTINGS = LEVELS.flatMap((level) => MEMORY_LEVELS.map((memLevel) => ({ level, memLevel })));
-/** Trying all settings on a large file takes seconds. Bytes that are packed for one file, whatever its size. */
+/** The bytes that are packed for one file, of any size. It would take seconds to try all settings on a large file. */
 const TRIED_BYTES = 24 * 1024 * 1024;
 
-/** The file in a gzip. With findings, it is searched; without, it is only unpacked. */
+/** Returns the file in a gzip. With findings, it is searched; without, it is only unpacked. */
 export function readPackedFile(
   bytes: Uint8Array,
   untrustedName: string,
@@ -81,16 +83,16 @@ function searched(file: Buffer, name: string, budget: InflateBudget, findings: F
   return content;
 }
 
-/** Whether zlib packs this content into this stream: that of Node, with which we pack, or the one that most programs have. */
+/** Returns whether zlib packs this content into this stream: the zlib of Node, with which we pack, or the zlib of most programs. */
 function isOfZlib(stream: Buffer, content: Uint8Array): boolean {
   const tries = Math.floor(TRIED_BYTES / Math.max(1, content.length));
   const isMade = (pack: typeof deflateRaw, most: number) =>
     SETTINGS.slice(0, most).some((setting) => stream.equals(pack(content, setting)));
-  // Files that we packed ourselves have the first setting, whatever their size.
+  // Files that we packed have the first setting, at any size.
   return isMade(deflateRawSync, Math.max(1, tries)) || isMade(deflateRaw, tries);
 }
 
-/** Where the stream begins behind the stored name, which must say the same as the name of the file. */
+/** Returns where the stream begins, behind the stored name. That name must be the same as the name of the file. */
 function behindName(file: Buffer, extension: string | undefined, findings: Findings): number {
   const end = file.indexOf(0, STREAM_AT);
   const stored = file.toString('latin1', STREAM_AT, Math.max(STREAM_AT, end));

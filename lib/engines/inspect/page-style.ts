@@ -1,10 +1,10 @@
 /**
  * Reads the style of a disarmed page by a closed grammar of its own: rules of known properties with plain values, and conditions on the
- * medium around them. Anything else is a finding. It builds nothing and trusts nothing of what wrote the page.
+ * medium around them. Anything else is a finding. It builds nothing, and trusts no code that wrote the page.
  */
 import { namesOf, oneOf } from './fact.ts';
 
-/** Properties by their families. No member of one loads, moves, covers, draws text or changes over time. */
+/** Properties by their families. No member of a family loads, moves, covers, draws text or changes over time. */
 const FAMILIES = new RegExp(
   `^${oneOf(`
     (?:background|border|font|margin|padding|outline|list-style|flex|text-decoration)(?:-[a-z]+){0,3}
@@ -23,8 +23,8 @@ const SINGLE = new Set(
   `),
 );
 /**
- * One word, number, colour, string, sign or listed function at a time. No alternative can match a part of what another one matches, so
- * there is only one way to read a value.
+ * One word, number, colour, string, sign or listed function at a time. No two alternatives can match the same part, so there is only one
+ * way to read a value.
  */
 const VALUE = new RegExp(
   String.raw`^${oneOf(String.raw`
@@ -53,10 +53,10 @@ const MEDIUM =
 /** A picture of the message, or one inside the page itself. A value may have several. */
 const OWN_PICTURE =
   /(?<![\p{L}\p{N}_-])url\("(?:cid:[\w.@$%=-]+|data:image\/(?:png|jpe?g|gif|webp|bmp);base64,[a-z0-9/=%]*)"\)/giu;
-/** Stands for such a picture until the property is known. No value may have this sign, and no page either. */
+/** Represents such a picture until the property is known. No value and no page may have this sign. */
 const PICTURE = '\0';
 
-/** The first text of a style attribute or a rule that is not of the grammar; null when all of it is. */
+/** Returns the first text of a style attribute or a rule that the grammar does not allow, or null. */
 export function strangeStyle(style: string): string | null {
   if (style.includes(PICTURE)) return style;
   const plain = style.replace(/[\t\n\r\f ]+/g, ' ').replace(OWN_PICTURE, PICTURE);
@@ -83,7 +83,10 @@ function isBalanced(value: string): boolean {
   return open === 0;
 }
 
-/** The first text of a style sheet that is not of the grammar; null when all of it is. Each rule stands on a line of its own. In a mail, lines end with CRLF. */
+/**
+ * Returns the first text of a style sheet that the grammar does not allow, or null. Each rule has a line of its own. In a mail, lines end
+ * with CRLF.
+ */
 export function strangeSheet(sheet: string): string | null {
   let isInCondition = false;
   for (const line of sheet.split(/\r?\n/)) {

@@ -1,21 +1,21 @@
-/** How many pictures a document holds, so that none is lost without a report. */
+/** Counts the pictures of a document, so that none is lost without a report. */
 import type { PdfFile } from './pdf/pdf-objects.ts';
 import { openZip } from './zip-scan.ts';
 
 /** Where packages of Office and OpenDocument keep them. */
 const MEDIA = /(?:^|\/)(?:media|Pictures)\/[^/]+\.(?:png|jpe?g|jpe|gif|bmp|tiff?|emf|wmf|svg|webp|svm)$/i;
 
-/** Pictures of an Office or OpenDocument package; 0 for bytes that are none. */
+/** Returns the number of pictures of an Office or OpenDocument package, and 0 for other bytes. */
 export function picturesInPackage(bytes: Uint8Array): number {
   return picturesAmong(openZip(bytes)?.members ?? []);
 }
 
-/** Pictures among the members of a package. */
+/** Returns the number of pictures among the members of a package. */
 export function picturesAmong(members: readonly { readonly name: string; readonly size: number }[]): number {
   return members.filter(({ name, size }) => size > 0 && MEDIA.test(name)).length;
 }
 
-/** Pictures in the page or in its message. Pictures that would be loaded from elsewhere do not count. */
+/** Returns the number of pictures in the page or in its message. Pictures that would be loaded from elsewhere do not count. */
 export function picturesInPage(html: string): number {
   return (
     html.match(/<img\b[^<>]{0,4000}?\ssrc\s*=\s*["']?\s*(?:cid:|data:image\/(?:png|jpe?g|gif|webp|bmp)[;,])/gi)
@@ -23,7 +23,7 @@ export function picturesInPage(html: string): number {
   );
 }
 
-/** 1 for a PDF with pictures, 0 for one without: revisions and repeats make every other number a guess. */
+/** Returns 1 for a PDF with pictures and 0 for a PDF without. Revisions and repeats make every other number a guess. */
 export function picturesInPdf({ objects }: PdfFile): number {
   return Number(objects.some(({ head, stream }) => stream !== null && /\/Subtype\s*\/Image\b/.test(head)));
 }

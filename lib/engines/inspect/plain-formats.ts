@@ -1,18 +1,18 @@
-/** Inspection of formats that are lines of text: tables, calendar entries and contact cards. */
+/** Inspects formats that are lines of text: tables, calendar entries and contact cards. */
 
 import { type Fact, type Findings, namesOf } from './fact.ts';
 import { isLiveLink } from './live-values.ts';
 import { wideText } from './wide-text.ts';
 import { tallyText, type WordTally } from './word-tally.ts';
 
-/** Where a cell may start for any program, and what a spreadsheet program would calculate there. */
+/** The places where a cell may start for any program, and the text that a spreadsheet program would calculate there. */
 const CALCULATED_CELL =
   /(?:^|[\r\n,;\t|])["\s\u00a0]{0,20}(?:[=＝][\s"]{0,9}[\w("'+\-@$.[{]|[+\-@＋－＠][\s"]{0,9}[a-z_.]{1,40}[\s"]{0,9}[(|!])/gi;
 
-/** The same with all that stands in the cell, whose quotes may hold further delimiters. */
+/** The same with the whole content of the cell. Its quotes may hold further delimiters. */
 const FORMULA_CELL = /(?:^|[\r\n,;\t|])["\s\u00a0]{0,20}[=＝+\-@＋－＠](?:"[^"]*"|[^"\r\n])*/g;
 
-/** The text of a file by its mark, else as UTF-8. */
+/** Returns the text of a file: by its mark, else as UTF-8. */
 export function decodeLines(bytes: Uint8Array): string {
   const text = wideText(bytes);
   if (text !== null) return text;
@@ -30,10 +30,10 @@ export function readPlainText(text: string, tally: WordTally, findings: Findings
     if (isBinary(text.charCodeAt(at))) findings.add('text-binary', `character ${at}`);
 }
 
-/** Control characters except tab, line ends, page feeds and the escape of ISO-2022 charsets. */
+/** Returns whether the text has control characters other than tab, line ends, page feeds and the escape of ISO-2022 charsets. */
 const isBinary = (code: number) => (code < 0x20 && !(code >= 9 && code <= 13) && code !== 0x1b) || code === 0x7f;
 
-/** Counts a table without the cells that calculate, which may stay only in part; with findings it also searches the table. */
+/** Counts a table without the cells that calculate, of which only a part may stay. With findings it also searches the table. */
 export function readTable(text: string, tally: WordTally, findings: Findings | null): void {
   tallyText(tally, text.replace(FORMULA_CELL, ' '));
   if (findings === null) return;
@@ -58,7 +58,7 @@ function isAddress(text: string): boolean {
 
 const SHOWN = new Set(namesOf('SUMMARY DESCRIPTION LOCATION COMMENT FN N NOTE ORG TITLE NICKNAME'));
 
-/** Counts what a calendar entry or card shows; with findings it also searches it. */
+/** Counts the shown content of a calendar entry or card. With findings it also searches it. */
 export function readCalendar(text: string, tally: WordTally, findings: Findings | null): void {
   let inAlarm = false;
   for (const line of text.replace(/\r?\n[ \t]/g, '').split(/\r\n?|\n/)) {
@@ -96,7 +96,7 @@ const READ = new Set(
   ),
 );
 
-/** A value that is a reference to anything but a person, a place on the map or the web. */
+/** Returns whether a value refers to anything but a person, a place on the map or the web. */
 function opensSomething(value: string): boolean {
   const bare = value.replace(/^[\s<"']+/, '');
   if (/^[\\/]{2}/.test(bare)) return true;

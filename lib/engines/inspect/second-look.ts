@@ -1,6 +1,6 @@
 /**
- * The readers of the second look: a closed table. A name of the table of types that has no reader here does not compile. Which types
- * each reader is for is in that table, which is handed in: this folder runs nothing of `formats`.
+ * The readers of the second look: a closed table. A name of the table of types that has no reader here does not compile. The table of types
+ * says for which types a reader is. It is a parameter, because this folder runs nothing of `formats`.
  */
 import type { SecondLookName } from '../../formats/type-table.ts';
 import { type ArchiveFile, readArchive } from './archive.ts';
@@ -44,16 +44,16 @@ export interface Count {
 
 export interface Reading {
   readonly bytes: Uint8Array;
-  /** Empty when nobody knows it. */
+  /** Empty when it is unknown. */
   readonly untrustedName: string;
   /** Takes the words that readers see. */
   readonly tally: WordTally;
   readonly budget: InflateBudget;
-  /** Null to count only, tolerantly; else what must not be there is added. */
+  /** Null to count only, tolerantly. Else every leftover is added. */
   readonly findings: Findings | null;
 }
 
-/** Null when the file cannot be counted: it is encrypted, damaged, or something else. */
+/** Counts a file. Returns null when the file cannot be counted: it is encrypted, damaged, or something else. */
 type SecondLook = (reading: Reading) => Count | null;
 
 const NOTHING: Count = { units: null, pictures: null, members: null };
@@ -102,7 +102,7 @@ const legacyOffice: SecondLook = ({ bytes, tally, findings }) => {
   return count === null ? null : { ...NOTHING, ...count };
 };
 
-/** Pages and words are compared by a reader of two files at once (inspect.ts). */
+/** A reader of two files at once (inspect.ts) compares pages and words. */
 const pdf: SecondLook = ({ bytes, findings }) => {
   if (findings !== null) searchPdf(readPdfObjects(bytes), bytes, findings);
   return NOTHING;

@@ -1,6 +1,6 @@
 /**
- * Counts words, and tells how many of one text are in another, without keeping either: every word falls by its hash into one of
- * 65,536 buckets. Linear, and the same memory for a short text and for a sheet of a million cells.
+ * Counts words, and tells how many of one text are in another, without keeping either. The hash of a word selects one of 65,536 buckets. It
+ * takes linear time, and the same memory for a short text and for a sheet of a million cells.
  */
 
 const BUCKETS = 0x10000;
@@ -10,8 +10,8 @@ const SEED = 17;
 const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));
 
 /**
- * Latin letters with accents are written in many ways (entities, composed, one byte in old encodings), so they separate words
- * like spaces do, in both texts alike. Letters of other scripts (from U+0400 on, without punctuation blocks) belong to words.
+ * Returns the class of a byte. Latin letters with accents are written in many ways (entities, composed, one byte in old encodings). So they
+ * separate words like spaces, in both texts alike. Letters of other scripts (from U+0400 on, without punctuation blocks) belong to words.
  */
 function kindOf(byte: number): number {
   if (byte < 0x80) return /[0-9A-Za-z]/.test(String.fromCharCode(byte)) ? 1 : 0;
@@ -19,10 +19,10 @@ function kindOf(byte: number): number {
   return byte < 0xd0 || byte === 0xe2 || byte === 0xef ? 3 : 2;
 }
 
-/** How often the words of each bucket came. */
+/** How often the words of each bucket occurred. */
 export interface WordTally {
   readonly buckets: Int32Array;
-  /** Which bits of a word's hash say its bucket. */
+  /** The bits of the hash of a word that select its bucket. */
   readonly mask: number;
   words: number;
 }
@@ -32,7 +32,7 @@ export function openTally(): WordTally {
   return { buckets: new Int32Array(BUCKETS), mask: BUCKETS - 1, words: 0 };
 }
 
-/** A tally that only counts and does not distinguish words. It is quicker because it touches less memory. */
+/** Returns a tally that only counts and does not distinguish words. It is quicker because it touches less memory. */
 export function openCount(): WordTally {
   return { buckets: new Int32Array(1), mask: 0, words: 0 };
 }
@@ -42,7 +42,10 @@ export function tallyBytes(tally: WordTally, bytes: Uint8Array, from: number, to
   endWord(tally, tallyPiece(tally, bytes, from, to, 0));
 }
 
-/** The same for a piece of text that goes on: takes the hash of a word that is not at its end, and returns the next one; 0 between words. */
+/**
+ * Adds the words of a piece of a longer text. It takes the hash of a word that has not ended, and returns the next such hash, or 0 between
+ * words.
+ */
 export function tallyPiece(tally: WordTally, bytes: Uint8Array, from: number, to: number, begun: number): number {
   const { buckets, mask } = tally;
   let hash = begun;
@@ -61,7 +64,7 @@ export function tallyPiece(tally: WordTally, bytes: Uint8Array, from: number, to
   return hash;
 }
 
-/** Adds the word with this hash; nothing for 0. */
+/** Adds the word with this hash. Adds nothing for 0. */
 export function endWord(tally: WordTally, hash: number): void {
   if (hash === 0) return;
   const { buckets, mask } = tally;
@@ -77,8 +80,8 @@ const LESS = 0x3c;
 const AMPERSAND = 0x26;
 
 /**
- * Adds the words of markup's text from `from` up to the next `<`, and returns its offset. For tallies that only say how many
- * there are: one look at every byte.
+ * Adds the words of the text of markup from `from` up to the next `<`, and returns its offset. It is for tallies that only count, and reads
+ * every byte once.
  */
 export function countUpToMarkup(tally: WordTally, bytes: Uint8Array, from: number): number {
   const { length } = bytes;
@@ -106,19 +109,19 @@ function countWithReferences(tally: WordTally, bytes: Uint8Array, from: number, 
   return to;
 }
 
-/** Whether a tally only says how many words there are. */
+/** Returns whether a tally only says how many words there are. */
 export function isCount({ mask }: WordTally): boolean {
   return mask === 0;
 }
 
-/** Never 0, which stands for "between words". */
+/** Returns a hash that is never 0, which means "between words". */
 function step(hash: number, byte: number): number {
   return Math.imul(hash === 0 ? SEED : hash, 0x01000193) ^ byte || SEED;
 }
 
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|\w{1,31});?/gi;
 
-/** Adds the words of markup's text between two offsets: numeric references are read, named ones separate words. */
+/** Adds the words of the text of markup between two offsets. Numeric references are read, and named ones separate words. */
 export function tallyMarkup(tally: WordTally, bytes: Uint8Array, from: number, to: number): void {
   const { buckets, mask } = tally;
   let hash = 0;
@@ -146,7 +149,7 @@ export function tallyMarkup(tally: WordTally, bytes: Uint8Array, from: number, t
   tally.words++;
 }
 
-/** Text with numeric character references resolved, and a space for every other reference. */
+/** Returns text with numeric character references resolved, and a space for every other reference. */
 export function withoutEntities(text: string): string {
   return text.replace(ENTITY, (_, decimal: string | undefined, hex: string | undefined) => {
     const code = Number.parseInt(decimal ?? hex ?? '', decimal === undefined ? 16 : 10);
@@ -160,7 +163,7 @@ export function tallyText(tally: WordTally, text: string): void {
   tallyBytes(tally, bytes, 0, bytes.length);
 }
 
-/** How many words of `before` are also in `after`, each counted as often as it occurs in both. */
+/** Returns how many words of `before` are also in `after`, each as often as it occurs in both. */
 export function keptWords(before: WordTally, after: WordTally): number {
   let lost = 0;
   for (let bucket = 0; bucket < BUCKETS; bucket++) {

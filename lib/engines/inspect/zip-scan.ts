@@ -1,6 +1,6 @@
 /**
- * Our own reader of zip archives for the inspection of outputs (APPNOTE 4.3): members by the central directory, and whether every
- * byte of the archive is spoken for, so that readers which walk the local headers find the same members.
+ * Our own reader of zip archives for the inspection of outputs (APPNOTE 4.3). It reads the members by the central directory. It also checks
+ * that every byte of the archive belongs to something, so that readers of the local headers find the same members.
  */
 import { inflateRawSync } from 'node:zlib';
 import { InspectionError } from './fact.ts';
@@ -10,7 +10,7 @@ const CENTRAL = 0x02014b50;
 const LOCAL = 0x04034b50;
 /** Archives of millions of empty members. */
 const MAX_MEMBERS = 50_000;
-/** The most bytes that are allocated at once on the word of the directory. */
+/** The most bytes that are allocated at once because the directory says so. */
 const MAX_FIRST_CHUNK_BYTES = 128 * 1024 * 1024;
 /** The end record and the longest comment. */
 const END_SEARCH_BYTES = 22 + 0xffff;
@@ -35,7 +35,7 @@ export interface ZipArchive {
   readonly end: number;
 }
 
-/** Reads the directory. Null when the bytes hold none, or one that breaks off. Bytes before the archive are tolerated. */
+/** Reads the directory. Returns null when the bytes hold none, or when it is cut off. Bytes before the archive are tolerated. */
 export function openZip(bytes: Uint8Array): ZipArchive | null {
   const view = viewOf(bytes);
   const end = endOf(view);
@@ -79,12 +79,12 @@ function isHeader(view: DataView, at: number, signature: number): boolean {
   return at >= 0 && at + 4 <= view.byteLength && view.getUint32(at, true) === signature;
 }
 
-/** The bytes that all inflated members of one file may have together; a bomb ends here. */
+/** The bytes that all inflated members of one file may have together. A bomb ends here. */
 export interface InflateBudget {
   left: number;
 }
 
-/** The content of a member. Throws InspectionError `zip-member-unreadable` or `zip-bomb`. */
+/** Returns the content of a member. Throws InspectionError `zip-member-unreadable` or `zip-bomb`. */
 export function readMember({ bytes }: ZipArchive, member: ZipMember, budget: InflateBudget): Uint8Array {
   const content = unpacked(packedBytes(bytes, member), member, budget);
   budget.left -= content.length;
@@ -103,8 +103,8 @@ function packedBytes(bytes: Uint8Array, member: ZipMember): Uint8Array {
 }
 
 /**
- * Whether two members hold the same, told by every one of their packed bytes: what `readMember` makes of the one it makes of the
- * other. False for contents that are the same and packed in two ways. Throws like `readMember`.
+ * Returns whether two members hold the same content, by every one of their packed bytes: `readMember` returns the same for both. Returns
+ * false for equal contents that are packed in two ways. Throws like `readMember`.
  */
 export function isSameMember(one: ZipArchive, member: ZipMember, other: ZipArchive, otherMember: ZipMember): boolean {
   if (member.method !== otherMember.method || member.packedSize !== otherMember.packedSize) return false;
@@ -116,7 +116,7 @@ function unpacked(packed: Uint8Array, member: ZipMember, budget: InflateBudget):
   if (member.method !== 8) throw new InspectionError('zip-member-unreadable', member.name);
   try {
     const maxOutputLength = Math.max(1, budget.left);
-    // In one piece when it is as large as it says: pieces would be copied together.
+    // In one piece when it is as large as the directory says. Pieces would be copied together.
     const chunkSize = Math.max(1_024, Math.min(member.size + 1, maxOutputLength, MAX_FIRST_CHUNK_BYTES));
     return inflateRawSync(packed, { maxOutputLength, chunkSize });
   } catch (error) {
@@ -124,7 +124,7 @@ function unpacked(packed: Uint8Array, member: ZipMember, budget: InflateBudget):
   }
 }
 
-/** Every fault of an archive's layout by which two readers could see different members. */
+/** Returns every fault of the layout of an archive by which two readers could see different members. */
 export function layoutFaults(archive: ZipArchive): readonly string[] {
   const { bytes, members, directory, end } = archive;
   const faults = new Set<string>();
@@ -145,7 +145,7 @@ export function layoutFaults(archive: ZipArchive): readonly string[] {
   return [...faults];
 }
 
-/** Traversal, absolute, drive, control and direction-changing characters. */
+/** Returns whether a name has traversal, absolute paths, drives, control characters, or characters that change direction. */
 function isUnsafePath(name: string): boolean {
   if (/[\\\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(name) || /^(?:\/|[a-z]:)/i.test(name)) return true;
   return name.split('/').includes('..');
@@ -160,7 +160,9 @@ function hasSameLocalName(view: DataView, member: ZipMember): boolean {
   return name === member.name && view.getUint16(at + 8, true) === member.method;
 }
 
-/** Data descriptors may follow a member (APPNOTE 4.3.9): 12, 16, 20 or 24 bytes, too short to hide anything. */
+/**
+ * Returns the length of a data descriptor, which may follow a member (APPNOTE 4.3.9): 12, 16, 20 or 24 bytes, too short to hide anything.
+ */
 function endOfMember(view: DataView, member: ZipMember): number {
   const at = member.offset;
   if (at + 30 > view.byteLength) return -1;

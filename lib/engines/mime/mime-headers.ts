@@ -3,7 +3,7 @@
 import { decodeCharset } from '../../formats/charsets/decode-charset.ts';
 import type { MailHeader } from './mime-part.ts';
 
-/** Told of what programs could read in two ways. Strict readers throw the fault; otherwise the likelier reading is gone on with. */
+/** Called for text that programs could read in two ways. Strict readers throw the fault; others continue with the likelier reading. */
 export type OnFault = (code: 'unreadable' | 'oversize', message: string) => void;
 
 /** Real header blocks stay below 100 KB and 200 fields. */
@@ -42,7 +42,7 @@ export function splitHeaders(
   return { headers, bodyAt: end === null ? text.length : end.index + end[0].length };
 }
 
-/** The value of a field, null when there is none. It is a fault when it stands twice: readers pick either. */
+/** Returns the value of a field, or null when there is none. A field that occurs twice is a fault, because readers pick either. */
 export function soleHeader(headers: readonly MailHeader[], name: string, onFault: OnFault): string | null {
   const found = headers.filter((header) => header.name.toLowerCase() === name);
   const [first] = found;
@@ -59,7 +59,7 @@ export interface FieldWithParameters {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** `type/subtype; name="value"`, with RFC 2231 continuations and charsets. */
+/** Parses `type/subtype; name="value"`, with RFC 2231 continuations and charsets. */
 export function parseParameters(field: string): FieldWithParameters {
   const clean = withoutComments(field);
   const value = (clean.split(';', 1)[0] ?? '').trim().toLowerCase();
@@ -86,7 +86,7 @@ function withoutComments(field: string): string {
     : field;
 }
 
-/** RFC 2231: `name*=utf-8''a%20b`, `name*0=…; name*1*=…`. */
+/** Joins parameters of RFC 2231: `name*=utf-8''a%20b`, `name*0=…; name*1*=…`. */
 function extended(key: string, raw: ReadonlyMap<string, string>): string | null {
   const pieces: { text: string; encoded: boolean }[] = [];
   const whole = raw.get(`${key}*`);
@@ -140,7 +140,7 @@ function decodeRaw(latin1: string): string {
     : latin1;
 }
 
-/** Text in a declared charset; without one, or with one nobody knows, UTF-8 when it is, else windows-1252. */
+/** Returns text in a declared charset. Without one, or with an unknown one, it is UTF-8 when it is valid, else windows-1252. */
 export function decodeBytes(bytes: Uint8Array, charset: string): string {
   for (const label of [charset.replace(/^cp-?(\d+)$/i, 'windows-$1'), 'utf-8']) {
     try {

@@ -2,7 +2,7 @@
 
 export interface MailHeader {
   readonly name: string;
-  /** Unfolded, as it stood; untrusted. */
+  /** Unfolded and otherwise unchanged. Untrusted. */
   readonly value: string;
 }
 
@@ -10,7 +10,7 @@ export interface MimeLeaf {
   readonly kind: 'leaf';
   /** As declared, lower case; a hint. */
   readonly untrustedType: string;
-  /** Declared charset, lower case; empty when none. */
+  /** Declared charset in lower case; empty when there is none. */
   readonly charset: string;
   readonly untrustedName: string | null;
   readonly contentId: string | null;
@@ -29,7 +29,7 @@ export interface MimeGroup {
   readonly parts: readonly MimePart[];
 }
 
-/** A message within the message, already taken apart. */
+/** A message within the message, already parsed. */
 export interface MimeMessage {
   readonly kind: 'message';
   readonly untrustedName: string | null;
@@ -43,7 +43,7 @@ export interface Mail {
   readonly body: MimePart;
 }
 
-/** A leaf with nothing said about it but what is given. */
+/** Returns a leaf with only the given properties. */
 export function leafOf(fields: Partial<MimeLeaf> & Pick<MimeLeaf, 'untrustedType' | 'bytes'>): MimeLeaf {
   return {
     kind: 'leaf',

@@ -1,15 +1,15 @@
 /**
- * The MIME reader of the engines. Content that it does not understand (broken multiparts, unknown transfer encodings, headers that stand
- * twice) is a fault, because two readers would see two messages in it: a caller that disarms refuses the file, and a caller that only shows
- * a message goes on.
+ * The MIME reader of the engines. Content that it does not understand (broken multiparts, unknown transfer encodings, headers that occur
+ * twice) is a fault, because two readers would see two messages in it. A caller that disarms refuses the file, and a caller that only shows
+ * a message continues.
  */
 import { EngineError } from '../engine.ts';
 import { type OnFault, parseParameters, soleHeader, splitHeaders } from './mime-headers.ts';
 import { leafOf, type Mail, type MailHeader, type MimeGroup, type MimePart } from './mime-part.ts';
 
-/** Multiparts within multiparts: real mail stays below ten. */
+/** Multiparts within multiparts. Real mail stays below ten. */
 const MAX_DEPTH = 30;
-/** Parts of one message: real mail stays below 500. */
+/** Parts of one message. Real mail stays below 500. */
 const MAX_PARTS = 2_000;
 
 interface Reading {
@@ -65,7 +65,7 @@ function idOf(field: string | null): string | null {
   return /^\s*<?([\w!#$%&'*+/=?^`{|}~.@:-]{1,200})>?\s*$/.exec(field ?? '')?.[1] ?? null;
 }
 
-/** Null for a multipart whose parts cannot be told apart. */
+/** Reads a multipart. Returns null when its parts cannot be told apart. */
 function readGroup(type: string, boundary: string, body: string, depth: number, reading: Reading): MimeGroup | null {
   const { onFault } = reading;
   const isNamed = boundary !== '' && boundary.length <= 200;
@@ -85,7 +85,7 @@ function readGroup(type: string, boundary: string, body: string, depth: number, 
   return { kind: 'group', subtype: /^(?:alternative|related)$/.test(subtype) ? subtype : 'mixed', parts };
 }
 
-/** Texts between the delimiter lines (RFC 2046 §5.1.1). No program shows the text before the first and after the last. */
+/** Returns the texts between the delimiter lines (RFC 2046 §5.1.1). No program shows the text before the first line and after the last. */
 function splitAtBoundary(body: string, boundary: string): string[] {
   const delimiter = `--${boundary}`;
   const pieces: string[] = [];
@@ -129,7 +129,7 @@ function decodeBody(body: string, encoding: string, onFault: OnFault): Uint8Arra
   }
 }
 
-/** Nothing but the letters of RFC 2045 §6.8: the platform would take those of other alphabets as well. */
+/** Decodes only the letters of RFC 2045 §6.8. The platform would also accept those of other alphabets. */
 function base64Letters(body: string): string {
   const bytes = Buffer.from(body, 'latin1');
   let size = 0;
@@ -145,10 +145,10 @@ const IS_BASE64 = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number(/[A-Za-z0-9+/=]/.test(String.fromCharCode(byte))),
 );
 const [TAB, LF, CR, SPACE, EQUALS] = [0x09, 0x0a, 0x0d, 0x20, 0x3d];
-/** Blanks at the end of a line that transport may have added (RFC 2045 §6.7). */
+/** Blanks at the end of a line, which transport may have added (RFC 2045 §6.7). */
 const MAX_PADDING = 200;
 
-/** Byte by byte: a body of blanks or of escapes would keep a regular expression busy for seconds. */
+/** Decodes byte by byte, because a body of blanks or of escapes would keep a regular expression busy for seconds. */
 function unquotePrintable(text: string): Uint8Array {
   const joined = withoutSoftBreaks(withoutPadding(Buffer.from(text, 'latin1')));
   let size = 0;
@@ -183,7 +183,7 @@ function withoutSoftBreaks(text: Buffer): Buffer {
   return text.subarray(0, size);
 }
 
-/** Bytes of the line break there; 0 when there is none. */
+/** Returns the bytes of the line break at this place; 0 when there is none. */
 function breakAt(text: Buffer, at: number): number {
   if (text[at] === LF) return 1;
   return text[at] === CR && text[at + 1] === LF ? 2 : 0;

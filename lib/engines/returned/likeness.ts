@@ -1,20 +1,20 @@
 /**
- * Whether two pictures, or the pages of two documents, look alike. Both are made so small that nothing of an encoder is left, and are
- * compared by their colours and by where they are light and dark.
+ * Compares two pictures, or the pages of two documents. Both are reduced so far that nothing of an encoder is left. Then their colours and
+ * their light and dark areas are compared.
  */
 import { openPicture } from '../../formats/codes/frames.ts';
 import { openPages } from '../../formats/codes/pdf-pages.ts';
 import type { Pixels } from '../../formats/codes/pictures.ts';
 import { DEFAULT_ENGINE_LIMITS } from '../engine.ts';
 
-/** Width and height of what is compared. */
+/** Width and height of the compared form. */
 const SIDE = 32;
 const CHANNELS = 3;
-/** Pages that are compared, and how large they are drawn. A document may have ten thousand. */
+/** The number of pages that are compared, and their size when drawn. A document may have ten thousand. */
 const PAGES = { pages: 5, longestSide: 256 };
 /** The most that colours may differ on average, of 255. Colour profiles and CMYK change them by less. */
 const MOST_DIFFERENCE = 40;
-/** The least that light and dark must go together (correlation). An encoder leaves more than 0.98. */
+/** The least correlation of light and dark. An encoder leaves more than 0.98. */
 const LEAST_CORRELATION = 0.8;
 /** Pictures of nearly one colour have no light and dark. Standard deviation of 255. */
 const FLAT = 2;
@@ -24,13 +24,13 @@ interface Fault {
   readonly where: string;
 }
 
-/** Null when the first and the last frame of both look alike. */
+/** Returns null when the first and the last frame of both look alike. */
 export async function comparePictures(original: Uint8Array, returned: Uint8Array): Promise<Fault | null> {
   const after = await framesOf(returned);
   if (after === null) return { id: 'does-not-open', where: 'picture' };
   const before = await framesOf(original);
   if (before === null) return { id: 'not-compared', where: 'picture' };
-  // Transparent pixels have no colour. One ground shows the light ones, the other the dark ones.
+  // Transparent pixels have no colour. One background shows the light ones, the other the dark ones.
   const count = before.count === after.count ? 2 : 1;
   for (const index of [0, 1].slice(0, count))
     for (const ground of ['#808080', '#ffffff'])
@@ -41,7 +41,7 @@ export async function comparePictures(original: Uint8Array, returned: Uint8Array
 
 interface Frames {
   readonly count: number;
-  /** 0 is the first frame, 1 the last one. */
+  /** Draws a frame: 0 is the first, 1 the last. */
   at(index: number, ground: string): Promise<Uint8Array>;
 }
 
@@ -61,7 +61,7 @@ async function framesOf(bytes: Uint8Array): Promise<Frames | null> {
   }
 }
 
-/** Null when the returned document opens and, if it is a scan, its first pages look like those of the original. */
+/** Returns null when the returned document opens and, if it is a scan, its first pages look like those of the original. */
 export async function comparePages(original: Uint8Array, returned: Uint8Array, isScan: boolean): Promise<Fault | null> {
   const after = await pagesOf(returned, isScan);
   if (after === null || after.length === 0) return { id: 'does-not-open', where: 'document' };
@@ -72,7 +72,7 @@ export async function comparePages(original: Uint8Array, returned: Uint8Array, i
   return other < 0 ? null : { id: 'other-pixels', where: `page ${other + 1}` };
 }
 
-/** Null when the document cannot be opened. */
+/** Opens a document. Returns null when that is not possible. */
 async function pagesOf(bytes: Uint8Array, isScan: boolean): Promise<Uint8Array[] | null> {
   try {
     const { frames } = await openPages(bytes, isScan ? PAGES : { ...PAGES, pages: 1 });
@@ -84,7 +84,7 @@ async function pagesOf(bytes: Uint8Array, isScan: boolean): Promise<Uint8Array[]
   }
 }
 
-/** The mean colour of each field of a grid over the page. */
+/** Returns the mean colour of each field of a grid over the page. */
 function shrunk({ data, width, height }: Pixels): Uint8Array {
   const sums = new Float64Array(SIDE * SIDE * CHANNELS);
   const counts = new Uint32Array(SIDE * SIDE);

@@ -16,20 +16,20 @@ import { typeAsCalled } from '../disarm/type-by-name.ts';
 import { DEFAULT_ENGINE_LIMITS, EngineError, type EngineLimits } from '../engine.ts';
 import { type Inspection, inspectOutput } from '../inspect/inspect.ts';
 
-/** Findings about names and dates: nothing of them acts, and a service may keep them by its own settings. */
+/** Findings about names and dates. They do nothing, and a service may keep them by its own settings. */
 const METADATA = /^(?:picture-metadata|(?:office|odf|rtf|ole|pdf)-properties)$/;
-/** Words that a service may add: a note in the place of what it removed. */
+/** Words that a service may add, such as a note in the place of a removed part. */
 const NOTE_WORDS = 60;
 /** The share of all words that may be added to a long text. */
 const ADDED_SHARE = 0.05;
-/** A text of fewer words loses half of them with one button. */
+/** One button can remove half of the words of a shorter text. */
 const COUNTED_WORDS = 4;
-/** A document with fewer words on all its pages is compared by what its pages look like. */
+/** A document with fewer words on all its pages is compared by the look of its pages. */
 const SCAN_WORDS = 20;
 /** Files in which a note takes the place of a removed part. */
 const CONTAINER = /^(?:message\/rfc822|application\/(?:zip|vnd\.ms-outlook|vnd\.ms-tnef))$/;
 
-/** Faults of what a file is, and not of how it is written. */
+/** Faults of the file itself, and not of the way in which it is written. */
 const NOT_OF_WRITING: ReadonlySet<string> = new Set(['foreign-type', 'empty-result']);
 
 interface Fault {
@@ -37,7 +37,7 @@ interface Fault {
   readonly where: string;
 }
 
-/** The file that is looked at in the place of the returned one. */
+/** The file that is inspected instead of the returned one. */
 interface Rewritten {
   readonly bytes: Uint8Array;
   /** How many things our disarm removed or rewrote. */
@@ -69,12 +69,12 @@ export async function lookAt(request: LookRequest, limits: EngineLimits = DEFAUL
 
 const refused = ({ id, where }: Fault): Looked => ({ outcome: 'refused', fault: id, untrustedWhere: where });
 
-/** The returned file as our own disarm writes it; null when it refuses it or changes nothing. */
+/** Returns the returned file as our own disarm writes it. Returns null when the disarm refuses it or changes nothing. */
 async function rewrite(request: LookRequest, limits: EngineLimits): Promise<Rewritten | null> {
   const type = await typeSent(request);
   if (type === null) return null;
   const { extension } = await typeReturned(type, request);
-  // `csv.gz` says more than `gz`.
+  // `csv.gz` is more precise than `gz`.
   const called = request.extension.endsWith(`.${extension}`) ? request.extension : extension;
   const input = { bytes: request.returned, untrustedName: `returned.${called}`, password: null };
   const report = await disarmFile(input, limits);
@@ -107,7 +107,7 @@ async function faultOf(request: LookRequest, removals: number, limits: EngineLim
   );
 }
 
-/** The type as which the file was sent; null when a disarm of ours would refuse it under this name. */
+/** Returns the type as which the file was sent. Returns null when our disarm would refuse it under this name. */
 async function typeSent({ bytes, extension }: LookRequest): Promise<DetectedType | null> {
   const untrustedName = `sent.${extension || 'bin'}`;
   const detected = await detectType(bytes, untrustedName);
@@ -119,14 +119,16 @@ async function typeSent({ bytes, extension }: LookRequest): Promise<DetectedType
   }
 }
 
-/** The type of what came back: code as a text, else under the extension of the original, and for a conversion by its bytes alone. */
+/**
+ * Returns the type of the returned file: code as a text, else under the extension of the original, and for a conversion by its bytes alone.
+ */
 async function typeReturned(sent: DetectedType, { returned, extension }: LookRequest): Promise<DetectedType> {
   if (disarmOf(sent.type) === 'source') return detectType(returned, 'returned.txt');
   const named = await detectType(returned, `returned.${extension || 'bin'}`);
   return canBecome(sent.type, named.type) ? named : detectType(returned, 'returned');
 }
 
-/** Words that the original does not hold, or a text of which less than half is left whatever the report says. */
+/** Checks the words: the original must have them all, and at least half of the text must be left, whatever the report says. */
 function foreignWords({ words }: Inspection, { type }: DetectedType): Fault | null {
   if (words === null || CONTAINER.test(type)) return null;
   const { before, kept, after } = words;
@@ -141,7 +143,7 @@ function addedMembers({ members }: Inspection): Fault | null {
   return { id: 'members-added', where: `${members.after} of ${members.before}` };
 }
 
-/** A document must open, and a picture and a scan must look like the original: neither has words. */
+/** Checks that a document opens, and that a picture or a scan looks like the original: neither has words. */
 async function otherLook(
   { words }: Inspection,
   { type }: DetectedType,

@@ -1,14 +1,14 @@
-/** Looks at files that a disarm service of others returned, in a worker thread, under a deadline of processor time. */
+/** Inspects files that the disarm service of another provider returned, in a worker thread, under a deadline of processor time. */
 import type { Looked, LookRequest } from '../../formats/returned-file.ts';
 import { ownWorker } from '../../formats/threads/own-worker.ts';
 import { hostWorker, type OnWork, type Silence } from '../../formats/threads/worker-host.ts';
 
 /** Added once to the deadline of the first file, for the thread and its libraries to start. */
 const START_MS = 10_000;
-/** Heap of the thread in MiB, for a document that becomes a million objects. It is half of what `rebuild` has on AWS. */
+/** Heap of the thread in MiB, for a document that becomes a million objects. It is half of the heap of `rebuild` on AWS. */
 const HEAP_MB = 1_024;
 
-/** The second look of this process. Close it when there is nothing more to look at. */
+/** The second look of this process. Close it when there are no more files. */
 export interface LocalSecondLook {
   /** Never rejects. */
   readonly look: (request: LookRequest, onWork?: OnWork) => Promise<Looked>;
@@ -21,7 +21,7 @@ const SILENT: Readonly<Record<Silence, Looked>> = {
   'not started': { outcome: 'not started' },
 };
 
-/** One thread, started at the first file and kept for the next; files wait for each other. */
+/** Makes a second look with one thread, which starts at the first file and is kept. Files wait for each other. */
 export function createSecondLook(): LocalSecondLook {
   const file = ownWorker(import.meta.url, './second-look-worker.cjs');
   const onSilence = (silence: Silence) => SILENT[silence];

@@ -1,6 +1,6 @@
 /**
- * Runs that the clock ended because the machine was busy. Only the clock ends a loop inside of a built-in, and it cannot be moved on while
- * a run lasts. So a run that got less of the processor than it may use has another try, with as much time as it would have needed.
+ * Repeats runs that the clock ended because the machine was busy. Only the clock ends a loop inside of a built-in, and it cannot be changed
+ * during a run. So a run that got less than its share of the processor has another try, with as much time as it would have needed.
  */
 import { BUSY_SHARE, STEP_SHARE } from './limits.ts';
 
@@ -12,10 +12,10 @@ export interface Ended {
   readonly usedMs: number;
 }
 
-/** The time by the clock of a run that may use `runMs` of processor time. Milliseconds. */
+/** Returns the clock time in milliseconds for a run that may use `runMs` of processor time. */
 export const clockOf = (runMs: number): number => Math.ceil(runMs * STEP_SHARE);
 
-/** The time by the clock of another try, in milliseconds; null when the run needs none. */
+/** Returns the clock time in milliseconds for another try, or null when the run needs none. */
 export function clockOfNextTry({ isWhole, usedMs }: Ended, runMs: number): number | null {
   if (isWhole || usedMs >= runMs) return null;
   const clockMs = clockOf(runMs);

@@ -1,6 +1,6 @@
 /**
- * The memory of interpreters. Each run has an interpreter of its own, and new memory for each made the JavaScript engine collect its
- * whole heap after every second run, which took longer than the run. So the memory of a run that has ended is emptied and used again.
+ * The memory of interpreters. Each run has an interpreter of its own. New memory for each made the JavaScript engine collect its whole heap
+ * after every second run, which took longer than the run. So the memory of an ended run is emptied and used again.
  */
 import type { InterpreterMemory } from './poll-counter.ts';
 
@@ -18,7 +18,7 @@ const INITIAL_BYTES = SIZE.initial * 65_536;
 /** At most one: the runs of a thread follow each other. */
 let spare: InterpreterMemory | null = null;
 
-/** Memory that nobody else uses, of zeros only, so that an interpreter finds nothing of an earlier file in it. */
+/** Returns memory that no other code uses, of zeros only, so that an interpreter finds nothing of an earlier file in it. */
 export function takeMemory(): InterpreterMemory {
   const memory = spare ?? new wasm.Memory(SIZE);
   spare = null;

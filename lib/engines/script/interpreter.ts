@@ -28,15 +28,15 @@ export interface Interpreter {
   /** The only function out of the interpreter. Only the environment has it. */
   readonly host: QuickJSHandle;
   readonly memory: InterpreterMemory;
-  /** Begins to count the processor time, of which scripts get `runMs`. */
+  /** Begins to count the processor time. Scripts get `runMs` of it. */
   startTime(runMs: number): void;
-  /** Begins a script, a step or a timer, which gets a share of what is left of steps and time. Later tasks get the rest. */
+  /** Begins a script, a step or a timer, which gets a share of the remaining steps and time. Later tasks get the rest. */
   beginTask(): void;
-  /** Why the task was ended before its end; null when it was not. */
+  /** Returns why the task was ended before its end, or null when it was not. */
   taskStopped(): string | null;
-  /** Why the interpreter was stopped; null while it runs. */
+  /** Returns why the interpreter was stopped, or null while it runs. */
   stopped(): string | null;
-  /** True when memory was ever refused, even if the script continued after that. */
+  /** Returns true when memory was ever refused, even if the script continued after that. */
   isOutOfMemory(): boolean;
   /** Makes the next jump or call check the limits. Called after something slow. */
   lookSoon(): void;

@@ -1,14 +1,17 @@
-/** Adds to the recording of the first run what only a further run did: requests to second addresses, and what follows them. */
+/**
+ * Adds to the recording of the first run everything that only a further run did: requests to second addresses, and the events that follow
+ * them.
+ */
 import { EVENTS_KEPT } from './limits.ts';
 import type { Recorder } from './recorder.ts';
 
-/** A key for what an event did. The same call with the same target is the same act. */
+/** Returns a key for the act of an event. The same call with the same target is the same act. */
 const actOf = ({ operation, target }: { readonly operation: string; readonly target: string }) =>
   `${operation} ${target}`;
 
 /**
- * Adds what is new, behind an event that says `why`. Errors of a further run are not taken over, because its requests were made to fail.
- * Its limits are taken over, except for a page: an ordinary page may ask again until it gets an answer.
+ * Adds the new events, behind an event that says `why`. Errors of a further run are not added, because its requests were made to fail. Its
+ * limits are added, except for a page: an ordinary page may ask again until it gets an answer.
  */
 export function mergeRecording(recorder: Recorder, further: Recorder, why: string, isPage: boolean): void {
   const known = new Set(recorder.events.map(actOf));

@@ -1,6 +1,6 @@
 /**
- * Other places and times for a further run. A script that acts only on a phone, in one country or after a date shows nothing on the
- * desktop of today, so a script that looked at such a thing and did nothing is run again where it may act.
+ * Other places and times for a further run. A script that acts only on a phone, in one country or after a date does nothing on the desktop
+ * of today. So a script that read such a property and did nothing is run again where it may act.
  */
 
 /** Where and when the scripts run. The names are those of the environment (environment/place.js). */
@@ -17,7 +17,7 @@ export interface Place {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The offset of each zone that attacks on one country ask for most. Any other zone of the text has the offset of the first. */
+/** The offset of each zone for which attacks on one country ask most. Any other zone of the text has the offset of the first. */
 const OFFSETS: Readonly<Record<string, number>> = {
   'America/Sao_Paulo': 180,
   'America/Mexico_City': 360,
@@ -34,7 +34,10 @@ const LANGUAGES = new Set(
   'ar bg cs da el es et fi fr he hi hr hu id it ja ko lt lv ms nl no pl pt ro ru sk sl sr sv th tr uk vi zh'.split(' '),
 );
 
-/** Two places with what the text names: a phone somewhat later, and another desktop long before. The weekday and the hour differ, too. */
+/**
+ * Returns two places with the properties that the text names: a phone somewhat later, and another desktop long before. The weekday and the
+ * hour differ, too.
+ */
 export function otherPlaces(text: string): Place[] {
   const languages = [...text.matchAll(LANGUAGE)]
     .filter(([, language = '']) => LANGUAGES.has(language))

@@ -1,7 +1,7 @@
 /**
- * Says of a script that did nothing whether it could do anything. Windows runs a script file with all rights of its user, and a script
- * that notices the emulation does nothing here. So doing nothing makes no script benign: its text must also hold no way to reach the
- * machine. Code that Windows Script Host cannot even compile can only act in a page, and is judged as the script of one.
+ * Decides whether a script that did nothing could do anything. Windows runs a script file with all rights of its user, and a script that
+ * notices the emulation does nothing here. So inactivity makes no script benign: its text must also hold no way to reach the machine. Code
+ * that Windows Script Host cannot even compile can only act in a page, and is judged as the script of a page.
  */
 import { anyOf } from '../../formats/patterns.ts';
 import { judgeCode } from '../static/scripts/code.ts';
@@ -15,7 +15,7 @@ const OUTSIDE = anyOf(
   ],
   'i',
 );
-/** Ways to make code, or to call what has no name in the text. `Function('return this')` is how bundles find their surroundings. */
+/** Ways to make code, or to call a function that the text does not name. Bundles find the global object with `Function('return this')`. */
 const MAKES_CODE = anyOf([
   /(?<![.\w$])eval\b/,
   /(?<![.\w$])Function\s{0,9}\((?!\s{0,9}["']return this["']\s{0,9}\))/,
@@ -23,10 +23,13 @@ const MAKES_CODE = anyOf([
   /\.constructor\s{0,9}[([]/,
 ]);
 const CALLS_COMPUTED = anyOf([/\bnew\s{1,9}[\w$.]{1,80}\s{0,9}\[/, /[\w$)\]]\[(?!["'\d])[^[\]\n]{1,80}\]\s{0,9}\(/]);
-/** The longest text in which ways to hide words are looked for as a whole (`judgeCode`). */
+/** The longest text that is searched as a whole for ways to hide words (`judgeCode`). */
 const WHOLE_CHARS = 256 * 1024;
 
-/** True when nothing in the text could act in Windows Script Host. `isNewer` says that it is written in a newer language than that has. */
+/**
+ * Returns true when nothing in the text could act in Windows Script Host. `isNewer` says that it is written in a newer language than that
+ * host has.
+ */
 export function cannotReach(text: string, isNewer: boolean): boolean {
   if (OUTSIDE.test(text)) return false;
   if (isNewer) return true;
@@ -39,8 +42,8 @@ const TRIED = 8;
 const ARROW = /=>|`/g;
 
 /**
- * True when the code uses functions written with an arrow, or templates, which no Windows Script Host compiles. The compiler says so, and
- * not a reading of our own: where a sign that is no code takes the place of the arrow, code no longer compiles, and a text still does.
+ * Returns true when the code uses arrow functions or templates, which no Windows Script Host compiles. The compiler decides this, not a
+ * reading of our own. With a sign that is no code in the place of the arrow, code no longer compiles, but a text still does.
  */
 export function isNewerCode(code: string, compiles: (code: string) => boolean): boolean {
   let tried = 0;

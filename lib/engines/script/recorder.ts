@@ -1,4 +1,4 @@
-/** Records what a running script does, within budgets. The recording is outside of the interpreter, so a script can only add to it. */
+/** Records the actions of a running script, within budgets. The recording is outside of the interpreter, so a script can only add to it. */
 import { createHash } from 'node:crypto';
 import type { BehaviourEvent, BehaviourType, RecordedRequest, StartedProcess } from '../behaviour.ts';
 import type { ProducedFile } from '../engine.ts';
@@ -38,7 +38,7 @@ export interface Recorder {
   readonly missing: Set<string>;
   /** The code that was not run, and why. */
   readonly skipped: Set<string>;
-  /** The properties of the place and the time of its run that the script looked at. */
+  /** The properties of the place and the time of its run that the script read. */
   readonly looks: Set<string>;
   /** Set when the script ended itself. */
   hasQuit: boolean;

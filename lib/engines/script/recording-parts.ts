@@ -1,6 +1,6 @@
 /**
- * Sends a recording out of the thread while it is made. Each part holds what came since the last one. When the thread is ended, the parts
- * that were sent are what was seen.
+ * Sends a recording out of the thread while it is made. Each part holds everything since the last one. When the thread is ended, the sent
+ * parts are the recording.
  */
 import { RUNS_OF_FILE } from './limits.ts';
 import { mergeRecording } from './merge-recordings.ts';
@@ -20,7 +20,7 @@ export type RecordingSink = (part: RecordingPart) => void;
 const LISTS = ['events', 'processes', 'requests', 'files', 'errors'] as const;
 const SETS = ['limits', 'missing', 'skipped'] as const;
 
-/** Returns a function that sends what is new in the recording of the run. The first part is sent at once and says that the run began. */
+/** Returns a function that sends the new part of the recording of the run. The first part is sent at once and says that the run began. */
 export function sendParts(recorder: Recorder, run: number, sink: RecordingSink): () => void {
   const sent = Object.fromEntries([...LISTS, ...SETS].map((name) => [name, 0]));
   const send = () => {
@@ -42,7 +42,7 @@ export function sendParts(recorder: Recorder, run: number, sink: RecordingSink):
   };
 }
 
-/** Puts a recording together from its parts. It names the limit of the thread, because what came later was not seen. */
+/** Joins the parts of a recording. It names the limit of the thread, because later parts were not seen. */
 export function recordingOf(parts: readonly RecordingPart[], host: ScriptHost, isPage: boolean): Recorder {
   const runs = Array.from({ length: RUNS_OF_FILE }, (_, run) => parts.filter((part) => part.run === run));
   const began = runs.filter((ofRun) => ofRun.length > 0).map((ofRun) => recordingOfRun(ofRun, host));

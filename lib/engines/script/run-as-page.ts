@@ -1,6 +1,6 @@
 /**
- * Runs a script file as the script of a page. Most script files in mail are for Windows Script Host, but a library or a bundle is for a
- * browser, and only there it runs to its end. Its actions there are judged as the actions of a page.
+ * Runs a script file as the script of a page. Most script files in mail are for Windows Script Host. But a library or a bundle is for a
+ * browser, and runs to its end only there. Its actions there are judged as the actions of a page.
  */
 import type { Recorder } from './recorder.ts';
 import { type Run, runOnce, type Session } from './run-once.ts';

@@ -1,4 +1,4 @@
-/** One run of a file: its scripts in order, then what a user would do, then its timers. */
+/** One run of a file: its scripts in order, then the actions of a user, then its timers. */
 import type { QuickJSHandle } from 'quickjs-emscripten-core';
 import { threadTimeMs } from '../../formats/threads/thread-time.ts';
 import { clockOf, clockOfNextTry, type Ended } from './busy-machine.ts';
@@ -19,7 +19,7 @@ import type { ScriptNames } from './script-names.ts';
 import { shortLoops } from './short-loops.ts';
 import { runWithin } from './watchdog.ts';
 
-/** Stands for NUL, at which the bridge ends texts. The environment uses the same character. */
+/** Replaces NUL, at which the bridge ends texts. The environment uses the same character. */
 const STAND_IN = '\uf8f0';
 const packed = (text: string) => (text.includes('\0') ? text.replaceAll('\0', STAND_IN) : text);
 const unpacked = (text: string) => (text.includes(STAND_IN) ? text.replaceAll(STAND_IN, '\0') : text);
@@ -60,8 +60,8 @@ export interface Run {
 }
 
 /**
- * Runs the file once and returns the recording; a second time where the machine was too busy for the first. Throws only for faults of the
- * interpreter itself.
+ * Runs the file once, or a second time when the machine was too busy for the first run, and returns the recording. Throws only for faults
+ * of the interpreter itself.
  */
 export async function runOnce(session: Session, run: Run): Promise<Recorder> {
   const first = await tryRun(session, run, clockOf(run.runMs));
@@ -187,7 +187,7 @@ function callApi(
   return String(inner.dump(result.value));
 }
 
-/** The code of a module that a script imports, which is empty where it would come from the network. */
+/** Returns the code of a module that a script imports. It is empty where it would come from the network. */
 function moduleOf({ inner }: Interpreter, ctx: CallContext, api: QuickJSHandle, url: string): string {
   if (!/^(?:data|blob):/i.test(url)) {
     HOST_CALLS.request?.(ctx, 'GET', url, '', 0);
@@ -254,7 +254,7 @@ function runJobs(interpreter: Interpreter, recorder: Recorder, api: QuickJSHandl
   }
 }
 
-/** The message of an error. The environment reads it, because what a script throws cannot be trusted. */
+/** Returns the message of an error. The environment reads it, because a value that a script throws cannot be trusted. */
 function messageOf({ inner }: Interpreter, api: QuickJSHandle, error: QuickJSHandle): string {
   const result = inner.callFunction(inner.getProp(api, 'describe'), inner.undefined, error);
   return result.error ? 'thrown value' : inner.getString(result.value);

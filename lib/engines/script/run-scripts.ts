@@ -42,7 +42,7 @@ export async function runScripts(file: ScriptFile, scriptName: string, options: 
   const recorder = await runOnce(session, first);
   const further: Run = { ...first, runMs: Math.ceil(runMs * RERUN_SHARE) };
   if (recorder.limits.size > 0) {
-    // A further run would end at the same limit, but for one that counts no further than a few steps.
+    // A further run would end at the same limit, except one that counts no further than a few steps.
     if (isLong(recorder) && !showsHarm(recorder, file)) {
       const short = await runOnce(session, { ...further, hasShortLoops: true });
       mergeRecording(recorder, short, 'with long loops cut short', true);
@@ -77,9 +77,9 @@ async function runFurther(recorder: Recorder, session: Session, further: Run, is
 
 const isLong = ({ limits }: Recorder) => [...limits].some((limit) => /^steps$|of time/.test(limit));
 
-/** Findings that say that something went wrong with the run, or that the script hides something, and not what it is for. */
+/** Findings about problems of the run or about hiding, which do not show the purpose of the script. */
 const NO_PURPOSE = new Set(['behaviour-limit-reached', 'behaviour-page-decoded-code', 'behaviour-decoded-code']);
 
-/** True when the recording already says what the script is for. */
+/** Returns true when the recording already shows the purpose of the script. */
 const showsHarm = (recorder: Recorder, file: ScriptFile): boolean =>
   judge(recorder, file).some(({ id, level }: Finding) => level !== 'benign' && !NO_PURPOSE.has(id));

@@ -1,17 +1,20 @@
 /**
- * Shortens loops that count far, for a further run. Such a loop only takes time until an analysis gives up, and what it counts to stands
- * in the code as a number.
+ * Shortens loops that count far, for a further run. Such a loop only takes time until an analysis gives up, and its last number is written
+ * in the code.
  */
 import { skip } from './rewrite-eval.ts';
 
 const COMPARED = /^(?:[<>]=?|[!=]==?)\s{0,9}(\d{6,15}|\d{1,3}(?:\.\d{1,6})?e\+?\d{1,3}|0x[\da-f]{5,13})(?![\w.])/i;
 /** The longest text that the expression matches. */
 const COMPARED_CHARS = 40;
-/** Numbers from which on a loop takes time. Those of a date are beyond them, and stay. */
+/** Numbers from which on a loop takes time. Numbers of a date are larger, and stay. */
 const [FAR, DATE] = [200_000, 1e11];
 const NEAR = '999';
 
-/** The code with every large number that a value is compared with made small. Texts and comments stay. One pass. */
+/**
+ * Returns the code with a small number in the place of every large number with which a value is compared. Texts and comments stay. It takes
+ * one pass.
+ */
 export function shortLoops(code: string): string {
   const out: string[] = [];
   let last = '';

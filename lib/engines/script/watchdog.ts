@@ -1,6 +1,6 @@
 /**
- * A limit that also ends what is one step for the interpreter. A loop inside of a built-in never checks the limits. The JavaScript engine
- * of this thread ends it in the middle of the WebAssembly, and the instance is not used again.
+ * A limit that also ends a single step of the interpreter. A loop inside of a built-in never checks the limits. The JavaScript engine of
+ * this thread ends it in the middle of the WebAssembly, and the instance is not used again.
  */
 import { type Context, createContext, Script } from 'node:vm';
 

@@ -1,4 +1,6 @@
-/** The static engine. It finds type and hashes, runs the module of the type and the rules, and looks at what is inside. It runs no file. */
+/**
+ * The static engine. It finds type and hashes, runs the module of the type and the rules, and analyses the files inside. It runs no file.
+ */
 import { detectType } from '../../formats/detection/detect.ts';
 import {
   EngineError,

@@ -8,7 +8,7 @@ import { type CompoundEntry, KIND, NO_ENTRY } from '../../formats/compound/direc
 /** Sector numbers from here on end a chain. Besides the marks of an end, only files of terabytes have such numbers. */
 const END = 0x80000000;
 
-/** True when no chain of sectors meets itself or another, none leads out of the file, and no stream starts within another. */
+/** Returns true when no chain of sectors meets itself or another, none leads out of the file, and no stream starts within another. */
 export function areChainsSound({ nextSectors: table, tableStarts, entries }: CompoundFile): boolean {
   const named = new Uint8Array(table.length);
   for (const next of table) {
@@ -21,7 +21,7 @@ export function areChainsSound({ nextSectors: table, tableStarts, entries }: Com
   return large.every(({ start }) => named[start] !== 1);
 }
 
-/** True when sectors form a ring, to which no first sector leads. */
+/** Returns true when sectors form a ring, to which no first sector leads. */
 function hasRing(table: Uint32Array, named: Uint8Array): boolean {
   const reached = new Uint8Array(table.length);
   for (let head = 0; head < table.length; head++) {
@@ -32,8 +32,8 @@ function hasRing(table: Uint32Array, named: Uint8Array): boolean {
 }
 
 /**
- * The path of every entry, as names joined by `/`; null when the directory is not a tree. An entry to which no path leads counts as
- * another root. Its path is its name, and the paths below it begin there.
+ * Returns the path of every entry, as names joined by `/`, or null when the directory is not a tree. An entry to which no path leads counts
+ * as another root. Its path is its name, and the paths below it begin there.
  */
 export function pathsOf({ entries }: CompoundFile): readonly string[] | null {
   const linked = linkedEntries(entries);
@@ -55,11 +55,14 @@ export function pathsOf({ entries }: CompoundFile): readonly string[] | null {
   return isRing ? null : paths;
 }
 
-/** True for an unused entry, which some programs write as zeros. */
+/** Returns true for an unused entry, which some programs write as zeros. */
 const isBlank = ({ kind, left, right, child }: CompoundEntry): boolean =>
   kind === KIND.unused && left === 0 && right === 0 && child === 0;
 
-/** Marks the entries to which another leads. Null when two lead to one, when one leads to the root or to no entry, and at a second root. */
+/**
+ * Marks the entries to which another leads. Returns null when two lead to one, when one leads to the root or to no entry, and at a second
+ * root.
+ */
 function linkedEntries(entries: readonly CompoundEntry[]): Uint8Array | null {
   const linked = new Uint8Array(entries.length).fill(1, 0, 1);
   for (const [number, entry] of entries.entries()) {

@@ -14,7 +14,7 @@ export interface CompoundStream {
 export interface CompoundStorage {
   /** Like that of a stream; empty for the root. Untrusted. */
   readonly path: string;
-  /** The class of what the storage holds, 32 lower-case hex digits in the order of the file. Zeros for none. */
+  /** The class of the content of the storage, 32 lower-case hex digits in the order of the file. Zeros for none. */
   readonly classId: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Takes out what stands inside of a file and looks at it in turn. Type detection, modules and rules run again over every piece, all
- * under one budget.
+ * Extracts the content inside of a file and analyses it in turn. Type detection, modules and rules run again over every piece, all under
+ * one budget.
  */
 
 import { createHash } from 'node:crypto';
@@ -14,7 +14,7 @@ import { type ModuleResult, type Piece, type StaticFile, VBA_SOURCE, type View }
 import { STATIC_MODULES } from './modules.ts';
 import { combine, scoreFindings } from './scoring.ts';
 
-/** How deep archives may stand in archives, and layers of code in layers. */
+/** How deep archives may be nested, and layers of code. */
 const MAX_DEPTH = 8;
 /** The most pieces of one file. An archive can hold a million members. */
 const MAX_PIECES = 300;
@@ -28,13 +28,13 @@ const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 export interface Budget {
   pieces: number;
   bytes: number;
-  /** SHA-256 of the pieces that were looked at. The same bytes are looked at only once. */
+  /** SHA-256 of the analysed pieces. The same bytes are analysed only once. */
   readonly seen: Set<string>;
   readonly kept: ProducedFile[];
   keptBytes: number;
 }
 
-/** The budget for one file and everything inside of it. */
+/** Returns the budget for one file and everything inside of it. */
 export function newBudget(limits: EngineLimits): Budget {
   return {
     pieces: MAX_PIECES,
@@ -46,7 +46,7 @@ export function newBudget(limits: EngineLimits): Budget {
 }
 
 export interface Judged {
-  /** Findings of the file and of its layers of code, and those of their combinations. */
+  /** Findings of the file and of its layers of code, and the findings of their combinations. */
   readonly findings: readonly Finding[];
   /** Findings of the files inside of it. Each file is judged by itself: two harmless halves in two files do not make an attack. */
   readonly inner: readonly Finding[];
@@ -59,7 +59,7 @@ export interface Judged {
   readonly failure: EngineError | null;
 }
 
-/** Runs the module of the file's type, and then does the same for everything that the module takes out. Never throws for any bytes. */
+/** Runs the module of the type of the file, and then does the same for everything that the module extracts. Never throws for any bytes. */
 export async function judgeFile(file: StaticFile, budget: Budget, depth = 0): Promise<Judged> {
   const result = await runModule(file);
   if (result instanceof EngineError) return { findings: [], inner: [], views: [], understood: false, failure: result };
@@ -135,7 +135,7 @@ function within(found: Finding, where: string): Finding {
   return { ...found, where: (found.where === null ? where : `${where} > ${found.where}`).slice(0, MAX_PLACE) };
 }
 
-/** The type that the bytes say. For bytes that are only text, the type that the piece came with. */
+/** Returns the type by the bytes. For bytes that are only text, it returns the type with which the piece came. */
 async function typeOf({ bytes, untrustedName, type }: Piece): Promise<DetectedType> {
   if (type === VBA_SOURCE) return { type, extension: 'bas', description: 'VBA source' };
   const detected = await detectType(bytes, untrustedName);
@@ -144,7 +144,7 @@ async function typeOf({ bytes, untrustedName, type }: Piece): Promise<DetectedTy
   return isVague && type !== undefined && isFileType(type) ? describeType(type) : detected;
 }
 
-/** Keeps a piece for the report, before the ones that were taken out of it. */
+/** Keeps a piece for the report, in front of its own pieces. */
 function keep(
   budget: Budget,
   place: number,
@@ -171,7 +171,7 @@ async function runModule(file: StaticFile): Promise<ModuleResult | EngineError> 
   }
 }
 
-/** MD5, SHA-1 and SHA-256 of bytes. */
+/** Returns MD5, SHA-1 and SHA-256 of bytes. */
 export function hashesOf(bytes: Uint8Array): Hashes {
   const digest = (name: string) => createHash(name).update(bytes).digest('hex');
   return { md5: digest('md5'), sha1: digest('sha1'), sha256: digest('sha256') };

@@ -35,7 +35,7 @@ export interface Combination {
   readonly when: readonly (readonly string[])[];
 }
 
-/** Findings of level suspicious about content that the disarm takes out of every file of its format. */
+/** Suspicious findings about content that the disarm removes from every file of its format. */
 export const TAKEN_OUT: ReadonlySet<string> = new Set<FindingId | 'equation-editor-object'>([
   'office-macro',
   'office-xlm-macro',
@@ -85,7 +85,7 @@ const INTERPRETED = [
   'shortcut-hidden-arguments',
 ];
 
-/** The meaning of several findings together, in the order in which they are looked for. */
+/** The meaning of several findings together, in the order in which they are searched. */
 export const COMBINATIONS: readonly Combination[] = [
   {
     adds: 'macro-acts-by-itself',
@@ -138,7 +138,7 @@ export const COMBINATIONS: readonly Combination[] = [
   },
 ];
 
-/** The findings, each once, and behind them the findings of their combinations. */
+/** Returns the findings, each once, and behind them the findings of their combinations. */
 export function combine(findings: readonly Finding[]): Finding[] {
   const all = uniqueFindings(findings);
   const ids = new Set(all.map(({ id }) => id));
@@ -152,7 +152,7 @@ export function combine(findings: readonly Finding[]): Finding[] {
   return all;
 }
 
-/** The level and the score (0 to 100) of all findings of a file. */
+/** Returns the level and the score (0 to 100) of all findings of a file. */
 export function scoreFindings(findings: readonly Finding[], understood: boolean): { level: Level; score: number } {
   const score = Math.min(
     MAX_SCORE,

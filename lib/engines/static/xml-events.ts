@@ -9,7 +9,7 @@ export interface XmlEvents {
 }
 
 export interface XmlBounds {
-  /** The most elements around another. Against millions that are never closed, of which a parser must remember each. */
+  /** The most elements around another. Without it, millions of elements that are never closed would fill the memory of the parser. */
   readonly depth: number;
   /** The texts of entities, of which XML itself has five. @default those; any other ends the reading */
   readonly entities?: Record<string, string>;
@@ -18,10 +18,13 @@ export interface XmlBounds {
 /** Ends the reading. An event may throw it. */
 export class XmlStop extends Error {}
 
-/** The most attributes of an element. Against millions, of which a parser must remember each. */
+/** The most attributes of an element. Without it, millions of attributes would fill the memory of the parser. */
 const MAX_ATTRIBUTES = 10_000;
 
-/** Tells of each element and text in order. False when the reading ended early: the text is no XML, is over a bound, or an event ended it. */
+/**
+ * Reports each element and text in order. Returns false when the reading ended early: the text is no XML, is over a bound, or an event
+ * ended it.
+ */
 export function readXml(untrustedXml: string, events: XmlEvents, { depth, entities }: XmlBounds): boolean {
   const parser = new SaxesParser();
   if (entities !== undefined) parser.ENTITIES = entities;

@@ -1,6 +1,9 @@
-/** The thread time that tasks which run alone have kept from other work. */
+/** The thread time that tasks which ran alone have kept from other work. */
 
-/** So many times of it other work may use before the next one, unless none waits. Files that are made to be slow cost a pool a tenth of its work. */
+/**
+ * Other work may use this multiple of it before the next such task, unless no work waits. Files that are made to be slow cost a pool a
+ * tenth of its work.
+ */
 const WORK_PER_ALONE = 9;
 
 export interface AloneAccount {
@@ -8,11 +11,11 @@ export interface AloneAccount {
   keptIdle(ms: number): void;
   /** Records milliseconds of processor time of other work. */
   worked(ms: number): void;
-  /** Whether other work has had its share. */
+  /** Returns whether other work has had its share. */
   isPaid(): boolean;
 }
 
-/** An account of a pool with so many threads. */
+/** Returns an account of a pool with this number of threads. */
 export function openAloneAccount(threads: number): AloneAccount {
   let owedMs = 0;
   return {

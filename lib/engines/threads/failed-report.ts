@@ -3,7 +3,7 @@ import type { EngineFailureCode, EngineLimits, FailedReport } from '../engine.ts
 import type { End } from './pool-jobs.ts';
 import { POOL_VERSION } from './task.ts';
 
-/** The report of a task that was ended. One that gave up its thread has none: it starts again. */
+/** Returns the report of a task that was ended. A task that gave up its thread has none, because it starts again. */
 export function endedReport(limits: EngineLimits, end: Exclude<End, 'yield'>): FailedReport {
   switch (end) {
     case 'timeout':

@@ -4,7 +4,7 @@
 const MAX_ACCOUNTS = 10_000;
 
 export interface GroupAccounts {
-  /** Milliseconds of processor time. */
+  /** Returns milliseconds of processor time. */
   used(group: string): number;
   charge(group: string, ms: number): void;
 }

@@ -1,7 +1,7 @@
 /**
- * Keeps the running tasks of a pool, their use of time, and the queue. Limits are in processor time, so a busy machine ends no task.
- * Each task has a deadline. The tasks of a group, which came in one mail, share a budget. A group that used more than a few seconds
- * of it must leave one thread to lighter groups, and gives one up when it holds all threads.
+ * Keeps the running tasks of a pool, their use of time, and the queue. Limits are in processor time, so a busy machine ends no task. Each
+ * task has a deadline. The tasks of a group, which came in one mail, share a budget. A group that used more than a few seconds of it must
+ * leave one thread to lighter groups. It gives one up when it has all threads.
  */
 
 import { FairQueue } from '../../formats/threads/fair-queue.ts';
@@ -30,7 +30,7 @@ export interface Job {
   /** Null when the task shares no budget. */
   readonly group: string | null;
   readonly controller: AbortController;
-  /** Milliseconds of processor time so far; null when it can no longer be measured. */
+  /** Returns milliseconds of processor time so far, or null when it can no longer be measured. */
   readonly usedMs: () => number | null;
   /** In clock time. */
   readonly startedMs: number;
@@ -39,18 +39,18 @@ export interface Job {
 
 export interface PoolJobs {
   readonly running: ReadonlySet<Job>;
-  /** Runs and measures the work when its group has its turn; at once when the caller has made the pool `quiet` for it. */
+  /** Runs and measures the work when its group has its turn, or at once when the caller has made the pool `quiet` for it. */
   run<T>(
     group: string | null,
     usedMs: Job['usedMs'],
     work: (signal: AbortSignal) => Promise<T>,
     isAlone?: boolean,
   ): Promise<T>;
-  /** Waits until nothing runs. Until `work` has ended, nothing begins but what it runs itself as alone. */
+  /** Waits until nothing runs. Until `work` has ended, only the work that it runs itself as alone begins. */
   quiet<T>(work: () => Promise<T>): Promise<T>;
   /** Records that a task of the group ended because it used up the memory of its thread. */
   chargeMemory(group: string | null): void;
-  /** Whether the group has used up its budget. */
+  /** Returns whether the group has used up its budget. */
   isUsedUp(group: string | null): boolean;
 }
 

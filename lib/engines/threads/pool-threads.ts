@@ -1,4 +1,4 @@
-/** The threads of a pool. Each is started for the first task that finds no other one idle. */
+/** The threads of a pool. Each starts for the first task that finds no other thread idle. */
 import { Piscina } from 'piscina';
 import type { EngineReport, WorkerMessage } from './task.ts';
 
@@ -7,19 +7,22 @@ type RunOptions = NonNullable<Parameters<Piscina['run']>[1]>;
 
 /** A thread, started or not. */
 export interface PoolThread {
-  /** Rejects with NotStartedError when no thread comes about, as the signal says, or with what ended the thread. */
+  /**
+   * Runs a task. Rejects with NotStartedError when no thread starts, with the reason of the signal, or with the error that ended the
+   * thread.
+   */
   run(message: WorkerMessage, options: Pick<RunOptions, 'signal' | 'transferList'>): Promise<EngineReport>;
-  /** Whether none runs now, so that no task can. */
+  /** Returns whether no thread runs now, so that no task can run. */
   isDead(): boolean;
   /** Throws the thread away. The next task starts another. */
   drop(): Promise<void>;
 }
 
-/** A thread died before its first task had ended: none will start. */
+/** A thread died before its first task had ended, so no thread will start. */
 export class NotStartedError extends Error {}
 
 export interface PoolThreads {
-  /** A thread that has no task; the pool never runs more tasks than there are threads. */
+  /** Returns a thread that has no task. The pool never runs more tasks than there are threads. */
   idle(): PoolThread;
   close(): Promise<void>;
 }

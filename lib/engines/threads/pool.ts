@@ -33,7 +33,9 @@ export interface EnginePoolOptions {
   readonly limits?: EngineLimits;
   /** Folder of the operator's YARA rules. A thread reads it when it first needs the rules. @default none */
   readonly rulesFolder?: string;
-  /** Whether a task that ends as `timeout` runs once more, with nothing beside it: a busy machine is not the fault of a file. @default false */
+  /**
+   * Whether a task that ends as `timeout` runs once more, with nothing beside it: a busy machine is not the fault of a file. @default false
+   */
   readonly runsAgainAlone?: boolean;
   /** Module that exports `runTask`, for tests and bundles. @default worker-entry.mjs beside this file */
   readonly workerFile?: URL;
@@ -92,7 +94,7 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
     // Each process may hold its file several times, so several processes at once could use up the memory.
     storedJobs: openPoolJobs(1, { ...limits, timeoutMs: STORED_START_MS + limits.timeoutMs }, accounts, {
       ...alone,
-      // The threads are idle already when it is asked.
+      // The threads are already idle at this point.
       isPaid: () => true,
     }),
     versions: null,
@@ -115,7 +117,7 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
 
 async function versions(state: PoolState, run: EnginePool['run']): Promise<EngineVersions> {
   const { rulesFolder, workerFile } = state.options;
-  // Without rules of the operator they are known beforehand, and nobody waits for the engines to start.
+  // Without rules of the operator they are known beforehand, and no caller waits for the engines to start.
   if (rulesFolder === undefined && workerFile === undefined) return OWN_VERSIONS;
   state.versions ??= engineVersions(run);
   const told = await state.versions;
@@ -127,7 +129,7 @@ function warmUpTask(): EngineTask {
   return { engine: 'static', input: { bytes: new Uint8Array(), untrustedName: 'warm-up.txt', password: null } };
 }
 
-/** Runs a task, and once more alone when it met its deadline and its group has time left. */
+/** Runs a task, and runs it once more alone when it reached its deadline and its group has time left. */
 async function againAlone<Report extends EngineReport | StoredFileReport>(
   state: PoolState,
   group: string | null,
@@ -157,7 +159,7 @@ async function runOne(
   }
 }
 
-/** The report, or a note that the task gave up its thread and must start again. */
+/** Returns the report, or a note that the task gave up its thread and must start again. */
 async function runTurn(
   state: PoolState,
   task: EngineTask,
@@ -185,7 +187,7 @@ async function runTurn(
   return await state.jobs.run(group, usedMs, work, isAlone);
 }
 
-/** Why a task is not started; null when it may start. */
+/** Returns why a task is not started, or null when it may start. */
 function refusal(state: PoolState, group: string | null, size: number): FailedReport | null {
   if (state.closed) return failedReport('engine_failed', 'the engine pool is closed');
   if (state.jobs.isUsedUp(group)) return endedReport(state.limits, 'group timeout');
@@ -193,7 +195,7 @@ function refusal(state: PoolState, group: string | null, size: number): FailedRe
   return failedReport('oversize', `the file has ${size} bytes, at most ${state.limits.inputBytes} are analysed`);
 }
 
-/** The only copy of the input. The caller keeps its bytes, and a small view of a large buffer is sent without that buffer. */
+/** Returns the only copy of the input. The caller keeps its bytes, and a small view of a large buffer is sent without that buffer. */
 function pack(
   task: EngineTask,
   state: PoolState,

@@ -1,6 +1,6 @@
 /**
- * First file of a process for one large file. As in a worker thread, tsx is registered before TypeScript is imported, in a checkout;
- * in a bundle stored-file-run.js lies beside this file.
+ * First file of a process for one large file. In a checkout, tsx is registered before TypeScript is imported, as in a worker thread. In a
+ * bundle, stored-file-run.js is beside this file.
  */
 import { existsSync } from 'node:fs';
 

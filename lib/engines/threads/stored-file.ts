@@ -1,6 +1,6 @@
 /**
- * Analyses each large file in its own process. The engines hold several copies of a file while they read it, so a few large uploads
- * at once would crash the process that serves requests. Here the memory is freed when the process ends, whatever the file did.
+ * Analyses each large file in its own process. The engines keep several copies of a file while they read it, so a few large uploads at once
+ * would crash the process that serves requests. Here the memory is freed when the process ends, for any file.
  */
 import { fork } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -35,7 +35,9 @@ export interface StoredFileMessage {
 
 /** Processor time for loading the engines. The deadline of the engine itself starts after that. */
 export const STORED_START_MS = 20_000;
-/** Memory outside the heap holds the file, its copies and wasm. The limits of the engines bound it. */
+/**
+ * Returns the options of the process. Memory outside the heap holds the file, its copies and wasm, and the limits of the engines bound it.
+ */
 const heapArgs = (limits: EngineLimits) => [`--max-old-space-size=${limits.workerHeapMb}`];
 
 /** Control of a task: `signal` ends its process, and `onStart` receives the number of the process. */

@@ -1,21 +1,25 @@
 /**
- * How many threads a pool uses. Each thread loads the engines for itself, which takes a second and more than a hundred megabytes, so a folder
- * of small mails is better off with one. Another one is worth its start when tasks waited as long for long tasks.
+ * Decides how many threads a pool uses. Each thread loads the engines for itself, which takes a second and more than a hundred megabytes.
+ * So one thread is better for a folder of small mails. Another thread is worth its start when tasks waited for long tasks for as long as it
+ * takes.
  */
 
-/** A task of so many milliseconds of processor time is long. Small files take ten. */
+/** A task of this many milliseconds of processor time is long. Small files take ten. */
 const LONG_MS = 100;
 /** The cost to start a thread, in the same unit. */
 const START_MS = 1_000;
-/** The first tasks load the engines, and say nothing of those that follow. */
+/** The first tasks load the engines, so their time says nothing about later tasks. */
 const FIRST_TASKS = 4;
 /** A hundred short tasks of a second pay for one spike among them. */
 const SHORT_PAYS = 0.1;
 
 export interface ThreadGrowth {
-  /** How many threads may have tasks now. */
+  /** Returns how many threads may have tasks now. */
   room(): number;
-  /** Records time of a task while others wait: what it used in all, and what of that is new. True when there is room for another one since. */
+  /**
+   * Records time of a task while others wait: its total, and the part of it that is new. Returns true when there is room for another thread
+   * since.
+   */
   keptWaiting(usedMs: number, newMs: number): boolean;
   /** Records the end of a task. */
   ended(): void;
@@ -23,7 +27,9 @@ export interface ThreadGrowth {
   all(): void;
 }
 
-/** The growth of a pool from one thread to `most`; a pool that does not begin with few has all of them from the beginning. */
+/**
+ * Returns the growth of a pool from one thread to `most`. A pool that does not begin with few threads has all of them from the beginning.
+ */
 export function openGrowth(most: number, beginsWithFew: boolean): ThreadGrowth {
   let room = beginsWithFew ? 1 : most;
   let [waitedMs, tasks] = [0, 0];

@@ -24,7 +24,7 @@ const ASKED = {
   url: { engine: 'url', url: 'none' },
 } as const satisfies Readonly<Record<string, EngineTask>>;
 
-/** Asks every engine once, as a task like any other, so that the answer names the rules that are loaded. Never rejects. */
+/** Asks every engine once, as a task like any other, so that the answer names the loaded rules. Never rejects. */
 export async function engineVersions(run: (task: EngineTask) => Promise<EngineReport>): Promise<EngineVersions> {
   const versionOf = async (task: EngineTask) => {
     const { engineVersion } = await run(task);
@@ -40,7 +40,7 @@ export async function engineVersions(run: (task: EngineTask) => Promise<EngineRe
   };
 }
 
-/** Versions for a service that visits URLs. The static engine judges files behind URLs; an unvisited URL is not known. */
+/** Returns versions for a service that visits URLs. The static engine judges files behind URLs. An unvisited URL is not known. */
 export function versionsWithVisits(versions: EngineVersions): EngineVersions {
   const { static: files, url_analysis: url } = versions;
   return { ...versions, url_analysis: files && url ? `${url} visited ${ENGINE_VERSIONS.visit} ${files}` : null };

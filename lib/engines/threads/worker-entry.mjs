@@ -1,6 +1,6 @@
 /**
- * First file of a worker thread. Node 20 cannot load TypeScript, so in a checkout tsx is registered before worker.ts is imported;
- * in a bundle worker.js lies beside this file and nothing else is needed.
+ * First file of a worker thread. Node 20 cannot load TypeScript, so in a checkout tsx is registered before worker.ts is imported. In a
+ * bundle, worker.js is beside this file and nothing else is needed.
  */
 import { existsSync } from 'node:fs';
 

@@ -80,8 +80,8 @@ function failedReport(error: unknown): FailedReport {
 }
 
 /**
- * Only bytes that own their whole buffer can be moved; others are copied first. A Buffer is always copied: it can be a view of a pool or
- * lie in the memory of a native library (sharp), and from Node 22 on such memory cannot be moved.
+ * Copies bytes that do not own their whole buffer, because only whole buffers can be moved. A Buffer is always copied. It can be a view of
+ * a pool, or in the memory of a native library (sharp), which cannot be moved from Node 22 on.
  */
 async function moved(report: Extract<EngineReport, { readonly bytes: Uint8Array }>): Promise<unknown> {
   const piscina = await import('piscina');

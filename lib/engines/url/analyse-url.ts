@@ -72,7 +72,7 @@ function failed(code: 'oversize' | 'unreadable', message: string): FailedReport 
   return { outcome: 'failed', failure: { code, message }, engineVersion: ENGINE_VERSIONS.url };
 }
 
-/** The findings of one URL by itself, without the URLs inside it. */
+/** Returns the findings of one URL by itself, without the URLs inside it. */
 function checkText(text: string, url: URL): Finding[] {
   const findings = checkScheme(url);
   const isWeb = isWebUrl(url);
@@ -82,7 +82,7 @@ function checkText(text: string, url: URL): Finding[] {
   return findings;
 }
 
-/** The findings of the URLs inside it, which are judged in the same way. */
+/** Returns the findings of the URLs inside it, which are judged in the same way. */
 function checkTargets(url: URL): Finding[] {
   const findings: Finding[] = [];
   const seen = new Set([url.href]);

@@ -13,7 +13,10 @@ export interface Brand {
   readonly isCommonLabel: boolean;
 }
 
-/** Brand, its domains; a line that begins with blanks goes on with those of the line above. `~`: one letter less or more is no sign. `!`: a word of the dictionary. `+`: others use the bare word as a label. */
+/**
+ * A brand and its domains. A line that begins with blanks continues the line above. `~`: one letter less or more is no sign. `!`: a word of
+ * the dictionary. `+`: others use the bare word as a label.
+ */
 const LINES = `
 paypal paypal.com paypal.me paypalobjects.com paypal-corp.com
 microsoft+ microsoft.com microsoftonline.com windows.net office.com azure.com live.com sharepoint.com microsoft365.com msn.com windows.com

@@ -1,9 +1,10 @@
 /**
- * Letters and digits that look like Latin ones: the table of confusables of UTS 39 (Unicode 15.0), as ICU's SpoofChecker applies it, for what may stand in
- * the lower-case form of a host name and does not decompose into a Latin letter and marks. Made by `SpoofChecker.getSkeleton` for each code point.
+ * Letters and digits that look like Latin ones. It is the table of confusables of UTS 39 (Unicode 15.0), as the SpoofChecker of ICU applies
+ * it. It holds the characters that are possible in the lower-case form of a host name and do not decompose into a Latin letter and marks.
+ * `SpoofChecker.getSkeleton` made it for each code point.
  */
 
-/** The character that is seen, and the code points that look like it, in hexadecimal. */
+/** The visible character, and the code points that look like it, in hexadecimal. */
 const ROWS = `
 2 1bb 14bf a6ef
 3 118ca 16f3b

@@ -19,7 +19,7 @@ const SKELETON: ReadonlyMap<string, string> = new Map(
     .map(([letter = '', ...latin]) => [letter, latin.join('').toLowerCase()]),
 );
 
-/** The text as a hasty reader sees it: without marks and with look-alikes replaced. Lower case in, mostly ASCII out. */
+/** Returns the text as a hasty reader sees it: without marks and with look-alikes replaced. Takes lower case, and returns mostly ASCII. */
 export function skeletonOf(text: string): string {
   return [...text.normalize('NFKD').replace(/\p{M}/gu, '')]
     .map((letter) => SKELETON.get(letter) ?? UTS39_LATIN.get(letter) ?? letter)
@@ -29,7 +29,7 @@ export function skeletonOf(text: string): string {
 const ASCII = /^[\0-\x7f]*$/;
 export const isAscii = (text: string): boolean => ASCII.test(text);
 
-/** Whether every letter outside ASCII looks Latin and none is a Latin letter with a mark: `аррӏе`, not `müller`. */
+/** Returns whether every letter outside ASCII looks Latin and none is a Latin letter with a mark: `аррӏе`, not `müller`. */
 export const isLookAlikeOnly = (label: string): boolean =>
   !isAscii(label) && !/\p{Script=Latin}/u.test(label.replace(/[a-z]/g, '')) && isAscii(skeletonOf(label));
 
@@ -42,7 +42,10 @@ const SCRIPTS: readonly RegExp[] = [
 ];
 const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u;
 
-/** Latin beside Han or kana is ordinary (UTS 39 §5.2, highly restrictive); Latin beside Cyrillic or Greek is not. */
+/**
+ * Returns whether the alphabets mix. Latin beside Han or kana is ordinary (UTS 39 §5.2, highly restrictive); Latin beside Cyrillic or Greek
+ * is not.
+ */
 export function isMixedScript(label: string): boolean {
   const present = SCRIPTS.map((script) => script.test(label));
   return present.filter(Boolean).length > 1 || (EAST_ASIAN.test(label) && present.slice(1).some(Boolean));

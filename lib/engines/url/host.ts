@@ -38,7 +38,9 @@ export function checkHost(host: string, rawHost: string | null): Finding[] {
   ];
 }
 
-/** The parser removes every disguise, so a spelling that differs from its result was a disguise. */
+/**
+ * Compares the host as written with the result of the parser. The parser removes every disguise, so a different spelling was a disguise.
+ */
 function checkAddress(address: string, rawHost: string | null): Finding[] {
   const isMapped = /^\[(?:::ffff:|64:ff9b:|2002:|::[0-9a-f]{1,4}:[0-9a-f]{1,4}\]$)/.test(address);
   const isDisguised = rawHost !== null && !address.startsWith('[') && rawHost.replace(/\.$/, '') !== address;
@@ -61,7 +63,10 @@ function checkInternational(host: string, unicode: string): Finding[] {
 /** Top-level domains that are also file extensions. */
 const FILE_SUFFIX = /\.(?:zip|mov)$/;
 
-/** `usps.com-track.example`, `bank.com.login-7f3a.example`; libraries' proxies, which do the same, have a plain name at the end. */
+/**
+ * Finds domains inside of a name: `usps.com-track.example`, `bank.com.login-7f3a.example`. Proxies of libraries do the same, but have a
+ * plain name at the end.
+ */
 function checkSuffix(host: string): Finding[] {
   const domain = registrableDomain(host);
   const left = host.slice(0, -domain.length - 1);
@@ -87,7 +92,7 @@ const GOVERNMENT_DOMAIN = /(?:^|\.)(?:gov|gouv|gob|mil|gv|govt|go|admin|bund|eur
 /** Buckets of a service that gives each a number as its public name. */
 const NAMELESS_BUCKET = /^pub-[0-9a-f]{32}\.r2\.dev$/;
 
-/** Finds words in a name that pretend to be somebody else. */
+/** Finds words in a name that imitate another owner. */
 function checkNaming(host: string): Finding[] {
   const domain = registrableDomain(host);
   const labels = host.slice(0, host.length - domain.length) + domain.slice(0, domain.indexOf('.'));
@@ -100,11 +105,11 @@ function checkNaming(host: string): Finding[] {
   ];
 }
 
-/** A page, and no file, in a bucket that nobody gave a name. */
+/** Returns whether a URL is a page, and no file, in a bucket without a chosen name. */
 export const isNamelessPage = (host: string, path: string): boolean =>
   NAMELESS_BUCKET.test(host) && /(?:\.html?|\/)$/i.test(path);
 
-/** Countries write names in their own alphabet below their Latin top-level domains. */
+/** Returns whether the alphabet is usual. Countries write names in their own alphabet below their Latin top-level domains. */
 const isAtHome = (label: string, topLevel: string) =>
   (/^[\p{Script=Greek}\d-]+$/u.test(label) && /^(?:gr|cy|eu)$/.test(topLevel)) ||
   (/^[\p{Script=Cyrillic}\d-]+$/u.test(label) && /^(?:ru|su|ua|by|bg|rs|mk|kz|mn|kg|eu)$/.test(topLevel));
@@ -146,7 +151,7 @@ function checkWords(host: string): Finding[] {
 const isJoined = (host: string) =>
   host.split('.').some((label) => label.includes('-') && strongWordsIn(label).size > 0);
 
-/** Names with many digits between letters, or without vowels: people do not choose such names. */
+/** Returns whether a name has many digits between letters, or no vowels. People do not choose such names. */
 function isMadeUp(name: string): boolean {
   if (name.length < JUDGED_NAME || name.startsWith('xn--')) return false;
   const changes = name.match(/[a-z][0-9]|[0-9][a-z]/g)?.length ?? 0;

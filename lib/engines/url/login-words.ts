@@ -31,12 +31,15 @@ const BAIT = new Set(
   wallet airdrop rectify dapp dapps helpdesk refund login logon signin verify verification suspended unlock kyc claim mailservice mailupdate
   webaccess owa`.split(/\s+/),
 );
-/** The words among them that need only one more word of a login beside them. */
+/** The words among them that need only one more login word beside them. */
 const CLEAR_BAIT = new Set('mailbox webmail voicemail messagerie helpdesk appeal dapps'.split(' '));
-/** A number such as that of a case or an account. */
+/** A number like that of a case or an account. */
 const CASE_NUMBER = /\d{5,}/;
 
-/** Whether a name that somebody chose on hosting for everybody asks for a login: two such words, one with a number of a case, or a clear one with a word of a login. */
+/**
+ * Returns whether a name that a user chose on free hosting asks for a login: two such words, one with the number of a case, or a clear one
+ * with a login word.
+ */
 export function isBait(name: string): boolean {
   const words = name.split(/[.-]/).flatMap((part) => wordsIn(part.replace(/\d+/g, '')));
   const bait = new Set(words.filter((word) => BAIT.has(word)));
@@ -46,7 +49,7 @@ export function isBait(name: string): boolean {
   return isClear || (bait.size === 1 && CASE_NUMBER.test(name));
 }
 
-/** The words that a part is written of together, the longest first; the part itself when it is none. */
+/** Returns the words of which a part consists, the longest first, or the part itself. */
 function wordsIn(part: string): string[] {
   if (BAIT.has(part) || part.length > 40) return [part];
   for (let end = part.length - 3; end >= 4; end -= 1) {
@@ -62,13 +65,13 @@ export function strongWordsIn(host: string): ReadonlySet<string> {
   return new Set(host.split(/[.-]/).filter((word) => STRONG.has(word)));
 }
 
-/** `secure09a` and `login2` count as the word in front of the number. */
+/** Returns whether a word is a login word, also with a number behind it: `secure09a`, `login2`. */
 export function isLoginWord(word: string): boolean {
   const plain = word.replace(/\d{1,4}[a-z]?$/, '');
   return STRONG.has(plain) || WEAK.has(plain);
 }
 
-/** Whether the text is nothing but such words written together: `securelogin`. At most 63 characters are looked at. */
+/** Returns whether the text consists only of such words: `securelogin`. It reads at most 63 characters. */
 export function isMadeOfLoginWords(text: string): boolean {
   const label = text.slice(0, 63).replace(/[0-9]/g, '');
   const reachable = [true];

@@ -31,8 +31,8 @@ const OWN_DOMAINS: ReadonlySet<string> = new Set(BY_DOMAIN.keys());
 const WHOLE_SUFFIX = /^(?:[a-z]{2,24}|(?:co|com|org|net|or|ne)\.[a-z]{2})$/;
 
 /**
- * A brand's bare name (`amazon.fr`, `google.co.jp`, `spotify.design`) is its own as far as the name says: brands register them all. Not
- * below cheap top-level domains, where they do not.
+ * Returns whether a brand may own its bare name (`amazon.fr`, `google.co.jp`, `spotify.design`). Brands register all such names, except
+ * below cheap top-level domains.
  */
 export function isOwnHost(host: string, { word, domains }: Brand): boolean {
   const domain = registrableDomain(host);
@@ -44,7 +44,7 @@ export function isOwnHost(host: string, { word, domains }: Brand): boolean {
   return isBare || host === `${word}.github.io`;
 }
 
-/** The brand whose name a host carries without belonging to it, and how; null for none. */
+/** Returns the brand whose name a host carries without belonging to it, and how. Returns null for none. */
 export function brandFinding(host: string, unicodeHost: string): Finding | null {
   if (unicodeHost !== host) {
     const brand = homographOf(unicodeHost);
@@ -66,14 +66,14 @@ export function brandFinding(host: string, unicodeHost: string): Finding | null 
   return brand ? urlFinding('borrowed-brand', 'host', brand.word) : misspelled(labels, host);
 }
 
-/** No other word contains it by chance. */
+/** Returns whether no other word contains the name by chance. */
 const isDistinct = ({ word, isDictionaryWord, isCommonLabel }: Brand) =>
   word.length >= 6 && !isDictionaryWord && !isCommonLabel;
 
-/** Where developers publish their projects, they name them after what they work with. */
+/** Hosts where developers publish their projects. They name them after the products with which they work. */
 const PROJECTS = new Set(['github.io', 'gitlab.io', 'codesandbox.io', 'csb.app', 'stackblitz.io']);
 
-/** The label that the user of free hosting or of a dynamic name chose; null for every other host. */
+/** Returns the label that the user of free hosting or of a dynamic name chose, or null for every other host. */
 export function chosenName(host: string): string | null {
   const suffix = suffixIn(host, FREE_HOSTING) ?? suffixIn(host, DYNAMIC_DNS);
   if (suffix === null || suffix === host) return null;
@@ -85,7 +85,7 @@ export function chosenName(host: string): string | null {
   );
 }
 
-/** The brand with whose name the registered name of a host begins or ends (`paypalhelpdesk.example`); null for none. */
+/** Returns the brand with whose name the registered name of a host begins or ends (`paypalhelpdesk.example`), or null. */
 export function gluedBrand(host: string): string | null {
   const owned = registrableDomain(host).split('.', 1)[0] ?? '';
   const found = KNOWN.find(
@@ -98,10 +98,10 @@ export function gluedBrand(host: string): string | null {
   return found?.word ?? null;
 }
 
-/** `www.paypal.com.evil.example` */
+/** Finds the name of a brand in front of another domain: `www.paypal.com.evil.example`. */
 function brandBelow(host: string): Brand | null {
   const domain = registrableDomain(host);
-  // Every host name that the labels left of the registered name can be the end of.
+  // Every host name that may end the labels on the left of the registered name.
   const labels = host.slice(0, -domain.length - 1).split('.', 10);
   for (const at of labels.keys()) {
     const brand = brandOfHost(labels.slice(0, at + 1).join('.'));
@@ -150,7 +150,7 @@ function homographOf(unicodeHost: string): Brand | null {
   return null;
 }
 
-/** Whether a text is, or begins with, the name of a host of a brand. */
+/** Returns whether a text is, or begins with, the name of a host of a brand. */
 export const isBrandHost = (text: string): boolean => brandOfHost(text.split(/[/?#]/, 1)[0] ?? '') !== null;
 
 function brandOfHost(text: string): Brand | null {
@@ -159,8 +159,8 @@ function brandOfHost(text: string): Brand | null {
 }
 
 /**
- * True when the path of a URL on another domain begins with a brand's host name and goes on: `/www.paypal.com/signin`. A path that ends
- * with one (`/review/www.paypal.com`) speaks about it.
+ * Returns true when the path of a URL on another domain begins with the host name of a brand and continues: `/www.paypal.com/signin`. A
+ * path that ends with one (`/review/www.paypal.com`) speaks about it.
  */
 export function hasBrandHostInPath(host: string, path: string): boolean {
   const segments = path.split('/', 6);
@@ -170,17 +170,17 @@ export function hasBrandHostInPath(host: string, path: string): boolean {
   });
 }
 
-/** Below free hosting, the path is where its user chooses a name: `/view/paypal-verify`. */
+/** Searches the path below free hosting, where its user chooses a name: `/view/paypal-verify`. */
 const brandCarriedBy = (name: string) =>
   KNOWN.find((brand) => name.includes('-') && name.length <= 63 && carries(name, brand));
 
-/** The brand whose bare name is a path segment on a host of somebody else. Dictionary words count only beside a login word. */
+/** Returns the brand whose bare name is a path segment on a foreign host. Dictionary words count only beside a login word. */
 export function brandInPath(host: string, path: string, hasLogin: boolean): string | null {
   const segments = path.toLowerCase().split('/', 8);
   for (const segment of segments) {
     const name = segment.replace(/\.(?:html?|php|aspx?)$/, '');
     const brand = BRANDS.get(name) ?? (suffixIn(host, FREE_HOSTING) ? brandCarriedBy(name) : undefined);
-    // `/auth/google/login` is how applications call the sign-in of others; `/google/login.php` is not.
+    // `/auth/google/login` is the usual path for signing in with another provider; `/google/login.php` is not.
     const isOther = brand?.isCommonLabel === true && !/\.(?:php|html?|aspx?)$/i.test(path);
     if (brand && !isOther && (hasLogin || !brand.isDictionaryWord) && !isOwnHost(host, brand)) return brand.word;
   }

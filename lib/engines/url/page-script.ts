@@ -7,10 +7,10 @@ const ASSIGNMENT =
 const INSIDE_HANDLER = /(?:function\s*[\w$]*\s*\([^)]{0,200}\)|=>)\s*\{[^}]{0,2000}$/;
 const IMMEDIATE =
   /(?:setTimeout|onload|DOMContentLoaded|\(\s*function|\(\s*\(\s*\)\s*=>|addEventListener\s*\(\s*["']load)/;
-/** Looked back for the function around an assignment. */
+/** The number of characters in front of an assignment in which its function is searched. */
 const CONTEXT = 2_000;
 
-/** The address to which the code sends the browser on loading, as written. Null when there is none or it is not simple. */
+/** Returns the address to which the code sends the browser on loading, as written. Returns null when there is none or it is not simple. */
 export function scriptTarget(code: string): string | null {
   const match = ASSIGNMENT.exec(code);
   const target = match?.[3];
@@ -38,7 +38,7 @@ function decoded(text: string, decoders: string): string | null {
   return result;
 }
 
-/** A long text that is decoded and becomes the page or runs: `document.write(unescape('%3C…'))`, `eval(atob('…'))`. */
+/** Returns whether a long text is decoded and becomes the page or runs: `document.write(unescape('%3C…'))`, `eval(atob('…'))`. */
 export function writesItself(code: string): boolean {
   const decodes = /\b(?:atob|unescape|decodeURIComponent|fromCharCode)\b/.test(code);
   const becomes = /\b(?:document\s*\.\s*write(?:ln)?|eval|Function|innerHTML|outerHTML|insertAdjacentHTML)\b/.test(

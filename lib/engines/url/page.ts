@@ -29,7 +29,7 @@ export function readPage(bytes: Uint8Array, url: string, contentType: string): P
   return { outcome: 'completed', page: reader.facts(), engineVersion: ENGINE_VERSIONS.page };
 }
 
-/** The text of a page: byte order mark, header, meta element, UTF-8, in this order. */
+/** Returns the text of a page: by byte order mark, header, meta element, or as UTF-8, in this order. */
 export function pageText(bytes: Uint8Array, contentType: string): string {
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, 1_024));
   const declared = /charset\s*=\s*["']?\s*([a-z0-9_:-]{1,40})/i;
@@ -44,7 +44,7 @@ export function pageText(bytes: Uint8Array, contentType: string): string {
   }
 }
 
-/** Collects what the tokenizer reports. A class because the tokenizer's interface is one object with state between calls. */
+/** Collects the reports of the tokenizer. It is a class because the interface of the tokenizer is one object with state between calls. */
 class PageReader implements TokenizerCallbacks {
   private tag = '';
   private attribute = '';

@@ -1,4 +1,4 @@
-/** Checks of what follows the host: names of files, words of a login, the internals of a site, the recipient's address. */
+/** Checks the part behind the host: names of files, login words, internals of a site, and the address of the recipient. */
 
 import { oneOf } from '../../formats/patterns.ts';
 import type { Finding } from '../engine.ts';
@@ -51,7 +51,7 @@ export function checkPath(url: URL): Finding[] {
   if (brand !== null) findings.push(urlFinding('brand-in-path', 'path', brand));
   findings.push(...checkNames(url), ...login);
   if (isNamelessPage(hostname, pathname)) findings.push(urlFinding('page-in-bucket', 'path', pathname));
-  // Here the name that a user chose stands in the path.
+  // Here the name that a user chose is in the path.
   const view = hostname === 'sites.google.com' ? (/^\/view\/([^/]{1,63})/.exec(pathname)?.[1] ?? '') : '';
   if (isBait(view.toLowerCase())) findings.push(urlFinding('bait-name', 'path', view));
   if (SITE_INTERNALS.test(pathname.slice(0, 2_048))) findings.push(urlFinding('site-internals', 'path', pathname));
@@ -61,7 +61,7 @@ export function checkPath(url: URL): Finding[] {
   return findings;
 }
 
-/** The names a browser may save under: the end of the path, and parameters called so. */
+/** Returns the names under which a browser may save: the end of the path, and parameters with such names. */
 function checkNames(url: URL): Finding[] {
   const inQuery = [...url.searchParams]
     .slice(0, 100)
@@ -90,7 +90,9 @@ function hasRecipientInQuery({ pathname, search }: URL): boolean {
   return hasRecipient(search);
 }
 
-/** `#name@company.example` and `#bmFtZUBjb21wYW55LmV4YW1wbGU=`: links that know whom they were sent to, on this side only. */
+/**
+ * Returns whether the fragment is the address of the recipient: `#name@company.example` and `#bmFtZUBjb21wYW55LmV4YW1wbGU=`. Such links know to whom they were sent.
+ */
 function hasRecipient(hash: string): boolean {
   const text = decoded(hash.slice(1, 512));
   if (/^[?&/=!a-z_-]{0,20}$/i.test(text)) return false;
@@ -102,12 +104,12 @@ function hasRecipient(hash: string): boolean {
     .some((piece) => WHOLE_EMAIL.test(Buffer.from(piece, 'base64').toString('latin1')));
 }
 
-/** The name without percent-encoding and without the characters that Windows drops from the end of a name. */
+/** Returns the name without percent-encoding and without the characters that Windows drops from the end of a name. */
 function decoded(segment: string): string {
   try {
     return tidied(decodeURIComponent(segment));
   } catch {
-    // A percent sign without a valid code stands for itself.
+    // A percent sign without a valid code means itself.
     return tidied(segment);
   }
 }

@@ -2,13 +2,13 @@
 import { parse } from 'tldts';
 
 /**
- * Suffixes of registries that are no country's and no organisation's own, and are sold like them: `uk.com`, `de.com`, `com.de`. The Public Suffix List
- * has them beside the names of hosting services, which are the services' own here.
+ * Suffixes of registries that belong to no country or organisation, but are sold in the same way: `uk.com`, `de.com`, `com.de`. The Public
+ * Suffix List has them beside the names of hosting services, which belong to the services here.
  */
 const SOLD_SUFFIX = /^(?:[a-z]{2}\.(?:com|net|org)|com\.[a-z]{2}|co\.com)$/;
 const AS_HOST = { validateHostname: false, extractHostname: false } as const;
 
-/** The registrable domain of a host name by the Public Suffix List: the part that its owner registered. */
+/** Returns the registrable domain of a host name by the Public Suffix List: the part that its owner registered. */
 export function registrableDomain(host: string): string {
   const name = host.replace(/\.$/, '');
   const found = parse(name, { ...AS_HOST, allowPrivateDomains: true });
@@ -17,16 +17,16 @@ export function registrableDomain(host: string): string {
   return domain ?? name.split('.').slice(-2).join('.');
 }
 
-/** Whether a host is the domain or is below it. */
+/** Returns whether a host is the domain or is below it. */
 export const isWithin = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`);
 
-/** RFC 1035 §2.3.4. No longer name resolves; a host of thousands of labels would only keep the checks busy. */
+/** RFC 1035 §2.3.4. No longer name resolves. A host of thousands of labels would only keep the checks busy. */
 const NAME_CHARACTERS = 253;
 
-/** The end of a host name, which is what says whose it is. */
+/** Returns the end of a host name, which shows its owner. */
 export const boundedName = (host: string): string => host.slice(-NAME_CHARACTERS).replace(/\.$/, '');
 
-/** The suffix of the host that is in the set, the longest first; null when none is. */
+/** Returns the longest suffix of the host that is in the set, or null when none is. */
 export function suffixIn(host: string, domains: ReadonlySet<string>): string | null {
   let rest = boundedName(host);
   for (;;) {

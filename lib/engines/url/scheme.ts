@@ -13,12 +13,12 @@ const HARMLESS_SCHEMES = new Set(
     ' ',
   ),
 );
-/** An address of a chat, with nothing to do: `skype:ana.example`. With a path or a parameter it is an order to the program. */
+/** An address of a chat without an action: `skype:ana.example`. With a path or a parameter it is an order to the program. */
 const CHAT_ADDRESS =
   /^(?:skype|aim|ymsgr|msnim|gtalk|icq|x-icq|xmpp|jabber|sgnl|threema|viber|weixin|wechat|groupme|facetime-audio|whatsapp|telegram|irc|invalid|x-apple):[\w.+@%-]+$/i;
 /**
- * Schemes by which programs on servers name their connections and stores; no program of a desk registers them, and logs and code are full
- * of them.
+ * Schemes by which programs on servers name their connections and stores. No desktop program registers them, and logs and code are full of
+ * them.
  */
 const CONNECTION = new RegExp(
   `^${oneOf(String.raw`
@@ -37,14 +37,14 @@ const IDLE_SCRIPT =
 /** Signs that a page runs a script or asks for input. */
 const LIVE_MARKUP =
   /<(?:script|form|input|iframe|object|embed|meta[^>]{0,200}refresh|svg[^>]{0,200}onload)|\son[a-z]{4,20}\s*=|javascript:/i;
-/** This much of a page in a URL is read. */
+/** The number of characters of a page in a URL that are read. */
 const READ_CHARACTERS = 65_536;
 
 export const isWebUrl = (url: URL): boolean => WEB_SCHEMES.has(url.protocol);
-/** These may be long because they hold pictures. */
+/** Returns whether a URL may be long, because it holds a picture. */
 export const isPictureUrl = (text: string): boolean => PICTURE_OR_FONT.test(text);
 
-/** The findings of the scheme by itself. */
+/** Returns the findings of the scheme by itself. */
 export function checkScheme(url: URL): Finding[] {
   const scheme = url.protocol;
   if (SCRIPT_SCHEMES.has(scheme))

@@ -83,7 +83,7 @@ function ofServices(url: URL, services: readonly Service[]): string | null {
   return null;
 }
 
-/** v2: `-` for `%` and `_` for `/`. v3: the URL between `__`, with `*` for letters that stand in the second part. */
+/** Decodes v2 (`-` for `%` and `_` for `/`) and v3 (the URL between `__`, with `*` for letters that are in the second part). */
 function proofpoint({ hostname, pathname, searchParams, href }: URL): string | null {
   if (!/(?:^|\.)urldefense(?:\.proofpoint)?\.(?:com|us)$/.test(hostname)) return null;
   if (pathname.startsWith('/v2/')) {
@@ -105,7 +105,7 @@ function ciscoOrAmazon({ hostname, pathname }: URL): string | null {
     : null;
 }
 
-/** `google.com/amp/s/evil.example/x`, and `evil-example.translate.goog`, where `-` is a dot and `--` a hyphen. */
+/** Decodes `google.com/amp/s/evil.example/x`, and `evil-example.translate.goog`, where `-` is a dot and `--` a hyphen. */
 function ampOrTranslated({ hostname, pathname, search }: URL): string | null {
   const amp = /^\/amp\/(s\/)?([^/]+\.[^/]+.*)$/.exec(pathname);
   if (amp && /(?:^|\.)google\.[a-z.]+$/.test(hostname))
@@ -115,7 +115,7 @@ function ampOrTranslated({ hostname, pathname, search }: URL): string | null {
   return asWebUrl(`https://${name.replaceAll('--', '\0').replaceAll('-', '.').replaceAll('\0', '-')}${pathname}`);
 }
 
-/** Texts that may be a URL: every parameter, parameters of the fragment, and the rest of the path from `http` on. */
+/** Returns texts that may be a URL: every parameter, parameters of the fragment, and the rest of the path from `http` on. */
 function* candidates({ searchParams, hash, pathname, search }: URL): Generator<string> {
   let left = MAX_PARAMETERS;
   for (const [, value] of searchParams) {
@@ -158,7 +158,7 @@ function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A percent sign without a valid code stands for itself.
+    // A percent sign without a valid code means itself.
     return text;
   }
 }

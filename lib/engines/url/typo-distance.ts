@@ -1,6 +1,6 @@
 /** Compares words that differ by typing errors or look-alike spellings. */
 
-/** Whether two words differ by one added, missing or changed letter, or by two swapped neighbours. Linear. */
+/** Returns whether two words differ by one added, missing or changed letter, or by two swapped neighbours. Takes linear time. */
 export function isOneSlip(word: string, other: string): boolean {
   if (word === other || Math.abs(word.length - other.length) > 1) return false;
   let start = 0;
@@ -28,7 +28,7 @@ const DIGITS: Readonly<Record<string, string>> = {
   '9': 'g',
 };
 
-/** One spelling for all that a hasty reader takes for the same: digits are letters, `rn` is `m`, `vv` is `w`, `i` is `l`. */
+/** Returns one spelling for everything that a hasty reader takes for the same: digits are letters, `rn` is `m`, `vv` is `w`, `i` is `l`. */
 export function confusableForm(word: string): string {
   return word
     .replace(/[0-9]/g, (digit) => DIGITS[digit] ?? digit)

@@ -1,4 +1,4 @@
-/** Judges a URL by its visit: a pure function of what the visit recorded. */
+/** Judges a URL by its visit: a pure function of the record of the visit. */
 import { parseUrl } from '../../formats/urls/parse-url.ts';
 import type { Finding } from '../engine.ts';
 import type { PageFacts, UrlVisit, VisitEnd, VisitedHop } from '../url-report.ts';
@@ -113,7 +113,10 @@ function judgeForms({ forms }: PageFacts, pageUrl: string): Finding[] {
     });
 }
 
-/** A shop titled "Sign in with PayPal" names a brand too, so a page counts as the brand's only with its title and its logo. */
+/**
+ * Finds the brand of a page. A shop titled "Sign in with PayPal" names a brand too, so a page counts only with the title and the logo of
+ * the brand.
+ */
 function judgeBrand(page: PageFacts, hostname: string, pageUrl: string): Finding[] {
   const title = wordsOf(page.title ?? '');
   const logos = page.logos.map((logo) => wordsOf(logo));
@@ -134,7 +137,7 @@ const wordsOf = (text: string) => ` ${text.toLowerCase().replace(/[^\p{L}\p{N}]+
 const hasWord = (words: string, { word }: Brand) =>
   words.includes(` ${word} `) || (word.length > 7 && words.replaceAll(' ', '').includes(word));
 
-/** Whether the logo is fetched from the brand's own server: attackers often copy the page but not its pictures. */
+/** Returns whether the logo is fetched from the own server of the brand. Attackers often copy the page but not its pictures. */
 function isHotLinked(logo: string, { domains }: Brand): boolean {
   const hostname = parseUrl(/https?:\/\/\S+$/.exec(logo)?.[0] ?? '')?.hostname;
   if (hostname === undefined) return false;

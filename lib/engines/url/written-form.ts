@@ -6,7 +6,7 @@ import { isBrandHost } from './look-alikes.ts';
 /** From this many encoded plain letters and digits on, the encoding is no accident. */
 const NEEDLESS_CODES = 4;
 
-/** The host as written, without user information and port; null for a URL without one. */
+/** Returns the host as written, without user information and port, or null for a URL without one. */
 export function rawHostOf(text: string): string | null {
   const authority = rawAuthority(text);
   if (authority === null) return null;
@@ -22,7 +22,7 @@ function rawAuthority(text: string): string | null {
   return end < 0 ? rest : rest.slice(0, end);
 }
 
-/** The findings of the written form alone, for HTTP and HTTPS URLs. */
+/** Returns the findings of the written form alone, for HTTP and HTTPS URLs. */
 export function checkWriting(text: string, url: URL): Finding[] {
   const findings: Finding[] = [];
   const visible = text.replace(/[\t\n\r]/g, '');
@@ -36,14 +36,17 @@ export function checkWriting(text: string, url: URL): Finding[] {
   return findings;
 }
 
-/** `https://www.paypal.com@evil.example` */
+/** Finds user information that looks like a host: `https://www.paypal.com@evil.example`. */
 function checkUser({ username, hostname }: URL): Finding[] {
   const user = username.replace(/%2f/gi, '/');
   const brand = isBrandHost(user) ? [urlFinding('borrowed-brand', 'user information', user)] : [];
   return [urlFinding('user-information', 'user information', `${user}@${hostname}`), ...brand];
 }
 
-/** `https://good.example\@evil.example`, `https:evil.example`, `https:/\evil.example`, `https://good.example%2f@evil.example`. */
+/**
+ * Returns whether the slashes are odd: `https://good.example\@evil.example`, `https:evil.example`, `https:/\evil.example`,
+ * `https://good.example%2f@evil.example`.
+ */
 function isConfused(text: string): boolean {
   const slashes = /^(?:https?|ftp):([/\\]*)/i.exec(text)?.[1] ?? '//';
   if (slashes !== '//') return true;
@@ -53,7 +56,7 @@ function isConfused(text: string): boolean {
   return authority.includes('\\') || /%(?:2f|5c|40|3f|23|00|3a)/i.test(authority);
 }
 
-/** Zero-width letters, soft hyphens and direction marks, as themselves or as their UTF-8 codes. */
+/** Returns whether there are zero-width letters, soft hyphens and direction marks, as themselves or as their UTF-8 codes. */
 function hasInvisible(text: string): boolean {
   return (
     /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u180e]/.test(text) ||

@@ -1,4 +1,4 @@
-/** A second look at AIFF and AIFF-C: three chunks at most, in the one order in which they are written. */
+/** A second look at AIFF and AIFF-C: at most three chunks, in the one order in which they are written. */
 import type { Findings } from '../fact.ts';
 
 const ORDER = /^(?:AIFF COMM SSND|AIFC FVER COMM SSND)$/;
@@ -23,13 +23,13 @@ export function inspectAiff(view: Buffer, findings: Findings): void {
   if (!ORDER.test(names.join(' '))) findings.add('media-chunk', names.join(' '));
 }
 
-/** The form of the samples; of AIFF-C with a coding that has no name. */
+/** Returns whether the chunk is the form of the samples; for AIFF-C, its coding must have no name. */
 function isForm(content: Buffer, kind: string): boolean {
   if (kind === 'AIFF') return content.length === 18;
   return content.length === 24 && CODINGS.test(content.toString('latin1', 18, 22)) && content.readUInt16BE(22) === 0;
 }
 
-/** Bytes of samples. Tolerant: an original may be damaged. */
+/** Returns the number of bytes of samples. It is tolerant: an original may be damaged. */
 export function samplesOfAiff(view: Buffer): number {
   for (let at = 12; at + 8 <= view.length; ) {
     const size = view.readUInt32BE(at + 4);

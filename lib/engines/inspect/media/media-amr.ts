@@ -1,7 +1,7 @@
 /** A second look at AMR: every byte belongs to a frame. */
 import type { Findings } from '../fact.ts';
 
-/** Bytes of the frames of all types with their first byte; 0 for a type that there is none of. */
+/** Bytes of the frames of all types with their first byte; 0 for a type that does not exist. */
 const BYTES = {
   '#!AMR\n': [13, 14, 16, 18, 20, 21, 27, 32, 6, 0, 0, 0, 0, 0, 0, 1],
   '#!AMR-WB\n': [18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 0, 0, 0, 0, 1, 1],
@@ -14,7 +14,7 @@ export function inspectAmr(view: Buffer, findings: Findings): void {
   if (end !== view.length) findings.add('media-left-over', `byte ${end}`);
 }
 
-/** The number of frames, and where the last one ends. */
+/** Returns the number of frames, and the end of the last one. */
 export function framesIn(view: Buffer): { readonly count: number; readonly end: number } {
   const start = (['#!AMR-WB\n', '#!AMR\n'] as const).find((each) => view.toString('latin1', 0, each.length) === each);
   let [count, end] = [0, start?.length ?? 0];

@@ -1,4 +1,4 @@
-/** A second look at AVI: only these chunks at only these places, and empty ones that are empty. */
+/** A second look at AVI: only these chunks at only these places, and empty chunks that are really empty. */
 import type { Findings } from '../fact.ts';
 
 const LISTS = /^\/AVI (?:\/hdrl(?:\/strl)?|\/movi(?:\/rec )?)$/;
@@ -6,7 +6,7 @@ const DATA = /^\/AVI (?:\/idx1|\/hdrl(?:\/avih|\/strl\/str[hf])|\/movi(?:\/rec )
 const PICTURES =
   /^(?:mjpg|xvid|div[x3-5]|dx50|mp4[1-3v]|fmp4|mpg4|[hx]264|h263|avc1|hevc|vp[89]0|cvid|iv[345][0-2]|dv[sh]d|dib |rgb |yuy2|uyvy|i420|yv12|wmv[1-3])$/;
 const SOUNDS = [1, 2, 3, 6, 7, 0x11, 0x31, 0x50, 0x55, 0xff, 0x161, 0x162, 0x2000];
-/** The most chunks that are looked at in an original. */
+/** The most chunks that are read in an original. */
 const MAX_CHUNKS = 1_000_000;
 
 interface Seen {
@@ -65,7 +65,7 @@ function isForm(kind: string, form: Buffer): boolean {
   return form.readUInt32LE(16) < 4 || PICTURES.test(form.toString('latin1', 16, 20).toLowerCase());
 }
 
-/** Bytes of sound and pictures. Tolerant: an original may be damaged. */
+/** Returns the number of bytes of sound and pictures. It is tolerant: an original may be damaged. */
 export function samplesOfAvi(view: Buffer): number {
   let [bytes, chunks, streams] = [0, 0, 0];
   for (let at = 12; at + 8 <= view.length && chunks < MAX_CHUNKS; chunks += 1) {

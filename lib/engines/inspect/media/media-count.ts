@@ -1,6 +1,6 @@
 /**
- * Counts what a recording holds, in originals and in results: frames of MP3 and FLAC, packets of Ogg, and bytes of samples of the
- * other kinds.
+ * Counts the content of a recording, in originals and in results: frames of MP3 and FLAC, packets of Ogg, and bytes of samples of the other
+ * kinds.
  */
 import { bytesOfFrame } from './media.ts';
 import { samplesOfAiff } from './media-aiff.ts';
@@ -10,7 +10,7 @@ import { framesOfFlac } from './media-flac.ts';
 import { packetsOfOgg } from './media-ogg.ts';
 import { samplesOfWebm } from './media-webm.ts';
 
-/** Tolerant: an original may be damaged. */
+/** Counts tolerantly: an original may be damaged. */
 export function countMedia(bytes: Uint8Array): number {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const start = view.toString('latin1', 0, 12);
@@ -47,7 +47,7 @@ function samplesOfMovie(view: Buffer): number {
   return count;
 }
 
-/** Bytes behind damage in which the next frame is looked for. */
+/** The number of bytes behind damage in which the next frame is searched. */
 const GAP_BYTES = 16 * 1024;
 
 function framesOf(view: Buffer): number {
@@ -61,7 +61,7 @@ function framesOf(view: Buffer): number {
   let count = 0;
   for (let gapAt = at; at < view.length && at - gapAt < GAP_BYTES; ) {
     const length = lengthAt(at);
-    // Behind damage, one frame alone is chance.
+    // Behind damage, a single frame may be chance.
     if (length > 0 && (at === gapAt || lengthAt(at + length) > 0)) {
       count++;
       at += length;
@@ -71,7 +71,7 @@ function framesOf(view: Buffer): number {
   return count;
 }
 
-/** The place behind tags and their padding. */
+/** Returns the place behind tags and their padding. */
 function behindTags(view: Buffer): number {
   let at = 0;
   while (view.toString('latin1', at, at + 3) === 'ID3' && at + 10 <= view.length) at += tagBytes(view, at);

@@ -1,11 +1,11 @@
-/** A second look at FLAC. It knows nothing of what is in a frame: frames end where the next begins and the checksum is right. */
+/** A second look at FLAC. It does not read the content of frames: a frame ends where the next one begins and the checksum is right. */
 import type { Findings } from '../fact.ts';
 
 /** One block of metadata, the last one, with 34 bytes. */
 const HEAD = Buffer.from('fLaC\x80\0\0\x22', 'latin1');
 const FRAMES_AT = 42;
 
-/** Every byte behind the form of the sound belongs to a frame, and the numbers of the frames rise by one step. */
+/** Checks that every byte behind the form of the sound belongs to a frame, and that the numbers of the frames rise by one step. */
 export function inspectFlac(view: Buffer, findings: Findings): void {
   if (!view.subarray(0, 8).equals(HEAD)) findings.add('media-chunk', 'metadata');
   const first = headerAt(view, FRAMES_AT);
@@ -22,7 +22,10 @@ export function inspectFlac(view: Buffer, findings: Findings): void {
   if (at === FRAMES_AT) findings.add('media-empty', 'file');
 }
 
-/** Where the frame at this place ends: in front of a header up to which the checksum is right, or at the end of the file. Else null. */
+/**
+ * Returns where the frame at this place ends: in front of a header up to which the checksum is right, or at the end of the file. Else
+ * returns null.
+ */
 function nextFrame(view: Buffer, start: number): number | null {
   let [sum, from] = [0, start];
   for (let at = view.indexOf(0xff, start + 1); at !== -1; at = view.indexOf(0xff, at + 1)) {
@@ -37,7 +40,7 @@ function nextFrame(view: Buffer, start: number): number | null {
 /** How far the numbers of frames may jump over damage in an original. */
 const MAX_JUMP = 100;
 
-/** The number of frames of a recording, behind damage, too. */
+/** Returns the number of frames of a recording, also behind damage. */
 export function framesOfFlac(view: Buffer, start: number): number {
   let last: FrameHeader | null = null;
   let count = 0;
@@ -65,7 +68,7 @@ function afterMetadata(view: Buffer, start: number): number {
 
 interface FrameHeader {
   readonly number: number;
-  /** From the number of this frame to that of the next. */
+  /** From the number of this frame to the number of the next. */
   readonly step: number;
   /** Form of the blocks, channels and bits of a sample. */
   readonly kind: string;
@@ -104,7 +107,7 @@ function samplesOf(size: number): number {
 /** Tables of remainders, by polynomial. */
 const TABLES = new Map<number, Uint16Array>();
 
-/** The remainder of the bytes by a polynomial of 8 or 16 bits, from a remainder of what is in front of them. */
+/** Returns the remainder of the bytes by a polynomial of 8 or 16 bits, from the remainder of the bytes in front of them. */
 function remainder(bytes: Uint8Array, width: 8 | 16, polynomial: number, from: number): number {
   const table = TABLES.get(polynomial) ?? makeTable(width, polynomial);
   const shift = width - 8;

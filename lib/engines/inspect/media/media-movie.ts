@@ -54,7 +54,7 @@ function walk(state: Walk, path: string, from: number, end: number): void {
   }
 }
 
-/** The size of a box. Zero stands for the rest of the file, and only the samples may have it. */
+/** Returns the size of a box. Zero means the rest of the file, and only the samples may have it. */
 function sizeAt(view: Buffer, at: number, end: number, path: string): number {
   const size = view.readUInt32BE(at);
   if (size === 0) return path === '' && view.toString('latin1', at + 4, at + 8) === 'mdat' ? end - at : -1;
@@ -92,7 +92,7 @@ const ROWS: Readonly<Record<string, number>> = {
   stps: 4,
   elst: 12,
 };
-/** Boxes that may stand in the entry of a codec. */
+/** Boxes that are allowed in the entry of a codec. */
 const SETTINGS =
   /^(?:avcC|hvcC|esds|pasp|colr|btrt|fiel|clap|dOps|dfLa|vpcC|av1C|dv[cv]C|chan|wave|alac|damr|d263|d[ae]c3|gama|clli|mdcv)$/;
 /** Codecs of sound. The head of their entries is shorter. */
@@ -106,7 +106,7 @@ function inspectCodec(view: Buffer, [kind, from, end]: Entry, findings: Findings
   const head = SOUND.test(kind)
     ? 28 + 16 * Math.min(2, view.readUInt16BE(from + 8)) + (view.readUInt16BE(from + 8) === 2 ? 4 : 0)
     : 78;
-  // The entries of this box are read as those of one whose list of boxes begins here.
+  // The entries of this box are read as entries whose list of boxes begins here.
   for (const [type, start, last] of entries(view, from + head - 8, end)) {
     const isZeros = type === '' && end - start === 4 && isEmpty(view, start, end);
     const isFree = type === 'free' && isEmpty(view, start, last);
@@ -114,7 +114,7 @@ function inspectCodec(view: Buffer, [kind, from, end]: Entry, findings: Findings
   }
 }
 
-/** Samples must be in the file itself: flag 1, and no address behind it. */
+/** Checks that samples are in the file itself: flag 1, and no address behind it. */
 function inspectPlace(kind: string, content: Buffer, findings: Findings): void {
   const isHere = /^(?:url |alis)$/.test(kind) && content.length === 4 && content.readUInt32BE(0) === 1;
   if (!isHere) findings.add('media-remote', kind);
@@ -122,7 +122,7 @@ function inspectPlace(kind: string, content: Buffer, findings: Findings): void {
 
 type Entry = readonly [kind: string, start: number, end: number];
 
-/** The entries of a box that begins with their number. An entry that does not fit has no kind. */
+/** Reads the entries of a box that begins with their number. An entry that does not fit has no kind. */
 function entries(view: Buffer, from: number, end: number): Entry[] {
   const found: Entry[] = [];
   for (let at = from + 8; at < end; ) {

@@ -1,14 +1,14 @@
 /** A second look at Ogg. It walks the pages from the first byte to the last and calculates their checksums anew. */
 import type { Findings } from '../fact.ts';
 
-/** The bytes behind the introduction: comments without any, and for Vorbis the beginning of the tables. */
+/** The bytes behind the introduction: empty comments, and for Vorbis the beginning of the tables. */
 const HEADERS: Readonly<Record<string, readonly string[]>> = {
   OpusHead: ['OpusTags\0\0\0\0\0\0\0\0'],
   '\x01vorbis\0': ['\x03vorbis\0\0\0\0\0\0\0\0\x01\x05vorbis', 'BCV'],
 };
 const LENGTHS: Readonly<Record<string, readonly number[]>> = { OpusHead: [19], '\x01vorbis\0': [30] };
 
-/** One stream with rising page numbers, empty comments, no header among the sound, and nothing behind it. */
+/** Checks for one stream with rising page numbers, empty comments, no header among the sound, and nothing behind it. */
 export function inspectOgg(view: Buffer, findings: Findings): void {
   const first = pageAt(view, 0);
   const name = first?.body.toString('latin1', 0, 8) ?? '';
@@ -45,13 +45,13 @@ function isIntroduction(body: Buffer, name: string): boolean {
 function isEmptyOfComments(body: Buffer, header: readonly string[] | undefined): boolean {
   const [start, tables] = header ?? [];
   if (start === undefined || body.toString('latin1', 0, start.length) !== start) return false;
-  // One byte, the number of the tables, stands between.
+  // One byte between them is the number of the tables.
   return tables === undefined
     ? body.length === start.length
     : body.toString('latin1', start.length + 1, start.length + 4) === tables;
 }
 
-/** Packets of a recording, headers with them, of the stream that begins first. */
+/** Returns the number of packets, with the headers, of the stream that begins first. */
 export function packetsOfOgg(view: Buffer): number {
   let count = 0;
   const first = pageAt(view, 0);
@@ -82,7 +82,7 @@ function pageAt(view: Buffer, at: number): Page | null {
 
 const STARTS = ['OpusHead', 'OpusTags', '\x01vorbis', '\x03vorbis', '\x05vorbis'];
 
-/** Whether a packet of comments or of another header begins in a page of sound. */
+/** Returns whether a packet of comments or of another header begins in a page of sound. */
 function holdsHeader({ sizes, body }: Page, isWithin: boolean): boolean {
   let [at, isStart] = [0, !isWithin];
   for (const size of sizes) {
@@ -101,7 +101,7 @@ const HALVES = Array.from({ length: 16 }, (_, half) => {
   return value;
 });
 
-/** Whether the checksum of a page is right. */
+/** Returns whether the checksum of a page is right. */
 function isSummed(page: Buffer): boolean {
   let sum = 0;
   for (const [at, byte] of page.entries()) {

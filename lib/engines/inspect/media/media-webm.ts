@@ -1,4 +1,7 @@
-/** A second look at WebM and Matroska: only these elements at only these places, empty ones that are empty, and no comments of codecs. */
+/**
+ * A second look at WebM and Matroska: only these elements at only these places, empty elements that are really empty, and no comments of
+ * codecs.
+ */
 import type { Findings } from '../fact.ts';
 
 /** Elements that hold elements, by their place. Places are written as the numbers of the elements. */
@@ -11,7 +14,7 @@ const HOLDERS = new RegExp(
     '1c53bb6b(?:/bb(?:/b7)?)?',
   ].join('|')}))?)$`,
 );
-/** Elements with a value, by what they stand in. */
+/** Elements with a value, by the element around them. */
 const VALUES: readonly (readonly [RegExp, RegExp])[] = [
   [/\/1a45dfa3$/, /^(?:42(?:8[2567]|f[237]))$/],
   [/\/4dbb$/, /^53a[bc]$/],
@@ -28,7 +31,7 @@ const VALUES: readonly (readonly [RegExp, RegExp])[] = [
 ];
 const CODECS =
   /^(?:V_(?:VP[89]|AV1|MPEG4\/ISO\/A(?:VC|SP)|MPEGH\/ISO\/HEVC|MJPEG)|A_(?:OPUS|VORBIS|AAC|MPEG\/L[23]|E?AC3|FLAC|PCM\/(?:INT\/LIT|FLOAT\/IEEE)))$/;
-/** The elements of a segment. A cluster whose end nobody wrote down ends at one of them. */
+/** The elements of a segment. A cluster without a written end ends at one of them. */
 const LEVEL_ONE = /^(?:114d9b74|1549a966|1654ae6b|1f43b675|1c53bb6b|1043a770|1941a469|1254c367)$/;
 const [BLOCK, SIMPLE_BLOCK, CLUSTER, SEGMENT] = ['a1', 'a3', '1f43b675', '18538067'];
 
@@ -43,9 +46,9 @@ interface Element {
 interface Seen {
   readonly view: Buffer;
   readonly tracks: Map<number, number>;
-  /** Called with each element that holds none, and its place. */
+  /** Called with each element that holds no others, and its place. */
   readonly onValue: (place: string, parent: string, element: Element) => void;
-  /** Called for what does not fit. */
+  /** Called for everything that does not fit. */
   readonly onFault: (id: string, where: string) => void;
 }
 
@@ -86,7 +89,7 @@ function walk(seen: Seen, path: string, { from, end, isOpen, id: own }: Element)
   return at;
 }
 
-/** Null when there is no whole element. */
+/** Reads the head of an element. Returns null when there is no whole element. */
 function elementAt(view: Buffer, at: number, end: number): Element | null {
   const [id, size] = [lengthOf(view, at), lengthOf(view, at + lengthOf(view, at))];
   const from = at + id + size;
@@ -103,13 +106,13 @@ function elementAt(view: Buffer, at: number, end: number): Element | null {
   return last > end ? null : { id: name, from, end: last, isOpen };
 }
 
-/** Bytes of a number; 0 when none begins here. */
+/** Returns the number of bytes of a number, or 0 when none begins here. */
 function lengthOf(view: Buffer, at: number): number {
   const first = view[at] ?? 0;
   return first === 0 ? 0 : Math.clz32(first) - 23;
 }
 
-/** The numbers and the kinds of tracks. */
+/** Checks the numbers and the kinds of tracks. */
 function noteTrack({ view, tracks }: Seen, track: Element): void {
   let [number, kind] = [-1, 0];
   for (let at = track.from; at < track.end; ) {
@@ -148,7 +151,7 @@ function trackOfBlock(content: Buffer): number {
   return length === 0 || length > Math.min(6, content.length) ? -1 : content.readUIntBE(0, length) % 2 ** (7 * length);
 }
 
-/** Comments of Vorbis and blocks of FLAC are empty. */
+/** Checks that comments of Vorbis and blocks of FLAC are empty. */
 function inspectSettings(content: Buffer, place: string, onFault: Seen['onFault']): void {
   if (content.length > 65_536) onFault('media-size', place);
   // Only the settings of Vorbis begin with the number of the packets behind the first.
@@ -174,7 +177,7 @@ function areEmptyComments(settings: Buffer): boolean {
   return words.length === vendor + 4 && words.every((byte) => byte === 0);
 }
 
-/** Bytes of the blocks of sound and pictures. Tolerant: an original may be damaged. */
+/** Returns the number of bytes of the blocks of sound and pictures. It is tolerant: an original may be damaged. */
 export function samplesOfWebm(view: Buffer): number {
   let [bytes, heads] = [0, 0];
   const tracks = new Map<number, number>();

@@ -8,7 +8,7 @@ import { inspectMovie } from './media-movie.ts';
 import { inspectOgg } from './media-ogg.ts';
 import { inspectWebm } from './media-webm.ts';
 
-/** Searches a recording or a film. Adds a finding for a file of none of the kinds that are written. */
+/** Searches a recording or a film. Adds a finding for a file of any kind that is not written. */
 export function inspectMedia(bytes: Uint8Array, findings: Findings): void {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const start = view.toString('latin1', 0, 12);
@@ -23,7 +23,7 @@ export function inspectMedia(bytes: Uint8Array, findings: Findings): void {
   else inspectFrames(view, findings);
 }
 
-/** The chunks of a WAV file, in the one order in which they are written. */
+/** Checks the chunks of a WAV file, in the one order in which they are written. */
 function inspectWave(view: Buffer, findings: Findings): void {
   if (view.readUInt32LE(4) + 8 !== view.length) findings.add('media-size', 'RIFF');
   const ids: string[] = [];
@@ -46,7 +46,7 @@ const KILOBITS = [
 /** Samples a second, by version (2.5, none, 2, 1) and index. */
 const HERTZ = [[11_025, 12_000, 8_000], [], [22_050, 24_000, 16_000], [44_100, 48_000, 32_000]];
 
-/** Every byte of an MP3 file belongs to a frame, and all frames are of one kind. */
+/** Checks that every byte of an MP3 file belongs to a frame, and that all frames are of one kind. */
 function inspectFrames(view: Buffer, findings: Findings): void {
   const first = view.length < 4 ? 0 : view.readUInt32BE(0);
   let at = 0;
@@ -65,7 +65,7 @@ function inspectFrames(view: Buffer, findings: Findings): void {
 /** Sync, version, layer and sample rate. */
 const SAME_BITS = 0xff_fe_0c_00;
 
-/** The length of the layer III frame with this header; 0 for any other header. */
+/** Returns the length of the layer III frame with this header, and 0 for any other header. */
 export function bytesOfFrame(header: number): number {
   if (header >>> 21 !== 0x7ff || ((header >>> 17) & 3) !== 1) return 0;
   const version = (header >>> 19) & 3;

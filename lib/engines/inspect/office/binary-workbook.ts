@@ -1,4 +1,4 @@
-/** Counts what a binary workbook (.xlsb, [MS-XLSB]) shows: its sheets, each text and number of their cells, and pictures. */
+/** Counts the shown content of a binary workbook (.xlsb, [MS-XLSB]): its sheets, each text and number of their cells, and pictures. */
 import type { Units } from '../fact.ts';
 import { picturesAmong } from '../picture-count.ts';
 import { tallyText, type WordTally } from '../word-tally.ts';
@@ -17,7 +17,7 @@ const SHORT_NUMBER = 2;
 const SHARED = 7;
 const VALUE_AT = 8;
 
-/** Null for a package without a workbook of records. */
+/** Counts a package. Returns null without a workbook of records. */
 export function countBinaryWorkbook(
   bytes: Uint8Array,
   tally: WordTally,
@@ -42,7 +42,7 @@ export function countBinaryWorkbook(
   return { units: { kind: 'sheets', count }, pictures: picturesAmong(archive.members) };
 }
 
-/** Each text counts once, as in the list of texts of the result. */
+/** Counts each text once, as in the list of texts of the result. */
 function countSheet(part: Uint8Array, texts: readonly string[], shown: Set<string>, tally: WordTally): void {
   for (const { type, data } of records(part)) {
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
@@ -92,7 +92,7 @@ function targetsOf(archive: ZipArchive, list: string, budget: InflateBudget): Re
   return targets;
 }
 
-/** Records up to the first one that is cut off ([MS-XLSB] 2.1.4): numbers of seven bits per byte. */
+/** Reads records up to the first one that is cut off ([MS-XLSB] 2.1.4). Numbers have seven bits per byte. */
 function* records(part: Uint8Array): Generator<{ readonly type: number; readonly data: Uint8Array }> {
   let at = 0;
   const number = (most: number): number => {

@@ -1,4 +1,4 @@
-/** Inspection of books (EPUB): the list of parts, the table of contents, and each chapter as the page that it is. */
+/** Inspects books (EPUB): the list of parts, the table of contents, and each chapter as a page. */
 
 import { type Findings, namesOf, type Units } from '../fact.ts';
 import { decodePage, readPage } from '../html.ts';
@@ -92,7 +92,7 @@ const DESCRIPTIONS: ReadonlyMap<string, readonly [root: string, forms: ClosedFor
   ['OEBPS/nav.xhtml', ['html', NAVIGATION]],
 ]);
 
-/** Counts the words, chapters and pictures of a book; with findings it also searches the book. Null when it cannot be read. */
+/** Counts the words, chapters and pictures of a book. With findings it also searches the book. Returns null when it cannot be read. */
 export function readBook(
   bytes: Uint8Array,
   tally: WordTally,
@@ -115,7 +115,7 @@ export function readBook(
   return { units: { kind: 'chapters', count: chapters.length }, pictures };
 }
 
-/** Addresses inside of the book, which the closed list of the chapter knows, in the form of those inside of a message. */
+/** Rewrites addresses inside of the book, which the closed list of the chapter knows, in the form of addresses inside of a message. */
 const withoutOwnAddresses = (page: string) =>
   page
     .replace(/(\ssrc=")images\/picture-\d{1,6}\.[a-z]{3,4}"/g, '$1cid:picture"')

@@ -1,6 +1,6 @@
 /**
- * Reads an XML part that our disarm wrote, tag by tag, and asks that each element and each attribute is on a list of its own. It reads only
- * the plain form in which such parts are written: anything else is a finding.
+ * Reads an XML part that our disarm wrote, tag by tag. Each element and each attribute must be on a list of its own. It reads only the
+ * plain form in which such parts are written; anything else is a finding.
  */
 import type { Findings } from '../fact.ts';
 import { decodeXml } from '../xml/xml-text.ts';
@@ -9,7 +9,7 @@ import { decodeXml } from '../xml/xml-text.ts';
 export interface ClosedForms {
   /** Elements by name. A name with a prefix is written with it. */
   readonly elements: ReadonlySet<string>;
-  /** Attributes by name, with the values that they may have. */
+  /** Attributes by name, with their allowed values. */
   readonly attributes: ReadonlyMap<string, RegExp>;
   /** Elements whose text must have a form. */
   readonly texts?: ReadonlyMap<string, RegExp>;
@@ -60,7 +60,7 @@ function takeTag(reading: Reading, [, closing, name = '', list = '', empty]: Reg
     if (forms.texts?.get(name)?.test(decodeXml(reading.text)) === false)
       findings.add('xml-unlisted-text', `${where} <${name}>`);
   } else {
-    // No text stands between two opening tags where the text of the outer element must have a form.
+    // There is no text between two opening tags where the text of the outer element must have a form.
     if (forms.texts?.has(open.at(-1) ?? '') === true && /\S/.test(reading.text))
       findings.add('xml-unlisted-text', `${where} <${open.at(-1)}>`);
     if (!forms.elements.has(name)) findings.add('xml-unlisted-element', `${where} <${name}>`);

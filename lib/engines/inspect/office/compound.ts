@@ -1,4 +1,4 @@
-/** The inspection's own reader of compound files ([MS-CFB]): it gives all paths and the content of single streams, within limits. */
+/** The own reader of the inspection for compound files ([MS-CFB]). It gives all paths and the content of single streams, within limits. */
 
 const FREE = 0xfffffffa;
 /** A limit against directories and chains that are rings. */
@@ -18,7 +18,7 @@ export interface CompoundFile {
   read(path: string): Uint8Array | null;
 }
 
-/** Null when the bytes are not a readable compound file. */
+/** Reads a compound file. Returns null when the bytes are not readable. */
 export function openCompound(bytes: Uint8Array): CompoundFile | null {
   if (bytes.length < 512 || Buffer.from(bytes.subarray(0, 8)).toString('hex') !== 'd0cf11e0a1b11ae1') return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,4 +1,4 @@
-/** Inspection of XPS documents: the pages, the parts that describe them, and the fonts and pictures that they show. */
+/** Inspects XPS documents: the pages, the parts that describe them, and the fonts and pictures that they show. */
 
 import { type Findings, namesOf, type Units } from '../fact.ts';
 import { fontFault } from '../font.ts';
@@ -13,7 +13,7 @@ import { type ClosedForms, searchClosed } from './closed-xml.ts';
 const OWN_NAME =
   /^(?:\[Content_Types\]\.xml|_rels\/\.rels|FixedDocSeq\.fdseq|FixedDoc\.fdoc|Pages\/\d{1,6}\.fpage|Pages\/_rels\/\d{1,6}\.fpage\.rels|Resources\/font-\d{1,6}\.ttf|Resources\/picture-\d{1,6}\.(?:png|jpg|tif))$/;
 const SPACE = /^http:\/\/schemas\.microsoft\.com\/xps\/2005\/06$/;
-/** No reference but to a resource of the page, and no address. */
+/** No address, and no reference except to a resource of the page. */
 const VALUE = /^(?:\{StaticResource [\w-]+\}|(?![\s\S]*(?::\/\/|\\\\))[^{}<>]*)$/;
 const forms = (elements: string, attributes: readonly (readonly [string, RegExp])[]): ClosedForms => ({
   elements: new Set(namesOf(elements)),
@@ -84,7 +84,7 @@ const PARTS: readonly (readonly [RegExp, string, ClosedForms])[] = [
   ],
 ];
 
-/** Counts the words and pages of a document; with findings it also searches the document. Null when it cannot be read. */
+/** Counts the words and pages of a document. With findings it also searches the document. Returns null when it cannot be read. */
 export function readFixedPages(
   bytes: Uint8Array,
   tally: WordTally,
@@ -113,7 +113,7 @@ const textOf = (bytes: Uint8Array) => {
   );
 };
 
-/** The pages that a document of the package names, each as often as it is named. */
+/** Returns the pages that a document of the package names, each as often as it is named. */
 function pagesOf(archive: ZipArchive, budget: InflateBudget): ZipMember[] {
   const members = new Map(archive.members.map((member) => [member.name.toLowerCase(), member]));
   return archive.members

@@ -1,4 +1,7 @@
-/** Counts what an Office package in one XML file (Flat OPC) shows: words of the parts at which the package points, sheets or slides, pictures. */
+/**
+ * Counts the shown content of an Office package in one XML file (Flat OPC): words of the parts to which the package points, sheets or
+ * slides, and pictures.
+ */
 import type { Units } from '../fact.ts';
 import { picturesAmong } from '../picture-count.ts';
 import type { WordTally } from '../word-tally.ts';
@@ -16,7 +19,7 @@ const PART = /<(?:[\w.-]{1,40}:)?part\s([^<>]{1,4000})>/g;
 /** Around the content of a part. */
 const CONTENT = /<(?:[\w.-]{1,40}:)?(?:xmlData|binaryData)(?:\s[^<>]{0,4000})?>/;
 
-/** Null for bytes without a part. */
+/** Counts a package. Returns null for bytes without a part. */
 export function countFlatPackage(
   bytes: Uint8Array,
   tally: WordTally,

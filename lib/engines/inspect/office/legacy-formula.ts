@@ -1,4 +1,4 @@
-/** Reads formulas of Excel 97-2003 token by token ([MS-XLS] 2.5.198), and looks for what reaches outside the workbook. */
+/** Reads formulas of Excel 97-2003 token by token ([MS-XLS] 2.5.198), and looks for access outside the workbook. */
 import { isLiveLink } from '../live-values.ts';
 
 /** Numbers of functions that run, call, load, or leave the workbook. */
@@ -13,7 +13,7 @@ const FUNCTION = 0x21;
 const FUNCTION_OF_ANY_ARITY = 0x22;
 const TEXT = 0x17;
 const ATTRIBUTE = 0x19;
-/** Bytes behind the number of a token; operands of all three classes stand under the first. */
+/** Bytes behind the number of a token. Operands of all three classes are listed under the first. */
 const LENGTHS: ReadonlyMap<number, number> = new Map(
   `01:4 02:4 15:0 16:0 18:5 1c:1 1d:1 1e:2 1f:8 20:7 21:2 22:3 23:4 24:4 25:8 26:6 27:6 28:6 29:2 2a:4 2b:8 2c:4 2d:8 2e:2
    2f:2 39:6 3a:6 3b:10 3c:6 3d:10`
@@ -22,8 +22,8 @@ const LENGTHS: ReadonlyMap<number, number> = new Map(
 );
 
 /**
- * The fault in the formula of a record: `lengthAt` is where its length stands, `from` where its tokens start, right behind it unless said
- * otherwise. Null when nothing is.
+ * Returns the fault in the formula of a record, or null. `lengthAt` is the offset of its length. `from` is the offset of its tokens, which
+ * follow the length by default.
  */
 export function formulaFault(data: Uint8Array, lengthAt: number, from = lengthAt + 2): string | null {
   if (lengthAt + 2 > data.length) return 'xls-damaged';

@@ -1,4 +1,4 @@
-/** Inspection of Word, Excel and PowerPoint 97-2003 files: streams by name, then the records of the main stream. */
+/** Inspects Word, Excel and PowerPoint 97-2003 files: streams by name, then the records of the main stream. */
 
 import type { Fact, Findings, Units } from '../fact.ts';
 import type { WordTally } from '../word-tally.ts';
@@ -27,7 +27,7 @@ export const LEGACY_FACTS: readonly Fact[] = [
 /** The streams that a document consists of. Any other stream could hide something. */
 const STREAMS =
   /^(?:WordDocument|[01]Table|Data|Workbook|_SX_DB_CUR\/[0-9A-F]{4}|PowerPoint Document|Current User|Pictures|\^5SummaryInformation)$/;
-/** Class ids of the three programs, in file order; a root of any other opens in another program. */
+/** Class ids of the three programs, in file order. A root with any other id opens in another program. */
 const ROOT_CLASSES = new Set([
   '0609020000000000c000000000000046',
   '2008020000000000c000000000000046',
@@ -37,7 +37,7 @@ const ROOT_CLASSES = new Set([
 /** A Word document that is a template ([MS-DOC] 2.5.2, fDot): new documents get its text. */
 const TEMPLATE_FLAG_AT = 10;
 
-/** Counts a document; with findings it also searches it. Null when it is encrypted or not such a document. */
+/** Counts a document. With findings it also searches it. Returns null when it is encrypted or not such a document. */
 export function readLegacyOffice(
   bytes: Uint8Array,
   tally: WordTally,
@@ -65,7 +65,10 @@ export function readLegacyOffice(
   return null;
 }
 
-/** Pictures of Excel 5 and 95 are drawn by records that no reader here knows. Its disarm says that they are gone. */
+/**
+ * Returns the counts without pictures. Pictures of Excel 5 and 95 are drawn by records that no reader here knows. The disarm reports their
+ * removal.
+ */
 const withoutPictures = (count: { readonly units: Units } | null) =>
   count === null ? null : { ...count, pictures: null };
 
@@ -79,7 +82,7 @@ function searchStreams(file: CompoundFile, findings: Findings): void {
   if (word !== null && ((word[TEMPLATE_FLAG_AT] ?? 0) & 1) === 1) findings.add('doc-template', 'WordDocument');
 }
 
-/** The token of an encrypted presentation ([MS-PPT] 2.3.2), whose records cannot be read. */
+/** Returns whether a presentation has the token of encryption ([MS-PPT] 2.3.2). Its records cannot be read. */
 function isLocked(user: Uint8Array): boolean {
   return user.length >= 16 && Buffer.from(user).readUInt32LE(12) === 0xf3d1c4df;
 }

@@ -1,24 +1,25 @@
 /**
- * How many pictures a file of Word, Excel or PowerPoint 97-2003 has: those of the store of its drawings ([MS-ODRAW] 2.2.20), and of a
- * document those at which its text points ([MS-DOC] 2.9.192). A picture whose bytes are all zeros is none.
+ * Counts the pictures of a file of Word, Excel or PowerPoint 97-2003. It counts the pictures in the store of its drawings ([MS-ODRAW]
+ * 2.2.20). In a document it also counts the pictures to which its text points ([MS-DOC] 2.9.192). A picture whose bytes are all zeros does
+ * not count.
  */
 
 const HEADER_BYTES = 8;
 const STORE_ENTRY = 0xf007;
-/** Without the name, which is that much longer than it says at 33. */
+/** Without the name. The byte at 33 says how much longer it is with the name. */
 const STORE_ENTRY_BYTES = 36;
 const NOWHERE = 0xffffffff;
 /** Groups in groups; programs write fewer than ten. */
 const MAX_DEPTH = 32;
 
-/** Pictures of a store: those within the tree of records, and those at which it points in another stream. */
+/** Returns the number of pictures of a store: in the tree of records, and in the other stream to which it points. */
 export function picturesOfStore(tree: Uint8Array, delayed: Uint8Array | null): number {
   const reading = { places: new Set<number>(), inside: 0, delayed };
   readTree(Buffer.from(tree.buffer, tree.byteOffset, tree.byteLength), reading, 0);
   return reading.inside + reading.places.size;
 }
 
-/** Pictures of the entries of a store, each given without its header. */
+/** Returns the number of pictures of the entries of a store, each given without its header. */
 export function picturesInStores(entries: readonly Uint8Array[], delayed: Uint8Array | null): number {
   const reading = { places: new Set<number>(), inside: 0, delayed };
   for (const entry of entries) readEntry(Buffer.from(entry.buffer, entry.byteOffset, entry.byteLength), reading);
@@ -55,7 +56,7 @@ function readEntry(entry: Buffer, reading: Reading): void {
   }
 }
 
-/** A record of a picture, as long as it says, with a picture in it: of a record that was emptied only its length is left. */
+/** Returns whether a record of a picture is complete and has a picture in it. Only the length of an emptied record is left. */
 function isPicture(view: Buffer, at: number, limit: number): boolean {
   if (at + HEADER_BYTES > limit) return false;
   const kind = view.readUInt16LE(at + 2);
@@ -64,7 +65,7 @@ function isPicture(view: Buffer, at: number, limit: number): boolean {
   return isOfPictures && end <= limit && view.subarray(at + HEADER_BYTES, end).some((byte) => byte !== 0);
 }
 
-/** Character properties: where the picture of a character stands, and whether it is data of a field instead. */
+/** Character properties: the place of the picture of a character, and whether it is data of a field instead. */
 const PICTURE_PLACE = 0x6a03;
 const IS_FIELD_DATA = 0x0806;
 const PAGE_BYTES = 512;
@@ -75,7 +76,7 @@ const PICTURE_HEADER_BYTES = 68;
 const DRAWN = 0x64;
 const DRAWN_WITH_NAME = 0x66;
 
-/** Pictures at which characters of a document point: `pages` is the table of the pages of character properties. */
+/** Returns the number of pictures to which characters of a document point. `pages` is the table of the pages of character properties. */
 export function picturesInText(document: Uint8Array, pages: Uint8Array, data: Uint8Array | null): number {
   if (data === null || pages.length < 12) return 0;
   const view = Buffer.from(document.buffer, document.byteOffset, document.byteLength);
@@ -111,7 +112,7 @@ function readPage(page: Buffer, places: Set<number>): void {
   }
 }
 
-/** [MS-DOC] 2.2.5.1: the three upper bits of a property say how long its value is. */
+/** Returns the length of the value of a property, by its three upper bits ([MS-DOC] 2.2.5.1). */
 const valueBytes = (property: number, first: number): number => [1, 1, 2, 4, 2, 2, 1 + first, 3][property >> 13] ?? 1;
 
 function isPictureAt(stream: Buffer, at: number): boolean {

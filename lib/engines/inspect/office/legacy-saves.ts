@@ -1,8 +1,8 @@
-/** Where the newest save of a PowerPoint 97-2003 presentation has its slides, masters and notes ([MS-PPT] 2.1.2). */
+/** Finds where the newest save of a PowerPoint 97-2003 presentation has its slides, masters and notes ([MS-PPT] 2.1.2). */
 
 const EDIT = 0x0ff5;
 const DIRECTORY = 0x1772;
-/** A chain of saves that is longer is no chain of a program. */
+/** No program writes a longer chain of saves. */
 const MAX_SAVES = 100_000;
 
 /** Bytes from one place up to another. */
@@ -18,7 +18,7 @@ export interface LiveExtents {
   readonly lists: readonly Extent[];
 }
 
-/** Null when the chain of saves cannot be followed. */
+/** Follows the chain of saves. Returns null when that is not possible. */
 export function liveExtents(stream: DataView, user: DataView): LiveExtents | null {
   if (user.byteLength < 20) return null;
   const lists: Extent[] = [];
@@ -60,7 +60,7 @@ function extentsOf(stream: DataView, offsets: ReadonlyMap<number, number>): Exte
     .map((from) => ({ from, to: Math.min(stream.byteLength, from + 8 + stream.getUint32(from + 4, true)) }));
 }
 
-/** Where the extents leave out bytes of the stream, or share some; null when they cover it once. */
+/** Returns where the extents omit bytes of the stream, or overlap. Returns null when they cover it once. */
 export function gapOf(extents: readonly Extent[], length: number): number | null {
   let at = 0;
   for (const { from, to } of [...extents].sort((a, b) => a.from - b.from)) {

@@ -1,4 +1,7 @@
-/** Inspection of the main stream of a PowerPoint 97-2003 presentation ([MS-PPT] 2.3): every record of the newest save, containers opened. */
+/**
+ * Inspects the main stream of a PowerPoint 97-2003 presentation ([MS-PPT] 2.3): every record of the newest save, with the content of
+ * containers.
+ */
 import type { Findings, Units } from '../fact.ts';
 import { isLiveLink } from '../live-values.ts';
 import { tallyBytes, tallyText, type WordTally } from '../word-tally.ts';
@@ -6,19 +9,21 @@ import { picturesInStores } from './legacy-pictures.ts';
 import { type Extent, gapOf, liveExtents } from './legacy-saves.ts';
 
 const SLIDE = 0x03ee;
-/** One picture of the store of drawings, which stands in a stream of its own. */
+/** One picture of the store of drawings, which is in a stream of its own. */
 const STORE_ENTRY = 0xf007;
 /** Atoms that hold text: in UTF-16, and one byte per character. */
 const TEXT_CHARS = 0x0fa0;
 const TEXT_BYTES = 0x0fa8;
-/** Names and targets ([MS-PPT] 2.2.32), told apart by their instance and by what holds them. */
+/** Names and targets ([MS-PPT] 2.2.32), distinguished by their instance and by the record around them. */
 const STRING = 0x0fba;
 const HYPERLINK = 0x0fd7;
 const TARGET = 1;
 const INTERACTION = 0x0ff2;
 const MACRO_NAME = 2;
 const ENCRYPTION = 0x2f14;
-/** Records in which PowerPoint 2007 and later keep what this format has no words for: packages of their own format ([MS-PPT] 2.11). */
+/**
+ * Records in which PowerPoint 2007 and later keep content that this format cannot express: packages of their own format ([MS-PPT] 2.11).
+ */
 const NEWER_VERSION = new Set([0x040e, 0x040f, 0x041e, 0x0423, 0x0427, 0x0428, 0x2b0b, 0x3714, 0x3715]);
 const TAG_DATA = 0x138b;
 const MAX_DEPTH = 128;
@@ -59,8 +64,8 @@ export interface Presentation {
 }
 
 /**
- * Counts words, slides and pictures of the newest save; with findings it also searches them, and anything beside them is one. Null when the
- * presentation is encrypted or its list of slides cannot be read.
+ * Counts words, slides and pictures of the newest save. With findings it also searches them, and anything beside them is a finding. Returns
+ * null when the presentation is encrypted or its list of slides cannot be read.
  */
 export function readSlides(
   { slides, user, pictures }: Presentation,
@@ -77,12 +82,12 @@ export function readSlides(
   if (gap !== null) findings?.add('ppt-stray-data', `at ${gap}`);
   const reading: Reading = { stream, tally, findings, ends: { link: 0, interaction: 0 }, store: [] };
   for (const extent of live.objects) if (!readRecords(extent, reading, 0)) return null;
-  // A slide is an object by itself; what a newer version keeps of itself can look like one.
+  // A slide is an object by itself. The own data of a newer version can look like a slide.
   const count = live.objects.filter(({ from }) => stream.getUint16(from + 2, true) === SLIDE).length;
   return { units: { kind: 'slides', count }, pictures: picturesInStores(reading.store, pictures) };
 }
 
-/** False when a record says that the presentation is encrypted. A record that is longer than what holds it ends there. */
+/** Returns false when a record says that the presentation is encrypted. A record that is longer than its container ends with it. */
 function readRecords({ from, to }: Extent, reading: Reading, depth: number): boolean {
   const { stream } = reading;
   for (let at = from; at + 8 <= to; ) {
@@ -92,7 +97,7 @@ function readRecords({ from, to }: Extent, reading: Reading, depth: number): boo
     if (kind === ENCRYPTION) return false;
     readRecord({ kind, head, at, end }, reading);
     const isContainer = (head & 0x0f) === 0x0f && !NEWER_VERSION.has(kind);
-    // The data of a tag is a list of records, although its header does not say so; what it holds is no text of a slide.
+    // The data of a tag is a list of records, although its header does not say so. It holds no text of a slide.
     const isOpened = (isContainer || (kind === TAG_DATA && reading.findings !== null)) && depth < MAX_DEPTH;
     if (isOpened && !readRecords({ from: at + 8, to: end }, reading, depth + 1)) return false;
     at = end;

@@ -1,4 +1,4 @@
-/** Inspection of the main stream of a Word 97-2003 document ([MS-DOC] 2.4.1): its text, piece by piece, and its fields. */
+/** Inspects the main stream of a Word 97-2003 document ([MS-DOC] 2.4.1): its text, piece by piece, and its fields. */
 
 import type { Findings } from '../fact.ts';
 import { isLiveFieldCode } from '../live-values.ts';
@@ -6,14 +6,14 @@ import { tallyText, type WordTally } from '../word-tally.ts';
 import type { CompoundFile } from './compound.ts';
 import { picturesInText, picturesOfStore } from './legacy-pictures.ts';
 
-/** Flags of the file information block, and offsets of what it names ([MS-DOC] 2.5.1, 2.5.6): where, and how long. */
+/** Flags of the file information block, and offsets of the tables it names ([MS-DOC] 2.5.1, 2.5.6), each with the place and the length. */
 const FLAGS = 0x0a;
 const ENCRYPTED = 0x0100;
 const SECOND_TABLE = 0x0200;
 /** The toolbar and macro commands. */
 const COMMANDS = 0x015a;
 const PIECES = 0x01a2;
-/** The pages of character properties, which say where pictures stand; and the store of drawings. */
+/** The pages of character properties, which give the places of pictures, and the store of drawings. */
 const CHARACTER_PAGES = 0x00fa;
 const DRAWINGS = 0x022a;
 /** Fields of the text, headers, footnotes, comments, endnotes, text boxes, and text boxes of headers. */
@@ -26,7 +26,7 @@ const MARKS = new RegExp(`([${BEGIN}${SEPARATOR}${END}])`);
 /** No program writes a longer field code. The rest of it is not read. */
 const MAX_CODE_LENGTH = 16_384;
 
-/** Counts words and pictures; with findings it also searches the stream. Null when the document is encrypted or too short to be one. */
+/** Counts words and pictures. With findings it also searches the stream. Returns null when the document is encrypted or too short. */
 export function readDocument(
   document: Uint8Array,
   file: CompoundFile,
@@ -63,7 +63,7 @@ export function readDocument(
   return { units: null, pictures: drawn + picturesInText(document, listed(CHARACTER_PAGES), file.read('Data')) };
 }
 
-/** The text by its pieces ([MS-DOC] 2.8.35): positions first, then eight bytes for each piece. */
+/** Returns the text by its pieces ([MS-DOC] 2.8.35): positions first, then eight bytes for each piece. */
 function* piecesOf(document: Uint8Array, clx: Uint8Array): Generator<string> {
   const view = new DataView(clx.buffer, clx.byteOffset, clx.byteLength);
   let at = 0;
@@ -87,11 +87,11 @@ interface Field {
   isCode: boolean;
 }
 
-/** Reads the text: shown text is counted and field codes are judged. A code inside another code is part of that code. */
+/** Reads the text: counts shown text and judges field codes. A code inside another code is part of that code. */
 function openFields(tally: WordTally, findings: Findings | null) {
   const open: Field[] = [];
   const judge = ({ code }: Field) => {
-    // Characters that stand for objects are not text.
+    // Characters that represent objects are not text.
     const text = code.replace(/\p{Cc}/gu, '');
     if (findings !== null && isLiveFieldCode(text)) findings.add('doc-field', text.slice(0, 60));
   };
@@ -120,7 +120,7 @@ function openFields(tally: WordTally, findings: Findings | null) {
   };
 }
 
-/** The fields for programs that use the table instead of the text ([MS-DOC] 2.8.25): positions, then two bytes for each mark. */
+/** Reads the fields for programs that use the table instead of the text ([MS-DOC] 2.8.25): positions, then two bytes for each mark. */
 function judgeFieldTable(table: Uint8Array, findings: Findings): void {
   const count = Math.floor((table.length - 4) / 6);
   for (let index = 0; index < count; index++) {

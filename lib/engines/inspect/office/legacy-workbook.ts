@@ -1,4 +1,4 @@
-/** Inspection of the main stream of an Excel 97-2003 workbook ([MS-XLS] 2.1.7): record by record. */
+/** Inspects the main stream of an Excel 97-2003 workbook ([MS-XLS] 2.1.7), record by record. */
 import type { Findings, Units } from '../fact.ts';
 import { isLiveLink } from '../live-values.ts';
 import { tallyBytes, type WordTally } from '../word-tally.ts';
@@ -34,9 +34,9 @@ const HYPERLINK = 0x01b8;
 const OBJECT = 0x005d;
 /** The store of the drawings of all sheets, in as many records as it needs. */
 const DRAWING_GROUP = 0x00eb;
-/** Pictures that stand in no store: one behind the cells, one in a header, one of Excel 95. */
+/** Pictures outside of any store: a picture behind the cells, in a header, or of Excel 95. */
 const OTHER_PICTURES = new Set([0x00e9, 0x0866, 0x007f]);
-/** Where the length of a formula stands in the records that hold one; its tokens follow. Shared, array, cell. */
+/** The offset of the length of a formula in the records that hold one. Its tokens follow. Shared, array, cell. */
 const FORMULAS: ReadonlyMap<number, number> = new Map([
   [0x0006, 20],
   [0x04bc, 8],
@@ -53,7 +53,7 @@ interface Reading {
   otherPictures: number;
 }
 
-/** Counts words, sheets and pictures; with findings it also searches the stream. Null when the workbook is encrypted. */
+/** Counts words, sheets and pictures. With findings it also searches the stream. Returns null when the workbook is encrypted. */
 export function readWorkbook(
   workbook: Uint8Array,
   tally: WordTally,
@@ -94,7 +94,7 @@ function count(reading: Reading, kind: number, workbook: Uint8Array, from: numbe
   reading.isStore = kind === DRAWING_GROUP || (kind === CONTINUE && reading.isStore);
   if (reading.isStore) reading.store.push(workbook.subarray(from, to));
   if (OTHER_PICTURES.has(kind)) reading.otherPictures += 1;
-  // No reader sees macro sheets: they count as sheets only where they became plain sheets.
+  // No reader sees macro sheets. They count as sheets only where they became plain sheets.
   if (kind === SHEET) reading.sheets += 1;
 }
 
@@ -125,13 +125,16 @@ function faultOf(kind: number, data: Uint8Array): string | null {
   }
 }
 
-/** A book of four bytes is this workbook, or the add-ins; any other names a file or a program ([MS-XLS] 2.4.271). */
+/**
+ * Returns whether a book is foreign. A book of four bytes is this workbook or the add-ins; any other names a file or a program ([MS-XLS]
+ * 2.4.271).
+ */
 function hasAddress(data: Uint8Array): boolean {
   if (data.length <= 4) return false;
   return data.subarray(5, 5 + (data[2] ?? 0) * 2).some((byte) => byte > 0x20) || (data[3] ?? 0) > 0;
 }
 
-/** A name that runs on opening, closing or switching, built in or by its text, or that is a macro's ([MS-XLS] 2.4.150). */
+/** Returns the fault of a name that runs on opening, closing or switching, by its built-in number or its text, or is a macro's ([MS-XLS] 2.4.150). */
 function nameFault(data: Uint8Array): string | null {
   if (data.length < 16) return null;
   const flags = data[0] ?? 0;
@@ -153,7 +156,10 @@ const URL_MONIKER = Buffer.from('e0c9ea79f9bace118c8200aa004ba90b', 'hex');
 /** File, composite, anti and item monikers start with the same bytes behind their number. */
 const OTHER_MONIKER = Buffer.from('000000000000c000000000000046', 'hex');
 
-/** [MS-OSHARED] 2.3.7.1. Found by the class ids at any place, because programs disagree about what comes before them. */
+/**
+ * Searches for hyperlinks ([MS-OSHARED] 2.3.7.1). They are found by the class ids at any place, because programs disagree about the bytes
+ * in front of them.
+ */
 function linkFault(link: Buffer): string | null {
   const behindClass = link.subarray(16);
   if (behindClass.includes(OTHER_MONIKER)) return 'xls-link';
@@ -168,7 +174,7 @@ function linkFault(link: Buffer): string | null {
   return null;
 }
 
-/** Parts of an object ([MS-XLS] 2.5.143): a macro that runs on a click, and the formula of an embedded object or a control. */
+/** Searches the parts of an object ([MS-XLS] 2.5.143): a macro that runs on a click, and the formula of an embedded object or a control. */
 function objectFault(data: Uint8Array): string | null {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   for (let at = 0; at + 4 <= data.length; at += 4 + view.getUint16(at + 2, true)) {

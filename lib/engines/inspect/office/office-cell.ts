@@ -11,9 +11,9 @@ const EQUALS = 0x3d;
 const GREATER = 0x3e;
 const [C = 0, F = 0, V = 0] = Buffer.from('cfv');
 
-/** Letters and digits: all that the attributes of such a cell hold. */
+/** Letters and digits. The attributes of such a cell hold nothing else. */
 const PLAIN = 1;
-/** Their names: its place, its style and the type of its value. */
+/** The names of the attributes: the place, the style and the type of the value. */
 const NAME = 2;
 const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
@@ -28,12 +28,12 @@ const THEN_VALUE = 0x763c3e22;
 const CLOSE_VALUE = 0x3e762f3c;
 const CLOSE_CELL = 0x3e632f3c;
 const IS_QUOTED = 0x223d;
-/** So many bytes are read ahead. */
+/** The number of bytes that are read ahead. */
 const AHEAD = 8;
 
 /**
- * The offset behind the cells that start at `from`; their values are counted. A cell with anything else in it ends them. `view` is
- * of the same bytes.
+ * Returns the offset behind the cells that start at `from`, and counts their values. A cell with any other content ends them. `view` is of
+ * the same bytes.
  */
 export function skipPlainCells(bytes: Uint8Array, from: number, view: DataView, tally: WordTally | null): number {
   const quick = tally === null || isCount(tally) ? tally : undefined;
@@ -47,7 +47,9 @@ export function skipPlainCells(bytes: Uint8Array, from: number, view: DataView, 
   }
 }
 
-/** Where the value of a cell starts that has a place, perhaps a style, perhaps a type and a value; -1 for any other. */
+/**
+ * Returns where the value of a cell starts. The cell has a place, and perhaps a style, a type and a value. Returns -1 for any other cell.
+ */
 function valueOfQuickCell(bytes: Uint8Array, from: number, view: DataView): number {
   const last = bytes.length - AHEAD;
   if (from > last || view.getInt32(from, true) !== OPEN_CELL) return -1;
@@ -58,7 +60,7 @@ function valueOfQuickCell(bytes: Uint8Array, from: number, view: DataView): numb
   return at <= last && view.getInt32(at, true) === THEN_VALUE && bytes[at + 4] === GREATER ? at + 5 : -1;
 }
 
-/** From the value to behind the cell; -1 when it ends otherwise, and then nothing of it is counted. */
+/** Reads from the value to behind the cell. Returns -1 when the cell ends otherwise, and then counts nothing of it. */
 function takeQuickValue(bytes: Uint8Array, from: number, view: DataView, tally: WordTally | null): number {
   const words = tally?.words ?? 0;
   const at = tally === null ? endOfText(bytes, from) : countUpToMarkup(tally, bytes, from);
@@ -89,7 +91,7 @@ function takeCell(bytes: Uint8Array, from: number, tally: WordTally | null): num
   return bytes[at] === GREATER ? takeContent(bytes, at + 1, tally) : -1;
 }
 
-/** From behind the opening tag to behind the closing one. */
+/** Reads from behind the opening tag to behind the closing one. */
 function takeContent(bytes: Uint8Array, from: number, tally: WordTally | null): number {
   let at = from;
   if (isOpening(bytes, at, F)) {

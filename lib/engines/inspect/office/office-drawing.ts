@@ -1,4 +1,4 @@
-/** Inspection of the parts of a Visio drawing: what runs, loads or leads elsewhere, and the words of its shapes. */
+/** Inspects the parts of a Visio drawing: content that runs, loads or leads elsewhere, and the words of its shapes. */
 import { type Findings, namesOf } from '../fact.ts';
 import { isLiveLink } from '../live-values.ts';
 import { tallyText, type WordTally } from '../word-tally.ts';
@@ -45,10 +45,10 @@ const TAG = /<([a-z_][\w.-]*(?::[\w.-]+)?)/gi;
 /** A cell of another file. */
 const ELSEWHERE = /[[\]|\\]|:\/\//;
 
-/** Whether a member of a package is a part of a drawing. */
+/** Returns whether a member of a package is a part of a drawing. */
 export const isDrawingPart = (name: string): boolean => /^visio\/.*\.xml$/is.test(name);
 
-/** Counts the words of one part; with findings it also searches the part. */
+/** Counts the words of one part. With findings it also searches the part. */
 export function readDrawingPart(
   content: Uint8Array,
   where: string,

@@ -15,7 +15,7 @@ const text = (id: string, names: string, isLive: (text: string) => boolean): Fac
   find: { by: 'text', names, isLive },
 });
 
-/** Elements are named without their prefix; all of Word, Excel, PowerPoint, charts and VML are in one list. */
+/** Elements are named without their prefix. Those of Word, Excel, PowerPoint, charts and VML are in one list. */
 export const OFFICE_FACTS: readonly Fact[] = [
   relationship('office-vba', /vbaProject|wordVbaData/i),
   relationship('office-macrosheet', /xlMacrosheet|xlIntlMacrosheet|dialogsheet/i),
@@ -94,7 +94,7 @@ export const OFFICE_FACTS: readonly Fact[] = [
   text('excel-formula', 'f formula formula1 formula2 calculatedColumnFormula totalsRowFormula', isLiveFormula),
 ];
 
-/** Facts that need more than one attribute of an element. */
+/** Returns the facts that need more than one attribute of an element. */
 export function relationshipFault(attributes: ReadonlyMap<string, string>): string | null {
   if (attributes.get('targetmode')?.toLowerCase() !== 'external') return null;
   const isHyperlink = /\/hyperlink$/i.test(attributes.get('type') ?? '');
@@ -102,14 +102,14 @@ export function relationshipFault(attributes: ReadonlyMap<string, string>): stri
   return isLiveLink(attributes.get('target') ?? '') ? 'office-unsafe-link' : null;
 }
 
-/** A defined name that runs, whatever its spelling, or whose formula does. */
+/** Returns the fault of a defined name that runs, in any spelling, or names a macro. */
 export function nameFault(attributes: ReadonlyMap<string, string>): string | null {
   const name = (attributes.get('name') ?? '').replace(/[\p{Cf}\p{Cc}\s]/gu, '');
   if (/^(?:_xlnm\.)?auto_?(?:open|close|activate|deactivate)/i.test(name)) return 'excel-auto-name';
   return /^(?:1|true)$/i.test(attributes.get('function') ?? '') ? 'excel-name-macro' : null;
 }
 
-/** A field whose whole code stands in an attribute. */
+/** Returns the fault of a field whose whole code is in an attribute. */
 export function simpleFieldFault(attributes: ReadonlyMap<string, string>): string | null {
   return isLiveFieldCode(attributes.get('instr') ?? '') ? 'word-field' : null;
 }

@@ -1,7 +1,7 @@
-/** A quick answer for nearly all formulas of a workbook: nothing in their bytes could be what makes a formula live. */
+/** A quick answer for nearly all formulas of a workbook: nothing in their bytes could make them live. */
 import { stepHash } from '../xml/xml-plan.ts';
 
-/** Functions that only calculate; any other takes the closer look. */
+/** Functions that only calculate. Any other takes the closer look. */
 const CALCULATING =
   'ABS AND AVERAGE AVERAGEIF AVERAGEIFS CEILING CHOOSE COLUMN COUNT COUNTA COUNTBLANK COUNTIF COUNTIFS DATE DAY DAYS EDATE ' +
   'EOMONTH EXP FLOOR HLOOKUP IF IFERROR IFNA IFS INDEX INT ISBLANK ISERROR ISNA ISNUMBER LARGE LEFT LEN LN LOG LOOKUP LOWER ' +
@@ -19,14 +19,14 @@ const NAMES: ReadonlyMap<number, Uint8Array> = new Map(
 const OTHER = 0;
 const PART_OF_NAME = 1;
 const SIGN = 2;
-/** No quotes, brackets, bars and backslashes, and no `&`, which starts a reference in XML. */
+/** No quotes, brackets, bars, backslashes and `&`, which starts a reference in XML. */
 const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
   if (byte < 0x80 && /[\w.]/.test(character)) return PART_OF_NAME;
   return /[$+\-*/^=<>(),;%!: ]/.test(character) ? SIGN : OTHER;
 });
 
-/** True when a formula between two offsets of a part consists of references, numbers and calls that calculate only. */
+/** Returns true when a formula between two offsets of a part consists of references, numbers and calls that only calculate. */
 export function isSafeFormula(bytes: Uint8Array, from: number, to: number): boolean {
   let start = from;
   let hash = 0;
@@ -44,7 +44,10 @@ export function isSafeFormula(bytes: Uint8Array, from: number, to: number): bool
   return true;
 }
 
-/** Whether what follows a name leaves it harmless: it is no unknown call, with or without a space before its bracket, and no scheme. */
+/**
+ * Returns whether the text behind a name leaves it harmless: there is no unknown call, with or without a space before its bracket, and no
+ * scheme.
+ */
 function isSafeEnd(bytes: Uint8Array, start: number, end: number, hash: number): boolean {
   const sign = bytes[end];
   if (sign === 0x3a) return ((bytes[end - 1] as number) | 0x20) !== 0x65;

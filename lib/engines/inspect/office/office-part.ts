@@ -1,4 +1,4 @@
-/** Inspection of one XML part of an Office package: what it must not hold, and its words. */
+/** Inspects one XML part of an Office package for forbidden content, and counts its words. */
 import { type Fact, type Findings, namesOf } from '../fact.ts';
 import { isLiveFieldCode, isLiveFormula } from '../live-values.ts';
 import type { WordTally } from '../word-tally.ts';
@@ -10,7 +10,7 @@ import { isSafeFormula } from './office-formula.ts';
 
 /** Elements whose text is shown: runs of text, and the values of cells and charts. */
 const WORDS = 't v';
-/** The facts that are found in one way. */
+/** Returns the facts that are found in one way. */
 export const rowsBy = <K extends Fact['find']['by']>(by: K) =>
   OFFICE_FACTS.flatMap(({ id, find }) =>
     find.by === by ? [{ id, find: find as Extract<Fact['find'], { by: K }> }] : [],
@@ -79,13 +79,15 @@ function faultOf(name: string, attributes: ReadonlyMap<string, string>): string 
   return name === 'fldsimple' ? simpleFieldFault(attributes) : null;
 }
 
-/** The first sign that is no space or mark is a bracket: parts that are something else under an XML name start otherwise. */
+/**
+ * Returns whether the first sign that is no space or mark is a bracket. Parts that are something else under an XML name start otherwise.
+ */
 function startsLikeXml(content: Uint8Array): boolean {
   const head = Buffer.from(content.subarray(0, 64)).toString('latin1').replaceAll('\0', '');
   return /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*</.test(head);
 }
 
-/** The codes of complex fields, put together over runs; a field inside the code of another makes that code unknowable. */
+/** Joins the codes of complex fields over runs. A field inside the code of another makes that code unknowable. */
 function openFields(where: string, findings: Findings) {
   const open: { text: string; isCode: boolean }[] = [];
   const judge = (field: { readonly text: string }) => {
@@ -101,7 +103,7 @@ function openFields(where: string, findings: Findings) {
       if (kind === 'end') open.pop();
     },
     code(text: string) {
-      // Code in the result of a field that stands in the code of another belongs to that code.
+      // Code in the result of a field belongs to the code around that field.
       const field = open.findLast(({ isCode }) => isCode);
       if (field === undefined) judge({ text });
       else field.text += text;

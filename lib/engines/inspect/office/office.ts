@@ -1,4 +1,4 @@
-/** Inspection of Office Open XML packages: every member is searched, the shown ones are counted. */
+/** Inspects Office Open XML packages: every member is searched, and the shown members are counted. */
 
 import type { Findings, Units } from '../fact.ts';
 import { oneOf } from '../fact.ts';
@@ -83,8 +83,8 @@ export interface PackageComparison {
 }
 
 /**
- * Does both, for an original and its output. A part that is in both, packed in the very same bytes, has the same words: it is
- * counted once, for both.
+ * Searches and counts an original and its output. A part that is in both, packed in the very same bytes, has the same words and is counted
+ * once for both.
  */
 export function comparePackages(
   original: Uint8Array,
@@ -114,7 +114,7 @@ interface OriginalPackage {
   readonly budget: InflateBudget;
 }
 
-/** A fault of the original is not a fault of the output. */
+/** Reads the original. A fault of the original is not a fault of the output. */
 function readOriginal(bytes: Uint8Array, inflatedBytes: number): OriginalPackage | null {
   try {
     const archive = openZip(bytes);
@@ -125,7 +125,7 @@ function readOriginal(bytes: Uint8Array, inflatedBytes: number): OriginalPackage
   }
 }
 
-/** Names of the shown parts that are in both. Where the original has a name twice, nothing is said about it. */
+/** Returns the names of the shown parts that are in both. A name that the original has twice is left out. */
 function sameParts(archive: ZipArchive, shown: readonly ShownPart[], original: OriginalPackage): ReadonlySet<string> {
   const originals = new Map<string, ZipMember | null>();
   for (const { member } of original.shown) originals.set(member.name, originals.has(member.name) ? null : member);
@@ -148,7 +148,7 @@ function countOriginal(
     }
     return { units: unitsOf(shown) };
   } catch {
-    // A damaged part of the original is no fault of the output: its words are not counted.
+    // A damaged part of the original is no fault of the output. Its words are not counted.
     return null;
   }
 }
@@ -181,7 +181,7 @@ function searchPackage(
   }
 }
 
-/** Parts of a drawing at which nothing points. Programs that list the parts would find them. */
+/** Searches the parts of a drawing to which nothing points. Programs that list the parts would find them. */
 function searchUnreached(archive: ZipArchive, budget: InflateBudget, findings: Findings): void {
   const parts = archive.members.filter(({ name }) => isDrawingPart(name));
   const targets = parts.length === 0 ? new Set<string>() : targetNames(archive, budget);
@@ -198,10 +198,10 @@ function hasForeignEncoding(content: Uint8Array): boolean {
   return named !== undefined && !ENCODINGS.test(named);
 }
 
-/** Whether readers see the text of a part of this content type. */
+/** Returns whether readers see the text of a part of this content type. */
 export const isShownPart = (type: string): boolean => SHOWN.test(type);
 
-/** Sheets, slides or pages, by the content types of the shown parts. */
+/** Returns the number of sheets, slides or pages, by the content types of the shown parts. */
 export function unitsOf(shown: readonly { readonly type: string }[]): Units | null {
   const sheets = shown.filter(({ type }) => SHEET.test(type)).length;
   const slides = shown.filter(({ type }) => SLIDE.test(type)).length;
@@ -222,7 +222,7 @@ interface ShownPart {
   readonly type: string;
 }
 
-/** Members of a shown content type at which a relationship of the package points. No reader sees the others. */
+/** Returns the members of a shown content type to which a relationship of the package points. No reader sees the others. */
 function shownParts(archive: ZipArchive, budget: InflateBudget): readonly ShownPart[] {
   const rows = contentTypeRows(archive, budget);
   const overrides = new Map(rows.filter(({ kind }) => kind === 'override').map(({ key, type }) => [key, type]));

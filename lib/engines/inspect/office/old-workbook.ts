@@ -9,7 +9,7 @@ const SHEET = 0x0085;
 const PASSWORD = 0x002f;
 const CODE_PAGE = 0x0042;
 const WORKSHEET = 0x10;
-/** Names of code pages that are none of Windows. */
+/** Names of code pages that are not of Windows. */
 const CHARSETS: ReadonlyMap<number, string> = new Map([
   [932, 'shift_jis'],
   [936, 'gbk'],
@@ -18,7 +18,7 @@ const CHARSETS: ReadonlyMap<number, string> = new Map([
   [10_000, 'macintosh'],
   [0x8000, 'macintosh'],
 ]);
-/** Records with a text, by where its length stands: labels, rich labels, results of formulas. */
+/** Records with a text, by the offset of its length: labels, rich labels, results of formulas. */
 const TEXTS: ReadonlyMap<number, number> = new Map([
   [0x0204, 6],
   [0x00d6, 6],
@@ -35,7 +35,7 @@ interface Reading {
   page: number;
 }
 
-/** Each text counts once, as in the list of texts of the result. Null when it is encrypted. */
+/** Counts each text once, as in the list of texts of the result. Returns null when the workbook is encrypted. */
 export function countOldWorkbook(stream: Uint8Array, tally: WordTally): { readonly units: Units } | null {
   const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);
   const reading: Reading = { tally, shown: new Set(), open: [], sheets: 0, page: 1252 };

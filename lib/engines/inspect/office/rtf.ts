@@ -1,4 +1,4 @@
-/** Inspection of RTF: it reads control words and groups in their order, as tolerant programs do. */
+/** Inspects RTF: reads control words and groups in their order, as tolerant programs do. */
 import { type Fact, type Findings, namesOf } from '../fact.ts';
 import { isLiveFieldCode } from '../live-values.ts';
 import { tallyText, type WordTally } from '../word-tally.ts';
@@ -25,13 +25,13 @@ const NAMES = new Map(
     find.by === 'name' ? namesOf(find.names).map((name) => [name, id] as const) : [],
   ),
 );
-/** Codes inside codes. Each is read again with those around it, and a file of nothing else would take hours. */
+/** The depth of codes inside codes. Each is read again with the codes around it, and a file of nothing else would take hours. */
 const MAX_FIELDS = 50;
 /** The longest fallback behind \u. The rest after it is text. */
 const MAX_FALLBACK = 64;
 /**
- * Where Latin letters meet another script. Old files write the other one in bytes of a code page, which separate words here, and new ones in
- * numbers of characters.
+ * The boundary between Latin letters and another script. Old files write the other script in bytes of a code page, which separate words
+ * here. New files write it in numbers of characters.
  */
 const SCRIPT_CHANGE = /(?<=[\da-z])(?=[\u0400-\uffff])|(?<=[\u0400-\uffff])(?=[\da-z])/gi;
 /** Groups without text for the reader. */
@@ -42,12 +42,12 @@ const NOT_SHOWN = new Set(
 );
 const TOKEN = /\\([a-z]{1,60})(-?\d{1,12})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|([^\\{}\r\n]+)/gi;
 
-/** Groups whose pictures stand in the document a second time, for other programs, or are nothing that readers see. */
+/** Groups whose pictures occur a second time in the document for other programs, or are not seen by readers. */
 const ASIDE = new Set(namesOf('nonshppict shprslt objdata fldinst fonttbl colortbl info themedata datastore'));
-/** Fewer digits are no picture of any kind. */
+/** No picture of any kind has fewer digits. */
 const PICTURE_DIGITS = 16;
 
-/** Counts a document's words, and tells its pictures; with findings it also searches the document. */
+/** Counts the words of a document, and returns its pictures. With findings it also searches the document. */
 export function readRtf(bytes: Uint8Array, tally: WordTally, findings: Findings | null): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   if (findings !== null && !text.startsWith('{\\rtf1')) findings.add('rtf-header', 'start');
@@ -70,22 +70,22 @@ function readTokens(text: string, reading: Reading): void {
   const tokens = new RegExp(TOKEN);
   for (let token = tokens.exec(text); token !== null; token = tokens.exec(text)) {
     const [, word, number, hex, sign, brace, plain] = token;
-    // The given number of bytes follows. They are not RTF, whatever they look like.
+    // The given number of bytes follows. They are not RTF, even when they look like it.
     if (word === 'bin') tokens.lastIndex += takeBinary(reading, number);
     if (brace !== undefined) takeBrace(reading, brace);
     else if (word !== undefined) takeWord(reading, word, number);
     else if (sign === '*') reading.isStarred = true;
     else takePiece(reading, plain ?? (hex === undefined ? (sign ?? '') : ' '));
-    // Programs stop at the brace that closes the document. What stands behind it in an original is no text of it.
+    // Programs stop at the brace that closes the document. Bytes behind it in an original are not its text.
     if (brace === '}' && reading.groups.length === 1 && reading.findings === null) break;
   }
 }
 
 interface Group {
   isShown: boolean;
-  /** Code of the field that the group is part of; null outside of field codes. */
+  /** Code of the field to which the group belongs; null outside of field codes. */
   code: string | null;
-  /** How many field codes the group is part of, each inside the one before. */
+  /** How many nested field codes contain the group. */
   fields: number;
   isAside: boolean;
   /** How many digits of a picture were read; null outside of pictures. */
@@ -145,14 +145,14 @@ function openField({ groups, findings }: Reading): void {
   else Object.assign(group, { code: '', fields: group.fields + 1 });
 }
 
-/** How many bytes of the given number follow. */
+/** Returns how many bytes of the given number follow. */
 function takeBinary(reading: Reading, number: string | undefined): number {
   const length = Math.max(0, Number(number ?? 0));
   takeDigits(reading, 2 * length);
   return length;
 }
 
-/** A picture counts when enough of it was read. */
+/** Counts a picture when enough of it was read. */
 function takeDigits(reading: Reading, count: number): void {
   const group = reading.groups.at(-1) as Group;
   if (group.digits === null || group.isAside) return;
@@ -169,7 +169,7 @@ function takePiece(reading: Reading, piece: string): void {
   reading.toSkip = Math.max(0, reading.toSkip - piece.length);
 }
 
-/** Groups that nothing ends are read all the same. */
+/** Reads groups that nothing ends, too. */
 function closeAll({ groups, findings }: Reading): void {
   while (groups.length > 1) closeGroup(groups, findings);
 }

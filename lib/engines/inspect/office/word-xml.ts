@@ -1,4 +1,4 @@
-/** Counts what a Word 2003 document in XML shows: the words of its runs, in the text and beside it, and its pictures. */
+/** Counts the shown content of a Word 2003 document in XML: the words of its runs, in the text and beside it, and its pictures. */
 
 import type { WordTally } from '../word-tally.ts';
 import { xmlPlan } from '../xml/xml-plan.ts';
@@ -7,7 +7,7 @@ import { countPart } from './office-part.ts';
 
 const FILES = xmlPlan({ watched: 'binData imagedata' });
 
-/** Counts the words, and tells the number of pictures that the document holds and shows. */
+/** Counts the words, and returns the number of pictures that the document holds and shows. */
 export function countWordInXml(bytes: Uint8Array, tally: WordTally): number {
   countPart(bytes, tally);
   const held = new Set<string>();

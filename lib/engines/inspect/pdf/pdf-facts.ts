@@ -43,10 +43,10 @@ export const PDF_FACTS: readonly Fact[] = [
 /** Actions. A dictionary with one of these under /S may not have a /Next. */
 export const ACTIONS = /^(?:GoTo|URI|Named|SetOCGState|Hide|ResetForm|Trans)$/;
 
-/** Keys whose value is a dictionary with names that the author chose: its keys have no meaning. */
+/** Keys whose value is a dictionary with names of the author. Its keys have no meaning. */
 export const NAME_MAPS =
   /^(?:Font|XObject|ExtGState|ColorSpace|Pattern|Shading|Properties|CharProcs|RoleMap|ClassMap|Colorants|Dests|N|R|D)$/;
 
-/** Filters that only decode; JBIG2 and JPEG 2000 are decoded before. */
+/** Filters that only decode. JBIG2 and JPEG 2000 are decoded before. */
 export const FILTERS =
   /^(?:FlateDecode|Fl|LZWDecode|LZW|ASCII85Decode|A85|ASCIIHexDecode|AHx|RunLengthDecode|RL|CCITTFaxDecode|CCF|DCTDecode|DCT)$/;

@@ -14,7 +14,7 @@ export interface PdfObjectText {
 }
 
 export interface PdfFile {
-  /** In file order; of several with one number the last counts. */
+  /** In file order. Of several objects with one number, the last counts. */
   readonly objects: readonly PdfObjectText[];
   /** The bytes before, between and behind the objects. */
   readonly gaps: readonly string[];
@@ -49,7 +49,7 @@ interface Body {
   readonly end: number;
 }
 
-/** Where a word stands next, for offsets that only grow: a file of objects without it is not searched to its end for each. */
+/** Returns the next place of a word, for offsets that only grow. So a file of objects without it is not searched to its end for each. */
 function openSearch(view: Buffer, word: string): (from: number) => number {
   let known = -1;
   return (from) => {
@@ -77,7 +77,7 @@ function readBody(view: Buffer, from: number, nextStream: (from: number) => numb
   return { head, stream: view.subarray(start, stop), end: after === -1 ? view.length : after + 6 };
 }
 
-/** By the length, when an end mark follows there; else by the next end mark. */
+/** Returns the end of a stream: by the length, when an end mark follows there; else by the next end mark. */
 function endOfStream(view: Buffer, start: number, head: string): number {
   const length = /\/Length\s+(\d{1,10})(?!\s+\d+\s+R)/.exec(head)?.[1];
   const claimed = start + Number(length ?? Number.NaN);
@@ -87,7 +87,7 @@ function endOfStream(view: Buffer, start: number, head: string): number {
   return found === -1 ? view.length : found;
 }
 
-/** The objects by number, those in object streams included: what a reader that repairs the file would see. */
+/** Returns the objects by number, with those in object streams: a reader that repairs the file would see them. */
 export function liveObjects({ objects }: PdfFile, maxBytes: number): ReadonlyMap<number, PdfObjectText> {
   const live = new Map<number, PdfObjectText>();
   let left = maxBytes;
@@ -116,7 +116,7 @@ function packedObjects(head: string, content: Uint8Array | null): readonly PdfOb
   return found;
 }
 
-/** The content of a stream that is plain or plain Flate; null for every other, and for one over `maxBytes`. */
+/** Returns the content of a stream that is plain or plain Flate. Returns null for every other stream, and for a stream over `maxBytes`. */
 export function inflated(stream: Uint8Array, head: string, maxBytes: number): Uint8Array | null {
   const filters = /\/Filter\s*(\[[^\]]*\]|\/[A-Za-z0-9]+)/.exec(head)?.[1] ?? '';
   const names = filters.match(/\/[A-Za-z0-9]+/g) ?? [];

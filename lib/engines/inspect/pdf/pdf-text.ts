@@ -1,4 +1,4 @@
-/** Pages of a PDF, and the words that their content shows; the same reading for the original and the output. */
+/** Finds the pages of a PDF and the words that their content shows. It reads the original and the output in the same way. */
 import { createHash } from 'node:crypto';
 import { endWord, keptWords, openCount, openTally, tallyPiece, type WordTally } from '../word-tally.ts';
 import { inflated, liveObjects, type PdfFile, type PdfObjectText, readPdfObjects } from './pdf-objects.ts';
@@ -17,17 +17,20 @@ interface PdfPages {
 export interface PdfComparison {
   readonly pages: { readonly before: number | null; readonly after: number };
   readonly words: { readonly before: number | null; readonly kept: number; readonly after: number };
-  /** Pictures that pages lead to, each counted once. */
+  /** Pictures to which pages lead, each counted once. */
   readonly pictures: { readonly before: number | null; readonly after: number };
-  /** Whether the pages of the output show neither words nor lines, areas or anything else that is painted. */
+  /** True when the pages of the output show neither words nor lines, areas or anything else that is painted. */
   readonly isBlank: boolean;
 }
 
-/** Compares two PDFs; the counts of the original are null when it cannot be read (encrypted, without page tree, without a page that inflates). */
+/**
+ * Compares two PDFs. The counts of the original are null when it cannot be read: it is encrypted, or has no page tree or no page that
+ * inflates.
+ */
 export function comparePdf(original: Uint8Array | null, output: PdfFile, maxBytes: number): PdfComparison {
   const after = readPages(output, maxBytes);
   const before = original === null ? null : readPages(readPdfObjects(original), maxBytes);
-  // Of streams that both files have it is enough to know how many words they show.
+  // For streams that both files have, the number of their words is enough.
   const shared = openCount();
   const [ownBefore, ownAfter] = [openTally(), openTally()];
   const budget = { left: maxBytes };
@@ -38,7 +41,7 @@ export function comparePdf(original: Uint8Array | null, output: PdfFile, maxByte
   for (const [digest, each] of afterStreams) {
     if (!before?.streams.has(digest)) tallyStream(ownAfter, each, budget);
   }
-  // A page tree in plain sight says nothing when the pages themselves are noise, as those of an encrypted file.
+  // A page tree in plain sight says nothing when the pages themselves are noise, as in an encrypted file.
   const isRead = before !== null && (before.streams.size === 0 || readable > 0);
   return {
     pages: { before: before?.pages ?? null, after: after?.pages ?? 0 },
@@ -52,7 +55,7 @@ export function comparePdf(original: Uint8Array | null, output: PdfFile, maxByte
   };
 }
 
-/** Null when the file is encrypted or has no page tree that can be followed. */
+/** Reads the pages. Returns null when the file is encrypted or has no page tree that can be followed. */
 function readPages(file: PdfFile, maxBytes: number): PdfPages | null {
   const heads = [
     ...file.gaps,
@@ -93,11 +96,11 @@ function kidsOf(objects: ReadonlyMap<number, PdfObjectText>, node: PdfObjectText
   return referencesIn(list);
 }
 
-/** Keys behind which no page shows text: data about the file and its fonts, and what a disarm takes out with good reason. */
+/** Keys behind which no page shows text: data about the file and its fonts, and content that a disarm removes with good reason. */
 const BESIDE =
   /\/(?:Metadata|PieceInfo|PTEX\.[A-Za-z]+|OPI|AF|Alternates|Ref|Thumb|Annots|B|ToUnicode|FontFile[23]?|CIDToGIDMap|CIDSet)(?![\w.#-])\s*/g;
 
-/** A head without the values of such keys, so that no path leads from a page to them. */
+/** Returns a head without the values of such keys, so that no path leads from a page to them. */
 function withoutBeside(head: string): string {
   let out = '';
   let from = 0;
@@ -109,7 +112,7 @@ function withoutBeside(head: string): string {
   return out + head.slice(from);
 }
 
-/** Offset behind a reference, an array or a dictionary; a value of another kind is short and stays. */
+/** Returns the offset behind a reference, an array or a dictionary. A value of another kind is short and stays. */
 function endOfValue(head: string, from: number): number {
   const reference = /^\d{1,10}\s+\d{1,5}\s+R\b/.exec(head.slice(from, from + 24));
   if (reference !== null) return from + reference[0].length;
@@ -169,7 +172,7 @@ function isPainted({ stream, head }: { stream: Uint8Array; head: string }, maxBy
   return content === null || PAINTS.test(Buffer.from(content).toString('latin1'));
 }
 
-/** False when the stream cannot be read, or is noise. */
+/** Returns false when the stream cannot be read, or is noise. */
 function tallyStream(
   tally: WordTally,
   { stream, head }: { stream: Uint8Array; head: string },
@@ -182,26 +185,29 @@ function tallyStream(
   return beginsWithOperators(content);
 }
 
-/** A page begins with operators, numbers and names. Noise, which encrypted bytes are, has other bytes among the first ones. */
+/**
+ * Returns whether content looks like a page. A page begins with operators, numbers and names. Encrypted bytes are noise and have other
+ * bytes among the first ones.
+ */
 function beginsWithOperators(content: Uint8Array): boolean {
   return content
     .subarray(0, 8)
     .every((byte) => byte === 0 || (byte >= 0x09 && byte <= 0x0d) || (byte >= 0x20 && byte <= 0x7e));
 }
 
-/** Pieces of one array of shown strings that stand closer than this belong to one word, in thousandths of the font's size. */
+/** Pieces of one array of shown strings that are closer than this belong to one word, in thousandths of the size of the font. */
 const WORD_GAP = -180;
 
 /** Signs that begin or end something in content: brackets, and the minus of a gap. */
 const IS_SIGN = Uint8Array.from({ length: 256 }, (_, byte) => Number('(<[]-'.includes(String.fromCharCode(byte))));
 
-/** How far a piece of content was read: the offset of its last byte, and the hash of the word that ends there; 0 between words. */
+/** The reader's place in a piece of content: the offset of its last byte, and the hash of the word that ends there, or 0 between words. */
 interface Read {
   readonly at: number;
   readonly hash: number;
 }
 
-/** Adds the words that a content stream shows (ISO 32000-2, 9.4.3): strings in the codes of their font, as they stand. */
+/** Adds the words that a content stream shows (ISO 32000-2, 9.4.3): strings in the codes of their font, unchanged. */
 function tallyContent(tally: WordTally, content: Uint8Array): void {
   const { length } = content;
   let isArray = false;
@@ -220,7 +226,7 @@ function tallyContent(tally: WordTally, content: Uint8Array): void {
   endWord(tally, hash);
 }
 
-/** Reads to the closing bracket. A character that is escaped separates words. */
+/** Reads to the closing bracket. An escaped character separates words. */
 function takeLiteral(tally: WordTally, content: Uint8Array, from: number, begun: number): Read {
   let depth = 1;
   let hash = begun;
@@ -240,7 +246,10 @@ function takeLiteral(tally: WordTally, content: Uint8Array, from: number, begun:
   return { at, hash: tallyPiece(tally, content, start, Math.min(at, content.length), hash) };
 }
 
-/** A string in digits, or the opening of a dictionary, in which no text is shown. The digits represent the word, because only the font knows their meaning. */
+/**
+ * Reads a string in digits, or the opening of a dictionary, in which no text is shown. The digits represent the word, because only the font
+ * knows their meaning.
+ */
 function takeAngle(tally: WordTally, content: Uint8Array, at: number, begun: number): Read {
   if (content[at + 1] === 0x3c) return { at: at + 1, hash: begun };
   const close = content.indexOf(0x3e, at + 1);

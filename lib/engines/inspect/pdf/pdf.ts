@@ -1,4 +1,4 @@
-/** Inspection of PDFs: every object is tokenised and searched. Nothing may lie between objects, occur twice, or be unused. */
+/** Inspects PDFs: every object is tokenised and searched. No bytes may be between objects, and no object may occur twice or be unused. */
 import { type Findings, namesOf } from '../fact.ts';
 import { isLiveLink } from '../live-values.ts';
 import { ACTIONS, FILTERS, NAME_MAPS, PDF_FACTS } from './pdf-facts.ts';
@@ -20,11 +20,11 @@ const TOKEN = /<<|>>|\[|\]|\((?:[^\\()]|\\[\s\S])*\)|<[0-9A-Fa-f\s]*>|\/[^\s()<>
 interface Search {
   readonly findings: Findings;
   readonly referenced: Set<number>;
-  /** Objects that are dictionaries of free names, and what was found in objects that could be such. */
+  /** Objects that are dictionaries of free names, and the findings of objects that could be such dictionaries. */
   readonly freeObjects: Set<number>;
   readonly suspected: { readonly id: string; readonly number: number }[];
   readonly opened: Set<number>;
-  /** The kind of action that an object is. */
+  /** The kind of action of an object. */
   readonly actions: Map<number, string>;
 }
 
@@ -58,7 +58,7 @@ export function searchPdf(file: PdfFile, bytes: Uint8Array, findings: Findings):
   }
 }
 
-/** One revision, nothing between the objects, nothing before the header or behind the end mark. */
+/** Checks for one revision, nothing between the objects, and nothing before the header or behind the end mark. */
 function checkStructure({ objects, gaps }: PdfFile, bytes: Uint8Array, { findings }: Search): void {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.toString('latin1', 0, 5) !== '%PDF-') findings.add('pdf-data-before', 'file');
@@ -77,7 +77,7 @@ function checkStructure({ objects, gaps }: PdfFile, bytes: Uint8Array, { finding
 }
 
 interface Level {
-  /** Key under which this dictionary or array stands. */
+  /** Key of this dictionary or array. */
   readonly under: string;
   readonly isDict: boolean;
   key: string;
@@ -175,7 +175,7 @@ function takeKey(place: Place, top: Level, name: string): void {
   if (name === 'F' && place.object.stream !== null && place.stack.length === 2) suspect(place, 'pdf-external-stream');
 }
 
-/** At the top of an object it is not known yet who points at it: it may be a dictionary of free names. */
+/** Decides later about the top of an object: it may be a dictionary of free names, and the objects that point to it are not known yet. */
 function suspect({ search, object, stack }: Place, id: string): void {
   if (stack.length === 2 && object.stream === null) search.suspected.push({ id, number: object.number });
   else search.findings.add(id, `object ${object.number}`);

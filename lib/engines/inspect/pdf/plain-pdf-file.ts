@@ -1,6 +1,6 @@
 /**
- * Reads a PDF in which every byte belongs to one object of one revision (ISO 32000-2, 7.5): objects one behind the other, a table that names
- * where each begins, a trailer, and nothing else.
+ * Reads a PDF in which every byte belongs to one object of one revision (ISO 32000-2, 7.5): objects one after the other, a table with the
+ * place of each, a trailer, and nothing else.
  */
 import { readPackedObjects } from './plain-pdf-packed.ts';
 import { OBJECT, type PdfTable, readTable, STREAM } from './plain-pdf-table.ts';
@@ -11,7 +11,7 @@ const SPACE = /[\t\n\r ]*/y;
 const LENGTH = /(?:\d{1,7}) 0 obj[\t\n\r ]+(\d{1,10})[\t\n\r ]+endobj/y;
 const END_OF_STREAM = /(?:\r\n|\n|\r)?endstream/y;
 const END_OF_OBJECT = /endobj/y;
-/** Words that programs look for anywhere when they repair a file. */
+/** Words for which programs look anywhere when they repair a file. */
 const OWN_MARKS = ['endobj', 'endstream', 'startxref'];
 
 export interface PlainPdf {
@@ -21,7 +21,7 @@ export interface PlainPdf {
   readonly ofFile: ReadonlySet<number>;
 }
 
-/** Null for every PDF with anything else in it, also for one of several revisions. Never throws. */
+/** Reads a file. Returns null for every PDF with other content, also for a PDF of several revisions. Never throws. */
 export function readPlainPdf(bytes: Buffer): PlainPdf | null {
   const text = bytes.toString('latin1');
   const table = readTable(bytes, text);
@@ -53,7 +53,7 @@ interface Source {
   readonly ofFile: Set<number>;
 }
 
-/** The bytes of a stream; null when the object has none, and undefined when its length is not the true one. */
+/** Returns the bytes of a stream. Returns null when the object has none, and undefined when its length is wrong. */
 function readStream(cursor: Cursor, value: PdfValue, { bytes, table, ofFile }: Source): Buffer | null | undefined {
   if (take(cursor, STREAM) === null) return null;
   if (value.kind !== 'dict') return undefined;
@@ -67,7 +67,7 @@ function readStream(cursor: Cursor, value: PdfValue, { bytes, table, ofFile }: S
   return take(cursor, END_OF_STREAM) === null || OWN_MARKS.some((mark) => data.includes(mark)) ? undefined : data;
 }
 
-/** The length of a stream in an object of the file; one that is packed is not looked for. */
+/** Returns the length of a stream in an object of the file. Packed lengths are not searched. */
 function lengthAt(text: string, { offsets }: PdfTable, length: PdfValue | undefined): number {
   const at = length?.kind === 'ref' ? offsets.get(length.number) : undefined;
   return at === undefined ? Number.NaN : Number(take({ text, at }, LENGTH)?.group ?? Number.NaN);

@@ -8,7 +8,7 @@ const SPACE = /[\t\n\f\r ]*/y;
 const NUMBERS = /^[\t\n\r ]*(?:\d{1,10}[\t\n\r ]+)*(?:\d{1,10})?$/;
 const OBJECTS_KEYS = new Set(['Type', 'N', 'First', 'Filter', 'Length']);
 const PREDICTOR_KEYS = new Set(['Columns', 'Predictor']);
-/** PNG predictors; each row says which. None, and the row above. */
+/** PNG predictors, of which each row names one: none, or the row above. */
 const PREDICTED = 12;
 const ROW_FILTERS = [0, 2];
 
@@ -23,7 +23,7 @@ export interface PackedEntries {
   readonly packed: Map<number, PackedPlace>;
 }
 
-/** The entries of a packed table with so many objects; null when anything else is in it. */
+/** Returns the entries of a packed table with this number of objects, or null when it has other content. */
 export function readPackedTable(entries: PdfDictEntries, data: Buffer, size: number): PackedEntries | null {
   const widths = numbersOf(entries.get('W'));
   const index = entries.has('Index') ? numbersOf(entries.get('Index')) : [0, size];
@@ -38,7 +38,7 @@ export function readPackedTable(entries: PdfDictEntries, data: Buffer, size: num
   return found;
 }
 
-/** Free, in the file, or in an object stream. An object that was replaced has another generation than zero. */
+/** Takes an entry: free, in the file, or in an object stream. Returns false for others; a replaced object has another generation than zero. */
 function takeRow({ offsets, packed }: PackedEntries, number: number, [type, second, third]: Fields): boolean {
   if (type === 1 && third === 0) offsets.set(number, second);
   else if (type === 2) packed.set(number, { stream: second, index: third });
@@ -47,7 +47,7 @@ function takeRow({ offsets, packed }: PackedEntries, number: number, [type, seco
 
 type Fields = readonly [number, number, number];
 
-/** Without a first field, the entry is in the file. */
+/** Returns the kind of an entry. Without a first field, the entry is in the file. */
 function fieldsOf(row: Buffer, widths: readonly number[]): Fields {
   let at = 0;
   const [type = 0, second = 0, third = 0] = widths.map((width) => {
@@ -79,7 +79,7 @@ function rowsOf(entries: PdfDictEntries, data: Buffer, width: number): Buffer | 
   return rows;
 }
 
-/** Adds the objects of all object streams, and says which objects these streams are; null when anything else is in one of them. */
+/** Adds the objects of all object streams, and returns which objects these streams are. Returns null when one of them has other content. */
 export function readPackedObjects(
   objects: Map<number, PlainObject>,
   { packed }: PackedEntries,
@@ -108,7 +108,7 @@ interface PackedObject {
   readonly value: PdfValue;
 }
 
-/** Numbers and places, then the objects one behind the other. */
+/** Reads numbers and places, and then the objects one after the other. */
 function readObjectStream(entries: PdfDictEntries, content: Buffer): PackedObject[] | null {
   const [count, first] = [numberAt(entries, 'N'), numberAt(entries, 'First')];
   if (
@@ -135,7 +135,7 @@ function readObjectStream(entries: PdfDictEntries, content: Buffer): PackedObjec
   return cursor.at === text.length ? found : null;
 }
 
-/** The content of a stream that is packed by Flate alone, to its last byte. */
+/** Returns the content of a stream that is packed by Flate alone, to its last byte. */
 function unpacked(entries: PdfDictEntries, data: Buffer, most: number): Buffer | null {
   if (nameAt(entries, 'Filter') !== 'FlateDecode' || most < 1) return null;
   try {
@@ -154,7 +154,7 @@ function nameAt(entries: PdfDictEntries, key: string): string | null {
   return value?.kind === 'name' ? value.text : null;
 }
 
-/** A whole number that is not negative. */
+/** Returns a whole number that is not negative. */
 function numberAt(entries: PdfDictEntries, key: string): number | null {
   const value = entries.get(key);
   return value?.kind === 'number' && Number.isInteger(value.value) && value.value >= 0 ? value.value : null;

@@ -1,4 +1,4 @@
-/** Reads the table of a PDF that says where each object begins (ISO 32000-2, 7.5.4 and 7.5.8), and its trailer. There is one of them. */
+/** Reads the trailer of a PDF and the only table of the places of its objects (ISO 32000-2, 7.5.4 and 7.5.8). */
 import { type PackedEntries, readPackedTable } from './plain-pdf-packed.ts';
 import { type PdfDictEntries, readValue, take } from './plain-pdf-values.ts';
 
@@ -10,23 +10,23 @@ const SECTION = /(\d{1,7}) \d{1,7}[ ]?(?:\r\n|\n|\r)/y;
 const ENTRY = /(\d{10}) (\d{5}) ([nf])(?: \r| \n|\r\n)/y;
 const TRAILER = /trailer/y;
 const END_OF_FILE = /startxref[\t\n\r ]+(\d{1,10})[\t\n\r ]+%%EOF(?:\r\n|\n|\r)?$/y;
-/** Keys of a program that wrote it; others are of encryption and of further revisions. */
+/** Keys of a program that wrote the file. Other keys are of encryption and of further revisions. */
 const TRAILER_KEYS = ['Size', 'Root', 'Info', 'ID', 'DocChecksum'];
 const KEYS = new Set(TRAILER_KEYS);
 const KEYS_OF_STREAM = new Set([...TRAILER_KEYS, 'Type', 'W', 'Index', 'Filter', 'DecodeParms', 'Length']);
 const MAX_OBJECTS = 200_000;
 
 export interface PdfTable extends PackedEntries {
-  /** Where the objects end that stand one behind the other. */
+  /** The end of the objects, which follow one another. */
   readonly end: number;
   readonly trailer: PdfDictEntries;
-  /** The object that is the table; null when it is none. */
+  /** The object that is the table, or null. */
   readonly number: number | null;
 }
 
 type Cursor = Parameters<typeof take>[0];
 
-/** The only table, which the last lines of the file name; null when there is another, or anything else in it. */
+/** Returns the only table, which the last lines of the file name. Returns null when there is another table, or other content in it. */
 export function readTable(bytes: Buffer, text: string): PdfTable | null {
   const end = text.lastIndexOf('startxref');
   const at = Number(take({ text, at: Math.max(0, end) }, END_OF_FILE)?.group ?? Number.NaN);
@@ -58,7 +58,7 @@ interface Section {
   readonly offsets: Map<number, number>;
 }
 
-/** An object that was replaced has another generation than zero. */
+/** Checks the generation. A replaced object has another one than zero. */
 function readEntries(cursor: Cursor, { first, count, offsets }: Section): boolean {
   for (let number = first; number < first + count; number++) {
     const [offset = '', generation, use] = take(cursor, ENTRY)?.all.split(/[ \r\n]/) ?? [];
@@ -68,7 +68,7 @@ function readEntries(cursor: Cursor, { first, count, offsets }: Section): boolea
   return true;
 }
 
-/** A table in a stream is the last object of the file. It is read again among the objects, to its end. */
+/** Reads a table in a stream, which is the last object of the file. It is read again among the objects, to its end. */
 function readStreamTable(bytes: Buffer, cursor: Cursor, end: number): PdfTable | null {
   const number = Number(take(cursor, OBJECT)?.group ?? Number.NaN);
   const value = readValue(cursor);
@@ -82,7 +82,7 @@ function readStreamTable(bytes: Buffer, cursor: Cursor, end: number): PdfTable |
   return found && { ...found, end, trailer: entries, number };
 }
 
-/** How many objects the trailer says there are; null when it says anything that is not known. */
+/** Returns the number of objects in the trailer. Returns null when the trailer has unknown content. */
 function sizeIn(entries: PdfDictEntries, known: ReadonlySet<string>): number | null {
   const size = entries.get('Size');
   const isKnown = [...entries.keys()].every((key) => known.has(key));

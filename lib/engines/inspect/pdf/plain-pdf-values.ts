@@ -1,4 +1,4 @@
-/** Reads the values of a PDF (ISO 32000-2, 7.3) by a strict grammar: what programs read in different ways is no value. */
+/** Reads the values of a PDF (ISO 32000-2, 7.3) by a strict grammar. Text that programs read in different ways is no value. */
 
 export type PdfValue =
   | { readonly kind: 'null' }
@@ -35,13 +35,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-/** A reader of values. `at` is where the next one is looked for. */
+/** A reader of values. `at` is the place of the next value. */
 export interface PdfCursor {
   readonly text: string;
   at: number;
 }
 
-/** The text that the pattern (sticky) matches here, with its first group; null when it does not. */
+/** Returns the text that the pattern (sticky) matches here, with its first group, or null. */
 export function take(cursor: PdfCursor, pattern: RegExp): { readonly all: string; readonly group: string } | null {
   pattern.lastIndex = cursor.at;
   const match = pattern.exec(cursor.text);
@@ -50,7 +50,7 @@ export function take(cursor: PdfCursor, pattern: RegExp): { readonly all: string
   return { all: match[0], group: match[1] ?? '' };
 }
 
-/** The next value; null when there is none that every program reads alike. Never throws. */
+/** Returns the next value. Returns null when there is none that every program reads alike. Never throws. */
 export function readValue(cursor: PdfCursor, depth = 0): PdfValue | null {
   take(cursor, SPACE);
   const { text, at } = cursor;
@@ -94,7 +94,7 @@ function readHex(cursor: PdfCursor): PdfValue | null {
   return hex && { kind: 'string', text: Buffer.from(hex.group.replace(/\s/g, ''), 'hex').toString('latin1') };
 }
 
-/** Line ends in a string, which programs may change, are not allowed. */
+/** Reads a string. Line ends in it are not allowed, because programs may change them. */
 function readLiteral(cursor: PdfCursor): PdfValue | null {
   const { text } = cursor;
   let found = '';
@@ -135,7 +135,7 @@ function readArray(cursor: PdfCursor, depth: number): PdfValue | null {
   }
 }
 
-/** Programs take the first or the last of a key that stands there twice. */
+/** Adds an entry. Keys that occur twice are refused, because programs take the first or the last. */
 function readDict(cursor: PdfCursor, depth: number): PdfValue | null {
   cursor.at += 2;
   const entries = new Map<string, PdfValue>();

@@ -1,7 +1,7 @@
 /**
- * Whether a PDF may be delivered as it came. The disarm copies what is on its closed lists of actions, keys, filters and operators. When its
- * result holds the same objects as the original, nothing else was in it. This is the reader that compares them: it shares no code with the
- * disarm, and reads both files to the last byte.
+ * Decides whether a PDF may be delivered unchanged. The disarm copies only the content on its closed lists of actions, keys, filters and
+ * operators. When its result holds the same objects as the original, nothing else was in the original. This reader compares them. It shares
+ * no code with the disarm, and reads both files to the last byte.
  */
 import { holdsAnother } from '../foreign-marks.ts';
 import { isPlainJpeg } from '../picture/plain-jpeg.ts';
@@ -9,7 +9,7 @@ import { isPlainPacket } from '../picture/plain-packet.ts';
 import { type PlainPdf, readPlainPdf } from './plain-pdf-file.ts';
 import type { PdfDictEntries, PdfValue } from './plain-pdf-values.ts';
 
-/** Where a file begins: its own mark is no other file. */
+/** The beginning of a file. Its own mark is no other file. */
 const MARK_BYTES = 5;
 /** The properties of a document, with which the disarm does not deal. */
 const INFO_KEYS = new Set(
@@ -29,7 +29,7 @@ interface Pairs {
   readonly seen: Set<number>;
 }
 
-/** True when nothing is in the original but the objects of the disarmed file, and plain texts about the document. Never throws. */
+/** Returns true when the original holds nothing but the objects of the disarmed file, and plain texts about the document. Never throws. */
 export function isPlainPdf(original: Uint8Array, disarmed: Uint8Array): boolean {
   const [file, result] = [original, disarmed].map((each) =>
     Buffer.from(each.buffer, each.byteOffset, each.byteLength),
@@ -46,7 +46,7 @@ export function isPlainPdf(original: Uint8Array, disarmed: Uint8Array): boolean 
   return pairs.seen.size === came.objects.size;
 }
 
-/** Two texts that name the file, and what the document says of itself. */
+/** Checks the two texts that name the file, and the data of the document about itself. */
 function isPlainTrailer({ came, seen }: Pairs): boolean {
   const [id, info, sum] = ['ID', 'Info', 'DocChecksum'].map((key) => came.trailer.get(key));
   const isText = (value: PdfValue) => value.kind === 'string' && value.text.length <= MAX_INFO_TEXT;
@@ -69,7 +69,7 @@ function isSameObject(pairs: Pairs, number: number, copy: number): boolean {
   return isRead && other.value.kind === 'dict' && isSameDict(pairs, one.value.entries, other.value.entries, true);
 }
 
-/** Packed by one filter. Every byte of a JPEG is its picture. */
+/** Compares streams that are packed by one filter. Every byte of a JPEG belongs to its picture. */
 function isPlainlyPacked(entries: PdfDictEntries, data: Buffer): boolean {
   const filter = entries.get('Filter');
   const only = filter?.kind === 'array' && filter.items.length === 1 ? filter.items[0] : filter;
@@ -92,7 +92,7 @@ function isSame(pairs: Pairs, came: PdfValue, written: PdfValue): boolean {
 const areSame = (pairs: Pairs, came: readonly PdfValue[], written: readonly PdfValue[]) =>
   came.length === written.length && came.every((item, at) => isSame(pairs, item, written[at] as PdfValue));
 
-/** One object may be copied several times, and a copy is of one object. */
+/** Records a copy. One object may be copied several times, and a copy is of one object. */
 function isSameReference({ copies, waiting, seen }: Pairs, came: number, written: number): boolean {
   const known = copies.get(written);
   if (known !== undefined) return known === came;
@@ -102,7 +102,7 @@ function isSameReference({ copies, waiting, seen }: Pairs, came: number, written
   return true;
 }
 
-/** A value that the disarm wrote in the place of a reference to it. It is no reference again, so this does not go round. */
+/** Compares a value that the disarm wrote in the place of a reference to it. The value is no reference again, so the comparison ends. */
 function isSameDirectly(pairs: Pairs, number: number, written: PdfValue): boolean {
   const { value, data } = pairs.came.objects.get(number) ?? { value: null, data: null };
   if (value === null || value.kind === 'ref' || data !== null) return false;
@@ -110,7 +110,7 @@ function isSameDirectly(pairs: Pairs, number: number, written: PdfValue): boolea
   return isSame(pairs, value, written);
 }
 
-/** The same entries, but for the length of a stream, which is known, and what XMP says of the document. */
+/** Compares the entries, except for the known length of a stream and the data of XMP about the document. */
 function isSameDict(pairs: Pairs, came: PdfDictEntries, written: PdfDictEntries, isStream: boolean): boolean {
   const isKnown = (key: string) => isStream && key === 'Length';
   if (![...written.keys()].every((key) => came.has(key))) return false;
@@ -121,10 +121,7 @@ function isSameDict(pairs: Pairs, came: PdfDictEntries, written: PdfDictEntries,
   });
 }
 
-/**
- * Content that the disarm does not copy: XMP, and the order of links that LibreOffice writes as a text. XMP, and the order of links that
- * LibreOffice writes as a text.
- */
+/** Returns whether the disarm does not copy the content: XMP, and the order of links that LibreOffice writes as a text. */
 function isLeftOut(pairs: Pairs, key: string, value: PdfValue): boolean {
   if (key === 'Tabs') return value.kind === 'string' && /^[RCSAW]$/.test(value.text);
   return key === 'Metadata' && isPlainMetadata(pairs, value);

@@ -1,4 +1,7 @@
-/** Counts what a metafile draws, and the words of its texts, in an original as in a result. Whether its records are sound is asked elsewhere. */
+/**
+ * Counts the drawing records of a metafile and the words of its texts, in an original and in a result. Other code checks whether its
+ * records are sound.
+ */
 import { tallyText, type WordTally } from '../word-tally.ts';
 
 /** A limit against records of no length. */
@@ -11,13 +14,13 @@ const EMF_MARKS = numbers(
   '2 3 4 5 6 7 8 15 41 42 43 44 45 46 47 53 54 55 56 62 63 64 71 72 73 74 76 77 78 79 80 81 83 84 85 86 87 88 89 90 91 92 96 97 108 114 116 118',
   10,
 );
-/** Those of a metafile ([MS-WMF] 2.3). */
+/** The same records of a Windows metafile ([MS-WMF] 2.3). */
 const WMF_MARKS = numbers(
   '213 41b 418 324 325 538 521 a32 61c 817 81a 830 940 b41 d33 f43 61d 41f 548 419 922 b23 12a 12b 228 429',
   16,
 );
 
-/** How many records draw; null when the file is no metafile. */
+/** Returns the number of records that draw, or null when the file is no metafile. */
 export function countMarks(bytes: Uint8Array, tally: WordTally): number | null {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isEnhanced = view.toString('latin1', 40, 44) === ' EMF';
@@ -49,7 +52,7 @@ function textOf(record: Buffer, countAt: number, from: number, isWide: boolean):
   return record.toString(isWide ? 'utf16le' : 'latin1', from, from + count * (isWide ? 2 : 1));
 }
 
-/** Behind a rectangle, unless the options say that there is none; in one byte a letter when they say so. */
+/** Reads a text. It follows a rectangle, unless the options say otherwise. Its letters have one byte when the options say so. */
 function smallTextOf(record: Buffer): string {
   const options = record.readUInt32LE(20);
   return textOf(record, 16, (options & 0x100) === 0 ? 52 : 36, (options & 0x200) === 0);

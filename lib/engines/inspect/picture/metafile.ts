@@ -1,9 +1,9 @@
 /**
- * Inspection of metafiles. They may hold only drawing records from a closed list, each exactly as long as its counts say, and nothing in
+ * Inspects metafiles. They may hold only drawing records from a closed list, each exactly as long as its counts say. No bytes may be in
  * front of, between or behind them.
  */
 
-/** The rule for one type of record: from its start and length it gives the length of its content, or -1. */
+/** The rule for one type of record. It takes the start and the length, and returns the length of the content, or -1. */
 type Measure = (view: DataView, at: number, length: number) => number;
 
 const u16 = (view: DataView, at: number) => view.getUint16(at, true);
@@ -12,7 +12,7 @@ const i32 = (view: DataView, at: number) => view.getInt32(at, true);
 const even = (length: number) => length + (length % 2);
 const fours = (length: number) => Math.ceil(length / 4) * 4;
 
-/** Length of a plain bitmap's header and colours, and of its lines; null for any other bitmap. */
+/** Returns the length of the header and colours of a plain bitmap, and of its lines. Returns null for any other bitmap. */
 function bitmapLengths(view: DataView, at: number): readonly [number, number, number] | null {
   const [width, lines] = [i32(view, at + 4), Math.abs(i32(view, at + 8))];
   const [depth, packing, colours] = [u16(view, at + 14), u32(view, at + 16), u32(view, at + 32)];
@@ -129,14 +129,14 @@ const EMF: ReadonlyMap<number, Measure> = new Map<number, Measure>([
   [118, gradient],
 ]);
 
-/** Where a record names a slot: one that makes, selects or deletes what is in it, or paints with it. */
+/** The offset at which a record names a slot: the record makes, selects or deletes its content, or paints with it. */
 const EMF_SLOTS = new Map<number, number>([
   ...[38, 39, 82, 93, 94, 95, 37, 40].map((type) => [type, 8] as const),
   [71, 28],
   [72, 28],
 ]);
 
-/** Whether an enhanced metafile is nothing but known records, as long and as many as its header says. */
+/** Returns whether an enhanced metafile holds only known records, with the length and number that its header gives. */
 export function isSoundEmf(view: DataView): boolean {
   const [header, total, records, slots] = [u32(view, 4), u32(view, 48), u32(view, 52), u16(view, 56)];
   if ((header !== 88 && header !== 108) || total !== view.byteLength || u16(view, 58) !== 0) return false;
@@ -152,7 +152,7 @@ export function isSoundEmf(view: DataView): boolean {
   }
 }
 
-/** Whether a record names no slot, one of the table, or something of the system that is there to be selected. */
+/** Returns whether a record names no slot, a slot of the table, or something of the system that can be selected. */
 function isSlotSound(view: DataView, at: number, slots: number): boolean {
   const type = u32(view, at);
   const slotAt = EMF_SLOTS.get(type);
@@ -206,7 +206,7 @@ const WMF: ReadonlyMap<number, Measure> = new Map<number, Measure>([
   [0xf43, packed(28, 10)],
 ]);
 
-/** Whether a Windows metafile is nothing but known records, as long as its header says. */
+/** Returns whether a Windows metafile holds only known records, with the length that its header gives. */
 export function isSoundWmf(view: DataView): boolean {
   const start = u32(view, 0) === 0x9ac6cdd7 ? 22 : 0;
   if (u16(view, start + 2) !== 9 || start + u32(view, start + 6) * 2 !== view.byteLength) return false;

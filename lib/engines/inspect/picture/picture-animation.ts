@@ -1,9 +1,9 @@
-/** Animated PNG (PNG, Third Edition, 11.3.7): whether its frames are what its control says, and how many there are. */
+/** Checks animated PNG (PNG, Third Edition, 11.3.7): whether its frames fit its control, and how many there are. */
 
 import { imageOf } from './plain-png.ts';
 import { endsWithRows } from './plain-png-rows.ts';
 
-/** The largest frame that is looked into. The disarm holds as much of one in memory. */
+/** The largest frame that is inflated. The disarm holds as much of one in memory. */
 const MAX_FRAME_BYTES = 256 * 1024 * 1024;
 
 const CONTROL = /^(?:acTL|fcTL|fdAT)$/;
@@ -16,24 +16,24 @@ interface Seen {
   /** The sequence number of the next control or piece of data. */
   number: number;
   hasPixels: boolean;
-  /** Whether the frame that was announced last has data already. */
+  /** Whether the last announced frame has data already. */
   isFilled: boolean;
   isSound: boolean;
-  /** The data of each picture, and its size: of frames, and of one that is none. */
+  /** The data of each picture and its size: of frames, and of a picture outside of the animation. */
   readonly pictures: { readonly width: number; readonly height: number; readonly data: Uint8Array[] }[];
 }
 
 /** Watches the chunks of one PNG, in their order. */
 export interface AnimationCheck {
   chunk(kind: string, at: number, length: number): void;
-  /** False when chunks of an animation are there that make none. */
+  /** Returns false when chunks of an animation are there that form none. */
   isSound(): boolean;
   frames(): number;
-  /** False when something stands behind the compressed pixels of a frame. Inflates all of them. */
+  /** Returns false when bytes follow the compressed pixels of a frame. Inflates all of them. */
   isNothingButPixels(): boolean;
 }
 
-/** A check of a PNG whose chunks are at these places of `view`: `at` is where the data of a chunk begins. */
+/** Returns a check of a PNG whose chunks are at these places of `view`. `at` is the place of the data of a chunk. */
 export function openAnimationCheck(view: DataView): AnimationCheck {
   const seen: Seen = {
     announced: null,

@@ -1,4 +1,4 @@
-/** The size of the picture that a HEIC or AVIF file shows first, by its own record of it (ISO/IEC 23008-12, 6.5). */
+/** The size of the picture that a HEIC or AVIF file shows first, by its own record (ISO/IEC 23008-12, 6.5). */
 import { ascii, type PictureSize } from './picture.ts';
 
 interface Box {
@@ -10,7 +10,7 @@ interface Box {
 /** A limit against files that consist of empty boxes. */
 const MAX_BOXES = 20_000;
 
-/** Size before any turn; null when the file does not say it in the form that every program writes. Throws nothing. */
+/** Returns the size before any turn. Returns null when the file does not have it in the form that every program writes. Throws nothing. */
 export function boxedPictureSize(bytes: Uint8Array): PictureSize | null {
   if (ascii(bytes, 4, 4) !== 'ftyp') return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -35,7 +35,7 @@ function sizeOf(bytes: Uint8Array, view: DataView): PictureSize | null {
   const all = lists.filter(({ type }) => type === 'ipco').flatMap(({ from, end }) => inside(from, end));
   const own = lists.filter(({ type }) => type === 'ipma').flatMap((list) => numbersOf(view, list, item));
   const kinds = own.map((number) => all[number - 1]);
-  // Cut pictures and such of several sizes are left to the decoder.
+  // Cut pictures and pictures of several sizes are left to the decoder.
   const sizes = kinds.filter((each) => each?.type === 'ispe');
   const size = sizes[0];
   if (size === undefined || sizes.length > 1 || kinds.some((each) => each?.type === 'clap')) return null;
@@ -55,7 +55,7 @@ function boxesOf(bytes: Uint8Array, view: DataView, from: number, end: number): 
   return found;
 }
 
-/** The numbers of the properties that belong to an item. */
+/** Returns the numbers of the properties that belong to an item. */
 function numbersOf(view: DataView, { from, end }: Box, item: number): number[] {
   const [version, isWide] = [view.getUint8(from), (view.getUint8(from + 3) & 1) === 1];
   const found: number[] = [];

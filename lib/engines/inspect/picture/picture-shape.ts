@@ -1,4 +1,4 @@
-/** Size and number of frames of a raster picture, so that no picture loses pixels or frames. */
+/** Finds the size and number of frames of a raster picture, so that no picture loses pixels or frames. */
 
 import { ascii, endOfBlocks, type PictureSize, pictureSize, tableLength } from './picture.ts';
 import { openAnimationCheck } from './picture-animation.ts';
@@ -14,7 +14,7 @@ export interface PictureShape extends PictureSize {
   readonly frames: number;
 }
 
-/** Size and frames as the file says; null when it is no raster picture or is damaged. */
+/** Returns the size and the frames that the file states. Returns null when it is no raster picture or is damaged. */
 export function pictureShape(bytes: Uint8Array): PictureShape | null {
   const size = boxedPictureSize(bytes) ?? streamedPictureSize(bytes) ?? pictureSize(bytes);
   return size === null ? null : { ...size, frames: Math.max(1, framesOf(bytes)) };
@@ -30,7 +30,7 @@ function framesOf(bytes: Uint8Array): number {
   return 1;
 }
 
-/** A picture that stands still has one; so has an animation that is not sound, of which programs show one picture. */
+/** Returns the number of frames. A still picture has one. An unsound animation also has one, because programs show one picture of it. */
 function pngFrames(bytes: Buffer): number {
   const animation = openAnimationCheck(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   for (let at = 8; at + 12 <= bytes.length; at += 12 + bytes.readUInt32BE(at))

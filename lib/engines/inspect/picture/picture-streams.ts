@@ -5,10 +5,10 @@ import { ascii, type PictureSize } from './picture.ts';
 const MAX_BOXES = 20_000;
 /** The first box of a file of boxes. */
 const STARTS = new Set(['jP  ', 'JXL '].map((kind) => `\0\0\0\x0c${kind}\r\n\x87\n`));
-/** The kinds of box in which a codestream begins, and where in each. */
+/** The kinds of box in which a codestream begins, and its offset in each. */
 const STREAMS: Readonly<Record<string, number>> = { jp2c: 0, jxlc: 0, jxlp: 4 };
 
-/** Size before any turn; null for other files, and for damaged ones. Throws nothing. */
+/** Returns the size before any turn. Returns null for other files, and for damaged ones. Throws nothing. */
 export function streamedPictureSize(bytes: Uint8Array): PictureSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -22,7 +22,7 @@ export function streamedPictureSize(bytes: Uint8Array): PictureSize | null {
   }
 }
 
-/** Where the codestream begins: at once, or in a box. */
+/** Returns where the codestream begins: at once, or in a box. */
 function startOf(bytes: Uint8Array, view: DataView): number | null {
   if (bytes[0] === 0xff) return 0;
   if (!STARTS.has(ascii(bytes, 0, 12))) return null;
@@ -38,7 +38,7 @@ function startOf(bytes: Uint8Array, view: DataView): number | null {
   return null;
 }
 
-/** The picture lies on a grid, of which a part on the left and above belongs to nothing. */
+/** Reads the size. The picture is on a grid, of which a part on the left and above belongs to nothing. */
 const sizOf = (view: DataView, at: number): PictureSize => ({
   width: view.getUint32(at + 4) - view.getUint32(at + 12),
   height: view.getUint32(at + 8) - view.getUint32(at + 16),
@@ -54,10 +54,10 @@ const RATIOS: readonly (readonly [across: number, down: number])[] = [
   [5, 4],
   [2, 1],
 ];
-/** How many bits a side has, by the two bits in front of it. */
+/** The number of bits of a side, by the two bits in front of it. */
 const SIDE_BITS = [9, 13, 18, 30] as const;
 
-/** Numbers stand in bits, the lowest first. */
+/** Reads numbers in bits, the lowest first. */
 function jxlSizeOf(bytes: Uint8Array, from: number): PictureSize | null {
   let bit = from * 8;
   const next = (count: number): number => {

@@ -18,7 +18,7 @@ const WEBP_CHUNKS = /^(?:VP8 |VP8L|VP8X|ALPH|ANIM|ANMF|ICCP)$/;
 /** Blocks about the picture, which are kept only when the caller asks. */
 const METADATA = /^(?:eXIf|tEXt|zTXt|iTXt|tIME|EXIF|XMP )$/;
 
-/** Bytes as characters. */
+/** Returns bytes as characters. */
 export function ascii(bytes: Uint8Array, at: number, length: number): string {
   return Buffer.from(bytes.subarray(at, at + length)).toString('latin1');
 }
@@ -40,7 +40,7 @@ const png: Walk = (bytes, view, fault) => {
   return { width: view.getUint32(16), height: view.getUint32(20) };
 };
 
-/** Markers without a length behind them: restarts, and the start of the picture. */
+/** Returns whether a marker has no length behind it: restarts, and the start of the picture. */
 const isBare = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
 const jpeg: Walk = (bytes, view, fault) => {
@@ -65,11 +65,14 @@ const jpeg: Walk = (bytes, view, fault) => {
 const isFrame = (marker: number) =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 
-/** Comments, and application segments but those that say how to read the pixels (JFIF, ICC profile, Adobe). */
+/**
+ * Returns whether a segment is a comment or an application segment, except those that say how to read the pixels (JFIF, ICC profile,
+ * Adobe).
+ */
 const isForeignSegment = (marker: number) =>
   marker === 0xfe || (marker >= 0xe1 && marker <= 0xef && marker !== 0xe2 && marker !== 0xee);
 
-/** Compressed data ends at the first marker that is neither a stuffed byte nor a restart. */
+/** Returns the end of compressed data: the first marker that is neither a stuffed byte nor a restart. */
 function endOfScan(bytes: Uint8Array, from: number): number {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = view.indexOf(0xff, from); at !== -1; at = view.indexOf(0xff, at + 1)) {
@@ -79,7 +82,7 @@ function endOfScan(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** A screen that is smaller than its frames grows, as programs show it. */
+/** A screen that is smaller than its frames grows, as in programs that show it. */
 const gif: Walk = (bytes, view, fault) => {
   let at = 13 + tableLength(bytes[10] ?? 0);
   let [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];
@@ -97,17 +100,17 @@ const gif: Walk = (bytes, view, fault) => {
   return { width, height };
 };
 
-/** Bytes of a colour table, by the flags that announce it. */
+/** Returns the bytes of a colour table, by the flags that announce it. */
 export const tableLength = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1));
 
-/** A comment, a text, or an extension of a program other than the repeat count of an animation. */
+/** Returns whether an extension is a comment, a text, or of a program, other than the repeat count of an animation. */
 function isForeignExtension(bytes: Uint8Array, at: number): boolean {
   const label = bytes[at + 1];
   if (label === 0xff) return !/^(?:NETSCAPE2\.0|ANIMEXTS1\.0)$/.test(ascii(bytes, at + 3, 11));
   return label === 0xfe || label === 0x01;
 }
 
-/** Where a chain of data blocks of a GIF ends. */
+/** Returns where a chain of data blocks of a GIF ends. */
 export function endOfBlocks(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== 0) at += 1 + (bytes[at] as number);
@@ -142,16 +145,16 @@ function webpSize(kind: string, view: DataView, at: number): PictureSize | null 
   return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 };
 }
 
-/** A header of 12 bytes is that of OS/2 1, whose sides have two bytes. */
+/** A header of 12 bytes is of OS/2 1. Its sides have two bytes. */
 const bmp: Walk = (_bytes, view) =>
   view.getUint32(14, true) === 12
     ? { width: view.getUint16(18, true), height: view.getUint16(20, true) }
     : { width: Math.abs(view.getInt32(18, true)), height: Math.abs(view.getInt32(22, true)) };
 
-/** A drawing has no pixels; its size is that of the frame around it. */
+/** A drawing has no pixels. Its size is the size of the frame around it. */
 const DRAWING: PictureSize = { width: 1, height: 1 };
 
-/** A metafile is either sound or refused; the exact fault is not reported. */
+/** A metafile is either sound or refused. The exact fault is not reported. */
 const drawing =
   (isSound: (view: DataView) => boolean): Walk =>
   (_bytes, view, fault) => {
@@ -162,7 +165,7 @@ const drawing =
 const emf = drawing(isSoundEmf);
 const wmf = drawing(isSoundWmf);
 
-/** Pixels of the first frame as the file says; null when it is no raster picture or is damaged. */
+/** Returns the pixels of the first frame that the file states. Returns null when it is no raster picture or is damaged. */
 export function pictureSize(bytes: Uint8Array): PictureSize | null {
   return walk(bytes, () => undefined);
 }
@@ -190,7 +193,7 @@ function walkOf(bytes: Uint8Array): Walk | null {
   return head.startsWith('BM') ? bmp : null;
 }
 
-/** Searches one picture. False when the bytes are no whole raster picture. */
+/** Searches one picture. Returns false when the bytes are no whole raster picture. */
 export function inspectPicture(bytes: Uint8Array, findings: Findings, where: string): boolean {
   const size = walk(bytes, (id) => findings.add(id, where));
   return size !== null && size.width > 0 && size.height > 0;

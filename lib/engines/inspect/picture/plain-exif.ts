@@ -1,6 +1,6 @@
 /**
- * Whether what a camera or an editor says of a picture (Exif 2.32, in the structure of TIFF 6.0) is plain: known tags of the right type and
- * length, each value in a place of its own with nothing but zeros between them, and a small picture that is plain itself.
+ * Decides whether the data of a camera or an editor about a picture (Exif 2.32, in the structure of TIFF 6.0) are plain. They have known
+ * tags of the right type and length, each value at a place of its own, and nothing but zeros between. A small picture must be plain, too.
  */
 import { EXCHANGE_TAGS, LEADS, MAIN_TAGS, PICTURE_TAGS, PLACE_TAGS, type Tags } from './plain-exif-tags.ts';
 
@@ -29,7 +29,7 @@ interface Reading {
   readonly isPlainJpeg: (bytes: Buffer) => boolean;
 }
 
-/** True when nothing else is in it. Never throws. The small picture is asked about with `isPlainJpeg`. */
+/** Returns true when nothing else is in it. Never throws. `isPlainJpeg` checks the small picture. */
 export function isPlainExif(bytes: Buffer, isPlainJpeg: (bytes: Buffer) => boolean): boolean {
   if (bytes.length < HEADER_BYTES || bytes.length > MAX_BYTES) return false;
   const mark = bytes.toString('latin1', 0, 4);
@@ -44,7 +44,7 @@ export function isPlainExif(bytes: Buffer, isPlainJpeg: (bytes: Buffer) => boole
   return arePlaced(reading);
 }
 
-/** Where the next table is, 0 for nowhere; null when something in this one is not plain. */
+/** Returns where the next table is, or 0 for nowhere. Returns null when something in this table is not plain. */
 function readTable(reading: Reading, at: number, tags: Tags, isOfSmall: boolean): number | null {
   const { bytes, short, long } = reading;
   if (at < HEADER_BYTES || at + 2 > bytes.length) return null;
@@ -61,7 +61,7 @@ function readTable(reading: Reading, at: number, tags: Tags, isOfSmall: boolean)
   return areLeadsPlain(reading, values, isOfSmall) ? long(end) : null;
 }
 
-/** A value of four bytes stands in its entry, a longer one elsewhere. */
+/** Checks a value. A value of four bytes is in its entry, a longer one elsewhere. */
 function isValue({ bytes, short, long, places }: Reading, entry: number, tags: Tags): boolean {
   const [tag, type, count] = [tags.get(short(entry)), short(entry + 2), long(entry + 4)];
   const size = tag === undefined ? undefined : TYPES[tag.kind]?.[type];
@@ -75,7 +75,7 @@ function isValue({ bytes, short, long, places }: Reading, entry: number, tags: T
   return tag.kind !== 'a' || isText(bytes.subarray(from, from + length));
 }
 
-/** Programs write characters of their own charset, and none that controls a terminal. */
+/** Checks a text. Programs write characters of their own charset, and none that controls a terminal. */
 const isText = (text: Buffer) =>
   text.every((byte) => byte === 0 || byte === 9 || byte === 10 || byte === 13 || byte >= 0x20);
 
@@ -95,7 +95,7 @@ function areLeadsPlain(reading: Reading, values: ReadonlyMap<number, number>, is
   return reading.isPlainJpeg(reading.bytes.subarray(from, from + length));
 }
 
-/** Nothing lies over anything else, and only zeros are between. */
+/** Checks that no two ranges overlap, and that only zeros are between them. */
 function arePlaced({ bytes, places }: Reading): boolean {
   let at = 0;
   for (const [from, end] of places.sort(([one], [other]) => one - other)) {

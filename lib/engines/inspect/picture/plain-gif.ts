@@ -1,10 +1,10 @@
 /**
- * Whether every byte of a GIF is its picture (GIF89a): no extension but those of animations and comments, and in each frame compressed data for as many
- * pixels as it has, with colours of its table, and nothing behind them.
+ * Decides whether every byte of a GIF belongs to its picture (GIF89a). It has no extension but those of animations and comments. Each frame
+ * has compressed data for its number of pixels, with colours of its table, and no bytes follow the last one.
  */
 import { isPlainText } from './plain-notes.ts';
 
-/** A picture that takes minutes to decode. Ordinary animations have a tenth of it. */
+/** The largest picture that is decoded; a larger one takes minutes. Ordinary animations have a tenth of it. */
 const MAX_PIXELS = 64_000_000;
 const LOOP = Buffer.from('21ff0b4e45545343415045322e300301', 'hex');
 const [EXTENSION, FRAME, TRAILER, CONTROL, COMMENT] = [0x21, 0x2c, 0x3b, 0xf9, 0xfe];
@@ -18,7 +18,7 @@ interface Screen {
   readonly colours: number;
 }
 
-/** True when nothing else is in the file. Never throws. */
+/** Returns true when nothing else is in the file. Never throws. */
 export function isPlainGif(bytes: Buffer): boolean {
   if (bytes.length < 14 || !/^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6))) return false;
   const [width, height, flags] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8), bytes[10] ?? 0];
@@ -36,7 +36,7 @@ export function isPlainGif(bytes: Buffer): boolean {
   return pixels > 0 && at === bytes.length - 1;
 }
 
-/** A control is for the frame behind it, and comment and loop come once: more of them hold something else. */
+/** Checks the extensions. A control is for the frame behind it, and comment and loop occur once. More of them hold something else. */
 function isExpected(bytes: Buffer, at: number, seen: Set<number>): boolean {
   if (bytes[at] === FRAME) return seen.delete(CONTROL) || true;
   const kind = bytes[at + 1] ?? 0;
@@ -52,7 +52,7 @@ interface Block {
   readonly pixels: number;
 }
 
-/** How long a frame is shown, and how often an animation is repeated. */
+/** Reads an extension: a comment, the time of a frame, or the repeat count of an animation. Returns null for any other. */
 function extensionAt(bytes: Buffer, at: number): Block | null {
   if (bytes[at] !== EXTENSION) return null;
   const isControl = bytes[at + 1] === CONTROL && bytes[at + 2] === 4 && bytes[at + 7] === 0;
@@ -83,7 +83,7 @@ function frameAt(bytes: Buffer, at: number, screen: Screen): Block | null {
   return pixelsIn(blocks.data, codeBits, colours, pixels) === pixels ? { end: blocks.end, pixels } : null;
 }
 
-/** The data of a chain of blocks, and where it ends; null when it does not. */
+/** Returns the data of a chain of blocks, and its end. Returns null when it does not end. */
 function blocksAt(bytes: Buffer, from: number): { readonly data: Buffer; readonly end: number } | null {
   const blocks: Buffer[] = [];
   for (let at = from; at < bytes.length; ) {
@@ -96,8 +96,8 @@ function blocksAt(bytes: Buffer, from: number): { readonly data: Buffer; readonl
 }
 
 /**
- * How many pixels the codes stand for (appendix F); null when one is not defined or has no colour, when there are more than `most`, and when
- * anything is left behind the last code.
+ * Returns the number of pixels of the codes (appendix F). Returns null when a code is not defined or has no colour, when there are more
+ * than `most`, and when anything follows the last code.
  */
 function pixelsIn(data: Buffer, codeBits: number, colours: number, most: number): number | null {
   const table = openTable(codeBits);
@@ -126,12 +126,12 @@ function openCodes(data: Buffer) {
       count -= bits;
       return code;
     },
-    /** True when all is read, and the bits that fill the last byte are zeros. */
+    /** Returns true when all is read, and the bits that fill the last byte are zeros. */
     isAtEnd: () => at === data.length && held === 0,
   };
 }
 
-/** The table that a decoder builds. It knows for each code how many pixels the code stands for. */
+/** Builds the table of a decoder. It has the number of pixels of each code. */
 function openTable(codeBits: number) {
   const [clear, end] = [1 << codeBits, (1 << codeBits) + 1];
   const lengths = new Uint32Array(MOST_CODES).fill(1, 0, clear);
@@ -146,7 +146,7 @@ function openTable(codeBits: number) {
     },
     lengthOf(code: number, colours: number): number | null {
       if (code < clear && code >= colours) return null;
-      // A new code is the previous one and a pixel more. It may be used at once.
+      // A new code is the previous one and one more pixel. It may be used at once.
       if (previous >= 0 && next < MOST_CODES) lengths[next++] = (lengths[previous] as number) + 1;
       if (code >= next) return null;
       previous = code;

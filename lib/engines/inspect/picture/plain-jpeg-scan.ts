@@ -1,18 +1,20 @@
 /**
- * Whether the compressed data of a JPEG scan are the blocks of its picture and nothing else (ITU-T T.81, F.2 and G.2). Values are stepped
- * over, not computed: only how many bits they have counts.
+ * Decides whether the compressed data of a JPEG scan are the blocks of its picture and nothing else (ITU-T T.81, F.2 and G.2). Values are
+ * skipped, not computed: only their number of bits counts.
  */
 
-/** The codes of a table by the bits that come next: the length of each in the upper byte, its value in the lower. Zero where there is no code. */
+/** The codes of a table by the next bits: the length of each in the upper byte, its value in the lower. Zero where there is no code. */
 export interface Codes {
   /** By 16 bits: every code. */
   readonly all: Uint16Array;
-  /** By the first few of them: the codes that are that short. Nearly all codes of a picture are, and this table stays near the processor. */
+  /**
+   * By the first few bits: the short codes. Nearly all codes of a picture are short, and this table stays in the cache of the processor.
+   */
   readonly short: Uint16Array;
 }
 const CODE_BITS = 16;
 const SHORT_BITS = 9;
-/** The longest values of pictures with 8 bits (F.1.2). The first of a block is a difference. */
+/** The longest values of pictures with 8 bits (F.1.2). The first value of a block is a difference. */
 const [MOST_BITS, MOST_FIRST_BITS] = [10, 11];
 
 /** Where the blocks of a component are, and how they are coded. */
@@ -29,7 +31,7 @@ export interface Coded {
   readonly others: Codes | undefined;
   /** For each value of each block, whether an earlier scan made it another than zero. */
   readonly known: Uint8Array;
-  /** For each of the 64 values of a block, how many of its bits are still to come; -1 when none of it was there. */
+  /** For each of the 64 values of a block, the number of its missing bits; -1 when no bit was there. */
   readonly levels: Int8Array;
 }
 
@@ -47,7 +49,7 @@ export interface Scan {
   readonly interval: number;
 }
 
-/** The codes of a table by how many there are of each length (C.2); null when they do not fit into their bits. */
+/** Returns the codes of a table by the number of each length (C.2), or null when they do not fit into their bits. */
 export function codesOf(counts: Uint8Array, values: Uint8Array): Codes | null {
   const all = new Uint16Array(1 << CODE_BITS);
   let [next, index] = [0, 0];
@@ -67,7 +69,7 @@ export function codesOf(counts: Uint8Array, values: Uint8Array): Codes | null {
   return { all, short };
 }
 
-/** True when the pieces between the restarts hold all units of the scan, and nothing is left of any. */
+/** Returns true when the pieces between the restarts hold all units of the scan, and nothing is left over. */
 export function isWholeScan(pieces: readonly Buffer[], scan: Scan): boolean {
   const units = unitCount(scan);
   const each = scan.interval === 0 ? units : scan.interval;
@@ -92,7 +94,7 @@ function isWholePiece(piece: Buffer, scan: Scan, from: number, to: number): bool
 
 type ReadBlock = (work: Work, component: Coded, block: number) => boolean;
 
-/** Reads the blocks of a unit with their numbers (A.2). */
+/** Reads the blocks of a unit with their numbers (A.2). Returns false for damaged ones. */
 function isUnit(work: Work, unit: number, read: ReadBlock): boolean {
   const { components, unitsWide } = work.scan;
   const only = components.length === 1 ? components[0] : undefined;
@@ -111,7 +113,7 @@ function isUnit(work: Work, unit: number, read: ReadBlock): boolean {
   return true;
 }
 
-/** Reads bits, the highest first. Behind the end there are zeros, which `isAtEnd` then tells. A picture has millions of codes. */
+/** Reads bits, the highest first. Zeros follow the end, and `isAtEnd` tells of it. A picture has millions of codes. */
 class Bits {
   private at = 0;
   private readonly length: number;
@@ -124,7 +126,7 @@ class Bits {
     this.bytes.set(piece);
   }
 
-  /** The value of the next code; -1 when there is none. */
+  /** Returns the value of the next code, or -1 when there is none. */
   code(codes: Codes): number {
     const next = this.peek();
     const found = (codes.short[next >> (CODE_BITS - SHORT_BITS)] as number) || (codes.all[next] as number);
@@ -162,7 +164,7 @@ interface Work {
   readonly run: { left: number };
 }
 
-/** All 64 values of a block. */
+/** Reads all 64 values of a block. */
 function sequentialBlock({ bits }: Work, { first, others }: Coded): boolean {
   if (first === undefined || others === undefined || !stepOverFirst(bits, first)) return false;
   for (let at = 1; at < 64; ) {
@@ -192,7 +194,7 @@ function progressiveBlock(work: Work, component: Coded, block: number): boolean 
   return true;
 }
 
-/** Some values of a block, for the first time (G.1.2.2). */
+/** Reads some values of a block for the first time (G.1.2.2). */
 function laterBlock({ bits, scan, run }: Work, { others, known }: Coded, block: number): boolean {
   if (others === undefined) return false;
   if (run.left > 0) {
@@ -215,7 +217,7 @@ function laterBlock({ bits, scan, run }: Work, { others, known }: Coded, block: 
   return true;
 }
 
-/** Another bit of some values of a block, and values that become other than zero by it (G.1.2.3). */
+/** Reads another bit of some values of a block, and the values that it makes other than zero (G.1.2.3). */
 function refinedBlock(work: Work, { others, known }: Coded, block: number): boolean {
   const { bits, scan, run } = work;
   if (others === undefined) return false;
@@ -240,7 +242,7 @@ function refinedBlock(work: Work, { others, known }: Coded, block: number): bool
   return true;
 }
 
-/** The place behind so many values that still are zero. Each known value on the way gets its bit. */
+/** Returns the place behind this number of values that are still zero. Each known value on the way gets its bit. */
 function behindZeros({ bits, scan }: Work, known: Uint8Array, block: number, from: number, zeros: number): number {
   let left = zeros;
   for (let at = from; at <= scan.to; at++) {

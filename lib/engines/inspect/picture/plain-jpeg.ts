@@ -1,6 +1,6 @@
 /**
- * Whether every byte of a JPEG is its picture (ITU-T T.81): known segments of the right length, tables that a decoder can build, and scans
- * that use only what was defined before, and hold as many blocks as the picture has.
+ * Decides whether every byte of a JPEG belongs to its picture (ITU-T T.81). It has known segments of the right length and tables that a
+ * decoder can build. Its scans use only what was defined before, and hold as many blocks as the picture has.
  */
 import { type Coded, type Codes, codesOf, isWholeScan } from './plain-jpeg-scan.ts';
 import { plainSegment } from './plain-notes.ts';
@@ -17,11 +17,13 @@ const SEGMENT = {
 /** Baseline, extended and progressive, with Huffman codes. */
 const FRAMES = [0xc0, 0xc1, 0xc2];
 const PROGRESSIVE = 0xc2;
-/** A progressive picture of thousands of scans takes minutes to decode. Encoders write about ten. */
+/** The most scans. A progressive picture of thousands of scans takes minutes to decode. Encoders write about ten. */
 const MAX_SCANS = 64;
-/** Many scans of a large picture take minutes. A photograph of 24 megapixels in ten scans has four million blocks in all of them. */
+/**
+ * The most blocks of all scans. Many scans of a large picture take minutes. A photograph of 24 megapixels in ten scans has four million.
+ */
 const MAX_BLOCKS = 6_000_000;
-/** A picture that fills the memory. Photographs of telephones have half of it. */
+/** The largest picture; a larger one fills the memory. Photographs of telephones have half of it. */
 const MAX_PIXELS = 50_000_000;
 /** A table counts its codes by their length, 1 to 16 bits. */
 const CODE_BITS = 16;
@@ -51,17 +53,17 @@ interface Seen {
   /** Units between restarts. */
   interval: number;
   readonly quantization: Set<number>;
-  /** The tables that were defined since the last scan. A table that is defined twice, or for no scan, has another purpose. */
+  /** The tables since the last scan. A table that is defined twice, or for no scan, has another purpose. */
   readonly pending: Set<number | string>;
   /** By class and number of the table. */
   readonly codes: Map<number, Codes>;
-  /** Kinds of what the picture says of itself. */
+  /** Kinds of the data of the picture about itself. */
   readonly notes: Set<string>;
-  /** False for the small picture in what a picture says of itself. */
+  /** False for the small picture in the data about the picture. */
   readonly mayHaveNotes: boolean;
 }
 
-/** True when nothing else is in the file. Never throws. */
+/** Returns true when nothing else is in the file. Never throws. */
 export function isPlainJpeg(bytes: Buffer, mayHaveNotes = true): boolean {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return false;
   const read = {
@@ -87,7 +89,7 @@ export function isPlainJpeg(bytes: Buffer, mayHaveNotes = true): boolean {
   );
 }
 
-/** JFIF stands in front of everything else. */
+/** JFIF comes before everything else. */
 const JFIF_END = 20;
 
 function isSegment(marker: number, data: Buffer, end: number, seen: Seen): boolean {
@@ -106,7 +108,7 @@ function isNew(what: number | string, { pending }: Seen): boolean {
   return isFirst;
 }
 
-/** In front of the frame, and each kind once. */
+/** Checks data about the picture: in front of the frame, and each kind once. */
 function isNote(marker: number, data: Buffer, { frame, notes, mayHaveNotes }: Seen): boolean {
   if (!mayHaveNotes || frame !== null) return false;
   const kind = plainSegment(marker, data, (small) => isPlainJpeg(small, false));
@@ -115,11 +117,11 @@ function isNote(marker: number, data: Buffer, { frame, notes, mayHaveNotes }: Se
   return true;
 }
 
-/** Without the small picture of the picture that it may hold. */
+/** Checks JFIF, without the small picture that it may hold. */
 const isJfif = (data: Buffer) =>
   data.length === 14 && data.toString('latin1', 0, 5) === 'JFIF\0' && data[12] === 0 && data[13] === 0;
 
-/** The tables of a segment fill it (B.2.4.1). */
+/** Checks that the tables of a segment fill it (B.2.4.1). */
 function areQuantization(data: Buffer, { quantization }: Seen): boolean {
   let at = 0;
   while (at < data.length) {
@@ -133,11 +135,11 @@ function areQuantization(data: Buffer, { quantization }: Seen): boolean {
   return at === data.length;
 }
 
-/** Decoders divide by some of the values. */
+/** Checks values by which decoders divide. */
 const isZero = (values: Buffer, size: number) =>
   values.some((_, at) => at % size === 0 && values.subarray(at, at + size).every((byte) => byte === 0));
 
-/** The codes of a table must fit into their bits: the tables of decoders overflow when they do not (B.2.4.2). */
+/** Checks that the codes of a table fit into their bits. If they do not, the tables of decoders overflow (B.2.4.2). */
 function areHuffman(data: Buffer, seen: Seen): boolean {
   let at = 0;
   while (at < data.length) {
@@ -162,7 +164,7 @@ function isRestart(data: Buffer, seen: Seen): boolean {
   return true;
 }
 
-/** One frame of 8 bits, whose components have names of their own (B.2.2). */
+/** Checks for one frame of 8 bits, with a different name for each component (B.2.2). */
 function isFrame(data: Buffer, marker: number, seen: Seen): boolean {
   const [precision, , , , , count = 0] = data;
   if (seen.frame !== null || precision !== 8 || ![1, 3, 4].includes(count) || data.length !== 6 + 3 * count)
@@ -186,7 +188,7 @@ interface Named {
   readonly down: number;
 }
 
-/** How many blocks of 8 by 8 values each component has, and how many units of blocks of all (A.1.1, A.2). */
+/** Computes how many blocks of 8 by 8 values each component has, and how many units of blocks there are (A.1.1, A.2). */
 function frameOf(
   size: { readonly wide: number; readonly high: number },
   named: readonly Named[],
@@ -208,7 +210,7 @@ function frameOf(
   return { isProgressive, components, unitsWide, unitsHigh };
 }
 
-/** A scan names components of the frame and tables that are there (B.2.3). */
+/** Checks that a scan names components of the frame and existing tables (B.2.3). */
 function isScan(data: Buffer, packed: Buffer, seen: Seen): boolean {
   const { frame, quantization, codes, interval } = seen;
   const count = data[0] ?? 0;
@@ -239,7 +241,7 @@ interface Range {
   readonly count: number;
 }
 
-/** Which of the 64 values of a block a scan holds, and which of their bits (G.1.1.1.1). */
+/** Returns whether a scan holds a valid range of the 64 values of a block and of their bits (G.1.1.1.1). */
 function isRangeOfScan({ isProgressive }: Frame, { from, to, bits, count }: Range): boolean {
   const [high, low] = [bits >> 4, bits & 15];
   if (!isProgressive) return from === 0 && to === 63 && bits === 0;
@@ -247,7 +249,10 @@ function isRangeOfScan({ isProgressive }: Frame, { from, to, bits, count }: Rang
   return isSuccessive && (from === 0 ? to === 0 : from <= to && to <= 63 && count === 1);
 }
 
-/** Each value comes once, then bit by bit, and the first value of a block before the others: decoders leave out what was never there. */
+/**
+ * Checks that each value comes once and then bit by bit, and the first value of a block before the others. Decoders omit values that never
+ * came.
+ */
 function isNextOf(levels: Int8Array, { from, to, bits }: Range): boolean {
   const [high, low] = [bits >> 4, bits & 15];
   const before = high === 0 ? -1 : high;
@@ -257,7 +262,7 @@ function isNextOf(levels: Int8Array, { from, to, bits }: Range): boolean {
   return true;
 }
 
-/** The marker behind the compressed data. Restarts are counted from 0 to 7 and stand only where they were announced. */
+/** Returns the marker behind the compressed data. Restarts are counted from 0 to 7 and are only at the announced places. */
 function endOfScan(bytes: Buffer, from: number, interval: number): number {
   let next = 0;
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 2)) {
@@ -269,7 +274,7 @@ function endOfScan(bytes: Buffer, from: number, interval: number): number {
   return bytes.length;
 }
 
-/** The data between the restarts, without the zeros that stand behind a byte of only ones. */
+/** Returns the data between the restarts, without the zeros behind a byte of only ones. */
 function piecesOf(packed: Buffer): Buffer[] {
   const pieces: Buffer[] = [];
   let [from, kept]: [number, Buffer[]] = [0, []];

@@ -1,15 +1,15 @@
 /**
- * The notes that a plain picture may hold besides its pixels: a closed list of blocks, each of which holds data in a grammar that has no
- * room for anything else. Their readers are siblings of this file.
+ * The notes that a plain picture may hold besides its pixels: a closed list of blocks. Each block holds data in a grammar without room for
+ * anything else. Their readers are siblings of this file.
  */
 import { inflateSync } from 'node:zlib';
 import { isPlainExif } from './plain-exif.ts';
 import { isPlainPacket } from './plain-packet.ts';
 import { isPlainProfile } from './plain-profile.ts';
 
-/** A comment of an editor. Attackers hide programs in long ones. */
+/** The longest comment of an editor. Attackers hide programs in long ones. */
 const MAX_TEXT = 256;
-/** Where other programs begin to read: a tag of a page, a PDF, and what a PDF is made of. */
+/** Marks at which other programs begin to read: a tag of a page, a PDF, and the parts of a PDF. */
 const OF_OTHERS = /<|%PDF|%!PS|\bobj\b/i;
 /** Names of texts (ISO/IEC 15948, 11.3.4.2). Programs read files, and packed data about the picture, from texts under names of their own. */
 const TEXT_NAME =
@@ -20,17 +20,17 @@ const PROFILE = 'ICC_PROFILE\0\x01\x01';
 const EXIF = 'Exif\0\0';
 const PACKET = 'http://ns.adobe.com/xap/1.0/\0';
 const PACKET_OF_PNG = 'XML:com.adobe.xmp\0\0\0\0\0';
-/** The quality that was chosen in Photoshop. */
+/** The quality setting of Photoshop. */
 const [QUALITY, QUALITY_BYTES] = ['Ducky\0\x01\0\x04\0\0\0', 15];
 
-/** Words for people: letters, signs and line ends. */
+/** Returns whether a text is words for people: letters, signs and line ends. */
 export function isPlainText(text: Buffer): boolean {
   const isLetter = (byte: number) => byte === 9 || byte === 10 || byte === 13 || (byte >= 0x20 && byte !== 0x7f);
   const end = text.at(-1) === 0 ? -1 : undefined;
   return text.length <= MAX_TEXT && text.subarray(0, end).every(isLetter) && !OF_OTHERS.test(text.toString('latin1'));
 }
 
-/** Whether a segment of a JPEG (marker and data) is one of them, and of which kind; null when it is not. Each kind may stand there once. */
+/** Returns the kind of a segment of a JPEG (marker and data) that is on the list, else null. Each kind may occur once. */
 export function plainSegment(marker: number, data: Buffer, isPlainJpeg: (bytes: Buffer) => boolean): string | null {
   const rest = (start: string) =>
     data.toString('latin1', 0, start.length) === start ? data.subarray(start.length) : null;
@@ -42,7 +42,7 @@ export function plainSegment(marker: number, data: Buffer, isPlainJpeg: (bytes: 
   return marker === 0xfe && isPlainText(data) ? 'comment' : null;
 }
 
-/** The same for a chunk of a PNG. Texts may stand there more than once, under names of their own. */
+/** Does the same for a chunk of a PNG. Several texts may occur, each under a different name. */
 export function plainChunk(kind: string, data: Buffer, isPlainJpeg: (bytes: Buffer) => boolean): string | null {
   const text = data.toString('latin1');
   const name = /^[\x20-\x7e]{1,79}(?=\0)/.exec(text)?.[0] ?? '';
@@ -73,7 +73,7 @@ function isPackedProfile(data: Buffer): boolean {
   }
 }
 
-/** The answer of zlib to the question how much it read. */
+/** The answer of zlib with the number of bytes it read. */
 interface Inflated {
   readonly buffer: Buffer;
   readonly engine: { readonly bytesWritten: number };

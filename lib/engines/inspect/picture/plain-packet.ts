@@ -1,6 +1,6 @@
 /**
- * Whether a packet of XMP (ISO 16684-1) is data in plain XML: elements, attributes and text, without a document type, comments, entities of its
- * own or pictures.
+ * Decides whether a packet of XMP (ISO 16684-1) is data in plain XML: elements, attributes and text, without a document type, comments,
+ * entities of its own or pictures.
  */
 
 const MAX_BYTES = 64 * 1024;
@@ -9,14 +9,14 @@ const MAX_DEPTH = 24;
 const PREFIXED = String.raw`[A-Za-z_][\w.-]{0,99}:[A-Za-z_][\w.-]{0,99}`;
 const TEXT = '(?:[^<>&]|&(?:amp|lt|gt|quot|apos);)*';
 const ATTRIBUTE = String.raw`\s+(?:${PREFIXED}|xmlns|about)\s*=\s*(?:"(?:[^<>"&]|&(?:amp|lt|gt|quot|apos|#xA|#10);)*"|'(?:[^<>'&]|&(?:amp|lt|gt|quot|apos|#xA|#10);)*')`;
-/** A tag and the text behind it. The groups are the name of an end, that of a start, and the slash of an empty element. */
+/** A tag and the text behind it. The groups are the name of an end, the name of a start, and the slash of an empty element. */
 const PIECE = new RegExp(String.raw`(?:</(${PREFIXED})\s*>|<(${PREFIXED})(?:${ATTRIBUTE})*\s*(/?)>)${TEXT}`, 'y');
 const BEGIN = /^\uFEFF?(?:<\?xpacket begin=["'][^"'<>&]{0,3}["'] id=["'][A-Za-z0-9]{1,40}["']\?>)?\s*/;
 const END = /^<\?xpacket end=["'][rw]["']\?>$/;
 /** Small pictures in base64 (xmpGImg). */
 const PICTURE = /:image$/;
 
-/** True when nothing else is in the packet. Never throws. */
+/** Returns true when nothing else is in the packet. Never throws. */
 export function isPlainPacket(bytes: Uint8Array): boolean {
   if (bytes.length > MAX_BYTES) return false;
   const text = withoutMarks(decoded(bytes) ?? '');
@@ -34,7 +34,7 @@ export function isPlainPacket(bytes: Uint8Array): boolean {
   return at > 0 && open.length === 0;
 }
 
-/** Takes linear time, whatever spaces are in it: a pattern that looks for those at the end does not. */
+/** Trims in linear time, with any number of spaces. A pattern for spaces at the end does not. */
 function withoutMarks(packet: string): string {
   const text = packet.replace(BEGIN, '');
   let end = text.length;

@@ -1,9 +1,9 @@
-/** Whether the compressed data of a PNG are the rows of its picture and nothing else (ISO/IEC 15948, 7 to 10). */
+/** Decides whether the compressed data of a PNG are the rows of its picture and nothing else (ISO/IEC 15948, 7 to 10). */
 import { inflateSync } from 'node:zlib';
 
 /** Pixels are numbers of colours in a table. */
 export const INDEXED = 3;
-/** A picture that fills the memory. Photographs have a tenth of it. */
+/** The largest picture; a larger one fills the memory. Photographs have a tenth of it. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
 /** Columns and rows of the passes of an interlaced picture (8.2): first column, first row, and the steps. */
@@ -27,7 +27,7 @@ export interface Image {
   readonly isInterlaced: boolean;
 }
 
-/** True when the compressed data are the rows of the picture to their last byte, and nothing stands behind them. */
+/** Returns true when the compressed data are the rows of the picture to their last byte, and no bytes follow. */
 export function isWhole(packed: Buffer, image: Image, colours: number): boolean {
   const rows = rowsOf(image);
   const unpacked = unpackedRows(packed, rows, MAX_UNPACKED_BYTES);
@@ -35,7 +35,10 @@ export function isWhole(packed: Buffer, image: Image, colours: number): boolean 
   return image.colour !== INDEXED || colours === 2 ** image.depth || haveColours(unpacked, rows, image, colours);
 }
 
-/** True when the compressed data end with the last row of a frame. A frame that would take more memory than `maxBytes` does not count. */
+/**
+ * Returns true when the compressed data end with the last row of a frame. A frame that would take more than `maxBytes` of memory does not
+ * count.
+ */
 export function endsWithRows(packed: Buffer, image: Image, maxBytes: number): boolean {
   return unpackedRows(packed, rowsOf(image), maxBytes) !== null;
 }
@@ -72,7 +75,7 @@ function inflated(packed: Buffer, expected: number): Buffer | null {
   }
 }
 
-/** The answer of zlib to the question how much it read. */
+/** The answer of zlib with the number of bytes it read. */
 interface Inflated {
   readonly buffer: Buffer;
   readonly engine: { readonly bytesWritten: number };
@@ -85,7 +88,7 @@ function haveFilters(unpacked: Buffer, rows: readonly Rows[]): boolean {
   return true;
 }
 
-/** True when each pixel has a colour of the table. Values are numbers of colours, each as wide as the depth. */
+/** Returns true when each pixel has a colour of the table. Values are numbers of colours, each as wide as the depth. */
 function haveColours(unpacked: Buffer, rows: readonly Rows[], { depth }: Image, colours: number): boolean {
   let at = 0;
   for (const { count, length, pixels } of rows) {
@@ -103,7 +106,7 @@ function haveColours(unpacked: Buffer, rows: readonly Rows[], { depth }: Image, 
   return true;
 }
 
-/** A row of single bytes as it was before its filter (9.2). */
+/** Returns a row of single bytes as before its filter (9.2). */
 function unfiltered(row: Buffer, above: Buffer): Buffer {
   const line = Buffer.from(row.subarray(1));
   const filter = row[0] as number;

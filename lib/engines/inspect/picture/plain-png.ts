@@ -1,6 +1,6 @@
 /**
- * Whether every byte of a PNG is its picture (ISO/IEC 15948): known chunks with right checksums and lengths, and compressed data that
- * ends with the last row. A decoder that is attacked is attacked with a file in which one of these is wrong.
+ * Decides whether every byte of a PNG belongs to its picture (ISO/IEC 15948). It has known chunks with right checksums and lengths, and
+ * compressed data that ends with the last row. An attack on a decoder needs a file in which one of these is wrong.
  */
 import { crc32 } from 'node:zlib';
 import { isPlainJpeg } from './plain-jpeg.ts';
@@ -20,7 +20,7 @@ const COLOURS: Readonly<Record<number, { readonly samples: number; readonly dept
 
 type IsValue = (data: Buffer, image: Image, colours: number) => boolean;
 
-/** The chunks about colours that may stand in front of the pixels (11.3). Each has the values that its picture can have. */
+/** The chunks about colours that may precede the pixels (11.3). Each has the values that its picture can have. */
 const VALUES: Readonly<Record<string, IsValue>> = {
   PLTE: ({ length }, { bitsOfPixel, colour }) =>
     length % 3 === 0 && length >= 3 && length <= 3 * (colour === INDEXED ? 2 ** bitsOfPixel : 256),
@@ -40,7 +40,7 @@ const VALUES: Readonly<Record<string, IsValue>> = {
 };
 type Lengths = Readonly<Record<number, number>>;
 
-/** True when nothing else is in the file. Never throws. */
+/** Returns true when nothing else is in the file. Never throws. */
 export function isPlainPng(bytes: Buffer): boolean {
   const chunks = chunksOf(bytes);
   const [first, ...rest] = chunks ?? [];
@@ -61,7 +61,7 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-/** All bytes as chunks; null when they are not. */
+/** Returns all bytes as chunks, or null when they are not. */
 function chunksOf(bytes: Buffer): Chunk[] | null {
   if (bytes.toString('hex', 0, 8) !== SIGNATURE) return null;
   const chunks: Chunk[] = [];
@@ -76,7 +76,7 @@ function chunksOf(bytes: Buffer): Chunk[] | null {
   return end?.kind === 'IEND' && end.data.length === 0 ? chunks : null;
 }
 
-/** The header's description of the pixels; null for values that it cannot have. */
+/** Returns the description of the pixels in the header, or null for impossible values. */
 export function imageOf(header: Buffer): Image | null {
   if (header.length !== 13) return null;
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
@@ -87,7 +87,10 @@ export function imageOf(header: Buffer): Image | null {
   return { width, height, colour, depth, bitsOfPixel: kind.samples * depth, isInterlaced: interlace === 1 };
 }
 
-/** Each at most once, and the colour table where it belongs: in front of what refers to it. Behind the pixels only words may stand. */
+/**
+ * Checks the order: each chunk at most once, and the colour table in front of the chunks that refer to it. Only words may follow the
+ * pixels.
+ */
 function areInOrder(before: readonly Chunk[], behind: readonly Chunk[], image: Image, colours: number): boolean {
   const kinds = before.map(({ kind }) => kind);
   const table = kinds.indexOf('PLTE');
@@ -102,6 +105,6 @@ function areInOrder(before: readonly Chunk[], behind: readonly Chunk[], image: I
   return !notes.includes(null) && new Set(notes).size === notes.length;
 }
 
-/** These stand in front of the colour table. */
+/** These come before the colour table. */
 const OF_COLOURS: ReadonlySet<string> = new Set(['iCCP', 'gAMA', 'cHRM', 'sRGB', 'sBIT']);
 const noteOf = ({ kind, data }: Chunk) => plainChunk(kind, data, (small) => isPlainJpeg(small, false));

@@ -1,11 +1,11 @@
 /**
- * Whether a colour profile is one of three curves and a matrix, or one curve for grey (ICC.1:2010), and nothing else. Profiles with tables of colours,
- * names of colours or programs are what readers of profiles are attacked with, and are not.
+ * Decides whether a colour profile is three curves and a matrix, or one curve for grey (ICC.1:2010), and nothing else. Attackers use
+ * profiles with tables of colours, names of colours or programs, so those are not plain.
  */
 
 const HEADER_BYTES = 128;
 const ENTRY_BYTES = 12;
-/** Profiles of screens and cameras have a tenth of it. */
+/** The longest profile. Profiles of screens and cameras have a tenth of it. */
 const MAX_BYTES = 64 * 1024;
 const MAX_TAGS = 32;
 /** The longest curve. */
@@ -32,7 +32,7 @@ const VALUES: Readonly<Record<string, IsValue>> = {
 const PARAMETERS: Readonly<Record<number, number>> = { 0: 16, 1: 24, 2: 28, 3: 32, 4: 40 };
 
 const [TEXTS, POINT, CURVE] = [['desc', 'mluc', 'text'], ['XYZ '], ['curv', 'para']];
-/** Which types the value of a tag may have. */
+/** The types of value that a tag may have. */
 const TAGS: Readonly<Record<string, readonly string[]>> = {
   desc: TEXTS,
   cprt: TEXTS,
@@ -65,7 +65,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   GRAY: ['kTRC', 'wtpt'],
 };
 
-/** True when nothing else is in the profile. Never throws. */
+/** Returns true when nothing else is in the profile. Never throws. */
 export function isPlainProfile(bytes: Buffer): boolean {
   if (bytes.length < HEADER_BYTES + 4 || bytes.length > MAX_BYTES || bytes.readUInt32BE(0) !== bytes.length)
     return false;
@@ -78,7 +78,7 @@ export function isPlainProfile(bytes: Buffer): boolean {
   return tags !== null && needed.every((name) => tags.includes(name));
 }
 
-/** The names of the tags; null when one is unknown or twice, when its value is odd, or when values lie over each other. */
+/** Returns the names of the tags. Returns null when a tag is unknown or occurs twice, when its value is odd, or when values overlap. */
 function tagsOf(bytes: Buffer): string[] | null {
   const count = bytes.readUInt32BE(HEADER_BYTES);
   const end = HEADER_BYTES + 4 + count * ENTRY_BYTES;
@@ -102,7 +102,7 @@ function isValue(name: string, value: Buffer): boolean {
   return Object.hasOwn(TAGS, name) && (TAGS[name]?.includes(type) ?? false) && (VALUES[type]?.(value) ?? false);
 }
 
-/** Several tags may have one value. Other values do not touch, and only zeros are between them. */
+/** Checks the places. Several tags may have one value. Other values do not touch, and only zeros are between them. */
 function arePlaced(bytes: Buffer, from: number, places: readonly (readonly [number, number])[]): boolean {
   let at = from;
   for (const [start, length] of [...places].sort(([one], [other]) => one - other)) {
@@ -112,14 +112,16 @@ function arePlaced(bytes: Buffer, from: number, places: readonly (readonly [numb
   return bytes.subarray(at).every((byte) => byte === 0);
 }
 
-/** Up to three zeros fill the last four bytes. */
+/** Checks the up to three zeros that fill the last four bytes. */
 const fits = (value: Buffer, length: number | undefined) =>
   length !== undefined && value.length >= length && value.length < length + 4;
 
 const isText = (text: Buffer) =>
   text.every((byte) => byte === 0 || byte === 9 || byte === 10 || byte === 13 || byte >= 0x20);
 
-/** A text in ASCII, one in UTF-16 and one in the characters of a Macintosh, each with its length in front (ICC.1:2001-04, 6.5.17). */
+/**
+ * Checks a text in ASCII, one in UTF-16 and one in the characters of a Macintosh, each with its length in front (ICC.1:2001-04, 6.5.17).
+ */
 function isDescription(value: Buffer): boolean {
   if (value.length < 12 || value.length > MAX_TEXT) return false;
   const ascii = value.readUInt32BE(8);
@@ -131,7 +133,7 @@ function isDescription(value: Buffer): boolean {
   return (value[script + 2] as number) <= 67 && fits(value, script + 3 + 67);
 }
 
-/** Records of a language, each with the place of its text (ICC.1:2010, 10.13). */
+/** Checks the records of a language, each with the place of its text (ICC.1:2010, 10.13). */
 function isTextOfLanguages(value: Buffer): boolean {
   if (value.length < 16 || value.length > MAX_TEXT || value.readUInt32BE(12) !== 12) return false;
   const count = value.readUInt32BE(8);

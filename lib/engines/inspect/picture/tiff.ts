@@ -1,4 +1,4 @@
-/** Structure of TIFF files (TIFF 6.0 §2): the directories of the pages, and every byte that they account for. */
+/** Reads the structure of TIFF files (TIFF 6.0 §2): the directories of the pages, and every byte that belongs to them. */
 
 /** A limit against chains of pages that are rings. */
 const MAX_PAGES = 1_000;
@@ -14,7 +14,7 @@ const TAGS = new Set([
   254, 255, 256, 257, 258, 259, 262, 263, 266, 273, 274, 277, 278, 279, 280, 281, 282, 283, 284, 292, 293, 296, 297,
   317, 318, 319, 320, 321, 322, 323, 324, 325, 332, 338, 339, 340, 341, 347, 529, 530, 531, 532, 34675,
 ]);
-/** Where the pixels stand, and how long each piece is: in strips, or in tiles. */
+/** The places of the pixels and the length of each piece: in strips, or in tiles. */
 const PIECES: readonly (readonly [offsets: number, lengths: number])[] = [
   [273, 279],
   [324, 325],
@@ -23,13 +23,13 @@ const PIECES: readonly (readonly [offsets: number, lengths: number])[] = [
 interface Entry {
   readonly type: number;
   readonly count: number;
-  /** Where its values stand. */
+  /** The offset of its values. */
   readonly at: number;
 }
 
 /**
- * The largest width and height of all pages. Reports `picture-metadata` for a field that no picture needs, and
- * `picture-trailing-data` for bytes behind everything that a page accounts for. Throws RangeError for a file that ends too early.
+ * Returns the largest width and height of all pages. Reports `picture-metadata` for a field that no picture needs, and
+ * `picture-trailing-data` for bytes behind the data of all pages. Throws RangeError for a file that ends too early.
  */
 export function walkTiff(view: DataView, fault: (id: string) => void): { width: number; height: number } {
   const isLittle = view.getUint16(0, false) === 0x4949;
@@ -63,7 +63,7 @@ export function walkTiff(view: DataView, fault: (id: string) => void): { width: 
   return size;
 }
 
-/** Four bytes hold small values themselves; larger ones stand elsewhere. */
+/** Returns the place of a value. Four bytes hold small values themselves; larger ones are elsewhere. */
 function entryAt(view: DataView, at: number, isLittle: boolean): Entry {
   const type = view.getUint16(at + 2, isLittle);
   const count = view.getUint32(at + 4, isLittle);

@@ -1,16 +1,16 @@
-/** Counts what an Excel 2003 workbook in XML shows: its sheets, each text of their cells and comments, and the numbers. */
+/** Counts the shown content of an Excel 2003 workbook in XML: its sheets, each text of their cells and comments, and the numbers. */
 import type { Units } from '../fact.ts';
 import { tallyText, type WordTally } from '../word-tally.ts';
 import { xmlPlan } from './xml-plan.ts';
 import { scanXml } from './xml-scan.ts';
 
-/** In cells and comments alike. Inside of it, words in bold stand in elements of pages. */
+/** The element of text, in cells and comments alike. Words in bold are in elements of pages inside of it. */
 const DATA = /<(?:[\w.-]{1,40}:)?Data(?:\s[^<>]{0,2000})?>([\s\S]*?)<\/(?:[\w.-]{1,40}:)?Data\s{0,99}>/g;
 const SHEETS = xmlPlan({ watched: 'Worksheet' });
 const NUMBER = /^\s{0,99}[-+]?\d[\d.eE+-]{0,99}\s{0,99}$/;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Each text counts once, as in the list of texts of the result; a number counts each time. */
+/** Counts each text once, as in the list of texts of the result, and each number every time. */
 export function countWorkbookInXml(bytes: Uint8Array, tally: WordTally): Units {
   let count = 0;
   scanXml(bytes, SHEETS, {

@@ -1,4 +1,4 @@
-/** The names that a scan of XML looks for, prepared once as hashes, since nearly all names of a document do not matter. */
+/** The names for which a scan of XML looks, prepared once as hashes. Nearly all names of a document do not matter. */
 import { namesOf } from '../fact.ts';
 
 /** Flags of an element: its text is shown, it is reported, its text is reported, nothing in it is shown. */
@@ -10,7 +10,7 @@ export const HASHES = 4096;
 /** In `letters`: more than the words of the element matter. */
 export const KNOWN = 0xff;
 
-/** Which names matter, and how: hash of the name first, since nearly all names do not. */
+/** Which names matter, and how. The hash of a name is compared first, because nearly all names do not matter. */
 export interface XmlPlan {
   readonly slots: readonly (readonly { readonly name: string; readonly flags: number }[] | undefined)[];
   /** By hash: whether a name of an element, or of an attribute, can be one of them. */
@@ -40,7 +40,7 @@ export interface XmlPlanNames {
   readonly allText?: boolean;
 }
 
-/** Prepares a plan; done once per table of facts. */
+/** Prepares a plan. This is done once per table of facts. */
 export function xmlPlan(names: XmlPlanNames): XmlPlan {
   const elements = new Map<string, number>();
   const lists = [
@@ -97,7 +97,7 @@ function hashOf(name: Uint8Array): number {
   return hash;
 }
 
-/** Without case: names that only differ in it are all taken for the one we look for. */
+/** Adds a letter to a hash without its case. Names that differ only in case all count as the searched name. */
 export function stepHash(hash: number, byte: number): number {
   return (Math.imul(hash, 31) + (byte | 0x20)) | 0;
 }

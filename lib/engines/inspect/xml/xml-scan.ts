@@ -1,7 +1,7 @@
 /**
- * One pass over the bytes of an XML document without a tree: tells the caller the elements, attributes and texts it asked for, by
- * their names without prefix, and counts words on the way. Made for what we wrote ourselves and tolerant of anything else. Nearly
- * all names of a document do not matter, and of those no string and no object is made.
+ * Makes one pass over the bytes of an XML document without a tree. It gives the caller the requested elements, attributes and texts by
+ * their names without prefix, and counts words on the way. It is made for our own documents and tolerates anything else. Nearly all names
+ * of a document do not matter, so no string and no object is made of them.
  */
 import { countUpToMarkup, isCount, tallyMarkup, type WordTally } from '../word-tally.ts';
 import { HASHES, KNOWN, SKIPPED, stepHash, TEXT, WATCHED, WORDS, type XmlPlan } from './xml-plan.ts';
@@ -27,15 +27,15 @@ export interface XmlSink extends TextSink {
   /** Null for a scan that looks for nothing but words. */
   readonly tally: WordTally | null;
   readonly element?: (name: string, attributes: ReadonlyMap<string, string>) => void;
-  /** True for an element inside of which no program shows anything. It is not reported. */
+  /** Returns true for an element whose content no program shows. It is not reported. */
   readonly isHidden?: (name: string, attributes: ReadonlyMap<string, string>) => boolean;
   readonly attribute?: (name: string, value: string) => void;
   /**
-   * The offset behind elements at a `<c` that need not be reported, with their words counted; the same offset when they must be.
-   * `view` is of the same bytes.
+   * Returns the offset behind elements at a `<c` that need not be reported, with their words counted. Returns the same offset when they
+   * must be reported. `view` is of the same bytes.
    */
   readonly passCells?: (bytes: Uint8Array, from: number, view: DataView) => number;
-  /** A document type declaration, or a processing instruction other than the XML declaration. */
+  /** Called for a document type declaration, or a processing instruction other than the XML declaration. */
   readonly declaration?: (kind: 'doctype' | 'instruction') => void;
 }
 
@@ -76,7 +76,7 @@ export function scanXml(untrustedBytes: Uint8Array, plan: XmlPlan, sink: XmlSink
   scan.text.end();
 }
 
-/** Every UTF-16 document of ours starts with a mark; foreign ones without it start with `<` and a zero byte. */
+/** Finds the encoding. Every UTF-16 document of ours starts with a mark. Foreign ones without it start with `<` and a zero byte. */
 function utf8Of(bytes: Uint8Array): Buffer {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === LESS && second === 0)) return transcoded(bytes, 'utf-16le');
@@ -95,7 +95,7 @@ function takeText(scan: Scan, from: number, to: number): void {
   if (scan.text.isOpen) scan.text.add(from, to);
 }
 
-/** Behind a `<`. */
+/** Reads the markup behind a `<`. */
 function takeMarkup(scan: Scan): void {
   const next = scan.bytes[scan.at];
   if (next === LOWER_C && scan.bytes[scan.at + 1] === 0x20 && hasPassedCells(scan)) return;
@@ -121,7 +121,7 @@ function takeClosing(scan: Scan): void {
   const { length } = bytes;
   const from = scan.at + 1;
   let at = from;
-  // Names of one letter are those that come by the million.
+  // Names of one letter occur by the million.
   if (bytes[from + 1] === GREATER) at = from + 1;
   else while (at < length && bytes[at] !== GREATER) at++;
   scan.flags = 0;
@@ -183,7 +183,7 @@ function flagsOf(scan: Scan, from: number, to: number, hash: number): number {
   return 0;
 }
 
-/** An element that is reported, whose text is, or inside of which nothing is shown. */
+/** Opens an element that is reported, whose text is reported, or in which nothing is shown. */
 function takeKnown(scan: Scan): void {
   const { flags, name, sink } = scan;
   const collected = (flags & WATCHED) === 0 ? null : new Map<string, string>();
@@ -195,7 +195,7 @@ function takeKnown(scan: Scan): void {
   if ((flags & TEXT) !== 0) scan.text.open(name);
 }
 
-/** From behind the element's name to behind its `>`. */
+/** Reads from behind the name of the element to behind its `>`. */
 function takeAttributes(scan: Scan, collected: Map<string, string> | null): void {
   const { bytes } = scan;
   const { length } = bytes;
@@ -218,7 +218,7 @@ function takeAttributes(scan: Scan, collected: Map<string, string> | null): void
   scan.at = at + 1;
 }
 
-/** The offset of the `>`, for tags of which no attribute matters. A quoted one does not end the tag. */
+/** Returns the offset of the `>`, for tags without any attribute that matters. A quoted `>` does not end the tag. */
 function endOfTag(bytes: Uint8Array, from: number): number {
   let at = from;
   for (let quote = 0; at < bytes.length; at++) {
@@ -231,7 +231,7 @@ function endOfTag(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** Reads one attribute from its name on; returns the offset behind it. */
+/** Reads one attribute from its name on, and returns the offset behind it. */
 function takeAttribute(scan: Scan, from: number, collected: Map<string, string> | null): number {
   const { bytes } = scan;
   const { length } = bytes;

@@ -1,13 +1,13 @@
-/** The text of the elements that a scan reports: as one, however comments, CDATA and other elements cut it. */
+/** Joins the text of each element that a scan reports, also when comments, CDATA and other elements cut it. */
 import { withoutEntities } from '../word-tally.ts';
 
 export interface TextSink {
   readonly text?: (element: string, text: string) => void;
-  /** Whether text that stands in one piece, as UTF-8, need not be reported: spares the string of a million formulas. */
+  /** Returns whether text that is in one piece, as UTF-8, need not be reported. This spares the strings of a million formulas. */
   readonly isSafe?: (element: string, bytes: Uint8Array, from: number, to: number) => boolean;
 }
 
-/** Whether a name with or without prefix, and white space behind it, is `local`, whatever its case. Makes no string. */
+/** Returns whether a name with or without prefix, and white space behind it, is `local`, in any case. Makes no string. */
 export function isLocalName(bytes: Uint8Array, from: number, to: number, local: string): boolean {
   let end = to;
   while (end > from && (bytes[end - 1] as number) <= 0x20) end--;
@@ -21,17 +21,17 @@ export function isLocalName(bytes: Uint8Array, from: number, to: number, local: 
 
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Text or a value with its references read; a space for those that XML does not know. */
+/** Returns text or a value with its references read, and a space for those that XML does not know. */
 export function decodeXml(text: string): string {
   if (!text.includes('&')) return text;
   const named = text.replace(/&(lt|gt|quot|apos);/g, (_, name: string) => NAMED[name] ?? '');
   return withoutEntities(named.replaceAll('&amp;', '&#38;'));
 }
 
-/** The text of the element that is open, if one is. */
+/** The text of the open element, if there is one. */
 export class XmlText {
   isOpen = false;
-  /** The outermost element, and others inside of it whose text is asked for too. */
+  /** The outermost element, and elements inside of it whose text is requested, too. */
   private names: string[] = [];
   private depth = 0;
   /** The only piece so far; -1 for none. */
@@ -60,7 +60,7 @@ export class XmlText {
     this.to = to;
   }
 
-  /** A closing tag, whose name stands between the two offsets. */
+  /** Ends an element. Its name is between the two offsets. */
   close(from: number, to: number): void {
     const [name = ''] = this.names;
     if (!isLocalName(this.bytes, from, to, name)) return;
@@ -68,7 +68,7 @@ export class XmlText {
     if (this.depth === 0) this.end();
   }
 
-  /** Reports the text; also at the end of a document that closes nothing. */
+  /** Reports the text, also at the end of a document that closes nothing. */
   end(): void {
     if (!this.isOpen) return;
     this.isOpen = false;

@@ -1,4 +1,4 @@
-/** Zip archives: what the directory says, and the members, each of which is looked at in turn while the budget lasts. */
+/** Zip archives: the entries of the directory, and the members, each of which is analysed in turn while the budget lasts. */
 
 import { readZipMember, type ZipMember } from '../../../formats/archives/zip-directory.ts';
 import type { Finding } from '../../engine.ts';
@@ -7,7 +7,7 @@ import { finding } from '../findings/findings.ts';
 import type { ModuleResult, Piece, StaticFile, StaticModule } from '../findings/module.ts';
 import { openZip } from './zip-integrity.ts';
 
-/** The longest member that is taken out. A program shows itself in its first megabytes, and all members share the budget. */
+/** The longest member that is extracted. A program is recognised in its first megabytes, and all members share the budget. */
 const MAX_MEMBER_BYTES = 16 * 1024 * 1024;
 /** The most bytes that are unpacked from one archive. */
 const MAX_MEMBERS_BYTES = 64 * 1024 * 1024;
@@ -58,7 +58,7 @@ function memberPieces({ bytes, limits }: StaticFile, members: readonly ZipMember
   return pieces;
 }
 
-/** The piece for a member of any kind of archive. */
+/** Returns the piece for a member of any kind of archive. */
 export function memberPiece(untrustedPath: string, bytes: Uint8Array): Piece {
   const untrustedName = untrustedPath.slice(untrustedPath.lastIndexOf('/') + 1);
   return { where: untrustedPath, bytes, kind: 'extracted_file', untrustedName, scope: 'file' };
@@ -74,7 +74,7 @@ function suspectMembers(members: readonly ZipMember[], pieces: readonly Piece[])
   );
 }
 
-/** Judges an archive by the names of its members and by the first bytes of those that were taken out. */
+/** Judges an archive by the names of its members and by the first bytes of the extracted ones. */
 export function judgeNames(names: readonly string[], pieces: readonly Piece[]): Finding[] {
   const places = placesOf(names);
   const byName = places.find(isBait)?.name;

@@ -1,4 +1,4 @@
-/** Images of discs: the files of an ISO 9660, Joliet or UDF directory, each of which is looked at in turn. */
+/** Images of discs: the files of an ISO 9660, Joliet or UDF directory, each of which is analysed in turn. */
 import { extensionOf } from '../../../formats/detection/detect.ts';
 import { EngineError, type Finding } from '../../engine.ts';
 import { isProgram, RUNS_AT_ONCE } from '../findings/executable-kind.ts';
@@ -12,7 +12,7 @@ const FIRST_DESCRIPTOR = 16;
 const MAX_DESCRIPTORS = 32;
 const MAX_FILES = 200;
 const MAX_FOLDERS = 100;
-/** The most bytes of a file that are read. A program shows itself in its first megabytes. */
+/** The most bytes of a file that are read. A program is recognised in its first megabytes. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 export const diskImageModule: StaticModule = {
@@ -43,13 +43,16 @@ async function judgeDisc(file: StaticFile): Promise<ModuleResult> {
   return { findings: [...findings, ...missing], views: [], pieces: all, understood: false };
 }
 
-/** True for UDF, whose descriptor stands behind those of ISO 9660 ([ECMA-167] 3/9.1). Windows shows UDF's files where a disc has both. */
+/**
+ * Returns true for UDF, whose descriptor follows those of ISO 9660 ([ECMA-167] 3/9.1). Windows shows the files of UDF where a disc has
+ * both.
+ */
 function isUniversal(bytes: Uint8Array): boolean {
   const descriptors = bytes.subarray(FIRST_DESCRIPTOR * SECTOR, (FIRST_DESCRIPTOR + MAX_DESCRIPTORS) * SECTOR);
   return Buffer.from(descriptors).includes('NSR0', 0, 'latin1');
 }
 
-/** The files of a UDF disc; null when they are larger than the budget, or 7-Zip cannot read them. */
+/** Returns the files of a UDF disc, or null when they are larger than the budget, or 7-Zip cannot read them. */
 async function universalFiles(file: StaticFile): Promise<Members | null> {
   try {
     return await sevenZipMembers(file, 'udf');
@@ -91,7 +94,7 @@ function filesIn({ bytes }: StaticFile): Piece[] {
   return pieces;
 }
 
-/** The Joliet volume (type 2 with a UCS-2 escape) if there is one, because Windows shows its names. */
+/** Returns the Joliet volume (type 2 with a UCS-2 escape) if there is one, because Windows shows its names. */
 function findVolume(view: DataView): Volume | null {
   let found: Volume | null = null;
   for (let index = 0; index < MAX_DESCRIPTORS; index++) {

@@ -1,4 +1,4 @@
-/** Archives other than zip: whether their list of members needs a password, and what it says. Their members are looked at in turn. */
+/** Archives other than zip: whether their list of members needs a password, and its entries. Their members are analysed in turn. */
 import { gunzipSync } from 'node:zlib';
 import { singleStream } from '../../../formats/archives/gzip-layout.ts';
 import type { SevenZipFormat } from '../../archives/seven-zip.ts';
@@ -28,7 +28,9 @@ const READERS: Readonly<Record<string, (file: StaticFile) => ModuleResult | Prom
   'application/gzip': readGzip,
 };
 
-/** A file of these types is not benign, because not every member was analysed, but for a gzip that is one file to its last byte. */
+/**
+ * A file of these types is not benign, because not every member was analysed. The exception is a gzip that is one file to its last byte.
+ */
 export const otherArchiveModule: StaticModule = {
   name: 'archive',
   accepts: (type) => Object.hasOwn(READERS, type),
@@ -61,13 +63,13 @@ function readSevenZip(file: StaticFile): Promise<ModuleResult> {
   return unpack(file, '7z');
 }
 
-/** Cabinets, and the images that Windows is installed from, which libmagic calls cabinets too. */
+/** Unpacks cabinets, and the images that install Windows, which libmagic calls cabinets too. */
 function readCabinet(file: StaticFile): Promise<ModuleResult> {
   const isImage = Buffer.from(file.bytes.subarray(0, 5)).toString('latin1') === 'MSWIM';
   return unpack(file, isImage ? 'wim' : 'cab');
 }
 
-/** Unpacks an archive. One that 7-Zip does not open is only not understood. */
+/** Unpacks an archive. An archive that 7-Zip does not open is only not understood. */
 async function unpack(file: StaticFile, format: SevenZipFormat): Promise<ModuleResult> {
   try {
     const { names, pieces } = await sevenZipMembers(file, format);
@@ -101,7 +103,7 @@ function isTar(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.subarray(257, 262)).toString('latin1') === 'ustar';
 }
 
-/** Names and contents of the first members (POSIX ustar header blocks). */
+/** Returns names and contents of the first members (POSIX ustar header blocks). */
 function readTar(bytes: Uint8Array): ModuleResult {
   const pieces: Piece[] = [];
   const findings: Finding[] = [];

@@ -8,13 +8,13 @@ import { memberPiece } from './archive.ts';
 
 /** The most bytes that 7-Zip may unpack from one file. All of them are in memory together. */
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
-/** The most members that are looked at. An image can hold a whole system. */
+/** The most members that are analysed. An image can hold a whole system. */
 const MAX_MEMBERS = 200;
-/** Tables of a file system, which 7-Zip lists as files. They are looked at last, so that they take no place from real files. */
+/** Tables of a file system, which 7-Zip lists as files. They are analysed last, so that they take no place from real files. */
 const OWN_TABLES = /^\[SYSTEM\]\//;
 
 export interface Members {
-  /** The paths of all members, also of those that were not taken out. Untrusted. */
+  /** The paths of all members, also of those that were not extracted. Untrusted. */
   readonly names: readonly string[];
   readonly pieces: readonly Piece[];
 }

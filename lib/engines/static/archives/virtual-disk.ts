@@ -5,7 +5,7 @@ import type { ModuleResult, StaticFile, StaticModule } from '../findings/module.
 import { judgeImage } from './disk-image.ts';
 import { type Members, sevenZipMembers } from './seven-zip-members.ts';
 
-/** Types that the first bytes tell. Other disks say what they are elsewhere, and their detected type is unknown. */
+/** Types that the first bytes show. Other disks have their signature elsewhere, and their detected type is unknown. */
 const DISKS = new Set(['application/x-vhd', 'application/x-vhdx', 'application/x-apple-diskimage']);
 const UNKNOWN = 'application/octet-stream';
 const SECTOR = 512;
@@ -18,7 +18,7 @@ export const virtualDiskModule: StaticModule = {
 
 const NO_DISK: ModuleResult = { findings: [], views: [], understood: false };
 
-/** Judges a disk. It is never understood, because other partitions and deleted files are not looked at. */
+/** Judges a disk. It is never understood, because other partitions and deleted files are not analysed. */
 async function judgeDisk(file: StaticFile): Promise<ModuleResult> {
   if (isLocked(file.bytes)) throw new EngineError('encrypted', 'the disk needs a password');
   const members = await membersOf(file);
@@ -27,7 +27,7 @@ async function judgeDisk(file: StaticFile): Promise<ModuleResult> {
   return { findings: [...judgeImage(names, pieces), ...missing], views: [], pieces, understood: false };
 }
 
-/** The files of a disk; null when they are larger than the budget, or 7-Zip cannot read them. */
+/** Returns the files of a disk, or null when they are larger than the budget, or 7-Zip cannot read them. */
 async function membersOf(file: StaticFile): Promise<Members | null> {
   try {
     // A disk holds partitions, and they hold file systems. Each of them is a format of its own.

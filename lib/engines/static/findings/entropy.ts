@@ -1,6 +1,6 @@
-/** Shannon entropy: how much bytes look random. Encrypted and compressed bytes have a high one. */
+/** Shannon entropy: how random bytes look. Encrypted and compressed bytes have a high entropy. */
 
-/** The entropy in bits per byte, from 0 to 8; 0 for no bytes. */
+/** Returns the entropy in bits per byte, from 0 to 8; 0 for no bytes. */
 export function entropyOf(bytes: Uint8Array): number {
   if (bytes.length === 0) return 0;
   const counts = new Uint32Array(256);

@@ -1,11 +1,11 @@
-/** Tells what runs, by its bytes and by its name. */
+/** Recognises programs by their bytes and by their names. */
 import { extensionOf } from '../../../formats/detection/detect.ts';
 import { detectCfb } from '../../../formats/detection/detect-container.ts';
 import { HARMLESS_LOOKS, RUN_FROM_ARCHIVES } from '../../../formats/names/acting-names.ts';
 
 const PROGRAM_STARTS = ['\x7fELF', '\xca\xfe\xba\xbe', '\xcf\xfa\xed\xfe', '\xce\xfa\xed\xfe', 'L\0\0\0\x01\x14\x02\0'];
 
-/** True when bytes start like something that runs, under any name. */
+/** Returns true when bytes start like something that runs, under any name. */
 export function isProgram(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 8)).toString('latin1');
   if (PROGRAM_STARTS.some((magic) => start.startsWith(magic))) return true;
@@ -18,8 +18,8 @@ export const RUNS_AT_ONCE = new Set(
 );
 
 /**
- * Extensions of files that people read as often as they run them: source code, and files of a build. An archive of many is ordinary, and
- * one of them at the top of a small archive is not.
+ * Extensions of files that people read as often as they run them: source code, and files of a build. An archive of many is ordinary. One at
+ * the top of a small archive is not.
  */
 const SOURCES = new Set('js vbs ps1 psm1 bat cmd pyw class dll'.split(' '));
 /** Extensions of files that Windows does not run on a double click. */
@@ -61,7 +61,7 @@ export function placesOf(paths: readonly string[]): Placed[] {
   }));
 }
 
-/** True when a member runs and stands where its reader will start it. Only its name is looked at. */
+/** Returns true when a member runs and is at a place where its reader will start it. Only its name is checked. */
 export function isBait({ name, isAtTop, members }: Placed): boolean {
   const extension = extensionOf(name);
   if (!RUN_FROM_ARCHIVES.has(extension) || NEVER_AT_ONCE.has(extension)) return false;
@@ -69,7 +69,7 @@ export function isBait({ name, isAtTop, members }: Placed): boolean {
   return isPlain({ isAtTop, members });
 }
 
-/** True when a reader sees a member without looking for it. */
+/** Returns true when a reader sees a member without searching for it. */
 export function isPlain({ isAtTop, members }: Omit<Placed, 'name'>): boolean {
   return isAtTop || members <= FEW_MEMBERS;
 }

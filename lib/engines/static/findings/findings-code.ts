@@ -1,4 +1,4 @@
-/** Findings about code in any language, and about what makes code run. scoring.ts combines them. */
+/** Findings about code in any language, and about content that makes code run. scoring.ts combines them. */
 import type { FindingRow } from './finding-row.ts';
 
 export const CODE_FINDINGS = {

@@ -237,8 +237,8 @@ export function finding(id: FindingId, where: string | null = null, evidence?: s
 const FACT_SCORE = 10;
 
 /**
- * The finding as a fact: the content is there and the disarm takes it out, but ordinary documents hold the like, and nothing in it is a sign of
- * an attack. Only what was read to its end may become one.
+ * Returns the finding as a fact. The content is there and the disarm removes it, but ordinary documents hold similar content, and nothing
+ * in it is a sign of an attack. Only content that was read to its end may become a fact.
  */
 export function asFact(found: Finding): Finding {
   return { ...found, level: 'benign', score: Math.min(found.score, FACT_SCORE) };

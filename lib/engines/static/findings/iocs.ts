@@ -14,7 +14,7 @@ const MAX_TOTAL_BYTES = 8 * 1024 * 1024;
 const MAX_VALUES = 60;
 const MAX_VALUE_LENGTH = 500;
 
-/** Characters behind a value in a sentence or a line of code, which are no part of it. */
+/** Characters behind a value in a sentence or a line of code, which are not part of the value. */
 const TAIL = /[\s).,;:\]]{1,20}$/;
 
 type ValueType = FoundValue['type'];
@@ -37,7 +37,7 @@ const PATTERNS: readonly (readonly [SoughtType, RegExp])[] = [
 const MAILBOX = /(?<![\w.%+-])[\w.%+-]{1,64}$/;
 const MAX_MAILBOX = 64;
 
-/** Hosts of namespaces and of document formats. They stand in every file of a kind and mean nothing. */
+/** Hosts of namespaces and of document formats. They are in every file of a kind and mean nothing. */
 const ORDINARY_HOST = new RegExp(
   String.raw`(?:^|\.)${oneOf(String.raw`
     w3\.org schemas\.openxmlformats\.org schemas\.microsoft\.com purl\.org openoffice\.org oasis-open\.org ns\.adobe\.com
@@ -69,7 +69,7 @@ function collect(bytes: Uint8Array, found: Map<ValueType, Set<string>>): void {
   const text = asBuffer(bytes).toString('latin1');
   for (const [type, pattern] of PATTERNS) {
     if (!types.has(type)) continue;
-    // Paths are read as they stand: `\x64` is the name of a folder in them.
+    // Paths are read unchanged: `\x64` is the name of a folder in them.
     const read = type === 'url' ? unescaped(text) : text;
     for (const { 0: match, index } of read.matchAll(pattern)) {
       if ((found.get(type)?.size ?? 0) >= MAX_VALUES) break;
@@ -79,10 +79,10 @@ function collect(bytes: Uint8Array, found: Map<ValueType, Set<string>>): void {
   }
 }
 
-/** How JavaScript, JSON and HTML write the printable characters of a URL. */
+/** The ways in which JavaScript, JSON and HTML write the printable characters of a URL. */
 const ESCAPE = /\\(?:\/|(?:u00|x)([2-7][0-9a-f]))|&(?:amp|#(?:x([2-7][0-9a-f])|(3[2-9]|[4-9]\d|1[01]\d|12[0-6])));/gi;
 
-/** The text with these escapes read, so that a URL is not cut at one, and is found once however it is written. */
+/** Returns the text with these escapes decoded, so that a URL is not cut at one, and is found once in every spelling. */
 function unescaped(text: string): string {
   // Most files hold neither, and a search for one character costs far less than the pattern.
   if (!text.includes('\\') && !text.includes('&')) return text;

@@ -1,6 +1,6 @@
 /**
- * One rule for where the links of documents lead. A link waits for a click, and what a document loads does not: so a link to the web or to a
- * file within the network of the sender is ordinary, and a picture from there is not.
+ * One rule for the targets of links of documents. A link waits for a click, and content that a document loads does not. So a link to the
+ * web or to a file within the network of the sender is ordinary, and a picture from there is not.
  */
 import { RUN_FROM_ARCHIVES } from '../../../formats/names/acting-names.ts';
 import type { FindingId } from './findings.ts';
@@ -15,7 +15,7 @@ import type { FindingId } from './findings.ts';
  */
 type Place = 'inside' | 'web' | 'drive' | 'near' | 'far' | 'acts';
 
-/** The finding for a target that is followed on a click; null for an ordinary one. */
+/** Returns the finding for a target that is followed on a click, or null for an ordinary one. */
 export function judgeClicked(untrustedTarget: string): FindingId | null {
   switch (placeOf(untrustedTarget)) {
     case 'inside':
@@ -30,7 +30,7 @@ export function judgeClicked(untrustedTarget: string): FindingId | null {
   }
 }
 
-/** The finding for a target that is loaded when the document is opened; null for a place in the document. */
+/** Returns the finding for a target that is loaded when the document is opened, or null for a place in the document. */
 export function judgeLoaded(untrustedTarget: string): FindingId | null {
   if (WITHIN.test(untrustedTarget)) return null;
   switch (placeOf(untrustedTarget)) {
@@ -44,8 +44,8 @@ export function judgeLoaded(untrustedTarget: string): FindingId | null {
 }
 
 /**
- * Word notes the template with which a document was written, mostly as a path on the drive of the writer. On another machine there is nothing at
- * such a path. A template of a share or of the web is loaded, and this is false for it.
+ * Returns true for a template that does nothing on another machine. Word notes the template of a document, mostly as a path on the drive of
+ * the writer, and other machines have nothing there. A template of a share or of the web is loaded, and the result is false.
  */
 export function isOwnFile(untrustedTarget: string): boolean {
   const loaded = judgeLoaded(untrustedTarget);
@@ -53,8 +53,8 @@ export function isOwnFile(untrustedTarget: string): boolean {
 }
 
 /**
- * True for a file beside the document, on the machine of the reader or in the network of the sender, that no program runs: sheets name other
- * workbooks so, and charts the workbook that they come from.
+ * Returns true for a file beside the document, on the machine of the reader or in the network of the sender, that no program runs. Sheets
+ * name other workbooks in this way, and charts name their workbook.
  */
 export function isNearFile(untrustedTarget: string): boolean {
   const place = placeOf(untrustedTarget);
@@ -64,23 +64,26 @@ export function isNearFile(untrustedTarget: string): boolean {
 /** Extensions of programs that are also endings of hosts (`www.example.com`) or of sources that a document is about. */
 const ALSO_OTHER = new Set(['com', 'app', 'sh', 'py', 'one', 'js', 'class', 'inf', 'reg', 'url']);
 
-/** Whether a path that starts from the document leads to a program. It comes with the document, in an archive or on a disk image. */
+/**
+ * Returns whether a path that starts from the document leads to a program. The program comes with the document, in an archive or on a disk
+ * image.
+ */
 function namesProgram(untrustedTarget: string): boolean {
   const path = decoded(visible(untrustedTarget)).replaceAll('\\', '/');
   return runs(path) && !extensionsOf(path).some((extension) => ALSO_OTHER.has(extension));
 }
 
-/** Pictures of the same mail or document, and what loads nothing. `wordml:` names a file in a document of Word 2003. */
+/** Pictures of the same mail or document, and targets that load nothing. `wordml:` names a file in a document of Word 2003. */
 const WITHIN = /^\s*(?:cid:|wordml:|data:image\/|(?:mailto|tel):)/i;
 /** The longest target that is read. */
 const MAX_TARGET = 4_000;
 const SCRIPT = /^(?:javascript|vbscript|data|mhtml|ms-[a-z-]{1,40}|search-ms|vnd\.sun\.star\.(?:script|expand)):/i;
-/** Pages, mail and telephone, and a host with its port. A mail that takes a file along is none of these. */
+/** Pages, mail and telephone, and a host with its port. A mail with an attached file is not on the list. */
 const WEB = /^(?:https?:|tel:|mailto:(?!.*[?&;]attach)|(?!vnd\.)[a-z\d-]+(?:\.[a-z\d-]+)+:\d{1,5}(?:\/|$))/i;
 /** Some programs put a dot in front of their own scheme. A single letter is a drive. */
 const SCHEME = /^\.?[a-z][a-z\d+.-]{1,80}:/i;
 
-/** The target without control characters, invisible ones and blanks, which would hide its scheme from a comparison. */
+/** Returns the target without control characters, invisible ones and blanks, which would hide its scheme from a comparison. */
 function visible(untrustedTarget: string): string {
   return untrustedTarget.slice(0, MAX_TARGET).replace(/[\p{Cc}\p{Cf}\s]/gu, '');
 }
@@ -100,17 +103,17 @@ function placeOf(untrustedTarget: string): Place {
   return isDrive ? 'drive' : isNear(host) ? 'near' : 'far';
 }
 
-/** A way up that leads above the root of a drive: what is left of `../../..//host/a` are the two slashes of a share. */
+/** A way up that leads above the root of a drive. The rest of `../../..//host/a` begins with the two slashes of a share. */
 const ABOVE_ROOT = /^\/*(?:\.\/)*(?:\.\.\/){2,}\/+/;
 
-/** Windows also reads slashes and letters that are written with a percent sign. */
+/** Decodes slashes and letters that are written with a percent sign, because Windows decodes them, too. */
 function decoded(path: string): string {
   return path.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 /**
- * The machine of a path with forward slashes; empty for this one. Without a scheme it follows two slashes. With one it follows two, or four and
- * more: `file:///C:/a` is here. The path after this machine can name another one: `file://localhost//host/a`.
+ * Returns the machine of a path with forward slashes, or an empty text for this one. Without a scheme it follows two slashes. With one it
+ * follows two, or four and more: `file:///C:/a` is here. The path after this machine can name another one: `file://localhost//host/a`.
  */
 function hostOf(path: string, isFile: boolean): string {
   // `\\?\UNC\host\share`, `\\?\C:\a`, and `\??\UNC\host\share` as Windows itself writes it
@@ -141,7 +144,9 @@ function runs(path: string): boolean {
   return extensionsOf(path).some((extension) => RUN_FROM_ARCHIVES.has(extension) || ALSO_RUN.has(extension));
 }
 
-/** The extensions of the last name, as Windows reads it: also in front of the name of a stream (`a.exe::$DATA`), and in that name. */
+/**
+ * Returns the extensions of the last name, as Windows reads it: also in front of the name of a stream (`a.exe::$DATA`), and in that name.
+ */
 function extensionsOf(path: string): string[] {
   const [name = ''] = path.slice(path.lastIndexOf('/') + 1).split(/[?#]/, 1);
   return name.split(':').map((one) => /\.([a-z\d-]{1,20})[.\s]*$/i.exec(one)?.[1]?.toLowerCase() ?? '');

@@ -1,4 +1,4 @@
-/** A module of the static engine reads one family of types and says what is dangerous in a file. */
+/** A module of the static engine reads one family of types and reports the dangers of a file. */
 import type { DetectedType } from '../../../formats/detection/detected-type.ts';
 import type { EngineLimits, Finding, ProducedFile } from '../../engine.ts';
 
@@ -28,15 +28,15 @@ export interface View {
 /** The type of macro source out of a document. There are no files of this type. */
 export const VBA_SOURCE = 'text/x-vba';
 
-/** Content that the rules and the module of its own type look at in turn. */
+/** Content that the rules and the module of its own type analyse in turn. */
 export interface Piece extends View {
   readonly kind: ProducedFile['kind'];
   readonly untrustedName: string;
   /** The type that the file around it gives to bytes without one, such as `text/vbscript` for scripts. Bytes that say more count first. */
   readonly type?: string;
   /**
-   * `code` is a layer of the file itself. The file does what the layer does, so their findings are combined. `file` is another file, whose
-   * findings stand alone: two harmless halves in two members of an archive do not make one attack.
+   * `code` is a layer of the file itself. The file does everything that the layer does, so their findings are combined. `file` is another
+   * file with findings of its own: two harmless halves in two members of an archive do not make one attack.
    */
   readonly scope: 'code' | 'file';
 }

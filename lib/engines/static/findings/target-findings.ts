@@ -1,12 +1,12 @@
-/** The findings for the targets of links and of what is loaded, the same in every format. */
+/** The findings for the targets of links and of loaded content, the same in every format. */
 import type { Finding } from '../../engine.ts';
 import { asFact, type FindingId, finding } from './findings.ts';
 import { judgeClicked } from './link-target.ts';
 
-/** A target, and what is said of it; null for an ordinary one. `fact`: it is there, and no sign of anything. */
+/** A target and its finding; null for an ordinary one. `fact`: it is there, and no sign of anything. */
 export type JudgedTarget = readonly [id: FindingId | null, untrustedTarget: string, weight?: 'fact'];
 
-/** One finding of each kind and weight, with one of its targets. */
+/** Returns one finding of each kind and weight, with one of its targets. */
 export function findingsOfTargets(judged: readonly JudgedTarget[], where: string): Finding[] {
   const found = new Map<string, Finding>();
   for (const [id, target, weight] of judged) {
@@ -17,7 +17,7 @@ export function findingsOfTargets(judged: readonly JudgedTarget[], where: string
   return [...found.values()];
 }
 
-/** The same for links that wait for a click. */
+/** Does the same for links that wait for a click. */
 export function judgeClickedLinks(untrustedTargets: readonly string[], where: string): Finding[] {
   return findingsOfTargets(
     untrustedTargets.map((target): JudgedTarget => [judgeClicked(target), target]),

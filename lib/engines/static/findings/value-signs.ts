@@ -1,8 +1,11 @@
-/** Says which values bytes may hold, in one pass over them. Most files hold none of a type, and a pattern over a whole text costs many times as much. */
+/**
+ * Finds the types of values that bytes may hold, in one pass over them. Most files have no value of a type, and a pattern over a whole text
+ * costs many times as much.
+ */
 import { asBuffer } from '../../../formats/byte-scan.ts';
 import type { FoundValue } from '../../found-value.ts';
 
-/** The types that are looked for by a pattern. Domains come out of URLs. */
+/** The types that are searched by a pattern. Domains come from URLs. */
 export type SoughtType = Exclude<FoundValue['type'], 'domain'>;
 
 /** The kinds of a byte in a value. */
@@ -37,7 +40,7 @@ const [K, SLASH, BACKSLASH, COLON, AND, HASH, PERCENT, THREE] = Buffer.from('K/\
 const MOST_LABEL = 63;
 const HASH_DIGITS = 64;
 
-/** True when a byte at `at` is one of these kinds; false behind the end. */
+/** Returns true when a byte at `at` is one of these kinds; false behind the end. */
 const isOf = (bytes: Uint8Array, at: number, kinds: number) => ((KIND[bytes[at] ?? 0] ?? 0) & kinds) !== 0;
 
 function areOf(bytes: Uint8Array, from: number, count: number, kinds: number): boolean {
@@ -47,7 +50,7 @@ function areOf(bytes: Uint8Array, from: number, count: number, kinds: number): b
 
 const IS_SIGN = Uint8Array.from({ length: 256 }, (_, code) => ('@.\\:&H'.includes(String.fromCharCode(code)) ? 1 : 0));
 
-/** The types of values that may stand in the bytes. None that stands there is left out. */
+/** Returns the types of values that may be in the bytes. No type that occurs is omitted. */
 export function typesIn(bytes: Uint8Array): ReadonlySet<SoughtType> {
   const types = new Set<SoughtType>();
   for (let at = 0; at < bytes.length; at++) if (IS_SIGN[bytes[at] ?? 0] === 1) lookAround(bytes, at, types);
@@ -75,7 +78,7 @@ function lookAround(bytes: Uint8Array, at: number, types: Set<SoughtType>): void
   }
 }
 
-/** A sign with the end of a mailbox before it, and a label, a dot and the start of another label behind it. */
+/** Returns whether there is a sign with the end of a mailbox before it, and a label, a dot and the start of another label behind it. */
 function isAddress(bytes: Uint8Array, at: number): boolean {
   if (!isOf(bytes, at - 1, NAME | MAILBOX)) return false;
   let end = at + 1;
@@ -83,7 +86,7 @@ function isAddress(bytes: Uint8Array, at: number): boolean {
   return end > at + 1 && isOf(bytes, end, DOT) && isOf(bytes, end + 1, LABEL);
 }
 
-/** A dot between digits, and another one with a digit behind it. */
+/** Returns whether there is a dot between digits, and another one with a digit behind it. */
 function isNumbers(bytes: Uint8Array, at: number): boolean {
   if (!isOf(bytes, at - 1, DIGIT) || !isOf(bytes, at + 1, DIGIT)) return false;
   let next = at + 2;
@@ -102,7 +105,7 @@ function isRegistry(bytes: Uint8Array, at: number): boolean {
 /** The letters of the shortest variable that counts: `%temp%`. */
 const LEAST_VARIABLE = 4;
 
-/** A backslash behind a drive with a name behind it, behind a variable, or behind another one, in front of a host. */
+/** Returns whether there is a backslash behind a drive with a name behind it, behind a variable, or behind another one, in front of a host. */
 function isPath(bytes: Uint8Array, at: number): boolean {
   const before = bytes[at - 1];
   return (
@@ -114,7 +117,7 @@ function isPath(bytes: Uint8Array, at: number): boolean {
 
 const MOST_HOST = 60;
 
-/** A name of two letters or more, and a backslash behind it. */
+/** Returns whether there is a name of two letters or more, and a backslash behind it. */
 function isHost(bytes: Uint8Array, from: number): boolean {
   let end = from;
   while (end - from < MOST_HOST && isOf(bytes, end, NAME)) end++;
@@ -129,7 +132,7 @@ function isUrl(bytes: Uint8Array, at: number): boolean {
   return mayBeColon(bytes, at) && SIGN.test(latin1(bytes.subarray(at, at + MOST_SIGN)));
 }
 
-/** Most signs are told by their next characters, without making a text. */
+/** Checks the characters behind a sign, which decide about most signs without making a text. */
 function mayBeColon(bytes: Uint8Array, at: number): boolean {
   const next = bytes[at + 1];
   if (bytes[at] === COLON) return next === SLASH || next === BACKSLASH || next === AND;
@@ -139,8 +142,8 @@ function mayBeColon(bytes: Uint8Array, at: number): boolean {
 }
 
 /**
- * True when so many digits stand together. A run of that length covers one of the places that are so far apart, so only these are looked
- * at.
+ * Returns true when this many digits follow each other. A run of that length covers one of the places at that distance, so only these are
+ * checked.
  */
 function hasHash(bytes: Uint8Array): boolean {
   for (let place = HASH_DIGITS - 1; place < bytes.length; place += HASH_DIGITS) {

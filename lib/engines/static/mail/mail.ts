@@ -1,4 +1,4 @@
-/** Messages as files: the parts and attachments of an email or a web archive are looked at in turn. */
+/** Messages as files: the parts and attachments of an email or a web archive are analysed in turn. */
 import { extensionOf } from '../../../formats/detection/detect.ts';
 import type { MimePart } from '../../mime/mime-part.ts';
 import { readMail } from '../../mime/mime-read.ts';
@@ -14,7 +14,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'message/rfc822': 'eml',
 };
 
-/** A message is never benign. Its headers and parts are only judged where mail is taken apart, and not here. */
+/** A message is never benign. The pipeline judges its headers and parts, and this module does not. */
 export const mailModule: StaticModule = {
   name: 'mail',
   accepts: (type) => MESSAGES.has(type),

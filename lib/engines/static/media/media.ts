@@ -1,4 +1,4 @@
-/** Films and recordings: the rules search them. The disarm takes out everything in them except sound and pictures. */
+/** Films and recordings: the rules search them. The disarm removes everything in them except sound and pictures. */
 import type { StaticModule } from '../findings/module.ts';
 
 const MEDIA = new Set([

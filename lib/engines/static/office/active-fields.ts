@@ -6,7 +6,8 @@
 import { isOwnFile } from '../findings/link-target.ts';
 
 /**
- * What a field does: `dde` starts programs, `object` and `control` hold one of another program, `fetch` loads content or runs a macro.
+ * The action of a field: `dde` starts programs, `object` and `control` hold an object or control of another program, `fetch` loads content
+ * or runs a macro.
  */
 export type FieldAction = 'dde' | 'object' | 'control' | 'fetch';
 
@@ -24,7 +25,7 @@ const ACTIONS: readonly (readonly [FieldAction, RegExp])[] = [
   ],
 ];
 
-/** The act of the field with this instruction without a click. Null for none, as of a page number. */
+/** Returns the action of the field with this instruction without a click. Returns null for none, as for a page number. */
 export function fieldAction(instruction: string): FieldAction | null {
   const action = ACTIONS.find(([, pattern]) => pattern.test(instruction))?.[0] ?? null;
   return action === 'fetch' && isOwnPicture(instruction) ? null : action;
@@ -45,8 +46,11 @@ function isOwnPicture(instruction: string): boolean {
 const STARTS_PROGRAM =
   /^\s*DDE(?:AUTO)?\b.{0,400}?(?:cmd|powershell|mshta|wscript|cscript|rundll32|regsvr32|certutil)\b/is;
 
-/** True for a field of DDE that names a program of Windows that runs commands. */
+/** Returns true for a field of DDE that names a program of Windows that runs commands. */
 export const startsProgram = (instruction: string): boolean => STARTS_PROGRAM.test(instruction);
 
-/** True for the code of a field whose name may still go on: nothing, or letters without a blank behind them. A formula begins with its sign. */
+/**
+ * Returns true for the code of a field whose name may continue: nothing, or letters without a blank behind them. A formula begins with its
+ * sign.
+ */
 export const isNameOpen = (instruction: string): boolean => /^\s*[^\s"\\=]*$/.test(instruction);

@@ -54,7 +54,7 @@ const AUTO_NAME = /^(?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i;
 /** Functions that Excel added later are written as names. */
 const REACHING_NAME = /^_xlfn\.(?:_xlws\.)?(?:WEBSERVICE|IMAGE|IMPORTTEXT|IMPORTCSV)$/i;
 const INTERPRETER = /^(?:cmd|powershell|mshta|wscript|cscript|rundll32|regsvr32|msexcel)(?:\.exe)?$/i;
-/** The most texts of formulas that the rules get, and the most characters of one that is shown. */
+/** The most texts of formulas that the rules get, and the most characters of a text that are shown. */
 const MAX_TEXTS = 4_000;
 const EVIDENCE = 6;
 
@@ -129,7 +129,7 @@ function judgeName(data: Uint8Array, where: string): Finding[] {
 
 const OF_DDE = 1;
 
-/** Judges a link to another book ([MS-XLSB] 2.4.811), which is a file, or a program and what it is asked for. */
+/** Judges a link to another book ([MS-XLSB] 2.4.811), which is a file, or a program and the request to it. */
 function judgeOtherBook(data: Uint8Array, where: string): Finding[] {
   if (data[0] !== OF_DDE) return [finding('office-data-connection', where)];
   const program = wideString(data, 2);
@@ -139,7 +139,7 @@ function judgeOtherBook(data: Uint8Array, where: string): Finding[] {
   return [finding('office-dde', where, evidence), ...(starts ? [finding('dde-starts-program', where, evidence)] : [])];
 }
 
-/** Where the value of a cell begins, behind column and style. Two bytes of flags follow it. */
+/** The offset of the value of a cell, behind column and style. Two bytes of flags follow it. */
 const VALUE_AT = 8;
 const FLAG_BYTES = 2;
 /** The range of cells in front of a formula that is shared or belongs to a table. The second has one more byte of flags. */
@@ -166,10 +166,10 @@ function formulaOf({ type, data }: Biff12Record): Formula | null {
 }
 
 const HYPERLINK = 359;
-/** Texts that can be nothing else than where a link leads. Others may be words. */
+/** Texts that can only be the target of a link. Others may be words. */
 const ADDRESS = /^\s*(?:\\\\|(?:file|smb|javascript|vbscript|search-ms|ms-[a-z-]{1,40}):)/i;
 
-/** The links of a formula. Where its texts are joined is not known, so they are also judged as one. */
+/** Returns the links of a formula. It is not known where its texts are joined, so they are also judged as one. */
 function judgeLinks({ functions, texts }: Formula, where: string): Finding[] {
   if (!functions.includes(HYPERLINK)) return [];
   const links = [...texts, texts.join('')].filter((text) => ADDRESS.test(text));
@@ -180,7 +180,7 @@ function judgeFormula(formula: Formula, where: string, isMacro: boolean): Findin
   const macro = formula.functions.some((number) => MACRO_CALLS.has(number));
   const reaches = formula.functions.some((number) => REACHING_CALLS.has(number));
   if (!macro && !reaches) return judgeLinks(formula, where);
-  // An ordinary sheet cannot hold such a call. A sheet with one is a macro sheet, whatever it says.
+  // An ordinary sheet cannot hold such a call. So a sheet with one is a macro sheet, in spite of its declared kind.
   const isCall = isMacro || macro;
   return [finding(isCall ? 'xlm-dangerous-call' : 'office-dangerous-formula', where, lineOf(formula))];
 }

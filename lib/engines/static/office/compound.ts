@@ -51,7 +51,7 @@ export const compoundModule: StaticModule = {
   },
 };
 
-/** Documents with a password. Their content is judged when the password is known, as it is by programs that do not ask for it. */
+/** Documents with a password. Their content is judged when the password is known, and when programs do not ask for it. */
 export const encryptedModule: StaticModule = {
   name: 'encrypted document',
   accepts: (type) => type === 'application/encrypted',
@@ -70,7 +70,9 @@ export const encryptedModule: StaticModule = {
   },
 };
 
-/** Null when no password fits, and when the way of encryption is unknown or damaged: nobody has opened the document then. */
+/**
+ * Opens a document. Returns null when no password fits, and when the encryption is unknown or damaged. Then nobody has opened the document.
+ */
 function openedPackage(file: StaticFile, { streams }: Compound): Uint8Array | null {
   const stream = (name: string) => Buffer.from(streams.find(({ path }) => path.toLowerCase() === name)?.bytes ?? []);
   try {
@@ -117,7 +119,7 @@ function hasOnlyFormControlsIn(streams: readonly CompoundStream[]): boolean {
   return workbook !== undefined && controls !== undefined && !hasOthers && hasOnlyFormControls(workbook, controls);
 }
 
-/** The attachments of an Outlook message ([MS-OXMSG]). The bytes and the name of each are streams of one storage. */
+/** Returns the attachments of an Outlook message ([MS-OXMSG]). The bytes and the name of each are streams of one storage. */
 function attachments(streams: readonly CompoundStream[]): Piece[] {
   return streams
     .filter(({ path }) => /__attach_version1\.0_#[0-9a-f]{8}\/__substg1\.0_37010102$/i.test(path))

@@ -1,6 +1,6 @@
 /**
- * Fields of Word whose name does not stand in their code as one word. Word puts it together out of the result of another field, or leaves a part out
- * that stands between, such as a deletion: so nobody can tell what the field is. No program writes such fields.
+ * Fields of Word without a name that is one word in their code. Word composes the name from the result of another field, or omits a part in
+ * it, such as a deletion. So nobody can tell the kind of such a field. No program writes such fields.
  */
 import { isNameOpen } from './active-fields.ts';
 import { unescapeXml } from './xml-escapes.ts';
@@ -13,11 +13,11 @@ const MAX_DEPTH = 100;
 interface Field {
   code: string;
   isCode: boolean;
-  /** Whether something else than code stands in the name. */
+  /** Whether the name holds something other than code. */
   isMixed: boolean;
 }
 
-/** True when a part of a document, as `plainXml` spells it, has such a field. */
+/** Returns true when a part of a document, as `plainXml` spells it, has such a field. */
 export function hasComputedField(text: string): boolean {
   if (!text.includes('fldChar')) return false;
   const fields: Field[] = [];
@@ -26,7 +26,7 @@ export function hasComputedField(text: string): boolean {
   );
 }
 
-/** Follows a mark of a field. True for the beginning of one in the name of another. */
+/** Follows a mark of a field. Returns true for the beginning of a field in the name of another. */
 function isInName(fields: Field[], mark: string): boolean {
   const field = fields.at(-1);
   if (mark === 'end') fields.pop();
@@ -38,7 +38,7 @@ function isInName(fields: Field[], mark: string): boolean {
   return false;
 }
 
-/** Adds code to a field, or something else, for which `code` is undefined. True for a name that goes on behind something else. */
+/** Adds code to a field, or other content, for which `code` is undefined. Returns true for a name that continues behind other content. */
 function isPutTogether(field: Field | undefined, code: string | undefined): boolean {
   if (field?.isCode !== true) return false;
   const isOpen = isNameOpen(field.code);
@@ -54,14 +54,14 @@ const IN_NAME = new RegExp(
   `${BEGIN} {0,20}[A-Za-z]{0,14}${BEGIN}[ ${BEGIN}]{0,20}(?:IF|EQ|[A-Za-z]{3,14})[ ${SEPARATOR}${END}]`,
 );
 
-/** The same for the text of a document of Word 97-2003. */
+/** Does the same for the text of a document of Word 97-2003. */
 export const hasComputedFieldInText = (text: string): boolean => IN_NAME.test(text);
 
 const FIELD_CODE = /\\fldinst(?![a-z])-?\d{0,10} ?/gi;
 const NESTED = /\\field(?![a-z])/i;
 const MAX_NAME = 2_000;
 
-/** The same for rich text. `readable` is the text of a group without its control words. */
+/** Does the same for rich text. `readable` is the text of a group without its control words. */
 export function hasComputedFieldInRichText(text: string, readable: (group: string) => string): boolean {
   return [...text.matchAll(FIELD_CODE)].some(({ 0: found, index }) => {
     const code = text.slice(index + found.length, index + found.length + MAX_NAME);

@@ -1,4 +1,7 @@
-/** The controls of a workbook of Excel 97 to 2003: which class each object names, and which class its data in the stream of controls begin with. */
+/**
+ * The controls of a workbook of Excel 97 to 2003: the class that each object names, and the class with which its data in the stream of
+ * controls begin.
+ */
 import { asBuffer } from '../../../formats/byte-scan.ts';
 import { RECORD, readRecords } from '../../../formats/office/biff-records.ts';
 import { isFormClassInFile } from './object-classes.ts';
@@ -9,13 +12,13 @@ const FORMULA = 0x0009;
 /** The object is a control, and its data are in the stream of controls. */
 const IS_CONTROL = 0x10;
 const IS_IN_STREAM = 0x20;
-/** Stands in front of the name of a class (2.5.203). */
+/** The mark in front of the name of a class (2.5.203). */
 const CLASS_MARK = 3;
 const CLASS_ID_BYTES = 16;
 const FORM_NAME =
   /^Forms\.(?:CommandButton|CheckBox|OptionButton|ToggleButton|TextBox|ListBox|ComboBox|Label|Image|ScrollBar|SpinButton)\.1$/;
 
-/** True when a workbook has controls, and each is a box, button or list of a form, by its name and by its data. */
+/** Returns true when a workbook has controls, and each is a box, button or list of a form, by its name and by its data. */
 export function hasOnlyFormControls(workbook: Uint8Array, controls: Uint8Array): boolean {
   let count = 0;
   for (const { id, data } of readRecords(asBuffer(workbook), 0, () => undefined)) {
@@ -29,7 +32,7 @@ export function hasOnlyFormControls(workbook: Uint8Array, controls: Uint8Array):
   return count > 0;
 }
 
-/** The parts by their kinds. One that is too short to be read is left out. */
+/** Returns the parts by their kinds. A part that is too short is omitted. */
 function partsOf(record: Buffer): ReadonlyMap<number, Buffer> {
   const parts = new Map<number, Buffer>();
   for (let at = 0; at + 6 <= record.length; ) {

@@ -38,7 +38,7 @@ export function judgeWorkbook(bytes: Uint8Array): JudgedWorkbook {
     throw new EngineError('unreadable', 'the workbook has no beginning');
   const findings: Finding[] = [];
   let calls = false;
-  // A record that is cut off is judged by what is left of it.
+  // The rest of a cut-off record is judged.
   for (const record of readRecords(stream, 0, () => undefined)) {
     const { id, data } = record;
     if (id === RECORD.filePassword) throw new EngineError('encrypted', 'the workbook needs a password');
@@ -61,7 +61,7 @@ export function judgeWorkbook(bytes: Uint8Array): JudgedWorkbook {
 const RANGE_BYTES = 8;
 const LINK = 'link of a cell';
 
-/** A link whose target is of another kind than an address or a path, or cannot be read, is worth a look. */
+/** Judges a link. A link to another kind of target than an address or a path, or to an unreadable one, is reported. */
 function judgeHyperlink(object: Buffer): Finding[] {
   const target = hyperlinkTarget(object);
   if (target === null) return [finding('office-file-link', LINK)];
@@ -107,8 +107,8 @@ const FUNCTION = new Set([0x21, 0x41, 0x61]);
 const FUNCTION_WITH_COUNT = new Set([0x22, 0x42, 0x62]);
 
 /**
- * True when a formula calls the system. Tokens are not read one by one, because their lengths differ between versions. Any bytes that
- * look like such a call count, and only in a workbook with macro sheets.
+ * Returns true when a formula calls the system. Tokens are not read one by one, because their lengths differ between versions. Any bytes
+ * that look like such a call count, and only in a workbook with macro sheets.
  */
 function callsSystem(data: Uint8Array): boolean {
   for (let at = 14; at + 2 < data.length; at++) {
@@ -123,10 +123,10 @@ function callsSystem(data: Uint8Array): boolean {
 
 const flagsOf = (data: Uint8Array): number => (data[0] ?? 0) | ((data[1] ?? 0) << 8);
 const BUILT_IN = 0x0020;
-/** The name of a function, of a macro of VBA, or of a macro. Somebody has to call it. */
+/** The name of a function or of a macro. Somebody has to call it. */
 const PROCEDURE = 0x000e;
 
-/** True for a name (Lbl, 2.4.150) that runs by itself: a built-in one by its number, or an ordinary one called `auto_open`. */
+/** Returns true for a name (Lbl, 2.4.150) that runs by itself: a built-in one by its number, or an ordinary one called `auto_open`. */
 function isAutomaticName(data: Uint8Array): boolean {
   if ((flagsOf(data) & BUILT_IN) !== 0) return AUTO_NAMES.has(data[15] ?? 0) || AUTO_NAMES.has(data[14] ?? 0);
   return /^auto_(?:open|close|activate|deactivate)/i.test(nameOf(data));
@@ -139,7 +139,7 @@ function isProcedureName(data: Uint8Array): boolean {
   return (flagsOf(data) & PROCEDURE) !== 0 && (flagsOf(data) & BUILT_IN) === 0;
 }
 
-/** The text of a name, of more bytes than it has. Since Excel 97 a byte in front of it says how wide its characters are. */
+/** Returns the text of a name, from more bytes than it has. Since Excel 97 a byte in front of it gives the width of its characters. */
 function nameOf(data: Uint8Array): string {
   const length = data[3] ?? 0;
   return Buffer.from(data.subarray(14, 15 + length * 2).filter((byte) => byte > 1)).toString('latin1');
@@ -152,23 +152,28 @@ const REACHING_NAME = /^_xlfn\.(?:_xlws\.)?(?:WEBSERVICE|IMAGE|IMPORTTEXT|IMPORT
 const FUNCTION_OF_LATER_EXCEL = /^_xlfn\./i;
 const NAME_ERROR = Buffer.from([0x1c, 0x1d]);
 
-/** Whether the formula of a name (Lbl, 2.4.150) is the error `#NAME?` alone. */
+/** Returns whether the formula of a name (Lbl, 2.4.150) is the error `#NAME?` alone. */
 function hasOnlyNameError(data: Uint8Array): boolean {
   return formulaBytesOf(data) === NAME_ERROR.length && NAME_ERROR.equals(data.subarray(-NAME_ERROR.length));
 }
 
 const formulaBytesOf = (data: Uint8Array): number => (data[4] ?? 0) | ((data[5] ?? 0) << 8);
 
-/** True for a book (SupBook, 2.4.271) that is a file or a DDE service. 0x0401 means this workbook, and 0x3A01 functions of add-ins. */
+/**
+ * Returns true for a book (SupBook, 2.4.271) that is a file or a DDE service. 0x0401 means this workbook, and 0x3A01 functions of add-ins.
+ */
 function isExternalBook(data: Uint8Array): boolean {
   const marker = (data[2] ?? 0) | ((data[3] ?? 0) << 8);
   return data.length >= 4 && marker !== 0x0401 && marker !== 0x3a01;
 }
 
-/** Letters of an encoded path (VirtualPath, 2.5.277): a volume, the folders of this one, the folder above, and an address that is written out. */
+/** Letters of an encoded path (VirtualPath, 2.5.277): a volume, the folders of this one, the folder above, and a complete address. */
 const [ENCODED, SAME_VOLUME, FOLDER, ABOVE, WRITTEN_OUT] = ['\u0001', '\u0002', '\u0003', '\u0004', '\u0005'];
 
-/** Another workbook near by is a fact. A program and what it is asked for have the sign of a folder between them, and no encoding. */
+/**
+ * Judges another workbook. A workbook near by is a fact. A program and the request to it have the sign of a folder between them, and no
+ * encoding.
+ */
 function judgeBook(data: Uint8Array): Finding {
   const found = finding('office-data-connection', 'external workbook');
   const length = (data[2] ?? 0) | ((data[3] ?? 0) << 8);
@@ -182,7 +187,7 @@ function judgeBook(data: Uint8Array): Finding {
 
 const MAX_PATH = 300;
 
-/** The path as Windows writes it; null for a program, an address that is written out, and what is not read here. */
+/** Returns the path as Windows writes it. Returns null for a program, a complete address, and an unknown form. */
 function pathOfBook(name: string): string | null {
   if (!name.startsWith(`${ENCODED}`)) return /\p{Cc}/u.test(name) ? null : name;
   const [kind = '', volume = ''] = name.slice(1);
@@ -194,7 +199,7 @@ function pathOfBook(name: string): string | null {
   return /\p{Cc}/u.test(path) ? null : path;
 }
 
-/** True for a name (ExternName, 2.4.105) of automatic DDE, of an OLE link, or of a picture of one. */
+/** Returns true for a name (ExternName, 2.4.105) of automatic DDE, of an OLE link, or of a picture of one. */
 function isDdeName(data: Uint8Array): boolean {
   return (flagsOf(data) & 0x0012) !== 0;
 }

@@ -5,7 +5,7 @@ const FIELD_WORDS = /(\\\\[^\s"]+)|\\([a-z])(?![a-z])|"([^"]*)"?|([^\s"]+)/gi;
 /** Switches of a link whose word is a bookmark, a tip or a frame. */
 const WITH_WORD = /^[lot]$/i;
 
-/** The targets of a HYPERLINK field. Word takes typographic quotes for quotes, too. */
+/** Returns the targets of a HYPERLINK field. Word takes typographic quotes for quotes, too. */
 export function linksOfField(field: string): string[] {
   const rest = /^\s*HYPERLINK\b/i.test(field) ? field.trim().slice('HYPERLINK'.length).replace(/[“”„]/g, '"') : '';
   const links: string[] = [];

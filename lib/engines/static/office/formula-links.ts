@@ -1,17 +1,20 @@
-/** The targets of links that formulas make, with what they are put together from. */
+/** The targets of links that formulas make, with the texts of which they are composed. */
 
 import { type Expression, parseFormula } from './xlm/expression.ts';
 import { textOf, valueOfFunction, valueOfOperation } from './xlm/functions-of-values.ts';
 import type { Value } from './xlm/macro-book.ts';
 
-/** A link whose target begins in the open, and so leads to the web whatever follows. Most links of sheets are so, and cost no parsing. */
+/**
+ * A link whose target begins with a plain address, and so leads to the web with any ending. Most links of sheets are like this, and cost no
+ * parsing.
+ */
 const PLAIN_LINK = /\bHYPERLINK\s*\(\s*(?:"\s*(?:https?:\/\/|mailto:[^"?]*"|tel:|#)|\$?[A-Z]{1,3}\$?\d{1,7}\s*[,;)])/gi;
 /** References of OpenFormula, `[.A1]` and `[$Sheet.A1:.B2]`, in the form of Excel. */
 const OPEN_REFERENCE = /\[\$?[^[\]"]{0,200}?\.(\$?[A-Z]{1,3}\$?\d{1,7})(?::\.?(\$?[A-Z]{1,3}\$?\d{1,7}))?\]/gi;
 
 /**
- * The targets of all HYPERLINK functions of a formula. A part that stands in a cell, and so is not known, is shown as a question mark. A formula
- * that cannot be read has one target: its texts from there on, joined.
+ * Returns the targets of all HYPERLINK functions of a formula. A part that is in a cell is unknown, and is shown as a question mark. A
+ * formula that cannot be read has one target: its texts from there on, joined.
  */
 export function linksOfFormula(formula: string): string[] {
   if (!/\bHYPERLINK\s*\(/i.test(formula.replace(PLAIN_LINK, ''))) return [];
@@ -35,7 +38,7 @@ function linksIn(expression: Expression): string[] {
 
 /** Functions that give one of their arguments, and nobody can tell which. */
 const CHOOSING = new Set(['IF', 'IFS', 'CHOOSE', 'SWITCH', 'IFERROR', 'IFNA', 'LET', 'T', 'INDEX', 'XLOOKUP']);
-/** The most values that one target may have. Against functions in functions, each with many arguments. */
+/** The most values that one target may have, because functions can be nested and have many arguments. */
 const MAX_CHOICES = 100;
 
 function choicesOf(expression: Expression): Value[] {
@@ -82,7 +85,7 @@ function characterOf(code: number): Value {
   return Number.isInteger(code) && code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : null;
 }
 
-/** Where the condition is not known, the first that is. */
+/** Returns the first known value when the condition is not known. */
 function chosen([condition = null, yes = null, no = null]: readonly Value[]): Value {
   if (condition === null) return yes ?? no;
   return condition === false || condition === 0 ? no : yes;

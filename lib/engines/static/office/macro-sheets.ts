@@ -16,7 +16,7 @@ export const SYSTEM_CALL =
 const HIDDEN_SHEET = /<(?:\w+:)?sheet\b[^<>]*\bstate\s*=\s*["'](?:hidden|veryHidden)["']/i;
 const AUTO_NAME = /<(?:\w+:)?definedName\b[^<>]*\sname\s*=\s*["'](?:_xlnm\.)?auto_(?:open|close|activate|deactivate)/i;
 
-/** True when a package has a macro sheet, by the place of a part or by a relationship. */
+/** Returns true when a package has a macro sheet, by the place of a part or by a relationship. */
 export function isMacroBook({ parts, relationships }: OpenPackage): boolean {
   return (
     [...parts.keys()].some((name) => name.startsWith('xl/macrosheets/')) ||
@@ -53,7 +53,7 @@ export function judgeMacroSheets(opened: OpenPackage): JudgedMacros {
 /** The most characters of folded calls that a finding shows. */
 const MAX_SHOWN = 2_000;
 
-/** Folds the macros of a workbook and judges what they would do. */
+/** Folds the macros of a workbook and judges their actions. */
 export function judgeFolded(book: MacroBook, where: string): JudgedMacros {
   const { calls, written } = foldMacros(book);
   if (calls.length === 0) return { findings: [], views: [] };

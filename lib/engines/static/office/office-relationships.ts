@@ -1,4 +1,4 @@
-/** Judges what the relationships of an Office package load. With an unknown kind, the file counts as not understood. */
+/** Judges the content that the relationships of an Office package load. With an unknown kind, the file counts as not understood. */
 import type { Finding } from '../../engine.ts';
 import { type FindingId, finding } from '../findings/findings.ts';
 import { isOwnFile, judgeClicked, judgeLoaded } from '../findings/link-target.ts';
@@ -64,7 +64,7 @@ const REMOTE_PAGE = /^(?:mhtml:|x-usc:|https?:.{0,500}(?:!|\.html?(?:[?#]|$)|\.h
 
 export interface RelationshipResult {
   readonly findings: readonly Finding[];
-  /** False when a kind of relationship is neither on the list of harmless nor on that of dangerous kinds. */
+  /** False when a kind of relationship is on neither of the lists of harmless and dangerous kinds. */
   readonly understood: boolean;
 }
 
@@ -95,7 +95,7 @@ function judge(relationship: Relationship): Finding[] {
   return id === null ? [] : [finding(id, from, untrustedTarget)];
 }
 
-/** The target without control characters and invisible ones, which would hide its scheme from a comparison. */
+/** Returns the target without control characters and invisible ones, which would hide its scheme from a comparison. */
 function visible(untrustedTarget: string): string {
   return untrustedTarget.replace(/[\p{Cc}\p{Cf}\s]/gu, '');
 }

@@ -1,4 +1,7 @@
-/** Documents of Office 2003 in one XML file: macros and objects in them, fields and formulas that reach out, templates and pictures of elsewhere. */
+/**
+ * Documents of Office 2003 in one XML file: macros and objects in them, fields and formulas that reach out, and foreign templates and
+ * pictures.
+ */
 import { decodeMarked, textEncoding } from '../../../formats/charsets/text-encoding.ts';
 import { anyOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
@@ -11,7 +14,7 @@ import { plainXml } from './plain-xml.ts';
 import { unescapeXml } from './xml-escapes.ts';
 
 const TYPES = /^application\/x-(?:spreadsheetml|wordml)$/;
-/** The most files in a document that are looked at by themselves. */
+/** The most files in a document that are analysed by themselves. */
 const MAX_PIECES = 60;
 
 const SIGNS: readonly (readonly [RegExp, FindingId])[] = [
@@ -34,7 +37,7 @@ const TEMPLATE = /<(?:\w+:)?attachedTemplate\s[^<>]*?val\s*=\s*(?:"([^"]*)"|'([^
 const LINK = /\s(?:\w+:)?(?:HRef|dest)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 /** Formulas are values of attributes here. */
 const FORMULA = /\s(?:\w+:)?(?:Formula|ArrayRange)\s*=\s*(?:"([^"<]+)"|'([^'<]+)')/g;
-/** Files in a document, in base64; pictures are no files that run. */
+/** Files in a document, in base64. Pictures are not files that run. */
 const FILE = /<(?:\w+:)?binData\s[^<>]*?name\s*=\s*["']([^"'<>]{1,300})["'][^<>]*>([^<]{8,})</g;
 const PICTURE = /\.(?:png|jpe?g|gif|bmp|tiff?|emz|wmz|emf|wmf|pcz)$/i;
 const PLACE = 'document';
@@ -60,7 +63,7 @@ export const officeXmlModule: StaticModule = {
   },
 };
 
-/** The templates that Word loads with the document. One on a drive is that of its writer. */
+/** Returns the templates that Word loads with the document. A template on a drive belongs to the writer. */
 function templatesIn(text: string): Finding[] {
   return Array.from(text.matchAll(TEMPLATE), ([, one, other]) => unescapeXml(one ?? other ?? ''))
     .filter((target) => !isOwnFile(target))
@@ -68,13 +71,13 @@ function templatesIn(text: string): Finding[] {
     .map((target) => finding('office-external-template', PLACE, target));
 }
 
-/** The links of cells and texts. Those of shapes are found in the text of the part. */
+/** Returns the links of cells and texts. Links of shapes are found in the text of the part. */
 function linksIn(text: string): Finding[] {
   const links = Array.from(text.matchAll(LINK), ([, one, other]) => unescapeXml(one ?? other ?? ''));
   return judgeClickedLinks(links, PLACE);
 }
 
-/** The formulas of cells, judged as those of a sheet of the newer format. */
+/** Returns the formulas of cells, judged like those of a sheet of the newer format. */
 function judgeFormulas(text: string): Finding[] {
   const formulas = Array.from(
     text.matchAll(FORMULA),

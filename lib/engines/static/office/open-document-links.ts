@@ -1,6 +1,6 @@
 /**
- * The addresses of an OpenDocument part. Each element of the format that has one ([ODF 1.3] part 3, 19.910 xlink:href) is followed on a click, or is
- * loaded by itself: whatever is not on the list of the first is of the second.
+ * The addresses of an OpenDocument part. Each element of the format with an address ([ODF 1.3] part 3, 19.910 xlink:href) is followed on a
+ * click, or is loaded by itself. Elements outside of the first list belong to the second.
  */
 import type { Finding } from '../../engine.ts';
 import type { FindingId } from '../findings/findings.ts';
@@ -14,7 +14,7 @@ const CLICKED = /^(?:text:a|draw:(?:a|area-\w+)|form:(?:form|button|image|image-
 /** Tables, ranges and databases of another file. */
 const DATA =
   /^(?:table:(?:table-source|cell-range-source)|text:database-[\w-]+|form:connection-resource|db:(?:connection-resource|file-based-database|component))$/;
-/** The template from which a document was made. Programs look for news in it, and most are on the machine of the author. */
+/** The template of a document. Programs check it for changes, and most are on the machine of the author. */
 const TEMPLATE = 'meta:template';
 
 const ELEMENT = /^<([\w.-]+:[\w.-]+)\s[^>]*$/;
@@ -52,7 +52,10 @@ function addressOf(name: string, [, link, ofForm, ofXform, one, other]: RegExpEx
   return [DATA.test(name) ? dataFrom(address) : [judgeLink(name, address), address]];
 }
 
-/** Sheets and letters take values of another file of the same people. It is asked for again only when the reader agrees. */
+/**
+ * Judges an address. Sheets and letters take values of another file of the same people. Programs ask for it again only when the reader
+ * agrees.
+ */
 function dataFrom(address: string): JudgedTarget {
   return isNearFile(address) ? ['office-data-connection', address, 'fact'] : ['office-data-connection', address];
 }
@@ -62,7 +65,7 @@ function judgeLink(name: string, address: string): FindingId | null {
   return CLICKED.test(name) ? judgeClicked(address) : judgeLoaded(address);
 }
 
-/** The finding for what is loaded, unless it is on the machine of the author. */
+/** Returns the finding for loaded content, unless it is on the machine of the author. */
 function remoteOnly(address: string): FindingId | null {
   const id = judgeLoaded(address);
   return id === 'office-file-link' ? null : id;

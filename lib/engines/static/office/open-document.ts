@@ -19,8 +19,9 @@ import { unescapeXml } from './xml-escapes.ts';
 const MAX_VIEWS = 60;
 
 /**
- * The event of a letter, a fax or an agenda that starts the assistant of LibreOffice and OpenOffice, in the two ways in which they write it. The
- * document brings no code, and hands none over: it only names what is installed. Any other attribute or sign makes it a listener like any other.
+ * The event of a letter, a fax or an agenda that starts the assistant of LibreOffice and OpenOffice, in the two ways in which they write
+ * it. The document contains and passes no code: it only names an installed program. Any other attribute or sign makes it a listener like
+ * any other.
  */
 const ASSISTANT = /(?:Template|Gimmicks|Euro|FormWizard|ImportWizard)(?:\.\w{1,60}){2}/.source;
 const OWN_ASSISTANT = new RegExp(
@@ -107,7 +108,7 @@ function readParts({ bytes, limits }: StaticFile, members: readonly ZipMember[])
 
 const PICTURE_OF_CHART = Buffer.from('VCLMTF', 'latin1');
 
-/** The pieces of a part: macro source, which is escaped as XML, or a file in the package. */
+/** Returns the pieces of a part: macro source, which is escaped as XML, or a file in the package. */
 function pieceOf({ where, bytes }: View): Piece[] {
   if (/^Basic\//i.test(where) && /\.xml$/i.test(where) && !/(?:^|\/)script-l[bc]\.xml$/i.test(where)) {
     const source = unescapeXml(decodeMarked(bytes));
@@ -151,7 +152,10 @@ const MODULE = new RegExp(
     .join(''),
 );
 
-/** The findings that are facts in this document: macros that cannot act, and objects of an ordinary class. Scripts of other languages are read by nobody. */
+/**
+ * Returns the findings that are facts in this document: macros that cannot act, and objects of an ordinary class. No code here reads
+ * scripts of other languages.
+ */
 function factsOf({ limits }: StaticFile, parts: readonly View[]): ReadonlySet<string> {
   const macros = parts.filter(({ where }) => isMacro(where));
   const objects = parts.filter(isObject);
@@ -167,7 +171,10 @@ function factsOf({ limits }: StaticFile, parts: readonly View[]): ReadonlySet<st
   ]);
 }
 
-/** A button of a form or a picture that starts a macro of this document on a click. Events of the document itself start it without one. */
+/**
+ * A button of a form or a picture that starts a macro of this document on a click. Events of the document itself start it without
+ * one.
+ */
 const CLICK = new RegExp(
   `<script:event-listener(?:\\s(?:${[
     'script:language="ooo:script"',

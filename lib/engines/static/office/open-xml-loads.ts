@@ -1,4 +1,6 @@
-/** Addresses that stand in the XML of a part itself, and not in a relationship: what Office loads when it opens the part, and links of shapes. */
+/**
+ * Addresses in the XML of a part itself, and not in a relationship: content that Office loads when it opens the part, and links of shapes.
+ */
 import { anyOf, oneOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';

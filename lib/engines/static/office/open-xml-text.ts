@@ -27,7 +27,7 @@ const SAFE_ACTION = /^ppaction:\/\/(?:hlinksldjump|hlinkshowjump|noaction|media|
 const MACRO_ACTION = /^ppaction:\/\/macro\?name=[\p{L}\p{N}_.]{1,255}$/u;
 const PROGRAM_ACTION = /^ppaction:\/\/(?:program|macro|ole)/i;
 
-/** The macros that a package may hold: none, only such that cannot act, or any. */
+/** The macros that a package may hold: none, only macros that cannot act, or any. */
 export type CodeInPackage = 'none' | 'plain' | 'any';
 
 /** The entry of the package about a part. */
@@ -43,8 +43,8 @@ export interface TextContext {
 const ALONE: TextContext = { code: 'any', formControls: new Set(), links: new Set() };
 
 /**
- * Judges the text of one part, as `plainXml` spells it. The dangers of all three programs are looked for in every part, because the names of
- * folders and files are only customary, and a document can have its main part anywhere.
+ * Judges the text of one part, as `plainXml` spells it. The dangers of all three programs are searched in every part. The names of folders
+ * and files are only customary, and a document can have its main part anywhere.
  */
 export function judgePartText(name: string, text: string, context: TextContext = ALONE): Finding[] {
   const isInterface = name.startsWith('customui') || /<(?:\w+:)?customUI\b/.test(text.slice(0, 4_096));
@@ -57,7 +57,7 @@ export function judgePartText(name: string, text: string, context: TextContext =
   ];
 }
 
-/** Where the data of a letter comes from: a file, a database, or what a connection says ([ECMA-376] part 1, 17.14). */
+/** The source of the data of a letter: a file, a database, or a connection ([ECMA-376] part 1, 17.14). */
 const MERGE_SOURCES = ['dataSource', 'headerSource', 'connectString', 'odso', 'udl', 'src'];
 
 function judgeWord(name: string, text: string): Finding[] {
@@ -86,9 +86,9 @@ const FIELD_PIECES =
 const MAX_PREFIXES = 9;
 
 /**
- * The instructions of fields. Each is joined out of its runs, because attacks split it to hide it; what stands as text in the code of a field is a
- * part of it, and so is what a reader of the history of changes can take back. A nested field starts a new one. Elements of another vocabulary, which Word passes over, may stand between: so the elements under each
- * prefix are also read by themselves.
+ * Returns the instructions of fields. Each is joined from its runs, because attacks split it to hide it. Text in the code of a field is a
+ * part of it, and so is text that a reader of the history of changes can restore. A nested field starts a new instruction. Elements of
+ * another vocabulary, which Word skips, may be between. So the elements under each prefix are also read by themselves.
  */
 function fieldInstructions(text: string): string[] {
   if (!includesOne(text, 'fldSimple', 'fldChar', 'instr')) return [];
@@ -114,7 +114,7 @@ function joined(pieces: readonly RegExpExecArray[]): string[] {
 
 const FORMULA = /<(?:\w+:)?(?:f|formula[12]?|definedName)\b[^<>]*>([^<]+)</g;
 
-/** The formulas of controls and shapes: the cell that shows a state, the cells of a list, the cell whose text is shown. */
+/** The formulas of controls and shapes: the cell that shows a state, the cells of a list, the cell with the shown text. */
 const CONTROL_FORMULA =
   /<(?:\w+:)?Fmla[A-Z]\w{0,20}\b[^<>]*>([^<]+)<|\s(?:fmla[A-Z]\w{0,20}|textlink)\s*=\s*(?:"([^"<]+)"|'([^'<]+)')/g;
 
@@ -164,8 +164,8 @@ const MACRO_OF_SHAPE =
 const OWN_MACRO = /^\s*\[0\]!'?[\p{L}\p{N}_.]{1,255}'?\s*$/u;
 
 /**
- * A shape that starts a macro that can exist. A check box or a list names the cell that shows its state (`FmlaLink`), as most forms
- * have it: that starts nothing.
+ * Finds a shape that starts a macro that can exist. A check box or a list names the cell that shows its state (`FmlaLink`), as most forms
+ * do. That starts nothing.
  */
 function macrosOfShapes(where: string, text: string, code: CodeInPackage): Finding[] {
   if (!includesOne(text, 'FmlaMacro', 'macro')) return [];
@@ -205,7 +205,10 @@ function judgePowerPoint(name: string, text: string, { code, formControls }: Tex
   ];
 }
 
-/** Whether an animation gives an object a command (ECMA-376 part 1, 19.5.17) other than those that play a film or sound of the slide. */
+/**
+ * Returns whether an animation gives an object a command (ECMA-376 part 1, 19.5.17) other than those that play a film or sound of the
+ * slide.
+ */
 function hasCommand(text: string): boolean {
   const commands = text.includes('cmd') ? [...text.matchAll(/<(?:\w+:)?cmd\b([^<>]*)/g)] : [];
   return commands.some(
@@ -218,7 +221,10 @@ const PLAYS =
 
 const ELEMENTS = new Map<string, RegExp>();
 
-/** Whether one of these elements begins somewhere. Most texts do not even hold the word, and looking for a word costs a tenth of the pattern. */
+/**
+ * Returns whether one of these elements begins somewhere. Most texts do not even hold the word, and the search for a word costs a tenth of
+ * the pattern.
+ */
 function hasElement(text: string, ...names: readonly string[]): boolean {
   return names.some((name) => text.includes(name) && patternOf(name).test(text));
 }

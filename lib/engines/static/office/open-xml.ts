@@ -24,7 +24,7 @@ const OPEN_XML =
   /^application\/vnd\.(?:openxmlformats-officedocument\.|ms-(?:word|excel|powerpoint)\..*macroenabled|ms-xpsdocument$|ms-visio\.)/;
 /** A package in one XML file. */
 const FLAT = 'application/x-flat-opc';
-/** How deep packages may stand in packages. A chart holds one workbook, and ordinary documents have no more levels. */
+/** How deep packages may be nested. A chart holds one workbook, and ordinary documents have no more levels. */
 const MAX_NESTING = 3;
 /** The most binary parts and custom data that the rules get. The texts are judged here. */
 const MAX_VIEWS = 60;
@@ -55,7 +55,7 @@ export const openXmlModule: StaticModule = {
   },
 };
 
-/** The pictures that the document shows, in which codes are searched. */
+/** Returns the pictures that the document shows, in which codes are searched. */
 function picturesOf({ parts }: OpenPackage): Picture[] {
   return [...parts]
     .filter(([name]) => /^(?:[^/]+\/)?media\/[^/]+\.(?:png|jpe?g|gif|bmp|webp|tiff?)$/.test(name))
@@ -107,8 +107,8 @@ function codeOf(hasCode: boolean, facts: ReadonlySet<string>): CodeInPackage {
 }
 
 /**
- * False when nothing in the package can be code: no dangerous kind of part, no link that loads anything, no compound file. A button can
- * then name a macro of its own document as it likes.
+ * Returns false when nothing in the package can be code: no dangerous kind of part, no link that loads anything, no compound file. Then a
+ * button can name any macro of its own document.
  */
 function mayHoldCode(opened: OpenPackage, found: readonly Finding[]): boolean {
   return found.length > 0 || [...opened.parts.values()].some(isCompoundFile);
@@ -133,10 +133,10 @@ interface PartContext {
 
 const NO_IDS: ReadonlySet<string> = new Set();
 
-/** The part with the relationships of a part. */
+/** Returns the part with the relationships of a part. */
 const listOf = (name: string) => name.replace(/[^/]*$/, '_rels/$&.rels');
 
-/** The ids of the relationships of a kind, by the part that lists them. */
+/** Returns the ids of the relationships of a kind, by the part that lists them. */
 function idsOf(
   { relationships }: OpenPackage,
   isWanted: (one: Relationship) => boolean,
@@ -164,7 +164,7 @@ function judgePart(name: string, content: Uint8Array, context: PartContext): Par
 
 const BEFORE_XML = new Set([0x00, 0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf, 0xfe, 0xff]);
 
-/** True for a part that starts like XML, behind any blanks. The content type decides what is XML, and it can stand beside any name. */
+/** Returns true for a part that starts like XML, behind any blanks. The content type decides what is XML, and it can belong to any name. */
 function looksLikeXml(content: Uint8Array): boolean {
   const start = content.findIndex((byte) => !BEFORE_XML.has(byte));
   return content[start] === 0x3c;
@@ -193,7 +193,7 @@ function judgeObject(name: string, compound: Compound, limits: EngineLimits): Pa
   };
 }
 
-/** Macros stand in a compound file under any name and content type. */
+/** Finds macros. They are in a compound file under any name and content type. */
 function judgeProject(name: string, { pieces, views, findings }: VbaProject): PartResult {
   const isHidden = !/(?:^|\/)vbaproject[^/]*\.bin$/.test(name);
   const macro = [finding('office-macro', name), ...(isHidden ? [finding('office-macro-hidden', name)] : [])];

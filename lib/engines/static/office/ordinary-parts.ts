@@ -1,6 +1,6 @@
 /**
- * What an Office package holds of macros, objects, controls and other workbooks, and whether all of a kind is ordinary. Then its findings are
- * facts. The disarm takes it out anyway.
+ * Collects the macros, objects, controls and other workbooks of an Office package, and decides whether all of a kind are ordinary. Then
+ * their findings are facts. The disarm removes them anyway.
  */
 
 import { decodeMarked } from '../../../formats/charsets/text-encoding.ts';
@@ -42,14 +42,14 @@ const LETTERS = new Set(['mailmergesource', 'mailmergeheadersource']);
 /** Kinds that start something of elsewhere. */
 const STARTED = new Set(['xlstartup', 'xlalternatestartup', 'xllibrary']);
 
-/** The findings that are facts in this package. */
+/** Returns the findings that are facts in this package. */
 export function factsOf(opened: OpenPackage, binary: BinaryParts): ReadonlySet<FindingId> {
   const of = (kind: string) => opened.relationships.filter((one) => one.kind === kind);
   const facts: FindingId[] = [];
   if (hasPlainMacros(opened, binary)) facts.push('office-macro');
   const isForm = hasFormControls(opened, of('control'), binary);
   if (isForm) facts.push('office-activex');
-  // The data of a control of a form may stand in a compound file of its own.
+  // The data of a control of a form may be in a compound file of its own.
   const ofControls = new Set(isForm ? of('activexcontrolbinary').map(targetOf) : []);
   const objects = new Map([...binary.objects].filter(([name]) => !ofControls.has(name)));
   if (hasOrdinaryObjects(opened, of('oleobject'), objects, isForm)) facts.push('office-embedded-object');
@@ -80,7 +80,7 @@ function hasNearData(opened: OpenPackage): boolean {
 
 const isNear = ({ isExternal, untrustedTarget }: Relationship) => isExternal && isNearFile(untrustedTarget);
 
-/** A relationship to macros that were not found and read may lead to others. */
+/** Checks a relationship to macros. If the macros were not found and read, it may lead to others. */
 function hasPlainMacros(opened: OpenPackage, { projects }: BinaryParts): boolean {
   const named = opened.relationships.filter(({ kind }) => kind === 'vbaproject');
   return (
@@ -90,7 +90,7 @@ function hasPlainMacros(opened: OpenPackage, { projects }: BinaryParts): boolean
   );
 }
 
-/** Objects are compound files, or whole packages, which are judged by themselves. Charts and links name a file near by. */
+/** Checks objects. They are compound files, or whole packages, which are judged by themselves. Charts and links name a file near by. */
 function hasOrdinaryObjects(
   { parts }: OpenPackage,
   named: readonly Relationship[],
@@ -111,7 +111,7 @@ const startsLikeZip = (content: Uint8Array | undefined) => content?.[0] === 0x50
 
 const CLASS_ID = /\sax:classid\s*=\s*["']([^"']*)["']/;
 
-/** Each relationship to a control leads to a part that names the class of a form; so does each part that names a class at all. */
+/** Checks that each relationship to a control leads to a part that names the class of a form, as must each part that names a class. */
 function hasFormControls(
   { parts, relationships }: OpenPackage,
   named: readonly Relationship[],
@@ -135,7 +135,7 @@ function hasFormControls(
   );
 }
 
-/** The name of the part to which a relationship leads, as the parts are named. */
+/** Returns the name of the part to which a relationship leads, in the form of the names of parts. */
 function targetOf({ from, untrustedTarget }: Relationship): string {
   const folder = from.replace(/(?:^|\/)_rels\/[^/]*$/, '');
   const path = untrustedTarget.startsWith('/') ? untrustedTarget : `${folder}/${untrustedTarget}`;

@@ -64,7 +64,7 @@ export function openFlatPackage(bytes: Uint8Array, limits: EngineLimits): OpenPa
   return { parts, findings: [...outer, ...doctypes(parts)], relationships: relationshipsOf(parts), contentTypes };
 }
 
-/** A name that no part has. Several contents of one name are judged each by itself. */
+/** Returns a name that no part has. Several contents of one name are judged one by one. */
 function freeName(name: string, parts: ReadonlyMap<string, Uint8Array>): string {
   return parts.has(name) ? `${parts.size}/${name}` : name;
 }

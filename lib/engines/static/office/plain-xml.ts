@@ -11,9 +11,9 @@ export interface PlainXml {
 }
 
 /**
- * The text of an XML part without its comments, in the customary spelling: the prefixes of OpenDocument and of VML, and elsewhere prefixes of letters
- * and digits; values in double quotes, in which marks and quotes are escaped; no instructions and sections. XML that is spelled so already stays as
- * it is, which takes no parser. Never throws.
+ * Returns the text of an XML part without its comments, in the customary spelling. It has the prefixes of OpenDocument and of VML, and
+ * elsewhere prefixes of letters and digits. Values are in double quotes, with escaped marks and quotes. There are no instructions and
+ * sections. XML that is spelled so already stays unchanged, which takes no parser. Never throws.
  */
 export function plainXml(untrustedXml: string): PlainXml {
   const isKnown = hasKnownEncoding(untrustedXml);
@@ -35,7 +35,7 @@ function hasKnownEncoding(text: string): boolean {
   return declared === undefined || KNOWN_ENCODING.test(declared.trim());
 }
 
-/** ">" in the value of an attribute, where patterns would see the end of the element, or what looks like another attribute. */
+/** ">" in the value of an attribute, where patterns would see the end of the element, and text that looks like another attribute. */
 const MARK_IN_VALUE = /=\s*(?:"[^"<>]*>|'[^'<>]*>|"[^"<]*=\s*'|'[^'<]*")/;
 /** The declarations in front of the root element. */
 const PROLOG = /^\uFEFF?\s*(?:<\?xml\s[^<>]*\?>\s*)?(?:<\?mso-application\s[^<>]*\?>\s*)?/;
@@ -80,14 +80,17 @@ function customaryPrefix(uri: string): string | undefined {
   return PREFIXES.get(current ?? before ?? '');
 }
 
-/** The bindings of an element that has some, and those around it. */
+/** The bindings of an element, and the bindings around it. */
 interface Scope {
   readonly own: ReadonlyMap<string, string>;
   readonly around: Scope | null;
   readonly depth: number;
 }
 
-/** The most elements around another that bind prefixes. Against search for a prefix through thousands of them, for each of thousands of elements. */
+/**
+ * The most elements around another that bind prefixes. Without it, each of thousands of elements could search thousands of others for a
+ * prefix.
+ */
 const MAX_SCOPES = 64;
 const MAX_DEPTH = 1_000;
 
@@ -99,7 +102,7 @@ function scopeIn(around: Scope | null, attributes: readonly (readonly [string, s
   return { own: new Map(own.map(([name, uri]) => [name.slice('xmlns:'.length), uri])), around, depth };
 }
 
-/** The name with its customary prefix. Any other vocabulary keeps its own, unless that means another one to the patterns. */
+/** Returns the name with its customary prefix. Any other vocabulary keeps its own, unless that means another one to the patterns. */
 function customaryName(name: string, scope: Scope | null, isElement: boolean): string {
   const colon = name.indexOf(':');
   const prefix = name.slice(0, Math.max(colon, 0));
@@ -119,7 +122,7 @@ function uriOf(prefix: string, innermost: Scope | null): string {
   return '';
 }
 
-/** The XML written anew; null when it is not well-formed, uses entities of its own, or is over a bound. */
+/** Returns the XML written anew. Returns null when it is not well-formed, uses entities of its own, or is over a bound. */
 function rewritten(untrustedXml: string): string | null {
   const written: string[] = [];
   const scopes: (Scope | null)[] = [];
@@ -160,7 +163,7 @@ function escaped(text: string): string {
 
 const COMMENT_OR_DATA = /<!(?:--|\[CDATA\[)/g;
 
-/** The text without comments and marks of CDATA sections, which split words that Office reads as one. Takes linear time. */
+/** Returns the text without comments and marks of CDATA sections, which split words that Office reads as one. Takes linear time. */
 function withoutComments(text: string): string {
   const pieces: string[] = [];
   let from = 0;

@@ -12,7 +12,7 @@ const EXTERNAL_CONTROL = 0x0fee;
 const [MACRO, PROGRAM, OBJECT] = [1, 2, 5];
 /** The token in the stream Current User (2.3.2) that marks an encrypted presentation. */
 const ENCRYPTED_TOKEN = 0xf3d1c4df;
-/** How deep containers may stand in containers. Real presentations have eight levels. */
+/** How deep containers may be nested. Real presentations have eight levels. */
 const MAX_DEPTH = 64;
 const PLACE = 'PowerPoint Document';
 

@@ -1,4 +1,7 @@
-/** Where the links of rich text lead, and which files Word loads with it ([RTF 1.9.1]: fields, `\template`, and the properties of shapes). */
+/**
+ * Finds the targets of the links of rich text, and the files that Word loads with it ([RTF 1.9.1]: fields, `\template`, and the properties
+ * of shapes).
+ */
 import type { Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 import { isOwnFile, judgeClicked, judgeLoaded } from '../findings/link-target.ts';
@@ -18,7 +21,10 @@ const PICTURE_FLAGS = /\\sn\s+(?:pib|fillBlip|lineFillBlip)Flags\s*\}\s*\{\\sv\s
 /** The picture is loaded from its name ([MS-ODRAW] 2.4.22, fUsesFileOrURL with fLinkToFile). */
 const LOADED_FROM_NAME = 8;
 
-/** Whether the text names a template that is loaded from elsewhere. One on a drive or beside the document is that of its writer. */
+/**
+ * Returns whether the text names a template that is loaded from elsewhere. A template on a drive or beside the document belongs to its
+ * writer.
+ */
 export function hasFarTemplate(text: string): boolean {
   return [...text.matchAll(TEMPLATE)].some(({ 0: word, index }) => {
     const path = PLAIN_TEMPLATE.exec(text.slice(index + word.length, index + word.length + MAX_FIELD))?.[1];
@@ -26,7 +32,10 @@ export function hasFarTemplate(text: string): boolean {
   });
 }
 
-/** The instructions of all fields, each in every way in which a program may read it. Null when they are in one another so deep that reading them all would take too long. */
+/**
+ * Returns the instructions of all fields, each in every way in which a program may read it. Returns null when they are nested so deep that
+ * it would take too long to read them all.
+ */
 export const richFields = (text: string): string[] | null => groupsBehind(FIELD, text);
 
 /** Judges the links of `fields`, and the pictures that shapes load. */
@@ -41,10 +50,13 @@ export function judgeRichLinks(text: string, fields: readonly string[]): Finding
   return findingsOfTargets(judged, 'document');
 }
 
-/** The most that is read for each character of a text. Fields in fields are read again, and no program writes them so deep. */
+/** The most characters that are read for each character of a text. Fields in fields are read again, and no program nests them so deep. */
 const MAX_READINGS = 3;
 
-/** The groups that a word begins, in every reading. Null when they are in one another so deep that reading them all would take too long. */
+/**
+ * Returns the groups that a word begins, in every reading. Returns null when they are nested so deep that it would take too long to read
+ * them all.
+ */
 function groupsBehind(word: RegExp, text: string): string[] | null {
   const groups: string[] = [];
   let left = MAX_FIELD + text.length * MAX_READINGS;
@@ -58,7 +70,7 @@ function groupsBehind(word: RegExp, text: string): string[] | null {
   return groups;
 }
 
-/** Where the group of a place ends, or the most that is read of it. */
+/** Returns the end of the group at a place, or the most that is read of it. */
 function groupEnd(text: string, from: number): number {
   const last = Math.min(text.length, from + MAX_FIELD);
   let depth = 1;
@@ -72,8 +84,9 @@ function groupEnd(text: string, from: number): number {
 }
 
 /**
- * A group as programs read it: with the text of destinations that one may not know, and without it, such as the name of a bookmark before the keyword
- * of a field; and with what stands behind a letter by its number, and without it, because a writer chooses how much replaces such a letter.
+ * Returns a group in the ways in which programs read it. One is with the text of unknown destinations, and one without it, such as the name
+ * of a bookmark before the keyword of a field. One is with the text behind a letter by its number, and one without it, because a writer
+ * chooses how much replaces such a letter.
  */
 function readingsOf(group: string): string[] {
   const groups = group.includes('\\*') ? [group, withoutDestinations(group)] : [group];
@@ -82,7 +95,7 @@ function readingsOf(group: string): string[] {
   return groups.flatMap((each) => [readable(each), readable(each.replace(replaced, '$1?'))]);
 }
 
-/** A letter by its number, with as many characters behind it as the group says (`\uc`), or one. */
+/** Reads a letter by its number, with the number of characters behind it that the group gives (`\uc`), or one. */
 function replacedBy(group: string): RegExp {
   const count = /\\uc([0-9])(?!\d)/.exec(group)?.[1] ?? '1';
   return new RegExp(`(\\\\u-?\\d{1,6})(?!\\d) ?(?:\\\\'[0-9a-f]{2}|\\\\[\\\\{}]|[^\\\\{}\\r\\n]){0,${count}}`, 'gi');
@@ -107,10 +120,12 @@ function withoutDestinations(group: string): string {
 const PIECE =
   /\\(?:'([0-9a-f]{2})|u(-?\d{1,6}) ?(?:\?|\\'[0-9a-f]{2})?|[a-z]{1,32}-?\d{0,10} ?|([\\{}])|[^a-z])|[{}\r\n]/gi;
 
-/** Whether a field has another one in its name. */
+/** Returns whether a field has another one in its name. */
 export const hasComputedRichField = (text: string): boolean => hasComputedFieldInRichText(text, readable);
 
-/** The letters of a group, without the groups and control words between them. A letter by its number has one replacement behind it. */
+/**
+ * Returns the letters of a group, without the groups and control words between them. A letter by its number has one replacement behind it.
+ */
 function readable(group: string): string {
   return group.replace(PIECE, (_, hex?: string, code?: string, escaped?: string) => {
     if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));

@@ -1,4 +1,4 @@
-/** RTF: finds control words that load objects or fetch content, and takes out the bytes of objects. */
+/** RTF: finds control words that load objects or fetch content, and extracts the bytes of objects. */
 import { EngineError, type Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
 import type { Piece, StaticModule } from '../findings/module.ts';
@@ -57,8 +57,8 @@ interface ObjectData {
 const MAX_ORDINARY_STREWN = 3;
 
 /**
- * The bytes of every object. Groups, control words and blanks between the digits are skipped, as Word does. Attacks use them to mislead
- * scanners.
+ * Returns the bytes of every object. Groups, control words and blanks between the digits are skipped, as in Word. Attacks use them to
+ * mislead scanners.
  */
 function readObjectData(text: string): ObjectData[] {
   const objects: ObjectData[] = [];
@@ -106,7 +106,7 @@ function readEmbedded(bytes: Uint8Array): { className: string; data: Uint8Array 
   }
 }
 
-/** Reads a package in an RTF object. The package stream stands there without its first number, the total size. */
+/** Reads a package in an RTF object. The package stream has no first number there, which is the total size. */
 function readPackaged(data: Uint8Array): Pick<Piece, 'untrustedName' | 'bytes'> | null {
   const withSize = new Uint8Array(data.length + 4);
   withSize.set(data, 4);

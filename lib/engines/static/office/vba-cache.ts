@@ -12,7 +12,7 @@ const SHORTEST_NAME = 3;
 /** The instruction for a text. Its number differs in Office 95, 97, 2000 to 2007 with later ones of 32 bits, and those of 64 bits. */
 const TEXT_INSTRUCTIONS = new Set([0xad, 0xae, 0xb6, 0xb9]);
 
-/** The texts in the compiled code of a module. Each is an instruction, a length in two bytes, and one byte per character. */
+/** Returns the texts in the compiled code of a module. Each is an instruction, a length in two bytes, and one byte per character. */
 export function textsInCache(cache: Uint8Array): string[] {
   const bytes = cache.subarray(0, MAX_CACHE_BYTES);
   const found: string[] = [];
@@ -34,8 +34,8 @@ const HAS_MORE = 0x80;
 const MORE_BYTES = 6;
 
 /**
- * The names that the compiled code of a project uses, from the table in `_VBA_PROJECT`. The bytes in front of the table differ between
- * versions. So an entry is recognised by its form: length, type, sometimes six bytes, and the letters.
+ * Returns the names that the compiled code of a project uses, from the table in `_VBA_PROJECT`. The bytes in front of the table differ
+ * between versions. So an entry is recognised by its form: length, type, sometimes six bytes, and the letters.
  */
 export function namesInProject(project: Uint8Array): string[] {
   const bytes = project.subarray(0, MAX_CACHE_BYTES);
@@ -50,7 +50,7 @@ export function namesInProject(project: Uint8Array): string[] {
   return [...found];
 }
 
-/** The length of the name whose letters start at `at`; 0 when none starts there. */
+/** Returns the length of the name whose letters start at `at`; 0 when none starts there. */
 function lengthOfName(bytes: Uint8Array, at: number): number {
   const hasMore = ((bytes[at - MORE_BYTES - 1] ?? 0) & HAS_MORE) !== 0;
   const stated = [bytes[at - 2] ?? 0, ...(hasMore ? [bytes[at - MORE_BYTES - 2] ?? 0] : [])];

@@ -1,6 +1,6 @@
 /** Unpacks the containers in which macros are stored ([MS-OVBA] 2.4.1). */
 
-/** Unpacks a container, up to `maxBytes`. A damaged container gives the part before the damage. Null when it is not a container. */
+/** Unpacks a container, up to `maxBytes`. A damaged container gives the part before the damage. Returns null when it is not a container. */
 export function decompressVba(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
   if (bytes[0] !== 1) return null;
   const chunks: Uint8Array[] = [];
@@ -37,7 +37,7 @@ function decompressChunk(packed: Uint8Array): Uint8Array {
   return out.subarray(0, length);
 }
 
-/** Reads one copy token. The more is unpacked already, the more of its bits are the distance ([MS-OVBA] 2.4.1.3.19). */
+/** Reads one copy token. The more bytes are already unpacked, the more bits the distance has ([MS-OVBA] 2.4.1.3.19). */
 function copyToken(out: Uint8Array, length: number, token: number): number {
   const distanceBits = Math.max(4, Math.ceil(Math.log2(Math.max(1, length))));
   const lengthBits = 16 - distanceBits;

@@ -1,6 +1,7 @@
 /**
- * The libraries and projects that a project of macros refers to ([MS-OVBA] 2.1.1.8, 2.3.4.2.2). Office loads them with the project, from where the reference
- * says when it does not know them. Ordinary projects refer to the libraries of Office and of VBA alone, and to the template of all documents.
+ * The libraries and projects to which a project of macros refers ([MS-OVBA] 2.1.1.8, 2.3.4.2.2). Office loads them with the project. It
+ * loads unknown ones from the place in the reference. Ordinary projects refer only to the libraries of Office and of VBA, and to the
+ * template of all documents.
  */
 
 /** The records of the dir stream with references, and how many texts with a length each begins with; 0: the record is the text. */
@@ -12,7 +13,7 @@ const REFERENCES: ReadonlyMap<number, number> = new Map([
   [0x0033, 0],
 ]);
 
-/** Whether the record of this number, in the dir stream, is a reference to something else than what ordinary projects refer to. */
+/** Returns whether the record of this number, in the dir stream, is a reference that ordinary projects do not have. */
 export function isForeignReference(id: number, data: Uint8Array): boolean {
   const count = REFERENCES.get(id);
   if (count === undefined) return false;
@@ -20,7 +21,7 @@ export function isForeignReference(id: number, data: Uint8Array): boolean {
   return texts === null || !texts.every(isOrdinaryReference);
 }
 
-/** Texts with a length of four bytes; null when one is cut off. */
+/** Returns texts with a length of four bytes, or null when one is cut off. */
 function textsIn(data: Uint8Array, count: number): string[] | null {
   const bytes = Buffer.from(data);
   const texts: string[] = [];
@@ -34,7 +35,7 @@ function textsIn(data: Uint8Array, count: number): string[] | null {
   return texts;
 }
 
-/** What stands in the place of a library that is named in the next record. */
+/** The text in the place of a library that is named in the next record. */
 const NONE = '00000000-0000-0000-0000-000000000000';
 /**
  * The type libraries of VBA, OLE, Office, Word, Excel, PowerPoint, of forms, of Visio and Project, and that of VBScript
@@ -51,14 +52,14 @@ const LIBRARIES = new Set(
     .split(/\s+/),
 );
 const LIBRARY = /^\*\\[GH]\{([0-9A-F-]{36})\}#[\da-f.]{1,12}#[\da-f]{1,8}#([^#]*)(?:#[^#]*)?$/i;
-/** What Office makes of the library of forms on each machine, with a number of its own. */
+/** The form that Office makes of the library of forms on each machine, with a number of its own. */
 const OWN_FORMS = /(?:^|\\|:)MSForms\.(?:exd|twd)$/i;
 /** The template of all documents of Word. */
 const NORMAL = /^\*\\[A-D]((?:\.\.\\){1,9}|[^#]*[\\/:])?Normal(?:\.dot[mx]?)?$/i;
 /** A place on this machine: nothing, a drive of Windows, or a volume of a Macintosh. */
 const LOCAL = /^(?:[a-z]:[\\/](?![\\/])|[^\\/:]{2,60}:(?![\\/])|$)/i;
 
-/** Whether a reference, as [MS-OVBA] 2.1.1.8 writes it, leads to a library or template that every Office has, on this machine. */
+/** Returns whether a reference, as [MS-OVBA] 2.1.1.8 writes it, leads to a library or template that every Office has, on this machine. */
 export function isOrdinaryReference(untrustedReference: string): boolean {
   const text = untrustedReference.replaceAll('\0', '');
   const normal = NORMAL.exec(text);

@@ -12,7 +12,7 @@ const EMPTY_MODULE_CACHE = 4_096;
 const STOMPED_RATIO = 25;
 /** In code longer than this, even comments do not explain that ratio. */
 const LONG_CACHE = 32_768;
-/** So many texts, and most of all texts, come from another source. One or two may be left over from before an edit. */
+/** This many texts, and most of all texts, come from another source. One or two may be left over from before an edit. */
 const OTHER_TEXTS = 3;
 const EVIDENCE = 8;
 /** The most characters of compiled code that a finding shows. */
@@ -52,7 +52,7 @@ const ACTING_NAME = new RegExp(
 
 export interface ModuleForms {
   readonly where: string;
-  /** The compiled code, which stands in front of the source in the stream of the module. */
+  /** The compiled code, which precedes the source in the stream of the module. */
   readonly cache: Uint8Array;
   /** The source; null when it cannot be unpacked. */
   readonly source: Uint8Array | null;
@@ -91,8 +91,8 @@ export function judgeForms(modules: readonly ModuleForms[], project: Uint8Array 
 }
 
 /**
- * The names and texts of all compiled code; null when some of it could not be read. The list of names of a project also keeps those that no code
- * uses any more, and those of controls.
+ * Returns the names and texts of all compiled code, or null when some of it could not be read. The list of names of a project also keeps
+ * names that no code uses any more, and names of controls.
  */
 function wordsThatRun(modules: readonly ModuleForms[]): ReadonlySet<string> | null {
   const words = new Set<string>();
@@ -126,12 +126,12 @@ function judgeModule({ where, cache, source, compiled }: ModuleForms, shown: str
   return isOther ? [finding('vba-source-differs', where, evidence || hidden.slice(0, EVIDENCE).join(' | '))] : [];
 }
 
-/** True for much compiled code with little source. */
+/** Returns true for much compiled code with little source. */
 function isTooLarge(cache: Uint8Array, code: number): boolean {
   return cache.length > LONG_CACHE && cache.length > code * STOMPED_RATIO;
 }
 
-/** The number of characters of a source without attributes and blanks. */
+/** Returns the number of characters of a source without attributes and blanks. */
 function codeLength(source: Uint8Array | null): number {
   return Buffer.from(source ?? [])
     .toString('latin1')

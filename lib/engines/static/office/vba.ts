@@ -1,4 +1,4 @@
-/** Reads the VBA source of a project ([MS-OVBA]). The dir stream says where it is. Where that is false, the source is found by its form. */
+/** Reads the VBA source of a project ([MS-OVBA]). The dir stream gives its place. If that is false, the source is found by its form. */
 import type { Finding } from '../../engine.ts';
 import type { Compound, CompoundStream } from '../compound-streams.ts';
 import { type Piece, VBA_SOURCE, type View } from '../findings/module.ts';
@@ -22,7 +22,7 @@ export interface VbaProject {
   /** The texts of the compiled code, one per line. They hold addresses and commands even where the source hides or lacks them. */
   readonly views: readonly View[];
   readonly findings: readonly Finding[];
-  /** Whether all modules were read in both forms, none of them could act, and nothing else than the libraries of Office is loaded with them. */
+  /** Whether all modules were read in both forms, none of them could act, and only the libraries of Office are loaded with them. */
   readonly isPlain: boolean;
 }
 
@@ -71,7 +71,7 @@ export function readVba({ streams }: Compound, maxBytes: number): VbaProject {
   return { pieces: [...pieces, ...others.map(compiledPiece)], views, findings, isPlain };
 }
 
-/** Both lists of references count: that of the dir stream, which editors show, and that of what is compiled. */
+/** Judges both lists of references: the list of the dir stream, which editors show, and the list of the compiled code. */
 function hasOrdinaryReferences(dir: Uint8Array, project: Uint8Array | undefined): boolean {
   const compiled = project === undefined ? null : readProjectNames(project);
   return (
@@ -80,7 +80,7 @@ function hasOrdinaryReferences(dir: Uint8Array, project: Uint8Array | undefined)
   );
 }
 
-/** The sources must be there, and what is compiled of them must be read to its end. */
+/** Checks that the sources are there, and that their compiled form was read to its end. */
 function arePlainModules(forms: readonly ModuleForms[]): boolean {
   const isRead = ({ source, cache, compiled }: ModuleForms) =>
     source !== null && (compiled === null ? cache.length === 0 : compiled.isWhole);
@@ -94,7 +94,7 @@ function arePlainModules(forms: readonly ModuleForms[]): boolean {
   );
 }
 
-/** The compiled code of a module that was not made from its source, which is the code that runs. */
+/** Returns the compiled code of a module that was not made from its source. This is the code that runs. */
 function compiledPiece({ where, compiled }: ModuleForms): Piece {
   return {
     where: `compiled ${where}`,
@@ -106,12 +106,12 @@ function compiledPiece({ where, compiled }: ModuleForms): Piece {
   };
 }
 
-/** False when an object in the document has macros of its own, which no list of the first project names. */
+/** Returns false when an object in the document has macros of its own, which no list of the first project names. */
 const isOnlyProject = (streams: readonly CompoundStream[]) => streams.filter(({ path }) => DIR.test(path)).length === 1;
 
 const DIR = /(?:^|\/)vba\/dir$/i;
 
-/** The unpacked stream that describes the project; empty when there is none. */
+/** Returns the unpacked stream that describes the project; empty when there is none. */
 function dirOf(streams: readonly CompoundStream[]): Uint8Array {
   const packed = streams.find(({ path }) => DIR.test(path))?.bytes;
   return (packed === undefined ? null : decompressVba(packed, 1024 * 1024)) ?? new Uint8Array();
@@ -120,7 +120,7 @@ function dirOf(streams: readonly CompoundStream[]): Uint8Array {
 const SYSTEM_KIND = 0x0001;
 const WIN_64 = 3;
 
-/** True for a project of 64-bit Office. The kind of system is the first record ([MS-OVBA] 2.3.4.2.1.1). */
+/** Returns true for a project of 64-bit Office. The kind of system is the first record ([MS-OVBA] 2.3.4.2.1.1). */
 function isOf64Bits(dir: Uint8Array): boolean {
   if (dir.length < 10) return false;
   const view = new DataView(dir.buffer, dir.byteOffset, dir.byteLength);
@@ -132,7 +132,7 @@ interface DirRecord {
   readonly data: Uint8Array;
 }
 
-/** The records of the dir stream ([MS-OVBA] 2.3.4.2). The last one may be cut off. */
+/** Returns the records of the dir stream ([MS-OVBA] 2.3.4.2). The last one may be cut off. */
 function recordsOf(dir: Uint8Array): DirRecord[] {
   const records: DirRecord[] = [];
   const view = new DataView(dir.buffer, dir.byteOffset, dir.byteLength);
@@ -146,7 +146,7 @@ function recordsOf(dir: Uint8Array): DirRecord[] {
   return records;
 }
 
-/** The offsets of the source in the streams of modules, by the names of the streams in lower case. */
+/** Returns the offsets of the source in the streams of modules, by the names of the streams in lower case. */
 function moduleOffsets(dir: Uint8Array): Map<string, number> {
   const offsets = new Map<string, number>();
   let name = '';

@@ -1,6 +1,6 @@
 /** Characters that XML writes as references. */
 
-/** The text with the five entities of XML and all numbers of characters replaced. Any other entity stays. Never throws. */
+/** Returns the text with the five entities of XML and all numbers of characters replaced. Any other entity stays. Never throws. */
 export function unescapeXml(text: string): string {
   return text
     .replace(/&#x([0-9a-f]{1,6});/gi, (_, hex: string) => fromCodePoint(Number.parseInt(hex, 16)))

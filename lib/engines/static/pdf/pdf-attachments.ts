@@ -1,4 +1,4 @@
-/** Says whether the files in a PDF are documents and pictures, which are judged as files of their own, or may be anything. */
+/** Decides whether the files in a PDF are documents and pictures, which are judged as files of their own, or may be anything. */
 import { detectType, extensionOf } from '../../../formats/detection/detect.ts';
 import type { FileGroup } from '../../../formats/file-groups.ts';
 import { groupOf } from '../../../formats/file-types.ts';
@@ -6,7 +6,7 @@ import type { NumberedObject } from './pdf-launch.ts';
 import type { PdfStream } from './pdf-streams.ts';
 import { type PdfToken, readTokens } from './pdf-tokens.ts';
 
-/** What people attach to documents: no pages, drawings with scripts, mail, archives and programs. */
+/** Types that people attach to documents: no pages, drawings with scripts, mail, archives and programs. */
 const GROUPS: ReadonlySet<FileGroup> = new Set(['text', 'image', 'media', 'pdf', 'office', 'data']);
 const NO_TYPES: ReadonlySet<string> = new Set(['image/svg+xml']);
 const EXTENSIONS: ReadonlySet<string> = new Set(
@@ -23,7 +23,7 @@ interface Attached {
   readonly isRead: boolean;
 }
 
-/** True when each attached file was read, and both its bytes and its names are those of a document or a picture. */
+/** Returns true when each attached file was read, and both its bytes and its names are those of a document or a picture. */
 export async function hasOnlyDocuments(
   objects: readonly NumberedObject[],
   streams: readonly PdfStream[],
@@ -49,7 +49,7 @@ const isFile = ({ dictionary }: PdfStream): boolean => /\/EmbeddedFile\b/.test(w
 const withoutEscapes = (text: string): string =>
   text.replace(/#([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** Only what is marked as a file is taken out and judged as one. */
+/** Extracts only streams that are marked as files, and judges them as files. */
 async function isDocument(stream: PdfStream): Promise<boolean> {
   const { content, complete } = stream;
   if (content === null || !complete || !isFile(stream)) return false;

@@ -1,11 +1,11 @@
-/** The pieces of a PDF that are looked at in turn: its scripts and attached files. */
+/** The pieces of a PDF that are analysed in turn: its scripts and attached files. */
 import type { Piece } from '../findings/module.ts';
 import { decodeText } from './pdf-scripts.ts';
 import type { PdfStream } from './pdf-streams.ts';
 
 const MAX_PIECES = 60;
 
-/** Streams that look like scripts, strings in the place of scripts, and embedded files. */
+/** Returns streams that look like scripts, strings in the place of scripts, and embedded files. */
 export function pdfPieces(streams: readonly PdfStream[], scripts: readonly string[]): Piece[] {
   const strings = scripts.map((text, index) => script(`script ${index + 1}`, Buffer.from(decodeText(text))));
   return [...strings, ...streams.flatMap(pieceOf)].slice(0, MAX_PIECES);

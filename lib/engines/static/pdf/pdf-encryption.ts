@@ -2,8 +2,8 @@
 import { EngineError, type EngineLimits } from '../../engine.ts';
 
 /**
- * The document without its encryption, or null when it opens but cannot be written back. Throws EngineError('encrypted') when
- * the empty user password does not open it.
+ * Returns the document without its encryption, or null when it opens but cannot be written back. Throws EngineError('encrypted') when the
+ * empty user password does not open it.
  */
 export async function decryptPdf(bytes: Uint8Array, limits: EngineLimits): Promise<Uint8Array | null> {
   const { openPdf } = await import('../../pdf-library.ts');

@@ -1,5 +1,5 @@
 /**
- * Says whether a document starts a program by itself: an action that runs without a click leads to an action of the type Launch (ISO
+ * Decides whether a document starts a program by itself: an action that runs without a click leads to an action of the type Launch (ISO
  * 32000-1, 12.6). A form may have a script that runs when it is opened, and a button that opens a file. That is no attack by itself.
  */
 
@@ -18,7 +18,9 @@ const REFERENCE = /(?<![\d.])(\d{1,10})\s{1,9}\d{1,5}\s{1,9}R(?!\w)/g;
 const LAUNCH = /\/Launch(?![\w.+-])/;
 const ACTION = /\/(?:S|Next)(?![\w.+-])/;
 
-/** True when what starts by itself leads to an action of the type Launch, or may: an object without a number may be any. */
+/**
+ * Returns true when an action that starts by itself leads to an action of the type Launch, or may: an object without a number may be any.
+ */
 export function launchesByItself(objects: readonly NumberedObject[]): boolean {
   const byNumber = new Map<number | null, string[]>();
   const values: string[] = [];
@@ -33,7 +35,7 @@ export function launchesByItself(objects: readonly NumberedObject[]): boolean {
   return leadsToLaunch(values.flatMap(referencesIn), byNumber);
 }
 
-/** Follows references from action to action. Ends at the limit as if it had found one. */
+/** Follows references from action to action. At the limit, the result is as if it had found one. */
 function leadsToLaunch(waiting: number[], byNumber: ReadonlyMap<number | null, readonly string[]>): boolean {
   const seen = new Set<number>();
   for (let next = waiting.pop(); next !== undefined && seen.size < MAX_FOLLOWED; next = waiting.pop()) {
@@ -48,7 +50,7 @@ function leadsToLaunch(waiting: number[], byNumber: ReadonlyMap<number | null, r
   return seen.size >= MAX_FOLLOWED;
 }
 
-/** The value behind a key: a dictionary up to its end, or what stands there. */
+/** Returns the value behind a key: a dictionary up to its end, or the token there. */
 function valueAt(text: string, { index = 0, 0: key }: RegExpExecArray): string {
   const from = index + key.length;
   if (!text.startsWith('<<', from)) return text.slice(from, from + 40);

@@ -4,13 +4,13 @@ import type { PdfStream } from './pdf-streams.ts';
 import { type PdfToken, readTokens } from './pdf-tokens.ts';
 import { arePlainScripts } from './plain/plain-script.ts';
 
-/** What stands behind the keys of scripts. */
+/** The values behind the keys of scripts. */
 export interface ScriptsSeen {
   /** Scripts that are written as strings. */
   readonly texts: string[];
   /** The numbers of the objects that hold others. */
   readonly references: Set<number>;
-  /** True for a script that is neither, or of which not all was read. */
+  /** True for a script that is neither, or was not read completely. */
   hasOthers: boolean;
 }
 
@@ -23,7 +23,7 @@ export function observeScript(token: PdfToken, seen: ScriptsSeen): void {
   else seen.hasOthers = true;
 }
 
-/** True when a document has scripts, all of them were read, and all are such as forms need. */
+/** Returns true when a document has scripts, all of them were read, and all are of the kind that forms need. */
 export function hasOnlyPlainScripts(
   seen: ScriptsSeen,
   objects: readonly NumberedObject[],
@@ -39,7 +39,7 @@ export function hasOnlyPlainScripts(
   return !seen.hasOthers && texts.length > 0 && arePlainScripts(texts.map(decodeText));
 }
 
-/** The strings that are an object as a whole. An object can be written more than once. */
+/** Returns the strings that are an object as a whole. An object can be written more than once. */
 function stringsOf(wanted: number, objects: readonly NumberedObject[]): (string | null)[] {
   return objects.flatMap(({ number, text }) => {
     if (number !== wanted) return [];

@@ -58,7 +58,7 @@ const MAX_BLANKS = 32;
 /** The end of a dictionary, white space, and nothing behind it. */
 const DICTIONARY_END = new RegExp(`>>\\s{0,${MAX_BLANKS}}$`);
 
-/** The next keyword that opens a stream: behind a dictionary, and at the end of a line. */
+/** Returns the next keyword that opens a stream: behind a dictionary, and at the end of a line. */
 function nextStream(file: Buffer, from: number): { readonly dictionaryEnd: number; readonly start: number } | null {
   for (let at = file.indexOf(KEYWORD, from); at !== -1; at = file.indexOf(KEYWORD, at + 1)) {
     const start = behindLineEnd(file, at + KEYWORD.length);
@@ -80,8 +80,8 @@ function behindLineEnd(file: Buffer, at: number): number | null {
 }
 
 /**
- * Where the stream ends: at `/Length` if the keyword stands there, else at the first keyword. The length can lie, and the keyword can
- * stand inside of the content. The later of the two leaves nothing out.
+ * Returns where the stream ends: at `/Length` if the keyword is there, else at the first keyword. The length can be wrong, and the keyword
+ * can be inside of the content. The later of the two omits nothing.
  */
 function endOfStream(file: Buffer, start: number, dictionary: string): number {
   const length = Number(/\/Length\s{1,9}(\d{1,10})(?!\s{1,9}\d{1,9}\s{1,9}R)/.exec(dictionary)?.[1] ?? 0);
@@ -98,7 +98,7 @@ function dictionaryBefore(file: Buffer, end: number): { dictionary: string; numb
   return { dictionary: window.slice(object + 4), number: number === undefined ? null : Number(number) };
 }
 
-/** The names of the filters, in the order in which they are undone. */
+/** Returns the names of the filters, in the order in which they are undone. */
 function filtersOf(dictionary: string): string[] {
   const plain = dictionary.replace(/#([0-9a-fA-F]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
@@ -141,7 +141,7 @@ function decodeOne(content: Uint8Array, filter: string, maxBytes: number): Decod
   }
 }
 
-/** Unpacks a stream. A damaged or cut-off stream yields what it holds, as in the readers that open such files. */
+/** Unpacks a stream. A damaged or cut-off stream yields its readable part, as in the readers that open such files. */
 function inflate(content: Uint8Array, maxBytes: number): Decoded {
   const maxOutputLength = Math.max(1, maxBytes);
   try {

@@ -46,8 +46,8 @@ function toToken(
 }
 
 /**
- * The pieces in which the syntax of a document must be read, one for each object. A reader jumps to an object by its offset and ignores
- * an open parenthesis between two objects. Read as one text, such a parenthesis would hide the next object from us.
+ * Returns the pieces in which the syntax of a document must be read, one for each object. A reader jumps to an object by its offset and
+ * ignores an open parenthesis between two objects. Read as one text, such a parenthesis would hide the next object from us.
  */
 export function objectsIn(syntax: string): string[] {
   return cut(
@@ -56,7 +56,7 @@ export function objectsIn(syntax: string): string[] {
   );
 }
 
-/** The pieces of an object stream (ISO 32000-1, 7.5.7): it starts with pairs of number and offset, counted from `/First`. */
+/** Returns the pieces of an object stream (ISO 32000-1, 7.5.7). It starts with pairs of number and offset, counted from `/First`. */
 export function objectsInStream(dictionary: string, content: string): string[] {
   const first = Number(/\/First\s{0,9}(\d{1,9})/.exec(dictionary)?.[1] ?? 0);
   const numbers = content.slice(0, first).match(/\d{1,10}/g) ?? [];
@@ -66,13 +66,13 @@ export function objectsInStream(dictionary: string, content: string): string[] {
   );
 }
 
-/** The number of the object that a piece begins with; null where it does not say so. */
+/** Returns the number of the object with which a piece begins, or null where it does not say so. */
 export function numberOf(piece: string): number | null {
   const number = /^(\d{1,10})\s{1,9}\d{1,9}\s{1,9}obj/.exec(piece)?.[1];
   return number === undefined ? null : Number(number);
 }
 
-/** The numbers of the objects of an object stream, by the offsets of their pieces. */
+/** Returns the numbers of the objects of an object stream, by the offsets of their pieces. */
 export function numbersInStream(dictionary: string, content: string): number[] {
   const first = Number(/\/First\s{0,9}(\d{1,9})/.exec(dictionary)?.[1] ?? 0);
   const numbers = (content.slice(0, first).match(/\d{1,10}/g) ?? []).map(Number);
@@ -93,7 +93,7 @@ function decodeHex(hex: string): string {
   return Buffer.from(hex.slice(0, MAX_STRING_LENGTH).replace(/\s/g, ''), 'hex').toString('latin1');
 }
 
-/** The index behind the parenthesis that closes the string at `from`. Parentheses nest, and a backslash escapes one. */
+/** Returns the index behind the parenthesis that closes the string at `from`. Parentheses nest, and a backslash escapes one. */
 function stringEnd(text: string, from: number): number {
   let depth = 1;
   for (let at = from; at < text.length; at++) {
@@ -107,7 +107,7 @@ function stringEnd(text: string, from: number): number {
 
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
-/** In one pass: the backslash that an escape stands for begins no other escape (ISO 32000-1, table 3). */
+/** Decodes in one pass. The backslash that an escape yields begins no other escape (ISO 32000-1, table 3). */
 function unescapeString(value: string): string {
   return value.replace(
     /\\(?:([0-7]{1,3})|(\r\n|[\r\n])|([\s\S]))/g,

@@ -12,7 +12,7 @@ import { hasOnlyPlainScripts, observeScript, type ScriptsSeen } from './pdf-scri
 import { type PdfStream, splitPdf } from './pdf-streams.ts';
 import { numberOf, numbersInStream, objectsIn, objectsInStream, type PdfToken, readTokens } from './pdf-tokens.ts';
 
-/** Names with one meaning wherever they stand as a name (ISO 32000-1, tables 198, 28 and 169). */
+/** Names with one meaning everywhere as a name (ISO 32000-1, tables 198, 28 and 169). */
 const DANGEROUS_NAMES: Readonly<Record<string, FindingId>> = {
   JavaScript: 'pdf-javascript',
   JS: 'pdf-javascript',
@@ -86,7 +86,7 @@ async function judgePdf(bytes: Uint8Array, { limits }: StaticFile): Promise<PdfR
   const allFound = seen.objectStreams === objectStreams.length;
   for (const { dictionary, content } of objectStreams) {
     const stream = asBuffer(content ?? new Uint8Array()).toString('latin1');
-    // The first piece is what stands in front of the objects.
+    // The first piece is the text in front of the objects.
     const numbers = [null, ...numbersInStream(dictionary, stream)];
     for (const [index, text] of objectsInStream(dictionary, stream).entries()) {
       observe(text, seen);
@@ -146,7 +146,7 @@ function decodeEscapes(text: string): string {
   return text.replace(/#([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** The view of a stream that is neither page content nor a font nor a picture. It can be a script or a file. */
+/** Returns the view of a stream that is neither page content nor a font nor a picture. It can be a script or a file. */
 function viewOf({ dictionary, content, offset }: PdfStream): View[] {
   const isDrawing =
     /\/(?:Subtype\s{0,9}\/(?:Image|Form|Type1C|CIDFontType0C|OpenType)|FontFile|Length[123]\b|ObjStm|XRef|FunctionType|N\s+[134]\b)/.test(
@@ -206,7 +206,7 @@ function observeValue(key: string, token: PdfToken, seen: Seen): void {
   if (key === 'URI' && kind === 'string') seen.unsafeLink ||= !isSafeLink(value);
 }
 
-/** What a document holds is ordinary: its scripts, and the files that are attached to it. */
+/** Whether the scripts and the attached files of a document are ordinary. */
 interface Ordinary {
   readonly hasOnlyForms: boolean;
   readonly hasOnlyDocuments: boolean;
@@ -231,7 +231,7 @@ function findingsOf(seen: Seen, { hasOnlyForms, hasOnlyDocuments }: Ordinary): F
   ];
 }
 
-/** True when the last `startxref` leads to no cross-reference table or stream. Readers then guess where objects are. */
+/** Returns true when the last `startxref` leads to no cross-reference table or stream. Readers then guess the places of objects. */
 function hasDamagedTable(syntax: string, bytes: Uint8Array): boolean {
   const at = Number(/startxref\s{1,9}(\d{1,12})[^\d]{0,40}$/.exec(syntax.slice(-2_048))?.[1] ?? Number.NaN);
   if (Number.isNaN(at)) return syntax.includes('startxref');

@@ -9,7 +9,7 @@ export interface ImageShape {
   readonly pixels: number;
 }
 
-/** Reads the structure of a picture; null when it is damaged, or its format is not read here. */
+/** Reads the structure of a picture. Returns null when it is damaged, or its format is not read here. */
 export function readImageShape(bytes: Uint8Array, type: string): ImageShape | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -30,7 +30,7 @@ const READERS: Readonly<Record<string, (view: DataView) => ImageShape | null>> =
   'image/avif': readBoxes,
   'image/heic': readBoxes,
   'image/jp2': readWavelets,
-  // Its size stands in bits. The decoder has a limit of its own.
+  // Its size is written in bits. The decoder has a limit of its own.
   'image/jxl': (view) => ({ end: besidesPicture(bytesOf(view)).end, pixels: 0 }),
   'image/vnd.adobe.photoshop': readPhotoshop,
   'image/vnd.microsoft.icon': readIcon,
@@ -46,13 +46,13 @@ function readWavelets(view: DataView): ImageShape | null {
   return file === null ? null : { end: file.end, pixels: file.width * file.height };
 }
 
-/** A frame that programs put in front says the size on paper; the header behind it counts words. */
+/** Reads the size. A frame that programs put in front gives the size on paper; the header behind it counts words. */
 function readWmf(view: DataView): ImageShape {
   const start = view.getUint32(0, true) === 0x9ac6cdd7 ? 22 : 0;
   return { end: start + view.getUint32(start + 6, true) * 2, pixels: 0 };
 }
 
-/** Three sections with their lengths, and behind them the picture of all layers (Adobe Photoshop File Formats). */
+/** Skips three sections with their lengths. The picture of all layers follows them (Adobe Photoshop File Formats). */
 function readPhotoshop(view: DataView): ImageShape {
   const [channels, height, width] = [view.getUint16(12), view.getUint32(14), view.getUint32(18)];
   const lineBytes = Math.ceil((width * view.getUint16(22)) / 8);
@@ -69,7 +69,7 @@ function readPhotoshop(view: DataView): ImageShape {
 
 const ISPE = 0x69737065;
 
-/** The boxes of the file, and the largest picture that one of them announces (ISO/IEC 23008-12, 6.5.3). */
+/** Reads the boxes of the file, and the largest picture that one of them announces (ISO/IEC 23008-12, 6.5.3). */
 function readBoxes(view: DataView): ImageShape | null {
   let pixels = 0;
   let at = 0;
@@ -85,7 +85,9 @@ function readBoxes(view: DataView): ImageShape | null {
   return pixels > 0 ? { end: at, pixels } : null;
 }
 
-/** Cameras write the size of the box with the pixels in eight bytes. A size of 0 reaches to the end of the file. */
+/**
+ * Returns the size of a box. Cameras write the size of the box with the pixels in eight bytes. A size of 0 reaches to the end of the file.
+ */
 function sizeOfBox(view: DataView, at: number): number {
   const size = view.getUint32(at) || view.byteLength - at;
   return size === 1 && at + 16 <= view.byteLength ? Number(view.getBigUint64(at + 8)) : size;
@@ -132,7 +134,7 @@ function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
-/** Where compressed data ends. A marker in it is followed by a zero byte, or is a restart marker. */
+/** Returns where compressed data ends. A marker in it is followed by a zero byte, or is a restart marker. */
 function endOfScan(view: DataView, from: number): number {
   for (let at = from; at + 1 < view.byteLength; at++) {
     if (view.getUint8(at) !== 0xff) continue;
@@ -159,7 +161,7 @@ function readGif(view: DataView): ImageShape | null {
   }
 }
 
-/** The bytes of the colour table whose size a packed field says. */
+/** Returns the bytes of the colour table. A packed field gives its size. */
 function colours(packed: number): number {
   return (packed & 0x80) === 0 ? 0 : 3 << ((packed & 7) + 1);
 }
@@ -199,7 +201,10 @@ function readIcon(view: DataView): ImageShape {
   return { end, pixels: 256 * 256 * count };
 }
 
-/** The number of pixels by width and height of the first directory ([TIFF 6.0] section 2; BigTIFF has counts and places of eight bytes). */
+/**
+ * Returns the number of pixels by width and height of the first directory ([TIFF 6.0] section 2; BigTIFF has counts and places of eight
+ * bytes).
+ */
 function readTiffPixels(view: DataView): number {
   const little = view.getUint16(0) === 0x4949;
   const isBig = view.getUint16(2, little) === 43;

@@ -1,4 +1,4 @@
-/** Pictures: finds what stands behind, before or inside of them besides pixels, and judges the codes that they show. */
+/** Pictures: finds content behind, before or inside of them besides pixels, and judges the codes that they show. */
 
 import { readZipDirectory } from '../../../formats/archives/zip-directory.ts';
 import { asBuffer } from '../../../formats/byte-scan.ts';
@@ -63,13 +63,13 @@ export const imageModule: StaticModule = {
   },
 };
 
-/** The bitmaps of a drawing, and every other picture itself. */
+/** Returns the bitmaps of a drawing, and every other picture itself. */
 function shownIn(bytes: Uint8Array, type: string): readonly Picture[] {
   if (type !== 'image/emf' && type !== 'image/wmf') return [{ where: 'picture', bytes }];
   return [...bitmapsIn(bytes)].map((bitmap) => ({ where: 'picture in the drawing', bytes: bitmap }));
 }
 
-/** Where another file begins behind a picture. */
+/** Returns where another file begins behind a picture. */
 function beginningOf(trailing: string): number {
   const places = BEHIND.map((magic) => trailing.indexOf(magic)).filter((at) => at !== -1);
   return places.length === 0 ? -1 : Math.min(...places);
@@ -83,7 +83,7 @@ interface Further {
   readonly end: number;
 }
 
-/** The whole JPEGs that stand behind a JPEG, one after the other (CIPA DC-007, Multi-Picture Format), with zeros between them. */
+/** Returns the whole JPEGs behind a JPEG, one after the other (CIPA DC-007, Multi-Picture Format), with zeros between them. */
 function furtherJpegs(bytes: Uint8Array, from: number): readonly Further[] {
   const found: Further[] = [];
   let at = from;
@@ -103,7 +103,7 @@ function furtherJpegs(bytes: Uint8Array, from: number): readonly Further[] {
   return found;
 }
 
-/** The sign of LibreOffice for the mask of a bitmap, and in which form the mask is. The mask is a bitmap of its own. */
+/** The sign of LibreOffice for the mask of a bitmap, and the form of the mask. The mask is a bitmap of its own. */
 const MASK = Buffer.from('621909250102b2ac', 'hex');
 const MASK_FORMS = new Set([1, 2]);
 
@@ -115,7 +115,10 @@ function maskOfBitmap(bytes: Uint8Array, from: number): readonly Further[] {
   return length > 0 && start + length <= bytes.length ? [{ start, end: start + length }] : [];
 }
 
-/** LibreOffice packs the mask in runs, and leaves the size of the file as it was before: where the pixels begin and how many bytes they have counts. */
+/**
+ * Reads the mask. LibreOffice packs it in runs, and does not update the size of the file. So the offset of the pixels and their number of
+ * bytes count.
+ */
 function lengthOfMask(mask: Buffer): number {
   if (mask.length < 54) return 0;
   const isPacked = mask.readUInt32LE(30) !== 0;
@@ -165,7 +168,7 @@ const MOST_MARKUP = '<!doctype html'.length + 1;
 const LESS_THAN = 0x3c;
 const MARKUP_STARTS = Buffer.from('sShHiIbB!?');
 
-/** Looks at the places of one sign only: a picture is large, and a text of all its bytes takes more time than everything else here. */
+/** Checks the places of one sign only. A picture is large, and a text of all its bytes takes more time than everything else here. */
 function hasMarkup(file: Buffer): boolean {
   for (let at = file.indexOf(LESS_THAN); at !== -1; at = file.indexOf(LESS_THAN, at + 1)) {
     if (!MARKUP_STARTS.includes(file[at + 1] ?? 0)) continue;

@@ -32,7 +32,7 @@ const MAX_FRAMES = 4;
 /** The most codes of one picture that are read. */
 const MAX_CODES = 8;
 const MAX_TEXT = 2_000;
-/** To find an empty page, one of this many pixels is looked at. A code on a page darkens at least one of them. */
+/** An empty page is recognised in this many pixels. A code on a page darkens at least one of them. */
 const SAMPLE_STEP = 13;
 const LEAST_SHARE = 1 / 2_000;
 const MIDDLE_GREY = 128;
@@ -47,7 +47,7 @@ export interface CodesFound {
 
 export const NO_CODES: CodesFound = { findings: [], views: [] };
 
-/** A picture, and where it stands. */
+/** A picture, and its place. */
 export interface Picture {
   readonly where: string;
   readonly bytes: Uint8Array;
@@ -72,7 +72,7 @@ async function* pagesOf(bytes: Uint8Array): AsyncGenerator<Pixels> {
   yield* (await openPages(bytes, { pages: MAX_PAGES, longestSide: LONGEST_SIDE, isWanted })).frames;
 }
 
-/** The texts of all codes, up to the first frame that cannot be decoded. */
+/** Returns the texts of all codes, up to the first frame that cannot be decoded. */
 async function codesOf(frames: AsyncIterable<Pixels>): Promise<ReadonlySet<string>> {
   const texts = new Set<string>();
   try {
@@ -86,7 +86,7 @@ async function codesOf(frames: AsyncIterable<Pixels>): Promise<ReadonlySet<strin
   return texts;
 }
 
-/** True when all is dark or all is light. The search of such a page takes longer than its drawing. */
+/** Returns true when all is dark or all is light. The search of such a page takes longer than its drawing. */
 function isBlank({ data }: Pixels): boolean {
   let dark = 0;
   let samples = 0;
@@ -113,8 +113,8 @@ async function codesInFrame(pixels: Pixels): Promise<string[]> {
 }
 
 /**
- * The frames of a picture that may show a code. A transparent picture is drawn on white and on black. Throws when the bytes cannot be
- * decoded.
+ * Returns the frames of a picture that may show a code. A transparent picture is drawn on white and on black. Throws when the bytes cannot
+ * be decoded.
  */
 async function* framesOf(file: Uint8Array): AsyncGenerator<Pixels> {
   const { openPicture } = await import('../../../formats/codes/frames.ts');
@@ -151,7 +151,7 @@ function judged(texts: ReadonlySet<string>, place: string): CodesFound {
   };
 }
 
-/** Judges the link in a code by the engine for URLs. The code itself is not a finding. */
+/** Judges the link in a code with the engine for URLs. The code itself is not a finding. */
 function judgeLink(link: string, place: string): Finding[] {
   const report = analyseUrl(/^www\./i.test(link) ? `http://${link}` : link);
   const isBad = report.outcome === 'completed' && (report.level === 'suspicious' || report.level === 'malicious');

@@ -2,11 +2,11 @@
 import type { Pixels } from '../../../formats/codes/pictures.ts';
 
 /**
- * The sides of the squares that are looked at. Every readable code covers a whole square of the first size. At a thousand pixels, its
- * modules are smaller than the second size, by which noise on large areas is told from edges.
+ * The sides of the squares that are checked. Every readable code covers a whole square of the first size. At a thousand pixels, its modules
+ * are smaller than the second size, which distinguishes noise on large areas from edges.
  */
 const SQUARES = [16, 64];
-/** The rows of a square that are looked at. */
+/** The rows of a square that are read. */
 const ROWS = 16;
 /**
  * The largest share of neighbours of which one is dark and one light. It is a half in noise, where a search is slowest. It is at most a
@@ -26,7 +26,7 @@ interface Decoded extends Grey {
   readonly channels: number;
 }
 
-/** The brightness, with the weights of the colours that the reader of codes uses. */
+/** Returns the brightness, with the weights of the colours that the reader of codes uses. */
 export function greyOf({ data, width, height, channels }: Decoded): Grey {
   if (channels === 1) return { data, width, height };
   const grey = new Uint8Array(width * height);
@@ -38,7 +38,7 @@ export function greyOf({ data, width, height, channels }: Decoded): Grey {
   return { data: grey, width, height };
 }
 
-/** False for a picture that is noise in all its squares. A square with a drawing has fewer changes from dark to light. */
+/** Returns false for a picture that is noise in all its squares. A square with a drawing has fewer changes from dark to light. */
 export function mayHoldCode(grey: Grey): boolean {
   return SQUARES.some((side) => hasUniformSquare(grey, side));
 }
@@ -80,7 +80,7 @@ function changesIn({ data, width }: Grey, left: number, top: number, side: numbe
   return changes;
 }
 
-/** The picture with its edges extended by `margin` pixels on all sides, for codes without the quiet zone. */
+/** Returns the picture with its edges extended by `margin` pixels on all sides, for codes without the quiet zone. */
 export function withMargin({ data, width, height }: Grey, margin: number): Pixels {
   const wide = width + 2 * margin;
   const high = height + 2 * margin;

@@ -1,4 +1,4 @@
-/** Programs of Linux and macOS. Their headers are read far enough to tell what they are and whether they are packed. */
+/** Programs of Linux and macOS. Their headers are read far enough to recognise the kind and a packer. */
 import type { Finding } from '../../engine.ts';
 import { entropyOf } from '../findings/entropy.ts';
 import { finding } from '../findings/findings.ts';
@@ -14,7 +14,7 @@ const MACHINES: Readonly<Record<number, string>> = {
 const MAX_SEGMENTS = 64;
 const PACKED_ENTROPY = 7.2;
 
-/** Facts about an ELF file; none for other bytes. */
+/** Returns facts about an ELF file; none for other bytes. */
 export function judgeElf(bytes: Uint8Array): Finding[] {
   if (Buffer.from(bytes.subarray(0, 4)).toString('latin1') !== '\x7fELF') return [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -58,7 +58,7 @@ const MACH_MAGIC = new Set([0xfeedface, 0xfeedfacf, 0xcefaedfe, 0xcffaedfe]);
 const CODE_SIGNATURE = 0x1d;
 const MAX_COMMANDS = 500;
 
-/** Facts about a Mach-O file for one machine; none for other bytes. */
+/** Returns facts about a Mach-O file for one machine; none for other bytes. */
 export function judgeMachO(bytes: Uint8Array): Finding[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 32 || !MACH_MAGIC.has(view.getUint32(0))) return [];

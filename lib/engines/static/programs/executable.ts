@@ -1,4 +1,4 @@
-/** Programs, scripts, shortcuts and disk images. It is known what they are and not what they do, so none is ever benign. */
+/** Programs, scripts, shortcuts and disk images. Their kind is known but not their actions, so none is ever benign. */
 
 import { decodeCharset } from '../../../formats/charsets/decode-charset.ts';
 import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
@@ -65,7 +65,7 @@ export const scriptModule: StaticModule = {
   run: (file) => code(file, 'script'),
 };
 
-/** Macro source out of documents. */
+/** Macro source of documents. */
 export const macroSourceModule: StaticModule = {
   name: 'macro source',
   accepts: (type) => type === VBA_SOURCE,
@@ -89,7 +89,7 @@ export const shortcutModule: StaticModule = {
 /** Sections that Windows reads in a theme. Desktops of Unix use the same extension for lists of icons, which have no such sections. */
 const WINDOWS_THEME = /\[(?:theme|visualstyles|control panel|boot|slideshow|masterthemeselector|sounds)/i;
 
-/** True when only the name says that a text is a shortcut. Windows does not follow one without sections or settings. */
+/** Returns true when only the name says that a text is a shortcut. Windows does not follow one without sections or settings. */
 function isOnlyNamed(file: StaticFile): boolean {
   const extension = extensionOf(file.untrustedName);
   const text = textOf(file);
@@ -122,7 +122,7 @@ function disguises({ type, untrustedName }: StaticFile): Finding[] {
   ];
 }
 
-/** A view in UTF-8, for which the rules are written. Scripts in UTF-16 run as well. */
+/** Returns a view in UTF-8, for which the rules are written. Scripts in UTF-16 run as well. */
 function utf8View({ bytes }: StaticFile) {
   const encoding = textEncoding(bytes);
   if (encoding !== 'utf-16le' && encoding !== 'utf-16be') return [];

@@ -8,7 +8,7 @@ import type { Piece } from '../findings/module.ts';
 const MAX_STREAMS = 100;
 const SCRIPT = /\b(?:CreateObject|ActiveXObject|WScript\.|powershell|Session\.Property)/i;
 
-/** The streams that hold code. A damaged database has none, and it is a finding already that the file is an installer. */
+/** Returns the streams that hold code. A damaged database has none, and an installer is already a finding. */
 export function installerPieces(bytes: Uint8Array, limits: EngineLimits): { findings: Finding[]; pieces: Piece[] } {
   try {
     const pieces = readCompound(bytes, limits)

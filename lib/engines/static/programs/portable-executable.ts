@@ -36,7 +36,7 @@ interface Headers {
   readonly is64: boolean;
 }
 
-/** Facts and findings about a Windows program. Damaged headers are a finding and never an exception. */
+/** Returns facts and findings about a Windows program. Damaged headers are a finding and never an exception. */
 export function judgePortableExecutable(bytes: Uint8Array): Finding[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {

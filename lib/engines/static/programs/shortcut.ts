@@ -77,7 +77,7 @@ export function judgeShortcut(bytes: Uint8Array): { findings: Finding[]; views: 
   };
 }
 
-/** Reads the parts of a shortcut that say what it opens. Never throws. */
+/** Reads the target, the arguments and the icon of a shortcut. Never throws. */
 export function readShortcut(bytes: Uint8Array): ShortcutFacts {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const state = { target: [] as string[], untrustedArguments: '', icon: '', end: Math.min(HEADER_SIZE, bytes.length) };
@@ -114,7 +114,7 @@ export function readShortcut(bytes: Uint8Array): ShortcutFacts {
   return { ...state, target: state.target.join(' ') };
 }
 
-/** Where the extra data ends (2.5). It consists of blocks behind their sizes, up to a size below four. */
+/** Returns where the extra data ends (2.5). It consists of blocks behind their sizes, up to a size below four. */
 function endOfBlocks(view: DataView, from: number): number {
   let at = from;
   for (let blocks = 0; blocks < 64 && at + 4 <= view.byteLength; blocks++) {
@@ -125,7 +125,7 @@ function endOfBlocks(view: DataView, from: number): number {
   return Math.min(at, view.byteLength);
 }
 
-/** Readable names in item ids and link information, with one or two bytes per character. */
+/** Returns readable names in item ids and link information, with one or two bytes per character. */
 function readableRuns(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.subarray(0, 16_384)).toString('latin1');
   const wide = text.match(/(?:[\x20-\x7e]\0){4,260}/g) ?? [];

@@ -1,10 +1,11 @@
-/** Links that run a script of their page when somebody clicks on them: their code, and whether it only calls what the page defines. */
+/** Links that run a script of their page on a click: their code, and whether it only calls functions that the page defines. */
 
 const CLICKED = /^\s*javascript:(.*)$/is;
 
 /**
- * The code of a link `javascript:…` as a browser runs it, without the tabs and line breaks that it passes over, and with the percent signs decoded. Null for
- * every other link. A scheme with other signs in it, which browsers pass over, is no such link: it hides.
+ * Returns the code of a link `javascript:…` as a browser runs it, without the tabs and line breaks that browsers skip, and with the percent
+ * signs decoded. Returns null for every other link. A scheme with other signs in it, which browsers skip, counts as hidden and not as such
+ * a link.
  */
 export function clickedCode(link: string): string | null {
   const code = CLICKED.exec(link)?.[1];
@@ -19,7 +20,7 @@ function percentDecoded(code: string): string {
 const MAX_CODE = 600;
 const NAME = String.raw`[a-z_$][\w$]{0,60}`;
 const DOTTED = String.raw`${NAME}(?:\.${NAME}){0,6}`;
-/** Signs of names, of addresses and of prose. Code cannot be written with them, nor elements of a page. */
+/** Signs of names, of addresses and of prose. They are not enough to write code or elements of a page. */
 const TEXT = String.raw`[\w .,:/?&=#@%+~!|$\u00a0-\u{10ffff}-]{0,200}`;
 const VALUE = String.raw`(?:"${TEXT}"|'${TEXT}'|-?\d[\d.]{0,20}|true|false|null|event|this(?:\.${NAME}){0,3})`;
 const CALL = String.raw`${DOTTED} ?\( ?(?:${VALUE}(?: ?, ?${VALUE}){0,9})? ?\)`;
@@ -27,7 +28,7 @@ const CHAIN = String.raw`${CALL}(?:\.${CALL}){0,3}`;
 const STATEMENT = String.raw`(?:(?:void|return) )?(?:${CHAIN}|void ?\( ?${CHAIN} ?\)|false|true|0)`;
 const CALLS = new RegExp(`^ {0,9}${STATEMENT}(?: ?; ?${STATEMENT}){0,4} ?;? {0,9}$`, 'iu');
 
-/** Calls that run, load, decode or send what they are given, or that put it on the page. */
+/** Calls that run, load, decode or send their arguments, or put them on the page. */
 const ACTS = new RegExp(
   String.raw`\b(?:${[
     'eval|globalEval|function|execScript|setTimeout|setInterval|setImmediate|constructor|call|apply|bind|import|importScripts|require|getScript',
@@ -36,10 +37,10 @@ const ACTS = new RegExp(
   ].join('|')})\s?\(`,
   'i',
 );
-/** An address of another scheme, such as `data:` or that of a program. */
+/** An address of another scheme, such as `data:` or the scheme of a program. */
 const OTHER_SCHEME = /["']\s*(?!https?:)[a-z][a-z\d+.-]*:/i;
 const REMOTE = /["']\s*(?:https?:|\/\/)/i;
-/** Objects of the browser, of Windows and of libraries whose functions reach out of the page or run what they are given. */
+/** Objects of the browser, of Windows and of libraries whose functions reach out of the page or run their arguments. */
 const OUTSIDE =
   /(?<![\w$])(?:navigator|external|clipboard|clipboardData|Reflect|Object|Function|chrome|browser|WScript|Application|axios|angular)\s?\./i;
 /** A command of a system, which a page asks a person to paste, or which a control would run. */
@@ -49,8 +50,9 @@ const COMMAND =
 const ONE_CALL = new RegExp(String.raw`^ ?(?:(?:void|return) )?(?:window\.)?${NAME} ?\([^()]{0,500}\) ?;? ?$`, 'i');
 
 /**
- * True for a link whose code is a few calls with plain values, as the pages of documentation, of forms and of calendars have it. The functions are those of the
- * page, whose scripts are judged. All other code in a link is suspicious: a writer who can put a script in a page has no need of one in a link.
+ * Returns true for a link whose code is a few calls with plain values, as in pages of documentation, of forms and of calendars. The
+ * functions are those of the page, whose scripts are judged. All other code in a link is suspicious: a writer who can put a script in a
+ * page needs none in a link.
  */
 export function isOrdinaryCall(link: string): boolean {
   const code = clickedCode(link);

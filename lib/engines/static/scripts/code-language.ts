@@ -20,7 +20,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   'text/x-python': 'unix',
 };
 
-/** The language of a script type; `other` for the rest. */
+/** Returns the language of a script type; `other` for the rest. */
 export function languageOf(type: string): Language {
   return LANGUAGES[type] ?? 'other';
 }

@@ -4,7 +4,7 @@ import { detectCfb } from '../../../formats/detection/detect-container.ts';
 import { isProgram } from '../findings/executable-kind.ts';
 import type { Piece } from '../findings/module.ts';
 
-/** The most layers that are taken out of one text. */
+/** The most layers that are extracted from one text. */
 const MAX_LAYERS = 40;
 /** The most runs of letters that are decoded in the search for layers. */
 const MAX_RUNS = 2_000;
@@ -23,7 +23,7 @@ export interface Layer {
   readonly looks: 'program' | 'container' | 'code';
 }
 
-/** Everything in the text that decodes to a program, a container or more code, in its order. */
+/** Returns everything in the text that decodes to a program, a container or more code, in its order. */
 export function layersIn(text: string): Layer[] {
   const layers: Layer[] = [];
   for (const { run, offset } of letterRuns(text)) {
@@ -41,8 +41,8 @@ const IS_LETTER = Uint8Array.from({ length: 128 }, (_, code) =>
 );
 
 /**
- * Runs of the letters of base64. A run that is long enough covers one of the places that are so far apart, and only the letters around
- * those are looked at. A regular expression would try each run again from every letter in it.
+ * Returns runs of the letters of base64. A long enough run covers one of the places at a fixed distance, so only the letters around those
+ * are checked. A regular expression would try each run again from every letter in it.
  */
 function letterRuns(text: string): { run: string; offset: number }[] {
   const runs: { run: string; offset: number }[] = [];
@@ -119,7 +119,7 @@ function looksOf(bytes: Uint8Array): Layer['looks'] | null {
   return isCode(bytes) ? 'code' : null;
 }
 
-/** True for a text of some length with more than one word. A text that decodes by chance is noise. */
+/** Returns true for a text of some length with more than one word. A text that decodes by chance is noise. */
 function isCode(bytes: Uint8Array): boolean {
   if (bytes.length < 16) return false;
   const sample = Buffer.from(bytes.subarray(0, 4_096));
@@ -129,7 +129,7 @@ function isCode(bytes: Uint8Array): boolean {
   return /[\s(=;.]/.test(text) && /[a-z]{3}/i.test(text);
 }
 
-/** The layers as pieces of their file. */
+/** Returns the layers as pieces of their file. */
 export function layerPieces(layers: readonly Layer[], codeType: string): Piece[] {
   return layers.map(({ bytes, encoding, offset, looks }) => ({
     where: `${encoding} at ${offset}`,

@@ -5,13 +5,13 @@
 
 export type NumberList = ArrayLike<number>;
 
-/** The most numbers of one text that are looked at. */
+/** The most numbers of one text that are checked. */
 const MAX_NUMBERS = 64 * 1024;
 /** The most characters of the found text that are kept. */
 const MAX_TEXT = 64 * 1024;
 
 /**
- * The words that are looked for, with the case that attacks use, because distances depend on it. No list of data holds such long words by
+ * The words that are searched, with the case that attacks use, because distances depend on it. No list of data holds such long words by
  * chance.
  */
 const WORDS = [
@@ -53,7 +53,7 @@ const TABLE: readonly Word[] = WORDS.map((word) => {
   return { codes, first: at(codes, 1) - at(codes, 0), firstXor: at(codes, 1) ^ at(codes, 0) };
 });
 
-/** The lists as text, each with the change that makes one of the words appear; null when no change does. */
+/** Returns the lists as text, each with the change that makes one of the words appear, or null when no change does. */
 export function hiddenInNumbers(lists: readonly NumberList[]): string | null {
   let left = MAX_NUMBERS;
   const texts: string[] = [];
@@ -67,7 +67,7 @@ export function hiddenInNumbers(lists: readonly NumberList[]): string | null {
   return texts.length === 0 ? null : texts.join('\n');
 }
 
-/** The text with all letters changed in the same way, so that one of the words appears; null when no change does. */
+/** Returns the text with all letters changed in the same way, so that one of the words appears, or null when no change does. */
 export function hiddenInLetters(text: string): string | null {
   const list = new Uint16Array(Math.min(text.length, MAX_TEXT));
   for (let index = 0; index < list.length; index++) list[index] = text.charCodeAt(index);
@@ -85,7 +85,7 @@ export function hiddenInLetters(text: string): string | null {
   return null;
 }
 
-/** The numbers with a change. Line breaks stay, because they stand between the literals and were not hidden. */
+/** Returns the numbers with a change. Line breaks stay, because they are between the literals and were not hidden. */
 const changed = (list: Uint16Array, change: Change) =>
   Array.from(list, (code) => (code === 10 ? '\n' : String.fromCharCode(change(code) & 0xffff))).join('');
 
@@ -93,14 +93,14 @@ const SHORTEST = 8;
 /** The distances of letters are smaller than this. */
 const RANGE = 256;
 
-/** The place in STARTS of three letters in a row, by their exclusive-ors. */
+/** Returns the place in STARTS of three letters in a row, by their exclusive-ors. */
 function flipKey(one: number, two: number, three: number): number {
   const first = one ^ two;
   const second = two ^ three;
   return first < RANGE && second < RANGE ? first * RANGE + second : NOWHERE;
 }
 
-/** The place in STARTS of three letters in a row, by their differences. */
+/** Returns the place in STARTS of three letters in a row, by their differences. */
 function stepKey(one: number, two: number, three: number): number {
   const first = two - one + RANGE / 2;
   const second = three - two + RANGE / 2;
@@ -135,7 +135,7 @@ function flippedBy(list: NumberList, start: number, { codes, firstXor }: Word): 
   return key === 0 || key === CASE ? null : (number) => number ^ key;
 }
 
-/** The change when a sum alone turns the list into the word; null when none does. */
+/** Returns the change when a sum alone turns the list into the word, or null when none does. */
 function shiftedBy(list: NumberList, start: number, word: Word): Change | null {
   return at(list, start + 1) - at(list, start) === word.first ? scaledBy(list, start, word) : null;
 }
@@ -154,7 +154,7 @@ function isFlipped(list: NumberList, start: number, codes: readonly number[]): b
   return start + codes.length <= list.length && codes.every((code, index) => (at(list, start + index) ^ key) === code);
 }
 
-/** True when all distances are those of the word, multiplied by one number. */
+/** Returns true when all distances are those of the word, multiplied by one number. */
 function isScaled(list: NumberList, start: number, codes: readonly number[], step: number, first: number): boolean {
   if (start + codes.length > list.length || first === 0) return false;
   return codes.every(

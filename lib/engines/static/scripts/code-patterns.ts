@@ -1,4 +1,4 @@
-/** Forms of code that say what it does, where a word alone would not. */
+/** Forms of code that show its action, where a word alone would not. */
 import { anyOf, oneOf } from '../../../formats/patterns.ts';
 
 /** Procedures that Office calls by itself, and events of controls that appear with the document. */
@@ -38,7 +38,7 @@ export const COMPUTED_CALL = anyOf([
   /\bActiveXObject\b[^\r\n]{0,400}[\w$)]\[\s{0,9}[\w$]{1,60}\s{0,9}(?:\[[^\]\r\n]{1,20}\]|\([^)\r\n]{1,60}\))\s{0,9}\]\s{0,9}\(/,
 ]);
 
-/** A script from the network that runs at once: a script element of a host names it, or one tool hands it to the shell. */
+/** A script from the network that runs at once: a script element of a host names it, or one tool passes it to the shell. */
 export const REMOTE_SCRIPT = {
   host: /<script\b[^>]{0,200}\ssrc\s{0,9}=\s{0,9}["']?(?:https?:|\\\\)/i,
   unix: /^[^#\r\n]{0,200}\b(?:curl|wget)\s[^\r\n#|;&]{0,300}\|\s{0,9}(?:sudo\s{1,9})?(?:ba|z|da)?sh\b/im,

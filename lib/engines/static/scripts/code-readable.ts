@@ -1,6 +1,6 @@
 /**
- * Makes code readable, by undoing the ways in which attacks hide words. It takes a text and returns one. Every step is one linear pass
- * with bounded repetitions, and leaves alone what it does not understand.
+ * Makes code readable, by undoing the ways in which attacks hide words. It takes a text and returns one. Every step is one linear pass with
+ * bounded repetitions, and does not change text that it does not understand.
  */
 import type { Language } from './code-language.ts';
 
@@ -24,7 +24,7 @@ const REPLACE_CALL = new RegExp(
 const FORMAT =
   /\(?["']((?:\{\d{1,2}\}){2,40})["']\s{0,4}-f\s{0,4}((?:['"][^'"\r\n]{0,200}['"]\s{0,4},?\s{0,4}){2,40})\)?/gi;
 
-/** The code with its literals joined. The caller cuts code that is too long. */
+/** Returns the code with its literals joined. The caller cuts code that is too long. */
 export function readable(code: string, language: Language): string {
   let text = code;
   if (language === 'basic' || language === 'macro') text = text.replace(/[ \t]_\r?\n[ \t]{0,200}/g, ' ');
@@ -54,7 +54,7 @@ function fromCodes(list: string): string {
     .join('');
 }
 
-/** A character for a literal. A quote becomes a blank, because it would end the literal. */
+/** Returns a character for a literal. A quote becomes a blank, because it would end the literal. */
 function printable(code: number): string {
   if (code === 0x22 || code === 0x27 || Number.isNaN(code)) return ' ';
   return code > 0 && code <= 0xffff ? String.fromCharCode(code) : '';

@@ -1,12 +1,12 @@
 /**
- * Finds words that code hides and puts together when it runs: written backwards, cut in pieces, mixed with junk, as every n-th letter, or
- * as numbers that a sum or an exclusive-or turns into letters. No code is run. Each way of hiding is undone for all literals at once, and
- * only counts when a word appears by which scripts call programs of Windows.
+ * Finds words that code hides and composes when it runs. They are written backwards, cut in pieces, mixed with junk, as every n-th letter,
+ * or as numbers that a sum or an exclusive-or turns into letters. No code is run. Each way of hiding is undone for all literals at once. It
+ * only counts when a word appears with which scripts call programs of Windows.
  */
 import type { Language } from './code-language.ts';
 import { hiddenInLetters, hiddenInNumbers, type NumberList } from './code-numbers.ts';
 
-/** The most literals of one text that are looked at, and the most letters of them. A bundle has megabytes, and an attack a few thousand. */
+/** The most literals of one text that are checked, and their most letters. A bundle has megabytes, and an attack a few thousand. */
 const MAX_LITERALS = 20_000;
 const MAX_LETTERS = 256 * 1024;
 /** The most ways of removing junk that are tried for one text. */
@@ -44,7 +44,7 @@ const WORDS = [
   'net.webclient',
   'cmd.exe /c',
 ];
-/** Commands that are so short that they are only looked for in text made of numbers. */
+/** Commands that are so short that they are only searched in text made of numbers. */
 const COMMANDS = ['iex(', 'iex (', 'irm http', 'iwr http', 'http://', 'https://', 'mshta '];
 const SHORTEST_WORD = Math.min(...WORDS.map((word) => word.length));
 const WORDS_BACKWARDS = WORDS.map((word) => [...word].reverse().join(''));
@@ -66,7 +66,7 @@ export interface Unscrambled {
   readonly text: string;
 }
 
-/** The text of the literals and lists of numbers, put in order; null when they hide no such word. */
+/** Returns the text of the literals and lists of numbers, put in order, or null when they hide no such word. */
 export function unscramble(code: string, language: Language): Unscrambled | null {
   const lower = code.toLowerCase();
   const literals = literalsOf(code);
@@ -113,7 +113,7 @@ function literalsOf(code: string): string[] {
 
 const textOfNumbers = (numbers: NumberList) =>
   Array.from(numbers, (number) => String.fromCharCode(number & 0xffff)).join('');
-/** The literals whose letters may be out of order, the longest first, because attacks hide the whole script in one. */
+/** Returns the literals whose letters may be out of order, the longest first, because attacks hide the whole script in one. */
 function wovenLiterals(literals: readonly string[]): string[] {
   let left = MAX_WOVEN;
   return literals
@@ -125,7 +125,7 @@ function wovenLiterals(literals: readonly string[]): string[] {
     });
 }
 
-/** True when the letters of a word stand in the literal in their order, with anything between them. Most literals hold no word. */
+/** Returns true when the letters of a word are in the literal in their order, with anything between them. Most literals hold no word. */
 function mayBeStrewn(literal: string, words: readonly string[]): boolean {
   if (literal.length < SHORTEST_WORD) return false;
   const lower = literal.toLowerCase();
@@ -153,7 +153,7 @@ function removalsIn(code: string): ((literal: string) => string)[] {
 }
 
 /**
- * The removal of a pattern that stands for one text or for letters of a set. Other patterns are not run, because they could take forever.
+ * Returns the removal of a pattern that means one text or letters of a set. Other patterns are not run, because they could take forever.
  */
 function patternRemoval(pattern: string): ((literal: string) => string) | null {
   const set = /^\[([\w#@!$%&*~^|;:.\- ]{1,24})\]\+?$/.exec(pattern)?.[1];
@@ -181,7 +181,8 @@ const WOVEN = [...WORDS, ...WORDS_BACKWARDS].map((word) => Buffer.from(word));
 for (const [one = 0, two = 0] of WOVEN) BEGINNINGS[one * 128 + two] = 1;
 
 /**
- * True when a word may stand in the literal at some step, in either direction. It is tested before letters are joined, which costs more.
+ * Returns true when a word may be in the literal at some step, in either direction. It is tested before letters are joined, which costs
+ * more.
  */
 function mayWeave(literal: string): boolean {
   const codes = Buffer.from(lettersIn(literal).toLowerCase(), 'latin1');
@@ -198,7 +199,7 @@ function mayWeave(literal: string): boolean {
 
 const lettersIn = (literal: string) => (literal.includes('\\') ? literal.replace(/\\(.)/g, '$1') : literal);
 
-/** The texts of every n-th letter, and of letters that are taken in turn from the front and from the back. */
+/** Returns the texts of every n-th letter, and of letters that are taken in turn from the front and from the back. */
 function wovenIn(literal: string): string[] {
   const letters = lettersIn(literal);
   const texts: string[] = [];
@@ -217,7 +218,7 @@ function numbersOf(code: string): NumberList[] {
   return [...code.matchAll(NUMBER_LIST)].map(([, list = '']) => list.split(',').map((number) => Number(number.trim())));
 }
 
-/** The numbers in a literal: hexadecimal digits, or numbers with separators. */
+/** Returns the numbers in a literal: hexadecimal digits, or numbers with separators. */
 function numbersOfLiteral(literal: string): NumberList[] {
   if (literal.length < MIN_NUMBERS) return [];
   const lists: NumberList[] = [];

@@ -1,4 +1,4 @@
-/** Words in lower case that show what code can do, by language. They are looked for in code that was made readable first. */
+/** Words in lower case that show the abilities of code, by language. They are searched in code that was made readable first. */
 
 import type { FindingId } from '../findings/findings.ts';
 import type { Language } from './code-language.ts';
@@ -261,7 +261,7 @@ export const CAPABILITIES: readonly Capability[] = [
 /** Words of at most this length are parts of ordinary words: `confirm ` ends in `irm `. */
 const SHORT = 6;
 
-/** True when code in lower case has the word. No letter may stand before a short word. */
+/** Returns true when code in lower case has the word. No letter may be in front of a short word. */
 export function isIn(lower: string, word: string): boolean {
   if (word.length > SHORT || !/^\w/.test(word)) return lower.includes(word);
   for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + 1)) {

@@ -1,4 +1,4 @@
-/** Judges what code can do, how much it hides, and what it carries, for scripts, macros and decoded layers alike. */
+/** Judges the abilities of code, its hiding and its content, for scripts, macros and decoded layers alike. */
 
 import { decodeScript } from '../../../formats/charsets/script-encoding.ts';
 import { anyOf } from '../../../formats/patterns.ts';
@@ -13,7 +13,7 @@ import { unscramble } from './code-scrambled.ts';
 import { CAPABILITIES, isIn, SCRIPT_HOST } from './code-words.ts';
 import { encodedCommands, type FoldedCode, foldCode } from './fold/fold-code.ts';
 
-/** The most characters of code that are judged. A script of megabytes has data at its end. Layers are looked for in the whole text. */
+/** The most characters of code that are judged. A script of megabytes has data at its end. Layers are searched in the whole text. */
 const MAX_CODE = 1024 * 1024;
 const MAX_TEXT = 8 * 1024 * 1024;
 /** Signs that words may be hidden. Code without them need not be made readable. */
@@ -78,7 +78,7 @@ export function judgeCode(untrustedCode: string, type: string, where: string | n
 /** The most characters of commands that a finding shows. */
 const MAX_SHOWN = 2_000;
 
-/** The commands that the code runs, where they stand in it in another form. */
+/** Returns the commands that the code runs, where they are written in another form. */
 function commandsOf(shown: string, original: string, language: Language): FoldedCode {
   const folded = foldCode(shown, language, original);
   const encoded = language === 'unix' || language === 'javascript' ? [] : encodedCommands(shown);
@@ -97,7 +97,7 @@ function mayHide(code: string, language: Language): boolean {
   );
 }
 
-/** The longest code in which hidden words are looked for. Longer code is a bundle, and a script inside of it is a layer. */
+/** The longest code in which hidden words are searched. Longer code is a bundle, and a script inside of it is a layer. */
 const MAX_SCRAMBLED = 256 * 1024;
 
 function mayScramble(code: string, language: Language): boolean {
@@ -126,7 +126,7 @@ function capabilities(plain: string, original: string, language: Language, where
 
 interface WordsFound {
   readonly found: ReadonlyMap<string, Finding>;
-  /** True when a word only appears after literals are joined, which means that it was taken apart on purpose. */
+  /** True when a word only appears after literals are joined, which means that it was split on purpose. */
   readonly isHidden: boolean;
 }
 
@@ -166,7 +166,7 @@ const HIDDEN_MATTERS = new Set([
   'code-persists',
 ]);
 
-/** The line around a place in the text, as evidence. */
+/** Returns the line around a place in the text, as evidence. */
 function lineAt(text: string, at: number): string {
   const start = Math.max(text.lastIndexOf('\n', at) + 1, at - 100);
   const end = text.indexOf('\n', at);

@@ -57,7 +57,7 @@ const SCRIPT_LINK = /^(?:javascript|vbscript|livescript|mocha|mhtml|ms-[a-z-]+|s
 /** A document inside of a link. Pictures inside of links are ordinary. */
 const DATA_DOCUMENT =
   /^data:(?!image\/(?:png|jpe?g|gif|webp|bmp|x-icon|vnd\.microsoft\.icon)[;,]|font\/|application\/(?:x-)?font)/i;
-/** Name spaces of documents that a program such as Word opens, and one that is written with references, which nobody needs. */
+/** Name spaces of documents that a program such as Word opens, and name spaces that are written with references, which nobody needs. */
 const FOREIGN_SPACES = [
   /urn:schemas-microsoft-com:office:spreadsheet|http:\/\/schemas\.microsoft\.com\/office\/(?:word\/2003\/|2006\/xmlPackage|infopath\/)/,
   /urn:oasis:names:tc:opendocument:|http:\/\/openoffice\.org\/2000\/|http:\/\/www\.w3\.org\/1999\/XSL\/Transform|[^"'<]*&/,
@@ -94,7 +94,7 @@ export const markupModule: StaticModule = {
   },
 };
 
-/** Data is XML in which no elements of pages and drawings stand. */
+/** Returns the kind of the page. Data is XML without elements of pages and drawings. */
 function kindOf({ type }: StaticFile, text: string): PageKind {
   if (type.type === 'image/svg+xml') return 'drawing';
   return type.type === 'text/xml' && !/w3\.org\/(?:2000\/svg|1999\/xhtml)/.test(text) ? 'data' : 'page';
@@ -112,7 +112,7 @@ interface Tree {
 /** The most letters of a page that counts as empty. */
 const MAX_EMPTY = 200;
 
-/** Parses as a browser does. Any bytes make a tree, and a browser runs only what is in it. */
+/** Parses as a browser does. Any bytes make a tree, and a browser runs only the scripts in it. */
 function judgeTree(text: string, kind: PageKind): Tree {
   const findings: Finding[] = [];
   const scripts: string[] = [];
@@ -152,7 +152,7 @@ function judgeNode(node: DefaultTreeAdapterTypes.Element, kind: PageKind): Findi
   return [...judgeElement(node, kind), ...(isStyle ? judgeStyle('style', textOf(node), kind) : [])];
 }
 
-/** The code of a script element, and of event handlers. */
+/** Returns the code of a script element, and of event handlers. */
 function codeOf(node: DefaultTreeAdapterTypes.Element): string[] {
   return [...(/^(?:\w+:)?script$/i.test(node.tagName) ? [textOf(node)] : []), ...handlersOf(node)];
 }
@@ -168,7 +168,7 @@ function judgeReading(file: StaticFile, text: string, kind: PageKind): Tree {
   return withXml(judgeTree(text, kind), isXml(file, text) ? xmlElements(text) : [], kind);
 }
 
-/** The findings of either reading. */
+/** Returns the findings of either reading. */
 function joined(one: Tree, other: Tree): Tree {
   const known = new Set(one.findings.map(({ id }) => id));
   return {
@@ -179,12 +179,14 @@ function joined(one: Tree, other: Tree): Tree {
   };
 }
 
-/** Whether a browser may read the text as XML: by the type of the file, or, as its name may say, a page that is written as XML. */
+/**
+ * Returns whether a browser may read the text as XML: by the type of the file, or because its name allows a page that is written as XML.
+ */
 function isXml({ type }: StaticFile, text: string): boolean {
   return type.type !== 'text/html' || /^\uFEFF?\s*<\?xml|\sxmlns/i.test(text.slice(0, 4_096));
 }
 
-/** The findings of an XML parser that the HTML parser lacks. */
+/** Returns the findings of an XML parser that the HTML parser lacks. */
 function withXml(tree: Tree, elements: readonly XmlElement[], kind: PageKind): Tree {
   const known = new Set(tree.findings.map(({ id }) => id));
   const found = elements
@@ -212,12 +214,12 @@ function withXml(tree: Tree, elements: readonly XmlElement[], kind: PageKind): T
 
 const DRAWN_IN_TWO_CASES = /^(?:foreignObject|feImage|linearGradient|radialGradient|textPath|altGlyph|glyphRef)$/;
 
-/** XML knows its elements in one case only. In files of data, `<Frame>` and `<Set>` are words like any other. */
+/** Compares names. XML knows its elements in one case only. In files of data, `<Frame>` and `<Set>` are words like any other. */
 function hasOwnCase({ tagName }: XmlElement): boolean {
   return tagName === tagName.toLowerCase() || DRAWN_IN_TWO_CASES.test(tagName);
 }
 
-/** Whether something begins by itself, or on a click. */
+/** Returns whether something begins by itself, or on a click. */
 function acts({ id, where }: Finding): boolean {
   return (
     id === 'html-script' ||
@@ -229,7 +231,7 @@ function acts({ id, where }: Finding): boolean {
 /** Elements for labels and animations. Drawing programs write them, and they do nothing by themselves. */
 const DRAWN_BY_ITSELF = new Set(['foreignobject', 'animate', 'set']);
 
-/** The number of letters of a text that a reader sees. */
+/** Returns the number of letters of a text that a reader sees. */
 function lettersOf(node: DefaultTreeAdapterTypes.Node): number {
   return node.nodeName === '#text' && 'value' in node && !isUnseen(node) ? node.value.trim().length : 0;
 }
@@ -240,7 +242,7 @@ function isUnseen({ parentNode }: DefaultTreeAdapterTypes.TextNode): boolean {
   );
 }
 
-/** The code of event handlers, and of links that run a script when they are clicked. */
+/** Returns the code of event handlers, and of links that run a script on a click. */
 const handlersOf = ({ attrs }: Pick<XmlElement, 'attrs'>) =>
   attrs.flatMap(({ name, value }) => {
     if (/^on[a-z]/i.test(name)) return [value];
@@ -248,10 +250,10 @@ const handlersOf = ({ attrs }: Pick<XmlElement, 'attrs'>) =>
     return code === null ? [] : [code];
   });
 
-/** Elements whose link is followed when somebody clicks on it. Others load theirs by themselves. */
+/** Elements whose link is followed on a click. Others load theirs by themselves. */
 const CLICKED_ELEMENTS = new Set(['a', 'area']);
 
-/** The address to which a refresh redirects at once; null for none. */
+/** Returns the address to which a refresh redirects at once, or null. */
 function redirectOf({ tagName, attrs }: DefaultTreeAdapterTypes.Element): string | null {
   if (tagName !== 'meta' || !attrs.some(({ name, value }) => name === 'http-equiv' && /^\s*refresh/i.test(value)))
     return null;

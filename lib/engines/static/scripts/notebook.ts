@@ -64,11 +64,11 @@ function filesIn(untrustedBytes: Uint8Array): Piece[] {
   return pieces;
 }
 
-/** The longest path in bytes that is read backwards from an extension, and the most names that are looked at. */
+/** The longest path in bytes that is read backwards from an extension, and the most names that are read. */
 const NAME_BYTES = 240;
 const MAX_NAMES = 2_000;
 
-/** The names of embedded files, which have two bytes per character. They are read backwards from their extensions. */
+/** Returns the names of embedded files, which have two bytes per character. They are read backwards from their extensions. */
 function namesIn(bytes: Uint8Array): string[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4 * 1024 * 1024)).toString('latin1');
   const names: string[] = [];

@@ -1,4 +1,4 @@
-/** Judges the scripts of a page: what they carry, whether they save it on the reader's disk, and whether they write the page anew. */
+/** Judges the scripts of a page: their content, whether they save it on the disk of the reader, and whether they write the page anew. */
 
 import { anyOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
@@ -6,7 +6,7 @@ import { finding } from '../findings/findings.ts';
 import { type CodeResult, judgeCode } from './code.ts';
 import { layerPieces, layersIn } from './code-layers.ts';
 
-/** The most characters of a page's scripts that are looked at. */
+/** The most characters of the scripts of a page that are read. */
 const MAX_SCRIPTS = 8 * 1024 * 1024;
 /** Ways in which a script makes the browser save a file. */
 const SAVES = anyOf(
@@ -48,7 +48,7 @@ const CHAT_BOT = /\bapi\.telegram\.org\/bot|\bdiscord(?:app)?\.com\/api\/webhook
 const PASSWORD_FIELD = /\btype\s{0,9}=\s{0,9}\\?["']?password\b/i;
 /** Decoded text that is shorter is a configuration or a translation. */
 const MIN_PAYLOAD = 64;
-/** The most characters of scripts in which the pieces of a form are looked for. */
+/** The most characters of scripts in which the pieces of a form are searched. */
 const MAX_SPELLED = 256 * 1024;
 
 export interface PageFacts {
@@ -62,7 +62,7 @@ export function judgePageCode(page: string, scripts: readonly string[], facts: P
   const code = scripts.join('\n;\n').slice(0, MAX_SCRIPTS);
   const judged = code === '' ? NOTHING : judgeCode(code, 'text/javascript', 'scripts');
   const decodes = DECODES.test(code);
-  // The encoded file often stands in a hidden element or in an attribute, outside of the script that decodes it.
+  // The encoded file is often in a hidden element or in an attribute, outside of the script that decodes it.
   const layers = decodes ? layersIn(page.slice(0, MAX_SCRIPTS)).filter(({ bytes }) => bytes.length >= MIN_PAYLOAD) : [];
   const payload = layers.find(({ looks }) => looks !== 'code');
   const hiddenPage = layers.find(
@@ -79,7 +79,7 @@ export function judgePageCode(page: string, scripts: readonly string[], facts: P
   return { findings, pieces: [...judged.pieces, ...layerPieces(layers, 'text/plain')], views: judged.views };
 }
 
-/** Finds where the scripts send the reader, and where they send what the reader types. */
+/** Finds where the scripts send the reader, and where they send the typed text. */
 function talks(code: string, { hasPassword, isEmpty }: PageFacts): Finding[] {
   const redirects = REDIRECTS.test(code) || OPENS.test(code) || REDIRECT_BY_NAME.test(code);
   return [
@@ -90,7 +90,7 @@ function talks(code: string, { hasPassword, isEmpty }: PageFacts): Finding[] {
   ];
 }
 
-/** True when the script makes a form for a password out of pieces of words. */
+/** Returns true when the script makes a form for a password out of pieces of words. */
 function spellsForm(code: string): boolean {
   if (PASSWORD_FIELD.test(code)) return /\\x3c|\\u003c/i.test(code);
   const literals = [...code.slice(0, MAX_SPELLED).matchAll(/(["'`])((?:(?!\1)[^\\\r\n]|\\[^\r\n]){1,4000})\1/g)];

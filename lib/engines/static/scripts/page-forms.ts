@@ -27,7 +27,7 @@ export function judgeForms({ password, remote, isRelative, base, hasAddress }: F
   ];
 }
 
-/** Notes what an element says of the forms of its page. */
+/** Notes the properties of an element that matter for the forms of its page. */
 export function observeForm({ tagName, attrs }: Pick<XmlElement, 'tagName' | 'attrs'>, forms: Forms): void {
   const value = (name: string) => attrs.find((attribute) => attribute.name === name)?.value.trim() ?? '';
   if (tagName === 'base' && NAMED_HOST.test(value('href'))) forms.base ??= value('href');

@@ -1,6 +1,6 @@
 /**
- * What a page or a drawing fetches by itself. For a page, pictures and styles of the web are ordinary; a drawing needs none. Neither needs a file of
- * another machine, to which Windows signs in.
+ * Finds the addresses that a page or a drawing fetches by itself. For a page, pictures and styles of the web are ordinary; a drawing needs
+ * none. Neither needs a file of another machine, to which Windows signs in.
  */
 import type { Finding } from '../../engine.ts';
 import { finding } from '../findings/findings.ts';
@@ -8,7 +8,7 @@ import { judgeClicked, judgeLoaded } from '../findings/link-target.ts';
 
 export type PageKind = 'page' | 'drawing' | 'data';
 
-/** Attributes that name a file, of any element. `xml:base` is where the addresses below it start. */
+/** Attributes that name a file, of any element. The addresses below `xml:base` start there. */
 const ADDRESSES = new Set(['href', 'xlink:href', 'src', 'data', 'poster', 'background', 'xml:base', 'base']);
 /** The elements of drawings that show another file, also when a page holds the drawing. */
 const DRAWN =
@@ -53,12 +53,15 @@ export function judgeStyle(name: string, untrustedCss: string, kind: PageKind): 
   return [...new Map(found.map((one) => [one.id, one])).values()];
 }
 
-/** Whether a value may hold such an address. Escapes can hide it. */
+/** Returns whether a value may hold such an address. Escapes can hide it. */
 function mayLoad(value: string): boolean {
   return /\burl\(|@import|image|src\(|cross-fade|\\/i.test(value);
 }
 
-/** A style as a browser reads it: without comments and escapes (CSS Syntax 3, 4.3.7). Before a name the backslashes of a share are escaped, too. */
+/**
+ * Returns a style as a browser reads it: without comments and escapes (CSS Syntax 3, 4.3.7). Before a name the backslashes of a share are
+ * escaped, too.
+ */
 function unescapedCss(css: string): string {
   return css
     .replace(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, '')

@@ -1,6 +1,6 @@
 /**
- * The elements of a page or a drawing as an XML parser reads them. An HTML parser reads the same characters differently: for it, all that
- * follows `<title/>` is the title, and `<é:script>` is text.
+ * The elements of a page or a drawing as an XML parser reads them. An HTML parser reads the same characters differently. For it, all text
+ * behind `<title/>` is the title, and `<é:script>` is text.
  */
 import { readXml } from '../xml-events.ts';
 
@@ -14,13 +14,13 @@ export interface XmlElement {
 
 const MAX_DEPTH = 5_000;
 
-/** The entities of XML. All others stay as they are written: what they stand for may be very long, and depends on a DTD that is not loaded. */
+/** The entities of XML. All others stay unchanged. Their values may be very long, and depend on a DTD that is not loaded. */
 const OWN: Readonly<Record<string, string>> = { amp: '&', gt: '>', lt: '<', quot: '"', apos: "'" };
 const KEPT_ENTITIES = new Proxy(OWN, {
   get: (own, name) => (Object.hasOwn(own, name) ? own[String(name)] : `&${String(name)};`),
 });
 
-/** The elements up to where the text is no XML any more: a browser runs what stands before. Never throws. */
+/** Returns the elements up to the place where the text is no XML any more: a browser runs the part before. Never throws. */
 export function xmlElements(untrustedXml: string): readonly XmlElement[] {
   const elements: XmlElement[] = [];
   const open: XmlElement[] = [];
@@ -44,12 +44,12 @@ export function xmlElements(untrustedXml: string): readonly XmlElement[] {
   return elements;
 }
 
-/** Whether a value names an entity where the scheme of a link would stand, so that nobody can tell what it leads to. */
+/** Returns whether a value names an entity in the place of the scheme of a link, so that nobody can tell the target. */
 export function hidesScheme(value: string): boolean {
   return /^[^:/?#]*&[^\s&;]+;/.test(value);
 }
 
-/** A link is one under any prefix for the name space of links. */
+/** Returns the name of an attribute. A link has one name under any prefix for the name space of links. */
 function linkName(name: string): string {
   return name.endsWith(':href') ? 'xlink:href' : name;
 }

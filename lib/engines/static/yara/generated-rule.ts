@@ -1,6 +1,6 @@
 /**
- * Writes a YARA rule for one sample, with strings that stand in it and in hardly any other file. A model of ordinary text estimates how
- * ordinary a string is, by pairs of letters in the languages and formats of mail, and by words that every file of a format has.
+ * Writes a YARA rule for one sample, with strings that are in it and in hardly any other file. A model of ordinary text estimates how
+ * ordinary a string is. It uses pairs of letters in the languages and formats of mail, and words that every file of a format has.
  */
 import type { Level } from '../../engine.ts';
 import { ORDINARY_WORDS } from './ordinary-words.ts';
@@ -9,7 +9,7 @@ const MIN_LENGTH = 10;
 /** The most strings in the rule, and how many of them must be found. */
 const MAX_STRINGS = 12;
 const MIN_STRINGS = 2;
-/** The fewest letters of the strings together. Two short strings can stand together in another file by chance. */
+/** The fewest letters of the strings together. Two short strings can occur together in another file by chance. */
 const MIN_TOTAL = 60;
 /** The most bytes of the sample that are read, and the most strings that are compared. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -24,8 +24,8 @@ interface Candidate {
 }
 
 /**
- * The text of the rule; null when the sample has too few distinctive strings, as packed files have. The rule holds nothing of the sample
- * but these strings, escaped.
+ * Returns the text of the rule, or null when the sample has too few distinctive strings, as packed files do. The rule holds nothing of the
+ * sample but these strings, escaped.
  */
 export function generateRule(bytes: Uint8Array, sha256: string, level: Level): string | null {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, MAX_BYTES)).toString('latin1');
@@ -53,7 +53,7 @@ export function generateRule(bytes: Uint8Array, sha256: string, level: Level): s
   ].join('\n');
 }
 
-/** The condition on the size. Variants of a sample have about the same size. */
+/** Returns the condition on the size. Variants of a sample have about the same size. */
 function sizeBound(size: number): string {
   return `${Math.max(64, Math.ceil((size * 4) / 1024))}KB`;
 }
@@ -68,12 +68,12 @@ function candidates(text: string, runs: RegExp, isWide: boolean): Candidate[] {
   return found;
 }
 
-/** The statements and arguments of a line. A variant changes some of them, and the whole line would then not match. */
+/** Returns the statements and arguments of a line. A variant changes some of them, and the whole line would then not match. */
 function segmentsOf(run: string): string[] {
   return (run.match(/[^;,|]{1,80}/g) ?? []).map((part) => part.trim()).filter((part) => part.length >= MIN_LENGTH);
 }
 
-/** The rarest strings, none of which holds another. */
+/** Returns the rarest strings, none of which holds another. */
 function choose(all: readonly Candidate[]): Candidate[] {
   const chosen: Candidate[] = [];
   for (const one of all.toSorted((a, b) => b.rarity - a.rarity)) {
@@ -86,7 +86,7 @@ function choose(all: readonly Candidate[]): Candidate[] {
 /** Strings of ordinary files: runs of one character, tables of letters, numbers. */
 const BORING = /(.)\1{5}|0123456789|abcdefgh|ABCDEFGH|^[\d\s.,:;()[\]{}<>=/+-]+$/;
 
-/** How rare a string is. Length and unusual pairs of letters make it rarer, and every ordinary word makes it less rare. */
+/** Returns how rare a string is. Length and unusual pairs of letters make it rarer, and every ordinary word makes it less rare. */
 function rarityOf(value: string): number {
   if (BORING.test(value)) return 0;
   const words = value.toLowerCase().match(/[a-z]{3,}/g) ?? [];

@@ -1,4 +1,7 @@
-/** Reads the rules in an operator's folder and the folders in it. A rule that does not compile is named and left out, and the others still work. */
+/**
+ * Reads the rules in the folder of an operator and the folders in it. A rule that does not compile is named and omitted, and the others
+ * still work.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Compiler } from '@virustotal/yara-x';
@@ -71,7 +74,7 @@ function textOf(folder: string, name: string, problems: RuleProblem[]): string |
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'an error');
 
-/** Why a text does not compile; null when it compiles. */
+/** Returns why a text does not compile, or null when it compiles. */
 function problemOf(text: string): string | null {
   const compiler = new Compiler();
   try {

@@ -1,4 +1,4 @@
-/** Words that stand in many files of ordinary formats and languages. A string of such words does not identify a sample. */
+/** Words that occur in many files of ordinary formats and languages. A string of such words does not identify a sample. */
 
 export const ORDINARY_WORDS: ReadonlySet<string> = new Set(
   (

@@ -1,4 +1,7 @@
-/** Runs the rules of `rules/*.yar` and of the operator by YARA-X (wasm) over the file and over what the modules unpacked from it. */
+/**
+ * Runs the rules of `rules/*.yar` and of the operator with YARA-X (wasm) over the file and over the content that the modules unpacked from
+ * it.
+ */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -33,7 +36,7 @@ const SMALL_FILES: Memory<Uint8Array> = {
 interface LoadedRules {
   readonly rules: Rules;
   readonly scanner: Scanner;
-  /** Findings without their place. Throws EngineError `timeout`. */
+  /** Returns findings without their place. Throws EngineError `timeout`. */
   readonly scan: (bytes: Uint8Array) => readonly Finding[];
   readonly version: string;
   readonly problems: readonly RuleProblem[];
@@ -57,12 +60,12 @@ export function loadRules(): Rules {
   return load().rules;
 }
 
-/** Rules of the operator that do not compile, and why. */
+/** Returns rules of the operator that do not compile, and why. */
 export function ruleProblems(): readonly RuleProblem[] {
   return load().problems;
 }
 
-/** The version of the engine and of all its rules. It changes with every rule. */
+/** Returns the version of the engine and of all its rules. It changes with every rule. */
 export function staticEngineVersion(): string {
   return load().version;
 }
@@ -173,8 +176,8 @@ const DEFAULT_SCORE = 50;
 const MALICIOUS_SCORE = 90;
 
 /**
- * The finding of a rule. Every rule of this project has `id`, `name`, `description`, `level` and `score`, as a test ensures. A rule of an
- * operator has its name as its id, the file it stands in before its name, and is suspicious unless it says `level = "malicious"`.
+ * Returns the finding of a rule. Every rule of this project has `id`, `name`, `description`, `level` and `score`, as a test ensures. A rule
+ * of an operator has its name as its id, and its file before its name. It is suspicious unless it says `level = "malicious"`.
  */
 function toFinding(rule: RuleMatch): Finding {
   const meta = new Map(rule.metadata.map(({ identifier, value }) => [identifier, value]));

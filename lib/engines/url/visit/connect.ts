@@ -1,4 +1,4 @@
-/** Connections to an address that was checked, directly or through a proxy that is told the address and not the name. */
+/** Connections to a checked address, directly or through a proxy that gets the address and not the name. */
 import { request } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -7,7 +7,7 @@ import type { VisitedCertificate } from '../../url-report.ts';
 import { CONNECT_MS } from './visit-limits.ts';
 
 export interface Connection {
-  /** That was checked. */
+  /** The checked address. */
   readonly address: string;
   /** The host of the URL, which the certificate must name. */
   readonly hostname: string;
@@ -49,7 +49,7 @@ export function pinnedConnector(connection: Connection): buildConnector.connecto
   };
 }
 
-/** RFC 9110 §9.3.6. The proxy gets the address: a name it resolved itself could lead anywhere. */
+/** Connects through a proxy (RFC 9110 §9.3.6). The proxy gets the address, because a name that it resolved itself could lead anywhere. */
 function tunnel(proxy: string, address: string, port: string, signal: AbortSignal): Promise<Socket> {
   const { hostname, port: proxyPort, username, password } = new URL(proxy);
   const target = `${address.includes(':') ? `[${address}]` : address}:${port}`;

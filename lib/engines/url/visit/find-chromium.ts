@@ -11,7 +11,7 @@ const USUAL_PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** The first Chromium in the usual places that may be started; null for none. */
+/** Returns the first Chromium in the usual places that may be started, or null. */
 export function findChromium(): string | null {
   return USUAL_PLACES.find(isExecutable) ?? null;
 }

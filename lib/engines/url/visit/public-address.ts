@@ -1,6 +1,7 @@
 /**
- * The addresses that may be called for a stranger: for the webhook of a caller, or a page in a mail. Otherwise anybody who names a URL
- * could reach what only this machine can reach: its own ports, its network, and the metadata service of a cloud, which gives credentials.
+ * The addresses that may be called for a stranger: for the webhook of a caller, or a page in a mail. Without this check, every stranger
+ * with a URL could reach the private network of this machine: its own ports, its neighbours, and the metadata service of a cloud, which
+ * gives credentials.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 

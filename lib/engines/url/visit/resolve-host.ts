@@ -1,6 +1,4 @@
-/**
- * The addresses of a host, and whether they may be called. The connection goes to the address that was checked, without a second lookup.
- */
+/** Finds the addresses of a host, and whether they may be called. The connection goes to the checked address, without a second lookup. */
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
@@ -13,8 +11,8 @@ export type Resolved =
   | { readonly outcome: 'not-public' | 'unresolved'; readonly addresses: readonly string[] };
 
 /**
- * Resolves the host of a URL, as the WHATWG parser gives it, which has turned numbers in every spelling into addresses. When one address
- * is not public, none may be called. `allowed` are addresses that only tests may call.
+ * Resolves the host of a URL as the WHATWG parser gives it. The parser has turned numbers in every spelling into addresses. When one
+ * address is not public, none may be called. `allowed` are addresses that only tests may call.
  */
 export async function resolveHost(
   hostname: string,
@@ -31,7 +29,7 @@ export async function resolveHost(
   return isAllowed ? { outcome: 'public', addresses: [first, ...others] } : { outcome: 'not-public', addresses };
 }
 
-/** Rejects when there is no answer in time, because a name server of the attacker may never answer. */
+/** Looks up a name. Rejects when there is no answer in time, because a name server of the attacker may never answer. */
 async function answerWithin(answer: Promise<readonly string[]>, signal: AbortSignal): Promise<readonly string[]> {
   const late = new Promise<readonly string[]>((resolve) => {
     if (signal.aborted) resolve([]);

@@ -1,6 +1,6 @@
 /**
- * Writes compiled VBA as source again, so that what runs is judged like what is shown. The instructions work on a stack. The text leaves
- * out types and the brackets of blocks, which say nothing about what the code reaches.
+ * Writes compiled VBA as source again, so that the code that runs is judged like the code that is shown. The instructions work on a stack.
+ * The text omits types and the brackets of blocks, which say nothing about the reach of the code.
  */
 import type { Instruction, ModuleCode } from './module-code.ts';
 
@@ -33,7 +33,7 @@ const BINARY: Readonly<Record<string, string>> = {
   Is: 'Is',
 };
 const UNARY: Readonly<Record<string, string>> = { Not: 'Not ', UMi: '-', Paren: '', ParamByVal: 'ByVal ' };
-/** Statements in front of, or around, what they work on. */
+/** Statements in front of, or around, their operands. */
 const STATEMENTS: Readonly<Record<string, readonly [before: string, behind: string]>> = {
   If: ['If ', ' Then '],
   IfBlock: ['If ', ' Then'],
@@ -74,7 +74,7 @@ const FILES: Readonly<Record<string, string>> = {
 };
 const SPECIAL = ['False', 'True', 'Null', 'Empty'];
 
-/** The code as lines of VBA. */
+/** Returns the code as lines of VBA. */
 export function asSource({ lines }: ModuleCode): string {
   const out: string[] = [];
   let left = MAX_TEXT;
@@ -98,7 +98,7 @@ function lineOf(instructions: readonly Instruction[]): string {
   return [...done, ...stack].join(': ').trim();
 }
 
-/** Does one instruction. The result is a finished statement; null for one that only works on the stack. */
+/** Executes one instruction. Returns a finished statement, or null for an instruction that only works on the stack. */
 function run(instruction: Instruction, stack: string[]): string | null {
   const { name, kind, id, text } = instruction;
   const push = (value: string) => {
@@ -120,7 +120,7 @@ function run(instruction: Instruction, stack: string[]): string | null {
   return id === '' ? (WORDS[name] ?? null) : access(instruction, stack);
 }
 
-/** The value that an operation makes of those on the stack; null for what is no operation on values. */
+/** Returns the value that an operation makes of those on the stack, or null when it is no operation on values. */
 function resultOf(instruction: Instruction, stack: string[]): string | null {
   const { name, id, text } = instruction;
   const pop = () => stack.pop() ?? '';
@@ -138,7 +138,7 @@ function resultOf(instruction: Instruction, stack: string[]): string | null {
   return name === 'Me' || name === 'MeImplicit' ? 'Me' : null;
 }
 
-/** Loads, stores and calls of a name, with arguments, of an object or of that of a With block. */
+/** Handles loads, stores and calls of a name, with arguments, of an object or of the object of a With block. */
 function access({ name, id, words }: Instruction, stack: string[]): string | null {
   const pop = () => stack.pop() ?? '';
   const isMember = /Mem|Dict/.test(name);

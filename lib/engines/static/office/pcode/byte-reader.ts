@@ -15,40 +15,40 @@ export class ByteReader {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** The next byte. */
+  /** Returns the next byte. */
   byte(): number {
     this.need(1);
     return this.bytes[this.at++] ?? 0;
   }
 
-  /** The next two bytes, the lower one first. */
+  /** Returns the next two bytes, the lower one first. */
   word(): number {
     this.need(2);
     this.at += 2;
     return this.view.getUint16(this.at - 2, true);
   }
 
-  /** The next four bytes, the lowest one first. */
+  /** Returns the next four bytes, the lowest one first. */
   long(): number {
     this.need(4);
     this.at += 4;
     return this.view.getUint32(this.at - 4, true);
   }
 
-  /** The next bytes, without a copy. */
+  /** Returns the next bytes, without a copy. */
   take(length: number): Uint8Array {
     this.need(length);
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
   }
 
-  /** Goes on behind so many bytes. */
+  /** Skips this number of bytes. */
   skip(length: number): void {
     this.need(length);
     this.at += length;
   }
 
-  /** Goes on behind a list with its number of elements in front. The number for no list at all is `none`. */
+  /** Skips a list with its number of elements in front. The number for no list at all is `none`. */
   skipList(elementBytes: number, none?: number): void {
     const count = this.word();
     if (count !== none) this.skip(count * elementBytes);

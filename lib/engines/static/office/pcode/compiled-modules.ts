@@ -18,7 +18,7 @@ export type ReadCompiled = (cache: Uint8Array) => CompiledModule | null;
 const NONE: ReadCompiled = () => null;
 const NO_CODE: CompiledModule = { source: '', words: [], isWhole: true };
 
-/** A reader for the modules of a project. It gives null for a module in a form that it does not know. */
+/** Returns a reader for the modules of a project. It returns null for a module in an unknown form. */
 export function compiledModules(project: Uint8Array | undefined, is64: boolean): ReadCompiled {
   const known = project === undefined ? null : readProjectNames(project);
   return known === null ? NONE : (cache) => compiled(cache, known, is64);
@@ -27,7 +27,7 @@ export function compiledModules(project: Uint8Array | undefined, is64: boolean):
 function compiled(cache: Uint8Array, { names, version }: ProjectNames, is64: boolean): CompiledModule | null {
   const read = (wide: boolean) => readModuleCode(cache, names, { version, is64: wide } satisfies Dialect);
   const stated = read(is64);
-  // Where the project says something false of itself, the other reading fits.
+  // When the project describes itself wrongly, the other reading fits.
   const code = stated?.isWhole === true ? stated : (whole(read(!is64)) ?? stated);
   if (code === null) return null;
   if (code.lines.length === 0) return code.isWhole ? NO_CODE : null;

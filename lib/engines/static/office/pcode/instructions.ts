@@ -41,7 +41,10 @@ export interface Dialect {
   readonly is64: boolean;
 }
 
-/** From which number on the numbers of VBA 5, and of VBA 6 and 7 for 32 bits, are lower than those of the table, and by how much. */
+/**
+ * The first number from which on the numbers of VBA 5, and of VBA 6 and 7 for 32 bits, are lower than those of the table, and the
+ * difference.
+ */
 const SHIFTS: Readonly<Record<'old' | 'narrow', readonly (readonly [from: number, by: number])[]>> = {
   old: [
     [171, 11],
@@ -59,7 +62,7 @@ const SHIFTS: Readonly<Record<'old' | 'narrow', readonly (readonly [from: number
   ],
 };
 
-/** The operation of a number; undefined for a number that no version has. */
+/** Returns the operation of a number, or undefined for a number that no version has. */
 export function operationOf(number: number, { version, is64 }: Dialect): Operation | undefined {
   const shifts = version === 5 ? SHIFTS.old : is64 ? [] : SHIFTS.narrow;
   const by = shifts.find(([from]) => number >= from)?.[1] ?? 0;

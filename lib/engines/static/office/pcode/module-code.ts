@@ -1,4 +1,4 @@
-/** Reads the compiled code of a module: its lines, and the instructions of each with what they refer to. */
+/** Reads the compiled code of a module: its lines, and the instructions of each with their references. */
 import { ByteReader, OutOfBytes } from './byte-reader.ts';
 import { type Dialect, type Operation, operationOf } from './instructions.ts';
 import { KEYWORDS } from './keywords.ts';
@@ -8,7 +8,7 @@ const MAX_INSTRUCTIONS = 200_000;
 
 export interface Instruction {
   readonly name: string;
-  /** The upper bits of the number, which say what kind of the operation it is. */
+  /** The upper bits of the number, which give the kind of the operation. */
   readonly kind: number;
   /** The name that it refers to; empty for none, and `?` for one that no table has. */
   readonly id: string;
@@ -28,11 +28,11 @@ export interface ModuleCode {
 interface Layout {
   readonly declarations: Uint8Array;
   readonly indirect: Uint8Array;
-  /** Where the place of the lines is written. */
+  /** The place where the offset of the lines is written. */
   readonly linesAt: number;
 }
 
-/** The code of a module; null when there is none of a known form. `cache` is the stream in front of the source. */
+/** Returns the code of a module, or null when there is none of a known form. `cache` is the stream in front of the source. */
 export function readModuleCode(cache: Uint8Array, names: readonly string[], dialect: Dialect): ModuleCode | null {
   try {
     const layout = dialect.version === 5 ? layoutOf5(cache) : layoutOf6(cache, dialect.is64);
@@ -43,7 +43,7 @@ export function readModuleCode(cache: Uint8Array, names: readonly string[], dial
   }
 }
 
-/** The bytes with a length of four bytes in front of them, as far as there are any. */
+/** Returns the bytes with a length of four bytes in front of them, as far as there are any. */
 function tableAt(cache: Uint8Array, at: number): Uint8Array {
   const reader = new ByteReader(cache, at);
   const length = reader.long();
@@ -99,7 +99,7 @@ function linesOf(cache: Uint8Array, layout: Layout, names: readonly string[], di
   return { lines, isWhole: isWhole && left > 0 };
 }
 
-/** The number of a name is twice its place behind the words of the language. VBA 7 has a few more of those. */
+/** Returns the name of a number, which is twice its place behind the words of the language. VBA 7 has a few more words. */
 function indexOfName(id: number, { version, is64 }: Dialect): number {
   const index = (id >> 1) - 0x100 - (version === 7 ? (is64 ? 7 : 4) : 0);
   return version === 7 && index > 0xbe ? index - 1 : index;
@@ -116,7 +116,7 @@ interface Decoder {
   nameOf(id: number): string;
 }
 
-/** Adds the instructions of a line. False when it could not be read to its end; those in front of the fault count. */
+/** Adds the instructions of a line. Returns false when it could not be read to its end; the instructions in front of the fault count. */
 function readLine(bytes: Uint8Array, decoder: Decoder, out: Instruction[]): boolean {
   const reader = new ByteReader(bytes);
   try {
@@ -171,17 +171,20 @@ const definedBy = (operation: string, at: number, decoder: Decoder) => ({
   text: operation.startsWith('FuncDefn') ? libraryOf(decoder, at) : '',
 });
 
-/** The name of a function or variable, whose description stands in a table. */
+/** Returns the name of a function or variable. Its description is in a table. */
 function definedName({ layout, nameOf }: Decoder, at: number): string {
   return at + 4 > layout.indirect.length ? '' : nameOf(new ByteReader(layout.indirect, at + 2).word());
 }
 
-/** Where a description says which library a procedure comes from, and what kind of procedure it is, by the version. */
+/** The offset in a description of the library of a procedure, and of its kind, by the version. */
 const PLACES = { old: [44, 54], narrow: [48, 58], wide: [64, 80] } as const;
-/** Set for a procedure whose code stands in the project. */
+/** Set for a procedure whose code is in the project. */
 const HAS_CODE = 0x80;
 
-/** The library of a procedure that is declared in one, `?` where its name cannot be read; empty for a procedure of the project. */
+/**
+ * Returns the library of a procedure that is declared in one, `?` where its name cannot be read, or an empty text for a procedure of the
+ * project.
+ */
 function libraryOf({ layout, dialect, nameOf }: Decoder, at: number): string {
   const { indirect, declarations } = layout;
   const [library, kind] = PLACES[dialect.version === 5 ? 'old' : dialect.is64 ? 'wide' : 'narrow'];

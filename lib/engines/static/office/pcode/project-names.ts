@@ -10,7 +10,7 @@ const MAX_ENTRIES = 65_536;
 /** Versions that write names in other ways than their number says. */
 const NARROW_NAMES = new Set([0x60, 0x62, 0x63]);
 const WIDE_NAMES = 0x4e;
-/** Bytes that stand between the lists and the modules in every version. */
+/** Bytes between the lists and the modules in every version. */
 const MODULES_AFTER = 0x64;
 
 export interface ProjectNames {
@@ -20,7 +20,7 @@ export interface ProjectNames {
   readonly references: readonly string[];
 }
 
-/** The names and the version; null when the stream is not of a known form, of VBA 3, or of a Macintosh. */
+/** Returns the names and the version, or null when the stream is not of a known form, of VBA 3, or of a Macintosh. */
 export function readProjectNames(project: Uint8Array): ProjectNames | null {
   try {
     const reader = new ByteReader(project);
@@ -107,7 +107,7 @@ function namesAt(reader: ByteReader): string[] {
   return names;
 }
 
-/** Empty for a name that was taken out of the table. It keeps its number, so that those behind it keep theirs. */
+/** Returns an empty text for a name that was removed from the table. It keeps its number, so that the numbers behind it stay the same. */
 function nameAt(reader: ByteReader): string {
   let [length, type] = [reader.byte(), reader.byte()];
   const isKeyword = length === 0 && type === 0;

@@ -1,4 +1,4 @@
-/** The names that a project of macros gives itself: its procedures, variables, constants, types, labels and modules. */
+/** The names that a project of macros declares: its procedures, variables, constants, types, labels and modules. */
 import type { Statement, Word } from './statements.ts';
 
 const PROCEDURE = new Set(['sub', 'function', 'get', 'let', 'set']);
@@ -6,11 +6,11 @@ const VARIABLES = new Set(['dim', 'static', 'private', 'public', 'const', 'globa
 /** Words between the first word of a declaration and the name. */
 const BETWEEN = new Set([...VARIABLES, 'preserve', 'shared', 'optional', 'byval', 'byref', 'paramarray']);
 const JUMPS = new Set(['goto', 'gosub', 'resume']);
-/** How the attribute of a module says its name. Editors do not show it. */
+/** The attribute with the name of a module. Editors do not show it. */
 const MODULE_NAME = /^\s*attribute\s+vb_name\s*=\s*"([^"]{1,100})"/gim;
 
 export interface Declared {
-  /** Names that are declared, and those that become variables because something is assigned to them. */
+  /** Declared names, and names that become variables by an assignment. */
   readonly names: ReadonlySet<string>;
   readonly modules: ReadonlySet<string>;
   /** Variables that are lists of values. */
@@ -31,14 +31,14 @@ export function declaredNames(sources: readonly string[], statements: readonly S
   return { names, modules, lists: new Set(statements.flatMap(listsIn)) };
 }
 
-/** `name As Collection`, `name As New Collection`. */
+/** Reads `name As Collection`, `name As New Collection`. */
 const listsIn = (statement: Statement): string[] =>
   statement.flatMap(({ value }, at) => {
     const [as, next, last] = statement.slice(at + 1, at + 4).map((word) => word.value);
     return as === 'as' && (next === 'collection' || (next === 'new' && last === 'collection')) ? [value] : [];
   });
 
-/** The lines in a block declare its members: values, which are names like any other, or fields. */
+/** Reads the members that the lines in a block declare: values, which are names like any other, or fields. */
 function blockAfter(block: 'enum' | 'type' | null, statement: Statement): 'enum' | 'type' | null {
   const words = statement.filter(({ value }) => !BETWEEN.has(value)).map(({ value }) => value);
   if (words[0] === 'end') return null;
@@ -58,13 +58,13 @@ function namesIn(statement: Statement): string[] {
   return [...assigned(statement), ...jumped(statement)];
 }
 
-/** `Sub name(` and not `Set name =`. */
+/** Returns whether it is `Sub name(` and not `Set name =`. */
 const isHead = (statement: Statement, at: number) =>
   /^(?:sub|function)$/.test(statement[at]?.value ?? '') || statement[at - 1]?.value === 'property';
 
 const nameAt = (statement: Statement, at: number) => statement[at]?.value ?? '';
 
-/** The first name of each item of a list: `a As Long, b(1 To 3)`. */
+/** Returns the first name of each item of a list: `a As Long, b(1 To 3)`. */
 function listed(words: readonly Word[]): string[] {
   const names: string[] = [];
   let depth = 0;
@@ -82,7 +82,7 @@ function listed(words: readonly Word[]): string[] {
   return names;
 }
 
-/** `name = …`, `name(1) = …`, `Set name = …`, `For name = …`, `For Each name In …`. */
+/** Reads `name = …`, `name(1) = …`, `Set name = …`, `For name = …`, `For Each name In …`. */
 function assigned(statement: Statement): string[] {
   return statement.flatMap(({ kind, value }, at) => {
     if (kind !== 'name') return [];
@@ -93,7 +93,7 @@ function assigned(statement: Statement): string[] {
   });
 }
 
-/** A label is a name to which something jumps. */
+/** Reads a label, which is a name to which something jumps. */
 const jumped = (statement: Statement): string[] =>
   statement.flatMap(({ kind, value }, at) =>
     kind === 'name' && JUMPS.has(statement[at - 1]?.value ?? '') && value !== 'next' ? [value] : [],

@@ -27,7 +27,7 @@ export const FUNCTIONS = listOf(`
   time timer timeserial timevalue trim typename ubound ucase val vartype vba wait weekday weekdayname year
 `);
 
-/** Where objects begin: what Office and LibreOffice have open. Also the libraries that every project names, and types of variables. */
+/** The first objects: the open documents of Office and LibreOffice. Also the libraries that every project names, and types of variables. */
 export const OBJECTS = listOf(`
   activecell activechart activedocument activepresentation activesheet activewindow activeworkbook application axes axis bookmark bookmarks border
   borders calculate cell cells chart chartobject chartobjects charts checkbox collection column columns combobox commandbutton comment comments
@@ -38,7 +38,7 @@ export const OBJECTS = listOf(`
   thisworkbook togglebutton union userform vpagebreak vpagebreaks window windows word workbook workbooks worksheet worksheetfunction worksheets
 `);
 
-/** Constants of Office by their first letters. Those of old macro sheets, of dialogues and of buttons for help are none of these. */
+/** Constants of Office by their first letters. Constants of old macro sheets, of dialogues and of buttons for help are not on the list. */
 export const CONSTANT = anyOf([
   /^xl(?!excel4|dialog|intl|external|oleverb|verb)[a-z]\w{0,60}$/,
   /^wd(?!dialog|field(?:dde|include|link|import|macro|embed|data|print))[a-z]\w{0,60}$/,
@@ -86,7 +86,7 @@ const MEMBERS = listOf(`
   twocolorgradient
 `);
 
-/** Functions of a sheet that calculate with what they are given. */
+/** Functions of a sheet that only calculate with their arguments. */
 const SHEET_FUNCTIONS = listOf(`
   abs acos address and areas asin atan average averageif averageifs ceiling choose clean code column columns concatenate correl cos count counta
   countblank countif countifs date datevalue day days360 degrees edate eomonth even exact exp fact false fixed floor forecast frequency hlookup
@@ -97,7 +97,7 @@ const SHEET_FUNCTIONS = listOf(`
   vlookup weekday workday year
 `);
 
-/** The names of LibreOffice for the same. Not among them: names that open, store, send, dispatch, or set a property by a name. */
+/** The names of LibreOffice for the same. Names that open, store, send, dispatch, or set a property by a name are not on the list. */
 const UNO_MEMBERS = listOf(`
   celladdress cellbackcolor cellrange charcolor charfontname charheight charposture charunderline charweight clearcontents copyrange createcursor
   createtextcursor createtextcursorbyrange currentcontroller currentselection dataarray date day dbg_methods dbg_properties dbg_supportedinterfaces
@@ -111,7 +111,7 @@ const UNO_MEMBERS = listOf(`
   setvalue sheet startcolumn startrow string supportedservicenames supportsservice vertjustify x y year
 `);
 
-/** Arguments that are given by name. Not among them: names of files and templates, and types of sheets. */
+/** Arguments by name. Names of files and templates, and types of sheets, are not on the list. */
 const ARGUMENTS = listOf(`
   after allowdeletingcolumns allowdeletingrows allowfiltering allowformattingcells allowformattingcolumns allowformattingrows allowinsertingcolumns
   allowinsertingrows allowsorting allowusingpivottables before buttons cancel cell collate color colorindex columnabsolute columns columnsize
@@ -123,7 +123,7 @@ const ARGUMENTS = listOf(`
   upto userinterfaceonly visibledropdown weight what which width windows xpos ypos
 `);
 
-/** Names of controls of forms and of sheets as the programs give them. They are declared outside of the source. */
+/** Names of controls of forms and of sheets, as the programs give them. They are declared outside of the source. */
 export const GIVEN_NAME = new RegExp(
   `^${oneOf(`
     textbox combobox commandbutton checkbox optionbutton listbox label frame image scrollbar spinbutton togglebutton multipage userform

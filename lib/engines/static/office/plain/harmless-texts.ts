@@ -5,9 +5,9 @@ import { isSheetFunction } from './harmless-names.ts';
 import { REACHING_TEXT } from './reaching-names.ts';
 import type { Statement } from './statements.ts';
 
-/** A line of signs is none. */
+/** A line of signs is no formula. */
 const FORMULA_START = /^\s*[=+@](?!==+\s*$)/;
-/** Functions that load or start something, in a text by themselves: they may take the place of others in a formula. */
+/** Functions that load or start something, in a text by themselves. They may replace others in a formula. */
 const REACHING_FUNCTION =
   /^\s*(?:call|exec|image|rtd|register(?:\.id)?|webservice|filterxml|sql\.request|hyperlink)\s*\(?\s*$/i;
 /** The signs around a text that is not joined to another. */
@@ -15,7 +15,7 @@ const BEFORE = /^(?:=|:=|,|\(|<>)$/;
 const BEHIND = /^(?:,|\)|then|and|or|to)$/;
 const CALL = /([\p{L}_][\p{L}\p{N}_.]*)\s*\(/gu;
 
-/** True when no text is a formula that could do more than calculate, and neither are all texts together, in the order in which they stand. */
+/** Returns true when no text is a formula that could do more than calculate, and neither are all texts together, in their order. */
 export function areHarmlessTexts(statements: readonly Statement[]): boolean {
   const texts = statements.flatMap((statement) =>
     statement.flatMap(({ kind, value }) => (kind === 'text' ? [value] : [])),

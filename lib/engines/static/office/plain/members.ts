@@ -1,9 +1,9 @@
-/** Judges the members that a macro uses of objects, the calls of functions, and what they are given. */
+/** Judges the members of objects that a macro uses, the calls of functions, and their arguments. */
 import type { Declared } from './declared-names.ts';
 import { GIVEN_NAME, isArgument, isMember, OBJECTS } from './harmless-names.ts';
 import type { Statement, Word } from './statements.ts';
 
-/** Members that are harmless by what they are given: by name, or nothing. Given by place, it may be the name of a file or a kind of sheet. */
+/** Members that are harmless by their arguments: by name, or none. An argument by place may be the name of a file or a kind of sheet. */
 const GIVEN_BY_NAME = new Set(['add', 'close', 'printout']);
 const FORMULA = /^formula(?:local|array|r1c1|r1c1local)?$/;
 
@@ -22,7 +22,7 @@ export class WithBlocks {
   }
 }
 
-/** Whether the name at this place, of an object or by itself, is used in a way that stays in the document. */
+/** Returns whether the name at this place, of an object or by itself, is used in a way that stays in the document. */
 export function isHarmlessMember(statement: Statement, at: number, blocks: WithBlocks, declared: Declared): boolean {
   const name = statement[at]?.value ?? '';
   // Commands of menus are executed, too.
@@ -34,7 +34,7 @@ export function isHarmlessMember(statement: Statement, at: number, blocks: WithB
   return isMember(name) || GIVEN_NAME.test(name) || isOwn(statement, at, declared);
 }
 
-/** A procedure or variable of a module of the project: `Module1.Main`. */
+/** Returns whether a name is a procedure or variable of a module of the project: `Module1.Main`. */
 function isOwn(statement: Statement, at: number, { modules, names }: Declared): boolean {
   const module = statement[at - 2]?.value ?? '';
   return (
@@ -45,7 +45,7 @@ function isOwn(statement: Statement, at: number, { modules, names }: Declared): 
   );
 }
 
-/** The name in front of the dot, or that of the block around the statement; empty for what a call returns. */
+/** Returns the name in front of the dot, or the name of the block around the statement. Returns an empty text for the result of a call. */
 function objectOf(statement: Statement, at: number, blocks: WithBlocks): string {
   const object = statement[at - 2];
   if (object?.kind === 'name' && !/^(?:if|elseif|while|until|not|and|or|then|else|call|set)$/.test(object.value))
@@ -62,7 +62,10 @@ function isGivenByName(statement: Statement, from: number): boolean {
   return first.kind === 'name' && second?.value === ':=';
 }
 
-/** The value of a formula: one text, which is judged as a text, a number, or the formula of a cell. The value of a cell may be any text. */
+/**
+ * Judges the value of a formula: one text, which is judged as a text, a number, or the formula of a cell. The value of a cell may be any
+ * text.
+ */
 function isHarmlessFormula(statement: Statement, at: number): boolean {
   const asks = /^(?:if|elseif|while|do|loop|case)$/.test(statement[0]?.value ?? '');
   const isWithin = depthOf(statement.slice(0, at)) > 0 || asks;
@@ -78,16 +81,16 @@ function isHarmlessFormula(statement: Statement, at: number): boolean {
 const depthOf = (words: readonly Word[]): number =>
   words.reduce((depth, { value }) => depth + (value === '(' ? 1 : value === ')' ? -1 : 0), 0);
 
-/** The kind of what is added may be a template or a sheet of old macros. */
+/** Judges the kind of an added item, which may be a template or a sheet of old macros. */
 export const isHarmlessArgument = (statement: Statement, name: string): boolean =>
   name === 'type' ? statement.every(({ value }) => value !== 'add') : isArgument(name);
 
 /** Characters by which a text becomes a formula, an address or a command: `!(+-/:=@\|`. */
 const SIGNS = new Set([33, 40, 43, 45, 47, 58, 61, 64, 92, 124]);
-/** The most commas in a call. Behind the last of these stands a file of help. */
+/** The most commas in a call. A file of help follows the last of these. */
 const COMMAS: Readonly<Record<string, number>> = { msgbox: 2, inputbox: 4 };
 
-/** Whether a function of the language is called in a way that only shows or calculates. */
+/** Returns whether a function of the language is called in a way that only shows or calculates. */
 export function isHarmlessCall(statement: Statement, at: number): boolean {
   const name = statement[at]?.value ?? '';
   const commas = COMMAS[name];

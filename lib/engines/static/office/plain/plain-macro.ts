@@ -1,7 +1,7 @@
 /**
- * Tells macros that only calculate and format from those that could act. Macros are plain when nothing starts them by itself, and every name in
- * them is their own or on the closed lists of harmless names: what nobody knows may do anything. Texts count, too, because a cell takes one that
- * begins like a formula for a formula.
+ * Distinguishes macros that only calculate and format from macros that could act. Macros are plain when nothing starts them by itself, and
+ * every name in them is their own or on the closed lists of harmless names. An unknown name may do anything. Texts count, too, because a
+ * cell takes a text that begins like a formula for a formula.
  */
 import { AUTO_RUN } from '../../scripts/code-patterns.ts';
 import { type Declared, declaredNames } from './declared-names.ts';
@@ -15,15 +15,15 @@ import { type Statement, statementsOf, type Word } from './statements.ts';
 const MAX_PLAIN = 256 * 1024;
 
 /**
- * An event without any statement, as editors make it when one looks at what there is. A remark that goes on would take its end away, and what
- * follows would belong to the event.
+ * An event without any statement, as editors make it for a person who only looks. A remark that continues would hide its end, and the next
+ * lines would belong to the event.
  */
 const EMPTY_EVENT =
   /^[ \t]*(?:(?:private|public)[ \t]+)?sub[ \t]+\w{1,80}_\w{1,80}[ \t]*\([^()\r\n]{0,300}\)[ \t]*(?:\r\n|[\r\n])(?:[ \t]*(?:'[^\r\n]{0,400}(?<!_[ \t]{0,99}))?(?:\r\n|[\r\n])){0,99}[ \t]*end sub\b/gim;
 
 /**
- * True for a project of which nothing starts by itself, and which names nothing by which code leaves the document. `compiled` is what runs where it
- * differs from the sources. It declares no names of its own.
+ * Returns true for a project of which nothing starts by itself, and which has no name that lets code leave the document. `compiled` is the
+ * code that runs where it differs from the sources. It declares no names of its own.
  */
 export function arePlainMacros(untrustedSources: readonly string[], compiled: readonly string[] = []): boolean {
   const all = [...untrustedSources, ...compiled];
@@ -40,7 +40,7 @@ export function arePlainMacros(untrustedSources: readonly string[], compiled: re
 
 const withoutEmptyEvents = (source: string): string => source.replace(EMPTY_EVENT, '');
 
-/** The statements of each source; null when one cannot be read. */
+/** Returns the statements of each source, or null when one cannot be read. */
 function read(sources: readonly string[]): (readonly Statement[])[] | null {
   const all = sources.map(statementsOf);
   return all.every((one) => one !== null) ? all : null;
@@ -72,7 +72,7 @@ function isHarmlessWord(statement: Statement, at: number, declared: Declared, bl
 
 const NOTHING: Word = { kind: 'sign', value: '' };
 
-/** A name that is no member of anything. */
+/** Judges a name that is no member of anything. */
 function isHarmlessName(statement: Statement, at: number, { names }: Declared): boolean {
   const value = statement[at]?.value ?? '';
   // The name of a type, and of a function that makes any character.
@@ -82,7 +82,7 @@ function isHarmlessName(statement: Statement, at: number, { names }: Declared): 
   return GIVEN_NAME.test(value);
 }
 
-/** `Name a As b` gives a file another name. */
+/** Finds `Name a As b`, which renames a file. */
 function renames(statement: Statement, at: number): boolean {
   const before = statement[at - 1];
   const starts = before === undefined || before.kind === 'number' || /^(?:then|else)$/.test(before.value);

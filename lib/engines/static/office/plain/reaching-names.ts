@@ -1,9 +1,9 @@
-/** Names that reach out of a document. They are looked for even where the lists of harmless names would let them pass. */
+/** Names that reach out of a document. They are searched even where the lists of harmless names would let them pass. */
 import { anyOf, oneOf } from '../../../../formats/patterns.ts';
 
 /**
- * Names that no macro may give to anything of its own, because what is compiled may mean the function, object or procedure of that name. Versions
- * stand behind some.
+ * Names that no macro may declare, because the compiled code may mean the function, object or procedure of that name. Some are followed by
+ * versions.
  */
 export const REACHING_NAME = new RegExp(
   `^${oneOf(String.raw`
@@ -41,7 +41,7 @@ export const REACHING_TEXT = anyOf(
   'i',
 );
 
-/** Services of LibreOffice that are no cells, text or shapes, and characters that are chained. */
+/** Services of LibreOffice other than cells, text and shapes, and characters that are chained. */
 export const REACHING_CALL = anyOf(
   [
     /\bcreateuno(?:service|struct|dialog|listener)\s*\(\s*(?!"com\.sun\.star\.(?:drawing|sheet|table|text|style|util\.(?:numberformat|date|time))\b)/,

@@ -1,9 +1,9 @@
-/** Takes the source of a macro apart into its statements and words ([MS-VBAL] 3.2 and 3.3). LibreOffice Basic is written in the same way. */
+/** Splits the source of a macro into its statements and words ([MS-VBAL] 3.2 and 3.3). LibreOffice Basic is written in the same way. */
 
 export interface Word {
   /** `bracket` is a name or an expression in brackets: `[A1]`. */
   readonly kind: 'name' | 'text' | 'number' | 'sign' | 'bracket';
-  /** The word in lower case; of a text, what it says. */
+  /** The word in lower case; for a text, its content. */
   readonly value: string;
 }
 
@@ -15,7 +15,7 @@ const WORD = new RegExp(
     /"((?:[^"\r\n\f]|"")*)"/,
     /#[\w \t/:,.-]{1,40}#/,
     /&h[0-9a-f]+[&%^]?|&o[0-7]+[&%^]?|(?:\d+\.?\d*|\.\d+)(?:[ed][+-]?\d+)?[%&!#@^]?/,
-    // A name may end in a character that says its type.
+    // A name may end in a character that gives its type.
     /([a-z_\u0080-\uffff][\w\u0080-\uffff]*)(?:[%@$]|[&!#](?![\w"([]))?/,
     /\[([^[\]\r\n\f]*)\]/,
     /:=|<>|<=|>=|[-+*/\\^=<>&(),.;!:#{}?]/,
@@ -25,11 +25,11 @@ const WORD = new RegExp(
   'iy',
 );
 
-/** A line that goes on in the next. Editors write blanks behind the underscore, and VBA takes none. */
+/** A line that continues in the next. Editors write blanks behind the underscore, and VBA takes none. */
 const CONTINUED = /[ \t]_[ \t]{0,9}(?:\r\n|[\r\n])/g;
 /**
- * Stands where such a line ended, and is a blank between words. No text reaches beyond it. A remark does in VBA, and does not in LibreOffice
- * Basic, so what stands behind it is read as code.
+ * Marks the end of such a line, and is a blank between words. No text reaches beyond it. A remark does in VBA, and does not in LibreOffice
+ * Basic, so the text behind it is read as code.
  */
 const JOINT = '\f';
 const LINE = /\r\n|[\r\n]/;
@@ -38,7 +38,7 @@ const ATTRIBUTE = /^\s*attribute\s+[\w.]{1,120}\s*=\s*(?:"[^"]*"|[\w.,-]*)(?:\s*
 /** The word that begins a remark, where a statement begins. */
 const REM = /rem(?=['\s]|$)/iy;
 
-/** The statements; null when something in the source is none of these words. */
+/** Returns the statements, or null when something in the source is none of these words. */
 export function statementsOf(untrustedSource: string): Statement[] | null {
   const statements: Statement[] = [];
   for (const line of untrustedSource.replace(CONTINUED, ` ${JOINT}`).split(LINE)) {

@@ -1,6 +1,9 @@
 /** The expressions of formulas, and their reading from text. */
 
-/** A cell, in a sheet or in that of the formula (null). Rows and columns count from 0. A relative one is a distance from the formula. */
+/**
+ * A cell, in a named sheet or in the sheet of the formula (null). Rows and columns count from 0. A relative one is a distance from the
+ * formula.
+ */
 export interface CellRef {
   readonly sheet: string | null;
   readonly row: number;
@@ -54,7 +57,7 @@ interface Token {
 /** Thrown inside of this module for a text that is no formula. */
 class NoFormula extends Error {}
 
-/** The expression of a formula, with or without `=` in front of it; null for a text that is none. */
+/** Returns the expression of a formula, with or without `=` in front of it, or null for a text that is none. */
 export function parseFormula(text: string): Expression | null {
   const tokens: Tokens = { text: text.slice(0, MAX_FORMULA).replace(/^\s*=/, ''), at: 0, depth: 0 };
   try {
@@ -66,7 +69,7 @@ export function parseFormula(text: string): Expression | null {
   }
 }
 
-/** The cell that a text names, in the form of A1 or R1C1; null for none. */
+/** Returns the cell that a text names, in the form of A1 or R1C1, or null. */
 export function parseCell(text: string): CellRef | null {
   const parsed = parseFormula(text);
   return parsed?.kind === 'cell' ? parsed.cell : parsed?.kind === 'range' ? parsed.from : null;
@@ -89,7 +92,7 @@ function next(tokens: Tokens): Token {
   return token;
 }
 
-/** True when the next token is the sign, which is taken. */
+/** Returns true when the next token is the sign, and takes it. */
 function takes(tokens: Tokens, ...signs: readonly string[]): boolean {
   const token = peek(tokens);
   if (token.kind !== 'sign' || !signs.includes(token.text)) return false;
@@ -97,7 +100,7 @@ function takes(tokens: Tokens, ...signs: readonly string[]): boolean {
   return true;
 }
 
-/** The operators from those that bind least. */
+/** The operators, beginning with those that bind least. */
 const LEVELS = [['=', '<>', '<', '>', '<=', '>='], ['&'], ['+', '-'], ['*', '/'], ['^']];
 
 function binary(tokens: Tokens, level: number): Expression {

@@ -79,9 +79,7 @@ const FUNCTIONS: Readonly<Record<string, Work>> = {
   },
   SEARCH: ([what = null, value = null]) => positionOf(textOf(value).toLowerCase(), textOf(what).toLowerCase()),
   FIND: ([what = null, value = null]) => positionOf(textOf(value), textOf(what)),
-  /**
-   * Questions of a macro about the program are answered as Excel of today answers them on a desk with a mouse, a screen and a sound card.
-   */
+  /** Answers questions of a macro about the program like the Excel of today on a desk with a mouse, a screen and a sound card. */
   'GET.WORKSPACE': ([what = null]) => WORKSPACE[numberOf(what)] ?? null,
 };
 
@@ -90,7 +88,7 @@ const positionOf = (value: string, what: string): Value => {
   return at === -1 ? null : at + 1;
 };
 
-/** Answers by number: name and version of the program, size of the window, mouse, sound, and that nobody steps through the macro. */
+/** Answers by number: name and version of the program, size of the window, mouse, sound, and that nobody runs the macro step by step. */
 const WORKSPACE: Readonly<Record<number, Value>> = {
   1: 'Windows (64-bit) NT 10.00',
   2: '16.0',
@@ -101,12 +99,12 @@ const WORKSPACE: Readonly<Record<number, Value>> = {
   42: true,
 };
 
-/** The value of a function; undefined for one that is not known. */
+/** Returns the value of a function, or undefined for an unknown one. */
 export function valueOfFunction(name: string, args: readonly Value[]): Value | undefined {
   return Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name]?.(args) : undefined;
 }
 
-/** The value of an operation. A text that is joined with something unknown shows a question mark there. */
+/** Returns the value of an operation. A text that is joined with something unknown shows a question mark there. */
 export function valueOfOperation(operator: string, [left = null, right = null]: readonly Value[]): Value {
   const [one, other] = [numberOf(left), numberOf(right)];
   switch (operator) {

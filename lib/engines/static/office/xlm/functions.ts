@@ -46,7 +46,9 @@ const OTHERS: Readonly<Record<number, string>> = {
 
 const LIST = TABLE.trim().split(/\s+/);
 
-/** The name of a function, and its number of arguments; null where that is not fixed. The name is empty for what is not known. */
+/**
+ * Returns the name of a function, and its number of arguments, or null where that is not fixed. The name is empty for an unknown function.
+ */
 export function functionOf(number: number): { readonly name: string; readonly count: number | null } {
   const [name = '', count] = (OTHERS[number] ?? LIST[number] ?? '').split('/');
   return { name: name === '.' ? '' : name, count: count === undefined ? null : Number(count) };

@@ -1,6 +1,6 @@
 /**
- * Folds the macros of a workbook: its formulas are calculated as far as their values are known, in the order in which the macros run, and
- * what they would do is noted. Nothing is done. Steps, texts and cells have limits.
+ * Folds the macros of a workbook: calculates its formulas as far as their values are known, in the order in which the macros run, and notes
+ * their actions. Nothing is done. Steps, texts and cells have limits.
  */
 import { type CellRef, type Expression, parseFormula } from './expression.ts';
 import { textOf, valueOfFunction, valueOfOperation } from './functions-of-values.ts';
@@ -22,7 +22,7 @@ const REACHING = new Set(
 
 type Flow = { readonly to: CellRef } | 'stop';
 
-/** Folds the macros of a workbook. Never throws; what is over a limit is left out. */
+/** Folds the macros of a workbook. Never throws. Content over a limit is omitted. */
 export function foldMacros(book: MacroBook): FoldedMacros {
   const machine = new Machine(book);
   machine.runAll();
@@ -37,7 +37,7 @@ class Machine extends References {
   private expressions = 0;
   private depth = 0;
 
-  /** Runs what opening the workbook runs, then everything else that did not run: a branch may depend on what is not known here. */
+  /** Runs the macros that start when the workbook is opened, then all others that did not run: a branch may depend on unknown values. */
   runAll(): void {
     const macros = this.book.sheets.filter(({ isMacro }) => isMacro);
     const [first] = macros;
@@ -76,7 +76,7 @@ class Machine extends References {
     this.depth--;
   }
 
-  /** The next cell with something in the same column; null when there is none. */
+  /** Returns the next cell with something in the same column, or null. */
   private below({ sheet, row, column }: Place): Place | null {
     let next: number | null = null;
     if (sheet.cells.has(keyOf({ row: row + 1, column }))) return { sheet, row: row + 1, column };
@@ -98,7 +98,7 @@ class Machine extends References {
     at.sheet.cells.set(keyOf(at), now);
   }
 
-  /** A formula `name=value` sets the name. Undefined for any other. */
+  /** Sets a name by a formula `name=value`. Returns undefined for any other formula. */
   private assigned(formula: Expression, at: Place): Value | undefined {
     if (formula.kind !== 'operation' || formula.operator !== '=') return undefined;
     const [name, given] = formula.args;
@@ -115,7 +115,7 @@ class Machine extends References {
     return value;
   }
 
-  /** The value of an expression in a formula of the cell `at`. */
+  /** Returns the value of an expression in a formula of the cell `at`. */
   protected value(expression: Expression, at: Place, depth: number): Value {
     if (depth > MAX_DEPTH || ++this.expressions > MAX_EXPRESSIONS) return null;
     switch (expression.kind) {
@@ -143,7 +143,7 @@ class Machine extends References {
     }
   }
 
-  /** A long text costs as much as many expressions, so that macros that double a text end. */
+  /** Counts a long text as many expressions, so that macros that double a text end. */
   private charged(value: Value): Value {
     if (typeof value === 'string') this.expressions += value.length >> TEXT_COST;
     return value;
@@ -154,7 +154,7 @@ class Machine extends References {
     if (place === null) return null;
     if (cell === undefined) return '';
     if (cell.formula === null || this.done.has(cell)) return cell.value;
-    // A cell that did not run yet has the value of its formula, as long as asking for it does not go on for ever.
+    // A cell that did not run yet has the value of its formula, unless such requests never end.
     this.done.add(cell);
     const flow = this.flow;
     const value = this.value(cell.formula, place, depth + 1);
@@ -228,13 +228,13 @@ class Machine extends References {
     return REACHING.has(name) ? 33 : null;
   }
 
-  /** The values of all cells of a rectangle, for functions that take many. */
+  /** Returns the values of all cells of a rectangle, for functions that take many. */
   private valuesOf(expression: Expression, at: Place, depth: number): Value[] {
     if (expression.kind !== 'range') return [this.value(expression, at, depth)];
     return this.placesOf(expression, at).map((place) => this.cellValue(place, depth));
   }
 
-  /** With a condition that is not known both branches count, and one that goes on counts more than one that stops. */
+  /** Combines branches. With an unknown condition both count, and a branch that continues counts more than a branch that stops. */
   private choose(condition: Value, args: readonly Expression[], at: Place, depth: number): Value {
     const [, whenTrue, whenFalse] = args;
     const branch = (expression: Expression | undefined) =>
@@ -277,7 +277,7 @@ class Machine extends References {
 
   private write(target: Expression | undefined, at: Place, cell: Cell): void {
     const places = target === undefined ? [] : this.placesOf(target, at);
-    // A formula that is written to a place which is not known is looked at where it stands.
+    // A formula that is written to an unknown place is judged at its present place.
     if (places.length === 0 && cell.formula !== null) this.value(cell.formula, at, 0);
     for (const { sheet, row, column } of places) {
       const key = keyOf({ row, column });

@@ -6,13 +6,13 @@ export type Value = string | number | boolean | null;
 export interface Cell {
   /** Null for a cell with a value only. */
   readonly formula: Expression | null;
-  /** The value that is known, which is that of the last calculation; null for none. */
+  /** The known value, which is the last calculated one; null for none. */
   readonly value: Value;
 }
 
 export interface Sheet {
   readonly name: string;
-  /** True for a sheet of macros, whose formulas run one below the other. */
+  /** True for a sheet of macros. Its formulas run one below the other. */
   isMacro: boolean;
   readonly cells: Map<number, Cell>;
 }

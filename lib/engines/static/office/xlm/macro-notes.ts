@@ -7,7 +7,7 @@ const MAX_NOTES = 500;
 const MAX_CHARS = 4_000;
 
 export interface FoldedMacros {
-  /** The actions of the macros, as calls with known arguments; `?` stands for an unknown value. */
+  /** The actions of the macros, as calls with known arguments; `?` means an unknown value. */
   readonly calls: readonly string[];
   /** Formulas that macros wrote. */
   readonly written: readonly string[];
@@ -29,7 +29,7 @@ export class MacroNotes {
     if (this.written.size < MAX_NOTES) this.written.add(formula.slice(0, MAX_CHARS));
   }
 
-  /** A function of a library gets a name of its own, by which the macro calls it. */
+  /** Gives a function of a library a name of its own, by which the macro calls it. */
   register([library = null, called = null, , alias = null]: readonly Value[]): void {
     if (alias === null || alias === '' || this.functions.size >= MAX_NOTES) return;
     this.functions.set(textOf(alias).toUpperCase(), `${textOf(library)}!${textOf(called)}`);

@@ -5,7 +5,7 @@ import type { OpenPackage } from '../package-parts.ts';
 import { type Expression, parseCell, parseFormula } from './expression.ts';
 import { type Cell, keyOf, MAX_CELLS, type MacroBook, type Sheet, type Value } from './macro-book.ts';
 
-/** The sheets, cells and names of the workbook, as far as they can be read. */
+/** Returns the sheets, cells and names of the workbook, as far as they can be read. */
 export function readPackageCells({ parts, relationships }: OpenPackage): MacroBook {
   const book = readBook(decodeMarked(parts.get('xl/workbook.xml') ?? new Uint8Array()));
   const texts = readTexts(decodeMarked(parts.get('xl/sharedstrings.xml') ?? new Uint8Array()));
@@ -24,7 +24,7 @@ export function readPackageCells({ parts, relationships }: OpenPackage): MacroBo
     named.add(part);
     return [{ name, isMacro: /macrosheet/.test(target.kind), cells: readSheet(decodeMarked(content), texts, budget) }];
   });
-  // A sheet of macros to which no relationship leads is looked at, too. It gets the name of a listed sheet that has no part.
+  // A sheet of macros to which no relationship leads is read, too. It gets the name of a listed sheet that has no part.
   const unused = book.sheets.map(({ name }) => name).filter((name) => !sheets.some((sheet) => sheet.name === name));
   const lost = [...parts]
     .filter(([part]) => part.startsWith('xl/macrosheets/') && part.endsWith('.xml') && !named.has(part))
@@ -66,7 +66,7 @@ function readBook(xml: string): { sheets: { name: string; relation: string }[]; 
   return { sheets, names };
 }
 
-/** The relationship of a sheet, where the namespace has another prefix. */
+/** Returns the relationship of a sheet, where the namespace has another prefix. */
 const relationOf = (attributes: Readonly<Record<string, string>>): string =>
   Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? '';
 

@@ -8,10 +8,10 @@ const REACHING = new Set(
     ' ',
   ),
 );
-/** The most expressions that are looked at. */
+/** The most expressions that are checked. */
 const MAX_EXPRESSIONS = 1_000_000;
 
-/** The name of such a function that a formula of the workbook calls; null when none does. */
+/** Returns the name of such a function that a formula of the workbook calls, or null. */
 export function reachingFormula(book: MacroBook): string | null {
   const waiting: Expression[] = [...book.names.values()];
   for (const sheet of book.sheets)

@@ -1,9 +1,9 @@
-/** Finds the cells that expressions refer to: by place, by name, by a text, and by the functions that make references. */
+/** Finds the cells to which expressions refer: by place, by name, by a text, and by the functions that make references. */
 import { type CellRef, type Expression, parseCell } from './expression.ts';
 import { MAX_TEXT } from './functions-of-values.ts';
 import type { MacroBook, Sheet, Value } from './macro-book.ts';
 
-/** The most cells of a rectangle that are looked at or written. */
+/** The most cells of a rectangle that are read or written. */
 const MAX_RANGE = 4_000;
 
 /** A cell of a sheet. */
@@ -46,7 +46,7 @@ export abstract class References {
     return places;
   }
 
-  /** The place of a reference; null for a sheet that is not there, and outside of a sheet. */
+  /** Returns the place of a reference, or null for a missing sheet, and outside of a sheet. */
   protected placeOf(cell: CellRef, otherwise: Sheet, from?: Place): Place | null {
     const sheet = cell.sheet === null ? otherwise : this.sheets.get(cell.sheet.toLowerCase());
     if (sheet === undefined) return null;
@@ -55,7 +55,7 @@ export abstract class References {
     return row < 0 || column < 0 || !Number.isInteger(row + column) ? null : { sheet, row, column };
   }
 
-  /** The place that an expression refers to; null for one that is no reference. */
+  /** Returns the place to which an expression refers, or null for one that is no reference. */
   protected placeOfExpression(expression: Expression, otherwise: Sheet, from?: Place): Place | null {
     const at = from ?? { sheet: otherwise, row: 0, column: 0 };
     if (expression.kind === 'cell') return this.placeOf(expression.cell, otherwise, from);

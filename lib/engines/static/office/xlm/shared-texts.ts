@@ -1,10 +1,10 @@
-/** Reads the table of texts of an Excel 97 to 2003 workbook ([MS-XLS] 2.4.265), which goes on in further records. */
+/** Reads the table of texts of an Excel 97 to 2003 workbook ([MS-XLS] 2.4.265), which continues in further records. */
 
 /** The most texts, and the most characters of all of them. */
 const MAX_TEXTS = 200_000;
 const MAX_CHARS = 16 * 1024 * 1024;
 
-/** The texts in order, up to the first one that is cut off. */
+/** Returns the texts in order, up to the first one that is cut off. */
 export function sharedTexts(records: readonly Buffer[]): string[] {
   const texts: string[] = [];
   const reader = new PartReader(records);
@@ -54,7 +54,7 @@ class PartReader {
     return value;
   }
 
-  /** Goes on behind so many bytes, or to the end. */
+  /** Skips this number of bytes, or to the end. */
   skip(bytes: number): void {
     for (let rest = bytes; rest > 0 && !this.isAtEnd; ) {
       if (this.left === 0) this.next();
@@ -64,7 +64,7 @@ class PartReader {
     }
   }
 
-  /** A text of so many characters. Where it goes on in the next record, a byte says again how wide they are. */
+  /** Reads a text of this number of characters. Where it continues in the next record, a byte gives their width again. */
   text(length: number, isWide: boolean): string {
     const pieces: string[] = [];
     let [rest, wide] = [length, isWide];

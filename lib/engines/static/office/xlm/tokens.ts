@@ -5,15 +5,15 @@ import { functionOf } from './functions.ts';
 
 /** The meaning of the numbers in tokens. */
 export interface TokenNames {
-  /** The name of a defined name, by its number from 1. */
+  /** Returns the name of a defined name, by its number from 1. */
   nameOf(number: number): string;
-  /** The sheet of a reference to another one, by its number. */
+  /** Returns the sheet of a reference to another one, by its number. */
   sheetOf(number: number): string | null;
 }
 
 const OPERATORS = ['+', '-', '*', '/', '^', '&', '<', '<=', '=', '>=', '>', '<>', ' ', ',', ':'];
 const FIRST_OPERATOR = 0x03;
-/** The bytes of tokens that push a value which is not known, by the token of their first class. */
+/** The bytes of tokens that push an unknown value, by the token of their first class. */
 const UNKNOWN: Readonly<Record<number, number>> = {
   1: 4,
   2: 4,
@@ -32,7 +32,7 @@ const UNKNOWN: Readonly<Record<number, number>> = {
 /** Tokens for areas in memory, which only say how many bytes of tokens follow. */
 const SILENT = new Set([0x26, 0x27, 0x28, 0x29]);
 
-/** The expression of a formula; null when a token is unknown or cut off. */
+/** Returns the expression of a formula, or null when a token is unknown or cut off. */
 export function readTokens(bytes: Uint8Array, names: TokenNames): Expression | null {
   const reader = new ByteReader(bytes);
   const stack: Expression[] = [];
@@ -45,7 +45,7 @@ export function readTokens(bytes: Uint8Array, names: TokenNames): Expression | n
   return stack.length === 1 ? (stack[0] ?? null) : null;
 }
 
-/** Reads one token. False for one that is unknown, or that does not fit to what stands in front of it. */
+/** Reads one token. Returns false for an unknown token, or one that does not fit the tokens in front of it. */
 function readToken(reader: ByteReader, stack: Expression[], names: TokenNames): boolean {
   const first = reader.byte();
   const token = first < 0x20 ? first : (first & 0x1f) | 0x20;
@@ -89,7 +89,7 @@ function apply(stack: Expression[], operator: string, count: number): boolean {
   return true;
 }
 
-/** A function of the user, or of a library, has its name as its first argument. */
+/** Reads a function of the user, or of a library, which has its name as its first argument. */
 function call(stack: Expression[], name: string, count: number): boolean {
   if (stack.length < count) return false;
   const args = count === 0 ? [] : stack.splice(-count);
@@ -145,7 +145,7 @@ function operandOf(token: number, reader: ByteReader, names: TokenNames): Expres
   }
 }
 
-/** A text with its length in one byte, and one that says how wide its characters are. */
+/** Reads a text with its length in one byte, and one byte for the width of its characters. */
 export function shortText(reader: ByteReader): string {
   const length = reader.byte();
   const isWide = (reader.byte() & 1) !== 0;

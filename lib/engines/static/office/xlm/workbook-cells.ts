@@ -33,7 +33,7 @@ interface Reading {
   cells: number;
 }
 
-/** The sheets, cells and names of the workbook, as far as they can be read. */
+/** Returns the sheets, cells and names of the workbook, as far as they can be read. */
 export function readWorkbookCells(stream: Buffer): MacroBook {
   const reading: Reading = { sheets: [], names: [], externs: [], texts: [], current: null, cells: 0 };
   const lookUp: TokenNames = {
@@ -65,7 +65,7 @@ function readRecord({ id, data, offset }: BiffRecord, reading: Reading, lookUp: 
   switch (id) {
     case RECORD.begin:
       reading.current = reading.sheets.find((sheet) => sheet.offset === offset)?.sheet ?? reading.current;
-      // A sheet of macros says so itself, whatever the list of sheets calls it.
+      // A sheet of macros says so itself, in spite of the list of sheets.
       if (data[2] === MACRO_SHEET_STREAM && reading.current !== null) reading.current.isMacro = true;
       return;
     case RECORD.sheet: {
@@ -90,7 +90,7 @@ function readRecord({ id, data, offset }: BiffRecord, reading: Reading, lookUp: 
   }
 }
 
-/** A defined name (Lbl, 2.4.150). */
+/** Reads a defined name (Lbl, 2.4.150). */
 function readName(reader: ByteReader): Reading['names'][number] {
   const isBuiltIn = (reader.word() & 0x20) !== 0;
   reader.skip(1);
@@ -165,13 +165,13 @@ function readCell(id: number, reader: ByteReader, reading: Reading, lookUp: Toke
   }
 }
 
-/** The last value of a formula (FormulaValue, 2.5.133): a number, or something else where the last two bytes are set. */
+/** Returns the last value of a formula (FormulaValue, 2.5.133): a number, or something else where the last two bytes are set. */
 function resultOf(bytes: Buffer): Value {
   if (bytes.readUInt16LE(6) !== 0xffff) return bytes.readDoubleLE();
   return bytes[0] === 1 ? bytes[2] !== 0 : null;
 }
 
-/** A number in four bytes (RkNumber, 2.5.217): whole or the upper half of eight bytes, and divided by 100 or not. */
+/** Reads a number in four bytes (RkNumber, 2.5.217): whole or the upper half of eight bytes, and divided by 100 or not. */
 function packedNumber(bits: number): number {
   const upper = Buffer.alloc(8);
   upper.writeUInt32LE((bits & ~3) >>> 0, 4);

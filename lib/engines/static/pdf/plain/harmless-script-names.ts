@@ -1,6 +1,7 @@
 /**
- * The names by which the script of a form calculates, checks, formats and shows, and by which nothing leaves the document: words of the language, its
- * functions, and what the JavaScript of Acrobat has for fields, dates, dialogues and printing. What is not here may do anything.
+ * The names with which the script of a form calculates, checks, formats and shows, and with which nothing leaves the document. They are
+ * words of the language, its functions, and the names of the JavaScript of Acrobat for fields, dates, dialogues and printing. Any other
+ * name may do anything.
  */
 
 const listOf = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/));
@@ -10,7 +11,7 @@ export const WORDS = listOf(`
   this NaN Infinity
 `);
 
-/** Functions that may be called by themselves: those of forms, and those of the language. Each only calculates, checks or formats. */
+/** Functions that may be called by themselves: functions of forms and of the language. Each only calculates, checks or formats. */
 export const CALLED = listOf(`
   AFNumber_Format AFNumber_Keystroke AFPercent_Format AFPercent_Keystroke AFDate_Format AFDate_Keystroke AFDate_FormatEx AFDate_KeystrokeEx
   AFTime_Format AFTime_Keystroke AFTime_FormatEx AFTime_KeystrokeEx AFSpecial_Format AFSpecial_Keystroke AFSpecial_KeystrokeEx AFSimple
@@ -19,10 +20,10 @@ export const CALLED = listOf(`
   typeof function in
 `);
 
-/** What may stand behind `new`. */
+/** Names that are allowed behind `new`. */
 export const MADE = listOf('Array Date String Number Boolean RegExp');
 
-/** Where objects begin. */
+/** The first objects. */
 export const OBJECTS = listOf(
   'event app util color display border font style align Math Date Array String Number Boolean RegExp',
 );
@@ -44,12 +45,12 @@ export const MEMBERS = listOf(`
   setTime getTimezoneOffset toLocaleString toLocaleDateString parse UTC MAX_VALUE MIN_VALUE
 `);
 
-/** Keys of what is given to a member in braces: `app.alert({ cMsg: 'a' })`. */
+/** Keys of the arguments of a member in braces: `app.alert({ cMsg: 'a' })`. */
 export const KEYS = listOf(`
   cMsg cTitle nIcon nType cName aFields nStart nEnd bUI bSilent bShrinkToFit bPrintAsImage bReverse bAnnotations
 `);
 
-/** Names of the language and of documents that a script must not give to anything of its own: elsewhere in it, they would mean what they say. */
+/** Names of the language and of documents that a script must not declare. Elsewhere in the script, they would have their usual meaning. */
 export const REACHING = new RegExp(
   `^(?:${`
     eval Function unescape escape decodeURI\\w* setTimeOut setTimeout setInterval clear\\w+ constructor prototype __\\w* call apply bind caller callee

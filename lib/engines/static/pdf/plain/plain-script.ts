@@ -1,6 +1,6 @@
 /**
- * Tells scripts of ordinary forms, which calculate, check, format and ask, from those that could act. Every name in them is their own or on a closed
- * list of harmless names, and nothing is called whose name is not written out.
+ * Distinguishes scripts of ordinary forms, which calculate, check, format and ask, from scripts that could act. Every name in them is their
+ * own or on a closed list of harmless names, and only calls with a written name are allowed.
  */
 import { CALLED, KEYS, MADE, MEMBERS, OBJECTS, REACHING, WORDS } from './harmless-script-names.ts';
 import { type ScriptWord, scriptWords } from './script-words.ts';
@@ -8,7 +8,10 @@ import { type ScriptWord, scriptWords } from './script-words.ts';
 /** The longest scripts that are called plain, together. */
 const MAX_PLAIN = 128 * 1024;
 
-/** True when no script of a document can do more than a form needs. All of them are given, because one calls what another declares. */
+/**
+ * Returns true when no script of a document can do more than a form needs. All of them are needed, because one calls functions that another
+ * declares.
+ */
 export function arePlainScripts(untrustedScripts: readonly string[]): boolean {
   if (untrustedScripts.reduce((sum, { length }) => sum + length, 0) > MAX_PLAIN) return false;
   const scripts = untrustedScripts.flatMap((script) => {
@@ -22,15 +25,15 @@ export function arePlainScripts(untrustedScripts: readonly string[]): boolean {
 }
 
 /**
- * The script of a form answers to something: it asks what happened (`event`), reads a field, or is a function for others. One that only shows a
- * dialogue does nothing for a form, wherever it stands: this is how somebody tries whether a script runs.
+ * Returns whether a script answers to something: it reads the event (`event`) or a field, or is a function for others. A script that only
+ * shows a dialogue does nothing for a form, at any place. Attackers use one to test whether a script runs.
  */
 function isOfForm(words: readonly ScriptWord[]): boolean {
   const names = new Set(words.flatMap(({ kind, value }) => (kind === 'name' ? [value] : [])));
   return !names.has('app') || ['event', 'getField', 'function'].some((name) => names.has(name));
 }
 
-/** The names that scripts give to something of their own. */
+/** The names that scripts declare. */
 interface OwnNames {
   readonly all: ReadonlySet<string>;
   readonly functions: ReadonlySet<string>;
@@ -55,7 +58,7 @@ function declare(words: readonly ScriptWord[], at: number, depth: number, names:
   else if (isSet(words, at)) (isNewList(words, at + 2) ? names.lists : names.others).add(value);
 }
 
-/** The places of all names, and in how many brackets each stands. */
+/** Returns the places of all names, and the number of brackets around each. */
 function namesIn(words: readonly ScriptWord[]): { at: number; depth: number }[] {
   let depth = 0;
   return words.flatMap(({ kind, value }, at) => {
@@ -70,7 +73,7 @@ const isSet = (words: readonly ScriptWord[], at: number): boolean =>
 const isNewList = (words: readonly ScriptWord[], at: number): boolean =>
   words[at]?.value === '[' || (words[at]?.value === 'new' && words[at + 1]?.value === 'Array');
 
-/** `function name(a, b)`, or without a name. The name of a function in another one means something else outside of it. */
+/** Reads `function name(a, b)`, or without a name. The name of a function in another one means something else outside of it. */
 function declareFunction(words: readonly ScriptWord[], at: number, depth: number, names: Names): void {
   const name = words[at + 1]?.kind === 'name' ? words[at + 1] : undefined;
   if (name !== undefined) {
@@ -88,7 +91,7 @@ function declareFunction(words: readonly ScriptWord[], at: number, depth: number
 
 const DEPTH: Readonly<Record<string, number>> = { '(': 1, '[': 1, '{': 1, ')': -1, ']': -1, '}': -1 };
 
-/** The names of a list of variables: `a, b = f(1, 2), c`. */
+/** Returns the names of a list of variables: `a, b = f(1, 2), c`. */
 function declared(words: readonly ScriptWord[], from: number): string[] {
   const names: string[] = [];
   let depth = 0;
@@ -116,7 +119,7 @@ function isHarmless(words: readonly ScriptWord[], at: number, own: OwnNames): bo
   return WORDS.has(value) || OBJECTS.has(value) || own.all.has(value) || CALLED.has(value);
 }
 
-/** Members that would call a function that they are given, or be called instead of another: what `a[b]` is, nobody knows. */
+/** Checks members that would call a function in their arguments, or be called instead of another: nobody knows the meaning of `a[b]`. */
 function isHarmlessMember(words: readonly ScriptWord[], at: number): boolean {
   const [value, next] = [words[at]?.value ?? '', words[at + 1]?.value ?? ''];
   if (value === 'sort') return next === '(' && words[at + 2]?.value === ')';
@@ -126,7 +129,10 @@ function isHarmlessMember(words: readonly ScriptWord[], at: number): boolean {
   return next === '(' && words[end - 1]?.kind === 'text' && words[end - 2]?.value === ',';
 }
 
-/** A bracket behind a value takes an item out of it. Nothing is called that comes out of a bracket, and only items of own lists are set. */
+/**
+ * Checks brackets. A bracket behind a value takes an item out of it. The result of a bracket is never called, and only items of own lists
+ * are set.
+ */
 function isHarmlessSign(words: readonly ScriptWord[], at: number, { all, lists }: OwnNames): boolean {
   const { value } = words[at] ?? END;
   const before = words[at - 1] ?? END;
@@ -145,7 +151,10 @@ function isHarmlessSign(words: readonly ScriptWord[], at: number, { all, lists }
   );
 }
 
-/** A parenthesis behind the brace of a block begins a new statement. Behind the brace of a function, it calls the function, which is all its own. */
+/**
+ * Checks a parenthesis. Behind the brace of a block it begins a new statement. Behind the brace of a function it calls the function, which
+ * is its own.
+ */
 const isBlock = (words: readonly ScriptWord[], at: number): boolean => words[at - 1]?.value === '}';
 
 const isValue = ({ kind, value }: ScriptWord): boolean =>

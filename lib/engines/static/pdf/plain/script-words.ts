@@ -1,4 +1,4 @@
-/** Takes a script of a document apart into its words (ECMAScript 3). What it does not know, and what readers may read in two ways, it refuses. */
+/** Splits a script of a document into its words (ECMAScript 3). It refuses unknown words, and words that readers may read in two ways. */
 
 export interface ScriptWord {
   readonly kind: 'name' | 'text' | 'number' | 'pattern' | 'sign';
@@ -39,7 +39,7 @@ const BEFORE_PATTERN = new Set([
 /** The most words of all scripts of a document. */
 const MAX_WORDS = 60_000;
 
-/** The words; null when something in the script is none. */
+/** Returns the words, or null when something in the script is none. */
 export function scriptWords(untrustedScript: string): ScriptWord[] | null {
   if (PAGE_COMMENT.test(untrustedScript)) return null;
   const words: ScriptWord[] = [];
@@ -77,7 +77,10 @@ function wordAt(text: string, at: number, before: ScriptWord | undefined) {
   return { word: { kind, value: found[0] }, end: at + found[0].length };
 }
 
-/** Behind a bracket, a slash divides or begins a pattern. Which of the two, only a whole parser can tell, where the line has another slash. */
+/**
+ * Decides about a slash behind a bracket, which divides or begins a pattern. Only a whole parser can tell, where the line has another
+ * slash.
+ */
 function useOfSlash(before: ScriptWord | undefined, text: string, at: number): 'pattern' | 'division' | 'unclear' {
   if (before === undefined) return 'pattern';
   if (before.kind === 'name') return BEFORE_PATTERN.has(before.value) ? 'pattern' : 'division';

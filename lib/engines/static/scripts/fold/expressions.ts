@@ -25,7 +25,7 @@ const END: Token = { kind: 'end', text: '' };
 export class Folder {
   at = 0;
   private depth = 0;
-  /** How many signs and casts stand in front of each other. */
+  /** The number of signs and casts in a row. */
   private signs = 0;
   private operations = 0;
 
@@ -46,7 +46,7 @@ export class Folder {
     return true;
   }
 
-  /** The value of the expression that begins here; undefined when it is not known. */
+  /** Returns the value of the expression that begins here, or undefined when it is not known. */
   expression(hasCommas = true): Known {
     if (++this.depth > MAX_DEPTH || ++this.operations > MAX_OPERATIONS) {
       this.at = this.tokens.length;
@@ -147,7 +147,7 @@ export class Folder {
     return this.postfix(this.primary());
   }
 
-  /** A cast such as `[char]97`, or a call of a class such as `[Convert]::FromBase64String(…)`. */
+  /** Reads a cast such as `[char]97`, or a call of a class such as `[Convert]::FromBase64String(…)`. */
   private typed(): Known {
     const type = this.token.text;
     this.at++;
@@ -189,7 +189,7 @@ export class Folder {
     return args;
   }
 
-  /** Goes on behind what is not understood. */
+  /** Continues behind text that is not understood. */
   private skipTo(before: number): void {
     if (this.at === before || this.token.text !== ')') this.at = Math.max(this.at + 1, before + 1);
   }
@@ -217,7 +217,7 @@ export class Folder {
     return value;
   }
 
-  /** Goes on behind the bracket that closes the one in front of this place. */
+  /** Continues behind the bracket that closes the one in front of this place. */
   private closeBracket(opening: string, closing: string): void {
     for (let open = 1; open > 0 && this.at < this.tokens.length; this.at++) {
       const { kind, text } = this.token;
@@ -243,7 +243,7 @@ export class Folder {
     return isKnown ? filled : text;
   }
 
-  /** Members and indexes behind a value. */
+  /** Reads members and indexes behind a value. */
   private postfix(start: Known): Known {
     let value = start;
     for (;;) {
@@ -258,7 +258,7 @@ export class Folder {
     }
   }
 
-  /** `| % { … }`, which calculates a value for each element. */
+  /** Reads `| % { … }`, which calculates a value for each element. */
   private piped(value: Known): Known {
     if (this.isBasic || this.token.text !== '|' || this.token.kind !== 'sign') return value;
     const next = this.tokens[this.at + 1]?.text;

@@ -1,6 +1,6 @@
 /**
  * Folds PowerShell, VBScript and VBA to the commands that they run: variables with known values, joined and formatted texts, characters by
- * number, replacements, reversed and encoded texts. Nothing runs. Unknown values stay out.
+ * number, replacements, reversed and encoded texts. Nothing runs. Unknown values are omitted.
  */
 import type { Language } from '../code-language.ts';
 import { Folder } from './expressions.ts';
@@ -13,13 +13,13 @@ const MAX_KEPT = 200;
 const MAX_CHARS = 64 * 1024;
 /** The most variables with a known value. */
 const MAX_VARIABLES = 2_000;
-/** A shorter text says nothing. */
+/** A shorter text means nothing. */
 const SHORTEST = 4;
 
 export interface FoldedCode {
-  /** The texts that the script gives to something that runs them. */
+  /** The texts that the script passes to calls that run them. */
   readonly commands: readonly string[];
-  /** All texts that stand nowhere in the script and that it puts together, with the commands. */
+  /** All texts that the script composes and does not contain, with the commands. */
   readonly texts: readonly string[];
 }
 
@@ -29,8 +29,8 @@ const RUNS =
 const ENCODED = /\s-e(?:n(?:c(?:odedcommand)?)?)?\s{1,9}["']?([A-Za-z0-9+/=]{16,})/i;
 
 /**
- * Folds the code; null for a language that is not folded, and for code that is too long. Text that stands in `original`, the code before
- * words in it were joined, is not shown again.
+ * Folds the code. Returns null for a language that is not folded, and for code that is too long. Texts that are in `original`, the code
+ * before words in it were joined, are not shown again.
  */
 export function foldCode(code: string, language: Language, original = code): FoldedCode | null {
   const isBasic = language === 'basic' || language === 'macro';
@@ -70,14 +70,14 @@ function statement(folder: Folder, isBasic: boolean, keep: Keep): void {
   }
 }
 
-/** A call by a name that is put together: `& ('i' + 'ex') $code`. */
+/** Reads a call by a name that is composed: `& ('i' + 'ex') $code`. */
 function runsNamed(folder: Folder, keep: Keep): void {
   folder.at++;
   const called = textOf(folder.expression(false))?.toLowerCase() ?? '';
   keep(RUNS.test(called) ? folder.expression(false) : called, true);
 }
 
-/** An assignment, also by `+=`. False for anything else, of which nothing was read. */
+/** Reads an assignment, also by `+=`. Returns false for anything else, and then has read nothing. */
 function assigns(folder: Folder, isBasic: boolean, keep: Keep): boolean {
   const { kind, text } = folder.token;
   const [next, behind] = [folder.tokens[folder.at + 1], folder.tokens[folder.at + 2]];
@@ -97,14 +97,14 @@ const joinedWith = (left: Value | undefined, right: Value | undefined): Value | 
   return one === undefined || other === undefined ? undefined : one + other;
 };
 
-/** A command, and behind it the command that it carries encoded. */
+/** Returns a command, and behind it the command that it carries encoded. */
 function withDecoded(command: string): string[] {
   const encoded = ENCODED.exec(command)?.[1];
   if (encoded === undefined) return [command];
   return [command, Buffer.from(encoded, 'base64').toString('utf16le').slice(0, MAX_CHARS)];
 }
 
-/** Commands that stand encoded in code of any language, behind the option of PowerShell for them. */
+/** Returns encoded commands in code of any language, behind the option of PowerShell for them. */
 export function encodedCommands(code: string): string[] {
   return [...code.matchAll(new RegExp(ENCODED, 'gi'))]
     .slice(0, MAX_KEPT)

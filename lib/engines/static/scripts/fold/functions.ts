@@ -36,7 +36,7 @@ const TEXT_METHODS: Readonly<
     Number.isNaN(from) ? undefined : text.slice(0, from) + (Number.isNaN(count) ? '' : text.slice(from + count)),
 };
 
-/** A method or property of a value, by its name in lower case. */
+/** Calls a method or property of a value, by its name in lower case. */
 export function methodOf(self: Value | undefined, name: string, args: Args): Value | undefined {
   if (self !== undefined && (name === 'length' || name === 'count'))
     return typeof self === 'string' ? self.length : listOf(self).length;
@@ -45,7 +45,7 @@ export function methodOf(self: Value | undefined, name: string, args: Args): Val
   return text === undefined ? undefined : method?.(text, args, numberOf(args[0]), numberOf(args[1]));
 }
 
-/** A static method of a class of .NET, by `class::method` in lower case and without the name of its space. */
+/** Calls a static method of a class of .NET, by `class::method` in lower case and without the name of its space. */
 export function staticMethodOf(name: string, args: Args): Value | undefined {
   const text = textOf(args[0]);
   switch (name) {
@@ -74,7 +74,7 @@ export function staticMethodOf(name: string, args: Args): Value | undefined {
   }
 }
 
-/** The text that bytes are in an encoding of .NET; packed bytes are unpacked first. */
+/** Returns the text of bytes in an encoding of .NET. Packed bytes are unpacked first. */
 export function decoded(encoding: string, value: Value | undefined): string | undefined {
   if (value === undefined || typeof value === 'string') return undefined;
   const bytes = unpacked(Buffer.from(listOf(value).map(numberOf)));
@@ -82,7 +82,7 @@ export function decoded(encoding: string, value: Value | undefined): string | un
   return bytes.toString(isWide ? 'utf16le' : /utf8/i.test(encoding) ? 'utf8' : 'latin1').slice(0, MAX_TEXT);
 }
 
-/** Bytes that are packed by gzip, unpacked; others as they are. */
+/** Returns bytes that are packed by gzip, unpacked. Returns others unchanged. */
 function unpacked(bytes: Buffer): Buffer {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
@@ -93,7 +93,7 @@ function unpacked(bytes: Buffer): Buffer {
   }
 }
 
-/** A function of VBScript and VBA, by its name in lower case; undefined for others. */
+/** Calls a function of VBScript and VBA, by its name in lower case. Returns undefined for others. */
 export function basicFunctionOf(name: string, args: Args): Value | undefined {
   const text = textOf(args[0]);
   const [second, third] = [numberOf(args[1]), numberOf(args[2])];

@@ -35,7 +35,7 @@ const POWERSHELL = new RegExp(
 /** Reads PowerShell. */
 export const powershellTokens = (code: string): Token[] => tokensOf(code, POWERSHELL, powershellToken);
 
-/** Characters that form no token are left out, one at a time. `tokenOf` says null for blanks and comments. */
+/** Reads tokens. Characters that form none are omitted, one at a time. `tokenOf` returns null for blanks and comments. */
 function tokensOf(code: string, sticky: RegExp, tokenOf: (match: RegExpExecArray) => Token | null): Token[] {
   const tokens: Token[] = [];
   const pattern = new RegExp(sticky);

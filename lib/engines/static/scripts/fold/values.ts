@@ -1,4 +1,4 @@
-/** The values that the folding of scripts knows: texts, numbers, bytes and lists of them. Undefined stands for what is not known. */
+/** The values that the folding of scripts knows: texts, numbers, bytes and lists of them. Undefined means unknown. */
 export type Value = string | number | Uint8Array | readonly Value[];
 
 /** The longest text, and the longest list. Stops scripts that double what they have. */
@@ -15,7 +15,7 @@ export const listOf = (value: Value | undefined): readonly Value[] =>
         ? Array.from(value).slice(0, MAX_LIST)
         : [value];
 
-/** A value as a text; undefined when a part of it is too long. Lists are joined by a blank, as PowerShell does. */
+/** Returns a value as a text, or undefined when a part of it is too long. Lists are joined by a blank, as in PowerShell. */
 export function textOf(value: Value | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'string') return value.length > MAX_TEXT ? undefined : value;
@@ -43,14 +43,14 @@ export function added(left: Value | undefined, right: Value | undefined): Value 
   return one + other;
 }
 
-/** A character by its number. */
+/** Returns a character by its number. */
 export function charOf(value: Value | undefined): string | undefined {
   if (typeof value === 'string' && value.length === 1) return value;
   const code = numberOf(value);
   return code >= 0 && code <= 0xffff ? String.fromCharCode(code) : undefined;
 }
 
-/** `{0}` and `{1}` of a format, with the texts in their places. */
+/** Returns a format with the texts in the places of `{0}` and `{1}`. */
 export function formatted(format: string | undefined, args: readonly Value[]): string | undefined {
   if (format === undefined) return undefined;
   const text = format.replace(
@@ -60,7 +60,7 @@ export function formatted(format: string | undefined, args: readonly Value[]): s
   return text.length > MAX_TEXT ? undefined : text;
 }
 
-/** All places of a text replaced. A pattern of `-replace` is taken for the text that it says, where it says one. */
+/** Replaces all places of a text. A pattern of `-replace` is taken literally, where it means one text. */
 export function replaced(
   text: string | undefined,
   what: string | undefined,
@@ -76,7 +76,7 @@ export function replaced(
   return result.length > MAX_TEXT ? undefined : result;
 }
 
-/** The elements of a list or letters of a text at indexes, of which those below 0 count from the end. */
+/** Returns the elements of a list or letters of a text at indexes. Indexes below 0 count from the end. */
 export function picked(value: Value | undefined, index: Value | undefined): Value | undefined {
   const source = typeof value === 'string' ? [...value] : listOf(value);
   const at = (one: Value) => source.at(numberOf(one));
@@ -86,7 +86,7 @@ export function picked(value: Value | undefined, index: Value | undefined): Valu
   return found.includes(undefined) ? undefined : (found as Value[]);
 }
 
-/** The numbers from one to another, also downwards. */
+/** Returns the numbers from one to another, also downwards. */
 export function rangeOf(from: number, to: number): Value | undefined {
   const count = Math.abs(to - from) + 1;
   if (!(count <= MAX_LIST)) return undefined;
