@@ -58,7 +58,7 @@ export async function handler(event: LambdaEvent, lambdaContext: LambdaContext) 
   return handle(desk)(event, lambdaContext);
 }
 
-/** The policy, with the block list of people. */
+/** Returns the policy, with the block list of people. */
 async function blocking(ctx: Context, policy: Policy): Promise<Policy> {
   const list = await blockListOf(ctx).current();
   return withBlocks(

@@ -29,7 +29,7 @@ export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   });
 }
 
-/** What another function reads of the mail. A page without a header or a picture is better than none. */
+/** Returns the parts of the mail that another function reads. A page without a header or a picture is better than none. */
 function seen(clock: Clock): Pick<KeptPageContext, 'headerOf' | 'newDrawing'> {
   const preview = createLambdaPreview({ client, functionName: setting('AIRLOCK_PREVIEW_FUNCTION') });
   const onFailure = (error: unknown) => logger.warn('a page without a part of the mail', { error: String(error) });

@@ -8,7 +8,7 @@ import { ROOT } from './compile.ts';
 import { packageOf } from './imported.ts';
 import { PACKAGES } from './package-table.ts';
 
-/** Names of packages. A package counts even if the bundle leaves out parts of it. */
+/** Returns names of packages. A package counts even if the bundle leaves out parts of it. */
 export function bundledPackages(): string[] {
   const files = readdirSync(join(ROOT, 'lambdas')).filter((name) => name.endsWith('.ts'));
   const lambdas = files.map((name) => `lambdas/${name}`);

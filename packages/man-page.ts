@@ -66,7 +66,7 @@ function verbatim(words: string): string[] {
   return words === '' ? [] : ['.PP', '.nf', ...words.split('\n').map(lineOf), '.fi'];
 }
 
-/** A line that begins with a point or a quotation mark would be a request of roff. */
+/** Escapes a line. A line that begins with a point or a quotation mark would be a request of roff. */
 const lineOf = (line: string) => escaped(line).replace(/^([.'])/, '\\&$1');
 
 /** A plain `-` becomes a hyphen, which nobody can copy into a shell. */

@@ -84,7 +84,7 @@ function licencesOf(row: PackageRow, version: string, contents: readonly Content
   ].join('\n');
 }
 
-/** Each text once, with the packages that have it. */
+/** Returns each text once, with the packages that have it. */
 function textsOf(contents: readonly Content[]): (readonly [names: string[], text: string])[] {
   const byText = new Map<string, string[]>();
   for (const { name, place } of contents) {

@@ -1,4 +1,4 @@
-/** What a submission's reports found: the summary, every indicator, every value to look for elsewhere. */
+/** The findings of the reports of a submission: the summary, every indicator, every value to look for elsewhere. */
 import type { AnalysisClient } from '@mail-airlock/client';
 import { runExample } from './run-example.ts';
 

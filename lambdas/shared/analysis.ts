@@ -10,7 +10,7 @@ export async function analysisPorts(): Promise<Pick<Ports, 'submissions' | 'anal
   return { ...submissionPorts(), analyzer: openedAnalyzer(), schedule: scheduleWithEngines() };
 }
 
-/** The analyzer of each kind, without records of submissions. */
+/** Returns the analyzer of each kind, without records of submissions. */
 export const openedAnalyzer = (): Analyzer => analyzerWithEngines(renewedAnalyzer(openAnalyzer));
 
 async function openAnalyzer(): Promise<Analyzer> {

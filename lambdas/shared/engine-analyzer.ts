@@ -40,7 +40,7 @@ function queueOnceUsed(queueUrls: QueueUrls): JobQueue {
   };
 }
 
-/** The times of the polls. Our engines answer sooner than a service, unless they open pages of others. */
+/** Returns the times of the polls. Our engines answer sooner than a service, unless they open pages of others. */
 export function scheduleWithEngines(): PollSchedule {
   const queueUrls = queues();
   const isVisiting = optionalSetting('AIRLOCK_VISITS') !== null;

@@ -3,6 +3,6 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { createSqsJobs, type SqsJobsOptions } from '../../lib/storage/sqs/sqs-jobs.ts';
 import { NO_HANGING } from './secrets.ts';
 
-/** The queue of each kind. */
+/** Returns the queue of each kind. */
 export const openQueue = (queueUrls: SqsJobsOptions['queueUrls']) =>
   createSqsJobs({ client: new SQSClient({ requestHandler: NO_HANGING }), queueUrls });

@@ -7,7 +7,7 @@ import { createS3Blobs } from '../../lib/storage/s3/s3.ts';
 import { logger, setting } from './runtime.ts';
 import { NO_HANGING } from './secrets.ts';
 
-/** The work bucket. These lambdas have no other port. */
+/** Returns the work bucket. These lambdas have no other port. */
 export function workBucket(): Blobs {
   const client = new S3Client({ requestHandler: NO_HANGING });
   return createS3Blobs({ client, buckets: { work: setting('AIRLOCK_WORK_BUCKET') } });

@@ -249,6 +249,6 @@ export function queueOrDirect<Result>(
   };
 }
 
-/** True for an event that comes from a queue. */
+/** Returns true for an event that comes from a queue. */
 export const isBatch = (event: unknown): event is SQSEvent =>
   z.object({ Records: z.array(z.unknown()) }).safeParse(event).success;

@@ -31,7 +31,7 @@ export async function eventPorts(): Promise<Pick<Ports, 'events'>> {
   };
 }
 
-/** The same port, but a missing setting is reported only when there is an event. `quarantine` first holds the mail. */
+/** Returns the same port, but a missing setting is reported only when there is an event. `quarantine` first holds the mail. */
 export async function lateEventPorts(): Promise<Pick<Ports, 'events'>> {
   let made: Ports['events'] | null = null;
   return {

@@ -8,7 +8,7 @@ import { threadClock } from '../../lib/formats/threads/thread-time.ts';
 import { executionPorts } from './ports.ts';
 import type { Ports } from './runtime.ts';
 
-/** The ports of `parse`, which also starts executions. */
+/** Returns the ports of `parse`, which also starts executions. */
 export async function parsePorts(): Promise<ReturnType<typeof readerPorts> & Pick<Ports, 'executions'>> {
   return { ...(await executionPorts()), ...readerPorts() };
 }

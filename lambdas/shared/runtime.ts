@@ -39,7 +39,7 @@ const BUCKETS: readonly Bucket[] = ['intake', 'work', 'clean', 'quarantine'];
 
 export const logger = new Logger({ serviceName: 'mail-airlock' });
 
-/** A required setting. Throws ConfigError when it is absent. */
+/** Returns a required setting. Throws ConfigError when it is absent. */
 export function setting(name: string): string {
   const value = optionalSetting(name);
   if (value === null) throw new ConfigError('the environment', [`${name} is not set`]);
@@ -116,7 +116,7 @@ function limits(): Limits {
 
 const Sources = z.array(SourceSetting);
 
-/** The buckets of others whose objects come in. Throws ConfigError. */
+/** Returns the buckets of others whose objects come in. Throws ConfigError. */
 export function sources(): readonly SourceSetting[] {
   const found = Sources.safeParse(jsonOf(optionalSetting('AIRLOCK_SOURCES') ?? '[]'));
   if (found.success) return found.data;
@@ -131,13 +131,13 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** The context with the limit of the source that an object came in by. */
+/** Returns the context with the limit of the source that an object came in by. */
 export function ofSource(ctx: Context, intake: IntakeObject): Context {
   const emailBytes = maximumBytesOf(sources(), intake, ctx.limits.emailBytes);
   return { ...ctx, limits: { ...ctx.limits, emailBytes } };
 }
 
-/** Whether an object that came in is a result that the airlock has put there itself. */
+/** Returns whether an object that came in is a result that the airlock has put there itself. */
 export async function isOurs(ctx: Context, intake: IntakeObject): Promise<boolean> {
   const isOwn = await isOwnResult(ctx, sources(), intake);
   if (isOwn) logger.info('a result of the airlock is not scanned again');

@@ -27,7 +27,7 @@ function unreadable(secretId: string, error: unknown): ConfigError {
   return new ConfigError('the environment', [`secret ${secretId} cannot be read: ${name}`]);
 }
 
-/** A secret that was created but has no value yet counts as not found. */
+/** Returns an empty secret. A secret that was created but has no value yet counts as not found. */
 function asEmpty(error: unknown): { readonly SecretString?: string } {
   if (error instanceof ResourceNotFoundException) return {};
   throw error;

@@ -1,4 +1,4 @@
-/** The question of a list: which filters the address of a page may have, and what they ask of the index. */
+/** The question of a list: the allowed filters in the address of a page, and their query of the index. */
 
 import { mended } from '../formats/names/defanged.ts';
 import { normalFact } from '../pipeline/ledger/header-addresses.ts';
@@ -11,11 +11,14 @@ import { referenceIn } from '../words/reference.ts';
 export const FILTERS = ['state', 'reason', 'sender', 'recipient', 'words', 'hash', 'host', 'since', 'until'] as const;
 export type Filter = (typeof FILTERS)[number];
 
-/** The values that were asked for: only those that can be asked for. */
+/** The requested values: only allowed ones. */
 export interface Ask {
   readonly values: Readonly<Record<Filter, string>>;
   readonly after: string | null;
-  /** Filters whose value is none of their kind. Nothing is listed then: who left the filter out would see, and may delete, all other mail. */
+  /**
+   * Filters with an invalid value. Nothing is listed then. Without the filter, the list would show all other mail, and a person may delete
+   * it.
+   */
   readonly wrong: readonly Filter[];
 }
 
@@ -35,7 +38,7 @@ const GRAMMAR: Readonly<Record<Filter, RegExp>> = {
 /** Filters into which people paste what a page shows, where addresses are broken (`evil[.]example`). */
 const PASTED: ReadonlySet<Filter> = new Set<Filter>(['sender', 'recipient', 'host']);
 
-/** Reads an address. Without a state, held mail is meant. */
+/** Reads an address. Without a state, it means held mail. */
 export function askOf(query: (name: string) => string | undefined): Ask {
   const given = (name: Filter) => {
     const text = (query(name) ?? (name === 'state' ? 'quarantined' : '')).trim().slice(0, LONGEST_VALUE);
@@ -53,7 +56,7 @@ function isOfItsKind(name: Filter, value: string): boolean {
   return GRAMMAR[name].test(value) && (!isDay || value === '' || dayOf(value) !== null);
 }
 
-/** The same as a question to the index. */
+/** Returns the same as a question to the index. */
 export function queryOf({ values, after }: Ask, most: number): RunQuery {
   const one = (kind: FactKind, value: string): Fact[] => (value === '' ? [] : [{ kind, value: normalFact(value) }]);
   // A person who quotes a reference means that mail, in any state.
@@ -72,13 +75,13 @@ export function queryOf({ values, after }: Ask, most: number): RunQuery {
   return { facts, since: dayOf(values.since), until: dayOf(values.until), after, most };
 }
 
-/** Milliseconds since the epoch; null when no day, or none of the calendar, is given. */
+/** Returns milliseconds since the epoch, or null when no day, or no day of the calendar, is given. */
 function dayOf(value: string): number | null {
   const time = Date.parse(value);
   return Number.isNaN(time) ? null : time;
 }
 
-/** The address of a list with these changes. */
+/** Returns the address of a list with these changes. */
 export function addressOf({ values }: Pick<Ask, 'values'>, changes: Readonly<Record<string, string>>): string {
   const all: Record<string, string> = { ...values, ...changes };
   const given = Object.entries(all).filter(([name, value]) => value !== '' || name === 'state');

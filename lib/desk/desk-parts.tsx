@@ -27,8 +27,8 @@ export interface DeskDecision {
   readonly seen: number;
 }
 
-/** The parts that are needed to read mail that came in. */
-/** A quota, and when the service told it. */
+/** The parts that are needed to read mail. */
+/** A quota, and the time of the answer of the service. */
 export interface ToldQuota extends Quota {
   /** @default just now */
   readonly at?: string;
@@ -40,29 +40,29 @@ export interface ReadingParts {
   readonly asks: Pick<Asks, 'of'>;
   readonly policy: Policy;
   readonly role: Role;
-  /** The person who sits at this desk; null when nobody is named. */
+  /** The person at this desk; null when nobody is named. */
   readonly person: string | null;
-  /** Which pages this desk has, so that no link leads nowhere. */
+  /** The pages of this desk, so that no link leads nowhere. */
   readonly pages: 'all' | 'cloud';
-  /** The ledger of the newest attempt. Null when there is no such run; throws CorruptDataError when its chain was changed. */
+  /** Returns the ledger of the newest attempt, or null when there is no such run. Throws CorruptDataError when its chain was changed. */
   readonly ledgerOf: (runId: string) => Promise<Ledger | null>;
-  /** The header of the message as it came; null when it is not there any more, and where no mail is read. */
+  /** Returns the header of the original message, or null when it is gone, and where no mail is read. */
   readonly headerOf: (ledger: Ledger) => Promise<string | null>;
   readonly isIncomplete: () => boolean;
   readonly views: Pick<Views, 'list'>;
   readonly now: () => number;
   /**
-   * The quota that the analysis service still grants today, and when it said so where that is not just now; null when it tells no limit. @default nobody is
-   * asked
+   * Returns the quota that the analysis service still grants today, and the time of its answer where that is not just now. Returns null
+   * when it has no limit. @default nobody is asked
    */
   readonly quota?: () => Promise<ToldQuota | null>;
 }
 
-/** The parts that are needed to look at one part of a mail. */
+/** The parts that are needed to show one part of a mail. */
 export interface DrawingParts extends ReadingParts {
   /**
-   * Draws a side of a part; null when its file is stored nowhere any more. `page` is the picture (from 1) whose bytes are needed, null when none are: the
-   * others may be empty.
+   * Draws a side of a part. Returns null when its file is stored nowhere any more. `page` is the picture (from 1) whose bytes are needed,
+   * or null when none are: the others may be empty.
    */
   readonly drawn: (side: Side, kind: DrawnKind, page: number | null) => Promise<Drawn | null>;
   /** Draws it for a page that is a file. */
@@ -71,9 +71,9 @@ export interface DrawingParts extends ReadingParts {
 
 /** The parts that are needed to decide about it, too. */
 export interface DecidingParts extends ReadingParts {
-  /** Does what was decided, and says in words what became of it; null when that shows on the page. */
+  /** Carries out a decision. Returns its result in words, or null when the page shows it. */
   readonly decide: (runId: string, decision: DeskDecision) => Promise<string | null>;
-  /** The blocks of people. Rejects with CorruptDataError when the trail was changed. */
+  /** Returns the blocks of people. Rejects with CorruptDataError when the trail was changed. */
   readonly blocks: () => Promise<readonly Blocking[]>;
   /** False when the list says that already. */
   readonly changeBlock: (
@@ -81,13 +81,13 @@ export interface DecidingParts extends ReadingParts {
     what: { readonly block: Block; readonly who: Who },
   ) => Promise<boolean>;
   readonly noteFalseAlarm: (ledger: Ledger, who: Who) => Promise<void>;
-  /** About so many mails of a selection is decided at the same time. */
+  /** About this many mails of a selection are decided at the same time. */
   readonly decidedAtOnce: number;
 }
 
-/** The parts that are needed to list delivered mail that is to be recalled. */
+/** The parts that are needed to list delivered mail that should be recalled. */
 export interface RecallParts extends Pick<ReadingParts, 'person' | 'guard' | 'pages' | 'now'> {
-  /** Delivered mail that came in since then and has something that is blocked or worse now. */
+  /** Returns delivered mail that came in since then and has something that is blocked or worse now. */
   readonly recalls: (since: number, most: number) => AsyncIterable<Recalled>;
 }
 
@@ -105,16 +105,16 @@ export interface DeskParts extends DecidingParts, DrawingParts, RecallParts, Tri
   readonly asks: Pick<Asks, 'of' | 'list'>;
   /** The files that were dropped here. */
   readonly drops: Drops;
-  /** Stores a dropped file as it came. Its run is not begun yet. Null when it holds several mails (an mbox). */
+  /** Stores a dropped file unchanged. Its run is not begun yet. Returns null when it holds several mails (an mbox). */
   readonly takeIn: (untrustedName: string, bytes: Uint8Array) => Promise<TakenIn | null>;
   readonly views: Views;
-  /** The message as it came; null when it is not stored any more. */
+  /** Returns the original message, or null when it is not stored any more. */
   readonly originalOf: (ledger: Ledger) => Promise<Uint8Array | null>;
-  /** Puts into the audit trail who takes the original out, and why. Rejects with CorruptDataError when the trail was changed. */
+  /** Records in the audit trail who takes the original out, and why. Rejects with CorruptDataError when the trail was changed. */
   readonly noteDownload: (ledger: Ledger, who: Who) => Promise<unknown>;
 }
 
-/** The context of a page for this browser. */
+/** Returns the context of a page for this browser. */
 export function contextOf(
   { person, guard, pages }: Pick<ReadingParts, 'person' | 'guard' | 'pages'>,
   acceptLanguage: string | undefined,
@@ -123,7 +123,7 @@ export function contextOf(
   return { language, words: deskWords(language), desk: { person, csrf: guard.csrf, pages } };
 }
 
-/** A page that says one sentence of ours. */
+/** Returns a page with one sentence of ours. */
 export function notePage(context: PageContext, text: string): string {
   return pageText(
     context,

@@ -1,4 +1,4 @@
-/** The words of the desk, in each language that it has. */
+/** The words of the desk, in each of its languages. */
 import { PAGE_LANGUAGES } from '../pipeline/model.ts';
 import { de } from './languages/de.ts';
 import { en } from './languages/en.ts';
@@ -12,13 +12,13 @@ export type DeskWords = Readonly<Record<keyof typeof en, string>>;
 
 const WORDS: Readonly<Record<DeskLanguage, DeskWords>> = { en, de };
 
-/** The words of a language. */
+/** Returns the words of a language. */
 export const deskWords = (language: DeskLanguage): DeskWords => WORDS[language];
 
-/** The oddities of a message, a sentence for each code. */
+/** Returns the oddities of a message, with a sentence for each code. */
 export const oddWords = (language: DeskLanguage): typeof ODD_EN => ({ en: ODD_EN, de: ODD_DE })[language];
 
-/** The language that a browser asks for first, of those that the desk has. */
+/** Returns the first language that a browser requests and the desk has. */
 export function languageOf(acceptLanguage: string | undefined): DeskLanguage {
   const wanted = (acceptLanguage ?? '')
     .slice(0, 200)

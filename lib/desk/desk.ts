@@ -1,6 +1,6 @@
 /**
- * The desk: pages on which a person sees what came in and decides about what is held. Every page is made here, works without scripts, and
- * loads nothing but its style; the one of a run that is under way has a script of ours beside it. A GET changes nothing.
+ * The desk: pages on which a person sees incoming mail and decides about held mail. Every page is made here, works without scripts, and
+ * loads nothing but its style. The page of a running analysis also has a script of ours. A GET changes nothing.
  */
 import { Hono } from 'hono';
 import { contextOf, type DeskParts, notePage } from './desk-parts.tsx';
@@ -25,7 +25,7 @@ export function createDesk(parts: DeskParts): Hono {
   const app = new Hono({ strict: true });
   app.use(parts.guard.middleware);
   app.get(STYLE_PATH, (c) => c.body(DESK_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }));
-  // Browsers ask for it beside a page that may load pictures.
+  // Browsers request it beside a page that may load pictures.
   app.get('/favicon.ico', (c) => c.body(null, 204));
   addSignOut(app, parts.guard, (c) => {
     const context = contextOf(parts, c.req.header('accept-language'));

@@ -1,5 +1,5 @@
 /**
- * The files that were dropped at this desk, and how far each came: the stages report here as they begin and end. One is analysed at a time.
+ * The files that were dropped at this desk, and their progress: the stages report here as they begin and end. One is analysed at a time.
  */
 import { DEFAULT_LIMITS } from '../pipeline/limits.ts';
 import type { StageName } from '../pipeline/model.ts';
@@ -12,7 +12,7 @@ export const DROP_LIMITS = {
   formBytes: DEFAULT_LIMITS.emailBytes + 64 * 1024,
   /** A name of megabytes, which every page would show. Characters; the end is kept, because it has the extension. */
   nameLength: 255,
-  /** A form that never ends keeps the place of everybody else. Milliseconds for a whole request on this machine. */
+  /** A form that never ends blocks everybody else. Milliseconds for a whole request on this machine. */
   requestMs: 60_000,
   /** A page that opens streams without end: each has a connection and a timer. Streams at the same time. */
   watchers: 200,
@@ -37,7 +37,7 @@ export interface Dropped {
   readonly untrustedName: string;
   readonly size: number;
   readonly steps: ReadonlyMap<StageName, Step>;
-  /** Null while it is under way; `failed` is why its run came to no end, else null. */
+  /** Null while it is running; `failed` is why its run did not end, else null. */
   readonly end: { readonly failed: string | null } | null;
   /** Counts its changes. */
   readonly version: number;
@@ -48,7 +48,7 @@ export interface Dropped {
 /** A file that was taken in, and the run that was not begun yet. */
 export interface TakenIn {
   readonly runId: string;
-  /** Runs it to its end; resolves with why there is none, else null. */
+  /** Runs it to its end. Resolves with the reason when there is none, else with null. */
   readonly run: () => Promise<string | null>;
 }
 
@@ -56,17 +56,17 @@ export interface TakenIn {
 export interface Place {
   /** Begins the run, and returns at once. */
   begin(untrustedName: string, size: number, taken: TakenIn): Dropped;
-  /** Gives the place back: nothing was taken in. */
+  /** Frees the place: nothing was taken in. */
   leave(): void;
 }
 
 export interface Drops {
-  /** Null while another file is taken in or analysed. */
+  /** Returns the right to drop a file, or null while another file is taken in or analysed. */
   enter(): Place | null;
   of(runId: string): Dropped | null;
-  /** The newest first. */
+  /** Returns the files, the newest first. */
   list(): readonly Dropped[];
-  /** The state machine tells these of the run under way. */
+  /** The state machine reports the running run here. */
   readonly begun: (stage: StageName) => void;
   readonly done: (stage: StageName) => void;
 }
@@ -147,7 +147,7 @@ function waiting(): { changed: Promise<void> } {
   return { changed };
 }
 
-/** Wakes everybody who waits for a change. */
+/** Wakes all readers that wait for a change. */
 function changeOf(dropped: Changing): void {
   const before = dropped.changed;
   dropped.version += 1;

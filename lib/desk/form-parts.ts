@@ -1,19 +1,22 @@
-/** Looks at the form of an upload before it is taken apart, which costs memory and time for each part of it and for each byte of a header. */
+/** Checks the form of an upload before it is parsed, which costs memory and time for each part of it and for each byte of a header. */
 import { asBuffer } from '../formats/byte-scan.ts';
 
 /** The limits of a form of the desk, which has two parts. */
 const LIMITS = {
-  /** Fifty thousand empty parts keep a processor busy for a second, and as many as fit for ten. Parts of a form. */
+  /** Fifty thousand empty parts keep a processor busy for a second, and the most that fit for ten. Parts of a form. */
   parts: 8,
   /** The same with a million header lines, or a name of megabytes. Bytes of the header of a part. */
   partHeaderBytes: 256 * 1024,
 } as const;
 export const FORM_LIMITS = LIMITS;
 
-/** Content-Type of a form as browsers and programs write it. A boundary in quotation marks, or a second one, would be read in different ways. */
+/**
+ * Content-Type of a form as browsers and programs write it. A boundary in quotation marks, or a second one, would be read in different
+ * ways.
+ */
 export const UPLOAD_TYPE = /^multipart\/form-data; ?boundary=([\w'()+,./:=?-]{1,70})$/;
 
-/** True for a form that is cheap to take apart. Linear in its bytes. */
+/** Returns true for a form that is cheap to parse. Takes linear time. */
 export function isCheapForm(contentType: string, form: Uint8Array): boolean {
   const boundary = UPLOAD_TYPE.exec(contentType)?.[1];
   if (boundary === undefined) return false;

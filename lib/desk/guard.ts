@@ -1,7 +1,4 @@
-/**
- * The rules for who may ask the desk for something, and the headers of each answer. A request that is not allowed here never reaches a
- * page.
- */
+/** The rules for requests to the desk, and the headers of each answer. A request that is not allowed here never reaches a page. */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
@@ -11,13 +8,13 @@ import { deskWords, languageOf } from './desk-words.ts';
 import { DROP_LIMITS } from './drops.ts';
 import { UPLOAD_TYPE } from './form-parts.ts';
 
-/** Nothing of a page runs, loads from elsewhere, stands in a frame, or sends a form elsewhere. */
+/** A page runs nothing, loads nothing from elsewhere, is in no frame, and sends no form elsewhere. */
 export const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; sandbox allow-forms allow-same-origin",
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
-  // A browser says with a form where it comes from, and elsewhere nothing.
+  // A browser names its page to us with a form, and to other sites never.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -30,15 +27,15 @@ export const SAVING_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The page of a run that is under way has our own script and its stream. A string still becomes no markup. It has no sandbox: one that lets
- * scripts of its own place run keeps nothing in.
+ * The page of a running analysis has our own script and its stream. A string still becomes no markup. It has no sandbox: a sandbox that
+ * allows scripts of its own place protects nothing.
  */
 export const LIVE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
 };
 
-/** A page that loads itself again, which a sandbox forbids. Nothing of it runs. */
+/** A page that reloads itself, which a sandbox forbids. Nothing of it runs. */
 export const RELOADING_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
@@ -49,18 +46,18 @@ const BYTES = 32;
 
 /** The session of the one person at the desk. */
 export interface Guard {
-  /** Stands in the address that is printed; whoever has it is let in. */
+  /** Part of the address that is printed. It lets its bearer in. */
   readonly token: string;
-  /** Stands in every form of the session. */
+  /** Part of every form of the session. */
   readonly csrf: string;
   /** Ends the session in every browser that has it. A browser with the token begins another one. */
   readonly endSession: () => void;
-  /** Whether this is the secret of the forms. */
+  /** Returns whether this is the secret of the forms. */
   readonly isSecret: (given: unknown) => boolean;
   readonly middleware: MiddlewareHandler;
 }
 
-/** Makes the secrets of a desk. `port` is asked at each request, because it is known only when the desk listens. */
+/** Makes the secrets of a desk. `port` is called at each request, because it is known only when the desk listens. */
 export function createGuard(port: () => number): Guard {
   const token = secret();
   let session = secret();
@@ -69,7 +66,7 @@ export function createGuard(port: () => number): Guard {
   const middleware: MiddlewareHandler = async (c, next) => {
     for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
     const hosts = [`127.0.0.1:${port()}`, `localhost:${port()}`];
-    // A page of another name that was made to lead to this machine (DNS rebinding) has that name here.
+    // A page under a foreign name that leads to this machine (DNS rebinding) has that name here.
     if (!hosts.includes(c.req.header('host') ?? '')) return c.text(said(c).otherAddress, 421);
     if (c.req.method !== 'GET' && c.req.method !== 'POST') return c.text(said(c).onlyGetAndPost, 405);
     const given = c.req.path === '/' && c.req.method === 'GET' ? c.req.query('token') : undefined;
@@ -100,7 +97,7 @@ export function createGuard(port: () => number): Guard {
 
 const secret = () => randomBytes(BYTES).toString('base64url');
 
-/** Adds the form with which the person leaves: a cookie that was copied is worth nothing then. */
+/** Adds the form with which the person leaves. A copied cookie is worthless after that. */
 export function addSignOut(app: Hono, guard: Guard, signedOut: (c: Context) => string): void {
   app.post('/sign-out', (c) => {
     guard.endSession();
@@ -109,7 +106,7 @@ export function addSignOut(app: Hono, guard: Guard, signedOut: (c: Context) => s
   });
 }
 
-/** Moves the token of an address into a cookie, so that it stands in no address and no history of pages any more. */
+/** Moves the token of an address into a cookie, so that no address and no history of pages has it any more. */
 function enter(c: Context, isRight: boolean, session: string): Response {
   if (!isRight) return c.text(said(c).tokenWrong, 403);
   setCookie(c, COOKIE, session, { httpOnly: true, sameSite: 'Strict', path: '/' });
@@ -121,10 +118,13 @@ interface Problem {
   readonly status: 403 | 413;
 }
 
-/** The words for the browser that asks. */
+/** Returns the words for the browser of the request. */
 const said = (c: Context) => deskWords(languageOf(c.req.header('accept-language')));
 
-/** Why a form is not one of ours, which come from these origins; null when it is. The file of an upload is not read here: its page reads it, and asks for its secret. */
+/**
+ * Returns why a form is not one of ours, which come from these origins, or null when it is. The file of an upload is not read here: its
+ * page reads it, and checks its secret.
+ */
 export async function formProblem(
   c: Context,
   isSecret: Guard['isSecret'],

@@ -1,13 +1,13 @@
 /**
- * An issuer of OpenID Connect: where a person signs in, and whose signed tokens say who somebody is and which role he has. Its addresses and keys
- * are asked for when they are needed; keys that it changes are found by their ids.
+ * An issuer of OpenID Connect: people sign in there, and its signed tokens name the person and the role. Its addresses and keys are fetched
+ * when they are needed. Changed keys are found by their ids.
  */
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import * as z from 'zod/mini';
 import { ROLES, type Role } from '../pipeline/model.ts';
 
 export interface IssuerSettings {
-  /** As it stands in its tokens. */
+  /** As written in its tokens. */
   readonly issuer: string;
   /** The desk, as the issuer knows it. Tokens must be made for it. */
   readonly clientId: string;
@@ -15,12 +15,12 @@ export interface IssuerSettings {
   readonly roleClaim: string;
 }
 
-/** Somebody who has signed in. */
+/** A person who has signed in. */
 export interface Somebody {
   readonly name: string;
-  /** How the issuer names him for good: names and addresses change hands. */
+  /** The permanent name of the person at the issuer: names and addresses change hands. */
   readonly id: string;
-  /** The highest of his roles; null when he has none here. */
+  /** The highest role of the person; null when there is none here. */
   readonly role: Role | null;
 }
 
@@ -32,26 +32,26 @@ export interface Beginning {
 }
 
 export interface Issuer {
-  /** Where a browser is sent to sign in. Throws IssuerAwayError. */
+  /** Returns the address where a browser signs in. Throws IssuerAwayError. */
   signInUrl(redirectUri: string, begun: Beginning, challenge: string): Promise<string>;
-  /** The token for the code that a browser came back with; null when the issuer refuses it. Throws IssuerAwayError. */
+  /** Returns the token for the code with which a browser came back, or null when the issuer refuses it. Throws IssuerAwayError. */
   tokenFor(code: string, redirectUri: string, begun: Beginning): Promise<string | null>;
-  /** The person with this token; null when it is not to be believed. Throws IssuerAwayError. */
+  /** Returns the person with this token, or null when it is not valid. Throws IssuerAwayError. */
   whoHas(token: string, nonce?: string): Promise<Somebody | null>;
 }
 
-/** The issuer does not answer, or not as one. Nobody is let in meanwhile. */
+/** The issuer does not answer, or its answer is wrong. Nobody is let in meanwhile. */
 export class IssuerAwayError extends Error {
   override readonly name = 'IssuerAwayError';
 }
 
-/** Signatures with a public key. A token without one, or signed with a secret that both sides know, is not believed. */
+/** Signatures with a public key. A token without one, or signed with a shared secret, is refused. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 /** Milliseconds. */
 const ANSWERS_WITHIN = 5_000;
-/** A copy of a token lets in whoever has it, so none is believed for longer, whatever its issuer says. Seconds. */
+/** A copy of a token lets its bearer in, so none is valid for longer, whatever its issuer says. Seconds. */
 const LONGEST_SESSION = 12 * 3_600;
-/** Names and keys of a token are shown and compared; more of them is no name. */
+/** Names and keys of a token are shown and compared. A longer one is refused. */
 const NAME_CHARS = 100;
 const LONGEST_TOKEN = 8_000;
 
@@ -65,7 +65,10 @@ const Tokens = z.object({ id_token: z.string() });
 type Known = z.infer<typeof Discovery> & { readonly keys: JWTVerifyGetKey };
 
 export interface IssuerOptions {
-  /** After keys were asked for, unknown ids of keys are refused for so long: whoever makes them up cannot have us ask all the time. Milliseconds. */
+  /**
+   * After keys were fetched, unknown ids of keys are refused for this time. Otherwise an attacker with invented ids could make us fetch all
+   * the time. Milliseconds.
+   */
   readonly keysRestMs?: number;
 }
 
@@ -120,7 +123,7 @@ export function createIssuer(settings: IssuerSettings, { keysRestMs = 30_000 }: 
 async function discovered(issuer: string, cooldownDuration: number): Promise<Known> {
   const answer = await asked(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {});
   const read = Discovery.safeParse(await answer.json().catch(() => null));
-  // An issuer that calls itself otherwise would have its tokens refused.
+  // An issuer that names itself otherwise would have its tokens refused.
   if (!answer.ok || !read.success || read.data.issuer !== issuer)
     throw new IssuerAwayError(`${issuer} does not answer as an issuer of this name`);
   const keys = createRemoteJWKSet(new URL(read.data.jwks_uri), { cooldownDuration, timeoutDuration: ANSWERS_WITHIN });
@@ -135,14 +138,14 @@ async function asked(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** True for the errors of jose about keys that could not be fetched, and not about a token. */
+/** Returns true for the errors of jose about keys that could not be fetched, and not about a token. */
 function isAway(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return true;
   return error instanceof TypeError || (error instanceof errors.JOSEError && error.code === 'ERR_JOSE_GENERIC');
 }
 
 function somebodyIn(payload: JWTPayload, roleClaim: string): Somebody {
-  // Where people choose their addresses themselves, an address that nobody checked could be that of another.
+  // Where people choose their addresses themselves, an unverified address could belong to another person.
   const email = payload.email_verified === false ? undefined : payload.email;
   const name = [email, payload.preferred_username, payload.sub].find(
     (each) => typeof each === 'string' && each.trim() !== '',

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** The frame of every page of the desk. It looks like the report of the analysis service, and has its words made inert in the same place. */
+/** The frame of every page of the desk. It looks like the report of the analysis service, and makes its words inert in the same place. */
 import { documentText, type Markup, NOTHING, ownStyle } from '../service/server/markup/jsx-runtime.ts';
 import { ownAddress, ownText, titleText, toPage } from '../service/server/markup/values.ts';
 import type { DeskLanguage, DeskWords } from './desk-words.ts';
@@ -17,18 +17,18 @@ export interface PageContext {
   readonly words: DeskWords;
   /** Null for a page that is a file: it has its style inside, no forms, and leads nowhere. */
   readonly desk: {
-    /** The person who sits here; null when nobody is named. */
+    /** The person at this desk; null when nobody is named. */
     readonly person: string | null;
-    /** Which pages there are; none before somebody has signed in. */
+    /** The existing pages; none before a person has signed in. */
     readonly pages: 'all' | 'cloud' | 'none';
-    /** Stands in every form. */
+    /** Part of every form. */
     readonly csrf: string;
   } | null;
   /** The content of a page's head beside the style. @default nothing */
   readonly head?: Markup;
 }
 
-/** The text of a page. */
+/** Returns the text of a page. */
 export function pageText(
   { language, words, desk, head = NOTHING }: PageContext,
   title: string,
@@ -101,6 +101,6 @@ function navigation(words: DeskWords, desk: NonNullable<PageContext['desk']>): M
   );
 }
 
-/** The text of a page for people who may only read. */
+/** Returns the text of a page for people who may only read. */
 export const readOnlyText = ({ words, desk }: PageContext): string =>
   desk?.pages === 'cloud' ? words.readerRole : words.readOnly;

@@ -1,4 +1,4 @@
-/** Pages on a port of this machine, and of no other. */
+/** Serves pages on a port of this machine, and of no other. */
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
@@ -8,7 +8,7 @@ import { DROP_LIMITS } from './drops.ts';
 import { createGuard } from './guard.ts';
 
 const HOST = '127.0.0.1';
-/** A request that has not arrived whole by then ends with 408. An answer may take as long as it likes. */
+/** A request that has not arrived whole by then ends with 408. An answer has no limit. */
 const TIMES = { requestTimeout: DROP_LIMITS.requestMs, headersTimeout: DROP_LIMITS.requestMs / 6 };
 
 export interface RunningDesk {

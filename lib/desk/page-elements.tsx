@@ -1,11 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** Elements that several pages of the desk have alike. */
+/** Elements that several pages of the desk share. */
 import { LONGEST_WHY } from '../pipeline/ledger/attempt.ts';
 import { type Markup, NOTHING, shown } from '../service/server/markup/jsx-runtime.ts';
 import { titleText } from '../service/server/markup/values.ts';
 import type { DeskWords } from './desk-words.ts';
 
-/** The head of a page: its title, and what stands below it. */
+/** Returns the head of a page: its title, and the lines below it. */
 export const pageHead = (title: string, below: Markup = NOTHING): Markup => (
   <header class="verdict">
     <p class="brand">Mail Airlock</p>
@@ -14,7 +14,7 @@ export const pageHead = (title: string, below: Markup = NOTHING): Markup => (
   </header>
 );
 
-/** The fault of the form that led to this page, for screen readers at once; nothing when it has none. */
+/** Returns the fault of the form that led to this page, for screen readers at once. Returns nothing when it has none. */
 export const alertOf = (told: string | null, maxChars: number): Markup =>
   told === null ? (
     NOTHING
@@ -24,12 +24,12 @@ export const alertOf = (told: string | null, maxChars: number): Markup =>
     </p>
   );
 
-/** The field without which no form decides anything. */
+/** Returns the field without which no form decides anything. */
 export const secretField = ({ desk }: { readonly desk: { readonly csrf: string } | null }): Markup => (
   <input type="hidden" name="csrf" value={titleText(desk?.csrf ?? '', 100)} />
 );
 
-/** The field for the reason of a decision. */
+/** Returns the field for the reason of a decision. */
 export const whyField = (words: DeskWords): Markup => (
   <label>
     {words.why}

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** A reason for which mail is held, in words. The code, which rules and the command line use, is the title of the words. */
+/** A reason for holding mail, in words. The code, which rules and the command line use, is the title of the words. */
 import type { Markup } from '../service/server/markup/jsx-runtime.ts';
 import { titleText } from '../service/server/markup/values.ts';
 import { type DeskLanguage, oddWords } from './desk-words.ts';
@@ -9,18 +9,18 @@ import { stacked } from './pages/rows.tsx';
 
 const CODE_CHARS = 100;
 
-/** The words; the code itself when a later version wrote it. */
+/** Returns the words, or the code itself when a later version wrote it. */
 export function reasonWord(language: DeskLanguage, code: string): string {
   const held = { en: REASONS_EN, de: REASONS_DE }[language];
   const words: Readonly<Record<string, string>> = { ...oddWords(language), ...held };
   return Object.hasOwn(words, code) ? (words[code]?.replace(/\.$/, '') ?? code) : code;
 }
 
-/** The words for a page. */
+/** Returns the words for a page. */
 export const reasonLabel = (language: DeskLanguage, code: string): Markup => (
   <span title={titleText(code, CODE_CHARS)}>{reasonWord(language, code)}</span>
 );
 
-/** Several of them, one below the other. */
+/** Returns several of them, one below the other. */
 export const reasonLabels = (language: DeskLanguage, codes: readonly string[]): Markup =>
   stacked(codes.map((code) => reasonLabel(language, code)));

@@ -1,4 +1,4 @@
-/** A view of the list that has a name, and what keeps views as a port. */
+/** A view of the list with a name, and the store of views as a port. */
 import { type Ask, addressOf, askOf, type Filter } from './ask.ts';
 
 /** Every limit of saved views, with the attack it stops. */
@@ -16,7 +16,7 @@ export interface SavedView {
 
 export const VIEW_ACTIONS = ['save', 'remove'] as const;
 
-/** Saves a view, in the place of one of the same name, or removes the one of this name. */
+/** Saves a view, and replaces one of the same name, or removes the one of this name. */
 export interface ViewChange {
   readonly action: (typeof VIEW_ACTIONS)[number];
   readonly view: SavedView;
@@ -24,13 +24,16 @@ export interface ViewChange {
 
 /** The views of everybody at a desk. */
 export interface Views {
-  /** Sorted by name; null when they cannot be read. */
+  /** Returns the views, sorted by name, or null when they cannot be read. */
   list(): Promise<readonly SavedView[] | null>;
-  /** `full`: there are as many as there may be. `unreadable`: what is there is no list of views, and stays. Throws TransientError. */
+  /**
+   * Changes the views. `full`: there are already the most allowed. `unreadable`: the stored text is no list of views, and stays. Throws
+   * TransientError.
+   */
   change(change: ViewChange): Promise<'done' | 'full' | 'unreadable'>;
 }
 
-/** The view of a request: only values that can be asked for count. Null for a name that is none. */
+/** Returns the view of a request: only allowed values count. Returns null for an invalid name. */
 export function viewOf(name: string, value: (filter: Filter) => string | undefined): SavedView | null {
   const plain = name.trim();
   if (plain === '' || plain.length > VIEW_LIMITS.nameChars || /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(plain))
@@ -39,5 +42,5 @@ export function viewOf(name: string, value: (filter: Filter) => string | undefin
   return { name: plain, values };
 }
 
-/** The address of the list that a view means. */
+/** Returns the address of the list that a view means. */
 export const addressOfView = ({ values }: SavedView): string => addressOf({ values }, {});

@@ -5,10 +5,10 @@ import { endOf, RUN_WORDS, type RunWords, sentenceOf, withMore } from '../pipeli
 import type { DeskLanguage } from './desk-words.ts';
 import { RUN_WORDS_DE } from './languages/run-de.ts';
 
-/** The sentences about a run in this language. */
+/** Returns the sentences about a run in this language. */
 export const runWords = (language: DeskLanguage): RunWords => ({ en: RUN_WORDS, de: RUN_WORDS_DE })[language];
 
-/** The sentence. Texts of a sender in it are inert. */
+/** Returns the sentence. Texts of a sender in it are inert. */
 export function sentenceIn(language: DeskLanguage, ledger: Ledger): string {
   if (language === 'en') return sentenceOf(ledger);
   const isHeld = ledger.terminal?.state === 'quarantined';
@@ -16,7 +16,7 @@ export function sentenceIn(language: DeskLanguage, ledger: Ledger): string {
   return withMore(ledger, RUN_WORDS_DE, sentence);
 }
 
-/** The changes to a mail that was delivered as rebuilt; empty for any other. */
+/** Returns the changes to a mail that was delivered as rebuilt; empty for any other. */
 export function changesIn(language: DeskLanguage, ledger: Ledger): string {
   const isRebuilt = ledger.terminal?.state === 'delivered' && ledger.attempt.release?.form !== 'original';
   return isRebuilt ? summaryFor(language, ledger) : '';

@@ -1,4 +1,4 @@
-/** The style of the desk: that of the report page, and what the desk has beside it. It loads no font, image or address. */
+/** The style of the desk: the style of the report page, and rules for the desk. It loads no font, image or address. */
 import { HTML_REPORT_STYLE } from '../service/server/report-page/style.ts';
 
 export const DESK_STYLE = `${HTML_REPORT_STYLE}

@@ -9,7 +9,7 @@ export interface Upload {
   readonly bytes: Uint8Array;
 }
 
-/** The file of a form; why there is none: the form is not one of ours, or its file is too large. */
+/** Returns the file of a form, or why there is none: the form is not one of ours, or its file is too large. */
 export async function uploadOf(
   c: Context,
   isSecret: Guard['isSecret'],

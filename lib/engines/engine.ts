@@ -115,7 +115,7 @@ export interface Finding {
   readonly seenIn?: { readonly pids: readonly number[]; readonly eventIds: readonly number[] };
 }
 
-/** What a look into a file found. Nothing in it was run. */
+/** The findings of an analysis of a file. Nothing in it was run. */
 export interface StaticReport {
   readonly outcome: 'completed';
   /** `benign` only when every module that applies to the type completed and found nothing. */

@@ -1,7 +1,7 @@
 /** The reports of the URL engine and of a visit to a URL. */
 import type { Finding, Hashes, Level } from './engine.ts';
 
-/** What is known about a link: from its text, and from its pages when they are visited. */
+/** The known facts about a link: from its text, and from its pages when they are visited. */
 export interface UrlReport {
   readonly outcome: 'completed';
   readonly level: Level;

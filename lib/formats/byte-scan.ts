@@ -6,7 +6,7 @@ export const CR = 0x0d;
 export const SPACE = 0x20;
 export const TAB = 0x09;
 
-/** The bytes as a Buffer over the same memory, for its native searches. */
+/** Returns the bytes as a Buffer over the same memory, for its native searches. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
@@ -29,7 +29,7 @@ export function holdsMatch(bytes: Uint8Array, pattern: RegExp, longest: number):
   return false;
 }
 
-/** The end of the line that starts at `start`: the offset after its LF, or the end of the bytes. */
+/** Returns the end of the line that starts at `start`: the offset after its LF, or the end of the bytes. */
 export function lineEndAfter(email: Buffer, start: number): number {
   const at = email.indexOf(LF, start);
   return at < 0 ? email.length : at + 1;
@@ -39,8 +39,8 @@ export function lineEndAfter(email: Buffer, start: number): number {
 const SHORT_LINE = 200;
 
 /**
- * The offset of the first CR or LF at or after `start`, or `limit`. Long lines are searched natively, in windows that grow, so that the
- * search for a CR that no line has does not cost more than the line.
+ * Returns the offset of the first CR or LF at or after `start`, or `limit`. Long lines are searched natively, in windows that grow, so that
+ * the search for a CR that no line has does not cost more than the line.
  */
 export function lineBreakAt(bytes: Buffer, start: number, limit: number): number {
   let at = start;
@@ -56,7 +56,7 @@ export function lineBreakAt(bytes: Buffer, start: number, limit: number): number
   return Math.max(start, limit);
 }
 
-/** The offset after the line break of any kind at `at`, but not past the end of the bytes. */
+/** Returns the offset after the line break of any kind at `at`, but not past the end of the bytes. */
 export function afterLineBreak(bytes: Buffer, at: number): number {
   return Math.min(bytes[at] === CR && bytes[at + 1] === LF ? at + 2 : at + 1, bytes.length);
 }
@@ -106,14 +106,14 @@ export function* lineStartingWith(bytes: Buffer, word: Buffer, from: number): St
 /** Bytes that are read in a loop first. A native search costs as much as reading this many, and a flood of dashes would need many. */
 const NEARBY_BYTES = 128;
 
-/** The next two dashes at or after `from`, or -1. */
+/** Returns the next two dashes at or after `from`, or -1. */
 export function nextDashes(bytes: Buffer, from: number): number {
   const nearby = Math.min(from + NEARBY_BYTES, bytes.length - 1);
   for (let at = from; at < nearby; at++) if (bytes[at] === 0x2d && bytes[at + 1] === 0x2d) return at;
   return from < nearby ? bytes.indexOf(DASHES, nearby) : -1;
 }
 
-/** The offset after the run of dashes at `at`. Trying each of millions of them would take seconds. */
+/** Returns the offset after the run of dashes at `at`. Trying each of millions of them would take seconds. */
 export function afterDashes(bytes: Buffer, at: number): number {
   let end = at + 2;
   while (bytes[end] === 0x2d) end++;
@@ -168,7 +168,7 @@ export function skipBlankStart(email: Buffer): number {
   return isHeader ? at : 0;
 }
 
-/** The part of [start, end) without the white space and line breaks at both ends. */
+/** Returns the part of [start, end) without the white space and line breaks at both ends. */
 export function nonBlankRange(
   email: Buffer,
   start: number,

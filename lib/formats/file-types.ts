@@ -23,22 +23,22 @@ export const FILE_TYPES = Object.keys(TYPE_TABLE) as readonly FileType[];
 /** Every type that a disarm can write. */
 export const DISARMED_TYPES: readonly DisarmedType[] = FILE_TYPES.filter(isDisarmedType);
 
-/** Whether a type from outside is in the table. */
+/** Returns whether a type from outside is in the table. */
 export function isFileType(type: string): type is FileType {
   return Object.hasOwn(TYPE_TABLE, type);
 }
 
-/** The name and extension of a type. */
+/** Returns the name and extension of a type. */
 export function describeType(type: FileType): FileTypeRow {
   return { type, extension: extensionsOfType(type)[0] ?? 'bin', description: TYPE_TABLE[type][1] };
 }
 
-/** The extensions that files of a type may have; the customary one is the first. */
+/** Returns the extensions that files of a type may have; the customary one is the first. */
 export function extensionsOfType(type: FileType): readonly string[] {
   return TYPE_TABLE[type][0].split(' ');
 }
 
-/** The group of a type. A type that is not in the table belongs to a program that we do not know: `other`. */
+/** Returns the group of a type. A type that is not in the table belongs to a program that we do not know: `other`. */
 export function groupOf(type: string): FileGroup {
   return isFileType(type) ? TYPE_TABLE[type][2] : 'other';
 }
@@ -54,7 +54,7 @@ export function secondLookOf(type: string): { readonly reader: SecondLookName; r
   return secondLook === undefined ? null : { reader: secondLook, isWritten };
 }
 
-/** Whether a disarm can write files of a type. */
+/** Returns whether a disarm can write files of a type. */
 export function isDisarmedType(type: string): type is DisarmedType {
   return treatmentOf(type).isWritten === true;
 }
@@ -72,7 +72,7 @@ const DELIVERED_AS: Readonly<Record<string, string>> = {
   eml: 'application/octet-stream',
 };
 
-/** The MIME type under which a disarmed file with this extension is delivered, or null when it may not be delivered. */
+/** Returns the MIME type under which a disarmed file with this extension is delivered, or null when it may not be delivered. */
 export function deliveredTypeOf(extension: string): string | null {
   if (Object.hasOwn(DELIVERED_AS, extension)) return DELIVERED_AS[extension] ?? null;
   // Programs for films and recordings recognise the kind by content, so such a file keeps any name of its type.

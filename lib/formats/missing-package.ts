@@ -25,7 +25,7 @@ export class MissingPackageError extends Error {
   }
 }
 
-/** The error for an optional package that could not be loaded; null when `error` says something else. */
+/** Returns the error for an optional package that could not be loaded; null when `error` says something else. */
 export function missingPackage(error: unknown): MissingPackageError | null {
   if (error instanceof MissingPackageError) return error;
   const { code, message = '' } = (error ?? {}) as { readonly code?: unknown; readonly message?: string };

@@ -137,7 +137,7 @@ const SIGNATURES: readonly Signature[] = [
 /** Readers accept a PDF header anywhere within this many bytes (PDF 1.7, implementation note 13). */
 const PDF_HEADER_BYTES = 1_024;
 
-/** Bytes [start, end) as latin1, one character per byte. */
+/** Returns bytes [start, end) as latin1, one character per byte. */
 export function latin1(bytes: Uint8Array, start: number, end: number): string {
   return asBuffer(bytes).toString('latin1', start, end);
 }
@@ -147,7 +147,7 @@ export function hasPdfHeader(bytes: Uint8Array): boolean {
   return latin1(bytes, 0, PDF_HEADER_BYTES).includes('%PDF-');
 }
 
-/** The type by the first bytes, or null. PDF and compound files need more than the first bytes. */
+/** Returns the type by the first bytes, or null. PDF and compound files need more than the first bytes. */
 export function signedType(bytes: Uint8Array): FileType | null {
   const file = archiveBytes(bytes);
   const found = SIGNATURES.find(

@@ -11,7 +11,7 @@ const MAX_DETAIL = 300;
 const time = (ms: number) => new Date(ms).toISOString();
 const safe = (text: string) => safeText(text, MAX_DETAIL);
 
-/** The progress after a judgement. */
+/** Returns the progress after a judgement. */
 export function afterJudgement(
   limits: GatewayLimits,
   progress: Progress,
@@ -32,8 +32,9 @@ export function afterJudgement(
 }
 
 /**
- * The progress of a message that has come to its end, with what became of its first one; null: that was sent to everybody. Whom the first
- * message did not reach gets the whole one alone. So does whom the next hop refused: it may have refused the pages, and not the recipient.
+ * Returns the progress of a message that has ended, with the end of its first message, or null when that was sent to everybody. Recipients
+ * whom the first message did not reach get the whole one alone. So do recipients whom the next hop refused: it may have refused the pages,
+ * and not the recipient.
  */
 export function afterFirst(progress: Progress, first: Progress | null): Progress {
   if (progress.first === undefined) return progress;
@@ -44,7 +45,7 @@ export function afterFirst(progress: Progress, first: Progress | null): Progress
   return { ...progress, first: { ...progress.first, isOpen: false, got } };
 }
 
-/** The progress of a held message that somebody released. */
+/** Returns the progress of a held message that somebody released. */
 export function afterRelease(
   progress: Progress,
   { runId, sha256, size }: Extract<Judgement, { state: 'delivered' }>,
@@ -62,7 +63,7 @@ export function afterRelease(
   };
 }
 
-/** The progress when the clean message is not there, or is not what was noted: the message is judged again. */
+/** Returns the progress when the clean message is missing, or differs from the noted one: the message is judged again. */
 export function afterLoss(limits: GatewayLimits, progress: Progress, nowMs: number): Progress {
   const isLast = progress.judgements >= limits.judgements;
   return {
@@ -77,8 +78,8 @@ export function afterLoss(limits: GatewayLimits, progress: Progress, nowMs: numb
 }
 
 /**
- * The progress after the next hop answered about the recipients that waited, in their order. An answer of 2xx is the end for a recipient, and
- * so is 5xx; with 4xx and with no answer, it waits. After `giveUpSeconds` nobody waits any more.
+ * Returns the progress after the next hop answered about the waiting recipients, in their order. An answer of 2xx is the end for a
+ * recipient, and so is 5xx. With 4xx and without an answer, the recipient waits. After `giveUpSeconds` nobody waits any more.
  */
 export function afterSending(
   limits: GatewayLimits,
@@ -109,7 +110,7 @@ export function afterSending(
   return { ...next, nextAttemptAt: time(nowMs + waitMs(limits, attempts)) };
 }
 
-/** The progress of a message that a person wants tried again at once, whatever became of it. */
+/** Returns the progress of a message that a person wants to be tried again at once, in any state. */
 export function afterRetry(progress: Progress, nowMs: number): Progress {
   const again = { ...progress, nextAttemptAt: time(nowMs), isFault: false, mustTell: false, detail: '' };
   if (progress.state === 'held') return { ...again, state: 'judging', judgements: 0 };

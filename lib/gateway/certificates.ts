@@ -1,6 +1,5 @@
 /**
- * The certificate of STARTTLS, and the authorities whose clients are known: read again when a file has changed, so that a renewed one needs
- * no restart.
+ * The certificate of STARTTLS, and the authorities of known clients. Changed files are read again, so that a renewed one needs no restart.
  */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -13,7 +12,7 @@ export interface SecureOptions {
   readonly key: string;
   readonly cert: string;
   readonly minVersion: 'TLSv1.2';
-  /** There when clients are asked for a certificate. One without is served, too: what it may do is decided for each command. */
+  /** There when clients are asked for a certificate. A client without one is served, too: its rights are checked for each command. */
   readonly ca?: string[];
   readonly crl?: string[];
   readonly requestCert?: true;
@@ -30,7 +29,7 @@ const REVOCATION_LIST = /-----BEGIN X509 CRL-----[\s\S]*?-----END X509 CRL-----/
 /** Characters of a subject that are kept. */
 const SUBJECT_LENGTH = 300;
 
-/** The files of these settings. `read` throws what the file system throws, and as `authoritiesIn` and `revocationListsIn` do. */
+/** Returns the files of these settings. `read` throws the errors of the file system, and those of `authoritiesIn` and `revocationListsIn`. */
 export function certificatesOf({ keyFile, certFile, clients }: Omit<TlsSettings, 'isRequired'>): Certificates {
   const stamp = () =>
     [keyFile, certFile, ...(clients ? [clients.caFile, ...(clients.crlFile ? [clients.crlFile] : [])] : [])]
@@ -55,7 +54,7 @@ export function certificatesOf({ keyFile, certFile, clients }: Omit<TlsSettings,
   };
 }
 
-/** The certificates in PEM, each for itself. Throws TypeError when there is none, or one that cannot be read: TLS would pass over them. */
+/** Returns the certificates in PEM, one by one. Throws TypeError when there is none, or an unreadable one: TLS would skip it. */
 export function authoritiesIn(text: string): string[] {
   const found = text.match(CERTIFICATE) ?? [];
   if (found.length === 0) throw new TypeError('it has no certificate');
@@ -69,7 +68,7 @@ export function authoritiesIn(text: string): string[] {
   return found;
 }
 
-/** The lists of revoked certificates in PEM, each for itself. Throws TypeError when there is none, or one that cannot be read. */
+/** Returns the lists of revoked certificates in PEM, each for itself. Throws TypeError when there is none, or one that cannot be read. */
 export function revocationListsIn(text: string): string[] {
   const found = text.match(REVOCATION_LIST) ?? [];
   if (found.length === 0) throw new TypeError('it has no list of revoked certificates');
@@ -84,14 +83,15 @@ export function revocationListsIn(text: string): string[] {
 }
 
 /**
- * True for a connection whose client has shown a certificate of a known authority that is valid for clients. Node also calls a session of
- * TLS 1.3 authorized that resumes one without any certificate (it could have been begun with a shared key), so the certificate itself is asked for.
+ * Returns true for a connection whose client has shown a certificate of a known authority that is valid for clients. Node also calls a
+ * resumed session of TLS 1.3 authorized when its first one had no certificate. It could have begun with a shared key. So the certificate
+ * itself is checked.
  */
 export function isCertified(connection: Pick<SMTPConnection, '_socket'>): boolean {
   return certificateOf(connection) !== null;
 }
 
-/** The subject of that certificate on one line, or its serial number when it has none; null for any other connection. */
+/** Returns the subject of that certificate on one line, or its serial number when it has none; null for any other connection. */
 export function certifiedName(connection: Pick<SMTPConnection, '_socket'>): string | null {
   const found = certificateOf(connection);
   if (found === null) return null;

@@ -1,7 +1,10 @@
-/** Whether the address of a connection is one of those that are named, each for itself or by a range (CIDR, RFC 4632 and RFC 4291 2.3). */
+/** Decides whether the address of a connection is in a list of addresses and ranges (CIDR, RFC 4632 and RFC 4291 2.3). */
 import { BlockList, isIP } from 'node:net';
 
-/** A function that says so of an address as a connection shows it. Throws TypeError for what is neither an address nor a range. */
+/**
+ * Returns a function that decides this for an address as a connection shows it. Throws TypeError for text that is neither an address nor a
+ * range.
+ */
 export function clientMatcher(clients: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const client of clients) add(list, client);
@@ -12,7 +15,7 @@ export function clientMatcher(clients: readonly string[]): (address: string) => 
   };
 }
 
-/** An IPv4 address in an IPv6 socket is that IPv4 address. */
+/** Returns an IPv4 address in an IPv6 socket as that IPv4 address. */
 export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
 function add(list: BlockList, client: string): void {

@@ -19,9 +19,9 @@ export interface GuardOptions {
   readonly settings: DoorSettings;
   readonly limits: GatewayLimits;
   readonly now: () => number;
-  /** Why no message can be taken now; null when one can. */
+  /** Returns why no message can be taken now, or null when one can. */
   readonly pressure: () => Promise<Refusal | null>;
-  /** Told of every refusal, by the status code in it. */
+  /** Called for every refusal, with the status code in it. */
   readonly onRefusal: (reply: Refusal) => void;
 }
 
@@ -31,10 +31,10 @@ const VERBS = [
 ];
 /** RFC 5321 (4.1.4) and 3207 (4.2). */
 const FORGETS_ENVELOPE = ['EHLO', 'HELO', 'LHLO', 'RSET', 'STARTTLS'];
-/** Not announced. The text behind BDAT is no command, and a sender of the others is a web page. */
+/** These are not announced. The text behind BDAT is no command, and the others come from a web page. */
 const FATAL = ['BDAT', 'GET', 'POST', 'HEAD', 'PUT', 'OPTIONS', 'CONNECT'];
 const STATUS = /^[245]\.\d{1,3}\.\d{1,3} /;
-/** Everything but what may stand in a command line. */
+/** All characters outside of a command line. */
 const BAD_CHARACTER = /[^\x20-\x7E\u{80}-\u{10FFFF}]|[\u{80}-\u{9F}]/u;
 
 /** Puts the guard in front of one connection. */
@@ -50,7 +50,7 @@ export function guardConnection(connection: SMTPConnection, dialogue: Dialogue, 
   // A password that crosses the network in the clear is already lost when it is refused, so AUTH is not offered before TLS.
   connection._isSupported = (verb) => isSupported(verb) && (verb !== 'AUTH' || connection.secure);
   connection._onCommand = (command, callback) => {
-    // smtp-server also hands out what stands behind the last line end when the connection has ended. A cut line is no command.
+    // At the end of a connection, smtp-server also passes the text behind the last line end. A cut line is no command.
     if (callback === undefined) return;
     // The greeting was not sent yet, TLS is being negotiated, or this is the answer to a challenge of AUTH.
     if (!connection._ready || connection._upgrading || connection._nextHandler) return onCommand(command, callback);
@@ -84,7 +84,7 @@ export function guardConnection(connection: SMTPConnection, dialogue: Dialogue, 
 
 const LOCAL_FAULT: Refusal = { code: 451, status: '4.3.0', text: 'Local fault: try again later' };
 
-/** The command in a line, or the answer to a line that is none. */
+/** Returns the command in a line, or the answer to a line that is none. */
 function readCommand(
   command: Buffer,
   dialogue: Dialogue,
@@ -107,7 +107,7 @@ function readLine(command: Buffer): string | null {
   }
 }
 
-/** An answer with 421 also closes the connection. */
+/** Answers. An answer with 421 also closes the connection. */
 function fatalProblem(verb: string, dialogue: Dialogue, limits: GatewayLimits): Refusal | null {
   if (FATAL.includes(verb)) return { code: 421, status: '5.5.1', text: `${verb} is not known here` };
   if (verb !== 'MAIL' && verb !== 'RCPT' && verb !== 'DATA') dialogue.idleCommands += 1;
@@ -171,8 +171,8 @@ function rcpt(
 }
 
 /**
- * Whether this connection may send to this recipient. The address of the connection itself counts, never what XFORWARD says of it. A domain
- * counts only when it is listed itself, and nothing in a local part leads on to another host.
+ * Returns why this connection may not send to this recipient, or null when it may. The address of the connection itself counts, never the one in XFORWARD. A
+ * domain counts only when it is listed itself, and nothing in a local part routes to another host.
  */
 function relayProblem(connection: SMTPConnection, settings: DoorSettings, address: string): Refusal | null {
   if (connection.session.user || isCertified(connection)) return null;
@@ -192,7 +192,7 @@ function isClient(settings: DoorSettings, address: string): boolean {
   return matches(address);
 }
 
-/** Why a command that smtp-server carries out itself may not come now. */
+/** Returns why a command that smtp-server executes itself may not come now. */
 function problemOfOrder(dialogue: Dialogue, verb: string, line: string): Refusal | null {
   // RFC 4954 (4)
   if (verb === 'AUTH' && dialogue.mail !== null)

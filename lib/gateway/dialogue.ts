@@ -1,5 +1,5 @@
 /**
- * The state of one connection beside that of smtp-server: the envelope exactly as it came, counters, and since when the peer owes us
+ * The state of one connection beside the state of smtp-server: the unchanged envelope, counters, and the time since which the peer owes us
  * something.
  */
 import type { Recipient } from './envelope.ts';
@@ -22,7 +22,7 @@ export interface Dialogue {
   minuteBytes: number;
 }
 
-/** The state of a new connection. */
+/** Returns the state of a new connection. */
 export function newDialogue(now: number): Dialogue {
   return {
     mail: null,
@@ -60,7 +60,7 @@ export function addRecipient(dialogue: Dialogue, recipient: Recipient): void {
   dialogue.rcptReplies.push(known < 0 ? dialogue.recipients.length - 1 : known);
 }
 
-/** Why the connection is too slow; null while it is not. Called every few seconds. */
+/** Returns why the connection is too slow, or null while it is not. Called every few seconds. */
 export function slowness(dialogue: Dialogue, limits: GatewayLimits, now: number): string | null {
   const age = now - dialogue.phaseSince;
   if (dialogue.phase === 'busy') return null;

@@ -1,6 +1,5 @@
 /**
- * Where messages come in: smtp-server behind a guard. A message is answered with 250 when it is on the disk with its envelope, and not
- * before.
+ * Receives messages: smtp-server behind a guard. A message is answered with 250 when it is on the disk with its envelope, and not before.
  */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -32,13 +31,13 @@ export interface DoorOptions {
   readonly loopKey: LoopKey;
   readonly now: () => number;
   readonly pressure: () => Promise<Refusal | null>;
-  /** Told of each accepted message, before its sender is. */
+  /** Called for each accepted message, before its sender gets the answer. */
   readonly onAccepted: (entry: Entry) => void;
-  /** Told of each message of a server that is believed with XFORWARD: its address, and whether it said whose the message is. */
+  /** Called for each message of a server that is believed with XFORWARD: its address, and whether it named the client. */
   readonly onForwarded: XforwardWatch['took'];
   readonly onRefusal: (reply: Refusal) => void;
   readonly onConnections: (count: number) => void;
-  /** Told of connections that their client cut in the middle of something. */
+  /** Called for connections that their client cut in the middle of something. */
   readonly onCut: (cut: Cut) => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -76,7 +75,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     const peer = socket.remoteAddress ?? '';
     if (connections.isFull(peer)) return turnAway(socket, options);
     if (certificates?.hasChanged()) renew(server, certificates, options);
-    // Answers are short and each is waited for, so none waits for a fuller segment.
+    // Answers are short and the client waits for each, so none waits for a fuller segment.
     socket.setNoDelay(true);
     const connection = new SMTPConnection(server, socket, socketOptions);
     const dialogue = newDialogue(options.now());
@@ -86,7 +85,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     guardConnection(connection, dialogue, options);
     server.connections.add(connection);
     watchForCut(connection, dialogue, options.onCut);
-    // smtp-server waits a tenth of a second for clients that talk too soon. Ours are named, and each message would wait.
+    // smtp-server waits a tenth of a second for clients that talk too soon. Our clients are named, and each message would wait.
     connection._setListeners(() => connection.connectionReady());
   };
   server.listen(settings.port, settings.host);
@@ -134,7 +133,7 @@ function serverOptions(settings: DoorSettings, limits: GatewayLimits) {
       ...(settings.tls ? [] : ['STARTTLS']),
       ...(settings.authenticate ? [] : ['AUTH']),
     ],
-    // A client that sends to one of our domains, and one that is named, need no password.
+    // Clients that send to one of our domains, and named clients, need no password.
     authOptional: true,
     authMethods: ['PLAIN', 'LOGIN'],
     allowInsecureAuth: false,
@@ -225,7 +224,8 @@ async function answerAuth(
   };
   const isRight = authenticate !== null && method !== 'XCLIENT' && (await authenticate(username, password ?? ''));
   if (!isRight) return refuse('Authentication failed');
-  // RFC 4616: whom the client wants to be, and whose password it has. Nobody here may act for another. Clients that leave out the second mean the same by the first.
+  // RFC 4616: the identity that the client wants, and the identity whose password it has. No client may act for another here. An omitted
+  // second one means the first.
   if (authzid !== '' && authcid !== '' && authzid !== authcid) return refuse('Nobody may act for another user here');
   callback(null, { user: username });
 }

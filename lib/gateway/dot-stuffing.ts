@@ -8,7 +8,7 @@ const LINE_END = Buffer.from('\r\n');
 const STUFFED = Buffer.from('\r\n.');
 const END = Buffer.from('\r\n.\r\n');
 
-/** The message without the dots of its transport. */
+/** Returns the message without the dots of its transport. */
 export interface Unstuffing {
   /** Takes the next bytes. Returns those of the message, and those behind its end: null while it has not ended. */
   feed(bytes: Buffer): { readonly text: Buffer; readonly behind: Buffer | null };
@@ -32,14 +32,14 @@ export function openUnstuffing(): Unstuffing {
   };
 }
 
-/** How many of the last bytes may be the begin of the end, or of a line with a dot. */
+/** Returns how many of the last bytes may be the begin of the end, or of a line with a dot. */
 function undecided(data: Buffer): number {
   for (let length = Math.min(END.length - 1, data.length); length > 0; length -= 1)
     if (data.subarray(-length).equals(END.subarray(0, length))) return length;
   return 0;
 }
 
-/** Each line that begins with a dot without it. */
+/** Returns each line that begins with a dot without it. */
 function unstuffed(data: Buffer): Buffer {
   const first = data.indexOf(STUFFED);
   if (first < 0) return data;
@@ -56,7 +56,7 @@ function unstuffed(data: Buffer): Buffer {
 }
 
 /**
- * A message in which each line that begins with a dot has one more. `before` is the byte in front of it; null at its beginning. Its line ends were
+ * Returns a message in which each line that begins with a dot has one more. `before` is the byte in front of it; null at its beginning. Its line ends were
  * looked at before (`hasPlainLines`).
  */
 export function stuffed(message: Buffer, before: number | null): Buffer {

@@ -1,23 +1,23 @@
 /**
- * The envelope of a message: what SMTP says about it beside its bytes. It is stored before the message is, and the message goes on to
+ * The envelope of a message: the data of SMTP about it beside its bytes. It is stored before the message, and the message goes on to
  * exactly these recipients. The header of the message decides nothing.
  */
 import * as z from 'zod/mini';
 import { StoredBytes } from '../pipeline/ledger/fields.ts';
 
-/** An address as it stood between the angle brackets; empty for the null sender. The grammar is that of smtp-path.ts. */
+/** An address as written between the angle brackets; empty for the null sender. The grammar is in smtp-path.ts. */
 const Address = z.string().check(z.maxLength(512), z.regex(/^[^\p{Cc}<>]*$/u));
 const Word = z.string().check(z.maxLength(512), z.regex(/^[^\p{Cc}]*$/u));
 
 export const Recipient = z.object({
   address: Address,
-  /** RFC 3461, as it came, in xtext. */
+  /** RFC 3461, unchanged, in xtext. */
   notify: z.nullable(Word),
   orcpt: z.nullable(Word),
 });
 export type Recipient = z.infer<typeof Recipient>;
 
-/** The peer that sent it, as far as we know: the connection itself, or the client that a named peer told us of (XFORWARD, XCLIENT). */
+/** The peer that sent it, as far as we know: the connection itself, or the client that a named peer reported (XFORWARD, XCLIENT). */
 export const Peer = z.object({
   address: Word,
   name: z.nullable(Word),
@@ -36,8 +36,8 @@ export const Envelope = z.object({
   schema: z.literal(ENVELOPE_SCHEMA),
   id: z.string().check(z.regex(/^[0-9a-z]{21}$/)),
   /**
-   * `milter`: a mail server offers it, and it is ours only when the spool says so. `notice`: a message of ours, which is not judged. `first`: what
-   * goes out of a message while files of it are still examined.
+   * `milter`: a mail server offers it, and it is ours only when the spool says so. `notice`: a message of ours, which is not judged.
+   * `first`: the part of a message that is sent while files of it are still examined.
    */
   origin: z.enum(['smtp', 'milter', 'notice', 'first']),
   receivedAt: z.iso.datetime(),

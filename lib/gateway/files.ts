@@ -1,6 +1,6 @@
 /**
- * The disk as the spool needs it, as a port: tests put a full disk, or the end of the process at any call, in its place. Paths are below
- * the root of the spool, with forward slashes.
+ * The disk of the spool, as a port: tests replace it by a full disk, or by the end of the process at any call. Paths are below the root of
+ * the spool, with forward slashes.
  */
 import {
   closeSync,
@@ -31,20 +31,20 @@ export interface OpenFile {
 export interface Files {
   /** Resolves when the folder, and those above it, are on the disk. */
   makeFolder(path: string): Promise<void>;
-  /** A new file that only its owner may read. Rejects when there is one. */
+  /** Writes a new file that only its owner may read. Rejects when there is one. */
   create(path: string): Promise<OpenFile>;
-  /** Null when there is none. Throws LimitExceededError. */
+  /** Reads a file. Returns null when there is none. Throws LimitExceededError. */
   read(path: string, maxBytes: number): Promise<Uint8Array | null>;
   rename(from: string, to: string): Promise<void>;
   /** Resolves when the names in a folder are on the disk. */
   syncFolder(path: string): Promise<void>;
   /** Removes a file or a folder. It is not an error if there is none. */
   remove(path: string): Promise<void>;
-  /** The names in a folder, sorted; none when there is no folder. */
+  /** Returns the names in a folder, sorted; none when there is no folder. */
   list(path: string): Promise<string[]>;
-  /** When it was last written, in milliseconds since the epoch; null when there is none. */
+  /** Returns when it was last written, in milliseconds since the epoch, or null when there is none. */
   modifiedAt(path: string): Promise<number | null>;
-  /** Bytes that this user may still write. */
+  /** Returns the number of bytes that this user may still write. */
   freeBytes(): Promise<number>;
 }
 
@@ -59,8 +59,8 @@ const removeFile = promisify(unlink);
 const SMALL_BYTES = 64 * 1024;
 
 /**
- * The disk below `root`. Only what may take long, reading, syncing, writing much and removing, goes through the thread pool: for a name and for
- * a few bytes, the way there and back costs more than the work.
+ * Returns the disk below `root`. Only slow calls (reading, syncing, writing much and removing) use the thread pool. For a name and for a
+ * few bytes, the way there and back costs more than the work.
  */
 export function nodeFiles(root: string): Files {
   const at = (path: string) => join(root, ...path.split('/'));
@@ -116,8 +116,8 @@ export function nodeFiles(root: string): Files {
 }
 
 /**
- * Most of what is removed is not there, and a look costs a tenth of the error that says so. The rest are files. To remove one whose bytes are
- * on the disk waits while the file system writes its journal, which every sync begins: this thread would stand still for it.
+ * Removes a file. Most such files do not exist, and a look costs a tenth of the error that says so. Removing a file whose bytes are on the
+ * disk waits while the file system writes its journal, which every sync begins. This thread would wait as long.
  */
 async function removeAt(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -131,8 +131,8 @@ async function removeAt(path: string): Promise<void> {
 }
 
 /**
- * The same work, done once for all who ask while it waits for its turn: each gets the end of work that began after it asked. So messages
- * that arrive together share the sync of their folder.
+ * Does the same work once for all callers that ask while it waits for its turn. Each gets the end of work that began after its request. So
+ * messages that arrive together share the sync of their folder.
  */
 function shared(work: (path: string) => Promise<void>): (path: string) => Promise<void> {
   const running = new Map<string, Promise<void>>();
@@ -164,10 +164,10 @@ function nullIfMissing(error: unknown): null {
   throw error;
 }
 
-/** How the name of a file ends while it is written. */
+/** The end of the name of a file while it is written. */
 export const PARTIAL = '.partial';
 
-/** Writes a whole file so that it is there completely, or not at all, also after the power was cut. The folder must exist. */
+/** Writes a whole file so that it is there completely or not at all, also after a cut of the power. The folder must exist. */
 export async function writeDurably(files: Files, path: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${path}${PARTIAL}`;
   await files.remove(temporary);

@@ -35,7 +35,7 @@ export interface GatewayOptions {
   /** Ends judgements that are in progress. Called when the gateway closes and `drainSeconds` are over. */
   readonly abandonJudgements: () => void;
   readonly log: GatewayLog;
-  /** Bytes of memory that this process and its judge hold. @default those of this process */
+  /** Returns the bytes of memory that this process and its judge use. @default those of this process */
   readonly residentBytes?: () => number;
   /** @default the clock of the system */
   readonly now?: () => number;
@@ -46,20 +46,20 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  /** The ports that are listened at, for those that were asked for as 0. */
+  /** The ports in use, also where port 0 was requested. */
   readonly port: number;
   readonly metricsPort: number | null;
-  /** Ends connections that are too slow, and does what was requested. Called by itself, too. */
+  /** Ends connections that are too slow, and carries out requests. It also runs by itself. */
   lookAround(): Promise<void>;
-  /** Removes what old runs left. Called by itself, too. */
+  /** Removes the remains of old runs. It also runs by itself. */
   removeOld(): Promise<number>;
   metricsText(): Promise<string>;
-  /** Takes nothing new, lets what is in progress end, and resolves when all is closed. Messages that are left go on with the next start. */
+  /** Takes nothing new, lets work in progress end, and resolves when all is closed. Remaining messages continue with the next start. */
   close(): Promise<void>;
 }
 
 const LOOK_AROUND_MS = 5_000;
-/** Held messages are looked at all together then, in case the disk did not tell of one that was released. */
+/** The interval after which all held messages are checked, in case the disk did not report a release. */
 const LOOK_FOR_RELEASED_MS = 60_000;
 const REMOVE_OLD_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -70,7 +70,10 @@ interface Parts extends Required<GatewayOptions> {
   readonly reporting: Reporting;
 }
 
-/** Opens the gateway, and goes on with what an earlier process left in the spool. Rejects when an address or the folder cannot be used. */
+/**
+ * Opens the gateway, and continues with the messages that an earlier process left in the spool. Rejects when an address or the folder
+ * cannot be used.
+ */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { now = Date.now, files = nodeFiles(options.root), alarms = systemAlarms(now) } = options;
   const { residentBytes = process.memoryUsage.rss } = options;
@@ -94,7 +97,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     onFault: parts.reporting.fault,
   });
   const queue = connected(parts, { spool, nextHop, offers });
-  // Before anything arrives: what lies in the spool now is what an earlier process left.
+  // This comes before anything arrives: the spool now holds only messages of an earlier process.
   const left = await spool.recover();
   const door = await doorOf(parts, spool, queue, offers);
   const metricsText = () => textOf(parts, queue);
@@ -149,7 +152,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** The queue, which tells people by notices. A notice is a message, and goes through the queue itself. */
+/** Returns the queue, which informs people by notices. A notice is a message, and passes through the queue itself. */
 function connected(
   parts: Parts,
   { spool, nextHop, offers }: Pick<Parameters<typeof openQueue>[0], 'spool' | 'nextHop' | 'offers'>,
@@ -170,7 +173,7 @@ function connected(
   });
 }
 
-/** Where messages come in: by SMTP or LMTP, where each is ours with the answer, or by milter, where a mail server offers them. */
+/** Opens the door: SMTP or LMTP, where each message is ours with the answer, or milter, where a mail server offers messages. */
 async function doorOf(parts: Parts, spool: Spool, queue: Queue, offers: OfferDesk): Promise<Door> {
   const { door: settings, limits, loopKey, now, measured, reporting } = parts;
   const shared = {
@@ -201,7 +204,7 @@ async function doorOf(parts: Parts, spool: Spool, queue: Queue, offers: OfferDes
   };
 }
 
-/** Takes up what an earlier process left. */
+/** Continues with the messages of an earlier process. */
 function goOn(log: GatewayLog, { entries, damaged }: Awaited<ReturnType<Spool['recover']>>, queue: Queue): void {
   for (const id of damaged) log('error', 'damaged', { id });
   for (const entry of entries) queue.add(entry);

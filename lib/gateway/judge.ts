@@ -1,4 +1,4 @@
-/** The judge of messages that were accepted: the whole flow, of which the gateway knows only how it ended. */
+/** The judge of accepted messages: the whole flow. The gateway only knows its result. */
 
 /** A message of the intake bucket. */
 export interface Judged {
@@ -6,12 +6,12 @@ export interface Judged {
   readonly sha256: string;
   readonly size: number;
   readonly envelope: { readonly sender: string; readonly recipients: readonly string[] };
-  /** False for the first time. The result counts that an earlier process found then and could not report any more. */
+  /** False for the first time. The result includes findings that an earlier process could not report any more. */
   readonly isAgain: boolean;
 }
 
 export type Judgement =
-  /** The clean message. Its bytes are read again before they go on. */
+  /** The clean message. Its bytes are read again before it is sent. */
   | { readonly state: 'delivered'; readonly runId: string; readonly sha256: string; readonly size: number }
   | {
       readonly state: 'quarantined';
@@ -20,7 +20,7 @@ export type Judgement =
       /** A fault of ours, which may be gone at the next try. */
       readonly isPassing: boolean;
     }
-  /** It did not come to an end, and nothing was decided. */
+  /** It did not end, and nothing was decided. */
   | { readonly state: 'unfinished'; readonly why: string };
 
 /** The first message of mail whose files are still examined. The whole message follows, or does not. */
@@ -30,23 +30,26 @@ export interface FirstMessage {
 }
 
 export interface Judge {
-  /** The rule under which a recipient gets mail. Recipients under different rules are judged apart, each rule with a message of its own. */
+  /** Returns the rule for a recipient. Recipients under different rules are judged separately, with one message for each rule. */
   ruleOf(recipient: string): string;
   /**
-   * Never rejects. May be repeated: what an earlier try left is put aside, unless its first message went out. `onFirst` may be called once,
-   * at any time before the end, also for what an earlier try handed out.
+   * Judges a message. Never rejects. It may be repeated: the remains of an earlier try are put aside, unless its first message was sent.
+   * `onFirst` may be called once, at any time before the end, also for the first message of an earlier try.
    */
   judge(message: Judged, onFirst: (first: FirstMessage) => Promise<void>): Promise<Judgement>;
-  /** The clean message of a held run that somebody released since; null while there is none. */
+  /** Returns the clean message of a held run that somebody has released, or null while there is none. */
   released(runId: string): Promise<Extract<Judgement, { state: 'delivered' }> | null>;
-  /** Tells of runs that may have been released, as soon as the disk tells of it, which some do not. Returns what ends that. */
+  /** Reports runs that may have been released, as soon as the disk reports it. Some disks do not. Returns the function that ends this. */
   onReleased(told: (runId: string) => void): () => void;
-  /** The notice about a held run that policy asks for, as an email that is ready to be sent; null when there is none. */
+  /** Returns the notice about a held run that the policy requires, as an email that is ready to be sent, or null when there is none. */
   noticeOf(runId: string): Promise<Uint8Array | null>;
-  /** The note about a held run to people who have its first message, as an email that is ready to be sent; null when nothing is known of it. */
+  /**
+   * Returns the note about a held run to people who have its first message, as an email that is ready to be sent, or null when nothing is
+   * known of it.
+   */
   withheldNote(runId: string, from: string): Promise<Uint8Array | null>;
   /** Removes everything of a run, also from quarantine and from the index of runs. */
   forget(runId: string): Promise<void>;
-  /** The bytes of a clean message; null when they are not there, or not these. */
+  /** Returns the bytes of a clean message, or null when they are missing or different. */
   cleanMessage(runId: string, sha256: string): Promise<Uint8Array | null>;
 }

@@ -10,11 +10,11 @@ export const GatewayLimits = z.object({
   connectionsPerPeer: z._default(count(), 100),
   /** An endless message. The flow reads 42 MiB, and our own header comes on top. */
   messageBytes: z._default(count(), 41 * 1024 * 1024),
-  /** A hundred thousand recipients in one envelope. RFC 5321 asks for 100, and Postfix sends at most 50 at a time. */
+  /** A hundred thousand recipients in one envelope. RFC 5321 requires 100, and Postfix sends at most 50 at a time. */
   recipients: z._default(count(), 1_000),
-  /** A line of a gigabyte, which programs behind us would hold in memory. */
+  /** A line of a gigabyte, which the programs behind us would hold in memory. */
   lineBytes: z._default(count(), 128 * 1024),
-  /** A command line of a gigabyte. RFC 5321 asks for 512 bytes; addresses, parameters and tokens of AUTH are longer. */
+  /** A command line of a gigabyte. RFC 5321 requires 512 bytes; addresses, parameters and tokens of AUTH are longer. */
   commandBytes: z._default(count(), 12 * 1024),
   /** A packet of the milter protocol of four gigabytes. Postfix sends fields of 100 KiB and pieces of the body of 64 KiB, Sendmail up to 1 MiB. */
   milterPacketBytes: z._default(count(), 2 * 1024 * 1024),
@@ -24,9 +24,9 @@ export const GatewayLimits = z.object({
   refusedCommands: z._default(count(), 30),
   /** A connection that is used without an end. Messages of one connection. */
   messagesPerConnection: z._default(count(), 1_000),
-  /** A peer that says nothing. Seconds until its next command; RFC 5321 (4.5.3.2.7) asks for five minutes. */
+  /** A silent peer. Seconds until its next command; RFC 5321 (4.5.3.2.7) requires five minutes. */
   commandSeconds: z._default(count(), 300),
-  /** One byte a minute in DATA. Fewest bytes in a minute, counted once the peer had `commandSeconds`. */
+  /** One byte a minute in DATA. Fewest bytes in a minute, counted after the first `commandSeconds`. */
   dataBytesPerMinute: z._default(count(), 4 * 1024),
   /** A peer that stays just fast enough. Seconds that one message may take to arrive. */
   dataSeconds: z._default(count(), 3_600),
@@ -42,13 +42,13 @@ export const GatewayLimits = z.object({
   residentBytes: z._default(count(), 3 * 1024 * 1024 * 1024),
   /** Mails that keep the engines busy. Messages that are judged at the same time. */
   concurrentJudgements: z._default(count(), 4),
-  /** The same while a service analyses (`--service`), which takes minutes for some: all other mail would wait behind four of them. */
+  /** The same while a service analyses (`--service`). Some analyses take minutes, and all other mail would wait behind four of them. */
   awaitedJudgements: z._default(count(), 500),
-  /** A next hop that is flooded by us. Connections to it at the same time. */
+  /** A next hop that we flood. Connections to it at the same time. */
   concurrentSends: z._default(count(), 10),
   /** A next hop that never answers. Seconds without a byte of it, also behind the final dot (RFC 5321, 4.5.3.2.6). */
   replySeconds: z._default(count(), 600),
-  /** A next hop that answers byte by byte. Seconds in which one message must have gone. */
+  /** A next hop that answers byte by byte. Seconds in which one message must have been sent. */
   sendSeconds: z._default(count(), 3_600),
   /** A next hop that is away and would be called without a pause. The first and the longest wait, in seconds. */
   firstRetrySeconds: z._default(count(), 60),
@@ -61,7 +61,7 @@ export const GatewayLimits = z.object({
   noticesPerHour: z._default(count(), 10),
   /** Seconds for messages in progress to end when the gateway stops. Messages that are left go on with the next start. */
   drainSeconds: z._default(count(), 30),
-  /** Days for which a message that was sent is kept with its ledger, and for which known results are used. */
+  /** Days for which a sent message is kept with its ledger, and for which known results are used. */
   keptDays: z._default(count(), 3),
 });
 export type GatewayLimits = z.infer<typeof GatewayLimits>;

@@ -1,6 +1,6 @@
 /**
- * Recognises messages that come back. Each message that goes on has a field with the number of its passes and a keyed hash of it, so that
- * nobody can make the gateway refuse the mail of others by writing the field into it: the hash binds no message, and counts to a limit.
+ * Recognises messages that come back. Each sent message has a field with the number of its passes and a keyed hash of it. So nobody can
+ * make the gateway refuse the mail of others by writing the field into it. The hash does not depend on the message, and counts to a limit.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
@@ -14,12 +14,12 @@ export interface Loop {
 
 const FIELD = /^X-Airlock-Pass: (\d{1,3}); ([0-9a-f]{32})$/i;
 
-/** The field for a message that has passed this gateway so many times, without its line end. */
+/** Returns the field for a message that has passed this gateway this many times, without its line end. */
 export function passField(key: LoopKey, passes: number): string {
   return `X-Airlock-Pass: ${passes}; ${macOf(key, passes)}`;
 }
 
-/** The passes that one header line proves; 0 for every other line. */
+/** Returns the passes that one header line proves; 0 for every other line. */
 export function passesIn(key: LoopKey, line: string): number {
   const [, count, mac] = FIELD.exec(line) ?? [];
   if (count === undefined || mac === undefined) return 0;

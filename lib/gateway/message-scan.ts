@@ -1,7 +1,7 @@
 /**
- * Looks at the bytes of a message while they arrive. Only CRLF ends a line: programs that take a bare CR, a bare LF or a NUL for something
- * else would see another end of the message than we do (SMTP smuggling: CVE-2023-51764, -51765, -51766). Such a message is refused whole,
- * because mending it would choose one of the two readings.
+ * Checks the bytes of a message while they arrive. Only CRLF ends a line. Programs that give a bare CR, a bare LF or a NUL another meaning
+ * would see another end of the message (SMTP smuggling: CVE-2023-51764, -51765, -51766). Such a message is refused whole, because a repair
+ * would choose one of the two readings.
  */
 
 import { asBuffer } from '../formats/byte-scan.ts';
@@ -12,15 +12,15 @@ import type { Refusal } from './smtp-path.ts';
 export interface MessageScan {
   /** Takes the next bytes. Returns the reason to refuse the message, which stays the same from then on; null while there is none. */
   feed(chunk: Uint8Array): Refusal | null;
-  /** Called behind the last byte. */
+  /** Called after the last byte. */
   end(): Refusal | null;
-  /** The signs of a loop in the header. */
+  /** Returns the signs of a loop in the header. */
   loop(): Loop;
 }
 
 const CR = 0x0d;
 const LF = 0x0a;
-/** Bytes of a header line that are looked at. Our own field is far shorter. */
+/** Bytes of a header line that are read. Our own field is far shorter. */
 const FIELD_BYTES = 200;
 
 export const LINE_ENDS: Refusal = {
@@ -30,7 +30,7 @@ export const LINE_ENDS: Refusal = {
 };
 const NUL: Refusal = { code: 550, status: '5.6.0', text: 'NUL byte in the message' };
 
-/** A scan of one message. `size` counts what the peer sends. */
+/** Returns a scan of one message. `size` counts the bytes from the peer. */
 export function openScan(limits: GatewayLimits, key: LoopKey): MessageScan {
   let refusal: Refusal | null = null;
   let previous = LF;
@@ -56,7 +56,7 @@ export function openScan(limits: GatewayLimits, key: LoopKey): MessageScan {
     passes = Math.max(passes, passesIn(key, field.replace(/\r$/, '')));
     field = '';
   };
-  /** Why these bytes may not stand behind each other, in a line that has so many bytes already. */
+  /** Returns why these bytes may not follow each other, in a line that already has this many bytes. */
   const problemOf = (last: number, byte: number, length: number): Refusal | null => {
     if (length > limits.lineBytes) return lineTooLong(limits);
     if (byte === 0) return NUL;
@@ -68,7 +68,7 @@ export function openScan(limits: GatewayLimits, key: LoopKey): MessageScan {
     const lastStart = plainLines(chunk, previous, lineLength, limits.lineBytes);
     return lastStart === null ? takeBytes(chunk) : takePlain(chunk, lastStart);
   };
-  /** Lines in which nothing is odd. Only those of the header are looked at one by one. */
+  /** Skips lines without odd bytes. Only header lines are checked one by one. */
   const takePlain = (chunk: Uint8Array, lastStart: number): null => {
     let start = -lineLength;
     while (inHeader && start < lastStart) {
@@ -82,10 +82,10 @@ export function openScan(limits: GatewayLimits, key: LoopKey): MessageScan {
     previous = chunk.at(-1) ?? previous;
     return null;
   };
-  /** Byte by byte, which finds what is odd first. */
+  /** Returns the first fault, byte by byte. */
   const takeBytes = (chunk: Uint8Array): Refusal | null => {
     let [last, byte] = [previous, previous];
-    // Where the line began, counted from this chunk.
+    // The beginning of the line, counted from this chunk.
     let start = -lineLength;
     for (let at = 0; at < chunk.length; at += 1) {
       last = byte;
@@ -118,15 +118,17 @@ export function openScan(limits: GatewayLimits, key: LoopKey): MessageScan {
   };
 }
 
-/** True when every program that speaks SMTP sees the same lines in it. The last line may lack its end, which sending adds. */
+/**
+ * Returns true when every program that speaks SMTP sees the same lines in it. The last line may lack its end, which is added on sending.
+ */
 export function hasPlainLines(bytes: Uint8Array): boolean {
   return plainLines(bytes, 0, 0, Number.POSITIVE_INFINITY) !== null && bytes.at(-1) !== CR;
 }
 
 /**
- * Where the last line of these bytes begins: negative when it began before them. Null when they have a NUL, a CR or LF alone, or too long a line. `previous` is
- * the byte in front of them, and `lineLength` what their first line has already. The searches are native: a tenth of the time that a look at
- * each byte takes.
+ * Returns where the last line of these bytes begins: negative when it began before them. Returns null when they have a NUL, a single CR or
+ * LF, or too long a line. `previous` is the byte in front of them, and `lineLength` the number of earlier bytes of their first line. The
+ * searches are native: they take a tenth of the time of a loop over the bytes.
  */
 function plainLines(bytes: Uint8Array, previous: number, lineLength: number, lineBytes: number): number | null {
   if (bytes.length === 0) return -lineLength;

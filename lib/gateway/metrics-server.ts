@@ -8,7 +8,7 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** True for addresses that only this machine reaches. */
+/** Returns true for addresses that only this machine reaches. */
 export function isLoopback(host: string): boolean {
   return /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/.test(host);
 }

@@ -1,4 +1,4 @@
-/** The counters of the gateway, in the text format of Prometheus. No label holds anything that a sender chose. */
+/** The counters of the gateway, in the text format of Prometheus. No label holds a value of a sender. */
 
 const COUNTERS = {
   accepted_total: 'Messages that were answered with 250.',
@@ -32,7 +32,7 @@ export interface Metrics {
   /** `label` is a word of ours. */
   count(counter: Counter, by?: number, label?: string): void;
   set(gauge: Gauge, value: number, label?: string): void;
-  /** Seconds from acceptance to the answer of the next hop. */
+  /** Records the seconds from acceptance to the answer of the next hop. */
   passed(seconds: number): void;
   text(): string;
 }
@@ -47,7 +47,7 @@ const LABELS: Readonly<Partial<Record<Counter | Gauge, string>>> = {
   queue: 'state',
 };
 
-/** Counts from nothing. */
+/** Returns counters at zero. */
 export function openMetrics(): Metrics {
   const values = new Map<string, Map<string, number>>();
   const of = (name: string) => {

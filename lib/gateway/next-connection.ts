@@ -1,6 +1,6 @@
 /**
- * One connection to the next hop. nodemailer runs the dialogue (TLS, AUTH, pipelining, dot-stuffing, LMTP); the lines of MAIL and RCPT
- * are ours, because nodemailer knows one NOTIFY and ORCPT for all recipients, and writes parameters anew.
+ * One connection to the next hop. nodemailer runs the dialogue (TLS, AUTH, pipelining, dot-stuffing, LMTP). The lines of MAIL and RCPT are
+ * ours, because nodemailer has one NOTIFY and ORCPT for all recipients, and writes parameters anew.
  */
 import type { Transform } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
@@ -11,7 +11,7 @@ import type { GatewayLimits } from './limits.ts';
 import type { NextSettings } from './settings.ts';
 import { type Extensions, isInternational, mailLine, type Outgoing, rcptLine, xforwardLines } from './wire-lines.ts';
 
-/** The reply of the next hop. `code` is null when it said nothing: the connection failed. */
+/** The reply of the next hop. `code` is null when there was none: the connection failed. */
 export interface Reply {
   readonly code: number | null;
   readonly text: string;
@@ -20,36 +20,36 @@ export interface Reply {
 export interface Sent {
   /** The reply about each recipient that was sent, in its order. */
   readonly replies: readonly Reply[];
-  /** True when the whole message went out and its answer was lost: nobody knows whether the next hop took it. */
+  /** True when the whole message was sent and its answer was lost: nobody knows whether the next hop took it. */
   readonly mayHaveArrived: boolean;
 }
 
 export interface NextConnection {
-  /** Messages that went over it. */
+  /** Returns the number of messages that were sent over it. */
   readonly count: () => number;
-  /** True while another message can be sent over it. */
+  /** Returns true while another message can be sent over it. */
   readonly isUsable: () => boolean;
   /** Never rejects. */
   send(envelope: Envelope, recipients: readonly Recipient[], bytes: Uint8Array, outgoing: Outgoing): Promise<Sent>;
   close(): void;
 }
 
-/** The parts of nodemailer that are used beyond its documents; the version is pinned, and test/gateway fails when they change. */
+/** The undocumented parts of nodemailer in use. The version is pinned, and test/gateway fails when they change. */
 interface Undocumented {
   _sendCommand: (line: string, logged?: string) => void;
   _createSendStream: (callback: (error: Error | null, response?: string) => void) => SendStream;
   readonly _responseActions: ((response: string) => void)[];
-  /** The lines of the answer to EHLO behind the first; absent after HELO. */
+  /** The lines of the answer to EHLO after the first; absent after HELO. */
   readonly _ehloLines?: readonly string[];
 }
 
-/** Puts the dots in, and ends the message by its last byte. */
+/** Adds the dots, and ends the message by its last byte. */
 interface SendStream extends Transform {
   lastByte: number | false;
 }
 
 interface Connection extends SMTPConnection, Undocumented {
-  /** The lines that are sent in the place of those of nodemailer. */
+  /** The lines that replace those of nodemailer. */
   lines: { mail: string; readonly rcpt: string[] } | null;
   /** True from the final dot to the answer. */
   awaitsAnswer: boolean;
@@ -119,7 +119,7 @@ export async function connectNext(
   );
   let isOpen = true;
   let count = 0;
-  // The end of a message that was taken leaves nothing behind (RFC 5321, 4.1.1.4).
+  // The end of an accepted message leaves nothing behind (RFC 5321, 4.1.1.4).
   let isClean = true;
   let onEnd: (error: Error) => void = () => undefined;
   const ended = new Promise<never>((_, reject) => {
@@ -179,7 +179,7 @@ function tlsOptions({ tls, ca }: NextSettings) {
   return tls === 'off' ? { ignoreTLS: true } : { opportunisticTLS: true, tls: { rejectUnauthorized: false } };
 }
 
-/** The property of a message that the next hop could not take, whatever it answered. */
+/** Returns the property of a message that the next hop cannot take, for any answer. */
 function obstacleTo(
   known: Extensions,
   envelope: Envelope,
@@ -204,7 +204,7 @@ async function transaction(
     mail: mailLine(envelope, recipients, outgoing, known),
     rcpt: recipients.map((recipient) => rcptLine(recipient, known)),
   };
-  // nodemailer changes addresses, so it gets names of ours, by which its answers are found again.
+  // nodemailer changes addresses, so it gets our own names, with which its answers are found again.
   const names = recipients.map((_, index) => `r${index}@recipient.invalid`);
   const refused = new Map<string, Reply>();
   const note = (error: { recipient?: string }) => refused.set(error.recipient ?? '', replyOf(error));
@@ -217,10 +217,10 @@ async function transaction(
       ended,
     ]);
     for (const error of info.rejectedErrors ?? []) note(error);
-    // With LMTP, the response is that of the last recipient, which may be the only one that was refused.
+    // With LMTP, the response is for the last recipient, which may be the only refused one.
     others = info.response.startsWith('2') ? replyIn(info.response) : { code: 250, text: '' };
   } catch (error) {
-    // Refused as a whole, or by each recipient for itself.
+    // Refused as a whole, or for each recipient.
     for (const each of (error as { rejectedErrors?: { recipient?: string }[] }).rejectedErrors ?? []) note(each);
     others = replyOf(error);
     if (others.code === null) throw error;

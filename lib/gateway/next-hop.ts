@@ -1,4 +1,4 @@
-/** The next hop with a few connections that are used again, and a time in which one message must have gone. */
+/** The next hop with a few connections that are used again, and a time limit for each message. */
 import { isAscii } from 'node:buffer';
 import type { Envelope, Recipient } from './envelope.ts';
 import type { GatewayLimits } from './limits.ts';
@@ -10,7 +10,7 @@ import type { Outgoing } from './wire-lines.ts';
 export interface NextHop {
   /** Never rejects. */
   send(envelope: Envelope, recipients: readonly Recipient[], bytes: Uint8Array): Promise<Sent>;
-  /** Ends what is being sent. Those messages wait, and may have arrived. */
+  /** Ends the messages that are being sent. They wait, and may have arrived. */
   abandon(): void;
   close(): void;
 }
@@ -21,12 +21,12 @@ export interface Clock {
   readonly alarms: Alarms;
 }
 
-/** Messages that go over one connection. Postfix, too, takes a new one after a while. */
+/** Messages that use one connection. Postfix, too, takes a new one after a while. */
 const MESSAGES_PER_CONNECTION = 100;
 /** How long a connection waits for the next message. */
 const IDLE_MS = 2_000;
 
-/** The next hop of these settings. Nothing is connected before the first message. */
+/** Returns the next hop of these settings. It connects at the first message. */
 export function openNextHop(settings: NextSettings, limits: GatewayLimits, { now, alarms }: Clock): NextHop {
   const busy = new Set<AbortController>();
   const idle = new Map<NextConnection, NodeJS.Timeout>();

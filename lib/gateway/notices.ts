@@ -1,6 +1,7 @@
 /**
- * Notices to people of ours: about messages that could not be delivered, to the administrator; and those that policy asks for, about held
- * messages. A sender never gets one, because most senders of such mail are forged. Each has the null sender, so nothing answers it.
+ * Notices to our own people: to the administrator about messages that could not be delivered, and the notices that the policy requires
+ * about held messages. A sender never gets one, because most senders of such mail are forged. Each has the null sender, so nothing answers
+ * it.
  */
 import { safeText } from '../pipeline/safe-text.ts';
 import { ENVELOPE_SCHEMA } from './envelope.ts';
@@ -27,10 +28,10 @@ const HOUR_MS = 3_600_000;
 const MOST_RECIPIENTS_SHOWN = 20;
 
 /**
- * A function that tells those whom the end of a message concerns: the administrator of one that could not be delivered or judged; of one that
- * policy holds those whom the notice of the flow names; and those who have its first message, when the rest was held. It resolves with the
- * notices once they are in the spool. The caller notes this before they are sent: so a process that dies sends one notice twice, and never two
- * notices twice.
+ * Returns a function that informs the people whom the end of a message concerns. The administrator hears of messages that could not be
+ * delivered or judged. The recipients of the notice hear of messages that the policy holds. People who have the first message hear that the
+ * rest was held. The function resolves with the notices once they are in the spool. The caller notes this before they are sent: so a
+ * process that dies sends one notice twice, and never two notices twice.
  */
 export function noticeTeller(options: NoticeOptions): (entry: Entry) => Promise<Entry[]> {
   const { settings, judge, onEnd } = options;
@@ -64,13 +65,13 @@ export function noticeTeller(options: NoticeOptions): (entry: Entry) => Promise<
   };
 }
 
-/** The note to those who have the first message of one that is held. */
+/** Returns the note to the people who have the first message of a held one. */
 async function noteOf({ judge, settings, name }: NoticeOptions, { envelope, progress }: Entry) {
   const { first, state } = progress;
   const to = envelope.recipients.filter((_, index) => first?.got[index] === true).map(({ address }) => address);
   if (first === undefined || state !== 'held' || to.length === 0) return null;
   const from = settings?.from ?? `postmaster@${name}`;
-  // They need not know of each other. The recipients of an envelope are nobody else's business.
+  // They need not know of each other. The recipients of an envelope are secret from others.
   const bytes = await judge.withheldNote(first.runId, from);
   return bytes === null ? null : { to, bytes };
 }
@@ -86,7 +87,7 @@ function hourlyLimit({ now, limits }: NoticeOptions): () => boolean {
   };
 }
 
-/** The notice that the flow wrote, for those of its recipients who are recipients of the message, or the administrator. */
+/** Returns the notice of the flow, for those of its recipients who are recipients of the message, or for the administrator. */
 async function policyNotice(
   judge: Pick<Judge, 'noticeOf'>,
   settings: NoticeSettings | null,
@@ -155,14 +156,14 @@ function noticeText({ name, now }: NoticeOptions, { from, to }: NoticeSettings, 
   ].join('\r\n');
 }
 
-/** Addresses and replies come from outside: one line each, in ASCII, and nothing that is taken for a link. */
+/** Makes foreign addresses and replies safe: one line each, in ASCII, without text that looks like a link. */
 function shown(untrusted: string): string {
   return safeText(untrusted, 200)
     .replace(/[^\x20-\x7E]/g, '?')
     .replace(/:\/\//g, ':');
 }
 
-/** The addresses of a notice that the flow wrote: plain addresses, separated by commas, in one field. */
+/** Returns the addresses of a notice of the flow: plain addresses, separated by commas, in one field. */
 function recipientsIn(notice: Uint8Array): string[] {
   const header = Buffer.from(notice.subarray(0, 16_384)).toString('latin1').split('\r\n\r\n', 1)[0] ?? '';
   const [, list = ''] = /^To: (.+(?:\r\n[ \t].+)*)/im.exec(header) ?? [];

@@ -1,10 +1,10 @@
-/** The connections that are open at a door, counted in all and for each address. */
+/** The open connections of a door, counted in all and for each address. */
 import type { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import type { Dialogue } from './dialogue.ts';
 import type { GatewayLimits } from './limits.ts';
 
 export interface OpenConnections extends Iterable<readonly [SMTPConnection, Dialogue]> {
-  /** True when one more from this address is too many. */
+  /** Returns true when one more from this address is too many. */
   isFull(address: string): boolean;
   add(address: string, connection: SMTPConnection, dialogue: Dialogue): void;
   /** Finds a connection by the session that smtp-server has for it. */
@@ -18,7 +18,7 @@ interface Held {
   readonly pair: readonly [SMTPConnection, Dialogue];
 }
 
-/** Begins with none. `onCount` is told how many there are after each change. */
+/** Begins with none. `onCount` is called with the number after each change. */
 export function countConnections(limits: GatewayLimits, onCount: (count: number) => void): OpenConnections {
   const held = new Map<object, Held>();
   const byAddress = new Map<string, number>();

@@ -4,13 +4,13 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 const LINE = /^([^\s:]{1,100}):([0-9a-f]{32}):([0-9a-f]{64})$/;
 const HASH_BYTES = 32;
 
-/** The line for a name and a password. */
+/** Returns the line for a name and a password. */
 export async function passwordLine(name: string, password: string): Promise<string> {
   const salt = randomBytes(16);
   return `${name}:${salt.toString('hex')}:${(await hashOf(password, salt)).toString('hex')}`;
 }
 
-/** A check over the text of such a file. Throws TypeError with the number of the first line that cannot be read. */
+/** Returns a check over the text of such a file. Throws TypeError with the number of the first line that cannot be read. */
 export function passwordCheck(text: string): (name: string, password: string) => Promise<boolean> {
   const known = new Map<string, { readonly salt: Buffer; readonly hash: Buffer }>();
   for (const [index, line] of text.split(/\r?\n/).entries()) {

@@ -7,7 +7,7 @@ import type { Peer } from './envelope.ts';
 
 const MAX_LENGTH = 300;
 
-/** The peer of a connection, made of closed words: what does not fit is null. */
+/** Returns the peer of a connection, made of closed words. Values that do not fit are null. */
 export function peerOf(connection: SMTPConnection): Peer {
   const { session } = connection;
   const forwarded = session.xForward;

@@ -1,4 +1,4 @@
-/** Says when no message can be taken, before memory or disk run out. The sender keeps it and comes back. */
+/** Decides when no message can be taken, before memory or disk run out. The sender keeps it and comes back. */
 import type { Files } from './files.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { Refusal } from './smtp-path.ts';
@@ -6,15 +6,15 @@ import type { Refusal } from './smtp-path.ts';
 export interface PressureOptions {
   readonly files: Pick<Files, 'freeBytes'>;
   readonly limits: GatewayLimits;
-  /** Messages that wait to be judged or sent. */
+  /** Returns the number of messages that wait to be judged or sent. */
   readonly queued: () => number;
-  /** Bytes of memory that this process holds. */
+  /** Returns the bytes of memory that this process uses. */
   readonly residentBytes: () => number;
 }
 
 const later = (status: string, text: string): Refusal => ({ code: 452, status, text: `${text}: try again later` });
 
-/** The answer to MAIL while there is no room; null while there is. Rejects when the disk cannot be asked. */
+/** Returns the answer to MAIL while there is no room, or null while there is. Rejects when the disk cannot be read. */
 export async function pressureOf({ files, limits, queued, residentBytes }: PressureOptions): Promise<Refusal | null> {
   if (queued() >= limits.queuedMessages) return later('4.3.1', 'Too many messages wait');
   if (residentBytes() > limits.residentBytes) return later('4.3.1', 'Not enough memory');

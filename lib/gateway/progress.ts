@@ -1,4 +1,4 @@
-/** How far a message of the spool has got, as it is written beside it. Without such a note, a message waits to be judged. */
+/** The progress of a message of the spool, in a note beside it. Without such a note, a message waits to be judged. */
 import * as z from 'zod/mini';
 import { Count, StoredBytes, Time } from '../pipeline/ledger/fields.ts';
 import { RunId } from '../pipeline/ledger/run-id.ts';
@@ -29,8 +29,8 @@ export const Progress = z.object({
   /** The progress of each recipient of the envelope, in its order. */
   recipients: z.array(RecipientProgress),
   /**
-   * The first message, which is a message of its own in the spool. It is open until the whole message has come to its end; from then on
-   * `got` says of each recipient whether the first message reached him, or may have.
+   * The first message, which is a message of its own in the spool. It is open until the whole message has ended. From then on `got` says
+   * for each recipient whether the first message has, or may have, arrived.
    */
   first: z.optional(
     z.object({
@@ -42,9 +42,9 @@ export const Progress = z.object({
   ),
   judgements: Count,
   attempts: Count,
-  /** True while the next hop may have the message without our knowing: its answer is awaited, or was lost. */
+  /** True while the next hop may have the message without our knowledge: its answer is awaited, or was lost. */
   mayHaveArrived: z.boolean(),
-  /** True until those whom its end concerns were told. */
+  /** True after the people whom its end concerns were informed. */
   mustTell: z.boolean(),
   nextAttemptAt: Time,
   /** True when it is held because of a fault, and not by policy. */
@@ -54,10 +54,10 @@ export const Progress = z.object({
 });
 export type Progress = z.infer<typeof Progress>;
 
-/** False for what we wrote ourselves. */
+/** Returns whether text is untrusted: false for our own text. */
 export const isJudged = (origin: Envelope['origin']): boolean => origin === 'smtp' || origin === 'milter';
 
-/** The progress of a message that was accepted just now. */
+/** Returns the progress of a message that was accepted just now. */
 export function newProgress({ recipients, origin }: Pick<Envelope, 'recipients' | 'origin'>, nowMs: number): Progress {
   return {
     schema: PROGRESS_SCHEMA,
@@ -75,7 +75,7 @@ export function newProgress({ recipients, origin }: Pick<Envelope, 'recipients' 
   };
 }
 
-/** True when a person has to do something. A message that policy holds is no trouble: policy says who is told of it. */
+/** Returns true when a person has to act. A message that the policy holds is no trouble: the policy says who is informed. */
 export function isTrouble({ state, isFault }: Progress): boolean {
   return state === 'undelivered' || (state === 'held' && isFault);
 }

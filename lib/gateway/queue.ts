@@ -1,7 +1,7 @@
 /**
  * Brings every accepted message to its end: judged, sent on or held. Each result is noted on disk before the next step, unless the judge
- * would give the same again, so a process that dies at any point goes on where it was. The one thing that nobody can know is whether the
- * next hop took a message whose answer was lost with the process; such a message is sent again, and counted.
+ * would return the same again. So a process that dies at any point continues where it was. One thing cannot be known: whether the next hop
+ * took a message whose answer was lost with the process. Such a message is sent again, and counted.
  */
 import { afterFirst, afterJudgement, afterLoss, afterRelease, afterRetry, afterSending } from './attempt.ts';
 import type { FirstMessage, Judge } from './judge.ts';
@@ -28,17 +28,16 @@ export interface QueueOptions {
   readonly offers: Offers;
   readonly now: () => number;
   readonly alarms: Alarms;
-  /** Told of every change. `before` is null for a message that is new to this process. */
+  /** Called for every change. `before` is null for a message that is new to this process. */
   readonly onChange: (entry: Entry, before: Progress | null) => void;
-  /** Told when a message went on as several. */
+  /** Called when a message is split into several. */
   readonly onSplit: (whole: Entry, shares: readonly Entry[]) => void;
-  /** Told when the text of a message goes on before its files. */
+  /** Called when the text of a message is sent before its files. */
   readonly onFirst: (whole: Entry, first: Entry) => void;
-  /** Told when a message is sent again that the next hop may have. */
+  /** Called when a message is sent again that the next hop may have. */
   readonly onPossibleDuplicate: (entry: Entry) => void;
   /**
-   * Puts the notices of the end of a message into the spool. Repeated when it rejects, and when the process dies
-   * before that is noted.
+   * Puts the notices about the end of a message into the spool. Repeated when it rejects, and when the process dies before that is noted.
    */
   readonly tell: (entry: Entry) => Promise<readonly Entry[]>;
   readonly onFault: (error: unknown, id: string) => void;
@@ -47,14 +46,14 @@ export interface QueueOptions {
 export interface Queue {
   /** Takes a message. It begins at once. */
   add(entry: Entry): void;
-  /** Messages that are judged, sent or waited for. */
+  /** Returns the messages that are judged, sent or waited for. */
   size(): number;
   entries(): IterableIterator<Entry>;
-  /** Looks whether somebody released held messages; with a run, only the message of that run. */
+  /** Checks whether somebody released held messages; with a run, only the message of that run. */
   lookForReleased(only?: string): Promise<void>;
-  /** Does what a person asked for. `busy`: the message is in progress just now. */
+  /** Carries out the request of a person. `busy`: the message is in progress just now. */
   request(request: Request): Promise<'done' | 'busy' | 'unknown'>;
-  /** Begins no further step, and resolves when those in progress have ended. */
+  /** Begins no further step, and resolves when the steps in progress have ended. */
   stop(): Promise<void>;
 }
 
@@ -63,7 +62,7 @@ export function openQueue(options: QueueOptions): Queue {
   const entries = new Map<string, Entry>();
   /** First messages that are not sent any more. */
   const closing = new Set<string>();
-  /** The progress of messages that could not be noted. It is noted again, and not done again: it may have been sent. */
+  /** The progress of messages that could not be noted. It is noted again, and not done again: the message may have been sent. */
   const unnoted = new Map<string, Progress>();
   const stepOf = async (entry: Entry): Promise<void> => {
     const known = unnoted.get(entry.envelope.id);
@@ -108,12 +107,15 @@ export function openQueue(options: QueueOptions): Queue {
     await change(current, afterJudgement(limits, current.progress, judgement, now()));
   }
 
-  /** The mail server that offered it has it, and knows what to do. */
+  /** Drops a message that the mail server which offered it has and handles. */
   async function handBack(entry: Entry): Promise<void> {
     await change(entry, { ...entry.progress, state: 'done' });
   }
 
-  /** Sends the first message of one that is judged. When it cannot be stored, the message waits until it is judged. Never rejects. */
+  /**
+   * Sends the first message of a message that is being judged. When it cannot be stored, the message waits until it is judged. Never
+   * rejects.
+   */
   async function beginFirst(id: string, { runId, bytes }: FirstMessage): Promise<void> {
     const whole = entries.get(id);
     if (whole === undefined || whole.progress.first !== undefined || !hasPlainLines(bytes)) return;
@@ -124,13 +126,13 @@ export function openQueue(options: QueueOptions): Queue {
       options.onFirst(await change(whole, { ...whole.progress, first: noted }), first);
       add(first);
     } catch (error) {
-      // Nothing of it was sent, so nothing is to be noted again.
+      // Nothing of it was sent, so nothing has to be noted again.
       unnoted.delete(id);
       options.onFault(error, id);
     }
   }
 
-  /** The whole message has come to its end: what is being sent of the first one ends, and nothing of it begins any more. */
+  /** Closes the first message, because the whole message has ended: a sending in progress ends, and no other begins. */
   async function closeFirst(entry: Entry, firstId: string): Promise<void> {
     closing.add(firstId);
     await steps.inProgress(firstId);
@@ -140,13 +142,13 @@ export function openQueue(options: QueueOptions): Queue {
     closing.delete(firstId);
   }
 
-  /** Never rejects: the next start removes what is left of it. */
+  /** Removes a message. Never rejects: the next start removes the rest. */
   async function dropFirst({ envelope: { id }, progress }: Entry): Promise<void> {
     entries.delete(id);
     await options.spool.finish(id, progress).catch((error: unknown) => options.onFault(error, id));
   }
 
-  /** Its recipients are under different rules: each share goes on as a message of its own. */
+  /** Splits a message whose recipients are under different rules: each share continues as a message of its own. */
   async function splitEntry(entry: Entry, shares: readonly (readonly number[])[]): Promise<void> {
     const made = await options.spool.split(entry, shares);
     entries.delete(entry.envelope.id);
@@ -167,7 +169,7 @@ export function openQueue(options: QueueOptions): Queue {
     const { envelope, progress } = entry;
     const bytes = await readClean(entry);
     if (bytes === null) {
-      // Without its first message, the whole one goes on alone.
+      // Without its first message, the whole message is sent alone.
       const lost = envelope.origin === 'first' ? { ...progress, state: 'undelivered' as const } : null;
       return void (await change(entry, lost ?? afterLoss(limits, progress, now())));
     }
@@ -177,12 +179,12 @@ export function openQueue(options: QueueOptions): Queue {
     const waiting = envelope.recipients.filter((_, index) => progress.recipients[index]?.state === 'waiting');
     const sent = await options.nextHop.send(envelope, waiting, bytes);
     const after = afterSending(limits, envelope, marked, sent, now());
-    // The end of a first message is told with the whole one.
+    // The end of a first message is reported with the whole one.
     const mustTell = after.mustTell && envelope.origin !== 'first';
     await change({ envelope, progress: marked }, { ...after, mustTell });
   }
 
-  /** The bytes that go on; null when they are not those that were judged, or when they could be read in two ways as SMTP. */
+  /** Returns the bytes to send. Returns null when they differ from the judged bytes, or when SMTP could read them in two ways. */
   async function readClean({ envelope, progress }: Entry): Promise<Uint8Array | null> {
     if (envelope.origin === 'notice') return options.spool.read(envelope);
     const clean = await cleanOf({ envelope, progress });
@@ -195,7 +197,7 @@ export function openQueue(options: QueueOptions): Queue {
     return runId === null || message === null ? null : options.judge.cleanMessage(runId, message.sha256);
   }
 
-  /** The run goes first: when the process dies in between, the message is still there to be dropped again. */
+  /** Drops a message. The run goes first: when the process dies in between, the message is still there to be dropped again. */
   async function drop(entry: Entry): Promise<void> {
     const { runId, first } = entry.progress;
     const sent = first?.isOpen ? entries.get(first.id) : undefined;
@@ -205,7 +207,7 @@ export function openQueue(options: QueueOptions): Queue {
     await change(entry, { ...entry.progress, state: 'done' });
   }
 
-  /** Lets a held message go on, when somebody released it. */
+  /** Continues with a held message when somebody released it. */
   async function release(id: string): Promise<void> {
     const entry = entries.get(id);
     const runId = entry?.progress.runId ?? null;
@@ -244,7 +246,7 @@ export function openQueue(options: QueueOptions): Queue {
   };
 }
 
-/** True for a message that is held as a run; with `only`, as that run. */
+/** Returns true for a message that is held as a run; with `only`, as that run. */
 function isHeldRun({ state, runId }: Progress, only?: string): boolean {
   return state === 'held' && runId !== null && runId === (only ?? runId);
 }

@@ -1,9 +1,9 @@
-/** The trace field that every relay adds (RFC 5321, 4.4). The peer's own words stand in it only in a closed alphabet. */
+/** The trace field that every relay adds (RFC 5321, 4.4). It has words of the peer only in a closed alphabet. */
 import type { Envelope } from './envelope.ts';
 
 const PLAIN = /^[A-Za-z0-9._:[\]-]{1,255}$/;
 
-/** `Received: …` with its line end. */
+/** Returns `Received: …` with its line end. */
 export function receivedField(
   name: string,
   id: string,
@@ -21,7 +21,7 @@ export function receivedField(
   ].join('\r\n');
 }
 
-/** RFC 5322 (3.3), in UTC. */
+/** Returns a date of RFC 5322 (3.3), in UTC. */
 export function dateOf(iso: string): string {
   return new Date(iso).toUTCString().replace('GMT', '+0000');
 }

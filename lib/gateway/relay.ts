@@ -20,7 +20,7 @@ const RelaySetting = z.strictObject({
   tls: z._default(z.enum(['required', 'off']), 'required'),
 });
 
-/** The settings of the next server in a secret, as JSON. Throws ConfigError with a line for each fault. */
+/** Returns the settings of the next server in a secret, as JSON. Throws ConfigError with a line for each fault. */
 export function relaySettings(secret: string): NextSettings {
   const found = RelaySetting.safeParse(parsed(secret));
   if (!found.success)
@@ -43,12 +43,12 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A function lives for two minutes, and has to note what happened. */
+/** A function lives for two minutes, and has to record the result. */
 const REPLY_SECONDS = 60;
 const SEND_MS = 90_000;
 const LONGEST_TEXT = 200;
 
-/** Sends over a new connection each time. It never rejects for what the next server says or does. */
+/** Sends over a new connection each time. It never rejects for any answer or act of the next server. */
 export function createSmtpRelay(settings: () => Promise<NextSettings>): Relay {
   return {
     async send(message) {
@@ -91,7 +91,7 @@ function replied(recipient: string, { code, text }: Reply): RelayReply {
 
 const refused = (recipient: string, text: string): RelayReply => ({ recipient, outcome: 'refused', text });
 
-/** The parameters are those of a message that came without any. */
+/** Returns the parameters of a message that came without any. */
 function envelopeOf({ sender, bytes }: RelayMessage, recipients: readonly Recipient[]): Envelope {
   return {
     schema: ENVELOPE_SCHEMA,
@@ -116,7 +116,10 @@ function factsOf({ bytes }: RelayMessage) {
   return { size: bytes.length, has8Bit: has8Bit(text), has8BitHeader: has8Bit(header) };
 }
 
-/** Careless servers take one for a line end, and a message in the message would begin there. */
+/**
+ * Returns whether the message has a single CR or LF. Careless servers take one for a line end, and a message in the message would begin
+ * there.
+ */
 function hasBareLineEnd(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   return /\r(?!\n)|(?<!\r)\n/.test(text);

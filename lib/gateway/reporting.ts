@@ -11,11 +11,11 @@ import { withoutXforward } from './xforward-watch.ts';
 export interface Reporting {
   accepted(entry: Entry): void;
   refused(reply: Refusal): void;
-  /** A client cut its connection in the middle of something. */
+  /** Called when a client cut its connection in the middle of something. */
   cut(cut: Cut): void;
-  /** A server hands on mail, and does not say whose. */
+  /** Called when a server passes mail on without naming its client. */
   withoutXforward(address: string): void;
-  /** The answer about a message that a mail server offered by milter. */
+  /** Called with the answer about a message that a mail server offered by milter. */
   answered(kind: string): void;
   changed(entry: Entry, before: Progress): void;
   split(whole: Entry, shares: readonly Entry[]): void;
@@ -99,7 +99,7 @@ function countAttempt(metrics: Metrics, { state, recipients }: Progress, before:
   metrics.passed(ageMs / 1000);
 }
 
-/** Sets the gauges that follow from what is in the queue. */
+/** Sets the gauges that follow from the content of the queue. */
 export function measure(metrics: Metrics, entries: Iterable<Entry>, nowMs: number): void {
   const all = [...entries];
   for (const state of STATES)

@@ -1,6 +1,6 @@
 /**
  * The requests of people to a running gateway, as empty files in the folder `requests`: `ID.retry` and `ID.drop`. The gateway looks for
- * them every few seconds. Anybody who may write into the spool may ask.
+ * them every few seconds. Everybody who may write into the spool may make requests.
  */
 import { type Files, writeDurably } from './files.ts';
 
@@ -15,7 +15,7 @@ export interface Request {
 const FOLDER = 'requests';
 const NAME = /^([0-9a-z]{21})\.(retry|drop)$/;
 
-/** True for what can be the id of a message. */
+/** Returns true for a possible id of a message. */
 export const isMessageId = (text: string): boolean => NAME.test(`${text}.retry`);
 
 /** Leaves a request for the gateway. */
@@ -24,7 +24,7 @@ export async function makeRequest(files: Files, { id, kind }: Request): Promise<
   await writeDurably(files, `${FOLDER}/${id}.${kind}`, new Uint8Array());
 }
 
-/** Every request that was not done yet, and requests that name nothing of ours left out. */
+/** Returns every request that was not done yet. Requests that name nothing of ours are omitted. */
 export async function requestsIn(files: Files): Promise<Request[]> {
   return (await files.list(FOLDER)).flatMap((name) => {
     const [, id, kind] = NAME.exec(name) ?? [];
@@ -32,7 +32,7 @@ export async function requestsIn(files: Files): Promise<Request[]> {
   });
 }
 
-/** Forgets a request, once it is done. Both kinds may be done twice. */
+/** Forgets a request after it is done. Both kinds may be done twice. */
 export async function removeRequest(files: Files, { id, kind }: Request): Promise<void> {
   await files.remove(`${FOLDER}/${id}.${kind}`);
 }

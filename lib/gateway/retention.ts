@@ -1,6 +1,6 @@
 /**
- * Removes what old runs left below the root: results that are known, ledgers and clean messages of mail that was sent. Nothing of a message
- * that is still in the spool is touched, and nothing in quarantine.
+ * Removes the remains of old runs below the root: known results, and ledgers and clean messages of sent mail. Messages in the spool and in
+ * quarantine are not touched.
  */
 
 import { RUN_ID } from '../pipeline/ledger/run-id.ts';
@@ -34,7 +34,7 @@ export interface Retention {
   readonly forget: (runId: string) => Promise<void>;
 }
 
-/** Removes what is old. Returns how many entries. */
+/** Removes old entries. Returns how many. */
 export async function removeOld({ files, before, runs, forget }: Retention): Promise<number> {
   const kept = new Set([...runs, ...(await files.list('quarantine'))]);
   let removed = 0;

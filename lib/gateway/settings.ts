@@ -1,4 +1,4 @@
-/** How a gateway is set up. The command line makes it of its options; everything in it is the operator's. */
+/** The settings of a gateway. The command line makes them from its options; everything in them is the operator's. */
 import type { Held } from './milter/offers.ts';
 
 export interface HostPort {
@@ -11,7 +11,7 @@ export interface HostPort {
 export interface ClientCertificates {
   /** A client with a certificate of these authorities may relay to any recipient. */
   readonly caFile: string;
-  /** What the authorities have revoked. Each of them needs a list of its own here that is not out of date. @default nothing is revoked */
+  /** The revoked certificates of the authorities. Each of them needs a list of its own here that is not out of date. @default nothing is revoked */
   readonly crlFile?: string;
   /** True: other clients send nothing. */
   readonly isRequired: boolean;
@@ -25,7 +25,7 @@ export interface TlsSettings {
   readonly clients?: ClientCertificates;
 }
 
-/** Where messages come in. */
+/** The settings of the door. */
 export interface DoorSettings extends HostPort {
   readonly protocol: 'smtp' | 'lmtp';
   /** The name in the greeting and in `Received`. */
@@ -43,33 +43,33 @@ export interface DoorSettings extends HostPort {
   readonly authenticate: ((name: string, password: string) => Promise<boolean>) | null;
 }
 
-/** Where a mail server offers messages by the milter protocol. */
+/** The settings of the door where a mail server offers messages by the milter protocol. */
 export interface MilterSettings extends HostPort {
   readonly protocol: 'milter';
   /** Our name in notices. */
   readonly name: string;
   /** The path of a Unix socket; null: `host` and `port` count. */
   readonly path: string | null;
-  /** Addresses of mail servers, and ranges of them. Nobody else may connect. */
+  /** Addresses of mail servers, and ranges of them. No other client may connect. */
   readonly clients: readonly string[];
   readonly held: Held;
   /** Seconds after which a message that is still judged is taken, so that its sender does not wait any longer. */
   readonly waitSeconds: number;
 }
 
-/** Where messages go on to. */
+/** The settings of the next hop. */
 export interface NextSettings extends HostPort {
   readonly protocol: 'smtp' | 'lmtp';
   /** Our name in EHLO. */
   readonly name: string;
-  /** `required`: a certificate that verifies, or the message waits. `try`: encrypted where the next hop offers it, to whomever. */
+  /** `required`: a certificate that verifies, or the message waits. `try`: encrypted where the next hop offers it, to any server. */
   readonly tls: 'off' | 'try' | 'required';
   /** Certificates to trust, in PEM. @default those of Node */
   readonly ca?: string;
   readonly user?: { readonly name: string; readonly password: string };
 }
 
-/** The people who are told when a message could not be delivered. Null: only the log and `airlock gateway status` say so. */
+/** The people who are informed when a message could not be delivered. Null: only the log and `airlock gateway status` report it. */
 export interface NoticeSettings {
   readonly from: string;
   readonly to: string;

@@ -14,7 +14,7 @@ const RCPT_PARAMETERS = ['NOTIFY', 'ORCPT'];
 const MAX_ENVID = 100;
 const MAX_ORCPT = 500;
 
-/** Reads the parameters of MAIL. A message that says it is larger than `maxBytes` is refused before it is sent. */
+/** Reads the parameters of MAIL. A message with a declared size above `maxBytes` is refused before it is sent. */
 export function readMail({ address, parameters }: PathAndParameters, maxBytes: number): Read<MailFrom> {
   const unknown = unknownOf(parameters, MAIL_PARAMETERS);
   if (unknown !== null) return refused(555, '5.5.4', `Unknown parameter ${unknown}`);
@@ -23,7 +23,7 @@ export function readMail({ address, parameters }: PathAndParameters, maxBytes: n
 
   const size = value('SIZE');
   if (parameters.has('SIZE') && !/^\d{1,20}$/.test(size ?? '')) return bad('SIZE');
-  // Compared as a whole number of any length: 2^63 must not become something small.
+  // Compared as a whole number of any length: 2^63 must not become a small one.
   if (size !== null && BigInt(size) > BigInt(maxBytes))
     return refused(552, '5.3.4', `Message size exceeds fixed limit of ${maxBytes}`);
   const body = value('BODY')?.toUpperCase() ?? null;
@@ -73,7 +73,7 @@ const unknownOf = (parameters: ReadonlyMap<string, unknown>, known: readonly str
 const isXtext = (value: string | null, maxLength: number): boolean =>
   value !== null && value.length <= maxLength && XTEXT.test(value);
 
-/** `rfc822;` and xtext, or `utf-8;` and what RFC 6533 allows in ASCII. */
+/** Returns whether the value is `rfc822;` and xtext, or `utf-8;` and the ASCII form of RFC 6533. */
 function isOrcpt(value: string | null): boolean {
   const [, type, address] = /^([A-Za-z0-9-]{1,20});(.+)$/.exec(value ?? '') ?? [];
   if (type === undefined || address === undefined || address.length > MAX_ORCPT) return false;

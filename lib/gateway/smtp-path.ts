@@ -1,6 +1,6 @@
 /**
- * The arguments of MAIL and RCPT (RFC 5321, 4.1.2), in a closed grammar. An argument that does not fit is refused, so no byte of an address
- * can act in a command, a header, a log line or a path later on. An address stays as it came.
+ * Reads the arguments of MAIL and RCPT (RFC 5321, 4.1.2), in a closed grammar. An argument that does not fit is refused. So no byte of an
+ * address can act in a command, a header, a log line or a path later on. An address stays unchanged.
  */
 
 /** The value of a command line, or the answer to a line that cannot be used. */
@@ -28,7 +28,7 @@ const LABEL =
 const DOMAIN = `${LABEL}(?:\\.${LABEL})*`;
 const LITERAL = '\\[[0-9A-Fa-f:.]{2,45}\\]|\\[IPv6:[0-9A-Fa-f:.]{2,45}\\]';
 const MAILBOX = new RegExp(`^(?:${ATOM}(?:\\.${ATOM})*|${QUOTED})@(?:${DOMAIN}|${LITERAL})$`, 'u');
-/** A source route is read and left out (RFC 5321, appendix C). */
+/** A source route is read and omitted (RFC 5321, appendix C). */
 const ROUTE = new RegExp(`^@${DOMAIN}(?:,@${DOMAIN})*:`, 'u');
 const PARAMETER = /^([A-Za-z0-9][A-Za-z0-9-]{0,31})(?:=([\x21-\x3C\x3E-\x7E\u{80}-\u{10FFFF}]{1,500}))?$/u;
 
@@ -57,7 +57,7 @@ export const refused = (code: number, status: string, text: string): { ok: false
   reply: { code, status, text },
 });
 
-/** The index of the closing bracket, which may stand in a quoted local part only behind a backslash or not at all. */
+/** Returns the index of the closing bracket. In a quoted local part, a bracket is allowed only behind a backslash or not at all. */
 function endOfPath(rest: string): number | null {
   if (rest[0] !== '<') return null;
   const end = rest.indexOf('>');
@@ -76,7 +76,7 @@ function isAddress(address: string, begin: 'MAIL FROM' | 'RCPT TO'): boolean {
   );
 }
 
-/** Null when one cannot be read or comes twice. */
+/** Reads the parameters. Returns null when one cannot be read or occurs twice. */
 function readParameters(text: string): Map<string, string | null> | null {
   const found = new Map<string, string | null>();
   if (text === '') return found;
@@ -89,11 +89,14 @@ function readParameters(text: string): Map<string, string | null> | null {
   return found;
 }
 
-/** The domain of an address in small letters without a final dot; null for an address without one, or with an address literal. */
+/**
+ * Returns the domain of an address in small letters without a final dot. Returns null for an address without one, or with an address
+ * literal.
+ */
 export function domainOf(address: string): string | null {
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
   return !address.includes('@') || domain.startsWith('[') ? null : domain;
 }
 
-/** True when it cannot be sent without SMTPUTF8 (RFC 6531). */
+/** Returns true when it cannot be sent without SMTPUTF8 (RFC 6531). */
 export const needsUtf8 = (address: string): boolean => /[\u{80}-\u{10FFFF}]/u.test(address);

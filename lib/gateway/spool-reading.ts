@@ -1,4 +1,4 @@
-/** Where the files of a spool are, and what lies in it. */
+/** The places of the files of a spool, and its content. */
 import { CorruptDataError } from '../pipeline/errors.ts';
 import { Envelope } from './envelope.ts';
 import type { Files } from './files.ts';
@@ -17,9 +17,9 @@ const ID = /^[0-9a-z]{21}$/;
 /** Far more than an envelope of all allowed recipients, in bytes. */
 const MAX_NOTE_BYTES = 8 * 1024 * 1024;
 
-/** The key in the intake bucket under which the flow finds a message. */
+/** Returns the key in the intake bucket under which the flow finds a message. */
 export const intakeKey = (id: string): string => `gateway/${id}.eml`;
-/** The paths of a message and its notes below the root. */
+/** Returns the paths of a message and its notes below the root. */
 export const messagePath = (id: string): string => `${MESSAGES}/${id}.eml`;
 export const envelopePath = (id: string): string => `${ENVELOPES}/${id}.json`;
 export const progressPath = (id: string): string => `${QUEUE}/${id}.json`;
@@ -28,7 +28,7 @@ export const markPath = (id: string): string => `${QUEUE}/${id}${MARK}`;
 const OWNED = '.owned';
 export const ownedPath = (id: string): string => `${QUEUE}/${id}${OWNED}`;
 
-/** Everything that lies in a spool, without changing anything. */
+/** Reads the whole content of a spool, without changing anything. */
 export async function readSpool(
   files: Files,
   now: () => number,
@@ -38,13 +38,13 @@ export async function readSpool(
   damaged: string[];
   /** Messages that were sent, and whose files are still to be removed. */
   done: string[];
-  /** Envelopes and marks without a message: its sender was not answered, or it was sent and its file is removed. */
+  /** Envelopes and marks without a message: its sender got no answer, or it was sent and its file is removed. */
   orphans: string[];
   /** Marks of messages whose end is noted. */
   staleMarks: string[];
-  /** Shares of a message that is still there as a whole, and first messages of which the whole does not know, or which it has closed. */
+  /** Shares of a message that is still there as a whole, and first messages that the whole message does not know, or has closed. */
   unsplit: string[];
-  /** Messages that a mail server offered by milter, and that never became ours: it has them still. */
+  /** Messages that a mail server offered by milter, and that never became ours: the mail server still has them. */
   offered: string[];
 }> {
   const [messages, envelopes, notes, marks, owned] = [

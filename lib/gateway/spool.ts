@@ -30,7 +30,7 @@ import {
   readSpool,
 } from './spool-reading.ts';
 
-/** A message that is arriving. */
+/** An arriving message. */
 export interface Incoming {
   readonly id: string;
   write(bytes: Uint8Array): Promise<void>;
@@ -42,40 +42,43 @@ export interface Incoming {
 
 export interface Spool {
   begin(): Promise<Incoming>;
-  /** Every accepted message, and the ids of those whose files cannot be read. Cleans up what an earlier process left. */
+  /** Returns every accepted message, and the ids of those with unreadable files. Removes the remains of an earlier process. */
   recover(): Promise<{ readonly entries: Entry[]; readonly damaged: string[] }>;
-  /** Notes durably how far a message has got. */
+  /** Notes the progress of a message durably. */
   note(id: string, progress: Progress): Promise<void>;
-  /** Marks that the next hop may have the message from now on. The mark outlives the process, and may be lost when the power is cut. */
+  /** Marks that the next hop may have the message from now on. The mark outlives the process, and may be lost in a cut of the power. */
   mark(id: string): Promise<void>;
   /** Notes durably that a message which a mail server offered by milter is ours. */
   own(id: string): Promise<void>;
-  /** Takes that back: the mail server has it still. */
+  /** Withdraws that note: the mail server still has the message. */
   disown(id: string): Promise<void>;
-  /** The bytes of an accepted message; null when they are not there, or not those that were accepted. */
+  /** Returns the bytes of an accepted message, or null when they are missing or different. */
   read(envelope: Envelope): Promise<Uint8Array | null>;
   /**
-   * Makes a message of its own of each list of recipients, by their index, and forgets the whole. When the process dies meanwhile, the whole is
-   * there to be split again.
+   * Makes a message of each list of recipients, by their index, and forgets the whole one. When the process dies meanwhile, the whole one
+   * is still there and is split again.
    */
   split(entry: Entry, shares: readonly (readonly number[])[]): Promise<Entry[]>;
-  /** Stores the first message of one that is still judged. It is nobody's until that one notes it: the next start removes it until then. */
+  /**
+   * Stores the first message of a message that is still judged. It belongs to no message until that one notes it. The next start removes it
+   * until then.
+   */
   addFirst(whole: Entry, bytes: Uint8Array): Promise<Entry>;
   /** Removes a message that was sent. */
   finish(id: string, progress: Progress): Promise<void>;
 }
 
 const INCOMING = 'incoming';
-/** Bytes of an arriving message that are written together: of most messages, all of them. Each open connection may hold so many. */
+/** Bytes of an arriving message that are written together: most messages completely. Each open connection may hold this many. */
 const GATHERED_BYTES = 32 * 1024;
 
-/** Ids sort by the time at which they were made. */
+/** Returns an id. Ids sort by the time at which they were made. */
 export function newId(nowMs: number): string {
   const random = [...randomBytes(12)].map((byte) => (byte % 36).toString(36)).join('');
   return `${nowMs.toString(36).padStart(9, '0')}${random}`;
 }
 
-/** The spool below the root of `files`. */
+/** Returns the spool below the root of `files`. */
 export async function openSpool(files: Files, now: () => number): Promise<Spool> {
   for (const folder of [INCOMING, MESSAGES, ENVELOPES, QUEUE]) await files.makeFolder(folder);
   return {
@@ -145,7 +148,7 @@ async function begin(files: Files, now: () => number): Promise<Incoming> {
     async discard() {
       await close().catch(() => undefined);
       const paths = [messagePath(id), partial, envelopePath(id), `${envelopePath(id)}${PARTIAL}`];
-      // The next start removes what cannot be removed now. A message that cannot be removed keeps its envelope, and goes on whole.
+      // The next start removes the rest. A message that cannot be removed keeps its envelope, and is sent whole.
       for (const path of paths) if (!(await isRemoved(files, path))) return;
     },
   };
@@ -186,14 +189,17 @@ async function addFirst(
   return { envelope, progress: newProgress(envelope, now()) };
 }
 
-/** A message without a note is gone with its file. A note without a message would be damage, so it says that this is the end. */
+/**
+ * Reads the note of a removed message. A message without a note is gone with its file. A note without a message would be damage, so the
+ * note says that this is the end.
+ */
 async function finish(files: Files, id: string, progress: Progress): Promise<void> {
   if ((await files.modifiedAt(progressPath(id))) !== null)
     await note(files, id, { ...progress, state: 'done', mayHaveArrived: false });
   await removeAll(files, id);
 }
 
-/** The same for the same recipients, so that a split that is repeated makes the same messages. */
+/** Returns an id that is the same for the same recipients, so that a repeated split makes the same messages. */
 function shareId(id: string, share: readonly (number | string)[]): string {
   const bytes = createHash('sha256')
     .update(JSON.stringify([id, ...share]))
@@ -225,8 +231,8 @@ async function recover(files: Files, now: () => number): Promise<{ entries: Entr
 }
 
 /**
- * The message goes first, for sure: what is left without it is removed at the next start. The envelope must not go before, because a message
- * without one cannot be sent. The note goes last: while it is there, the rest is removed again.
+ * Removes the files of a message. The message goes first and durably: the next start removes the rest. The envelope must not go before,
+ * because a message without one cannot be sent. The note goes last: while it is there, the rest is removed again.
  */
 async function removeAll(files: Files, id: string): Promise<void> {
   await files.remove(messagePath(id));

@@ -1,4 +1,4 @@
-/** The messages in a spool, read from its notes: it works whether or not the gateway runs, and changes nothing. */
+/** The messages in a spool, by its notes. It works with or without a running gateway, and changes nothing. */
 import type { Files } from './files.ts';
 import { isTrouble, type Progress } from './progress.ts';
 import { type Entry, readSpool } from './spool-reading.ts';
@@ -16,7 +16,7 @@ export interface StatusLine {
   readonly attempts: number;
   /** Null when nothing is tried again by itself. */
   readonly nextAttemptAt: string | null;
-  /** True when a person has to do something about it. */
+  /** True when a person has to act. */
   readonly isTrouble: boolean;
   readonly runId: string | null;
   readonly untrustedDetail: string;
@@ -26,12 +26,12 @@ export interface Status {
   readonly counts: Readonly<Record<'judging' | 'sending' | 'held' | 'undelivered' | 'damaged', number>>;
   readonly oldestReceivedAt: string | null;
   readonly freeBytes: number;
-  /** Addresses of servers that hand on mail and do not say whose, though they would be believed. */
+  /** Addresses of servers that pass on mail without naming its client, though they would be believed. */
   readonly withoutXforward: readonly string[];
   readonly messages: readonly StatusLine[];
 }
 
-/** The status of the spool below the root of `files`. */
+/** Returns the status of the spool below the root of `files`. */
 export async function readStatus(files: Files, now: () => number): Promise<Status> {
   const { entries, damaged } = await readSpool(files, now);
   const count = (state: Progress['state']) => entries.filter(({ progress }) => progress.state === state).length;

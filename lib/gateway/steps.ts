@@ -1,6 +1,6 @@
 /**
- * Begins the steps of messages: each at its time, never two of one message at once, and of each lane only so many together as the limits
- * allow, those of each peer in turn. This module does not know the work of a step.
+ * Begins the steps of messages: each at its time, never two of one message at once, and in each lane only as many together as the limits
+ * allow. Peers take turns. This module does not know the work of a step.
  */
 import { FairQueue } from '../formats/threads/fair-queue.ts';
 import { type Lane, type LaneName, laneOf } from './lanes.ts';
@@ -12,22 +12,22 @@ export interface StepOptions {
   readonly limits: GatewayLimits;
   readonly now: () => number;
   readonly alarms: Alarms;
-  /** The state of a message just now; undefined: no step of it begins. */
+  /** Returns the present state of a message, or undefined when none of its steps may begin. */
   readonly entryOf: (id: string) => Entry | undefined;
-  /** The next step of a message. When it rejects, it comes again later. */
+  /** Runs the next step of a message. When it rejects, it is repeated later. */
   readonly stepOf: (entry: Entry) => Promise<void>;
   readonly onFault: (error: unknown, id: string) => void;
 }
 
 export interface Steps {
-  /** Sees to it that the next step of a message begins, if there is one. */
+  /** Makes the next step of a message begin, if there is one. */
   schedule(entry: Entry | undefined): void;
   /** Does work on a message when no step of it is in progress, and begins none until then. Rejects as the work does. */
   alone<T>(id: string, work: () => Promise<T>): Promise<T>;
-  /** Resolves when the step of a message that is in progress has ended; null when none is. */
+  /** Resolves when the step of a message in progress has ended; null when none is. */
   inProgress(id: string): Promise<void> | null;
   isStopped(): boolean;
-  /** Begins nothing more, and resolves when what is in progress has ended. */
+  /** Begins nothing more, and resolves when the steps in progress have ended. */
   stop(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function createSteps({ limits, now, alarms, entryOf, stepOf, onFault }: S
     const lane = laneOf(entry.progress);
     if (lane !== null) begin(entry, lane, Date.parse(entry.progress.nextAttemptAt));
   };
-  /** A fault of the disk: the same step comes again, or what it found is noted again. */
+  /** Handles a fault of the disk: the same step is repeated, or its result is noted again. */
   const retryLater = (entry: Entry, error: unknown) => {
     onFault(error, entry.envelope.id);
     const lane = laneOf(entry.progress);
@@ -66,7 +66,7 @@ export function createSteps({ limits, now, alarms, entryOf, stepOf, onFault }: S
       const id = lane.waiting.take(() => true);
       if (id === undefined) return;
       const entry = entryOf(id);
-      // Two alarms may stand for one message, when a person wanted it at once.
+      // There may be two alarms for one message, when a person wanted it at once.
       if (entry === undefined || laneOf(entry.progress) !== name || inProgress.has(id)) continue;
       if (Date.parse(entry.progress.nextAttemptAt) > now()) continue;
       lane.running += 1;
@@ -92,7 +92,7 @@ export function createSteps({ limits, now, alarms, entryOf, stepOf, onFault }: S
       const result = work();
       const ended = () => {
         inProgress.delete(id);
-        // An alarm that rang meanwhile found the message in progress.
+        // An alarm in the meantime found the message in progress.
         schedule(entryOf(id));
       };
       inProgress.set(id, result.then(ended, ended));

@@ -1,4 +1,4 @@
-/** Takes the bytes of one message: looks at each, writes it to the spool, and commits it when all of it may be taken. */
+/** Takes the bytes of one message: checks each, writes it to the spool, and commits the message when all of it may be taken. */
 import type { Readable } from 'node:stream';
 import type { Envelope } from './envelope.ts';
 import type { GatewayLimits } from './limits.ts';
@@ -15,7 +15,7 @@ export interface TakeOptions {
   readonly loopKey: LoopKey;
   /** Our name in the `Received` that we add; null: a mail server adds its own. */
   readonly traceName: string | null;
-  /** Told how many bytes came. A listener on the stream itself would start it before anybody takes the bytes. */
+  /** Called with the number of bytes that came. A listener on the stream itself would start it before there is a reader. */
   readonly onBytes: (count: number) => void;
 }
 
@@ -60,7 +60,7 @@ export async function takeMessage(
   }
 }
 
-/** True for the faults of a disk that has no room. */
+/** Returns true for the errors of a full disk. */
 export function isFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(error.code));
 }

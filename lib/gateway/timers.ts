@@ -1,6 +1,6 @@
 /** Wakes the queue at a time. A test has a clock of its own, and moves it. */
 export interface Alarms {
-  /** Calls back once, at that time or at once when it has passed. Milliseconds since the epoch. Returns what takes it back. */
+  /** Calls back once, at that time or at once when it has passed. Milliseconds since the epoch. Returns the function that cancels it. */
   at(timeMs: number, callback: () => void): () => void;
   close(): void;
 }
@@ -8,7 +8,7 @@ export interface Alarms {
 /** A timer of Node cannot wait longer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Alarms by the clock of the system. */
+/** Returns alarms by the clock of the system. */
 export function systemAlarms(now: () => number): Alarms {
   const timers = new Set<NodeJS.Timeout>();
   const at = (timeMs: number, callback: () => void): (() => void) => {

@@ -1,6 +1,6 @@
 /**
- * The lines of MAIL, RCPT and XFORWARD for the next hop. Each is made of words that were read by a closed grammar when they came in, and is
- * checked once more here: nothing that a sender chose can end a line.
+ * The lines of MAIL, RCPT and XFORWARD for the next hop. Each consists of words that a closed grammar read on arrival, and is checked once
+ * more here: no value of a sender can end a line.
  */
 import type { Envelope, Recipient } from './envelope.ts';
 import { needsUtf8 } from './smtp-path.ts';
@@ -8,14 +8,14 @@ import { needsUtf8 } from './smtp-path.ts';
 /** The extensions that the next hop announced in its answer to EHLO, in capitals. */
 export type Extensions = ReadonlySet<string>;
 
-/** Facts of the bytes that are sent. */
+/** Facts about the bytes to send. */
 export interface Outgoing {
   readonly size: number;
   readonly has8Bit: boolean;
   readonly has8BitHeader: boolean;
 }
 
-/** True when the message cannot be sent without SMTPUTF8. */
+/** Returns true when the message cannot be sent without SMTPUTF8. */
 export function isInternational(
   sender: string,
   recipients: readonly Recipient[],
@@ -24,7 +24,7 @@ export function isInternational(
   return has8BitHeader || needsUtf8(sender) || recipients.some(({ address }) => needsUtf8(address));
 }
 
-/** `MAIL FROM:<…> …` with the parameters that the next hop knows. */
+/** Returns `MAIL FROM:<…> …` with the parameters that the next hop knows. */
 export function mailLine(
   { sender, parameters }: Pick<Envelope, 'sender' | 'parameters'>,
   recipients: readonly Recipient[],
@@ -41,7 +41,7 @@ export function mailLine(
   return lineOf([`MAIL FROM:<${sender}>`, ...words]);
 }
 
-/** `RCPT TO:<…> …` with the parameters that the next hop knows. */
+/** Returns `RCPT TO:<…> …` with the parameters that the next hop knows. */
 export function rcptLine({ address, notify, orcpt }: Recipient, known: Extensions): string {
   const words = [
     known.has('DSN') && notify !== null ? `NOTIFY=${notify}` : '',
@@ -53,7 +53,7 @@ export function rcptLine({ address, notify, orcpt }: Recipient, known: Extension
 /** Longest XFORWARD line that Postfix reads. */
 const MAX_XFORWARD = 500;
 
-/** The real peer, for a next hop that asks for it; as many lines as it takes. */
+/** Returns the real peer, for a next hop that asks for it, in as many lines as it takes. */
 export function xforwardLines({ peer }: Pick<Envelope, 'peer'>, attributes: ReadonlySet<string>): string[] {
   const address = peer.address.includes(':') ? `IPV6:${peer.address}` : peer.address;
   const values: readonly (readonly [string, string | null])[] = [
@@ -77,7 +77,9 @@ export function xforwardLines({ peer }: Pick<Envelope, 'peer'>, attributes: Read
   return lines.map((line) => lineOf([line]));
 }
 
-/** RFC 3461 (4). Brackets are written as they are: `[UNAVAILABLE]` is a word of XFORWARD, and an address literal needs them. */
+/**
+ * Encodes text by RFC 3461 (4). Brackets are written unchanged: `[UNAVAILABLE]` is a word of XFORWARD, and an address literal needs them.
+ */
 function xtext(value: string): string {
   return [...Buffer.from(value)]
     .map((byte) => {

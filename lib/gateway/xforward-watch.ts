@@ -1,23 +1,23 @@
 /**
- * Notices mail servers that hand mail on and never say whose it is, though XFORWARD of them would be believed. What was noticed lies in
- * the folder `without-xforward` of the spool, as an empty file for each address, where `airlock gateway status` finds it.
+ * Notices mail servers that pass mail on and never name its client, though their XFORWARD would be believed. The folder `without-xforward`
+ * of the spool has an empty file for each such address, where `airlock gateway status` finds it.
  */
 import { isIP } from 'node:net';
 import { type Files, writeDurably } from './files.ts';
 
 export interface XforwardWatch {
-  /** Told of each accepted message of a server that would be believed: its address, and whether it said whose the message is. */
+  /** Called for each accepted message of a server that would be believed: its address, and whether it named the client. */
   took(address: string, isTold: boolean): void;
-  /** Resolves when what was noticed is written down. */
+  /** Resolves when the result is written down. */
   settled(): Promise<void>;
 }
 
 const FOLDER = 'without-xforward';
-/** Messages in a row of one server. Somebody who only tries the gateway sends fewer. */
+/** Messages in a row of one server. A person who only tests the gateway sends fewer. */
 const UNTOLD = 10;
 const pathOf = (address: string) => `${FOLDER}/${encodeURIComponent(address)}`;
 
-/** Watches anew: what an earlier process noticed is forgotten, because the servers may have been set up better since. */
+/** Begins anew and forgets the results of an earlier process, because the servers may have better settings since. */
 export async function watchXforward(
   files: Files,
   onNoticed: (address: string) => void,
@@ -45,11 +45,11 @@ export async function watchXforward(
   };
 }
 
-/** The addresses of servers of which it was noticed. */
+/** Returns the addresses of these servers. */
 export async function serversWithoutXforward(files: Files): Promise<string[]> {
   return (await files.list(FOLDER)).map((name) => decodeURIComponent(name)).filter((address) => isIP(address) !== 0);
 }
 
-/** What it means, for people. */
+/** Returns an explanation for people. */
 export const withoutXforward = (address: string): string =>
   `${address} hands on mail without XFORWARD, so all of its clients look like one: they share one turn, and nothing says whose a mail was. Postfix sends it with smtp_send_xforward_command=yes (docs/gateway.md).`;

@@ -68,7 +68,7 @@ export class Buckets extends Construct {
     return this.buckets[role];
   }
 
-  /** The key that encrypts the objects of this bucket. */
+  /** Returns the key that encrypts the objects of this bucket. */
   keyOf(role: BucketRole): kms.IKey {
     return this.buckets[role].encryptionKey ?? (role === 'clean' ? this.cleanKey : this.key);
   }

@@ -206,7 +206,7 @@ export class MailAirlock extends Construct {
     return new WaysOut(this, 'WaysOut', { airlock, ...given, readers, placer, workKept });
   }
 
-  /** Null when the policy asks for no seals. */
+  /** Returns null when the policy asks for no seals. */
   private newSealSecret({ policyFile, sealKeySecret }: MailAirlockProps, { key }: Buckets): SealSecret | null {
     const asksForSeals = policyFile !== undefined && parsePolicy(readPolicy(policyFile)).authentication.seal !== null;
     if (asksForSeals) return new SealSecret(this, 'Seal', { key, given: sealKeySecret });
@@ -292,8 +292,8 @@ interface StageSurroundings {
 const timeoutOf = (stage: StageName) =>
   stage === 'parse' ? PARSE_TIMEOUT : Duration.seconds(stateTimeoutSeconds(stage));
 
-/** The environment variables of every function that works on runs. */
+/** Returns the environment variables of every function that works on runs. */
 const environmentOf = (deadline: Duration) => ({ AIRLOCK_DEADLINE_SECONDS: String(deadline.toSeconds()) });
 
-/** The name that separates the metrics of two airlocks in one account. */
+/** Returns the name that separates the metrics of two airlocks in one account. */
 const metricsOf = ({ node }: Construct) => node.addr.slice(-8);

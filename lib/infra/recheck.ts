@@ -66,7 +66,7 @@ export class Recheck extends Scheduled {
     this.unmailed = mails === null ? null : this.counted('Unmailed', props.airlock);
   }
 
-  /** A count that each round writes into the log. */
+  /** Returns a count that each round writes into the log. */
   private counted(name: string, airlock: string): cloudwatch.Metric {
     const filter = new logs.MetricFilter(this, name, {
       logGroup: this.logGroup,

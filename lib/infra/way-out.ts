@@ -93,7 +93,7 @@ export class WayOut extends LambdaFunction {
     this.readChains(buckets);
   }
 
-  /** A queue that the function reads. */
+  /** Returns a queue that the function reads. */
   protected newQueue(id: string, { attempts = ATTEMPTS, every = EVERY, deliveryDelay }: Patience): sqs.Queue {
     const queue = new sqs.Queue(this, id, {
       ...SAFE,

@@ -89,7 +89,7 @@ export class WaysOut extends Construct {
     return new RunIndex(this, 'Index', { buckets, eventBus, logRetention, network, kept, removalPolicy, stateMachine });
   }
 
-  /** Null when the props do not ask for it. */
+  /** Returns null when the props do not ask for it. */
   private newPasswordMail(given: WaysOutProps, { table }: RunIndex): PasswordMail | null {
     const { airlock, buckets, logRetention, intakeQueue } = given;
     const { eventBus, vpc, policyFile, passwordMail } = airlock;
@@ -99,7 +99,7 @@ export class WaysOut extends Construct {
     return new PasswordMail(this, 'PasswordMail', { ...usual, table, intakeQueue, policyJson });
   }
 
-  /** Null when the props do not ask for them. */
+  /** Returns null when the props do not ask for them. */
   private newMailPages({ airlock, buckets, logRetention }: WaysOutProps): MailPages | null {
     const { eventBus, vpc, mailPages: language } = airlock;
     if (language === undefined) return null;

@@ -21,7 +21,7 @@ export interface EnginesAnalyzerOptions {
 /** A run asks the same question at most this often, when an engine fails for a temporary reason. */
 const ATTEMPTS_OF_RUN = 5;
 
-/** Every method rejects with AnalyzerRefusal (final) or TransientError (try later), as the port says. */
+/** Makes an analyzer over the engines. Every method rejects with AnalyzerRefusal (final) or TransientError (try later), as the port says. */
 export function createEnginesAnalyzer(options: EnginesAnalyzerOptions): Analyzer {
   const { blobs, versions } = options;
   return {
@@ -54,7 +54,7 @@ interface Question {
   readonly open: string;
 }
 
-/** The question that all runs share. After a temporary failure come further attempts, which belong to this run alone. */
+/** Returns the question that all runs share. After a temporary failure come further attempts, which belong to this run alone. */
 async function openQuestion(options: EnginesAnalyzerOptions, request: AnalysisRequest): Promise<Question> {
   const { group, kind } = request;
   let open = '';
@@ -104,7 +104,7 @@ async function finishedReport({ blobs }: EnginesAnalyzerOptions, kind: Kind, que
   throw new AnalyzerRefusal('service_error', `the ${kind} report was asked for before it was finished`);
 }
 
-/** The engine states the hash of the bytes that it wrote. Other bytes are refused. */
+/** Returns the disarmed file. The engine states the hash of the bytes that it wrote. Other bytes are refused. */
 async function disarmedFile(options: EnginesAnalyzerOptions, question: string, maxBytes: number): Promise<Uint8Array> {
   const { fileSha256 } = await finishedReport(options, 'cdr', question);
   if (fileSha256 === null) throw new AnalyzerRefusal('service_error', 'the engine wrote no file for this submission');

@@ -57,7 +57,7 @@ export function treeOf(command: Command, above = ''): CommandNode {
   };
 }
 
-/** A node and all below it. */
+/** Returns a node and all below it. */
 export function allNodes(node: CommandNode): CommandNode[] {
   return [node, ...node.commands.flatMap(allNodes)];
 }

@@ -43,7 +43,7 @@ export function openOperatorLists(folder: string, onFault: (fault: string) => vo
   };
 }
 
-/** The lists of the verb as an option of its session; nothing when it has none. Throws ConfigError. */
+/** Returns the lists of the verb as an option of its session; nothing when it has none. Throws ConfigError. */
 export function listsOf(console: Console): { readonly lists?: OperatorLists } {
   const folder = console.env.AIRLOCK_LISTS;
   return folder ? { lists: openOperatorLists(folder, (fault) => complain(console, fault)) } : {};

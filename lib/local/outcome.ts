@@ -42,7 +42,7 @@ export function hasRunFailed(outcome: Outcome): boolean {
   return outcome.state === 'failed' || outcome.state === 'interrupted';
 }
 
-/** The exit code of all outcomes. A failed run outweighs a wrong path, and a wrong path outweighs a quarantine. */
+/** Returns the exit code of all outcomes. A failed run outweighs a wrong path, and a wrong path outweighs a quarantine. */
 export function exitCodeOf(outcomes: readonly Outcome[]): number {
   if (outcomes.some(hasRunFailed)) return EXIT.failed;
   if (outcomes.some((outcome) => outcome.state === 'rejected')) return EXIT.usage;

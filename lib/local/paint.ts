@@ -49,7 +49,10 @@ export function formatBytes(bytes: number): string {
   return kilobytes < 1024 ? `${kilobytes.toFixed(1)} KB` : `${(kilobytes / 1024).toFixed(1)} MB`;
 }
 
-/** The text in lines of at most `width` columns of a terminal, every line after the first indented. A wide character has two columns. */
+/**
+ * Returns the text in lines of at most `width` columns of a terminal, every line after the first indented. A wide character has two
+ * columns.
+ */
 export function wrap(text: string, width: number, indent: string): string {
   const lines: string[] = [];
   let line = '';

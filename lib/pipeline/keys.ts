@@ -47,9 +47,9 @@ export function sha256Hex(data: Uint8Array | string): string {
 }
 
 /**
- * The id of the run of one version of one intake object: the same event twice gives the same run. In a bucket without versions, each upload
- * under a key has its own run. An object that was dropped at a desk is written once under a unique key, so its id is known before it has a
- * version. 32 hex digits.
+ * Returns the id of the run of one version of one intake object: the same event twice gives the same run. In a bucket without versions,
+ * each upload under a key has its own run. An object that was dropped at a desk is written once under a unique key, so its id is known
+ * before it has a version. 32 hex digits.
  */
 export function runIdOf(intake: {
   readonly bucket: string;

@@ -84,7 +84,7 @@ export interface Submissions {
     record: SubmissionRecord,
     nowSeconds: number,
   ): Promise<{ readonly record: SubmissionRecord; readonly won: boolean }>;
-  /** The unexpired record, or null. */
+  /** Returns the unexpired record, or null. */
   find(key: string, nowSeconds: number): Promise<SubmissionRecord | null>;
   /**
    * Replaces a record that `record.claimedBy` still holds. Returns false when another run holds the key by now: the
@@ -125,13 +125,13 @@ export interface Analyzer {
    * (too large, unsupported), TransientError when a later try can succeed.
    */
   submit(request: AnalysisRequest): Promise<string>;
-  /** The id of an earlier submission of the same request, or null. Used after a crash between claim and answer. */
+  /** Returns the id of an earlier submission of the same request, or null. Used after a crash between claim and answer. */
   find(request: AnalysisRequest): Promise<string | null>;
   progress(kind: Kind, submissionId: string): Promise<Progress>;
   report(kind: Kind, submissionId: string): Promise<Report>;
   /** Returns the submissions that are left for today. Null or absent when there is no limit or nobody tells it. Throws as `scope` does. */
   quota?(kind: Kind): Promise<Quota | null>;
-  /** The disarmed file, at most maxBytes long. */
+  /** Returns the disarmed file, at most maxBytes long. */
   disarmedFile(submissionId: string, maxBytes: number): Promise<Uint8Array>;
 }
 
@@ -142,7 +142,7 @@ export type OnWork = (workMs: number) => void;
 export interface Signer {
   /** Signs with the key of this stage, after its public key was published. Throws TransientError; ConfigError when there is no key. */
   sign(stage: Writer, bytes: Uint8Array): Promise<{ readonly keyId: string; readonly signature: string }>;
-  /** The public key that this stage published under this id, or null. Throws TransientError. */
+  /** Returns the public key that this stage published under this id, or null. Throws TransientError. */
   publicKey(stage: Writer, keyId: string): Promise<VerifyingKey | null>;
 }
 
@@ -233,7 +233,9 @@ export interface Runs {
   list(query: RunQuery): Promise<RunPage>;
   /** Returns how many runs with a fact came in during each slot of a span, the earliest slot first. Empty slots are left out. */
   tally(fact: Fact, span: TallySpan): Promise<readonly { readonly at: number; readonly runs: number }[]>;
-  /** How often mail was held at each of these times or later (milliseconds since the epoch), for each set of reasons that occurs. */
+  /**
+   * Returns how often mail was held at each of these times or later (milliseconds since the epoch), for each set of reasons that occurs.
+   */
   holds(sinces: readonly number[]): Promise<readonly HoldCount[]>;
   /** Returns the run with a fact that came in first; null when no run has the fact. */
   oldest(fact: Fact): Promise<RunRow | null>;
@@ -279,13 +281,13 @@ export interface Events {
 }
 
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   now(): number;
 }
 
 /** Measures work. Budgets are in processor time. By the clock, a busy machine would use up the budget of a harmless mail. */
 export interface WorkClock {
-  /** Milliseconds of processor time that this thread has used since some fixed moment. */
+  /** Returns milliseconds of processor time that this thread has used since some fixed moment. */
   workMs(): number;
 }
 

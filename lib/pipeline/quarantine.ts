@@ -198,7 +198,7 @@ function failureReason(failure: FailedRun['failure']): Reason {
   return { code: 'run_failed', text: safeText(text, 500) };
 }
 
-/** The reason in the text of a HeldError. */
+/** Returns the reason in the text of a HeldError. */
 function heldReason(cause: string): Reason | null {
   const [, word, text = ''] = /^(\w+): ([\s\S]*)$/.exec(cause) ?? [];
   const code = REASON_CODES.find((each) => each === word);

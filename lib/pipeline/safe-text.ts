@@ -8,7 +8,7 @@ import { isPlainName } from '../formats/names/plain-name.ts';
  */
 const ACTING = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
 
-/** One line of at most `maxLength` characters. Every acting character is replaced by `\ufffd`. */
+/** Returns one line of at most `maxLength` characters. Every acting character is replaced by `\ufffd`. */
 export function safeText(untrusted: string, maxLength: number): string {
   // The text is cut first, so that a name of megabytes is not searched completely.
   const safe = untrusted.slice(0, maxLength + 1).replace(ACTING, '\ufffd');

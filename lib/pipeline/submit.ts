@@ -84,7 +84,7 @@ function worthAnalysing(ctx: AnalysisContext, { failure, warnings, artifacts }: 
   return isOverLimit ? artifacts.slice(0, ctx.limits.artifactsOfOversize) : artifacts;
 }
 
-/** The analyses that policy asks for and the ledger does not list yet. An empty file has nothing to judge. */
+/** Returns the analyses that policy asks for and the ledger does not list yet. An empty file has nothing to judge. */
 function missingKinds(policy: Policy, artifact: Artifact): Wanted[] {
   if (artifact.type === 'file' && artifact.size === 0) return [];
   return [...new Set(kindsWanted(policy, artifact))]

@@ -18,17 +18,17 @@ const REPORTS: Readonly<Record<Kind, { readonly required: ReportType; readonly o
   url_analysis: { required: 'url_analysis', optional: [] },
 };
 
-/** True when every report that answers the kind has ended. A submission that does not list the required one has not. */
+/** Returns true when every report that answers the kind has ended. A submission that does not list the required one has not. */
 export function isFinished(kind: Kind, submission: Submission): boolean {
   return reportsFor(kind, submission)?.every(isTerminal) ?? false;
 }
 
-/** True when a report that answers the kind has not failed, so that the submission may be used again. */
+/** Returns true when a report that answers the kind has not failed, so that the submission may be used again. */
 export function isUsable(kind: Kind, submission: Submission): boolean {
   return reportsFor(kind, submission)?.some((report) => report.status !== 'error') ?? false;
 }
 
-/** The report of a finished submission. Throws AnalyzerRefusal `service_error` when it is not finished. */
+/** Returns the report of a finished submission. Throws AnalyzerRefusal `service_error` when it is not finished. */
 export function reportOf(kind: Kind, submission: Submission): Report {
   const reports = reportsFor(kind, submission);
   if (!reports?.every(isTerminal)) {
@@ -37,7 +37,7 @@ export function reportOf(kind: Kind, submission: Submission): Report {
   return reportOfResults(reports);
 }
 
-/** The reports that answer a kind, or null while the required one is not listed: an empty list is not "all done". */
+/** Returns the reports that answer a kind, or null while the required one is not listed: an empty list is not "all done". */
 function reportsFor(kind: Kind, submission: Submission): readonly SubmissionReport[] | null {
   const { required, optional } = REPORTS[kind];
   // A skipped report is not harmless: it failed with the reason of the service.
@@ -51,7 +51,7 @@ const failedReport = ({ type, reason }: Submission['skippedReports'][number]): S
 
 const isTerminal = ({ status }: SubmissionReport) => status === 'completed' || status === 'error';
 
-/** The report of a finished result of the CDR service. Throws AnalyzerRefusal `service_error` when it is not finished. */
+/** Returns the report of a finished result of the CDR service. Throws AnalyzerRefusal `service_error` when it is not finished. */
 export function cdrReport({ status, result, files, error, message }: CdrRecord): Report {
   if (status !== 2) throw new AnalyzerRefusal('service_error', 'the cdr report was asked for before it was finished');
   const hasDisarmedFile = error === null && files.length > 0;

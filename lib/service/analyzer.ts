@@ -20,7 +20,7 @@ export interface AnalyzerOptions {
   readonly signal?: AbortSignal;
   /** The longest one call may take with all its repeats, in milliseconds. @default 60000 */
   readonly callMs?: number;
-  /** Milliseconds since any fixed time. @default Date.now */
+  /** Returns milliseconds since any fixed time. @default Date.now */
   readonly now?: () => number;
 }
 

@@ -24,7 +24,7 @@ const TRANSIENT_CODES = new Set(['EAI_AGAIN', 'ECONNABORTED', 'ECONNREFUSED', 'E
 const CONFLICT = 409;
 const TOO_MANY_REQUESTS = 429;
 
-/** The HTTP status of a failed AWS call, or null when there was no answer. */
+/** Returns the HTTP status of a failed AWS call, or null when there was no answer. */
 export function httpStatusOf(error: unknown): number | null {
   const metadata = error instanceof Error && '$metadata' in error ? error.$metadata : null;
   if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return null;

@@ -3,7 +3,7 @@ import { LimitExceededError, NotFoundError } from '../pipeline/errors.ts';
 import type { Blobs, Bucket, GetOptions, PutOptions, SubmissionRecord, Submissions } from '../pipeline/ports.ts';
 
 export interface MemoryBlobs extends Blobs {
-  /** The sorted keys of a bucket, to see what was written. */
+  /** Returns the sorted keys of a bucket, to see what was written. */
   list(bucket: Bucket): string[];
   /** Loses an object. No code of ours does so. */
   remove(bucket: Bucket, key: string): void;

@@ -7,7 +7,7 @@ import type { Blobs, Signer } from '../pipeline/ports.ts';
 
 export interface SignerOptions {
   readonly blobs: Blobs;
-  /** The secret of a stage. A deployed function can read only the secret of its own stage. */
+  /** Returns the secret of a stage. A deployed function can read only the secret of its own stage. */
   readonly secretOf: (stage: Writer) => Promise<string>;
 }
 

@@ -5,7 +5,7 @@
 
 export interface FoldedText {
   readonly text: string;
-  /** The source position of each character of the folded text. */
+  /** Returns the source position of each character of the folded text. */
   readonly sourceOf: (at: number) => number;
 }
 

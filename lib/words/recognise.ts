@@ -62,7 +62,7 @@ function endOfBanner(patterns: readonly RegExp[], text: string, start: number): 
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
-/** The words, with any gap between them. A sign or a bracket may stand alone. */
+/** Returns the words, with any gap between them. A sign or a bracket may stand alone. */
 const looseWords = (text: string) =>
   text
     .trim()
@@ -73,7 +73,7 @@ const looseWords = (text: string) =>
 /** Letters that look alike in plain text. The others are alike when the text is folded. */
 const ALIKE: Readonly<Record<string, string>> = { i: '[il1]', l: '[il1]', o: '[o0]' };
 
-/** The letters, with any gap between them. */
+/** Returns the letters, with any gap between them. */
 const looseLetters = (text: string) =>
   [...text.toLowerCase().replace(/\s/g, '')].map((letter) => ALIKE[letter] ?? escaped(letter)).join(MAYBE_GAP);
 

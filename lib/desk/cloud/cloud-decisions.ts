@@ -1,9 +1,12 @@
-/** How the desk of a deployment decides: it hands what a person asks for to `review`, with his token, and believes what `review` answers. */
+/**
+ * Decisions at the desk of a deployment: it passes the request of a person to `review`, with the token of the person, and believes the
+ * answer of `review`.
+ */
 import type { DecisionName } from '../../pipeline/review/decision.ts';
 import type { ReviewAnswer, ReviewRequest } from '../../pipeline/review/review-request.ts';
 import type { DecidingParts, DeskDecision } from '../desk-parts.tsx';
 
-/** The request of a person was refused. The message is for him. */
+/** The request of a person was refused. The message is for the person. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
@@ -11,10 +14,10 @@ export class RefusedError extends Error {
 /** Each takes seconds, and a browser waits for all of a selection for less than half a minute. */
 const AT_ONCE = 8;
 
-/** Hands a request to `review` in the name of the person. */
+/** Passes a request to `review` in the name of the person. */
 export type CloudAsk = (request: ReviewRequest) => Promise<ReviewAnswer>;
 
-/** The decisions of the pages. */
+/** Returns the decisions of the pages. */
 export function cloudDecisions(
   ask: CloudAsk,
 ): Pick<DecidingParts, 'decide' | 'changeBlock' | 'noteFalseAlarm' | 'decidedAtOnce'> {

@@ -1,7 +1,7 @@
 /**
- * The desk of a deployment: people sign in at an issuer, read, and decide. It is a function from `Request` to `Response` over the index and the
- * chains, and has neither mail nor a key of a stage. It carries nothing out: what a person decides goes to `review` with his token, and what he
- * looks at is read by `preview`, where no way leads out.
+ * The desk of a deployment: people sign in at an issuer, read, and decide. It is a function from `Request` to `Response` over the index and
+ * the chains, and has neither mail nor a key of a stage. It carries nothing out. A decision goes to `review` with the token of the person.
+ * `preview` reads mail for the pages, in a place without a way out.
  */
 import { Hono } from 'hono';
 import type { Role } from '../../pipeline/model.ts';
@@ -36,20 +36,20 @@ export interface CloudDeskParts
     Pick<AskingParts, 'asks'>,
     Pick<RecallParts, 'recalls'>,
     Pick<TrialParts, 'tryPolicy'> {
-  /** Where the desk is: an origin. */
+  /** The address of the desk: an origin. */
   readonly url: string;
   readonly issuer: Issuer;
-  /** The blocks of people. Rejects with CorruptDataError when the trail was changed. */
+  /** Returns the blocks of people. Rejects with CorruptDataError when the trail was changed. */
   readonly blocks: DecidingParts['blocks'];
-  /** Has a request carried out in the name of whoever has this token, by somebody who checks the token himself. */
+  /** Has a request carried out in the name of the bearer of this token, by a function that checks the token itself. */
   readonly review: (token: string, request: ReviewRequest) => Promise<ReviewAnswer>;
-  /** Has something of a mail read, where no way leads out. */
+  /** Has something of a mail read, in a place without a way out. */
   readonly preview: CloudPreviewParts['preview'];
-  /** Where a browser saves what does not fit into an answer. */
+  /** The place where a browser saves data that do not fit into an answer. */
   readonly addressOf: AddressOf;
   /** Whether files may be dropped here. */
   readonly takesDrops: boolean;
-  /** Told of what went wrong here, and not for the person. */
+  /** Called for errors here that are not for the person. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -105,15 +105,15 @@ export function createCloudDesk(parts: CloudDeskParts): Hono {
   return app;
 }
 
-/** Somebody with a role, and what his browser has. */
+/** A person with a role, and the data of the browser. */
 export interface Signed extends Pick<Somebody, 'name'> {
   readonly role: Role;
-  /** His token. */
+  /** The token of the person. */
   readonly session: string;
   readonly csrf: string;
 }
 
-/** The pages for this person. */
+/** Returns the pages for this person. */
 export function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
   const deciding = partsFor(parts, signed);
   const app = new Hono({ strict: true });
@@ -133,7 +133,7 @@ export function pagesOf(parts: CloudDeskParts, signed: Signed): Hono {
   return app;
 }
 
-/** The parts of a page for this person. */
+/** Returns the parts of a page for this person. */
 function partsFor(
   parts: CloudDeskParts,
   { name: person, role, session, csrf }: Signed,

@@ -1,6 +1,6 @@
 /**
- * Dropping a file at the desk of a deployment: it goes to `review`, which notes who it was and puts it where mail comes in. Its page shows the stages by the
- * signed chain. It loads itself again: no stream of events passes an HTTP API.
+ * Dropping a file at the desk of a deployment: it goes to `review`, which notes the person and puts the file where mail comes in. Its page
+ * shows the stages by the signed chain. It reloads itself: no stream of events passes an HTTP API.
  */
 import { randomBytes } from 'node:crypto';
 import type { Hono } from 'hono';
@@ -22,7 +22,7 @@ export interface CloudDropParts extends Pick<ReadingParts, 'person' | 'guard' | 
   readonly dropIn: ((upload: Upload) => Promise<string | 'several mails'>) | null;
 }
 
-/** Hands a file on in the name of the person. */
+/** Passes a file on in the name of the person. */
 export const dropWith =
   (ask: CloudAsk): NonNullable<CloudDropParts['dropIn']> =>
   async ({ untrustedName, bytes }) => {
@@ -34,9 +34,9 @@ export const dropWith =
   };
 
 const RUN = '/drops/:run{[0-9a-f]{32}}';
-/** Between two looks of a page, in seconds. */
+/** Seconds between two loads of a page. */
 const AGAIN_SECONDS = 3;
-/** A queue that is busy keeps a file so long before it is read. Milliseconds. */
+/** A busy queue keeps a file this long before it is read. Milliseconds. */
 const LONGEST_UNREAD = 30 * 60_000;
 
 /** Adds the addresses. */
@@ -71,7 +71,7 @@ export function addCloudDrop(app: Hono, parts: CloudDropParts): void {
     const here = context(c.req.header('accept-language'));
     const runId = c.req.param('run');
     const ledger = await parts.ledgerOf(runId);
-    // Nobody knows a run before its file was read; whoever dropped it has a moment for that.
+    // A run is unknown before its file was read, so the person who dropped it has a moment for that.
     const since = Number(c.req.query('since') ?? Number.NaN);
     if (ledger === null && !(Math.abs(parts.now() - since) < LONGEST_UNREAD))
       return c.html(notePage(here, here.words.notFound), 404);

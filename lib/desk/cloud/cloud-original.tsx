@@ -1,5 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** The mail as it came, at the desk of a deployment: who takes it out says why, and the audit trail has that before anything of the mail is read. */
+/**
+ * The original mail, at the desk of a deployment: a person who takes it out gives a reason, and the audit trail has it before anything of
+ * the mail is read.
+ */
 
 import type { Hono } from 'hono';
 import { keys } from '../../pipeline/keys.ts';
@@ -13,19 +16,19 @@ import { type CloudAsk, RefusedError } from './cloud-decisions.ts';
 import type { CloudPreviewParts } from './cloud-preview.ts';
 
 export interface OriginalParts extends DecidingParts {
-  /** The original of a run for this person; `reason` goes into the trail. Throws RefusedError. */
+  /** Returns the original of a run for this person; `reason` goes into the trail. Throws RefusedError. */
   readonly takeOut: (runId: string, reason: string) => Promise<TakenOut>;
 }
 
-/** The answer of `preview`, and for an original that is stored an address under which a browser saves it. */
+/** The answer of `preview`, and for a stored original an address under which a browser saves it. */
 export type TakenOut =
   | Exclude<PreviewAnswer, { readonly state: 'stored' }>
   | { readonly state: 'elsewhere'; readonly address: string };
 
-/** An address that works for minutes, under which whoever has it saves an object of the work bucket as a file of this name. */
+/** Returns an address that works for minutes, under which its bearer saves an object of the work bucket as a file of this name. */
 export type AddressOf = (key: string, fileName: string) => Promise<string>;
 
-/** Notes who takes it out, and then asks for it with the number of the record. */
+/** Records who takes it out, and then requests it with the number of the record. */
 export function takeOutWith(
   ask: CloudAsk,
   { preview, addressOf }: Pick<CloudPreviewParts, 'preview'> & { readonly addressOf: AddressOf },
@@ -36,7 +39,7 @@ export function takeOutWith(
     const { record } = noted;
     const answer = await preview({ what: 'original', runId, record });
     if (answer.state !== 'stored') return answer;
-    // The key is made here: what reads hostile bytes must not say what people are led to.
+    // The key is made here: code that reads hostile bytes must not choose the links for people.
     return { state: 'elsewhere', address: await addressOf(keys.takeOut(runId, record), `${runId}.zip`) };
   };
 }
@@ -54,7 +57,10 @@ export function addCloudOriginal(app: Hono, parts: OriginalParts): void {
   });
 }
 
-/** A form may lead to our own place alone, and so may an answer to it. A link that a person follows may lead elsewhere. */
+/**
+ * Changes the policy of the page. A form may lead to our own place alone, and so may an answer to it. A link that a person follows may lead
+ * elsewhere.
+ */
 const readyPage = (context: PageContext, address: string): string =>
   pageText(
     context,

@@ -1,4 +1,4 @@
-/** Shows of a mail what the desk of a deployment must not read itself: it asks `preview`, and makes inert what comes back. */
+/** Shows the content of a mail that the desk of a deployment must not read itself: it asks `preview`, and makes the answer inert. */
 import { UNDRAWABLE } from '../../formats/drawn/draw-request.ts';
 import type { PreviewAnswer, PreviewRequest } from '../../pipeline/review/preview-request.ts';
 import type { DrawingParts } from '../desk-parts.tsx';
@@ -6,13 +6,13 @@ import type { Side } from '../mail/part-sides.ts';
 
 export interface CloudPreviewParts {
   readonly preview: (request: PreviewRequest) => Promise<PreviewAnswer>;
-  /** Told of what went wrong here, and not for the person. */
+  /** Called for errors here that are not for the person. */
   readonly onFailure: (error: unknown) => void;
 }
 
 const NO_BYTES = new Uint8Array(0);
 
-/** The parts that show mail. A header, or a picture in a page that is a file, that cannot be had leaves the rest of its page. */
+/** Returns the parts that show mail. A missing header, or a missing picture in a page that is a file, leaves the rest of its page. */
 export function cloudPreview({
   preview,
   onFailure,

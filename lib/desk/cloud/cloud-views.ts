@@ -1,10 +1,10 @@
-/** Saved views of a deployment: the desk reads them, and `review` changes them for whoever may. */
+/** Saved views of a deployment: the desk reads them, and `review` changes them for people who may. */
 import { mayBlock } from '../../pipeline/review/decision.ts';
 import { type ReviewAnswer, type Reviewer, refused, type ViewRequest } from '../../pipeline/review/review-request.ts';
 import { type Views, viewOf } from '../saved-view.ts';
 import { type CloudAsk, RefusedError } from './cloud-decisions.ts';
 
-/** The port of the pages: it hands changes on. */
+/** Returns the port of the pages: it passes changes on. */
 export function cloudViews(kept: Pick<Views, 'list'>, ask: CloudAsk): Views {
   return {
     list: () => kept.list(),

@@ -1,7 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
 /**
- * How a browser signs in: the authorization code flow with PKCE. A browser sends no bearer token by itself, so the token of the issuer stands in a
- * cookie that no script reads, that goes over TLS only, and that no other site can have sent along. The desk keeps nothing of a session.
+ * How a browser signs in: the authorization code flow with PKCE. A browser sends no bearer token by itself, so the token of the issuer is
+ * in a cookie. No script reads it, it is sent over TLS only, and no other site can cause it to be sent. The desk keeps nothing of a
+ * session.
  */
 
 import { createHash, createHmac, randomBytes } from 'node:crypto';
@@ -14,7 +15,7 @@ import type { Beginning, Issuer } from '../issuer.ts';
 import { pageText } from '../layout.tsx';
 
 export interface SignInParts {
-  /** Where the desk is: an origin. */
+  /** The address of the desk: an origin. */
   readonly url: string;
   readonly issuer: Issuer;
 }
@@ -30,13 +31,13 @@ const SIGN_IN_SECONDS = 600;
 /** Browsers keep no longer cookie. */
 const LONGEST_COOKIE = 3_900;
 const BYTES = 32;
-/** This page of ours goes on by itself, which a sandbox forbids. It holds nothing of a mail. */
+/** This page of ours continues by itself, which a sandbox forbids. It holds nothing of a mail. */
 const GOES_ON = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
 
-/** The token of the session, as the browser sent it; empty when it has none. */
+/** Returns the token of the session, as the browser sent it; empty when it has none. */
 export const sessionOf = (c: Context): string => getCookie(c, SESSION, 'host') ?? '';
 
-/** The secret of the forms of a session. Nobody can make it who cannot read the cookie. */
+/** Returns the secret of the forms of a session. Only a reader of the cookie can make it. */
 export const secretOf = (session: string): string => createHmac('sha256', session).update('forms').digest('base64url');
 
 /** Ends the session of this browser. The issuer may still know the person. */
@@ -59,7 +60,7 @@ export function addSignIn(app: Hono, { url, issuer }: SignInParts): void {
     const [state = '', nonce = '', verifier = ''] = (getCookie(c, BEGUN, 'host') ?? '').split('.');
     deleteCookie(c, BEGUN, HOST_ONLY);
     const code = c.req.query('code');
-    // Somebody else may have begun this sign-in and sent its end here, so that a person works under his name.
+    // An attacker may have begun this sign-in and sent its end here, so that a person works under another name.
     if (verifier === '' || !isSame(c.req.query('state') ?? '', state)) return c.html(page(c, words.signInOther), 403);
     if (code === undefined) return c.html(page(c, words.signInRefused), 403);
     const token = await issuer.tokenFor(code, redirectUri, { state, nonce, verifier });
@@ -67,7 +68,7 @@ export function addSignIn(app: Hono, { url, issuer }: SignInParts): void {
     if (token === null || somebody === null) return c.html(page(c, words.signInRefused), 403);
     if (token.length > LONGEST_COOKIE) return c.html(page(c, words.signInTooLong), 403);
     setCookie(c, SESSION, token, { ...HOST_ONLY, sameSite: 'Strict' });
-    // A Strict cookie is not sent on a way that began at the issuer. A page of ours that goes on begins a new one.
+    // A Strict cookie is not sent on a way that began at the issuer. A page of ours that continues begins a new one.
     c.header('content-security-policy', GOES_ON);
     c.header('refresh', '0; url=/mails');
     return c.html(page(c, words.signedIn));
@@ -76,7 +77,7 @@ export function addSignIn(app: Hono, { url, issuer }: SignInParts): void {
 
 const random = () => randomBytes(BYTES).toString('base64url');
 
-/** A page with one sentence, and the way on. */
+/** Returns a page with one sentence, and the link to continue. */
 export function page(c: Context, sentence: string): string {
   const language = languageOf(c.req.header('accept-language'));
   const words = deskWords(language);

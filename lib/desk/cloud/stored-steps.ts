@@ -1,12 +1,12 @@
 /**
- * How far a run is, from its signed chain: the steps of a deployment, where nobody sees the stages at work. The next step is that of the state machine
- * after the newest entry (`scan-email.asl.json`).
+ * The progress of a run, from its signed chain: the steps of a deployment, where the stages are not seen at work. The next step is the step
+ * of the state machine after the newest entry (`scan-email.asl.json`).
  */
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import type { StageName, Writer } from '../../pipeline/model.ts';
 import type { Dropped, Step } from '../drops.ts';
 
-/** The stage behind each; behind `submit` and `poll` the run waits, which the page knows without a step. */
+/** The next stage after each; after `submit` and `poll` the run waits, which the page knows without a step. */
 const NEXT: Readonly<Partial<Record<Writer, StageName>>> = {
   parse: 'submit',
   fetch: 'decide',
@@ -14,7 +14,7 @@ const NEXT: Readonly<Partial<Record<Writer, StageName>>> = {
 };
 const NEVER: Promise<void> = new Promise(() => {});
 
-/** The content of the page of a dropped file whose run has this newest ledger; null before the file was read. */
+/** Returns the content of the page of a dropped file whose run has this newest ledger, or null before the file was read. */
 export function storedSteps(runId: string, untrustedName: string, ledger: Ledger | null): Dropped {
   const steps = new Map<StageName, Step>();
   for (const { stage, startedAt, durationMs } of ledger?.stages ?? [])

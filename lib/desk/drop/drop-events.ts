@@ -1,4 +1,7 @@
-/** The stream that tells a page how far a dropped file is: server-sent events, each with all rows, so that one that is missed is no loss. */
+/**
+ * The stream that reports the progress of a dropped file to a page: server-sent events, each with all rows, so that a missed one is no
+ * loss.
+ */
 import type { Context } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { DROP_LIMITS, type Dropped } from '../drops.ts';
@@ -8,7 +11,7 @@ export interface Watchers {
   count: number;
 }
 
-/** A stream until the run has ended or the reader has gone. `view` is asked after each change. Refuses when too many are open. */
+/** Returns a stream until the run has ended or the reader has gone. `view` is called after each change. Refuses when too many are open. */
 export function streamOf(
   c: Context,
   watchers: Watchers,

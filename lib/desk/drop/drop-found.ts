@@ -15,14 +15,14 @@ import { policyRow } from '../policy-row.ts';
 import { runWords, sentenceIn } from '../sentence.ts';
 import { verdictWord } from '../verdict-badge.ts';
 
-/** A mail of a thousand parts is not told part by part while it is analysed. */
+/** A mail of a thousand parts is not reported part by part while it is analysed. */
 const MOST_LINES = 8;
 const LINE_CHARS = 300;
 
 /** Stages as a person sees them: the polls of the state machine are one wait. */
 export type ShownStage = Exclude<StageName, 'poll'> | 'wait';
 
-/** In which language it is told. */
+/** The language of the lines. */
 export interface ViewContext {
   readonly words: DeskWords;
   readonly language: DeskLanguage;
@@ -68,21 +68,21 @@ const FOUND: Readonly<Record<ShownStage, Found>> = {
   quarantine: (ledger, { language }) => [sentenceIn(language, ledger)],
 };
 
-/** The lines of one stage that is done. */
+/** Returns the lines of one stage that is done. */
 export function foundBy(stage: ShownStage, ledger: Ledger, context: ViewContext): string[] {
   const lines = FOUND[stage](ledger, context).map((line) => safeText(line, LINE_CHARS));
   const rest = lines.length - MOST_LINES;
   return rest > 0 ? [...lines.slice(0, MOST_LINES), `+ ${rest}`] : lines;
 }
 
-/** Such as `3 static`, the most frequent first. */
+/** Returns a text such as `3 static`, the most frequent first. */
 function counted(names: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].sort((one, other) => other[1] - one[1]).map(([name, count]) => `${count} ${name}`);
 }
 
-/** Names of findings come from the service, so they are untrusted. */
+/** Makes names of findings inert. They come from the service, so they are untrusted. */
 function answerOf(submission: Submission, words: DeskWords, language: DeskLanguage): string {
   const { kind, status, verdict, untrustedReasons, untrustedRemoved, disarmed, failure } = submission;
   if (failure !== null) return `${failure.class}: ${inert(failure.detail)}`;

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** The page with the form to drop a file, and the page on which its stages are seen. */
+/** The page with the form to drop a file, and the page that shows its stages. */
 
 import { type Markup, NOTHING, shown } from '../../service/server/markup/jsx-runtime.ts';
 import { ownAddress, ownText, toPage } from '../../service/server/markup/values.ts';
@@ -11,7 +11,7 @@ import { alertOf, pageHead, secretField } from '../page-elements.tsx';
 import type { DropView, StageRow } from './drop-view.ts';
 
 const NAME_CHARS = 120;
-/** Without scripts, the page of a run that is under way loads itself again after so many seconds. */
+/** Without scripts, the page of a running analysis reloads itself after this many seconds. */
 const AGAIN_SECONDS = '2';
 
 export interface DropForm {
@@ -24,7 +24,7 @@ export interface DropForm {
   readonly mostBytes: number;
 }
 
-/** The page with the form. */
+/** Returns the page with the form. */
 export function dropPage(context: PageContext, { mayDrop, list, told, mostBytes }: DropForm): string {
   const { words } = context;
   const form = (
@@ -75,8 +75,8 @@ function listOf({ words }: PageContext, list: readonly Dropped[]): Markup {
 }
 
 /**
- * The stages of one dropped file. While it is under way, the page of one machine has the script of the desk and its stream; that of a deployment loads itself
- * again, as its answer says.
+ * Returns the stages of one dropped file. During the analysis, the page of one machine has the script of the desk and its stream. The page
+ * of a deployment reloads itself, as its answer says.
  */
 export function dropRunPage(
   context: PageContext,
@@ -130,7 +130,7 @@ export function dropRunPage(
   );
 }
 
-/** The script of the page makes the same anew (live/live.js). */
+/** Returns a row. The script of the page makes the same anew (live/live.js). */
 function stageItem({ stage, name, state, stateText, took, found }: StageRow): Markup {
   return (
     <li class={state} data-stage={ownText(stage)}>

@@ -1,4 +1,4 @@
-/** How far a dropped file came, as rows: the page and the stream of events show the same. */
+/** The progress of a dropped file, as rows: the page and the stream of events show the same. */
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import { STAGE_NAMES } from '../../pipeline/model.ts';
 import { inertText } from '../../pipeline/safe-text.ts';
@@ -9,7 +9,7 @@ import { STAGE_WORDS } from '../stage-words.ts';
 import { foundBy, type ShownStage, type ViewContext } from './drop-found.ts';
 
 const SHOWN_STAGES = STAGE_NAMES.map((name): ShownStage => (name === 'poll' ? 'wait' : name));
-/** How far a stage is. `skipped`: the run ended without it. */
+/** The progress of a stage. `skipped`: the run ended without it. */
 export const STEP_STATES = ['pending', 'underway', 'done', 'skipped', 'failed'] as const;
 export type StepState = (typeof STEP_STATES)[number];
 
@@ -39,7 +39,7 @@ const STATE_WORDS: Readonly<Record<StepState, keyof DeskWords>> = {
 };
 const NAME_CHARS = 120;
 
-/** The facts that are known now. `ledger` is null before the file was read, and when its chain cannot be read. */
+/** Returns the facts that are known now. `ledger` is null before the file was read, and when its chain cannot be read. */
 export function dropView({ words, language }: ViewContext, dropped: Dropped, ledger: Ledger | null): DropView {
   const rows = SHOWN_STAGES.map((stage) => {
     const { state, tookMs } = stateOf(stage, dropped);
@@ -68,7 +68,7 @@ function stateOf(stage: ShownStage, dropped: Dropped): Known {
   return { state: hasGoneOn ? 'failed' : 'underway', tookMs: 0 };
 }
 
-/** The wait lies between the questions and the answers. */
+/** Inserts the wait between the questions and the answers. */
 function waitOf({ steps, end }: Dropped): Known {
   const from = steps.get('submit')?.doneAt ?? null;
   const over: Step | undefined = steps.get('fetch') ?? steps.get('quarantine');

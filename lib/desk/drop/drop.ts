@@ -24,7 +24,7 @@ export function addDrop(app: Hono, parts: DeskParts): void {
   app.post('/drop', async (c) => {
     const { words } = context(c);
     if (!mayDrop) return c.html(notePage(context(c), words.readOnly), 403);
-    // The form is read only when nobody else's is: two files at once would be twice the memory.
+    // The form is read only when no other is: two files at once would be twice the memory.
     const place = parts.drops.enter();
     if (place === null) return form(c, words.dropBusy, 409);
     const dropped = await takenIn(c, parts, place);
@@ -37,7 +37,7 @@ export function addDrop(app: Hono, parts: DeskParts): void {
   app.get(RUN, async (c) => {
     const runId = c.req.param('run');
     const dropped = parts.drops.of(runId);
-    // It was dropped at an earlier desk, or long ago: its mail stands in the lists.
+    // It was dropped at an earlier desk, or long ago: its mail is in the lists.
     if (dropped === null) return c.redirect(`/mails/${runId}`, 303);
     const view = await viewOf(parts, context(c), dropped);
     if (!view.isEnded) for (const [name, value] of Object.entries(LIVE_HEADERS)) c.header(name, value);
@@ -50,7 +50,7 @@ export function addDrop(app: Hono, parts: DeskParts): void {
   });
 }
 
-/** Reads the form and begins the run. The place is given back when it is not begun. */
+/** Reads the form and begins the run. The place is freed when it is not begun. */
 async function takenIn(
   c: Context,
   { guard, takeIn }: DeskParts,
@@ -70,13 +70,13 @@ async function takenIn(
   }
 }
 
-/** One reading of the chain serves everybody who watches. */
+/** One reading of the chain serves all viewers. */
 const READ = new WeakMap<Dropped, { readonly version: number; readonly ledger: ReturnType<DeskParts['ledgerOf']> }>();
 
 async function viewOf({ ledgerOf }: DeskParts, context: PageContext, dropped: Dropped): Promise<DropView> {
   let read = READ.get(dropped);
   if (read?.version !== dropped.version) {
-    // A damaged ledger is reported when the run has ended; meanwhile its stages are.
+    // A damaged ledger is reported when the run has ended. Meanwhile its stages are shown.
     read = { version: dropped.version, ledger: ledgerOf(dropped.runId).catch(() => null) };
     READ.set(dropped, read);
   }

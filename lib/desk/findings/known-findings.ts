@@ -1,4 +1,7 @@
-/** The findings of the engines of this project, known again in the texts of a report, which have no codes. Those of other services are not known. */
+/**
+ * The findings of the engines of this project, recognised in the texts of a report, which have no codes. Findings of other services are not
+ * known.
+ */
 import { OWN_FINDINGS, type OwnFindingIds } from '../../service/server/views/own-findings.ts';
 import { BEHAVIOUR_DE } from './behaviour-de.ts';
 import { CODE_DE } from './code-de.ts';
@@ -25,7 +28,7 @@ export interface KnownFinding {
   readonly techniques: readonly string[];
 }
 
-/** By the text that a report has of a finding without its place. */
+/** By the text that a report has for a finding without its place. */
 const KNOWN: ReadonlyMap<string, KnownFinding> = new Map(
   OWN_FINDINGS.flatMap(({ by, id, text, techniques }) => {
     const texts: Readonly<Record<string, GermanText>> = GERMAN[by];
@@ -34,10 +37,12 @@ const KNOWN: ReadonlyMap<string, KnownFinding> = new Map(
   }),
 );
 
-/** All texts that are known, for the tests of the table. */
+/** All known texts, for the tests of the table. */
 export const KNOWN_TEXTS: readonly string[] = [...KNOWN.keys()];
 
-/** The finding that a text of a report is about, and what follows: its place in brackets, or nothing. Null for any other text. */
+/**
+ * Returns the finding of a text of a report, and the text behind it: its place in brackets, or nothing. Returns null for any other text.
+ */
 export function knownFinding(text: string): (KnownFinding & { readonly place: string }) | null {
   const whole = KNOWN.get(text);
   if (whole !== undefined) return { ...whole, place: '' };

@@ -1,4 +1,6 @@
-/** The findings of the YARA rules of this project, in German, by the code of the finding. Rules of an operator stay in his words. */
+/**
+ * The findings of the YARA rules of this project, in German, by the code of the finding. Rules of an operator stay in the operator's words.
+ */
 import type { GermanText } from './german-text.ts';
 
 export const RULES_DE = {

@@ -10,7 +10,7 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   unknown: 'unbekannt',
 };
 
-/** As they stand behind „entfernen“. */
+/** As written behind „entfernen“. */
 const GROUPS: Readonly<Record<TypeGroup, string>> = {
   text: 'Texte',
   html: 'Webseiten',
@@ -86,7 +86,7 @@ const WHOLE: Readonly<Record<string, string>> = {
     'sie enthält einen Link zu einer gesperrten oder nicht untersuchten Adresse, der sich nicht herausnehmen lässt',
 };
 
-/** Those with something of the mail in them, which stays as it is. */
+/** Sentences with something of the mail in them, which stays unchanged. */
 const PATTERNS: readonly (readonly [RegExp, Said])[] = [
   [/^removed: (.+)$/s, ([what]) => `entfernt: ${what}`],
   [/^rewritten: (.+)$/s, ([what]) => `umgeschrieben: ${what}`],
@@ -126,7 +126,7 @@ const PATTERNS: readonly (readonly [RegExp, Said])[] = [
   [/^not everything inside it was looked at: (.+)$/s, ([detail]) => `nicht alles darin wurde angesehen: ${detail}`],
 ];
 
-/** The sentence in German; null for one that is not known. */
+/** Returns the sentence in German, or null for an unknown one. */
 export function ownTextDe(text: string): string | null {
   if (Object.hasOwn(WHOLE, text)) return WHOLE[text] ?? null;
   for (const [pattern, said] of PATTERNS) {

@@ -9,7 +9,7 @@ import { ownTextDe } from './signed-de.ts';
 
 const TITLE_CHARS = 400;
 
-/** The text in this language; null when nobody has put it into the language. */
+/** Returns the text in this language, or null when it has no translation. */
 export function signedIn(language: DeskLanguage, text: string): string | null {
   if (language === 'en') return text;
   const known = knownFinding(text);
@@ -18,7 +18,10 @@ export function signedIn(language: DeskLanguage, text: string): string | null {
   return `${name}: ${description}${known.place}`;
 }
 
-/** The text for a page. The signed text is the title of its translation, and a text that stays in English says so to a screen reader. */
+/**
+ * Returns the text for a page. The signed text is the title of its translation, and a text that stays in English is marked for a screen
+ * reader.
+ */
 export function signedText(language: DeskLanguage, text: string): Markup {
   const said = signedIn(language, text);
   if (said === null) return asSigned(language, text);
@@ -26,11 +29,11 @@ export function signedText(language: DeskLanguage, text: string): Markup {
   return <span title={titleText(text, TITLE_CHARS)}>{said}</span>;
 }
 
-/** A text that has no translation. On a page in another language it says to a screen reader that it is English. */
+/** Returns a text that has no translation. On a page in another language it is marked as English for a screen reader. */
 export const asSigned = (language: DeskLanguage, text: string): Markup =>
   language === 'en' ? shown(text) : <span lang="en">{text}</span>;
 
-/** The techniques of MITRE ATT&CK that these findings are signs of, by id and name; nothing when there are none. */
+/** Returns the techniques of MITRE ATT&CK that these findings are signs of, by id and name. Returns nothing when there are none. */
 export function techniqueLine(texts: readonly string[]): Markup {
   const ids = [...new Set(texts.flatMap((text) => knownFinding(text)?.techniques ?? []))].sort();
   if (ids.length === 0) return NOTHING;

@@ -1,4 +1,4 @@
-/** The desk in English. It says which words there are. */
+/** The desk in English. It defines the words. */
 import { MAIL_EN } from './mail-en.ts';
 
 export const en = {

@@ -1,4 +1,4 @@
-/** The words of the page of a mail beside those of all pages, in English. It says which words there are. */
+/** The words of the page of a mail beside those of all pages, in English. It defines the words. */
 export const MAIL_EN = {
   inPlainWords: 'In plain words',
   inDetail: 'In detail',

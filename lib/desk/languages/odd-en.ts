@@ -1,4 +1,4 @@
-/** The oddities of a message, in English: one sentence for each warning of the reader. It says which there are. */
+/** The oddities of a message, in English: one sentence for each warning of the reader. It defines the sentences. */
 import type { Warning } from '../../pipeline/ledger/ledger.ts';
 
 export const ODD_EN: Readonly<Record<Warning['code'], string>> = {

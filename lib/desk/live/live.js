@@ -1,7 +1,7 @@
 /**
- * The one script of ours at the desk. The page of a dropped file loads it while that is analysed, and no other page does. It writes the rows that the
- * desk sends into the list of the page, as texts: Preact makes elements by their names and characters by `textContent`. When the run has
- * ended, or the stream is refused, it loads the page again, which is whole without it.
+ * Our only script at the desk. The page of a dropped file loads it during the analysis, and no other page does. It writes the rows of the
+ * desk into the list of the page, as texts: Preact makes elements by their names and characters by `textContent`. When the run has ended,
+ * or the stream is refused, it reloads the page, which is complete without it.
  */
 import { h, render } from './preact.js';
 

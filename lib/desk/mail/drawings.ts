@@ -1,4 +1,4 @@
-/** Draws stored files for the desk, and keeps what was drawn while the desk runs: by hash, and so with one version of the code that draws. */
+/** Draws stored files for the desk, and keeps the drawings while the desk runs: by hash, and so with one version of the code that draws. */
 import { type Drawn, type DrawnKind, UNDRAWABLE } from '../../formats/drawn/draw-request.ts';
 import { createDrawer, type Drawer } from '../../formats/drawn/drawer.ts';
 import type { OnWork } from '../../formats/threads/worker-host.ts';
@@ -7,11 +7,11 @@ import { LimitExceededError } from '../../pipeline/errors.ts';
 import type { Blobs } from '../../pipeline/ports.ts';
 import type { Stored } from './part-sides.ts';
 
-/** Somebody who opens the pages of ten thousand mails. Bytes of pictures and texts that are kept. */
+/** A person who opens the pages of ten thousand mails. Bytes of pictures and texts that are kept. */
 const MOST_KEPT_BYTES = 64 * 1024 * 1024;
 
 export interface Drawings {
-  /** Null when the file is not stored any more. */
+  /** Draws a file. Returns null when it is not stored any more. */
   readonly drawn: (stored: Stored, kind: DrawnKind, options?: DrawOptions) => Promise<Drawn | null>;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface DrawOptions {
   readonly onWork?: OnWork;
 }
 
-/** Draws files of these blobs. `workMs`: processor time for one file, where somebody waits for less than the limit. */
+/** Draws files of these blobs. `workMs`: processor time for one file, where a person waits for less than the limit. */
 export function createDrawings(blobs: Pick<Blobs, 'get'>, workMs?: number): Drawings {
   const drawer = createDrawer(workMs);
   const kept = new Map<string, { readonly drawn: Promise<Drawn | null>; bytes: number }>();

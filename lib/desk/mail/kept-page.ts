@@ -1,4 +1,6 @@
-/** The page of a mail that is kept beside its chain: written at each end of the run, and when something else changes what became of the mail. */
+/**
+ * The page of a mail that is kept beside its chain. It is written at each end of the run, and at every other change of the end of the mail.
+ */
 
 import { newestAttempt, newestChain } from '../../pipeline/chain/newest-chain.ts';
 import type { StoreContext } from '../../pipeline/context.ts';
@@ -17,15 +19,15 @@ import { type SmallDrawing, seenPartsOf } from './seen-parts.ts';
 
 export interface KeptPageContext extends StoreContext {
   readonly language: DeskLanguage;
-  /** The header as it came; null when it cannot be read. */
+  /** Returns the header of the original, or null when it cannot be read. */
   readonly headerOf: (ledger: Ledger) => Promise<string | null>;
-  /** What draws the parts of one page. */
+  /** Returns a drawer for the parts of one page. */
   readonly newDrawing: () => SmallDrawing;
 }
 
 /**
- * Writes the page of the run as its newest attempt says it: an end of earlier that is told late does not bring back what was so then. `receipts` says how
- * often the queue has handed it out. Throws TransientError while the end is not noted yet.
+ * Writes the page of the run by its newest attempt: a late report of an earlier end does not restore the earlier state. `receipts` is how
+ * often the queue has delivered the report. Throws TransientError while the end is not noted yet.
  */
 export async function keepMailPage(ctx: KeptPageContext, asked: RunEvent | IndexLook, receipts: number): Promise<void> {
   const { runId } = asked;

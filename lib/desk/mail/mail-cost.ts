@@ -8,17 +8,17 @@ import type { RunRow } from '../../pipeline/runs/run-row.ts';
 export interface MailCost {
   /** Dollars, by list price. */
   readonly usd: number;
-  /** Whether all attempts are in it, and not the newest alone. */
+  /** Whether it includes all attempts, and not the newest alone. */
   readonly isOfAll: boolean;
 }
 
-/** The cost by the row that the index has of the mail, or null. A row that tells of another moment says nothing about this ledger. */
+/** Returns the cost by the row that the index has of the mail, or null. A row of another moment says nothing about this ledger. */
 export function mailCost(ledger: Ledger, row: Pick<RunRow, 'attempt' | 'state' | 'spent'> | null): MailCost {
   const isOfNow = row?.attempt === ledger.attempt.number && row.state === (ledger.terminal?.state ?? 'running');
   if (isOfNow && row.spent !== undefined) return { usd: row.spent.usd, isOfAll: true };
   return { usd: runCostUsd(ledger), isOfAll: ledger.attempt.number === FIRST_ATTEMPT };
 }
 
-/** The same, with the row of this index. */
+/** Returns the same, with the row of this index. */
 export const mailCostIn = async (runs: Pick<Runs, 'get'>, ledger: Ledger): Promise<MailCost> =>
   mailCost(ledger, await runs.get(ledger.runId));

@@ -8,7 +8,7 @@ import { NOTHING_SEEN, type SeenParts } from './seen-parts.ts';
 
 /** The content of a page beside its ledger. */
 export interface Found {
-  /** What an index says about a mail; nothing where there is none. */
+  /** The data of an index about a mail; nothing where there is none. */
   readonly others: OtherMails | null;
   readonly cost: MailCost;
   readonly seen: SeenParts;

@@ -21,7 +21,7 @@ import { verdictBadge } from '../verdict-badge.ts';
 
 const FINDINGS = 30;
 
-/** Why it was held: for everybody, and as it was signed. */
+/** Returns why it was held: for everybody, and as it was signed. */
 export function reasons({ words, language }: PageContext, ledger: Ledger, bytes?: number): Markup {
   const rows = ledger.reasons.map(({ code: name, text }) => [
     <>
@@ -34,7 +34,7 @@ export function reasons({ words, language }: PageContext, ledger: Ledger, bytes?
   return section(words.reasons, limited(words, [words.inPlainWords, words.inDetail], rows, FEW_ROWS, bytes));
 }
 
-/** Where programs would read it differently, and what was not looked at. */
+/** Returns where programs would read it differently, and the parts that were not examined. */
 export function oddities({ words, language }: PageContext, { warnings }: Ledger, bytes?: number): Markup {
   const rows = warnings.map(({ code: name, path, detail }) => [
     <>
@@ -48,7 +48,10 @@ export function oddities({ words, language }: PageContext, { warnings }: Ledger,
   return section(words.odd, limited(words, [words.inPlainWords, words.part, words.inDetail], rows, FEW_ROWS, bytes));
 }
 
-/** The findings in files; where there is no room for all, the worst in front. Names of findings come from the service, so they are untrusted. */
+/**
+ * Returns the findings in files; where there is no room for all, the worst first. Names of findings come from the service, so they are
+ * untrusted.
+ */
 export function findings({ words, language }: PageContext, ledger: Ledger, bytes = Number.POSITIVE_INFINITY): Markup {
   const files = ledger.artifacts.filter(({ type, reasons: found }) => type === 'file' && found.length > 0);
   if (files.length > ROWS || bytes !== Number.POSITIVE_INFINITY)
@@ -63,7 +66,7 @@ export function findings({ words, language }: PageContext, ledger: Ledger, bytes
   return section(words.findings, note, limited(words, [words.name, words.verdict, words.findings], rows, ROWS, bytes));
 }
 
-/** Findings one below the other, in the language of the page, and the techniques that they are signs of. */
+/** Returns findings one below the other, in the language of the page, and the techniques that they are signs of. */
 function found(language: DeskLanguage, reasons: readonly string[]): Markup {
   const few = reasons.slice(0, FINDINGS);
   return (
@@ -74,7 +77,7 @@ function found(language: DeskLanguage, reasons: readonly string[]): Markup {
   );
 }
 
-/** The files that no analysis was asked about, because its budget was kept for others. */
+/** Returns the files without an analysis, because its budget was kept for others. */
 export function unasked({ words, language }: PageContext, ledger: Ledger): Markup {
   const rows = notAskedOf(ledger).map(({ artifact, kind, why }) => [
     artifactName(ledger, artifact, runWords(language)),
@@ -85,7 +88,10 @@ export function unasked({ words, language }: PageContext, ledger: Ledger): Marku
   return rows.length === 0 ? NOTHING : section(words.notAsked, limited(words, columns, rows, ROWS));
 }
 
-/** The links, with what was behind services that rewrote them, where a visit was led on to, and the address that their text shows. */
+/**
+ * Returns the links with their targets: the addresses behind services that rewrote them, the addresses of a visit, and the address that
+ * their text shows.
+ */
 export function links({ words, language }: PageContext, ledger: Ledger, bytes?: number): Markup {
   const places = new Map<string, FoundUrl[]>();
   for (const found of ledger.urls) {
@@ -112,7 +118,7 @@ export function links({ words, language }: PageContext, ledger: Ledger, bytes?: 
   );
 }
 
-/** Addresses, of which each leads to the next. */
+/** Returns addresses, of which each leads to the next. */
 const chained = (urls: readonly string[]): Markup[] =>
   urls.map((url, at) => (
     <>

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** The history of a mail: its stages, how long it waited, what it cost, and which other mail has something in common with it. */
+/** The history of a mail: its stages, its waiting times, its cost, and other mail that has something in common with it. */
 
 import { FIRST_ATTEMPT } from '../../pipeline/ledger/attempt.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
@@ -17,7 +17,7 @@ import { stateWord } from '../state-word.tsx';
 import type { MailCost } from './mail-cost.ts';
 import type { OtherMails, Shared } from './other-mail.ts';
 
-/** The section with the stages, and how long the mail waited in front of each. */
+/** Returns the section with the stages, and how long the mail waited in front of each. */
 export function timeline({ words }: PageContext, ledger: Ledger, { usd, isOfAll }: MailCost): Markup {
   const { stages, polls, terminal } = ledger;
   const calls = withWaits(ledger);
@@ -44,7 +44,7 @@ export function timeline({ words }: PageContext, ledger: Ledger, { usd, isOfAll 
 
 const [MOST_MS, MOST_SECONDS] = [10_000, 600];
 
-/** A span of time with a unit in which it has few digits. */
+/** Returns a span of time with a unit in which it has few digits. */
 function spanText(ms: number): string {
   if (ms < MOST_MS) return `${Math.round(ms)} ms`;
   const seconds = Math.round(ms / 1_000);
@@ -61,7 +61,10 @@ interface Call {
   readonly isNewest: boolean;
 }
 
-/** A mail that is held until a person decides waits for nothing, so the time between two attempts does not count. */
+/**
+ * Returns whether a wait counts. A mail that is held until a person decides waits for nothing, so the time between two attempts does not
+ * count.
+ */
 function withWaits({ stages, attempt, bornAt }: Ledger): Call[] {
   const begun = Date.parse(attempt.number === FIRST_ATTEMPT ? bornAt : attempt.begunAt);
   let until = Date.parse(bornAt);
@@ -79,7 +82,7 @@ interface Calls extends Call {
   readonly times: number;
 }
 
-/** Calls of one stage that follow each other as one: a service may be asked a hundred times whether it is done. */
+/** Returns calls of one stage that follow each other as one: a service may be asked a hundred times whether it is done. */
 function together(calls: readonly Call[]): Calls[] {
   const all: Calls[] = [];
   for (const call of calls) {
@@ -95,7 +98,7 @@ function together(calls: readonly Call[]): Calls[] {
 
 const COMMON_WORDS = { file: 'sameFile', link: 'sameLink', sender: 'sameSender' } as const;
 
-/** The section with other mail. A page that is a file leads nowhere. */
+/** Returns the section with other mail. A page that is a file leads nowhere. */
 export function otherMail({ words, desk }: PageContext, { mails, ...rest }: OtherMails, bytes?: number): Markup {
   const beside = elsewhere(words, rest, desk !== null);
   if (mails.length === 0) return section(words.others, <p>{words.noOthers}</p>, beside);
@@ -112,10 +115,10 @@ export function otherMail({ words, desk }: PageContext, { mails, ...rest }: Othe
 }
 
 const NO_FILTER = askOf(() => undefined);
-/** Searches that are named one by one, and characters of what each looks for. */
+/** Searches that are named one by one, and characters of the text of each. */
 const [SEARCHES, VALUE_CHARS] = [8, 40];
 
-/** The mail that is not shown, with the searches that show all of it, and what was not searched for. */
+/** Returns the mail that is not shown, with the searches that show all of it, and the searches that were not made. */
 function elsewhere(words: DeskWords, { more, unsearched }: Omit<OtherMails, 'mails'>, leads: boolean): Markup {
   const name = ({ common, filter, untrustedValue }: Shared) => {
     const text = (

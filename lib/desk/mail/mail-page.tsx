@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** The page of one mail: what became of it in one sentence, what is in it, what was found, and what can be decided. */
+/** The page of one mail: its end in one sentence, its content, the findings, and the possible decisions. */
 
 import { recipientsText } from '../../pipeline/ledger/correspondents.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
@@ -33,9 +33,9 @@ import { seenSection, seenTexts } from './seen-section.tsx';
 export interface MailContents {
   readonly ledger: Ledger;
   readonly cost: MailCost;
-  /** Other mail that has something in common with this one; null when nobody looked. */
+  /** Other mail that has something in common with this one; null when there was no search. */
   readonly others: OtherMails | null;
-  /** The header as it came; null when it cannot be read any more. */
+  /** The header of the original; null when it cannot be read any more. */
   readonly untrustedHeader: string | null;
   /** The people who ask for it. */
   readonly asks: readonly Ask[];
@@ -46,7 +46,7 @@ export interface MailContents {
 }
 
 const NAME_CHARS = 200;
-/** A page with its style and without pictures has no more, whatever the mail is. */
+/** A page with its style and without pictures has no more, for any mail. */
 const PAGE_BYTES = 100_000;
 /** The style, the head of the page and its navigation. */
 const FRAME_BYTES = Buffer.byteLength(DESK_STYLE) + 2_500;
@@ -112,7 +112,7 @@ export function mailPage(context: PageContext, contents: MailContents): string {
   );
 }
 
-/** The people who ask for the mail. The words of a recipient are untrusted like the mail itself. */
+/** Returns the people who ask for the mail. The words of a recipient are untrusted like the mail itself. */
 function askedFor(words: DeskWords, asks: readonly Ask[]): Markup {
   const rows = asks.map(({ at, recipient, untrustedWhy }) => [minuteText(at), recipient, untrustedWhy]);
   return section(words.asks, limited(words, [words.askedAt, words.recipient, words.reason], rows, FEW_ROWS));
@@ -141,14 +141,14 @@ function messageFacts(context: PageContext, ledger: Ledger, role: Role): Markup 
   );
 }
 
-/** The same page without forms, to be kept or passed on. */
+/** Returns the same page without forms, to be kept or passed on. */
 const asFile = ({ words }: PageContext, runId: string): Markup => (
   <p class="acts">
     <a href={toPage`/mails/${runId}/report.html`}>{words.asFile}</a>
   </p>
 );
 
-/** A person who takes the original out says why, for the audit trail. */
+/** Returns the form of the original. A person who takes it out gives a reason, for the audit trail. */
 function download({ words, desk }: PageContext, runId: string): Markup {
   return (
     <details class="acts">
@@ -163,7 +163,7 @@ function download({ words, desk }: PageContext, runId: string): Markup {
   );
 }
 
-/** The mail whose password opened something in this one. */
+/** Returns the mail whose password opened something in this one. */
 function otherMails(ledger: Ledger): Markup | null {
   const all = passwordsFrom(ledger);
   return all.length === 0 ? null : (

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** The tree of a message: each part with its type, its verdict, what becomes of it, and the row of the policy that decided. */
+/** The tree of a message: each part with its type, its verdict, its result, and the row of the policy that decided. */
 
 import { pathsThatLoseLinks } from '../../pipeline/judging/blocked-urls.ts';
 import type { Artifact } from '../../pipeline/ledger/artifact.ts';
@@ -28,7 +28,7 @@ export const ROLE_WORDS: Readonly<Record<Part['role'], keyof DeskWords>> = {
   member: 'roleMember',
 };
 
-/** The section. A part stands below the part or the container that it is in. Where there is little room, parts have fewer words. */
+/** Returns the section. A part is below its parent part or container. Where there is little room, parts have fewer words. */
 export function partTree(context: PageContext, ledger: Ledger, bytes = Number.POSITIVE_INFINITY): Markup {
   const { words } = context;
   const leaves = leavesOf(context, ledger, bytes);
@@ -61,7 +61,7 @@ interface Leaf {
 /** The container of a leaf. */
 const ITEM_BYTES = '<li></li>\n'.length;
 
-/** As many parts as there is room for, each behind the one that it is in. */
+/** Returns as many parts as there is room for, each behind its parent. */
 function leavesOf(context: PageContext, ledger: Ledger, bytes: number): Leaf[] {
   const files = filesById(ledger);
   const withoutLinks = pathsThatLoseLinks(ledger);
@@ -118,7 +118,7 @@ function leaf({ words, desk }: PageContext, { runId, part, artifact, withoutLink
   );
   const isSeen = desk !== null && kindOf(part.typeGroup) !== null;
   const page = (text: Markup) => <a href={toPage`/mails/${runId}/parts/${part.path}`}>{text}</a>;
-  // The row ends with what becomes of the file.
+  // The row ends with the result of the file.
   const said =
     row === '' || isOther ? (
       <>
@@ -167,7 +167,7 @@ function leaf({ words, desk }: PageContext, { runId, part, artifact, withoutLink
   );
 }
 
-/** Why a part changes of which the policy keeps the file. */
+/** Returns why a part changes although the policy keeps its file. */
 function rewritten(words: DeskWords, part: Part, withoutLinks: ReadonlySet<string>): string {
   if (withoutLinks.has(part.path)) return words.linkSwitchedOff;
   return part.role === 'body' ? words.textWrittenAnew : words.sentAsText;

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** How a mail came: the servers that it went through, what they said of its sender, its signatures, and its header line by line. */
+/** The way of a mail: the servers on its way, their statements about its sender, its signatures, and its header line by line. */
 
 import { wayIn } from '../../pipeline/contents/mail-way.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
@@ -25,7 +25,7 @@ const RESULTS = {
 
 const isOneOf = <T extends object>(names: T, name: string): name is keyof T & string => Object.hasOwn(names, name);
 
-/** The section about servers and checks; nothing when the header says nothing of them. */
+/** Returns the section about servers and checks. Returns nothing when the header has none. */
 export function way({ words }: PageContext, untrustedHeader: string | null): Markup {
   const { hops, checks } = wayIn(untrustedHeader ?? '');
   if (hops.length + checks.length === 0) return NOTHING;
@@ -43,7 +43,7 @@ export function way({ words }: PageContext, untrustedHeader: string | null): Mar
   );
 }
 
-/** Signatures of people, and what was found of them. */
+/** Returns signatures of people, and the findings about them. */
 export function signatures({ words }: PageContext, ledger: Ledger): Markup {
   const rows = ledger.signatures.map(({ kind, contentPath, result, untrustedSigner, detail }) => [
     contentPath,
@@ -55,7 +55,7 @@ export function signatures({ words }: PageContext, ledger: Ledger): Markup {
   return section(words.signatures, limited(words, columns, rows, FEW_ROWS));
 }
 
-/** The header as it came. */
+/** Returns the header of the original. */
 export function header(
   { words }: PageContext,
   untrustedHeader: string | null,

@@ -16,7 +16,7 @@ export interface OtherMail {
   readonly common: readonly InCommon[];
 }
 
-/** A file, a link or an address of a mail, and the list that has all mail with it; of a link, all mail with links to its host. */
+/** A file, a link or an address of a mail, and the list of all mail with it. For a link, the list has all mail with links to its host. */
 export interface Shared {
   readonly common: InCommon;
   readonly fact: Fact;
@@ -32,19 +32,19 @@ export interface SharedByMore extends Shared {
 
 export interface OtherMails {
   readonly mails: readonly OtherMail[];
-  /** The facts that more mail has than is shown, and how much. */
+  /** The facts with more mail than is shown, and how much. */
   readonly more: readonly SharedByMore[];
   /** The facts that were not searched for. */
   readonly unsearched: readonly Shared[];
 }
 
-/** Files, links and addresses of a mail for which others are searched, and how many others are shown of each. */
+/** The number of files, links and addresses of a mail for which others are searched, and the number of others that are shown for each. */
 const [SEARCHED, OTHERS_OF_EACH] = [10, 6];
 const COUNTED = 1_000;
 
 type Index = Pick<Runs, 'list' | 'count'>;
 
-/** Other mail, that with a file of this one in front. Texts are left out: many mails have the same. */
+/** Returns other mail, mail with a file of this one first. Texts are omitted: many mails have the same. */
 export async function othersOf(runs: Index, ledger: Ledger): Promise<OtherMails> {
   const all = IN_COMMON.map((common) => sharedBy(ledger, common));
   const found = await Promise.all(

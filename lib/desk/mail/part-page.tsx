@@ -78,7 +78,7 @@ function seenSide(words: DeskWords, address: string, title: string, seen: SeenSi
   );
 }
 
-/** A text in a frame of its own: nothing in it is markup, and nothing of it is a link. */
+/** Returns a text in a frame of its own: nothing in it is markup, and nothing of it is a link. */
 export function textFrame(untrustedText: string, style: string): string {
   const lines = untrustedText.split(/\r\n|\r|\n/).map((line) => (
     <>

@@ -1,4 +1,4 @@
-/** The sides of one part of a mail: which stored bytes are the original and which the disarmed file, and how each is drawn. */
+/** The sides of one part of a mail: the stored bytes of the original and of the disarmed file, and how each is drawn. */
 import type { DrawnKind } from '../../formats/drawn/draw-request.ts';
 import { describeType, FILE_TYPES, groupOf } from '../../formats/file-types.ts';
 import type { PartLabel } from '../../pipeline/contents/stored-part.ts';
@@ -10,11 +10,11 @@ import type { TypeGroup } from '../../pipeline/model.ts';
 import type { SideName } from '../../pipeline/review/preview-request.ts';
 import { artifactName, type RunWords } from '../../pipeline/runs/run-sentence.ts';
 
-/** Bytes that a run has stored somewhere, by their content. */
+/** Bytes that a run has stored, by their content. */
 export interface Stored {
   readonly runId: string;
   readonly sha256: string;
-  /** For a text as it came: the mail, and where the header of the part stands in it, which says the charset. */
+  /** For an original text: the mail, and the place of the header of the part in it, which names the charset. */
   readonly label?: PartLabel;
 }
 
@@ -23,7 +23,7 @@ export interface Side {
   readonly path: string;
   readonly name: SideName;
   readonly stored: Stored;
-  /** Null for what nothing here can draw. */
+  /** Null for bytes that nothing here can draw. */
   readonly kind: DrawnKind | null;
 }
 
@@ -31,7 +31,7 @@ export interface StoredSides {
   readonly part: Part;
   readonly artifact: FileArtifact;
   readonly before: Side;
-  /** Null when nothing takes its place, or nobody has made it yet. */
+  /** Null when nothing replaces it, or it was not made yet. */
   readonly after: Side | null;
 }
 
@@ -48,16 +48,16 @@ const KINDS: Readonly<Partial<Record<TypeGroup, DrawnKind>>> = {
   office: 'office',
 };
 
-/** How files of a group are drawn; null when they are not. */
+/** Returns how files of a group are drawn, or null when they are not. */
 export const kindOf = (group: TypeGroup | null): DrawnKind | null => (group === null ? null : (KINDS[group] ?? null));
 
-/** The two sides of a part with this path, named in these words; null when the ledger has none, or it has no bytes. */
+/** Returns the two sides of a part with this path, named in these words. Returns null when the ledger has none, or it has no bytes. */
 export function sidesOf(ledger: Ledger, path: string, words: RunWords): PartSides | null {
   const sides = storedSides(ledger, path);
   return sides === null ? null : { ...sides, name: artifactName(ledger, sides.artifact, words) };
 }
 
-/** The two sides of a part with this path; null when the ledger has none, or it has no bytes. */
+/** Returns the two sides of a part with this path. Returns null when the ledger has none, or it has no bytes. */
 export function storedSides(ledger: Ledger, path: string): StoredSides | null {
   const part = ledger.parts.find((each) => each.path === path);
   const artifact = part === undefined ? undefined : fileOf(filesById(ledger), part);
@@ -65,7 +65,7 @@ export function storedSides(ledger: Ledger, path: string): StoredSides | null {
   const { runId } = ledger;
   const kind = kindOf(artifact.typeGroup);
   const after = afterOf(part, artifact, kind);
-  // A page that reads right only under the charset of its header is stored in UTF-8, too.
+  // A page that is only readable under the charset of its header is stored in UTF-8, too.
   const sha256 = artifact.disarmAs === null ? part.sha256 : hashOf(artifact.disarmAs);
   return {
     ...{ part, artifact },
@@ -78,11 +78,11 @@ export function storedSides(ledger: Ledger, path: string): StoredSides | null {
   };
 }
 
-/** A member of a container, and a file that came without a mail, have no header in the mail. */
+/** Returns the place of the header. A member of a container, and a file that came without a mail, have no header in the mail. */
 const labelOf = ({ kind, intake }: Ledger, { container, header }: Part): Pick<Stored, 'label'> =>
   kind === 'email' && container === null ? { label: { intake, header } } : {};
 
-/** The file that was put into the clean message; for mail that is held, the file that was disarmed for it. */
+/** Returns the file that was put into the clean message; for held mail, the file that was disarmed for it. */
 function afterOf(
   { delivered, disposition }: Part,
   { submissions }: FileArtifact,

@@ -64,7 +64,7 @@ export function addPart(app: Hono, parts: DrawingParts): void {
   });
 }
 
-/** One after the other: they are drawn by one thread. */
+/** Draws one after the other: one thread draws them. */
 async function bothOf(parts: DrawingParts, { before, after }: PartSides): Promise<Record<SideName, SeenSide>> {
   return { before: await seenOf(parts, before, null), after: await seenOf(parts, after, null) };
 }

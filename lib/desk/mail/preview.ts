@@ -1,6 +1,7 @@
 /**
- * Reads mail for a desk that must not: whoever faces the internet asks, and gets what is inert. It works where no way leads out, writes nothing but zips of
- * originals that are too large for an answer, and finds everything by the chain of the run, never by a place that the asker names.
+ * Reads mail for a desk that must not read it: a function that faces the internet asks, and gets an inert answer. It works without a way
+ * out and writes nothing but zips of originals that are too large for an answer. It finds everything by the chain of the run, never by a
+ * place that the caller names.
  */
 import { buffer } from 'node:stream/consumers';
 import { intakeBytes, readLedger } from '../../pipeline/chain/ledger-store.ts';
@@ -23,7 +24,7 @@ export interface PreviewParts {
 const GONE: PreviewAnswer = { state: 'gone' };
 const TOO_LARGE: PreviewAnswer = { state: 'refused', code: 'too_large' };
 const NO_RECORD: PreviewAnswer = { state: 'refused', code: 'no_record' };
-/** So long after its record an original can be taken out. Milliseconds. */
+/** The time after its record in which an original can be taken out. Milliseconds. */
 const TAKEN_WITHIN = 5 * 60_000;
 
 /** Answers a request. Throws CorruptDataError when the chain was changed, TransientError. */
@@ -54,7 +55,9 @@ async function drawn(
   return { state: 'drawn', outcome, pictures: pictures.length, picture: base64, untrustedText };
 }
 
-/** True when the audit trail says that somebody takes the original of this run out now. A desk that was taken over cannot write such a record. */
+/**
+ * Returns true when the audit trail says that a person takes the original of this run out now. A captured desk cannot write such a record.
+ */
 async function isNoted(ctx: StoreContext, { runId, record: number }: Extract<PreviewRequest, { what: 'original' }>) {
   try {
     const { record } = await readAudited(ctx, number);
@@ -67,8 +70,8 @@ async function isNoted(ctx: StoreContext, { runId, record: number }: Extract<Pre
 }
 
 /**
- * The object that came in, as the run has read it: the held original, else the object of the intake bucket. Null when neither is there any
- * more.
+ * Returns the received object, as the run has read it: the held original, else the object of the intake bucket. Returns null when both are
+ * gone.
  */
 async function originalOf(ctx: StoreContext, { runId, intake, sha256 }: Ledger): Promise<Uint8Array | null> {
   const held = { maxBytes: ctx.limits.emailBytes };
@@ -83,7 +86,7 @@ async function originalOf(ctx: StoreContext, { runId, intake, sha256 }: Ledger):
   return null;
 }
 
-/** In a zip with the password that analysts expect, so that nothing on the way opens it. Nothing in it is named by the mail. */
+/** Returns a zip with the password that analysts expect, so that nothing on the way opens it. No name in it comes from the mail. */
 async function zipped(
   { blobs }: StoreContext,
   { runId, kind }: Ledger,

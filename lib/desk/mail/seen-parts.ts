@@ -18,10 +18,10 @@ export const SEEN_LIMITS = {
 /** Has a side drawn small. `page` is the picture (from 1) whose bytes are needed; the others may be empty. Null when it is stored nowhere any more. */
 export type DrawSmall = (side: Side, kind: DrawnKind, page: number) => Promise<Drawn | null>;
 
-/** What draws the sides of one page. */
+/** A drawer for the sides of one page. */
 export interface SmallDrawing {
   readonly draw: DrawSmall;
-  /** True when it has taken as long as it may. */
+  /** Returns true when it has taken as long as it may. */
   readonly isOver: () => boolean;
 }
 

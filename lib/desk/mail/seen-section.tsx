@@ -14,13 +14,13 @@ const NAME_CHARS = 120;
 /** A message of a thousand lines on paper. Characters and lines of a text. */
 const [TEXT_CHARS, TEXT_LINES] = [1_200, 24];
 
-/** The section. */
+/** Returns the section. */
 export function seenSection({ words }: PageContext, { parts, left }: SeenParts): Markup {
   const rest = left > 0 ? <p class="more">+ {left}</p> : NOTHING;
   return section(words.sideBySide, ...parts.map((each) => onePart(words, each)), rest);
 }
 
-/** The same without pictures, to be weighed. */
+/** Returns the same without pictures, to be weighed. */
 export const seenTexts = (context: PageContext, { parts, left }: SeenParts): Markup =>
   seenSection(context, {
     parts: parts.map(({ sides, before, after }) => ({ sides, before: textOf(before), after: textOf(after) })),

@@ -14,11 +14,11 @@ import { type PageContext, pageText } from '../layout.tsx';
 import { pageHead } from '../page-elements.tsx';
 import { mailLink } from './mail-link.tsx';
 
-/** The newest that are looked at; of them those are shown whose mail is still held. */
+/** The newest requests that are read. Those whose mail is still held are shown. */
 const LOOKED_AT = 500;
 const TEXT_CHARS = 120;
 
-/** The parts that are needed to list what recipients ask for. */
+/** The parts that are needed to list the requests of recipients. */
 export interface AskingParts extends Pick<ReadingParts, 'runs' | 'person' | 'guard' | 'pages'> {
   readonly asks: Pick<Asks, 'of' | 'list'>;
 }

@@ -1,7 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/**
- * The forms on the page of a mail that block something of it, and report a false alarm. The things to choose are those that the ledger has.
- */
+/** The forms on the page of a mail that block something of it, and report a false alarm. The choices are those of the ledger. */
 
 import { hashOf } from '../../pipeline/ledger/artifact-id.ts';
 import { linksOf } from '../../pipeline/ledger/artifacts-of.ts';
@@ -27,7 +25,7 @@ interface Choice {
   readonly label: string;
 }
 
-/** The section; nothing where nothing can be decided. */
+/** Returns the section; nothing where nothing can be decided. */
 export function blockForms({ words, desk, language }: PageContext, ledger: Ledger, role: Role): Markup {
   if (desk === null || desk.person === null || role === 'reader') return NOTHING;
   const secret = secretField({ desk });
@@ -96,7 +94,7 @@ function choices(ledger: Ledger, words: RunWords): { readonly kind: BlockKind; r
     .filter(({ of }) => of.length > 0);
 }
 
-/** Only what can be blocked as it is, and fits into a form. */
+/** Returns only values that can be blocked unchanged, and fit into a form. */
 function choice(kind: BlockKind, value: string, label: string): Choice[] {
   const block = blockOf(kind, value);
   return block === null || block.value.length > MOST_VALUE ? [] : [{ block, label: shownLabel(label) }];

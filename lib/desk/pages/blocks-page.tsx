@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** The page of what people have blocked, with a form to block something and one to take each off the list. */
+/** The page of the blocks of people, with a form to block something and one to take each off the list. */
 
 import { BLOCK_KINDS, type BlockKind } from '../../pipeline/review/block.ts';
 import type { Blocking } from '../../pipeline/review/block-list.ts';
@@ -17,13 +17,13 @@ export const KIND_WORDS: Readonly<Record<BlockKind, keyof DeskWords>> = {
   host: 'kindHost',
   sender: 'kindSender',
 };
-/** A page of values in which every character acts stays under what a Lambda may answer (6 MB). */
+/** A page of values in which every character acts stays below the largest answer of a Lambda (6 MB). */
 const ROWS = 50;
 const TEXT_CHARS = 300;
 
 export interface BlocksContents {
   readonly blockings: readonly Blocking[];
-  /** Only what was blocked before the record of this number is shown; null: from the newest on. */
+  /** Only blocks before the record of this number are shown; null: from the newest on. */
   readonly before: number | null;
   readonly mayChange: boolean;
   /** The result of the change that led to this page, in words. */

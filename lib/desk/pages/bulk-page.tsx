@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** The form that decides about several held mails of a list, and the page that says what became of each. */
+/** The form that decides about several held mails of a list, and the page with the result of each. */
 
 import type { Role } from '../../pipeline/model.ts';
 import { MAY } from '../../pipeline/review/decision.ts';
@@ -13,12 +13,12 @@ import { secretField, whyField } from '../page-elements.tsx';
 import { stateWord } from '../state-word.tsx';
 
 /**
- * The decisions that can be made about several at once. An original is released by itself: somebody should have looked at it. The first is
- * what Enter in the field of the reason does, so it is the one that lets nothing out and loses nothing.
+ * The decisions that can be made about several at once. An original is released alone, because a person should have seen it. The first is
+ * the action of Enter in the field of the reason, so it is the one that lets nothing out and loses nothing.
  */
 export const BULK_DECISIONS = ['rescan', 'release', 'delete'] as const;
 export type BulkDecision = (typeof BULK_DECISIONS)[number];
-/** A page lists as many. A browser waits until all are decided. */
+/** The most mails of a page. A browser waits until all are decided. */
 export const MOST_SELECTED = 50;
 const [SUBJECT_CHARS, TOLD_CHARS] = [120, 1_000];
 
@@ -26,7 +26,7 @@ const [SUBJECT_CHARS, TOLD_CHARS] = [120, 1_000];
 export interface BulkResult {
   readonly runId: string;
   readonly row: RunRow | null;
-  /** Null when nobody can say. */
+  /** Null when it is not known. */
   readonly state: RunState | null;
   /** Why it was not done, in words. */
   readonly told: string | null;
@@ -56,7 +56,7 @@ export function bulkForm({ words, desk }: PageContext, role: Role, list: Markup)
   );
 }
 
-/** The cell of a row that selects it; empty for what is not held. The attempt is the one that the page shows. */
+/** Returns the cell of a row that selects it; empty for mail that is not held. The attempt is the one that the page shows. */
 export function selectCell({ words }: PageContext, row: RunRow): Markup {
   if (row.state !== 'quarantined') return <td></td>;
   const label = attribute(`${words.select} ${row.reference}`);
@@ -72,7 +72,7 @@ export function selectCell({ words }: PageContext, row: RunRow): Markup {
   );
 }
 
-/** The result for each, those that were not done in front. */
+/** Returns the result for each, failures first. */
 export function bulkPage(context: PageContext, name: BulkDecision, results: readonly BulkResult[]): string {
   const { words } = context;
   const failed = results.filter(({ isDone }) => !isDone);

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** The forms with which a person decides. Each names the attempt that was shown, so that nobody decides about what he has not seen. */
+/** The forms with which a person decides. Each names the shown attempt, so that nobody decides about an unseen one. */
 
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import type { Role } from '../../pipeline/model.ts';
@@ -26,7 +26,7 @@ const TEXT: Readonly<Record<DecisionName, keyof DeskWords>> = {
   delete: 'deleteText',
 };
 
-/** The section with the forms; only what was told when nothing can be decided. */
+/** Returns the section with the forms, or only the result when nothing can be decided. */
 export function decisions(context: PageContext, ledger: Ledger, { role, refusals, told }: Offered): Markup {
   const { words, desk } = context;
   const note =
@@ -96,7 +96,7 @@ function form({ words, desk }: PageContext, ledger: Ledger, name: DecisionName, 
   );
 }
 
-/** The decision of an attempt of which nothing else is there yet: its execution may never have been started. Null for any other. */
+/** Returns the decision of an attempt that has nothing else yet: its execution may never have been started. Returns null for any other. */
 function notStarted({ terminal, stages, attempt }: Ledger): DecisionName | null {
   if (terminal !== null || stages.at(-1)?.stage !== 'review') return null;
   if (attempt.reason === 'release') return attempt.release?.form === 'original' ? 'original' : 'release';

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** The page that lists mail: filters, how much is held for which reason, and rows. */
+/** The page that lists mail: filters, how much is held for each reason, and rows. */
 
 import type { Role } from '../../pipeline/model.ts';
 import type { RunPage } from '../../pipeline/ports.ts';
@@ -20,7 +20,7 @@ import { bulkForm, selectCell } from './bulk-page.tsx';
 import { mailLink } from './mail-link.tsx';
 import { viewForms, viewLinks } from './views-page.tsx';
 
-/** How much is held for a reason. Counting ends somewhere. */
+/** The amount of mail that is held for a reason. Counting has a limit. */
 export interface ReasonCount {
   readonly code: string;
   readonly count: number;

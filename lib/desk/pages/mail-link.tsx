@@ -8,7 +8,7 @@ import type { DeskWords } from '../desk-words.ts';
 
 type Linked = Pick<RunRow, 'runId' | 'subject' | 'reference'>;
 
-/** The link, with at most so many characters of the subject. */
+/** Returns the link, with at most this many characters of the subject. */
 export function mailLink(words: DeskWords, { runId, subject, reference }: Linked, mostChars: number): Markup {
   const text = subject === '' ? <i>{words.noSubject}</i> : shown(subject, mostChars);
   return (

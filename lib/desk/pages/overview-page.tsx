@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** The page with figures of the mail that came in: how much, what was held for, how long stages took, and what has not ended. */
+/** The page with figures of the incoming mail: how much, the reasons for holding it, the times of stages, and unfinished mail. */
 
 import type { Hono } from 'hono';
 import { type CodeCount, OVERVIEW_DAYS, type Overview, overviewOf } from '../../pipeline/runs/overview.ts';
@@ -27,7 +27,7 @@ export function addOverview(app: Hono, parts: ReadingParts): void {
   app.get('/overview', async (c) => {
     const days = OVERVIEW_DAYS.find((known) => String(known) === c.req.query('days')) ?? 1;
     const overview = await overviewOf(parts.runs, days, parts.now());
-    // A service that does not answer keeps nobody from the figures.
+    // A service that does not answer does not delay the figures.
     const quota = (await parts.quota?.().catch(() => null)) ?? null;
     return c.html(overviewPage(contextOf(parts, c.req.header('accept-language')), overview, quota));
   });
@@ -86,7 +86,7 @@ function mails(words: DeskWords, overview: Overview): Markup {
   );
 }
 
-/** One bar for each slot, the states on top of each other. Its content stands in its label and in the table below it, too. */
+/** Returns one bar for each slot, the states on top of each other. Its label and the table below it have the same content. */
 function chart(words: DeskWords, { slots }: Overview, title: string): Markup {
   const sums = slots.map(({ states }) => RUN_STATES.reduce((sum, state) => sum + states[state], 0));
   const most = Math.max(1, ...sums);
@@ -176,7 +176,7 @@ function stages(words: DeskWords, { stages: all, measuredRuns }: Overview): Mark
   return section(words.stagesText, table([words.stage, words.p50, words.p95], rows, ROWS), <p class="note">{note}</p>);
 }
 
-/** The cost of analyses and stages, and the quota that the service still grants today. */
+/** Returns the cost of analyses and stages, and the quota that the service still grants today. */
 function spending({ words, desk }: PageContext, { spent, measuredRuns }: Overview, quota: ToldQuota | null): Markup {
   const unknown = desk?.pages === 'cloud' ? words.quotaUnasked : words.noQuota;
   const at = quota?.at === undefined ? '' : ` (${minuteText(Date.parse(quota.at))} UTC)`;

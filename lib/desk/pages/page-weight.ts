@@ -1,20 +1,20 @@
-/** The weight of a page: sections that may become long share it, so that each has a place and what is short is shown whole. */
+/** The weight of a page: sections that may become long share it, so that each has a place and short ones are shown whole. */
 import type { Markup } from '../../service/server/markup/jsx-runtime.ts';
 
 /** A section that can be made shorter. */
 export interface Section {
-  /** Bytes that it may have at least, when those before it leave that many. */
+  /** Bytes that it may have at least, when the earlier ones leave as many. */
   readonly least: number;
-  /** The section with at most so many bytes, about. It counts the rows that are left out. */
+  /** Returns the section with about this many bytes at most. It counts the omitted rows. */
   readonly of: (bytes: number) => Markup;
 }
 
-/** For the heading of a section, and for the line that says how much is left out. */
+/** For the heading of a section, and for the line with the number of omitted rows. */
 const FRAME_BYTES = 400;
 
 /**
- * Makes the sections, so that all of them together have at most so many bytes. Each gets its least first, and then what is left, in the order in
- * which they stand here.
+ * Makes the sections, so that all of them together have at most this many bytes. Each gets its least first, and then a share of the rest,
+ * in this order.
  */
 export function sharing<Name extends string>(
   bytes: number,
@@ -38,7 +38,10 @@ export function sharing<Name extends string>(
   return Object.fromEntries(made) as Record<Name, Markup>;
 }
 
-/** The number of items, from the first on, that fit into a section of so many bytes. `markupOf` is what an item weighs; without a limit nothing is weighed. */
+/**
+ * Returns the number of items, from the first on, that fit into a section of this many bytes. `markupOf` returns the markup of an item;
+ * without a limit nothing is weighed.
+ */
 export function fitting<Item>(items: readonly Item[], markupOf: (item: Item) => Markup, bytes: number): number {
   if (bytes === Number.POSITIVE_INFINITY) return items.length;
   let left = bytes - FRAME_BYTES;
@@ -49,5 +52,5 @@ export function fitting<Item>(items: readonly Item[], markupOf: (item: Item) => 
   return full === -1 ? items.length : full;
 }
 
-/** The bytes of a markup on the wire. */
+/** Returns the bytes of a markup on the wire. */
 export const bytesOf = ({ markup }: Markup): number => Buffer.byteLength(markup);

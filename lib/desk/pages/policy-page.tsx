@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** The page on which a person tries another policy on the mail that came in, and what the policy would have made of it. */
+/** The page on which a person tries another policy on the incoming mail, with the results under that policy. */
 
 import type { TrialCounts, TriedRun } from '../../pipeline/trial/policy-trial.ts';
 import type { OtherPart, Turn } from '../../pipeline/trial/policy-what-if.ts';
@@ -27,7 +27,7 @@ export interface TrialResult {
   readonly examples: readonly Extract<TriedRun, { outcome: 'tried' }>[];
   /** How many mails came in within these days. */
   readonly total: number;
-  /** Where the next page goes on (`placeField`); null when no older mail is left. */
+  /** The beginning of the next page (`placeField`); null when no older mail is left. */
   readonly next: string | null;
 }
 
@@ -35,7 +35,7 @@ export interface TrialResult {
 export const MOST_POLICY_CHARS = 100_000;
 const TEXT_CHARS = 120;
 const PROBLEM_CHARS = 4_000;
-/** Parts that are named of one mail. */
+/** The most parts of one mail that are named. */
 const PARTS = 5;
 
 const TURN_WORDS: Readonly<Record<Turn, keyof DeskWords>> = {
@@ -45,10 +45,10 @@ const TURN_WORDS: Readonly<Record<Turn, keyof DeskWords>> = {
   parts: 'turnParts',
   unknown: 'turnUnknown',
 };
-/** The kinds that have examples, what matters most in front. */
+/** The kinds that have examples, the most important first. */
 const SHOWN: readonly Turn[] = ['held', 'delivered', 'parts', 'unknown'];
 
-/** Makes the page. `problem` says what is wrong with what was typed. */
+/** Makes the page. `problem` is the fault of the typed text. */
 export function policyPage(
   context: PageContext,
   form: TrialForm,

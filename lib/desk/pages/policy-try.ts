@@ -1,4 +1,4 @@
-/** The addresses of the page on which a policy is tried. The text that is typed there is read as a policy, and nothing keeps it. */
+/** The addresses of the page on which a policy is tried. The typed text is read as a policy, and is not kept. */
 import type { Hono } from 'hono';
 import { ConfigError } from '../../pipeline/errors.ts';
 import { type Policy, parsePolicy } from '../../pipeline/policy/policy.ts';
@@ -9,7 +9,10 @@ import { contextOf, type TrialParts } from '../desk-parts.tsx';
 import { MOST_POLICY_CHARS, policyPage, type TrialForm, type TrialResult } from './policy-page.tsx';
 import { placeField, placeOf } from './trial-place.ts';
 
-/** A browser waits for the answer, an HTTP API of AWS for less than half a minute. The page goes on from there, and the command line tries all. */
+/**
+ * A browser waits for the answer, an HTTP API of AWS for less than half a minute. The next page continues from there, and the command line
+ * tries all.
+ */
 const MOST_RUNS = 1_000;
 const MOST_MS = 15_000;
 /** Of each state. */
@@ -37,7 +40,7 @@ export function addPolicyTry(app: Hono, parts: TrialParts): void {
   });
 }
 
-/** The policy, or what is wrong with it. */
+/** Returns the policy, or the fault of the text. */
 function policyIn(json: string): Policy | string {
   if (json.length > MOST_POLICY_CHARS) return `the policy: more than ${MOST_POLICY_CHARS} characters`;
   try {
@@ -53,7 +56,7 @@ function daysIn(text: string): number | null {
   return days >= 1 && days <= 3_650 ? days : null;
 }
 
-/** Where a page begins: nothing was tried yet, or the mail down to a place was. */
+/** The beginning of a page: nothing was tried yet, or the mail down to a place was. */
 interface Begun {
   readonly begunAt: number;
   readonly since: number;

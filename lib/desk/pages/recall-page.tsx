@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** The page of delivered mail that is to be recalled: somebody should tell its recipients. */
+/** The page of delivered mail that should be recalled: a person should inform its recipients. */
 
 import type { Hono } from 'hono';
 import type { Exposure, Recalled } from '../../pipeline/recall/recall.ts';

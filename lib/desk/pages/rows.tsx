@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** A table of at most so many rows, which says how many there are beside. */
+/** A table with a limited number of rows, which gives the number of the others. */
 
 import { type Markup, NOTHING } from '../../service/server/markup/jsx-runtime.ts';
 import { table } from '../../service/server/report-page/elements.tsx';
@@ -9,7 +9,7 @@ import { fitting } from './page-weight.ts';
 /** Rows of a table. */
 export const [ROWS, FEW_ROWS] = [80, 30];
 
-/** One below the other in a cell of a table. */
+/** Returns lines, one below the other in a cell of a table. */
 export const stacked = (lines: readonly Markup[]): Markup => (
   <>
     {lines.map((line, at) => (
@@ -23,7 +23,7 @@ export const stacked = (lines: readonly Markup[]): Markup => (
 
 type Rows = Parameters<typeof table>[1];
 
-/** A row as heavy as a table makes it. */
+/** Returns the weight of a row in a table. */
 const rowOf = (cells: Rows[number]): Markup => (
   <>
     {cells.map((cell) => (
@@ -33,7 +33,7 @@ const rowOf = (cells: Rows[number]): Markup => (
   </>
 );
 
-/** The table, with at most so many rows and about so many bytes; nothing when there are no rows. */
+/** Returns the table, with at most this many rows and about this many bytes. Returns nothing when there are no rows. */
 export function limited(
   words: DeskWords,
   columns: readonly string[],

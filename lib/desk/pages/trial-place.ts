@@ -1,6 +1,6 @@
 /**
- * How far a policy was tried. A browser does not wait for all mail of a year, so a page tries some of it, and its form says where the next one goes
- * on. A person who changes that changes their own page, and nothing else.
+ * The progress of the trial of a policy. A browser does not wait for all mail of a year, so a page tries some of it, and its form names the
+ * beginning of the next one. A person who changes it changes only their own page.
  */
 import { sha256Hex } from '../../pipeline/keys.ts';
 import { RUN_PLACE } from '../../pipeline/runs/run-place.ts';
@@ -8,11 +8,11 @@ import { TRIAL_OUTCOMES, type TrialCounts } from '../../pipeline/trial/policy-tr
 import type { TrialForm } from './policy-page.tsx';
 
 export interface TrialPlace {
-  /** When the first mail was tried, in milliseconds since the epoch. The days are counted from then. */
+  /** The time when the first mail was tried, in milliseconds since the epoch. The days are counted from then. */
   readonly begunAt: number;
   /** The place of the last run that was tried. */
   readonly after: string;
-  /** Of all that were tried until then. */
+  /** The counts of all mail that was tried until then. */
   readonly counts: TrialCounts;
 }
 
@@ -20,11 +20,14 @@ const FIELD = /^(\d{1,15})\.(\d{1,15}-[0-9a-f]{32})\.(\d{1,9}(?:-\d{1,9})*)\.([0
 /** No clock goes further (ECMA-262, time values). */
 const LAST_TIME = 8_640_000_000_000_000;
 
-/** The place as the form of this policy and these days holds it. */
+/** Returns the place as the form of this policy and these days holds it. */
 export const placeField = ({ begunAt, after, counts }: TrialPlace, form: TrialForm): string =>
   [begunAt, after, TRIAL_OUTCOMES.map((name) => counts[name]).join('-'), hashOf(form)].join('.');
 
-/** The place in a field; null when there is none, or when something else was typed since: that is tried from the newest mail on. */
+/**
+ * Returns the place in a field. Returns null when there is none, or when another text was typed since: that is tried from the newest mail
+ * on.
+ */
 export function placeOf(field: string, form: TrialForm): TrialPlace | null {
   const [, begun = '', after = '', numbers = '', hash] = FIELD.exec(field) ?? [];
   const counts = numbers.split('-').map(Number);

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** Saved views on the page of the list: their links, the form to save the list as it is, and one to remove each. */
+/** Saved views on the page of the list: their links, the form to save the present list, and one to remove each. */
 import { type Markup, NOTHING, shown } from '../../service/server/markup/jsx-runtime.ts';
 import { attribute, ownAddress, toPage } from '../../service/server/markup/values.ts';
 import { type Ask, addressOf, FILTERS } from '../ask.ts';
@@ -7,7 +7,7 @@ import type { PageContext } from '../layout.tsx';
 import { secretField } from '../page-elements.tsx';
 import { addressOfView, type SavedView, VIEW_LIMITS } from '../saved-view.ts';
 
-/** The links of the views; says so when they cannot be read. */
+/** Returns the links of the views, or a note when they cannot be read. */
 export function viewLinks({ words }: PageContext, ask: Ask, views: readonly SavedView[] | null): Markup {
   if (views === null)
     return (
@@ -34,7 +34,7 @@ export function viewLinks({ words }: PageContext, ask: Ask, views: readonly Save
   );
 }
 
-/** The forms, for who may change views. */
+/** Returns the forms, for people who may change views. */
 export function viewForms({ words, desk }: PageContext, ask: Ask, views: readonly SavedView[] | null): Markup {
   if (desk?.person == null || views === null) return NOTHING;
   const secret = secretField({ desk });

@@ -1,17 +1,17 @@
-/** One round of digests, as long as its time lasts: whoever comes next is named, and a later round goes on from there. */
+/** One round of digests, within its time limit: it returns the next recipient, and a later round continues from there. */
 import { keys } from '../../pipeline/keys.ts';
 import { type OneMail, type SendingParts, sendOnce } from '../../pipeline/recall/send-once.ts';
 import { type Digest, type DigestParts, digestsOf } from './digest.ts';
 
 export interface RoundParts extends DigestParts {
   readonly sending: SendingParts;
-  /** True when the time of this round is up. */
+  /** Returns true when the time of this round is up. */
   readonly isOver: () => boolean;
 }
 
 /**
- * The most digests of a day. A sender of mail to a thousand invented names of a domain of ours could otherwise have us write to all of them,
- * until SES stops the account.
+ * The most digests of a day. Without it, a sender of mail to a thousand invented names of a domain of ours could make us write to all of
+ * them, until SES stops the account.
  */
 const MOST_DIGESTS = 20_000;
 
@@ -26,11 +26,11 @@ export interface RoundRequest {
 export interface Round {
   readonly sent: number;
   readonly sentBefore: number;
-  /** The next server does not take the digests of so many. */
+  /** The number of recipients whose digests the next server refuses. */
   readonly refused: number;
   /** The next server asks to come back, or another process sends them just now. */
   readonly later: number;
-  /** Held runs of which nobody is told, because their record is damaged or gone. */
+  /** Held runs that no recipient hears of, because their record is damaged or gone. */
   readonly unreadable: readonly string[];
   /** Digests above the most that a day has. They are not sent. */
   readonly tooMany: number;
@@ -57,7 +57,7 @@ export async function digestRound(parts: RoundParts, { day, after }: RoundReques
   return { sent, sentBefore, refused, later, unreadable, tooMany, next };
 }
 
-/** The digest of one recipient, as it is sent once. */
+/** Sends the digest of one recipient, once. */
 export function digestMail(day: string, digest: Digest): OneMail {
   const { recipient, recipientHash } = digest;
   return {

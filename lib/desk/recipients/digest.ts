@@ -1,4 +1,4 @@
-/** The digests of a day: which recipients of ours had mail held on it, and the mail that tells each of them. */
+/** The digests of a day: the recipients of ours with held mail on that day, and the mail that tells each of them. */
 
 import { mapBounded } from '../../pipeline/bounded.ts';
 import { isLostRecord } from '../../pipeline/errors.ts';
@@ -18,11 +18,11 @@ import type { LinkSigner } from './links.ts';
 /** The parts that are needed to write digests. */
 export interface DigestParts {
   readonly runs: Pick<Runs, 'list'>;
-  /** Null when there is no such run; throws CorruptDataError when its chain was changed. */
+  /** Returns the ledger of a run, or null when there is no such run. Throws CorruptDataError when its chain was changed. */
   readonly ledgerOf: (runId: string) => Promise<Ledger | null>;
   readonly policy: Policy;
   readonly links: Pick<LinkSigner, 'sign'>;
-  /** Where the pages of recipients are: `https://airlock.example`. */
+  /** The address of the pages of recipients: `https://airlock.example`. */
   readonly origin: string;
   readonly linkDays: number;
   /** Milliseconds since the epoch. */
@@ -34,9 +34,9 @@ export interface Digest {
   readonly recipient: string;
   readonly recipientHash: string;
   readonly held: number;
-  /** Where it stands among the digests of its day. */
+  /** The place among the digests of its day. */
   readonly place: string;
-  /** Written when it is asked for, because a day may have many thousands. */
+  /** Written on request, because a day may have many thousands. */
   readonly email: string;
 }
 
@@ -48,13 +48,13 @@ export interface Digests {
 }
 
 const DAY_MS = 86_400_000;
-/** A run that takes longer has a deadline behind it and ended, so what came in earlier was in an earlier digest. */
+/** A run that takes longer has a deadline and ended, so earlier mail was in an earlier digest. */
 const LONGEST_RUN_MS = 2 * DAY_MS;
 const PAGE = 200;
 const READ_AT_ONCE = 20;
 const MOST_ITEMS = 100;
 const SHOWN_LENGTH = 200;
-/** Recipients of one message who are told of it: as many as its envelope may name. */
+/** Recipients of one message who are informed: as many as its envelope may name. */
 const MOST_RECIPIENTS = 1_000;
 
 /** Held messages to one recipient: the first ones with their words, and how many there are. */
@@ -63,7 +63,7 @@ interface Held {
   count: number;
 }
 
-/** The digests of a day, such as `2026-11-23` (UTC): mail that was held on it and still is. */
+/** Returns the digests of a day, such as `2026-11-23` (UTC): mail that was held on it and still is. */
 export async function digestsOf(parts: DigestParts, day: string): Promise<Digests> {
   const start = Date.parse(`${day}T00:00:00Z`);
   const byRecipient = new Map<string, Held>();
@@ -80,7 +80,7 @@ export async function digestsOf(parts: DigestParts, day: string): Promise<Digest
   return { digests: digests.sort((one, other) => (one.place < other.place ? -1 : 1)), unreadable };
 }
 
-/** Ledgers are large and a day may have many, so only what a digest says of them is kept. */
+/** Reads a ledger, and keeps only the facts for a digest, because ledgers are large and a day may have many. */
 function addTo(byRecipient: Map<string, Held>, parts: DigestParts, ledger: TellableLedger | null): void {
   if (ledger === null) return;
   for (const recipient of ownRecipients(parts.policy, ledger, MOST_RECIPIENTS)) {
@@ -91,7 +91,7 @@ function addTo(byRecipient: Map<string, Held>, parts: DigestParts, ledger: Tella
   }
 }
 
-/** Null for a chain that was changed, or that lost the entry of its end. It says nothing about its recipients. */
+/** Returns the facts of a chain, or null when it was changed, or lost the entry of its end. Then it says nothing about its recipients. */
 async function ledgerOrNull({ ledgerOf }: DigestParts, { runId, attempt }: RunRow): Promise<Ledger | null> {
   try {
     const ledger = await ledgerOf(runId);
@@ -103,7 +103,7 @@ async function ledgerOrNull({ ledgerOf }: DigestParts, { runId, attempt }: RunRo
   }
 }
 
-/** Runs that were put into quarantine on this day and are there in the index, by pages. */
+/** Returns runs that were put into quarantine on this day and are in the index, by pages. */
 async function* heldOn({ runs }: DigestParts, start: number): AsyncGenerator<RunRow[]> {
   const facts = [{ kind: 'state', value: 'quarantined' }] as const;
   const [since, until] = [start - LONGEST_RUN_MS, start + DAY_MS];
@@ -137,7 +137,7 @@ function digestFor(parts: DigestParts, day: string, recipient: string, { items, 
   };
 }
 
-/** Seconds since the epoch. */
+/** Returns seconds since the epoch. */
 const expiryOf = ({ now, linkDays }: DigestParts) => Math.floor(now / 1000) + linkDays * (DAY_MS / 1000);
 
 function itemOf(parts: DigestParts, recipient: string, ledger: Ledger): DigestItem {

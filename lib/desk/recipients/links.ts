@@ -1,6 +1,6 @@
 /**
- * Links for one recipient to the page of one message. A link is signed (Ed25519): who sends digests has the secret, and the pages have the public
- * key alone. So nobody who breaks into the pages can make a link, for another message, another recipient or a later day.
+ * Links for one recipient to the page of one message. A link is signed (Ed25519). The sender of digests has the secret, and the pages have
+ * only the public key. So an intruder in the pages can make no link: not for another message, another recipient or a later day.
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -19,9 +19,9 @@ export interface Link {
 }
 
 export interface LinkSigner {
-  /** The last piece of the address of the page. */
+  /** Returns the last piece of the address of the page. */
   sign(link: Link): string;
-  /** The document that publishes the public key. */
+  /** Returns the document that publishes the public key. */
   readonly document: Uint8Array;
 }
 
@@ -36,7 +36,7 @@ const [ID_BYTES, SAID_BEFORE_ADDRESS] = [16, 20];
 const MOST_KEY_BYTES = 1_000;
 const KeyDocument = z.object({ keyId: z.string() });
 
-/** Makes links with this secret. Any text will do; whoever guesses it can sign. */
+/** Makes links with this secret. Any text will do; an attacker who guesses it can sign. */
 export function linkSigner(secret: string): LinkSigner {
   const key = signingKey(secret);
   return {
@@ -50,14 +50,14 @@ export function linkSigner(secret: string): LinkSigner {
   };
 }
 
-/** Reads links with a published key. Null when the document publishes none. */
+/** Reads links with a published key. Returns null when the document publishes none. */
 export function linkReader(document: Uint8Array): ReadLink | null {
   const key = readKeyDocument(document, OWNER, keyIdIn(document));
   if (key === null) return null;
   return (token, nowMs) => {
     const [, said = '', signature = ''] = TOKEN.exec(token) ?? [];
     const bytes = Buffer.from(signature, 'base64url');
-    // Bits that base64url leaves over would make another spelling of the same link.
+    // Spare bits of base64url would make another spelling of the same link.
     if (said === '' || bytes.toString('base64url') !== signature) return 'invalid';
     if (!key.verifies(signed(said), bytes.toString('hex'))) return 'invalid';
     const link = linkIn(Buffer.from(said, 'base64url'));
@@ -65,20 +65,20 @@ export function linkReader(document: Uint8Array): ReadLink | null {
   };
 }
 
-/** Publishes the public key in the work bucket, in the place of an earlier one, whose links end. Throws TransientError. */
+/** Publishes the public key in the work bucket. It replaces an earlier one, whose links end. Throws TransientError. */
 export async function publishLinkKey(blobs: Pick<Blobs, 'get' | 'put'>, { document }: LinkSigner): Promise<void> {
   const known = await publishedKey(blobs);
   if (known !== null && Buffer.compare(known, document) === 0) return;
   await blobs.put('work', keys.linkKey(), document, { contentType: 'application/json' });
 }
 
-/** Reads links with the key in the work bucket; before one is published, no link is valid. Throws TransientError. */
+/** Reads links with the key in the work bucket. Before one is published, no link is valid. Throws TransientError. */
 export async function publishedReader(blobs: Pick<Blobs, 'get'>): Promise<ReadLink> {
   const document = await publishedKey(blobs);
   return (document === null ? null : linkReader(document)) ?? (() => 'invalid');
 }
 
-/** Stands in the form of the page of this link. A person who knows the link could make it, and could as well open the page. */
+/** Returns the secret of the form of the page of this link. A person who knows the link could make it, and could also open the page. */
 export function formSecret(token: string): string {
   return createHash('sha256').update(`mail-airlock/form/2\n${token}`).digest('base64url');
 }
@@ -88,7 +88,7 @@ const signed = (said: string): Uint8Array => Buffer.from(`mail-airlock/link/2\n$
 const publishedKey = (blobs: Pick<Blobs, 'get'>): Promise<Uint8Array | null> =>
   nullIfMissing(blobs.get('work', keys.linkKey(), { maxBytes: MOST_KEY_BYTES }));
 
-/** The id that a document says; the reader of the document holds it against the key. */
+/** Returns the id in a document; the reader of the document compares it with the key. */
 function keyIdIn(document: Uint8Array): string {
   try {
     return KeyDocument.parse(JSON.parse(Buffer.from(document).toString())).keyId;
@@ -97,7 +97,7 @@ function keyIdIn(document: Uint8Array): string {
   }
 }
 
-/** A holder of the key could sign anything, so the signed bytes are still read in their closed form. */
+/** Reads the signed bytes, still in their closed form, because a holder of the key could sign anything. */
 function linkIn(said: Buffer): Link | 'invalid' {
   if (said.length <= SAID_BEFORE_ADDRESS) return 'invalid';
   const recipient = said.subarray(SAID_BEFORE_ADDRESS).toString();

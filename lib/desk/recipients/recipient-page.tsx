@@ -1,5 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** The page of a recipient: what was done to one message to him, and a form to ask for it. Nothing of the message itself is on it. */
+/**
+ * The page of a recipient: the changes to one message to the recipient, and a form to request it. Nothing of the message itself is on it.
+ */
 
 import { fileOf, filesById } from '../../pipeline/ledger/artifacts-of.ts';
 import { isLeaf, type Ledger, type Part } from '../../pipeline/ledger/ledger.ts';
@@ -19,7 +21,7 @@ export interface RecipientContents {
   readonly ledger: Ledger;
   /** The earlier request of this recipient; null when there is none. */
   readonly ask: Ask | null;
-  /** The address of this page, and what stands in its form. */
+  /** The address of this page, and the secret in its form. */
   readonly path: string;
   readonly formSecret: string;
 }
@@ -48,7 +50,7 @@ export function recipientPage(contents: RecipientContents): string {
   );
 }
 
-/** A page that says one sentence. */
+/** Returns a page with one sentence. */
 export function recipientNote(language: Language, sentence: string): string {
   return frame(
     language,
@@ -88,7 +90,7 @@ function about({ own, notice }: Words, ledger: Ledger): Markup {
   );
 }
 
-/** The files of the message in words that everybody knows, and why one of them goes. */
+/** Returns the files of the message in common words, and why one of them is removed. */
 function files(language: Language, words: Words, ledger: Ledger): Markup {
   const byId = filesById(ledger);
   const { labels, kinds, noName } = words.page;

@@ -1,6 +1,6 @@
 /**
  * The pages of recipients, for people who have nothing but a link from a digest. It is not the desk: it shows one message to one recipient,
- * and the only thing that it writes is that he asks for it. A GET changes nothing, because scanners open every link of a mail.
+ * and writes only the request of the recipient. A GET changes nothing, because scanners open every link of a mail.
  */
 import { type Context, Hono } from 'hono';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
@@ -26,11 +26,11 @@ export interface RecipientParts {
   readonly links: () => Promise<ReadLink>;
   readonly policy: Policy;
   readonly asks: Asks;
-  /** Null when there is no such run; throws CorruptDataError when its chain was changed. */
+  /** Returns the ledger of a run, or null when there is no such run. Throws CorruptDataError when its chain was changed. */
   readonly ledgerOf: (runId: string) => Promise<Ledger | null>;
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told of what went wrong here, and not for the recipient. */
+  /** Called for errors here that are not for the recipient. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -59,14 +59,14 @@ export function createRecipientPages(parts: RecipientParts): Hono {
   return app;
 }
 
-/** The language of the recipient, as far as anybody says it; of an address that is not known, that of the browser. */
+/** Returns the language of the recipient, as far as it is known; for an unknown address, the language of the browser. */
 const languageFor = (c: Context, policy: Policy, recipient: string): Language =>
   languageOfReader(policy, recipient, c.req.header('accept-language') ?? '');
 
 const noteIn = (language: Language, says: 'invalid' | 'expired'): string =>
   recipientNote(language, wordsIn(language).own[says]);
 
-/** Answers with what `work` makes of the link and its message; says so when there is none. */
+/** Answers with the result of `work` for the link and its message, or says that there is none. */
 async function onLink(
   c: Context,
   { links, policy, ledgerOf, now }: RecipientParts,
@@ -88,7 +88,7 @@ async function page(c: Context, parts: RecipientParts, link: Link, ledger: Ledge
   return c.html(recipientPage({ language, ledger, ask, path: `/r/${token}`, formSecret: formSecret(token) }));
 }
 
-/** Notes that the recipient asks, when the form is that of the page of this link. */
+/** Records the request of the recipient, when the form belongs to the page of this link. */
 async function asked(c: Context, parts: RecipientParts, link: Link, ledger: Ledger): Promise<Response> {
   const { asks, origin, now } = parts;
   const token = c.req.param('token') ?? '';

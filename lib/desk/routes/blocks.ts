@@ -50,7 +50,9 @@ function typed(kind: unknown, value: unknown): Block | null {
   return known === undefined || typeof value !== 'string' ? null : blockOf(known, value);
 }
 
-/** The block that the record of this number set; undefined when that is no longer on the list. A value may be longer than a form. */
+/**
+ * Returns the block that the record of this number set, or undefined when it is no longer on the list. A value may be longer than a form.
+ */
 const listed = async ({ blocks }: DecidingParts, record: unknown): Promise<Block | undefined> =>
   (await blocks()).find((blocking) => String(blocking.record.sequence) === record)?.block;
 

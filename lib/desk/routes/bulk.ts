@@ -12,7 +12,7 @@ import { decided } from './decided.ts';
 
 /** A run and the attempt that was on the page. */
 const SELECTED = /^([0-9a-f]{32})-(\d{1,6})$/;
-/** The state that a decision leads to when it is carried out; a rescan may end in any. */
+/** The state to which a decision leads when it is carried out; a rescan may end in any. */
 const ENDS_IN: Readonly<Record<BulkDecision, string | null>> = {
   release: 'delivered',
   delete: 'deleted',
@@ -40,7 +40,7 @@ export function addBulk(app: Hono, parts: DecidingParts): void {
   });
 }
 
-/** Each run once, with the attempt that was seen. Null when nothing, too much, or something else was sent. */
+/** Returns each run once, with the shown attempt. Returns null when nothing, too much, or something else was sent. */
 function selectedIn(sent: unknown): ReadonlyMap<string, number> | null {
   const values = Array.isArray(sent) ? sent : sent === undefined ? [] : [sent];
   const found = values.flatMap((value): (readonly [string, number])[] => {
@@ -51,7 +51,7 @@ function selectedIn(sent: unknown): ReadonlyMap<string, number> | null {
   return new Map(found);
 }
 
-/** An obstacle to the decision about one mail is none for the others. */
+/** Decides about one mail. An obstacle there is none for the others. */
 async function one(
   parts: DecidingParts,
   words: DeskWords,
@@ -66,7 +66,7 @@ async function one(
     if (ledger === null)
       return { runId, row, state: null, told: words.recordLost.replace('{why}', words.recordGone), isDone: false };
     const state = ledger.terminal?.state ?? 'running';
-    // On AWS it goes on by itself, and the page does not wait for its end.
+    // On AWS it continues by itself, and the page does not wait for its end.
     const isBegun = parts.pages === 'cloud' && state === 'running';
     const isThere = isBegun || ENDS_IN[name] === null || state === ENDS_IN[name];
     return { runId, row, state, told: told ?? (isThere ? null : words.staysHeld), isDone: told === null && isThere };
@@ -75,7 +75,7 @@ async function one(
   }
 }
 
-/** Why nothing was decided about a mail, and what a person can do. */
+/** Returns why nothing was decided about a mail, and what a person can do. */
 function whyNot(words: DeskWords, error: unknown): string {
   if (error instanceof AuditEndError) return words.auditEndMissing;
   if (!isLostRecord(error)) return words.decisionFailed;

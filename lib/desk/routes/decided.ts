@@ -1,4 +1,4 @@
-/** Hands a decision of a person at the desk on, when it is one about what he has seen. */
+/** Passes on a decision of a person at the desk, when it is about the shown attempt. */
 import { samePerson } from '../../pipeline/ledger/attempt.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import { actionOf, type DecisionName } from '../../pipeline/review/decision.ts';
@@ -6,13 +6,13 @@ import { problemOf } from '../../pipeline/review/review.ts';
 import type { DecidingParts } from '../desk-parts.tsx';
 import type { DeskWords } from '../desk-words.ts';
 
-/** The fields that were sent with a decision: the reason, and the number of the attempt that was on the page. */
+/** The fields that were sent with a decision: the reason, and the number of the attempt on the page. */
 export interface Sent {
   readonly why: string;
   readonly seen: number;
 }
 
-/** Does what was decided, and says in words why not; null when what became of it shows on the page of the mail. */
+/** Carries out a decision. Returns in words why not, or null when the page of the mail shows the result. */
 export async function decided(
   parts: DecidingParts,
   words: DeskWords,
@@ -30,7 +30,10 @@ export async function decided(
   return told === null || words.recordSays === '' ? told : `${words.recordSays} ${told}`;
 }
 
-/** True when the attempt behind the one that he saw is his, with this decision: the desk was killed, and his browser sends the form once more. */
+/**
+ * Returns true when the attempt after the shown one is of the same person, with this decision: the desk was killed, and the browser sends
+ * the form once more.
+ */
 function isAgain(
   { attempt }: Ledger,
   name: DecisionName,

@@ -1,4 +1,4 @@
-/** The same for programs, as JSON: whoever sends a token of the issuer with the request needs no cookie. It only reads. */
+/** The same for programs, as JSON. A program that sends a token of the issuer with the request needs no cookie. It only reads. */
 import type { Context, Hono } from 'hono';
 import { askOf, queryOf } from '../ask.ts';
 import type { ReadingParts } from '../desk-parts.tsx';

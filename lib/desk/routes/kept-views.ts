@@ -4,9 +4,9 @@ import { TransientError } from '../../pipeline/errors.ts';
 import type { SharedText, VersionedText } from '../../pipeline/shared-text-port.ts';
 import { type SavedView, VIEW_LIMITS, type ViewChange, type Views, viewOf } from '../saved-view.ts';
 
-/** Far more than the most views that there may be. Something of gigabytes may be in their place. */
+/** Far more than the most views. A file of gigabytes may be in their place. */
 export const MOST_VIEWS_BYTES = 500_000;
-/** So many others at most change a view in the moment in which this one is changed. */
+/** The most other people who change a view in the moment in which this one is changed. */
 const MOST_TRIES = 20;
 const Stored = z.array(z.object({ name: z.string(), values: z.record(z.string(), z.string()) }));
 
@@ -44,7 +44,9 @@ function changed(views: readonly SavedView[], { action, view }: ViewChange): Sav
   return action === 'save' ? [...others, view] : others;
 }
 
-/** Sorted by name; null when it is no list of views. One that does not fit the grammar, because somebody wrote it there, is left out. */
+/**
+ * Returns the views, sorted by name, or null when the text is no list of views. A foreign view that does not fit the grammar is omitted.
+ */
 function viewsIn(read: VersionedText | null): SavedView[] | null {
   if (read === null) return [];
   const stored = Stored.safeParse(parsed(read.text));

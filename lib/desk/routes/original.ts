@@ -1,4 +1,6 @@
-/** The mail as it came, for whoever says why: in a zip with the password that analysts expect, so that nothing on the way opens it. */
+/**
+ * The original mail, for people who give a reason: in a zip with the password that analysts expect, so that nothing on the way opens it.
+ */
 import type { Hono } from 'hono';
 import { sampleZip } from '../../service/server/v3/sample-zip.ts';
 import { type DeskParts, notePage } from '../desk-parts.tsx';

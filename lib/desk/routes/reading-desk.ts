@@ -36,7 +36,7 @@ export function addReading(app: Hono, parts: ReadingParts): void {
   addOverview(app, parts);
 }
 
-/** Says that there is no such page, and what went wrong. */
+/** Adds the pages for an unknown address and for an error. */
 export function addEnds(app: Hono, parts: ReadingParts, onFailure: (error: unknown) => void): void {
   app.notFound((c) => {
     const context = contextOf(parts, c.req.header('accept-language'));
@@ -53,7 +53,7 @@ export function addEnds(app: Hono, parts: ReadingParts, onFailure: (error: unkno
   });
 }
 
-/** The page of a mail, with what was told about a decision; null when there is no such mail. */
+/** Returns the page of a mail, with the message about a decision, or null when there is no such mail. */
 export async function mailOf(
   parts: ReadingParts,
   context: PageContext,
@@ -88,7 +88,7 @@ async function listContents(parts: ReadingParts, query: (name: string) => string
   };
 }
 
-/** The first page with a mail on it: several filters may find nothing for a long time. */
+/** Returns the first page with a mail on it: several filters may find nothing for a long time. */
 async function firstFilled({ runs }: ReadingParts, query: RunQuery): Promise<RunPage> {
   let page = await runs.list(query);
   for (let asked = 1; page.rows.length === 0 && page.next !== null && asked < PAGES_ASKED; asked += 1)

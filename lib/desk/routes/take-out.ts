@@ -1,7 +1,4 @@
-/**
- * The rules by which people take the mail as it came out of a desk, and the form in which they get it. The same rules hold on one machine
- * and on AWS.
- */
+/** The rules by which people take the original mail out of a desk, and its form. The same rules hold on one machine and on AWS. */
 import type { Context, Hono } from 'hono';
 import { mayBlock } from '../../pipeline/review/decision.ts';
 import { problemOf, type Who } from '../../pipeline/review/review.ts';
@@ -9,7 +6,7 @@ import { contextOf, notePage, type ReadingParts } from '../desk-parts.tsx';
 import { type PageContext, readOnlyText } from '../layout.tsx';
 import { RUN } from './reading-desk.ts';
 
-/** Somebody who may, with his reason. */
+/** A person who may, with the reason. */
 export interface Taking {
   readonly c: Context;
   readonly context: PageContext;
@@ -17,7 +14,10 @@ export interface Taking {
   readonly who: Who;
 }
 
-/** Adds the address. It is a form, because it writes into the audit trail. `give` notes who takes the original out before it gives any of it. */
+/**
+ * Adds the address. It is a form, because it writes into the audit trail. `give` records who takes the original out before it returns any
+ * of it.
+ */
 export function addTakeOut(app: Hono, parts: ReadingParts, give: (taking: Taking) => Promise<Response>): void {
   app.post(`${RUN}/original.zip`, async (c) => {
     const context = contextOf(parts, c.req.header('accept-language'));
@@ -29,7 +29,7 @@ export function addTakeOut(app: Hono, parts: ReadingParts, give: (taking: Taking
   });
 }
 
-/** A zip that the browser saves. Names of the mail are in neither the answer nor the zip. */
+/** Returns a zip that the browser saves. No name of the mail is in the answer or the zip. */
 export const savedZip = ({ c, runId }: Taking, zip: ReadableStream | Uint8Array<ArrayBuffer>): Response =>
   c.body(zip, 200, {
     'content-type': 'application/octet-stream',

@@ -1,4 +1,4 @@
-/** The addresses at which people give filters and words of a search a name, so that they stand as a link above the list. */
+/** The addresses at which people give filters and words of a search a name, so that they become a link above the list. */
 import type { Context, Hono } from 'hono';
 import { FILTERS } from '../ask.ts';
 import { contextOf, notePage, type ReadingParts } from '../desk-parts.tsx';

@@ -25,7 +25,7 @@ interface Loss {
   readonly where: string;
 }
 
-/** The first loss that is not allowed; null when there is none. */
+/** Returns the first loss that is not allowed; null when there is none. */
 export function lossOf(inspection: Inspection, told: Told, strategy: Pick<DisarmStrategy, 'keepsText'>): Loss | null {
   if (inspection.isEmptyOfUnknown) return { id: 'empty-result', where: 'nothing of the original could be counted' };
   if (told.outcome === 'already_safe') return null;

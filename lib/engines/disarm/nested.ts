@@ -32,7 +32,7 @@ interface Upload extends Deadline {
   readonly passed: Map<string, Map<string, DetectedType>>;
 }
 
-/** The budget of one upload. `now` counts milliseconds: the processor time of this thread. */
+/** Returns the budget of one upload. `now` counts milliseconds: the processor time of this thread. */
 export function openNested(disarm: DisarmChecked, limits: EngineLimits, now: () => number = threadTimeMs): Nested {
   const upload: Upload = { disarm, limits, now, endsAt: now() + limits.timeoutMs, passed: new Map() };
   return nestedAt(upload, 0, openBudget(limits, upload), false);

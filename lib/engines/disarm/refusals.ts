@@ -53,7 +53,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
 
 const UNKNOWN = 'this format cannot be made safe here; ask for it as PDF or as plain text';
 
-/** The sentence that refuses a type for which there is no disarm module. It names the type. */
+/** Returns the sentence that refuses a type for which there is no disarm module. It names the type. */
 export function refusalOf({ type, description }: DetectedType): string {
   const reason = REASONS.find(([pattern]) => pattern.test(type))?.[1] ?? UNKNOWN;
   return `files of this type (${description}) cannot be disarmed: ${reason}`;

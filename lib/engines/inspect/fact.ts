@@ -43,7 +43,7 @@ export interface Findings {
   add(id: string, where: string): void;
 }
 
-/** An empty collection. */
+/** Returns an empty collection. */
 export function openFindings(): Findings {
   const list: Leftover[] = [];
   return {
@@ -74,10 +74,13 @@ export class InspectionError extends Error {
   }
 }
 
-/** The words of a fact's name list. */
+/** Returns the words of a fact's name list. */
 export function namesOf(list: string): readonly string[] {
   return list.trim().split(/\s+/);
 }
 
-/** The source of a group that matches one of the alternatives in a list. They are separated by white space and written as expressions. */
+/**
+ * Returns the source of a group that matches one of the alternatives in a list. They are separated by white space and written as
+ * expressions.
+ */
 export const oneOf = (list: string): string => `(?:${namesOf(list).join('|')})`;

@@ -27,7 +27,7 @@ export interface WordTally {
   words: number;
 }
 
-/** An empty tally. */
+/** Returns an empty tally. */
 export function openTally(): WordTally {
   return { buckets: new Int32Array(BUCKETS), mask: BUCKETS - 1, words: 0 };
 }

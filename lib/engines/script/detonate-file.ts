@@ -105,14 +105,17 @@ async function reportOf(recorder: Recorder, file: ScriptFile, limits: EngineLimi
 /** Findings that do not say whether a script is harmful or harmless. */
 const UNKNOWN = new Set(['behaviour-incomplete', 'behaviour-no-effect']);
 
-/** The level. An incomplete run is never benign, nor is a script for Windows that did nothing. A page that only loads things is benign. */
+/**
+ * Returns the level. An incomplete run is never benign, nor is a script for Windows that did nothing. A page that only loads things is
+ * benign.
+ */
 function levelOf(findings: readonly Finding[]): Level {
   if (findings.some(({ level }) => level === 'malicious')) return 'malicious';
   if (findings.some(({ level }) => level === 'suspicious')) return 'suspicious';
   return findings.some(({ id }) => UNKNOWN.has(id)) ? 'unknown' : 'benign';
 }
 
-/** The files and layers that the scripts made, judged by the static engine while the budget lasts. Files come before layers. */
+/** Returns the files and layers that the scripts made, judged by the static engine while the budget lasts. Files come before layers. */
 async function judgedFiles(kept: readonly KeptFile[], limits: EngineLimits): Promise<ProducedFile[]> {
   if (kept.length === 0) return [];
   const { analyseFile } = await import('../static/analyse-file.ts');

@@ -6,7 +6,7 @@ const UNMET =
   /@_(?:mac|alpha|mc680x0|powerpc|win16)\b|!\s*@_(?:win32|win64|x86|jscript)\b|\bfalse\b|^\s*\(?\s*0\s*\)?\s*$/i;
 
 /**
- * The code with conditional compilation resolved, and functions that are assigned to members written as assignments. Variables of
+ * Returns the code with conditional compilation resolved, and functions that are assigned to members written as assignments. Variables of
  * conditional compilation get the prefix before their names.
  */
 export function translateJScript(code: string, prefix: string): string {

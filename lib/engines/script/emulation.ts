@@ -27,7 +27,7 @@ const images = new Map<string, MemoryImage>();
 /** The name of the environment's file in stack traces, which scripts may read. */
 const FILE = 'native';
 
-/** A new instance with the objects for a file, in which no script has run. Its time (`runMs`) counts from when it is prepared. */
+/** Returns a new instance with the objects for a file, in which no script has run. Its time (`runMs`) counts from when it is prepared. */
 export async function createEmulation(realm: Realm, host: Host, runMs: number): Promise<Emulation> {
   const interpreter = await createInterpreter(host);
   const { context, inner, memory } = interpreter;

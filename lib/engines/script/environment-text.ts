@@ -87,8 +87,8 @@ export const ENVIRONMENT_MODULES = {
 } as const;
 
 /**
- * An expression that is a function. It takes the host function and the global object of the scripts, and returns the controls of the run.
- * Objects that a file cannot see are left out, because parsing them takes time.
+ * Returns an expression that is a function. It takes the host function and the global object of the scripts, and returns the controls of
+ * the run. Objects that a file cannot see are left out, because parsing them takes time.
  */
 export function environmentFor({ objects, isOld }: Realm): string {
   const { border, builtIns, scriptHost, windows, page, acrobat, run } = ENVIRONMENT_MODULES;
@@ -107,9 +107,9 @@ export function environmentFor({ objects, isOld }: Realm): string {
 }
 
 /**
- * A module without imports and exports, because all names belong to one function and no import renames any. Comments and indentation are
- * left out as well, because the interpreter keeps the text of every function and each start copies its memory. No string literal of a
- * module spans lines.
+ * Returns a module without imports and exports, because all names belong to one function and no import renames any. Comments and
+ * indentation are left out as well, because the interpreter keeps the text of every function and each start copies its memory. No string
+ * literal of a module spans lines.
  */
 function joinable(module: string): string {
   const text = readFileSync(new URL(`${module}.js`, FOLDER), 'utf8');

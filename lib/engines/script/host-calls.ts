@@ -23,7 +23,7 @@ export interface CallContext {
   readonly names: ScriptNames;
   /** True when the scripts run as in JScript 5.8. */
   readonly isOld: boolean;
-  /** How the code is changed before it runs; null when it is not. */
+  /** Returns how the code is changed before it runs; null when it is not. */
   readonly rewrite: ((code: string) => string) | null;
 }
 
@@ -169,7 +169,7 @@ const bytesToText =
   (_, text) =>
     Buffer.from(text, from).toString(encoding);
 
-/** The code as it is evaluated. Syntax of JScript is translated, and calls of `eval` and caught errors are watched. */
+/** Returns the code as it is evaluated. Syntax of JScript is translated, and calls of `eval` and caught errors are watched. */
 export function prepareCode(
   code: string,
   { names, isOld, rewrite }: Pick<CallContext, 'names' | 'isOld' | 'rewrite'>,

@@ -62,7 +62,7 @@ const TIME_LOOK_MS = 10;
 /** The function that the environment calls. It takes texts and returns one. */
 export type Host = (interpreter: Interpreter, texts: readonly string[]) => string;
 
-/** A new interpreter with its limits on memory, stack and steps. Its processor time has no limit before `startTime`. */
+/** Returns a new interpreter with its limits on memory, stack and steps. Its processor time has no limit before `startTime`. */
 export async function createInterpreter(host: Host): Promise<Interpreter> {
   compiled ??= compile();
   const wasmModule = await compiled;

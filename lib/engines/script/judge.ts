@@ -50,11 +50,11 @@ const LONG_WAIT_MS = 60_000;
 interface Scene {
   readonly recorder: Recorder;
   readonly objects: ScriptObjects;
-  /** The first event of an operation whose target or detail matches. */
+  /** Returns the first event of an operation whose target or detail matches. */
   first(operation: string | readonly string[], fits?: RegExp): BehaviourEvent | undefined;
 }
 
-/** All findings of the recording of a file. */
+/** Returns all findings of the recording of a file. */
 export function judge(recorder: Recorder, { objects, text }: Pick<ScriptFile, 'objects' | 'text'>): Finding[] {
   const first: Scene['first'] = (operation, fits) =>
     recorder.events.find(
@@ -78,7 +78,7 @@ export function judge(recorder: Recorder, { objects, text }: Pick<ScriptFile, 'o
 const found = (id: BehaviourRuleId, event: BehaviourEvent | undefined): Finding[] =>
   event === undefined ? [] : [seen(id, event.detail === '' ? event.target : `${event.target}: ${event.detail}`, event)];
 
-/** A finding with its event, and the process that did it. */
+/** Returns a finding with its event, and the process that did it. */
 const seen = (id: BehaviourRuleId, evidence: string, event: BehaviourEvent | undefined): Finding => ({
   ...behaviour(id, evidence),
   ...(event && { seenIn: { pids: [event.pid], eventIds: [event.id] } }),
@@ -142,7 +142,7 @@ function fileFindings({ recorder, first, objects }: Scene): Finding[] {
   return findings;
 }
 
-/** The event that destroys one document more than a script may have made itself. */
+/** Returns the event that destroys one document more than a script may have made itself. */
 function destroyed({ events }: Recorder): BehaviourEvent | undefined {
   const read = new Set(
     events.filter(({ operation }) => operation === 'file-read').map(({ target }) => target.toLowerCase()),
@@ -154,7 +154,7 @@ function destroyed({ events }: Recorder): BehaviourEvent | undefined {
   return new Set(lost.map(({ target }) => target.toLowerCase())).size >= DESTROYED_DOCUMENTS ? lost[0] : undefined;
 }
 
-/** True for a program, an archive or a shortcut, by its name or its first bytes. */
+/** Returns true for a program, an archive or a shortcut, by its name or its first bytes. */
 function carries(untrustedName: string, bytes: Uint8Array): boolean {
   if (PROGRAM_NAME.test(untrustedName) || CARRIER_NAME.test(untrustedName)) return true;
   const head = Buffer.from(bytes.subarray(0, 4)).toString('latin1');
@@ -215,7 +215,7 @@ function codeFindings({ first, objects }: Scene): Finding[] {
   ];
 }
 
-/** The findings about a script file that ran as the script of a page. It may have ended early there, which says nothing. */
+/** Returns the findings about a script file that ran as the script of a page. It may have ended early there, which says nothing. */
 const pageFindings = (page: Recorder): Finding[] =>
   judge(page, { objects: 'page', text: '' }).filter(
     ({ id }) => !id.startsWith('behaviour-limit') && id !== 'behaviour-incomplete',

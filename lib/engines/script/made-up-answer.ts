@@ -10,11 +10,14 @@ const STUB =
 
 /** The answers in the runs of one file. They are random, so that no script knows an answer in advance. */
 export interface MadeUpAnswers {
-  /** The answer for an address. For a program, it begins like a program. For anything else it is a comment, which does nothing as code. */
+  /**
+   * Returns the answer for an address. For a program, it begins like a program. For anything else it is a comment, which does nothing as
+   * code.
+   */
   to(url: string): string;
-  /** True when the content is exactly an answer. With anything added, the content is the script's own. */
+  /** Returns true when the content is exactly an answer. With anything added, the content is the script's own. */
   isAnswer(content: string): boolean;
-  /** True when the content holds an answer, or a part of one. */
+  /** Returns true when the content holds an answer, or a part of one. */
   isFrom(content: string): boolean;
 }
 

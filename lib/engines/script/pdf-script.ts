@@ -15,7 +15,7 @@ export interface PdfScripts {
 /** The longest text in the syntax that is read. */
 const TEXT_CHARS = 4 * 1024 * 1024;
 
-/** The scripts, in the order of the file. Throws EngineError `encrypted` when a password is needed. */
+/** Returns the scripts, in the order of the file. Throws EngineError `encrypted` when a password is needed. */
 export async function readPdfScripts(bytes: Uint8Array, limits: EngineLimits): Promise<PdfScripts> {
   const first = splitPdf(bytes, limits);
   if (!/\/Encrypt\b/.test(first.syntax)) return scriptsOf(bytes, first);
@@ -52,7 +52,7 @@ function scriptsOf(bytes: Uint8Array, { syntax, streams }: ReturnType<typeof spl
 
 const contentOf = ({ content }: PdfStream) => Buffer.from(content ?? []).toString('latin1');
 
-/** The syntax with the escapes of names decoded: `/J#53` is `/JS`. */
+/** Returns the syntax with the escapes of names decoded: `/J#53` is `/JS`. */
 const names = (text: string) =>
   text.replace(/#([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
@@ -67,7 +67,7 @@ function numbered(bytes: Uint8Array, streams: readonly PdfStream[]): Map<string,
   return found;
 }
 
-/** The script of an object, which is a text itself or a stream. */
+/** Returns the script of an object, which is a text itself or a stream. */
 function referenced(text: string, number: string, streams: Map<string, PdfStream>): string {
   const stream = streams.get(number);
   if (stream) return decoded(contentOf(stream));
@@ -77,7 +77,7 @@ function referenced(text: string, number: string, streams: Map<string, PdfStream
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '\n': '' };
 
-/** The literal string whose first character is at `from` (ISO 32000-1, 7.3.4.2). */
+/** Returns the literal string whose first character is at `from` (ISO 32000-1, 7.3.4.2). */
 function textAt(text: string, from: number): string {
   const out: string[] = [];
   let depth = 1;

@@ -12,7 +12,7 @@ const SEARCHED_WORDS = 256;
 const LOOPS = 1_000;
 
 export interface PollCounter {
-  /** The jumps that are left until the next check. */
+  /** Returns the jumps that are left until the next check. */
   read(): number;
   write(jumps: number): void;
 }
@@ -26,7 +26,7 @@ export interface InterpreterMemory {
 /** Which word of the structure holds the number. It is the same for every context of one build. */
 let knownWord: number | null = null;
 
-/** The counter of this context; null when it was not found. */
+/** Returns the counter of this context; null when it was not found. */
 export function findPollCounter(memory: InterpreterMemory, context: QuickJSContext): PollCounter | null {
   // The types hide this pointer from users. Every call of the library uses it.
   const start = (context as unknown as { readonly ctx: { readonly value: number } }).ctx.value / 4;

@@ -61,7 +61,7 @@ export interface Recorder {
 export const cut = (text: string, chars = TEXT_CHARS): string =>
   text.length > chars ? `${text.slice(0, chars)}… (${text.length} characters)` : text;
 
-/** An empty recording. */
+/** Returns an empty recording. */
 export function createRecorder(host: ScriptHost): Recorder {
   const seen = new Set<string>();
   const kinds = new Map<string, number>();
@@ -119,7 +119,7 @@ export function createRecorder(host: ScriptHost): Recorder {
   return recorder;
 }
 
-/** The bytes of a text. A text with a character above 255 is written as UTF-8, and in any other a character is a byte. */
+/** Returns the bytes of a text. A text with a character above 255 is written as UTF-8, and in any other a character is a byte. */
 function bytesOf(content: string): Uint8Array {
   for (let at = 0; at < content.length; at++) if (content.charCodeAt(at) > 255) return Buffer.from(content, 'utf8');
   return Buffer.from(content, 'latin1');

@@ -26,7 +26,7 @@ interface Rewriting {
   last: string;
 }
 
-/** The code, in which every direct call of `eval` is watched and every other use of the name means a watched function. */
+/** Returns the code, in which every direct call of `eval` is watched and every other use of the name means a watched function. */
 export function rewriteEval(code: string, names: EvalNames): string {
   if (!code.includes('eval')) return code;
   const state: Rewriting = { code, names, out: [], open: [], copied: 0, at: 0, last: '' };
@@ -86,7 +86,7 @@ function isEval(code: string, at: number): boolean {
   );
 }
 
-/** The index of the parenthesis of a call that has an argument; null when there is none. */
+/** Returns the index of the parenthesis of a call that has an argument; null when there is none. */
 function callAt(code: string, from: number): number | null {
   const match = /^\s{0,200}\(\s{0,200}(?!\))/.exec(code.slice(from, from + 402));
   return match === null ? null : from + match[0].indexOf('(');
@@ -96,7 +96,7 @@ function isValue(code: string, at: number): boolean {
   return !/^\s{0,40}(?:[:(]|=(?!=))/.test(code.slice(at + 4, at + 46));
 }
 
-/** The end of the text, comment or regular expression that starts at `at`; `at` itself when none does. */
+/** Returns the end of the text, comment or regular expression that starts at `at`; `at` itself when none does. */
 export function skip(code: string, at: number, last: string): number {
   const char = code.charAt(at);
   if (char === '"' || char === "'" || char === '`') return endOfText(code, at, char);

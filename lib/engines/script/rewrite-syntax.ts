@@ -6,8 +6,8 @@ const CATCH = /^catch\s{0,20}\(\s{0,20}([\w$]{1,200})\s{0,20}\)\s{0,20}\{/;
 const CATCH_CHARS = 300;
 
 /**
- * The code, in which every caught error first goes through the function `mend`. In the old dialect, `\v` in a text is a v, and a comma
- * at the end of a list begins one more element.
+ * Returns the code, in which every caught error first goes through the function `mend`. In the old dialect, `\v` in a text is a v, and a
+ * comma at the end of a list begins one more element.
  */
 export function rewriteSyntax(code: string, mend: string, isOld: boolean): string {
   if (!code.includes('catch') && !(isOld && /\\v|,\s{0,200}\]/.test(code))) return code;
@@ -54,6 +54,6 @@ function catchAt(code: string, at: number): Piece | null {
   return match ? { length: match[0].length, text: match[0], last: ';', caught: match[1] ?? '' } : null;
 }
 
-/** A text in quotes, in which `\v` is a v. */
+/** Returns a text in quotes, in which `\v` is a v. */
 const withoutVerticalTabs = (text: string) =>
   /^["']/.test(text) ? text.replace(/\\([\s\S])/g, (whole, next: string) => (next === 'v' ? 'v' : whole)) : text;

@@ -90,7 +90,7 @@ function fileOf(objects: ScriptObjects, name: string, contents: Contents): Scrip
   return { title: '', info: {}, attachments: [], ...contents, elements, skipped, objects, host };
 }
 
-/** The last part of the name, which a script often looks at. */
+/** Returns the last part of the name, which a script often looks at. */
 function safeName(untrustedName: string): string {
   const last = untrustedName.slice(untrustedName.search(/[^\\/]*$/));
   return last.replace(/[^\w .()-]/g, '_').slice(0, 100) || 'file.js';
@@ -103,7 +103,7 @@ function scriptText(text: string): Contents {
 /** The start of a script, and not of the `<scriptlet>` around scripts. */
 const SCRIPT_TAG = /<script(?![a-z])/;
 
-/** The jobs of a script file, in their order. No XML parser is used, because real files are often not well-formed. */
+/** Returns the jobs of a script file, in their order. No XML parser is used, because real files are often not well-formed. */
 function windowsScriptFile(text: string): Contents {
   const scripts: PageScript[] = [];
   const skipped = new Set<string>();

@@ -53,7 +53,7 @@ export interface Judged {
   /** The views of the file and of every piece, for the rules. */
   readonly views: readonly View[];
   readonly understood: boolean;
-  /** What the module of the file explains of what rules find in its bytes. */
+  /** Explanations of the module of the file for the findings of rules in its bytes. */
   readonly explained?: View['explained'];
   /** Why the file itself could not be read. A piece that cannot be read does not count. */
   readonly failure: EngineError | null;

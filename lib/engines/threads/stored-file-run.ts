@@ -7,7 +7,7 @@ import { reportOf, useRules } from './worker.ts';
 /** Only the owner of the service may read submitted files. */
 const FILE_MODE = 0o600;
 
-/** The report of the task; disarmed bytes are written to its `outputPath` first. */
+/** Returns the report of the task; disarmed bytes are written to its `outputPath` first. */
 export async function runMessage({ task, limits, rulesFolder }: StoredFileMessage): Promise<StoredFileReport> {
   const { engine, path, untrustedName, password, keepMetadata = false, outputPath } = task;
   const input = { bytes: await readFile(path), untrustedName, password, keepMetadata };

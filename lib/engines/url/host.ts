@@ -20,7 +20,7 @@ export const MALICIOUS_TEST_HOST = 'malicious.airlock.test';
 
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
-/** The findings of the host by itself. `rawHost` is the host as written, or null when it is not known. */
+/** Returns the findings of the host by itself. `rawHost` is the host as written, or null when it is not known. */
 export function checkHost(host: string, rawHost: string | null): Finding[] {
   const name = boundedName(host);
   if (IPV4.test(name) || name.startsWith('[')) return checkAddress(name, rawHost);

@@ -39,7 +39,7 @@ const UPLOADED_PAGE =
 const EMAIL = /[a-z0-9._%+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/i;
 const WHOLE_EMAIL = new RegExp(`^${EMAIL.source}$`, 'i');
 
-/** The findings of everything after the host of an HTTP or HTTPS URL. */
+/** Returns the findings of everything after the host of an HTTP or HTTPS URL. */
 export function checkPath(url: URL): Finding[] {
   const { pathname, port } = url;
   const hostname = boundedName(url.hostname);

@@ -19,7 +19,7 @@ export const SUSPICIOUS_SCORE = 40;
 export const MALICIOUS_SCORE = 120;
 const MAX_SCORE = 100;
 
-/** The level and the score (0 to 100) of all findings of a URL. `isWhole`: the check covered everything. */
+/** Returns the level and the score (0 to 100) of all findings of a URL. `isWhole`: the check covered everything. */
 export function scoreUrl(findings: readonly Finding[], isWhole: boolean): { level: Level; score: number } {
   const once = [...new Map(findings.map((finding) => [finding.id, finding])).values()];
   const sum = (counted: readonly Finding[]) => counted.reduce((total, { score }) => total + score, 0);

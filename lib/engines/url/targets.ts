@@ -51,7 +51,7 @@ const REDIRECTORS: readonly Service[] = [
 const MAX_TARGETS = 5;
 const MAX_PARAMETERS = 200;
 
-/** The targets that the URL itself names, with the services' parameters first. Empty for most URLs. */
+/** Returns the targets that the URL itself names, with the services' parameters first. Empty for most URLs. */
 export function targetsOf(url: URL): readonly Target[] {
   const named = namedTarget(url);
   if (named) return [named];
@@ -132,7 +132,7 @@ function* candidates({ searchParams, hash, pathname, search }: URL): Generator<s
   }
 }
 
-/** The text as a URL of the web: plain, percent-encoded once or twice, or in base64. Null for anything else. */
+/** Returns the text as a URL of the web: plain, percent-encoded once or twice, or in base64. Null for anything else. */
 function asWebUrl(text: string): string | null {
   for (const form of [text, percentDecoded(text), percentDecoded(percentDecoded(text)), base64Decoded(text)]) {
     const candidate = form.startsWith('//') ? `https:${form}` : form;

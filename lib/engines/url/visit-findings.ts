@@ -31,7 +31,7 @@ const END_WORDS: Readonly<Record<VisitEnd, string>> = {
   unreadable: 'the answer cannot be read',
 };
 
-/** The findings of a visit. `checkText` judges one URL by itself: every hop is judged like the first. */
+/** Returns the findings of a visit. `checkText` judges one URL by itself: every hop is judged like the first. */
 export function judgeVisit(visit: UrlVisit, checkText: (text: string, url: URL) => Finding[]): Finding[] {
   const { hops } = visit;
   const judged = (text: string) => {

@@ -12,7 +12,7 @@ export interface ArchiveBytes {
   readonly u32: (at: number) => number;
 }
 
-/** The bytes of a file as little-endian numbers. */
+/** Returns the bytes of a file as little-endian numbers. */
 export function archiveBytes(file: Uint8Array): ArchiveBytes {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   return {

@@ -21,7 +21,7 @@ export interface GzipHeader {
   readonly isPlain: boolean;
 }
 
-/** The header of a gzip file. Null for bytes that do not begin with a whole one. */
+/** Returns the header of a gzip file. Null for bytes that do not begin with a whole one. */
 export function gzipHeader(bytes: Uint8Array): GzipHeader | null {
   const flags = bytes[3] ?? 0;
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === DEFLATE && (flags & ~KNOWN_FLAGS) === 0;

@@ -24,7 +24,7 @@ export async function openGzip(request: UnpackRequest): Promise<Unpacked> {
   }
 }
 
-/** The original name in the header, bounded; null without one. */
+/** Returns the original name in the header, bounded; null without one. */
 function storedNameOf(bytes: Uint8Array): string | null {
   return gzipHeader(bytes)?.storedName?.slice(0, NAME_CHARACTERS) || null;
 }

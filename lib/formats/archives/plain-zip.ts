@@ -42,7 +42,7 @@ interface Member extends CentralHeader {
   readonly name: string;
 }
 
-/** The members of a plain zip. Null for any other zip, and for one that is large or over its allowance. Never throws. */
+/** Returns the members of a plain zip. Null for any other zip, and for one that is large or over its allowance. Never throws. */
 export function openPlainZip({ bytes, allowance }: Pick<UnpackRequest, 'bytes' | 'allowance'>): Unpacked | null {
   return open(bytes, allowance, { zipBytes: ZIP_BYTES, totalBytes: TOTAL_BYTES, nameOf: plainNameOf });
 }
@@ -59,7 +59,7 @@ export function openWrittenZip({ bytes, allowance }: Pick<UnpackRequest, 'bytes'
 interface Accepted {
   readonly zipBytes: number;
   readonly totalBytes: number;
-  /** The name of an entry, or null when programs may read it differently. */
+  /** Returns the name of an entry, or null when programs may read it differently. */
   readonly nameOf: (header: CentralHeader) => string | null;
 }
 
@@ -119,7 +119,7 @@ function directoryOf(zip: Buffer, { nameOf }: Accepted): Directory | null {
   return at === end.at && members[0]?.offset === 0 ? { members, start: end.start } : null;
 }
 
-/** False for an entry of a kind that programs take differently. */
+/** Returns false for an entry of a kind that programs take differently. */
 function isPlain(header: CentralHeader, name: string): boolean {
   return (
     (header.flags & ~PLAIN_FLAGS) === 0 &&

@@ -56,7 +56,7 @@ const CRASHED = 8;
 
 let wasmBinary: Buffer | undefined;
 
-/** A new instance, with the archive in its memory. */
+/** Returns a new instance, with the archive in its memory. */
 export async function openSevenZip(archive: Uint8Array, guard: WriteGuard): Promise<SevenZip> {
   // The package's types do not fit its CommonJS form, in which the factory is the default export.
   const { default: create } = (await import('7z-wasm')) as unknown as {

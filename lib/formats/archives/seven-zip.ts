@@ -62,7 +62,7 @@ interface Listed {
   readonly openPaths: ReadonlySet<string>;
 }
 
-/** The listing. An encrypted directory is listed with the first password that opens it. */
+/** Returns the listing. An encrypted directory is listed with the first password that opens it. */
 function firstListing(program: SevenZip, request: UnpackRequest): Listed | 'encrypted' {
   const plain = run(program, ['l', '-slt', '-p', ARCHIVE]);
   if (!WRONG_PASSWORD.test(plain.text)) return listed(plain, null);
@@ -90,7 +90,7 @@ function listed({ text, isDamaged }: { text: string; isDamaged: boolean }, passw
   };
 }
 
-/** The password that opens every member of a listed archive. Null when none does. Writes nothing. */
+/** Returns the password that opens every member of a listed archive. Null when none does. Writes nothing. */
 function passwordOf(program: SevenZip, listing: Listed, request: UnpackRequest): string | null {
   if (listing.password !== null) return listing.password;
   for (const password of passwordsWithin(request)) {

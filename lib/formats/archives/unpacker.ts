@@ -24,7 +24,7 @@ export interface LocalUnpacker {
   close(): Promise<void>;
 }
 
-/** An unpacker with one thread, which starts with the first archive and is kept for the next. Archives wait for each other. */
+/** Returns an unpacker with one thread, which starts with the first archive and is kept for the next. Archives wait for each other. */
 export function createUnpacker({ workerFile, startMs = START_MS }: UnpackerOptions = {}): LocalUnpacker {
   const file = workerFile ?? ownWorker(import.meta.url, './unpack-worker.cjs');
   const host = hostWorker<UnpackRequest, Unpacked>({ file, startMs: 0, onSilence: (silence) => SILENT[silence] });

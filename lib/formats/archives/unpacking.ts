@@ -54,7 +54,7 @@ export interface Unpacked<M extends UnpackedMember = UnpackedMember> {
 /** Opens an archive where hostile bytes do no harm. Never rejects. */
 export type Unpack = (request: UnpackRequest) => Promise<Unpacked>;
 
-/** The answer for an archive from which no member was read. */
+/** Returns the answer for an archive from which no member was read. */
 export function unopenedArchive(outcome: OpeningOutcome, detail: string): Unpacked {
   return { outcome, detail, members: [], untrustedPassword: null };
 }
@@ -62,7 +62,7 @@ export function unopenedArchive(outcome: OpeningOutcome, detail: string): Unpack
 /** The ratio does not count below this size, because a page of spaces packs 500:1 and does no harm. */
 export const RATIO_FREE_BYTES = 10 * 1024 * 1024;
 
-/** Bytes that a container of this size may unpack to under an allowance. */
+/** Returns bytes that a container of this size may unpack to under an allowance. */
 export function mostBytes(allowance: Allowance, containerSize: number): number {
   return Math.min(allowance.bytes, Math.max(RATIO_FREE_BYTES, containerSize * allowance.ratio));
 }

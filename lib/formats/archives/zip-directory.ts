@@ -92,7 +92,7 @@ function directoryFrom(zip: Buffer, start: number, shift: number, maxMembers: nu
 }
 
 /**
- * The content of one member, at most `maxBytes` long. Null when it is encrypted, uses a method other than stored or deflate, is
+ * Returns the content of one member, at most `maxBytes` long. Null when it is encrypted, uses a method other than stored or deflate, is
  * damaged, or is longer.
  */
 export function readZipMember(bytes: Uint8Array, member: ZipMember, maxBytes: number): Uint8Array | null {
@@ -112,8 +112,8 @@ export function readZipMember(bytes: Uint8Array, member: ZipMember, maxBytes: nu
 }
 
 /**
- * The name of a member in its local header. Null when no local header is at the offset in the directory. Zip readers that stream use
- * this name, and the others use the name in the directory.
+ * Returns the name of a member in its local header. Null when no local header is at the offset in the directory. Zip readers that stream
+ * use this name, and the others use the name in the directory.
  */
 export function localName(bytes: Uint8Array, member: ZipMember): string | null {
   const header = localHeaderAt(asBuffer(bytes), member.offset);
@@ -139,7 +139,7 @@ function locateDirectory64(zip: Buffer, locator: number): DirectoryPlace | null 
   return { count: toOffset(zip.readBigUInt64LE(at + 32)), start: toOffset(zip.readBigUInt64LE(at + 48)) };
 }
 
-/** A 64-bit offset as a number. Offsets past 2^53 are clamped, so that they stay out of bounds. */
+/** Returns a 64-bit offset as a number. Offsets past 2^53 are clamped, so that they stay out of bounds. */
 function toOffset(value: bigint): number {
   return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
 }

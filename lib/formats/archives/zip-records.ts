@@ -30,7 +30,7 @@ export interface EndRecord {
   readonly commentLength: number;
 }
 
-/** The end record at `at`. Null when there is none. */
+/** Returns the end record at `at`. Null when there is none. */
 export function endRecordAt(zip: Buffer, at: number): EndRecord | null {
   if (!isRecord(zip, at, END, END_BYTES)) return null;
   return {
@@ -44,7 +44,7 @@ export function endRecordAt(zip: Buffer, at: number): EndRecord | null {
   };
 }
 
-/** Every end record within reach of the end of the file, the last one first. */
+/** Returns every end record within reach of the end of the file, the last one first. */
 export function* endRecords(zip: Buffer): Generator<EndRecord> {
   const from = Math.max(0, zip.length - END_SEARCH_BYTES);
   const tail = zip.subarray(from);
@@ -80,7 +80,7 @@ export interface CentralHeader extends MemberFacts {
   readonly end: number;
 }
 
-/** The entry of the directory at `at`. Null when there is none, or only a part of one. */
+/** Returns the entry of the directory at `at`. Null when there is none, or only a part of one. */
 export function centralHeaderAt(zip: Buffer, at: number): CentralHeader | null {
   if (!isRecord(zip, at, CENTRAL, CENTRAL_BYTES)) return null;
   const nameEnd = at + CENTRAL_BYTES + zip.readUInt16LE(at + 28);
@@ -100,7 +100,7 @@ export function centralHeaderAt(zip: Buffer, at: number): CentralHeader | null {
   };
 }
 
-/** True where an entry of the directory begins, whole or not. */
+/** Returns true where an entry of the directory begins, whole or not. */
 export function isCentralHeader(zip: Buffer, at: number): boolean {
   return isRecord(zip, at, CENTRAL, 4);
 }
@@ -111,7 +111,7 @@ export interface LocalHeader extends MemberFacts {
   readonly dataStart: number;
 }
 
-/** The local header at `at`. Null when there is none. The end of the file may cut off its name and extra field. */
+/** Returns the local header at `at`. Null when there is none. The end of the file may cut off its name and extra field. */
 export function localHeaderAt(zip: Buffer, at: number): LocalHeader | null {
   if (!isRecord(zip, at, LOCAL, LOCAL_BYTES)) return null;
   const nameEnd = at + LOCAL_BYTES + zip.readUInt16LE(at + 26);
@@ -120,14 +120,14 @@ export function localHeaderAt(zip: Buffer, at: number): LocalHeader | null {
   return { ...factsAt(zip, at + 6), rawName, extra: zip.subarray(nameEnd, dataStart), dataStart };
 }
 
-/** Bytes of the data descriptor behind the data of a member (4.3.9), found by the header that follows. 0 when none follows. */
+/** Returns bytes of the data descriptor behind the data of a member (4.3.9), found by the header that follows. 0 when none follows. */
 export function descriptorLength(zip: Buffer, at: number): number {
   const follows = (length: number) => isRecord(zip, at + length, LOCAL, 4) || isCentralHeader(zip, at + length);
   // A checksum and two sizes of 32 or 64 bits, with or without a signature. This is too short to hide a member.
   return [12, 16, 20, 24].find(follows) ?? 0;
 }
 
-/** The fields of an extra field by id, up to the first that does not fit. */
+/** Returns the fields of an extra field by id, up to the first that does not fit. */
 export function* extraFields(
   extra: Buffer,
 ): Generator<{ readonly id: number; readonly data: Buffer; readonly end: number }> {
@@ -138,7 +138,7 @@ export function* extraFields(
   }
 }
 
-/** The fields from the flags to the inflated size, without times. */
+/** Returns the fields from the flags to the inflated size, without times. */
 function factsAt(zip: Buffer, at: number) {
   return {
     flags: zip.readUInt16LE(at),

@@ -84,7 +84,7 @@ async function takeFile(file: FileEntry, progress: Progress, memberBytes: number
   }
 }
 
-/** The name as zip.js reads it, and the bytes of the entry itself, because programs use different charsets and extra fields. */
+/** Returns the name as zip.js reads it, and the bytes of the entry itself, because programs use different charsets and extra fields. */
 function namesOf({ filename, rawFilename }: FileEntry): string[] {
   const raw = Buffer.from(rawFilename).toString('latin1');
   const plain = (name: string) => name.replace(/[^\x20-\x7e]/g, '');
@@ -121,8 +121,8 @@ async function read(
 }
 
 /**
- * The first password that opens the smallest encrypted member completely. The check value alone is not enough, because in ZipCrypto it is
- * one byte, so that one wrong password in 256 passes.
+ * Returns the first password that opens the smallest encrypted member completely. The check value alone is not enough, because in ZipCrypto
+ * it is one byte, so that one wrong password in 256 passes.
  */
 async function findSecret(
   files: readonly FileEntry[],

@@ -33,7 +33,7 @@ const UNSAID = new Set(['', 'unknown-8bit', 'x-unknown', 'unknown', 'us-ascii', 
 /** Longer labels are not looked up, so that a sender cannot make the lookup expensive. */
 const LABEL_LENGTH = 40;
 
-/** The encoding that every program reads in `label`, as TextDecoder names it. Null when there is none. */
+/** Returns the encoding that every program reads in `label`, as TextDecoder names it. Null when there is none. */
 export function encodingOf(label: string): string | null {
   if (label.length > LABEL_LENGTH) return null;
   const plain = label.toLowerCase();
@@ -45,7 +45,7 @@ export function encodingOf(label: string): string | null {
   }
 }
 
-/** The encoding of the byte order mark, or null when there is no mark. */
+/** Returns the encoding of the byte order mark, or null when there is no mark. */
 export function markedEncoding(bytes: Uint8Array): string | null {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
@@ -53,7 +53,7 @@ export function markedEncoding(bytes: Uint8Array): string | null {
   return null;
 }
 
-/** True when the label is absent or stands for an unknown charset. */
+/** Returns true when the label is absent or stands for an unknown charset. */
 export function isUnsaid(label: string | null): boolean {
   return label === null || UNSAID.has(label.toLowerCase());
 }

@@ -25,7 +25,7 @@ const DOS_PAGES: Readonly<Record<number, string>> = {
 
 const decoders = new Map<number, { decode(bytes: Uint8Array): string }>();
 
-/** The text of bytes (as characters 0 to 255). Bytes without a meaning become U+FFFD. An unknown code page is read as 1252. */
+/** Returns the text of bytes (as characters 0 to 255). Bytes without a meaning become U+FFFD. An unknown code page is read as 1252. */
 export function decodeCodePage(raw: string, codePage: number): string {
   const page = DOS_PAGES[codePage];
   if (page !== undefined) return raw.replace(/[\x80-\xff]/g, (byte) => page[byte.charCodeAt(0) - 0x80] ?? '\ufffd');

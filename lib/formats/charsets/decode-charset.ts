@@ -19,7 +19,7 @@ export function decodeCharset(bytes: Uint8Array, charset: string, { fatal = fals
   return decoder.encoding === 'windows-1252' ? windows1252(text) : text;
 }
 
-/** The text of windows-1252 bytes that were read as ISO 8859-1, one character per byte. */
+/** Returns the text of windows-1252 bytes that were read as ISO 8859-1, one character per byte. */
 export function windows1252(latin1: string): string {
   return latin1.replace(/[\x80-\x9f]/g, (control) => WINDOWS_1252.charAt(control.charCodeAt(0) - 0x80));
 }

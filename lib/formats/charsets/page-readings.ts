@@ -12,8 +12,8 @@ const DECLARATIONS = 8;
 const PRIVATE_CHARSETS = new Set(['x-user-defined', 'replacement']);
 
 /**
- * The readings of a page. The first is the most likely one. The others are texts that some program may read. The bytes are safe as they
- * are only if no reading has active content.
+ * Returns the readings of a page. The first is the most likely one. The others are texts that some program may read. The bytes are safe as
+ * they are only if no reading has active content.
  */
 export function readingsOf(bytes: Uint8Array): readonly [string, ...string[]] {
   const fallback = isUtf8(bytes) ? 'utf-8' : 'windows-1252';
@@ -43,7 +43,7 @@ export function readingsOf(bytes: Uint8Array): readonly [string, ...string[]] {
   return [main, ...new Set(others.filter((text) => text !== main))];
 }
 
-/** The charsets that a page declares. A declaration of UTF-16 that can be read as ASCII is not true (WHATWG HTML §13.2.3.3). */
+/** Returns the charsets that a page declares. A declaration of UTF-16 that can be read as ASCII is not true (WHATWG HTML §13.2.3.3). */
 function declaredCharsets(bytes: Uint8Array): string[] {
   const head = Buffer.from(bytes.subarray(0, DECLARATION_BYTES)).toString('latin1');
   const declarations = head.matchAll(
@@ -55,8 +55,8 @@ function declaredCharsets(bytes: Uint8Array): string[] {
 }
 
 /**
- * False for a charset that programs do not read alike (UTF-7, HZ, UTF-32, EBCDIC …). Some program may see markup in a page in such a
- * charset that no reading here shows.
+ * Returns false for a charset that programs do not read alike (UTF-7, HZ, UTF-32, EBCDIC …). Some program may see markup in a page in such
+ * a charset that no reading here shows.
  */
 export function isKnownCharset(untrustedLabel: string): boolean {
   return untrustedLabel.length <= 40 && decoded(new Uint8Array(), untrustedLabel) !== null;
@@ -73,7 +73,7 @@ function decoded(bytes: Uint8Array, charset: string): string | null {
 
 const TAG = /<[a-z!/]/gi;
 
-/** The UTF-16 of bytes without a mark, if they have more tags when they are read as UTF-16; else null. */
+/** Returns the UTF-16 of bytes without a mark, if they have more tags when they are read as UTF-16; else null. */
 function unmarkedUtf16(bytes: Uint8Array): string | null {
   if (!bytes.includes(0)) return null;
   const head = bytes.subarray(0, DECLARATION_BYTES & ~1);
@@ -87,7 +87,7 @@ const UTF7_RUN = /\+([A-Za-z0-9+/]{2,})-?/g;
 /** Pictures in base64, which are left out because they have many runs of this kind. */
 const PICTURE = /(data:image\/(?:png|jpe?g|gif|webp|bmp);base64,[A-Za-z0-9+/=]*)/i;
 
-/** The text of a page in UTF-7 (RFC 2152), in which `+ADw-script+AD4-` is `<script>`. Null when no run holds a letter of ASCII. */
+/** Returns the text of a page in UTF-7 (RFC 2152), in which `+ADw-script+AD4-` is `<script>`. Null when no run holds a letter of ASCII. */
 function utf7Of(bytes: Uint8Array): string | null {
   if (!bytes.includes(0x2b)) return null;
   let holdsAscii = false;

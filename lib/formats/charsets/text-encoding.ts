@@ -11,7 +11,7 @@ const IS_TEXT_BYTE = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 /**
- * True when a text in an 8-bit or 7-bit charset can hold all of the bytes. It uses an index, because an iterator over 40 MB costs a
+ * Returns true when a text in an 8-bit or 7-bit charset can hold all of the bytes. It uses an index, because an iterator over 40 MB costs a
  * second.
  */
 export function areTextBytes(bytes: Uint8Array): boolean {
@@ -41,7 +41,7 @@ function holdsControls(word: number): boolean {
 
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be' | 'windows-1252';
 
-/** The encoding in which all the bytes are text, or null when they are not text. An empty file is text. */
+/** Returns the encoding in which all the bytes are text, or null when they are not text. An empty file is text. */
 export function textEncoding(bytes: Uint8Array): TextEncoding | null {
   const wide = utf32Order(bytes);
   if (wide !== null) return `utf-32${wide}`;
@@ -58,7 +58,7 @@ export function decodeMarked(bytes: Uint8Array): string {
   return decodeCharset(bytes, markedEncoding(bytes) ?? 'utf-8');
 }
 
-/** True when text can hold every code unit. `high` is the place of the high byte in a unit. */
+/** Returns true when text can hold every code unit. `high` is the place of the high byte in a unit. */
 function isUtf16Text(bytes: Uint8Array, high: 0 | 1, from: number): boolean {
   if (bytes.length % 2 !== 0) return false;
   for (let at = from; at < bytes.length; at += 2) {
@@ -70,7 +70,7 @@ function isUtf16Text(bytes: Uint8Array, high: 0 | 1, from: number): boolean {
   return true;
 }
 
-/** The order of UTF-16 without a byte order mark. Null for all other bytes. */
+/** Returns the order of UTF-16 without a byte order mark. Null for all other bytes. */
 export function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   if (bytes.length < 4) return null;
   if (bytes[1] === 0 && bytes[0] !== 0) return isLatinUtf16(bytes, 1) ? 'utf-16le' : null;

@@ -16,7 +16,7 @@ export function utf32Order(bytes: Uint8Array): 'le' | 'be' | null {
   return order;
 }
 
-/** The text without its mark. Units that are no letter become U+FFFD, and bytes behind the last whole unit are left out. */
+/** Returns the text without its mark. Units that are no letter become U+FFFD, and bytes behind the last whole unit are left out. */
 export function decodeUtf32(bytes: Uint8Array, order: 'le' | 'be'): string {
   const start = bytes.length >= 4 && letterAt(bytes, 0, order) === 0xfeff ? 4 : 0;
   const parts: string[] = [];

@@ -3,7 +3,7 @@
 /** `+` and base64 of UTF-16BE. A dash, or any character that is not base64, ends it. `+-` is a plus sign. */
 const SHIFTED = /\+([A-Za-z0-9+/]*)(-?)/g;
 
-/** True for a name of the charset. */
+/** Returns true for a name of the charset. */
 export function isUtf7(charset: string | null): boolean {
   return charset !== null && /^(?:x-)?(?:unicode-\d-\d-|csunicode\d*)?utf-?7(?:-imap)?$/i.test(charset.trim());
 }
@@ -22,7 +22,7 @@ export function decodeUtf7(bytes: Uint8Array): string {
 /** A run that may hold letters of ASCII, with two bytes each. */
 const RUN = /\+([A-Za-z0-9+/]{3,})/g;
 
-/** True when a program that reads the bytes as UTF-7 finds letters of ASCII that no other program sees. */
+/** Returns true when a program that reads the bytes as UTF-7 finds letters of ASCII that no other program sees. */
 export function hidesAscii(bytes: Uint8Array): boolean {
   if (!bytes.includes(0x2b)) return false;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');

@@ -19,7 +19,7 @@ const SILENT: Readonly<Record<Silence, CodesRead>> = {
   'not started': { outcome: 'unreadable', untrustedTexts: [] },
 };
 
-/** A code reader with one thread, which starts with the first picture and is kept for the next. Pictures wait for each other. */
+/** Returns a code reader with one thread, which starts with the first picture and is kept for the next. Pictures wait for each other. */
 export function createCodeReader(): LocalCodeReader {
   const file = ownWorker(import.meta.url, './codes/code-worker.mjs');
   const onSilence = (silence: Silence) => SILENT[silence];

@@ -24,7 +24,7 @@ const WHITE = ['#ffffff'];
 /** The backgrounds of transparent pictures. A code in white or in black shows on one of them. */
 const GROUNDS = ['#ffffff', '#000000'];
 
-/** The frames of a picture. Throws when the bytes cannot be decoded. */
+/** Returns the frames of a picture. Throws when the bytes cannot be decoded. */
 export async function openFrames(file: Uint8Array): Promise<Pictures> {
   const bytes = await readablePicture(file, MOST_INPUT_PIXELS);
   if (isEmf(bytes) || isWmf(bytes)) return openBitmaps(bytes);

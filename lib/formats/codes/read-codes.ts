@@ -28,7 +28,7 @@ function loadReader(): Promise<Reader> {
   return loading;
 }
 
-/** The texts of the codes in one frame. */
+/** Returns the texts of the codes in one frame. */
 export async function codesIn({ data, width, height }: Pixels, options: ReaderOptions): Promise<string[]> {
   const { readBarcodes } = await loadReader();
   // This has the form of a browser's ImageData, which Node does not have.

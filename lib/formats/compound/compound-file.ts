@@ -21,7 +21,7 @@ export interface CompoundFile {
   readonly nextSectors: Uint32Array;
   /** First sectors of the allocation table, of the directory, and of the small sectors and their table if there are any. */
   readonly tableStarts: readonly number[];
-  /** A copy of a stream. */
+  /** Returns a copy of a stream. */
   read(stream: CompoundEntry): Buffer;
 }
 
@@ -31,7 +31,7 @@ export interface CompoundOptions {
   readonly maxEntries?: number;
 }
 
-/** True when the bytes start like a compound file. */
+/** Returns true when the bytes start like a compound file. */
 export function isCompoundFile(bytes: Uint8Array): boolean {
   return bytes.length >= HEADER.bytes && MAGIC.equals(bytes.subarray(0, MAGIC.length));
 }

@@ -26,7 +26,7 @@ export interface CompoundEntry {
   readonly children: readonly CompoundEntry[];
 }
 
-/** The entries, the root first, linked to a tree. */
+/** Returns the entries, the root first, linked to a tree. */
 export function readEntries(directory: Buffer, maxEntries: number, onFault: OnCompoundFault): readonly CompoundEntry[] {
   const count = Math.floor(directory.length / ENTRY_BYTES);
   if (directory.length % ENTRY_BYTES !== 0) onFault('entry-cut');

@@ -85,14 +85,14 @@ function tableSectors(sectors: Sectors, needed: number, onFault: OnCompoundFault
   return found;
 }
 
-/** One sector, read outside of any chain. */
+/** Returns one sector, read outside of any chain. */
 function tableSector(sectors: Sectors, sector: number, onFault: OnCompoundFault): Buffer {
   const [bytes] = chainFrom(sectors, sector, onFault);
   if (bytes !== undefined && bytes.length < sectors.sectorBytes) onFault('sector-cut');
   return bytes ?? Buffer.alloc(0);
 }
 
-/** The sectors of a chain, one after another. The last sector of a file may be short. */
+/** Returns the sectors of a chain, one after another. The last sector of a file may be short. */
 function* chainFrom(sectors: Sectors, start: number, onFault: OnCompoundFault): Generator<Buffer> {
   const { bytes, sectorBytes, firstAt, next, readBy } = sectors;
   sectors.readings += 1;

@@ -78,7 +78,7 @@ export function holdsMap(names: readonly string[]): boolean {
   return names.some((name) => /^[^/\\]+\.kml$/.test(name));
 }
 
-/** The type of a zip file. Null when the bytes hold no zip directory. `extension`: of its name, in lower case. */
+/** Returns the type of a zip file. Null when the bytes hold no zip directory. `extension`: of its name, in lower case. */
 export function detectZip(bytes: Uint8Array, extension: string): FileType | null {
   const directory = readZipDirectory(bytes, MAX_MEMBERS);
   if (directory === null) return null;
@@ -116,8 +116,8 @@ function openPackageType(bytes: Uint8Array, members: ReadonlyMap<string, ZipMemb
 }
 
 /**
- * The list without types for extensions that no part of the package has. Some programs declare such types in plain workbooks, even the
- * type of binary workbooks.
+ * Returns the list without types for extensions that no part of the package has. Some programs declare such types in plain workbooks, even
+ * the type of binary workbooks.
  */
 function withoutUnusedDefaults(list: string, members: ReadonlyMap<string, ZipMember>): string {
   const names = [...members.keys()];
@@ -137,7 +137,7 @@ function mimetypeMember(bytes: Uint8Array, members: ReadonlyMap<string, ZipMembe
   return known && isFileType(type) ? type : null;
 }
 
-/** The type of an OpenDocument file without its first entry. Office programs then read the manifest, and last the content. */
+/** Returns the type of an OpenDocument file without its first entry. Office programs then read the manifest, and last the content. */
 function manifestType(bytes: Uint8Array, members: ReadonlyMap<string, ZipMember>): FileType | null {
   const manifest = members.get('meta-inf/manifest.xml');
   if (manifest === undefined || !members.has('content.xml')) return null;
@@ -162,7 +162,7 @@ const CFB_STREAMS: readonly (readonly [RegExp, FileType])[] = [
   [/^VisioDocument$/i, 'application/vnd.visio'],
 ];
 
-/** The type of a compound file. Null when the bytes are none. */
+/** Returns the type of a compound file. Null when the bytes are none. */
 export function detectCfb(bytes: Uint8Array): FileType | null {
   // A sector that is cut short counts as missing, because half a directory does not show a type.
   const sectorBytes = bytes[0x1e] === 12 ? 4_096 : 512;

@@ -46,7 +46,7 @@ interface TextFacts {
   readonly magic: () => Promise<string>;
 }
 
-/** The type of a text file. `text/plain` when nothing says otherwise. */
+/** Returns the type of a text file. `text/plain` when nothing says otherwise. */
 export async function detectText(facts: TextFacts): Promise<FileType> {
   const fromMarkup = detectMarkup(facts);
   const fromName = typeOfActingName(facts.extension) ?? typeOfDocumentName(facts.extension);
@@ -131,7 +131,7 @@ function detectMarkup({ head, extension }: TextFacts): FileType | null {
   return start.startsWith('<?xml') || (!isPlain && isBareXml(head, afterProlog)) ? 'text/xml' : null;
 }
 
-/** Returns a type only by name, because programs for maps open a file by its name. Under the name of XML, it is data. */
+/** Returns whether a text is a map. The name must allow it, because programs for maps open a file by its name. Under the name of XML, it is data. */
 function isMap(extension: string, afterProlog: string): boolean {
   return (extension === '' || extension === 'kml') && /^<(?:[\w.-]{1,40}:)?kml[\s>]/.test(afterProlog);
 }
@@ -199,7 +199,7 @@ const MAIL_HEADER =
 /** The line before the message. A message that was taken out of a mailbox has often kept it. */
 const FROM_LINE = /^From \S[^\n]{0,500}\d{4}[^\n]{0,20}\n/;
 
-/** True for a text that starts with a header field (RFC 5322), and whose header has fields of mail. */
+/** Returns true for a text that starts with a header field (RFC 5322), and whose header has fields of mail. */
 function isEmail(start: string, extension: string): boolean {
   const message = start.replace(FROM_LINE, '');
   if (!HEADER_LINE.test(message)) return false;

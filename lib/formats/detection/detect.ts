@@ -35,8 +35,8 @@ function loadMagic(): Promise<Magic> {
 }
 
 /**
- * The type of the bytes. It is in file-types.ts, or it is one of libmagic's own MIME types with the extension `bin`.
- * Never throws for any bytes or name.
+ * Returns the type of the bytes. It is in file-types.ts, or it is one of libmagic's own MIME types with the extension `bin`. Never throws
+ * for any bytes or name.
  */
 export async function detectType(bytes: Uint8Array, untrustedName: string): Promise<DetectedType> {
   const extension = extensionOf(untrustedName);
@@ -49,7 +49,7 @@ export async function detectType(bytes: Uint8Array, untrustedName: string): Prom
   return describeType(await detectText({ head, extension, magic }));
 }
 
-/** The answer of libmagic about the bytes. */
+/** Returns the answer of libmagic about the bytes. */
 function askedOnce(bytes: Uint8Array): () => Promise<string> {
   let answer: Promise<string> | undefined;
   const ask = async () => normalize((await loadMagic())(bytes.subarray(0, MAGIC_BYTES)));
@@ -60,8 +60,8 @@ function askedOnce(bytes: Uint8Array): () => Promise<string> {
 }
 
 /**
- * The extension of an untrusted name as Windows sees it, in lower case. Empty when there is none. Trailing dots and spaces, invisible
- * characters (which turn `cod.exe` around) and stream suffixes (`a.exe::$DATA`) do not hide it.
+ * Returns the extension of an untrusted name as Windows sees it, in lower case. Empty when there is none. Trailing dots and spaces,
+ * invisible characters (which turn `cod.exe` around) and stream suffixes (`a.exe::$DATA`) do not hide it.
  */
 export function extensionOf(untrustedName: string): string {
   let end = untrustedName.length;
@@ -85,7 +85,7 @@ const OWN_PICTURES: ReadonlySet<FileType> = new Set([
   'image/vnd.microsoft.icon',
 ]);
 
-/** The type by signatures that outweigh libmagic, the most dangerous reading first. */
+/** Returns the type by signatures that outweigh libmagic, the most dangerous reading first. */
 function detectBinary(bytes: Uint8Array, isText: boolean, extension: string): FileType | null {
   if (isPdf(bytes, extension)) return 'application/pdf';
   const signed = signedType(bytes);
@@ -117,7 +117,7 @@ async function describeBinary(magic: string, bytes: Uint8Array, extension: strin
   return { type: magic, extension: 'bin', description: `data of type ${magic}` };
 }
 
-/** The type of markup with stray control bytes. It is not text, but browsers and mail programs show it. */
+/** Returns the type of markup with stray control bytes. It is not text, but browsers and mail programs show it. */
 function detectDamagedText(bytes: Uint8Array): FileType | null {
   const head = latin1(bytes, 0, 4_096).replaceAll('\0', '');
   return /<(?:!doctype\s+html|html|script|body|iframe|svg)\b/i.test(head) ? 'text/html' : null;
@@ -168,7 +168,7 @@ function startsAsArchive(bytes: Uint8Array): boolean {
   return isTar || ['PK\x03\x04', '7z\xbc\xaf', 'Rar!'].some((magic) => startsWith(bytes, magic));
 }
 
-/** True for a PDF. A file named .pdf is opened with a PDF reader, and PDF readers repair damaged files. */
+/** Returns true for a PDF. A file named .pdf is opened with a PDF reader, and PDF readers repair damaged files. */
 function isPdf(bytes: Uint8Array, extension: string): boolean {
   if (!hasPdfHeader(bytes) || (ARCHIVE_NAMES.has(extension) && startsAsArchive(bytes))) return false;
   return extension === 'pdf' || /^%PDF-\d/.test(latin1(bytes, 0, 8)) || holdsPdfObjects(bytes);

@@ -44,7 +44,7 @@ const ENTRIES = 20_000;
 /** Groups that count when two directories differ, the most dangerous first. */
 const WORST: readonly FileGroup[] = ['executable', 'other'];
 
-/** The type of a zip by its entries. It is a plain archive unless they say more. */
+/** Returns the type of a zip by its entries. It is a plain archive unless they say more. */
 export function typeOfZip(bytes: Uint8Array, hints: FileHints): FileType {
   const directories = readAllDirectories(bytes, ENTRIES);
   if (isCalledMap(hints) && directories.every(({ members, complete }) => complete && holdsMap(namesOf(members))))
@@ -83,8 +83,8 @@ function typeOfMembers(bytes: Uint8Array, members: readonly ZipMember[]): FileTy
 }
 
 /**
- * The content of a small member as latin1. Null when it cannot be read. The flag of encryption in the directory is ignored, because some
- * programs ignore it.
+ * Returns the content of a small member as latin1. Null when it cannot be read. The flag of encryption in the directory is ignored, because
+ * some programs ignore it.
  */
 function contentOf(bytes: Uint8Array, member: ZipMember): string | null {
   const content = readZipMember(bytes, { ...member, encrypted: false }, LIST_BYTES);

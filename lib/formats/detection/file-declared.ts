@@ -83,7 +83,7 @@ const SOURCES = new Set([
   ...types('video', 'mp2t vnd.dlna.mpeg-tts x-mpegts'),
 ]);
 
-/** The group of a file with a dangerous declared type, whatever its bytes are. Null for any other type. */
+/** Returns the group of a file with a dangerous declared type, whatever its bytes are. Null for any other type. */
 export function dangerOfDeclared(declaredType: string): FileGroup | null {
   if (PROGRAMS.has(declaredType)) return 'executable';
   if (SCRIPTS.has(declaredType)) return 'script';
@@ -93,7 +93,7 @@ export function dangerOfDeclared(declaredType: string): FileGroup | null {
 /** Apple Mail gives a file the rights in its header, and a click runs an executable file. */
 const EXECUTABLE_MODE = /x-unix-mode[^=\r\n]{0,20}=\s{0,9}["']?[0-7]{0,8}[1357]/i;
 
-/** The group of a file with a dangerous header, whatever its type is. Null for any other header. */
+/** Returns the group of a file with a dangerous header, whatever its type is. Null for any other header. */
 export function dangerOfHeader(untrustedHeader: string): FileGroup | null {
   return EXECUTABLE_MODE.test(untrustedHeader) ? 'script' : null;
 }
@@ -113,7 +113,7 @@ export function isDeclaredSource(declaredType: string): boolean {
   return SOURCES.has(declaredType);
 }
 
-/** True for types that a mail program opens as a message. */
+/** Returns true for types that a mail program opens as a message. */
 export function isDeclaredMessage(declaredType: string): boolean {
   return declaredType.startsWith('message/') && !PLAIN.has(declaredType);
 }

@@ -20,7 +20,7 @@ export interface FileHints {
   readonly untrustedHeader?: string;
 }
 
-/** A row of the table of types, in this form. */
+/** Returns a row of the table of types, in this form. */
 export function fileTypeOf(type: KnownType): FileType {
   return { detectedType: type, extension: describeType(type).extension, typeGroup: groupOf(type) };
 }
@@ -28,7 +28,7 @@ export function fileTypeOf(type: KnownType): FileType {
 export const UNKNOWN = fileTypeOf('application/octet-stream');
 export const PDF = fileTypeOf('application/pdf');
 
-/** The type by signature, or null. A zip may still be a document. Compound files and PDF are not recognised here. */
+/** Returns the type by signature, or null. A zip may still be a document. Compound files and PDF are not recognised here. */
 export function typeBySignature(bytes: Uint8Array): FileType | null {
   const type = signedType(bytes);
   return type === null ? null : fileTypeOf(type);

@@ -42,8 +42,8 @@ const CUTS = /[\\/:\p{Cc}\p{Zl}\p{Zp}]|[^\S ]| {2,}/u;
 const CLASS_ID = /^\{/;
 
 /**
- * The extensions of the pieces into which a name is cut, in lower case and without the dot. Empty for a piece without one. A harmless
- * name must have only harmless ones. `extensionReadings` also lists those that only lenient programs see.
+ * Returns the extensions of the pieces into which a name is cut, in lower case and without the dot. Empty for a piece without one. A
+ * harmless name must have only harmless ones. `extensionReadings` also lists those that only lenient programs see.
  */
 export function extensionsOf(untrustedName: string): string[] {
   const extensions = new Set(decodings(untrustedName).flatMap(extensionsOfPieces));
@@ -58,7 +58,7 @@ function extensionsOfPieces(name: string): string[] {
   );
 }
 
-/** The extension of one piece. Windows drops blanks and dots at the end. A piece of only such characters gives none. */
+/** Returns the extension of one piece. Windows drops blanks and dots at the end. A piece of only such characters gives none. */
 function extensionOf(piece: string): string[] {
   let end = piece.length;
   while (end > 0 && /[\s."'“”]/u.test(piece.charAt(end - 1))) end--;
@@ -74,7 +74,7 @@ function extensionOf(piece: string): string[] {
   ];
 }
 
-/** The group of a file with a dangerous name, whatever its bytes are. Null when no claimed name is dangerous. */
+/** Returns the group of a file with a dangerous name, whatever its bytes are. Null when no claimed name is dangerous. */
 export function dangerOfNames(untrustedNames: readonly string[]): FileGroup | null {
   const extensions = untrustedNames.flatMap((name) => [...extensionReadings(name)]);
   if (extensions.some((extension) => PROGRAMS.has(extension))) return 'executable';
@@ -84,22 +84,22 @@ export function dangerOfNames(untrustedNames: readonly string[]): FileGroup | nu
   return groups.includes('other') || extensions.some((extension) => OTHERS.has(extension)) ? 'other' : null;
 }
 
-/** True when every claimed name is one of plain text. True for a file without a name. */
+/** Returns true when every claimed name is one of plain text. True for a file without a name. */
 export function areAllPlainText(untrustedNames: readonly string[]): boolean {
   return untrustedNames.flatMap(extensionsOf).every((extension) => PLAIN.has(extension));
 }
 
-/** True when every claimed name is one of a page or of plain text. True for a file without a name. */
+/** Returns true when every claimed name is one of a page or of plain text. True for a file without a name. */
 export function areAllPages(untrustedNames: readonly string[]): boolean {
   return untrustedNames.flatMap(extensionsOf).every((extension) => PAGES.has(extension));
 }
 
-/** True when every claimed name has an extension of this form. True for a file without a name. */
+/** Returns true when every claimed name has an extension of this form. True for a file without a name. */
 export function areAllCalled(untrustedNames: readonly string[], extensions: RegExp): boolean {
   return untrustedNames.flatMap(extensionsOf).every((extension) => extensions.test(extension));
 }
 
-/** True when every claimed name is one of plain text, and at least one has an extension. */
+/** Returns true when every claimed name is one of plain text, and at least one has an extension. */
 export function isCalledText(untrustedNames: readonly string[]): boolean {
   return areAllPlainText(untrustedNames) && untrustedNames.flatMap(extensionsOf).some((extension) => extension !== '');
 }
@@ -119,7 +119,7 @@ export function isUnknownName(extension: string): boolean {
   );
 }
 
-/** True when some claimed name has one of the extensions. */
+/** Returns true when some claimed name has one of the extensions. */
 export function hasExtension(untrustedNames: readonly string[], ...extensions: readonly string[]): boolean {
   return untrustedNames.some((name) => extensions.some((extension) => extensionReadings(name).has(extension)));
 }

@@ -21,13 +21,13 @@ const HEAD_BYTES = 4_096;
 /** The results by bytes. They are kept because several questions about one file need them. */
 const heads = new WeakMap<Uint8Array, string | null>();
 
-/** The start of a text in UTF-8, UTF-16 with a mark, UTF-32, or an 8-bit or 7-bit charset. Null for bytes that are not text. */
+/** Returns the start of a text in UTF-8, UTF-16 with a mark, UTF-32, or an 8-bit or 7-bit charset. Null for bytes that are not text. */
 export function asText(bytes: Uint8Array): string | null {
   const known = heads.get(bytes);
   return known === undefined ? runSync(asTextSteps(bytes)) : known;
 }
 
-/** The same in pieces. The result is kept for later calls of `asText`. */
+/** Returns the same in pieces. The result is kept for later calls of `asText`. */
 export function* asTextSteps(bytes: Uint8Array): Steps<string | null> {
   const head = yield* headSteps(bytes);
   heads.set(bytes, head);
@@ -65,14 +65,14 @@ const ACTED_ON =
 const HEADER_NAMES =
   /^(?:from|to|subject|date|received|mime-version|return-path|message-id|content-type|delivered-to|reply-to|dkim-signature):/gim;
 
-/** True for the fields of a message at the start of a text. */
+/** Returns true for the fields of a message at the start of a text. */
 export function looksLikeEmail(head: string): boolean {
   const header = head.split(/\r?\n\r?\n/, 1)[0] ?? '';
   if (!/^[!-9;-~]{1,76}:/.test(header)) return false;
   return new Set((header.match(HEADER_NAMES) ?? []).map((name) => name.toLowerCase())).size >= 3;
 }
 
-/** True when a name or the declared type says that the file is a page. */
+/** Returns true when a name or the declared type says that the file is a page. */
 export function isCalledPage({ untrustedNames, declaredType }: FileHints): boolean {
   return declaredType === 'text/html' || hasExtension(untrustedNames, 'html', 'htm');
 }
@@ -82,8 +82,8 @@ const shownText = (bytes: Uint8Array, role: FileHints['role']) =>
   role === 'body' && utf32Order(bytes) !== null ? null : asText(bytes);
 
 /**
- * The type of a file without a signature. It is text only if its declared type, its names and its content all agree. It is a page only
- * if no name or type contradicts that.
+ * Returns the type of a file without a signature. It is text only if its declared type, its names and its content all agree. It is a page
+ * only if no name or type contradicts that.
  */
 export function typeOfText(bytes: Uint8Array, hints: FileHints): FileType {
   const { untrustedNames, declaredType, role } = hints;
@@ -132,7 +132,9 @@ function typeOfHead(head: string, bytes: Uint8Array, hints: FileHints): FileType
 /** The header of a returned message in a delivery report (RFC 6522 §4). It looks like an email, but is shown as text. */
 const HEADERS = 'text/rfc822-headers';
 
-/** True when no name or type contradicts a page: `a.xls` is opened by a spreadsheet program, `application/foo` by an unknown one. */
+/**
+ * Returns true when no name or type contradicts a page: `a.xls` is opened by a spreadsheet program, `application/foo` by an unknown one.
+ */
 function mayBePage({ untrustedNames, declaredType }: FileHints): boolean {
   const isDeclared = declaredType === 'text/html' || declaredType === 'text/plain' || saysNothing(declaredType);
   return isDeclared && areAllPages(untrustedNames);
@@ -152,7 +154,7 @@ export function isTextOfTwoKinds(bytes: Uint8Array): boolean {
   return isMarkedUtf16(bytes) && latin1(bytes, 0, bytes.length).includes('://');
 }
 
-/** True for cells that a spreadsheet program calculates: they start with a formula sign and call a function. */
+/** Returns true for cells that a spreadsheet program calculates: they start with a formula sign and call a function. */
 function isFormulaTable(head: string): boolean {
   return /(?:^|[,;\t|"])\s{0,9}[=+@-]\s{0,9}[a-z_.]{1,40}\s{0,9}[(|]/im.test(head);
 }

@@ -65,7 +65,7 @@ function typeOfContent(bytes: Uint8Array, hints: FileHints): FileType {
     : withoutPolyglots(found, bytes);
 }
 
-/** True for a resource fork of macOS. No text begins with its signature. */
+/** Returns true for a resource fork of macOS. No text begins with its signature. */
 const isBesideFile = ({ detectedType }: FileType) => detectedType === 'application/applefile';
 
 /** Names and declared types by which an empty file belongs to a group. */
@@ -83,7 +83,7 @@ const EMPTY_KINDS: readonly { readonly typeGroup: FileGroup; readonly names: Reg
   },
 ];
 
-/** The type of an empty file, by its name and its declared type. */
+/** Returns the type of an empty file, by its name and its declared type. */
 function typeOfNothing(hints: FileHints): FileType {
   const { untrustedNames, declaredType } = hints;
   const isNamed = saysNothing(declaredType) && untrustedNames.length > 0;
@@ -109,7 +109,7 @@ function typeOfBytes(bytes: Uint8Array, hints: FileHints): FileType | null {
 }
 
 /**
- * The type of a file, or the group `other` for a file of two formats. Only a disarm that builds the file anew removes the second
+ * Returns the type of a file, or the group `other` for a file of two formats. Only a disarm that builds the file anew removes the second
  * format.
  */
 function withoutPolyglots(found: FileType, bytes: Uint8Array): FileType {

@@ -13,7 +13,7 @@ export interface Drawer {
   close(): Promise<void>;
 }
 
-/** A drawer with one thread, which starts with the first file and is kept for the next. Files wait for each other. */
+/** Returns a drawer with one thread, which starts with the first file and is kept for the next. Files wait for each other. */
 export function createDrawer(workMs: number = DRAWN_LIMITS.workMs): Drawer {
   const file = ownWorker(import.meta.url, './drawn/draw-worker.mjs');
   const host = hostWorker<DrawRequest, Drawn>({ file, startMs: START_MS, onSilence: () => UNDRAWABLE });

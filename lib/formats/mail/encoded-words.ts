@@ -35,7 +35,7 @@ export function decodeHeaderText(raw: string): string {
   return text + decodeText(Buffer.from(raw.slice(position), 'latin1'), null);
 }
 
-/** The charsets that the encoded words of a header value name. */
+/** Returns the charsets that the encoded words of a header value name. */
 export function charsetsIn(raw: string): readonly string[] {
   return raw.includes('=?') ? [...raw.matchAll(ENCODED_WORD)].map((match) => wordOf(match).charset) : [];
 }

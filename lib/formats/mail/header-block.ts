@@ -129,7 +129,7 @@ function addLine(
   return field.problem === null ? controlProblem(email, start, textEnd) : odd(field.problem);
 }
 
-/** The bytes in front of the colon of a field. Null for a line that is no field. */
+/** Returns the bytes in front of the colon of a field. Null for a line that is no field. */
 function nameAt(email: Buffer, start: number, textEnd: number): string | null {
   const length = email.subarray(start, Math.min(textEnd, start + FIELD_NAME_LENGTH)).indexOf(0x3a);
   return length <= 0 ? null : email.toString('latin1', start, start + length);
@@ -154,7 +154,7 @@ export function fieldsNamed(block: HeaderBlock, name: string): readonly HeaderFi
   return block.fields.filter((field) => field.name === name || field.name.trimEnd() === name);
 }
 
-/** The unfolded value of a field, trimmed, one character per byte (latin1), cut after `maxBytes`. */
+/** Returns the unfolded value of a field, trimmed, one character per byte (latin1), cut after `maxBytes`. */
 export function rawValue(email: Buffer, field: HeaderField, maxBytes: number): string {
   const end = Math.min(field.end, field.valueStart + maxBytes);
   return trimBlanks(email.toString('latin1', field.valueStart, end).replace(/\r?\n/g, ''));

@@ -1,7 +1,7 @@
 /** Removes comments from header values (RFC 5322 §3.2.2). */
 import { trimBlanks } from './trim-blanks.ts';
 
-/** The text without its comments. An unclosed comment runs to the end. */
+/** Returns the text without its comments. An unclosed comment runs to the end. */
 export function withoutComments(text: string): string {
   if (!text.includes('(')) return text;
   let plain = '';

@@ -32,8 +32,8 @@ const MACHINE_NAMES = [
 const KNOWN_NAMES = new Set([...PLAIN_NAMES, ...MACHINE_NAMES]);
 
 /**
- * True when the bytes start with RFC 5322 header lines, at least one of them well known, after an optional mbox "From " line. Blank lines
- * or a byte order mark in front, and lines between the headers that are no fields, are allowed if mail programs would still show the
+ * Returns true when the bytes start with RFC 5322 header lines, at least one of them well known, after an optional mbox "From " line. Blank
+ * lines or a byte order mark in front, and lines between the headers that are no fields, are allowed if mail programs would still show the
  * mail. The reader warns of them. Only the first 64 KiB are read.
  */
 export function looksLikeEmail(bytes: Uint8Array): boolean {
@@ -60,7 +60,7 @@ function startOf(look: Buffer): number {
   return isIndented ? start : first + skipMboxLine(look.subarray(first));
 }
 
-/** The starts of the unfolded lines before the first blank line. A line that is cut off at the limit does not count. */
+/** Returns the starts of the unfolded lines before the first blank line. A line that is cut off at the limit does not count. */
 function headerLines(look: Buffer): string[] {
   const lines: string[] = [];
   for (let at = 0; at < look.length; ) {

@@ -2,7 +2,9 @@
 const FROM_LINE = /^From \S[^\n:]{0,200}\d:\d\d[^\n]{0,100}\d{4}/;
 const LONGEST_FROM_LINE = 512;
 
-/** True when a text begins with the "From " line of an mbox and holds another one: many messages, and not one that kept its line. */
+/**
+ * Returns true when a text begins with the "From " line of an mbox and holds another one: many messages, and not one that kept its line.
+ */
 export function isMailbox(text: string): boolean {
   if (!text.startsWith('From ')) return false;
   for (let at = text.indexOf('\nFrom '); at >= 0; at = text.indexOf('\nFrom ', at + 1))

@@ -1,8 +1,8 @@
 /** Removes the blanks around a header value. */
 
 /**
- * The text without spaces and tabs at both ends. `trim()` would also remove U+00A0, which is the last byte of a UTF-8 letter in a string
- * of bytes. The regular expression `[ \t]+$` would take quadratic time for a run of spaces.
+ * Returns the text without spaces and tabs at both ends. `trim()` would also remove U+00A0, which is the last byte of a UTF-8 letter in a
+ * string of bytes. The regular expression `[ \t]+$` would take quadratic time for a run of spaces.
  */
 export function trimBlanks(text: string): string {
   let start = 0;

@@ -78,7 +78,7 @@ export function readMessageStorage(
   };
 }
 
-/** The values by id. The first value of an id counts. */
+/** Returns the values by id. The first value of an id counts. */
 function listOf(bytes: Buffer, start: number): ReadonlyMap<number, Buffer> {
   const values = new Map<number, Buffer>();
   for (let at = start; at + ENTRY_BYTES <= bytes.length; at += ENTRY_BYTES) {

@@ -39,7 +39,7 @@ export const TYPE = {
   object: 0x000d,
 } as const;
 
-/** The stream of an Outlook message that holds a property (MS-OXMSG 2.1.3). */
+/** Returns the stream of an Outlook message that holds a property (MS-OXMSG 2.1.3). */
 export function propertyStreamName(id: number, type: number): string {
   const tag = `${id.toString(16).padStart(4, '0')}${type.toString(16).padStart(4, '0')}`;
   return `__substg1.0_${tag.toUpperCase()}`;
@@ -48,7 +48,7 @@ export function propertyStreamName(id: number, type: number): string {
 /** Windows counts time in units of 100 ns since 1601. */
 const EPOCH_OFFSET_MS = 11_644_473_600_000;
 
-/** The milliseconds since 1970 of a PtypTime. Null for a time that JavaScript cannot hold. */
+/** Returns the milliseconds since 1970 of a PtypTime. Null for a time that JavaScript cannot hold. */
 export function timeOf(value: Buffer): number | null {
   const milliseconds = Number(value.readBigUInt64LE(0) / 10_000n) - EPOCH_OFFSET_MS;
   return Math.abs(milliseconds) < 8e15 ? milliseconds : null;

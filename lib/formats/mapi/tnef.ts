@@ -38,7 +38,7 @@ export type TnefFault =
 
 const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** True when the bytes start like a container that is not empty. */
+/** Returns true when the bytes start like a container that is not empty. */
 export function isTnef(bytes: Uint8Array): boolean {
   return bytes.length > HEADER_BYTES && viewOf(bytes).readUInt32LE(0) === SIGNATURE;
 }

@@ -4,7 +4,7 @@ const BITRATES_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256,
 const BITRATES_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const SAMPLE_RATES = [44_100, 48_000, 32_000];
 
-/** Bytes of the layer III frame at this place; 0 when there is none (ISO/IEC 11172-3, 2.4.2.3). The frame may go beyond the end. */
+/** Returns bytes of the layer III frame at this place; 0 when there is none (ISO/IEC 11172-3, 2.4.2.3). The frame may go beyond the end. */
 export function frameLength(bytes: Uint8Array, at: number): number {
   const [sync = 0, kind = 0, rates = 0] = bytes.subarray(at, at + 3);
   const version = (kind >> 3) & 3;

@@ -3,7 +3,7 @@
 /** Characters at the end of a name that stay, because the extension decides the effect of a double click. */
 const KEPT_TAIL = 100;
 
-/** At most `maxLength` characters of a text. */
+/** Returns at most `maxLength` characters of a text. */
 export function boundText(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
 }
@@ -11,7 +11,7 @@ export function boundText(text: string, maxLength: number): string {
 /** Characters of a name that are judged. No system opens a longer path. Names are cut further only for people. */
 export const NAME_CHARACTERS = 16 * 1024;
 
-/** The name, without its middle if it is longer than any path that can be opened. */
+/** Returns the name, without its middle if it is longer than any path that can be opened. */
 export function readableName(name: string): string {
   const half = NAME_CHARACTERS / 2;
   return name.length <= NAME_CHARACTERS ? name : `${name.slice(0, half)}…${name.slice(-half)}`;

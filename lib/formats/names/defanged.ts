@@ -30,7 +30,7 @@ const AT = /(?<!\[)[@\ufe6b\uff20](?!\])/gu;
 /** A slash behind another, as in a share or a host without a scheme. Behind a broken colon it is harmless. */
 const SECOND_SLASH = /(?<=[/\\\u2044\u2215\uff0f\uff3c])(?:(?<!\[:\]\/)\/|[\\\u2044\u2215\uff0f\uff3c])/gu;
 
-/** True for `1.5` and `12:30` between blanks. Two numbers make no host and no scheme. */
+/** Returns true for `1.5` and `12:30` between blanks. Two numbers make no host and no scheme. */
 const isNumber = (mark: string, text: string, at: number) =>
   /[.:]/.test(mark) &&
   /(?:^|[\s(])\d{1,9}$/.test(text.slice(Math.max(0, at - 10), at)) &&
@@ -50,7 +50,7 @@ function isKeptEnd(mark: string, text: string, at: number): boolean {
   );
 }
 
-/** The text with every scheme, host, share and address broken. A second call changes nothing. */
+/** Returns the text with every scheme, host, share and address broken. A second call changes nothing. */
 export function defanged(untrusted: string): string {
   return untrusted
     .replace(/(?<![\p{L}\p{N}])h(tt|xx)p(?=s?\s{0,3}(?:[:\ufe55\uff1a\ua789]|\[:))/giu, 'hxxp')

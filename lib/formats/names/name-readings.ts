@@ -51,8 +51,8 @@ const WINDOW = 200;
 const DECODINGS = 2;
 
 /**
- * Every extension by which some program may open a name, in lower case and without the dot. Empty for a reading without one. When there
- * are several, the most dangerous one must count.
+ * Returns every extension by which some program may open a name, in lower case and without the dot. Empty for a reading without one. When
+ * there are several, the most dangerous one must count.
  */
 export function extensionReadings(untrustedName: string): ReadonlySet<string> {
   const found = new Set<string>();
@@ -69,7 +69,7 @@ export function extensionReadings(untrustedName: string): ReadonlySet<string> {
   return found;
 }
 
-/** The name, and the name with its percent signs decoded once and twice. */
+/** Returns the name, and the name with its percent signs decoded once and twice. */
 export function decodings(name: string): readonly string[] {
   const found = [name];
   for (let decoded = name; found.length <= DECODINGS; found.push(decoded)) {

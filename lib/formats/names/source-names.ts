@@ -23,12 +23,12 @@ export const STARTED_NAMES: ReadonlySet<string> = new Set(
 /** Settings by which some program connects or runs a command after an import. They get another name, too. */
 export const SETTINGS_NAMES: ReadonlySet<string> = new Set(words('cfg conf'));
 
-/** True for the extension of a source text, in lower case and without the dot. */
+/** Returns true for the extension of a source text, in lower case and without the dot. */
 export function isSourceName(extension: string): boolean {
   return EDITED_NAMES.has(extension) || STARTED_NAMES.has(extension) || SETTINGS_NAMES.has(extension);
 }
 
-/** True for the extension of a text that opens in an editor on every system. */
+/** Returns true for the extension of a text that opens in an editor on every system. */
 export function isEditedText(extension: string): boolean {
   return extension === 'log' || extension === 'md' || EDITED_NAMES.has(extension);
 }

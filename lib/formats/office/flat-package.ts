@@ -35,7 +35,7 @@ interface OpenPart {
 class Stop extends Error {}
 
 /**
- * The parts of a flat package in their order. Null when the text is not well-formed XML, uses entities of its own, has another root
+ * Returns the parts of a flat package in their order. Null when the text is not well-formed XML, uses entities of its own, has another root
  * element, or has more parts than `maxParts`, or elements deeper than `maxDepth`.
  */
 export function readFlatPackage(xml: string, maxParts: number, maxDepth: number): FlatPackage | null {
@@ -101,7 +101,7 @@ class FlatReader {
     this.part = { name, contentType, base64: [], xmlFrom: -1, inherited: {}, contents: 0 };
   }
 
-  /** The name spaces of the elements around a part that its first element does not declare itself. */
+  /** Returns the name spaces of the elements around a part that its first element does not declare itself. */
   private inherited(root: SaxesTagNS): Record<string, string> {
     const spaces = Object.assign({}, ...this.stack.map(({ ns }) => ns)) as Record<string, string>;
     return Object.fromEntries(

@@ -17,7 +17,7 @@ export const OFFICE_XML: readonly (readonly [FileType, RegExp])[] = ROOTS.map(([
   new RegExp(`${PROLOG}<(?:[\\w.-]{1,40}:)?${root}\\s[^<>]{0,8000}["']${space.replace(/[.]/g, '\\.')}["']`, 'i'),
 ]);
 
-/** The type of a text that begins like an Office document in XML; null for any other. */
+/** Returns the type of a text that begins like an Office document in XML; null for any other. */
 export function officeXmlType(head: string): FileType | null {
   return OFFICE_XML.find(([, start]) => start.test(head))?.[0] ?? null;
 }

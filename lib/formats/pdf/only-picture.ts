@@ -49,7 +49,7 @@ function bitmapOf(pdfium: Pdfium, handle: number): Bitmap | null {
   return { width, height, stride, pixelBytes, rows: heapOf(pdfium).subarray(start, start + stride * height) };
 }
 
-/** The samples without gaps: one a pixel, or red, green and blue. PDFium writes blue first. */
+/** Returns the samples without gaps: one a pixel, or red, green and blue. PDFium writes blue first. */
 export function channelsOf({ width, height, rows, stride, pixelBytes }: Bitmap, count: 1 | 3): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(width * height * count);
   let to = 0;

@@ -7,7 +7,7 @@ export type Pdfium = WrappedPdfiumModule;
 
 let loading: Promise<Pdfium> | undefined;
 
-/** The instance of this thread. */
+/** Returns the instance of this thread. */
 export function loadPdfium(): Promise<Pdfium> {
   loading ??= (async () => {
     const { init } = await import('@embedpdf/pdfium');

@@ -39,7 +39,7 @@ async function pixelsOf(frame: ApngFrame, { mostPixels, failOn }: CanvasOptions)
 
 type Place = Pick<ApngFrame, 'x' | 'y' | 'width' | 'height'>;
 
-/** The pixels of one place of the canvas. */
+/** Returns the pixels of one place of the canvas. */
 export function cut(canvas: Buffer, canvasWidth: number, { x, y, width, height }: Place): Buffer {
   const out = Buffer.alloc(width * height * PIXEL_BYTES);
   for (let row = 0; row < height; row++) {

@@ -75,7 +75,7 @@ export function announcesAnimation(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** The chunks up to and including the end, with right checksums; fewer when the file is damaged. */
+/** Returns the chunks up to and including the end, with right checksums; fewer when the file is damaged. */
 function chunksOf(view: Buffer): Chunk[] {
   const chunks: Chunk[] = [];
   for (let at = SIGNATURE_BYTES; at + 12 <= view.length && chunks.length < MAX_CHUNKS; ) {
@@ -94,7 +94,7 @@ interface Part {
   readonly data: Buffer[];
 }
 
-/** The control of each frame with its compressed data; null when their numbers are not in order. */
+/** Returns the control of each frame with its compressed data; null when their numbers are not in order. */
 function partsOf(chunks: readonly Chunk[]): Part[] | null {
   const numbered = chunks.filter(({ kind }) => kind === 'fcTL' || kind === 'fdAT');
   if (!numbered.every(({ data }, index) => data.length >= 4 && data.readUInt32BE(0) === index)) return null;
@@ -140,7 +140,7 @@ function frameOf(
   return { png, x, y, width, height, delay, disposal, isBlended: blend === 1 };
 }
 
-/** A PNG of these chunks. */
+/** Returns a PNG of these chunks. */
 export function writePng(chunks: readonly Chunk[]): Buffer {
   const parts = chunks.map(({ kind, data }) => {
     const chunk = Buffer.alloc(data.length + 12);

@@ -84,7 +84,7 @@ function putColour(view: Buffer, from: number, out: Uint8Array, to: number): voi
   out[to + 2] = view[from] ?? 0;
 }
 
-/** The number of a pixel's colour. The leftmost pixel of a byte is in its highest bits. */
+/** Returns the number of a pixel's colour. The leftmost pixel of a byte is in its highest bits. */
 function numberAt(view: Buffer, bits: number, row: number, column: number): number {
   const byte = view[row + ((column * bits) >> 3)] ?? 0;
   return (byte >> (8 - bits - ((column * bits) & 7))) & (2 ** bits - 1);

@@ -45,7 +45,7 @@ const damaged = () => new PictureError('unreadable', 'the picture is damaged or 
 
 type Drawn = Pick<PlainPicture, 'width' | 'height' | 'pixels' | 'hasAlpha'> & { readonly colours: 'grey' | 'rgb' };
 
-/** The pixels as PDFium unpacks them; null when it does not. */
+/** Returns the pixels as PDFium unpacks them; null when it does not. */
 function drawn(pdfium: Pdfium, { width, height }: Jpeg2000, jpeg2000: Uint8Array, colours: string): Drawn | null {
   const document = documentOf({ width, height }, jpeg2000, colours);
   return dropWhenFailing(() =>

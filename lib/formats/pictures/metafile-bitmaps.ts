@@ -40,7 +40,7 @@ export function isWmf(bytes: Uint8Array): boolean {
   return (kind === 1 || kind === 2) && header === 9 && (version === 0x0300 || version === 0x0100);
 }
 
-/** Whether the file begins as an enhanced metafile. */
+/** Returns whether the file begins as an enhanced metafile. */
 export function isEmf(bytes: Uint8Array): boolean {
   const view = asBuffer(bytes);
   return view.length >= 88 && view.readUInt32LE(0) === 1 && view.toString('latin1', 40, 44) === ' EMF';

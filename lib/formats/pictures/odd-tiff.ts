@@ -152,7 +152,7 @@ function painter(page: TiffPage, kind: number, { values, bits }: Samples, most: 
   };
 }
 
-/** The ICC profile when it is for these colours. */
+/** Returns the ICC profile when it is for these colours. */
 function profileOf(page: TiffPage, colours: PlainPicture['colours']): Uint8Array | null {
   const data = page.fields.get(TAG.profile)?.data;
   if (data === undefined || data.length < 128 || data.length > MOST_PROFILE_BYTES) return null;

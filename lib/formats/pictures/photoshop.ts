@@ -116,7 +116,7 @@ function resourceOf(resources: Buffer, wanted: number): Buffer | null {
 /** Returns false when the resources say that there is no picture of all layers. */
 const hasPicture = (resources: Buffer) => resourceOf(resources, VERSION_INFO)?.[4] !== 0;
 
-/** The ICC profile, without which colours come out too pale or too strong; null without one that is for these colours. */
+/** Returns the ICC profile, without which colours come out too pale or too strong; null without one that is for these colours. */
 function profileOf(resources: Buffer, colours: PlainPicture['colours']): Buffer | null {
   const profile = resourceOf(resources, COLOUR_PROFILE);
   if (profile === null || profile.length < 128 || profile.length > MAX_PROFILE_BYTES) return null;

@@ -46,7 +46,7 @@ export function tiffPages(bytes: Uint8Array): readonly TiffPage[] | null {
   return pages;
 }
 
-/** The whole numbers of a field; empty without one. */
+/** Returns the whole numbers of a field; empty without one. */
 export function numbersOf({ isLittle, fields }: TiffPage, tag: number): readonly number[] {
   const field = fields.get(tag);
   if (field === undefined || (field.type !== SHORT && field.type !== LONG)) return [];

@@ -22,7 +22,7 @@ const [MAY_SIGN, MAY_CERTIFY] = [0x80 | 0x40, 0x04];
 /** Authorities below each other. Public ones have two or three. */
 const LONGEST_CHAIN = 6;
 
-/** The addresses that a certificate names (RFC 8550 §3). */
+/** Returns the addresses that a certificate names (RFC 8550 §3). */
 export function addressesOf(certificate: Certificate): string[] {
   const names = extensionOf(certificate, SUBJECT_NAMES)?.parsedValue as AltName | undefined;
   const alternative = (names?.altNames ?? []).filter(({ type }) => type === 1).map(({ value }) => String(value));
@@ -91,7 +91,7 @@ function doubtOf({ notBefore, notAfter, extensions = [] }: Certificate, nowMs: n
 
 const extensionOf = ({ extensions = [] }: Certificate, id: string) => extensions.find(({ extnID }) => extnID === id);
 
-/** True when the certificate does not restrict its key to other uses. */
+/** Returns true when the certificate does not restrict its key to other uses. */
 function hasUsage(certificate: Certificate, bits: number): boolean {
   const usage = extensionOf(certificate, KEY_USAGE)?.parsedValue as
     | { valueBlock: { valueHexView: Uint8Array } }

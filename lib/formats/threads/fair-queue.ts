@@ -14,7 +14,7 @@ export class FairQueue<T> {
     else items.push(item);
   }
 
-  /** The first item of the next group in turn that may go; undefined when there is none. */
+  /** Returns the first item of the next group in turn that may go; undefined when there is none. */
   take(mayGo: (group: string) => boolean): T | undefined {
     for (const [group, [item, ...rest]] of this.#groups) {
       if (item === undefined || !mayGo(group)) continue;

@@ -15,7 +15,7 @@ function openFile(): number | null {
 
 const file = openFile();
 
-/** Milliseconds since some fixed moment. Where the system does not report processor time, this is clock time. */
+/** Returns milliseconds since some fixed moment. Where the system does not report processor time, this is clock time. */
 export function threadTimeMs(): number {
   if (file === null) return performance.now();
   const [nanoseconds = ''] = buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, 0)).split(' ');
@@ -34,7 +34,7 @@ export function systemThread(): number {
   }
 }
 
-/** Milliseconds of processor time of another thread of this process; null when it has ended. */
+/** Returns milliseconds of processor time of another thread of this process; null when it has ended. */
 export function timeOfThread(thread: number): number | null {
   try {
     return Number(readFileSync(`/proc/self/task/${thread}/schedstat`, 'latin1').split(' ', 1)[0]) / 1e6;
@@ -46,7 +46,9 @@ export function timeOfThread(thread: number): number | null {
 /** The fields of /proc/PID/stat count in hundredths of a second on every Linux that Node runs on. */
 const TICK_MS = 10;
 
-/** Milliseconds of processor time of all threads of another process; null when it has ended, or where the system does not report it. */
+/**
+ * Returns milliseconds of processor time of all threads of another process; null when it has ended, or where the system does not report it.
+ */
 export function timeOfProcess(process: number): number | null {
   try {
     // The name of the program may hold blanks and brackets. After it, user time and system time are the fields 12 and 13.

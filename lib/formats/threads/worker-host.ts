@@ -51,7 +51,7 @@ export interface HostOptions<Answer> {
   readonly heapMb?: number;
 }
 
-/** A host of one thread, which starts with the first request and is kept for the next. It does not keep the process alive. */
+/** Returns a host of one thread, which starts with the first request and is kept for the next. It does not keep the process alive. */
 export function hostWorker<Request extends { readonly bytes: Uint8Array }, Answer>(
   options: HostOptions<Answer>,
 ): WorkerHost<Request, Answer> {

@@ -1,11 +1,11 @@
 /**
- * The changes that a mail server has to make in the message that it holds, so that it becomes the clean one. A milter cannot give it a new
- * message: it can replace the body, and change, remove and add single fields of the header, each named by its name and its number among
- * those of that name.
+ * The changes that a mail server has to make in the message that it holds, so that it becomes the clean one. A milter cannot send it a new
+ * message. It can replace the body, and change, remove and add single fields of the header, each by its name and its number among the
+ * fields of that name.
  */
 import { MOST_BODY, packet } from './packets.ts';
 
-/** A field of a header as it stands in a message: latin1, the value with all that follows the colon, without the last line end. */
+/** A field of a header as written in a message: latin1, the value with all text behind the colon, without the last line end. */
 interface Field {
   readonly name: string;
   readonly value: string;
@@ -23,9 +23,9 @@ export type Edit =
   | { readonly kind: 'body'; readonly bytes: Uint8Array };
 
 /**
- * The changes that make `clean` of `original`; none when they are the same. Null when the protocol cannot say it: a line of the header that is no
- * field, or a field with nothing behind its colon, which would mean that the field goes. Fields of different names may stand in another order
- * afterwards.
+ * Returns the changes that make `clean` of `original`; none when they are the same. Returns null when the protocol cannot express them: a
+ * line of the header that is no field, or a field with nothing behind its colon, which would be removed. Fields of different names may be
+ * in another order afterwards.
  */
 export function editsBetween(original: Uint8Array, clean: Uint8Array): Edit[] | null {
   const [before, after] = [partsOf(original), partsOf(clean)];
@@ -40,14 +40,12 @@ export function editsBetween(original: Uint8Array, clean: Uint8Array): Edit[] | 
 const named = ({ fields }: Parts, lowerName: string) => fields.filter(({ name }) => name.toLowerCase() === lowerName);
 
 /**
- * Fields that say how the body is read. They are always said anew: a mail server may leave out a blank in front of the colon when it shows a field, and
- * other programs would not find the field as it still stands there.
+ * Fields that say how the body is read. They are always written anew: a mail server may omit a blank in front of the colon when it shows a
+ * field, and other programs would not find the unchanged field.
  */
 const SAID_ANEW = /^(?:content-[a-z-]+|mime-version)$/i;
 
-/**
- * The last ones are removed first, because some mail servers count the fields anew behind each that went, and others do not.
- */
+/** Removes the last ones first. After each removal, some mail servers count the fields anew, and others do not. */
 function fieldEdits(before: readonly Field[], after: readonly Field[]): Edit[] {
   const changed = after.flatMap((field, index) => {
     const old = before[index];
@@ -61,7 +59,7 @@ function fieldEdits(before: readonly Field[], after: readonly Field[]): Edit[] {
   return [...changed, ...gone.reverse()];
 }
 
-/** Null when a line of the header is no field. */
+/** Returns the fields, or null when a line of the header is no field. */
 function partsOf(message: Uint8Array): Parts | null {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   const isBodyOnly = bytes.subarray(0, 2).toString('latin1') === '\r\n';
@@ -78,7 +76,7 @@ function fieldOf(line: string): Field | null {
   return name === undefined || value === undefined ? null : { name, value };
 }
 
-/** The packets of changes. The lines of a folded field end with LF there. */
+/** Returns the packets of changes. The lines of a folded field end with LF there. */
 export function editPackets(edits: readonly Edit[]): Buffer[] {
   const text = (value: string) => value.replaceAll('\r\n', '\n');
   return edits.flatMap((edit) => {

@@ -1,4 +1,7 @@
-/** Where mail servers offer messages by the milter protocol. Only those that are named may connect: the protocol has no password. */
+/**
+ * The door at which mail servers offer messages by the milter protocol. Only named servers may connect, because the protocol has no
+ * password.
+ */
 import { once } from 'node:events';
 import { unlink } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -51,7 +54,7 @@ export async function openMilterDoor(options: SessionOptions): Promise<Door> {
   };
 }
 
-/** One connection, until it ends. Never rejects: a mail server that loses us tells its sender to come back. */
+/** Serves one connection, until it ends. Never rejects: a mail server that loses us tells its sender to come back. */
 async function serve(options: SessionOptions, socket: Socket): Promise<void> {
   const session = openSession(options, socket);
   socket.once('close', session.withdraw);
@@ -61,14 +64,14 @@ async function serve(options: SessionOptions, socket: Socket): Promise<void> {
       await session.take(packet);
     }
   } catch (error) {
-    // A connection that broke is no fault of ours.
+    // A broken connection is no fault of ours.
     if (!(error instanceof Error && 'code' in error)) options.onFault(error);
   } finally {
     session.withdraw();
   }
 }
 
-/** A process that was killed leaves its socket, and nobody listens at it. One that somebody listens at stays. */
+/** Removes the socket of a killed process. A socket with a listener stays. */
 async function removeStale(path: string): Promise<void> {
   const socket = connect(path);
   const code = await new Promise<string>((resolve) => {

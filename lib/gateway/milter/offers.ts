@@ -1,6 +1,6 @@
 /**
- * Messages that a mail server offers by the milter protocol. It keeps the message, and its sender waits, until we answer. So nothing of an offer may
- * go on before one thing is sure: the message is ours, which is noted on the disk, or it stays with the mail server.
+ * Messages that a mail server offers by the milter protocol. It keeps the message, and its sender waits, until we answer. So nothing of an
+ * offer may be sent before one thing is sure: the message is ours, which is noted on the disk, or it stays with the mail server.
  */
 import type { Judge, Judgement } from '../judge.ts';
 import { hasPlainLines } from '../message-scan.ts';
@@ -9,7 +9,7 @@ import type { Entry } from '../spool-reading.ts';
 import type { Alarms } from '../timers.ts';
 import { type Edit, editsBetween } from './edits.ts';
 
-/** The owner of a message in the end. */
+/** The final owner of a message. */
 export type Owner = 'ours' | 'theirs';
 
 /** The answer to the mail server. */
@@ -31,17 +31,17 @@ export interface Offers {
   /** Makes a message ours, if it is not yet, and if the mail server still offers it. */
   take(id: string): Promise<Owner>;
   /**
-   * Tells the mail server what became of the message. A message that stays with it is forgotten here. `split`: its recipients are under
-   * different rules, and a mail server can be told one end only, so the message is taken.
+   * Tells the mail server the end of the message. A message that stays with it is forgotten here. `split`: its recipients are under
+   * different rules, and a mail server can get only one answer, so the message is taken.
    */
   answer(entry: Entry, judgement: Judgement | 'split'): Promise<Owner>;
 }
 
 /** The part that the door uses. */
 export interface OfferDesk extends Offers {
-  /** Offers a message. Called before the queue gets it. `onAnswer` is called once, unless the offer is withdrawn, which the returned function does. */
+  /** Offers a message. Called before the queue gets it. `onAnswer` is called once, unless the returned function withdraws the offer. */
   offer(entry: Entry, onAnswer: (answer: Answer) => void): () => void;
-  /** Leaves all that is not answered yet, and all that is offered from now on, with the mail server. Resolves when what is being taken is taken. */
+  /** Leaves all offers without an answer, and all later offers, with the mail server. Resolves when the running acceptances have ended. */
   close(): Promise<void>;
 }
 
@@ -49,11 +49,11 @@ export interface OfferOptions {
   readonly spool: Pick<Spool, 'own' | 'disown' | 'read'>;
   readonly judge: Pick<Judge, 'cleanMessage' | 'forget'>;
   readonly held: Held;
-  /** Milliseconds after which a message is taken that is still judged. */
+  /** Milliseconds after which a message that is still judged is taken. */
   readonly waitMs: number;
   readonly now: () => number;
   readonly alarms: Alarms;
-  /** Told of a message that is ours from now on. */
+  /** Called for a message that is ours from now on. */
   readonly onTaken: (entry: Entry) => void;
   readonly onFault: (error: unknown, id: string) => void;
 }
@@ -66,7 +66,7 @@ interface Offer {
   taking: Promise<void> | null;
 }
 
-/** The offers of one process. A message that is not offered is ours. */
+/** Returns the offers of one process. A message that is not offered is ours. */
 export function openOffers(options: OfferOptions): OfferDesk {
   const { spool, judge, held } = options;
   const offers = new Map<string, Offer>();
@@ -77,7 +77,9 @@ export function openOffers(options: OfferOptions): OfferDesk {
     offer.endAlarm();
     if (answer !== null) offer.onAnswer(answer);
   };
-  /** It may be withdrawn while the disk is busy: then its sender comes back, and it must not go on here. */
+  /**
+   * Takes a message. The offer may be withdrawn while the disk is busy: then its sender comes back, and the message must not be sent here.
+   */
   const takeNow = async (offer: Offer): Promise<void> => {
     const { id } = offer.entry.envelope;
     try {
@@ -97,7 +99,7 @@ export function openOffers(options: OfferOptions): OfferDesk {
     await offer.taking;
     return offer.owner ?? 'theirs';
   };
-  /** The answer about a message, when it is still offered. */
+  /** Returns the answer about a message that is still offered. */
   const answerOf = async ({ envelope }: Entry, judgement: Judgement | 'split'): Promise<Answer> => {
     if (judgement === 'split') return { kind: 'take' };
     if (judgement.state === 'unfinished') return { kind: 'later' };

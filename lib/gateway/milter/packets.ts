@@ -1,6 +1,6 @@
 /**
- * The packets of the milter protocol, version 6: a length of four bytes that counts the command, the command in one byte, and its data. Strings end
- * with NUL. The protocol is that of Sendmail's libmilter (mfdef.h); Postfix speaks the same.
+ * The packets of the milter protocol, version 6: a length of four bytes that counts the command, the command in one byte, and its data.
+ * Strings end with NUL. The protocol is defined by libmilter of Sendmail (mfdef.h); Postfix speaks the same.
  */
 
 /** The commands of the mail server and our answers, by the letter on the wire. */
@@ -12,12 +12,12 @@ export interface Packet {
 /** The actions that a filter asks to be allowed (SMFIF_*). */
 export const ACTIONS = { addHeaders: 0x01, changeBody: 0x02, changeHeaders: 0x10, quarantine: 0x20 } as const;
 
-/** The steps that the mail server may leave out, or need not wait for (SMFIP_*). */
+/** The steps that the mail server may omit, or need not wait for (SMFIP_*). */
 export const STEPS = {
   /** It sends no unknown commands, and no DATA. */
   noUnknown: 0x100,
   noData: 0x200,
-  /** It waits for no answer to these. MAIL and RCPT may be refused, so it waits for theirs. */
+  /** It waits for no answer to these. MAIL and RCPT may be refused, so it waits for the answers to them. */
   noReplyToHeader: 0x80,
   noReplyToConnect: 0x1000,
   noReplyToHelo: 0x2000,
@@ -38,7 +38,7 @@ export class PacketError extends Error {
   override readonly name = 'PacketError';
 }
 
-/** The packets in a stream of bytes. Throws PacketError when one says that it is longer than `maxBytes`. */
+/** Returns the packets in a stream of bytes. Throws PacketError when one has a length above `maxBytes`. */
 export async function* packetsIn(stream: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Packet> {
   let held = Buffer.alloc(0);
   for await (const chunk of stream) {
@@ -54,7 +54,7 @@ export async function* packetsIn(stream: AsyncIterable<Uint8Array>, maxBytes: nu
   }
 }
 
-/** The bytes of a packet. Texts are bytes as latin1. */
+/** Returns the bytes of a packet. Texts are bytes as latin1. */
 export function packet(command: string, data: Uint8Array | string = ''): Buffer {
   const bytes = typeof data === 'string' ? Buffer.from(data, 'latin1') : data;
   const head = Buffer.alloc(5);
@@ -63,7 +63,7 @@ export function packet(command: string, data: Uint8Array | string = ''): Buffer 
   return Buffer.concat([head, bytes]);
 }
 
-/** The strings of a packet, as latin1, without the NUL behind each. */
+/** Returns the strings of a packet, as latin1, without the NUL behind each. */
 export function stringsOf(data: Uint8Array): string[] {
   const text = Buffer.from(data).toString('latin1');
   return (text.endsWith('\0') ? text.slice(0, -1) : text).split('\0');
@@ -92,8 +92,8 @@ export function termsPacket({ version, actions, steps }: Terms): Buffer {
 }
 
 /**
- * Our answer to the terms of a mail server; null when it does not allow what we need: the actions, and that a field keeps the blanks in
- * front of its value, without which a signature over the header breaks (Postfix 2.6, Sendmail 8.14).
+ * Returns our answer to the terms of a mail server. Returns null when it does not allow the things we need: the actions, and the blanks in
+ * front of the value of a field. Without those blanks a signature over the header breaks (Postfix 2.6, Sendmail 8.14).
  */
 export function agreedTerms(offered: Terms, actions: number): Terms | null {
   if ((offered.actions & actions) !== actions || (offered.steps & STEPS.leadingSpace) === 0) return null;

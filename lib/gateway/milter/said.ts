@@ -7,16 +7,16 @@ import { stringsOf } from './packets.ts';
 /** The client of the mail server. */
 export type Client = Pick<Envelope['peer'], 'address' | 'name' | 'port'>;
 
-/** A field with the blanks in front of its value. The lines of a folded one end with LF there. */
+/** Reads a field with the blanks in front of its value. The lines of a folded one end with LF there. */
 export function fieldOf(data: Uint8Array): Buffer {
   const [name = '', value = ''] = stringsOf(data);
   return Buffer.from(`${name}:${value.replace(/\r?\n/g, '\r\n')}\r\n`, 'latin1');
 }
 
-/** `<address>` and parameters, each a string. The mail server has taken them, and those that we do not know concern it alone. */
+/** Reads `<address>` and parameters, each a string. The mail server has accepted them, and unknown ones concern it alone. */
 function lineOf(begin: string, known: readonly string[], data: Uint8Array): string | null {
   const [given = '', ...parameters] = stringsOf(data);
-  // Postfix tells of mail that did not come by SMTP without the brackets.
+  // Postfix names mail that did not come by SMTP without the brackets.
   const path = given.startsWith('<') ? given : `<${given}>`;
   const kept = parameters.filter((text) => known.includes(text.split('=', 1)[0]?.toUpperCase() ?? ''));
   try {
@@ -43,7 +43,7 @@ export function rcptOf(data: Uint8Array, smtpUtf8: boolean): Read<Recipient> {
   return path.ok ? readRcpt(path.value, smtpUtf8) : path;
 }
 
-/** Host name, family, port and address of the client. A client without a network address is a program on that machine. */
+/** Reads host name, family, port and address of the client. A client without a network address is a program on that machine. */
 export function clientOf(data: Uint8Array): Client {
   const bytes = Buffer.from(data);
   const end = bytes.indexOf(0);
@@ -55,10 +55,10 @@ export function clientOf(data: Uint8Array): Client {
   return { address: wordOf(address) ?? 'unknown', name, port: String(bytes.readUInt16BE(end + 2)) };
 }
 
-/** The macros that the mail server is asked for beside its commands. It may tell any number of others. */
+/** The macros that we request beside the commands. The mail server may send any others. */
 const MACROS = ['i', '{cipher}', '{auth_authen}'];
 
-/** Adds the names and values behind the letter of the command that they belong to. */
+/** Adds the names and values behind the letter of their command. */
 export function readMacros(macros: Map<string, string>, data: Uint8Array): void {
   const words = stringsOf(data.subarray(1));
   for (const name of MACROS) {
@@ -67,7 +67,7 @@ export function readMacros(macros: Map<string, string>, data: Uint8Array): void 
   }
 }
 
-/** A word that may stand in an envelope; null for everything else. */
+/** Returns a word that may be in an envelope, or null. */
 export function wordOf(text: string | undefined): string | null {
   return text !== undefined && text.length <= 300 && /^[\x21-\x7E]+$/.test(text) ? text : null;
 }

@@ -1,4 +1,4 @@
-/** One connection of a mail server: what it tells of a client and of each message, and what it is answered. */
+/** One connection of a mail server: its statements about a client and each message, and our answers. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
@@ -36,16 +36,16 @@ export interface SessionOptions {
   readonly loopKey: LoopKey;
   readonly now: () => number;
   readonly pressure: () => Promise<Refusal | null>;
-  /** Told of each message that is offered, when it and its envelope are on the disk. */
+  /** Called for each offered message, when it and its envelope are on the disk. */
   readonly onOffered: (entry: Entry) => void;
-  /** Told of each answer behind the end of a message. */
+  /** Called for each answer at the end of a message. */
   readonly onAnswer: (kind: string) => void;
   readonly onRefusal: (reply: Refusal) => void;
   readonly onConnections: (count: number) => void;
   readonly onFault: (error: unknown) => void;
 }
 
-/** A mail server gives up a filter that says nothing. Seconds between two signs of life; Sendmail waits for ten. */
+/** A mail server gives up a silent filter. Seconds between two signs of life; Sendmail waits for ten. */
 const PROGRESS_SECONDS = 5;
 const CONTINUE = packet('c');
 const FAULT: Refusal = { code: 451, status: '4.3.0', text: 'Local fault: try again later' };
@@ -53,16 +53,16 @@ const FULL: Refusal = { code: 452, status: '4.3.1', text: 'The disk is full: try
 const TOO_MANY: Refusal = { code: 452, status: '4.5.3', text: 'Too many recipients' };
 const LATER: Refusal = { code: 451, status: '4.7.1', text: 'The message could not be judged yet: try again later' };
 
-/** A message that arrives. */
+/** An arriving message. */
 interface Arriving {
   readonly stream: PassThrough;
   readonly taken: Promise<Entry | Refusal>;
 }
 
 export interface Session {
-  /** Does what a packet says. Throws PacketError for one that cannot be, which is any while the answer about a message is awaited. */
+  /** Handles a packet. Throws PacketError for an impossible one. Every packet is impossible while the answer about a message is awaited. */
   take(packet: Packet): Promise<void>;
-  /** The connection is over: what is not answered stays with the mail server. */
+  /** Ends the connection: offers without an answer stay with the mail server. */
   withdraw(): void;
 }
 
@@ -81,7 +81,7 @@ export function openSession(options: SessionOptions, socket: Socket): Session {
   const say = (...packets: Buffer[]) => {
     if (!socket.destroyed) socket.write(Buffer.concat(packets));
   };
-  /** Says that it may go on, unless the mail server does not wait for that. */
+  /** Tells the server to continue, unless it does not wait for that. */
   const goOn = (step = 0) => {
     if ((steps & step) === 0) say(CONTINUE);
   };
@@ -111,7 +111,7 @@ export function openSession(options: SessionOptions, socket: Socket): Session {
     if (mail === null || recipients.length === 0) throw new PacketError('a message without its envelope');
     arriving ??= arrive();
     const { stream, taken } = arriving;
-    // A stream whose reader failed takes nothing more; why is said behind the end of the message.
+    // A stream whose reader failed takes nothing more. The reason is reported at the end of the message.
     if (!stream.destroyed && !stream.write(bytes)) await Promise.race([once(stream, 'drain'), taken]);
     return arriving;
   };
@@ -154,7 +154,7 @@ export function openSession(options: SessionOptions, socket: Socket): Session {
     else offerEntry(entry);
   }
 
-  /** Answers once it is known what becomes of the message, and shows meanwhile that we are there. */
+  /** Answers once the end of the message is known, and shows meanwhile that we are there. */
   function offerEntry(entry: Entry): void {
     const alive = setInterval(() => say(packet('p')), PROGRESS_SECONDS * 1000);
     const over = () => {
@@ -222,7 +222,7 @@ export function openSession(options: SessionOptions, socket: Socket): Session {
     },
     E: endMessage,
     A: forgetMessage,
-    // The next client of the same mail server comes over the same connection.
+    // The next client of the same mail server uses the same connection.
     K() {
       forgetMessage();
       macros.clear();
@@ -233,7 +233,7 @@ export function openSession(options: SessionOptions, socket: Socket): Session {
 
   return {
     async take({ command, data }) {
-      // It gave up the message: an answer now would be taken for that to something else.
+      // It gave up the message: it would take an answer now for the answer to something else.
       if (isWaiting) throw new PacketError('a command before the answer to the last one');
       const work = commands[command];
       if (work === undefined)

@@ -148,7 +148,7 @@ export class Desk extends Construct {
     return desk;
   }
 
-  /** A user pool to which nobody can add himself. */
+  /** Returns a user pool to which nobody can add himself. */
   private newPool(removalPolicy: RemovalPolicy): cognito.UserPool {
     const pool = new cognito.UserPool(this, 'People', {
       selfSignUpEnabled: false,

@@ -127,7 +127,7 @@ export class Review extends LambdaFunction {
     buckets.sealDrops(this.role);
   }
 
-  /** The queue by which it removes deleted mail once more. */
+  /** Returns the queue by which it removes deleted mail once more. */
   private newRemovals(queue: sqs.Queue): sqs.Queue {
     const { every, attempts, ...source } = REMOVALS;
     const removals = new sqs.Queue(this, 'Removals', {

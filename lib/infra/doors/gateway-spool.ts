@@ -62,7 +62,7 @@ export class GatewaySpools extends Construct {
     });
   }
 
-  /** The place of one spool. */
+  /** Returns the place of one spool. */
   newSpool(number: number): efs.AccessPoint {
     return this.fileSystem.addAccessPoint(`Spool${number}`, {
       path: `/spool-${number}`,

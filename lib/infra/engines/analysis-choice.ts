@@ -1,6 +1,6 @@
 import { KINDS, type Kind } from '../../pipeline/model.ts';
 
-/** Who analyses a kind: the engines of the stack, or the service at `analysisUrl`. */
+/** The analysts of a kind: the engines of the stack, or the service at `analysisUrl`. */
 export const ANALYSTS = ['engines', 'service'] as const;
 export type Analyst = (typeof ANALYSTS)[number];
 

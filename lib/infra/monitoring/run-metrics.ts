@@ -100,7 +100,10 @@ export class RunMetrics extends Construct {
       : null;
   }
 
-  /** The percentage of runs that ended in quarantine. It is 0 while fewer than ten runs ended, because one mail must not ring an alarm. */
+  /**
+   * Returns the percentage of runs that ended in quarantine. It is 0 while fewer than ten runs ended, because one mail must not ring an
+   * alarm.
+   */
   quarantinedShare(period: Duration): cloudwatch.MathExpression {
     return new cloudwatch.MathExpression({
       expression:

@@ -59,7 +59,7 @@ export const STAGE_ACCESS: Readonly<Record<StageName, StageAccess>> = {
   },
 };
 
-/** The entries of a stage, and the public keys that verify them. */
+/** Returns the entries of a stage, and the public keys that verify them. */
 function signed(stage: StageName, entry: string): readonly string[] {
   return [`runs/*/${entry}.json`, `keys/${stage}-*.json`];
 }

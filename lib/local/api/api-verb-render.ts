@@ -27,7 +27,7 @@ export function columnsOf(rows: readonly Row[]): string[] {
   return names.filter((name) => rows.some((row) => cellText(row[name]) !== '')).slice(0, MAX_COLUMNS);
 }
 
-/** An object as `name  value` lines, nested objects indented below their name. */
+/** Returns an object as `name value` lines, nested objects indented below their name. */
 export function factLines(value: Row, indent = '  '): string[] {
   const width = Math.max(0, ...Object.keys(value).map((name) => name.length));
   return Object.entries(value).flatMap(([name, inner]) => {
@@ -49,7 +49,7 @@ export const isRow = (value: unknown): value is Row =>
 
 const asRow = (value: unknown): Row => (isRow(value) ? value : { value });
 
-/** A value in one line. Null is empty, and an object is JSON. */
+/** Returns a value in one line. Null is empty, and an object is JSON. */
 function cellText(value: unknown, maxLength = MAX_CELL_LENGTH): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value))

@@ -226,7 +226,7 @@ function withFlatHashes({ hashes, ...row }: Row): Row {
   return isRow(hashes) ? { ...row, sha256: hashes.sha256 } : row;
 }
 
-/** True when the row fits into one line of a table. */
+/** Returns true when the row fits into one line of a table. */
 const isFlat = (row: Row) =>
   Object.values(row).every((value) => !isRow(value) && !(Array.isArray(value) && value.some(isRow)));
 

@@ -84,7 +84,7 @@ async function waitAndPrint(console: Console, client: AnalysisClient, uuid: stri
   return isGood(submission, reports) ? API_EXIT.done : API_EXIT.no;
 }
 
-/** True when every awaited report is completed and benign. A disarm has no level, so it only needs to be completed. */
+/** Returns true when every awaited report is completed and benign. A disarm has no level, so it only needs to be completed. */
 export function isGood({ reports }: Submission, waitedFor: readonly ReportType[]): boolean {
   const seen = reports.filter(({ type }) => waitedFor.length === 0 || waitedFor.some((wanted) => wanted === type));
   return (
@@ -125,7 +125,7 @@ async function fileOf(input: string, name: string | undefined): Promise<FileToAn
   return { path: input, ...(name && { filename: name }) };
 }
 
-/** The given kind. Without one, a URL gets `url` and a file gets `static`. Throws UsageError. */
+/** Returns the given kind. Without one, a URL gets `url` and a file gets `static`. Throws UsageError. */
 function kindOf(input: string, kind: string | undefined): SubmitKind {
   const isUrl = /^https?:\/\//i.test(input);
   if (kind === undefined) return isUrl ? 'url' : 'static';

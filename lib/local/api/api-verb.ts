@@ -51,7 +51,7 @@ Examples:
 
 type Run = (work: (options: object, args: string[]) => Promise<number>) => (...given: unknown[]) => Promise<void>;
 
-/** The action of a command: it collects arguments and options, and explains a failed call. */
+/** Returns the action of a command: it collects arguments and options, and explains a failed call. */
 function runner(console: Console, done: Done, work: (options: object, args: string[]) => Promise<number>) {
   return async (...given: unknown[]) => {
     const command = given.at(-1) as Command;

@@ -14,7 +14,7 @@ export function allowedSuffixes(entries: readonly ListEntry[]): string[] {
     );
 }
 
-/** True for `co.uk` and `github.io`, which the Public Suffix List names; false for a suffix that it does not know. */
+/** Returns true for `co.uk` and `github.io`, which the Public Suffix List names; false for a suffix that it does not know. */
 function isPublicSuffix(host: string): boolean {
   const { publicSuffix, isIcann, isPrivate } = parse(host, AS_HOST);
   return publicSuffix === host && (isIcann === true || isPrivate === true);

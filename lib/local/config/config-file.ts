@@ -90,7 +90,7 @@ function resolved(kind: Value, found: unknown, folder: string): unknown {
   return found;
 }
 
-/** The place to which a file that was only found may send results: below its folder, and nowhere else. */
+/** Returns the place to which a file that was only found may send results: below its folder, and nowhere else. */
 function pathsOutside(values: ReadonlyMap<string, unknown>, path: string): string[] {
   return CONFIG_ROWS.flatMap(({ key, value, isFound }) => {
     const place = values.get(key);

@@ -20,7 +20,7 @@ export type ConfigChoice = string | false | undefined;
 
 const MAX_BYTES = 1_000_000;
 
-/** The configuration, or null when there is none. Throws UsageError for one that cannot be read or trusted. */
+/** Returns the configuration, or null when there is none. Throws UsageError for one that cannot be read or trusted. */
 export async function findConfig(
   { env, folder }: Pick<Console, 'env' | 'folder'>,
   choice: ConfigChoice,

@@ -9,7 +9,7 @@ export const CONFIG_SCHEMA = 'mail-airlock/config/1';
 /** Its place in the repository and in the package `mail-airlock`. */
 export const CONFIG_SCHEMA_FILE = 'schema/airlock-config-1.json';
 
-/** The schema as an object. */
+/** Returns the schema as an object. */
 export function configSchema(): Record<string, unknown> {
   const top: Record<string, unknown> = { $schema: { type: 'string' } };
   const sections: Record<string, Record<string, unknown>> = {};

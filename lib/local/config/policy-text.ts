@@ -18,7 +18,7 @@ interface Form {
   readonly properties?: Readonly<Record<string, Form>>;
 }
 
-/** The whole file. Throws TypeError for a field without words, and for words without a field. */
+/** Returns the whole file. Throws TypeError for a field without words, and for words without a field. */
 export function policyText(): string {
   const used = new Set<string>();
   const form: Form = z.toJSONSchema(Policy, { io: 'input' }) as Form;

@@ -71,7 +71,7 @@ async function list(console: Console, { json, ...options }: AuditOptions): Promi
   }
 }
 
-/** The outcome of the attempt that the record began, from the chain of the run. */
+/** Returns the outcome of the attempt that the record began, from the chain of the run. */
 async function outcomeOf(ctx: StoreContext, record: RunRecord, hash: string): Promise<string> {
   if (record.action === 'ask') return 'waits for a second person for a time, unless a release follows';
   if (record.action === 'false_alarm' || record.action === 'download') return 'noted';

@@ -127,7 +127,7 @@ async function print(console: Console, action: Action, outcome: Reviewed, { json
     for (const line of ['', ...reportLines(outcome, paint)]) await writeLine(console.stdout, line);
 }
 
-/** The result in one sentence. */
+/** Returns the result in one sentence. */
 function sentence(action: Action, outcome: Reviewed): string {
   switch (outcome.state) {
     case 'asked':

@@ -1,11 +1,14 @@
-/** Takes in what a person drops at the desk: it lies in the intake folder like any other input, and goes through the same stages. */
+/** Takes in a file that a person drops at the desk: it is in the intake folder like any other input, and passes the same stages. */
 import type { TakenIn } from '../../desk/drops.ts';
 import { isMbox } from '../../pipeline/contents/mbox.ts';
 import { runIdOf } from '../../pipeline/keys.ts';
 import { bringIn } from '../input/intake.ts';
 import type { Session } from '../session/session.ts';
 
-/** Stores the bytes under a name that is made safe; null for an mbox, which holds several mails. The same name with the same bytes is the same run, as for `airlock scan`. */
+/**
+ * Stores the bytes under a safe name. Returns null for an mbox, which holds several mails. The same name with the same bytes is the same
+ * run, as for `airlock scan`.
+ */
 export async function takeInDropped(
   out: string,
   session: Pick<Session, 'scanStored'>,

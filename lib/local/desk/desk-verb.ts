@@ -1,4 +1,4 @@
-/** `airlock desk`: the pages on which a person sees what is held and decides about it, until Ctrl-C. */
+/** `airlock desk`: the pages on which a person sees held mail and decides about it, until Ctrl-C. */
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
@@ -114,7 +114,7 @@ async function deskVerb(console: Console, options: DeskOptions): Promise<number>
 }
 
 /**
- * A person who may drop a file needs no mail that was scanned before. A person who only reads would look at an empty folder after a typing
+ * Checks the folder. A person who may drop a file needs no earlier mail. A person who only reads would see an empty folder after a typing
  * mistake.
  */
 async function begin({ out, as, role }: DeskOptions): Promise<void> {
@@ -148,7 +148,7 @@ function partsOf(
     views: keptViews(directoryText(out, 'desk/views.json', MOST_VIEWS_BYTES)),
     takeIn: async (untrustedName, bytes) => {
       const taken = await takeInDropped(out, session, untrustedName, bytes);
-      // Before anything is analysed, so that nothing stands in the lists that nobody brought in.
+      // This comes before anything is analysed, so that the lists show only mail that a person brought.
       if (taken !== null && as !== undefined)
         await noteDrop(ctx, taken.runId, { name: as, why: 'dropped at the desk' });
       return taken;
@@ -162,7 +162,7 @@ function partsOf(
       yield* recalls(ctx, runs, await blocking(DEFAULT_POLICY), { since, most });
     },
     pages: 'all',
-    // A session of one machine has one person, and its engines do one after the other.
+    // A session of one machine has one person, and its engines process one file after the other.
     decidedAtOnce: 1,
     role: as === undefined ? 'reader' : role,
     person: as ?? null,

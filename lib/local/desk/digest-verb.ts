@@ -1,4 +1,4 @@
-/** `airlock digest`: one mail to each recipient of ours about what was held on a day, into a folder or to a mail server. */
+/** `airlock digest`: one mail to each recipient of ours about the mail held on a day, into a folder or to a mail server. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ Examples:
   airlock digest --policy policy.json --url https://airlock.example --to digests/
   airlock digest --policy policy.json --url https://airlock.example --next 127.0.0.1:25 --day 2026-11-22`;
 
-/** Brings one digest to its place. Says what became of it. */
+/** Brings one digest to its place. Returns the result. */
 type Bring = (digest: Digest) => Promise<Sending | { readonly outcome: 'written' }>;
 
 async function digestVerb(console: Console, options: DigestOptions): Promise<number> {
@@ -123,7 +123,7 @@ async function wayOut(console: Console, options: DigestOptions, day: string, blo
   return (digest) => sendOnce(sending, digestMail(day, digest));
 }
 
-/** The same recipient and day give the same name. A program that takes the files sees each one whole. */
+/** Returns a name. The same recipient and day give the same name. A program that takes the files sees each one whole. */
 async function write(folder: string, day: string, { recipientHash, email }: Digest): ReturnType<Bring> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, `${day}-${recipientHash.slice(0, 16)}.eml`);

@@ -94,7 +94,7 @@ export async function doorOf(options: GatewayVerbOptions): Promise<DoorSettings>
   };
 }
 
-/** The authorities of clients. Throws UsageError. */
+/** Returns the authorities of clients. Throws UsageError. */
 async function certifiedOf(options: GatewayVerbOptions): Promise<ClientCertificates | null> {
   const { tlsKey, tlsClientCa: caFile, tlsClientCrl: crlFile, tlsClientRequired } = options;
   if (caFile === undefined && tlsClientRequired)
@@ -172,7 +172,7 @@ export function noticesOf({ noticeFrom: from, noticeTo: to }: SpoolVerbOptions):
   return { from, to };
 }
 
-/** The address of the metrics. Throws UsageError. */
+/** Returns the address of the metrics. Throws UsageError. */
 export function metricsOf({ metrics }: Pick<SpoolVerbOptions, 'metrics'>): HostPort | null {
   if (metrics === undefined) return null;
   const place = placeOf('--metrics', metrics);

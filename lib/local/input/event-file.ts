@@ -29,7 +29,7 @@ export function eventFileOf({ env }: Pick<Console, 'env'>): EventFile | null {
   };
 }
 
-/** The events of a verb as an option of its session; nothing when it has none. Throws UsageError. */
+/** Returns the events of a verb as an option of its session; nothing when it has none. Throws UsageError. */
 export function eventsOf(console: Pick<Console, 'env'>): { readonly events?: Events } {
   const file = eventFileOf(console);
   return file === null ? {} : { events: file.events };

@@ -18,7 +18,7 @@ const FROM_LINE = /^From \S.*\d{1,2}:\d{2}.*\d{4}/;
 /** The longest "From " line that is checked for its time. */
 const FROM_LINE_BYTES = 512;
 
-/** The messages in order. Throws when the file cannot be read any further. */
+/** Returns the messages in order. Throws when the file cannot be read any further. */
 export async function* messagesOfMbox(path: string): AsyncGenerator<MboxMessage> {
   let number = 0;
   let start = 0;

@@ -18,7 +18,7 @@ export type Self = Pick<
 const MARK = 'AIRLOCK_STARTED_WITHOUT_SECRETS';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The environment with its secrets. Null in a first process, which only starts the second one and passes on its signals. */
+/** Returns the environment with its secrets. Null in a first process, which only starts the second one and passes on its signals. */
 export async function environmentApart(self: Self): Promise<Environment | null> {
   if (self.env[MARK] !== undefined && self.send !== undefined) return { ...self.env, ...(await secretsOfParent(self)) };
   const names = Object.keys(self.env).filter((name) => SECRET_VARIABLE.test(name));

@@ -26,7 +26,7 @@ const VIEW = /ledger\.json$/;
 /** Chains that are read at the same time. */
 const AT_ONCE = 8;
 
-/** The index and the chains of a stack. Throws UsageError when it has none, and Error when AWS refuses. */
+/** Returns the index and the chains of a stack. Throws UsageError when it has none, and Error when AWS refuses. */
 export async function openDeployedRuns(console: Console, stack: string): Promise<RunsPlace> {
   const { place } = await opened(console, stack);
   return place;

@@ -7,7 +7,7 @@ import { directoryBlobs } from '../../storage/directory/directory.ts';
 /** Its thread starts with the first file, and keeps no process alive. */
 let drawer: Drawer | null = null;
 
-/** What draws the parts of one page, from the files below the folder of the run. */
+/** Returns a drawer for the parts of one page, from the files below the folder of the run. */
 export function pageDrawing(out: string): SmallDrawing {
   drawer ??= createDrawer();
   const [own, blobs] = [drawer, directoryBlobs(out)];

@@ -20,7 +20,7 @@ export interface RemoteService {
 }
 
 export interface Analysis {
-  /** The analyzer of everything in `blobs`. Reports of the engines of this process are written there, too. */
+  /** Returns the analyzer of everything in `blobs`. Reports of the engines of this process are written there, too. */
   analyzerFor(blobs: Blobs): Analyzer;
   /** True when the engines run in this process. Their unfinished work ends with it. */
   readonly isInProcess: boolean;

@@ -33,7 +33,7 @@ export function checkFolder(out: string): void {
     throw new UsageError(`${out} has no runs. Name the folder of airlock scan with --out.`);
 }
 
-/** The ids of all runs below a folder. */
+/** Returns the ids of all runs below a folder. */
 export async function* namesOfRuns(out: string): AsyncGenerator<string> {
   for (const name of await readdir(join(out, 'work', 'runs'))) if (RUN_ID.test(name)) yield name;
 }

@@ -62,7 +62,7 @@ export interface Session {
   scanStored(label: string, intake: IntakeObject, mode: StoredMode): Promise<Outcome>;
   /** Begins a held run again. With `isForced`, the reason does not matter. Never rejects. */
   redrive(runId: string, isForced: boolean): Promise<Outcome>;
-  /** The ledger of a run; null when there is none. */
+  /** Returns the ledger of a run; null when there is none. */
   ledgerOf(runId: string): Promise<Ledger | null>;
   /** Removes everything of a run except its original: results, ledger, its places in quarantine and in the index. */
   forget(runId: string): Promise<void>;
@@ -70,7 +70,7 @@ export interface Session {
   review(runId: string, decision: Decision): Promise<Reviewed>;
   /** Analyses the files of these runs again, at most `budget` of them. */
   recheck(delivered: AsyncIterable<DeliveredRun>, budget: number, pause: Pause): AsyncIterable<Rechecked>;
-  /** The quota that the analysis service still grants today; null when it tells no limit. Rejects when it does not answer. */
+  /** Returns the quota that the analysis service still grants today; null when it tells no limit. Rejects when it does not answer. */
   quota(): Promise<Quota | null>;
   /** Both resolve when all held mail that was begun again for another mail has ended. */
   settled(): Promise<void>;

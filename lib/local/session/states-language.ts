@@ -209,7 +209,7 @@ async function runTask(
   }
 }
 
-/** Seconds until the task is tried again, or null when it is not. Each retrier counts its own tries. */
+/** Returns seconds until the task is tried again, or null when it is not. Each retrier counts its own tries. */
 function retryAfter(
   state: State,
   error: StateError,

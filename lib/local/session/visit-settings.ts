@@ -11,8 +11,9 @@ export interface VisitOptions {
 }
 
 /**
- * The settings of visits; null when pages are not visited. AIRLOCK_CHROMIUM names a Chromium, or `none`; AIRLOCK_CHROMIUM_SANDBOX=off
- * starts it without its own sandbox, which is the only way as root. Throws UsageError for a proxy or a Chromium that cannot be used.
+ * Returns the settings of visits; null when pages are not visited. AIRLOCK_CHROMIUM names a Chromium, or `none`;
+ * AIRLOCK_CHROMIUM_SANDBOX=off starts it without its own sandbox, which is the only way as root. Throws UsageError for a proxy or a
+ * Chromium that cannot be used.
  */
 export function visitSettings(
   { env }: Pick<Console, 'env'>,

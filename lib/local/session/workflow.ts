@@ -24,7 +24,7 @@ export interface WorkflowOptions {
 /** The only wait of the definition whose length comes from a stage. The others are pauses after a failure. */
 const TOLD_WAIT = 'Wait';
 
-/** The state machine over local stages. */
+/** Returns the state machine over local stages. */
 export function createWorkflow({ stages, retryIntervalMs }: WorkflowOptions): Workflow {
   const definition = loadDefinition(retryIntervalMs !== undefined);
   const stageOf = new Map(Object.entries(stages).map(([name, stage]) => [stateOf(name as StageName), stage]));

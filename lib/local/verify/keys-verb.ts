@@ -111,7 +111,7 @@ async function revokeVerb(console: Console, id: string, options: KeysOptions): P
   return EXIT.delivered;
 }
 
-/** The facts of a key that may be shown. Neither the key nor its digest is among them. */
+/** Returns the facts of a key that may be shown. Neither the key nor its digest is among them. */
 function shown({ keyId, name, workspace, quotas, createdAtMs, revokedAtMs }: KeyRecord) {
   const iso = (ms: number) => new Date(ms).toISOString();
   return {

@@ -41,7 +41,7 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
   let fault: Error | null = null;
   signal.addEventListener('abort', changes.wake, { once: true });
 
-  /** True when nobody writes the file any more. */
+  /** Returns true when nobody writes the file any more. */
   const isComplete = (file: WatchedFile, now: number): boolean => {
     if (isMaildir || now - file.modifiedMs >= SETTLED_MS) return true;
     const before = seen.get(file.key);

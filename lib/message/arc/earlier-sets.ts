@@ -16,7 +16,7 @@ export interface EarlierSets {
   readonly hasFailed: boolean;
 }
 
-/** The sets of a header. Null when they are not whole: a number is missing or comes twice, or a set lacks a field. */
+/** Returns the sets of a header. Null when they are not whole: a number is missing or comes twice, or a set lacks a field. */
 export function earlierSets(fields: readonly RawField[]): EarlierSets | null {
   const found = fields.filter(({ name }) => name.startsWith('arc-'));
   const byPlace = new Map<string, RawField>();
@@ -38,7 +38,7 @@ export function earlierSets(fields: readonly RawField[]): EarlierSets | null {
   return { count, text: texts.join(''), hasFailed: /(?:^|;)\s*cv\s*=\s*fail\s*(?:;|$)/i.test(newest?.value ?? '') };
 }
 
-/** The number of the set that a field belongs to; 0 when it says none. */
+/** Returns the number of the set that a field belongs to; 0 when it says none. */
 function instanceOf({ value }: RawField): number {
   return Number(/^\s*(?:[^;]*;\s*)*?i\s*=\s*([1-9]\d?)\s*(?:;|$)/.exec(value.slice(0, 2_000))?.[1] ?? 0);
 }

@@ -19,7 +19,7 @@ export interface Results {
   readonly arc: 'none' | 'pass' | 'fail' | null;
 }
 
-/** The results in the Authentication-Results of these servers. */
+/** Returns the results in the Authentication-Results of these servers. */
 export function resultsOf(fields: readonly RawField[], servers: readonly string[]): Results {
   const trusted = fields.filter(
     ({ name, isNameStrict, value }) =>
@@ -46,7 +46,7 @@ function resultsIn(value: string): string[] {
     });
 }
 
-/** The value with a blank for each comment and each quoted text; null when one of them does not end. */
+/** Returns the value with a blank for each comment and each quoted text; null when one of them does not end. */
 function withoutComments(value: string): string | null {
   let plain = '';
   let depth = 0;

@@ -77,8 +77,8 @@ function important(declarations: readonly string[]): string {
 }
 
 /**
- * The declarations of the plain rules for an element and of its own style, the strongest last. Rules with conditions or other selectors are
- * not read, because the style of the box overrides them.
+ * Returns the declarations of the plain rules for an element and of its own style, the strongest last. Rules with conditions or other
+ * selectors are not read, because the style of the box overrides them.
  */
 function declaredFor(
   tag: 'html' | 'body',

@@ -41,7 +41,7 @@ export interface Opened extends Unpacked<Member> {
 
 /** The remaining allowance for everything that is unpacked from one message. */
 export interface Budget {
-  /** The allowance that is left now. */
+  /** Returns the allowance that is left now. */
   allowance(): Allowance;
   /** Counts the result of an opening. */
   spend(members: readonly Member[]): void;
@@ -59,13 +59,13 @@ export interface OpenContext {
 
 export interface Container {
   readonly name: ContainerName;
-  /** True when the candidate is of this kind. Fast, and never throws. */
+  /** Returns true when the candidate is of this kind. Fast, and never throws. */
   accepts(candidate: Candidate): boolean;
   /** Opens it. Never rejects on content. */
   open(candidate: Candidate, context: OpenContext): Promise<Opened>;
 }
 
-/** An opening with defaults for everything that `facts` does not give. */
+/** Returns an opening with defaults for everything that `facts` does not give. */
 export function opened(facts: Partial<Opened> & Pick<Opened, 'outcome'>): Opened {
   return { detail: '', members: [], warnings: [], untrustedPassword: null, untrustedTexts: [], ...facts };
 }

@@ -21,7 +21,7 @@ export const CONTAINERS: readonly Container[] = [
   dataUrl,
 ];
 
-/** The module that opens a candidate, or null when it is not a container. Never throws. */
+/** Returns the module that opens a candidate, or null when it is not a container. Never throws. */
 export function containerOf(candidate: Candidate): Container | null {
   if (candidate.bytes.length === 0) return null;
   const first = CONTAINERS.find((container) => container.accepts(candidate)) ?? null;
@@ -29,7 +29,7 @@ export function containerOf(candidate: Candidate): Container | null {
   return first === null ? trailingZip : bothOf(first, trailingZip);
 }
 
-/** A file of two formats. Some programs open it as one and some as the other, so both are opened. */
+/** Returns a file of two formats. Some programs open it as one and some as the other, so both are opened. */
 function bothOf(first: Container, second: Container): Container {
   return {
     ...first,

@@ -20,7 +20,7 @@ const MAX_ELEMENTS = 200_000;
 const CONSTRUCTED = 0x20;
 const OCTET_STRING = 0x04;
 
-/** The element at `at`, or null when none fits into [at, limit). CMS does not use multi-byte tags. */
+/** Returns the element at `at`, or null when none fits into [at, limit). CMS does not use multi-byte tags. */
 export function elementAt(bytes: Uint8Array, at: number, limit: number, depth = 0): Element | null {
   const tag = bytes[at];
   const first = bytes[at + 1];
@@ -70,7 +70,7 @@ export function childrenOf(bytes: Uint8Array, parent: Element, most = 64): Eleme
   return children;
 }
 
-/** The bytes of an OCTET STRING, joined when it is in pieces; null for another element. */
+/** Returns the bytes of an OCTET STRING, joined when it is in pieces; null for another element. */
 export function octetsOf(bytes: Uint8Array, element: Element, depth = 0): Uint8Array | null {
   if ((element.tag & 0x1f) !== OCTET_STRING || depth > MAX_DEPTH) return null;
   if (!element.isConstructed) return bytes.subarray(element.contentStart, element.contentEnd);
@@ -83,7 +83,7 @@ export function octetsOf(bytes: Uint8Array, element: Element, depth = 0): Uint8A
   return Buffer.concat(pieces);
 }
 
-/** The content of an OBJECT IDENTIFIER as hexadecimal digits; null for anything else. */
+/** Returns the content of an OBJECT IDENTIFIER as hexadecimal digits; null for anything else. */
 export function objectIdOf(bytes: Uint8Array, element: Element | undefined): string | null {
   if (element?.tag !== 0x06) return null;
   return Buffer.from(bytes.subarray(element.contentStart, element.contentEnd)).toString('hex');

@@ -35,18 +35,18 @@ export function holdsArmor(bytes: Uint8Array): boolean {
   );
 }
 
-/** False where CALLED_PGP cannot match. Each of these searches is many times as fast as one for all of it. */
+/** Returns false where CALLED_PGP cannot match. Each of these searches is many times as fast as one for all of it. */
 function mayBeCalledPgp(bytes: Uint8Array): boolean {
   const isWord = holdsEntity(bytes) || holdsMatch(bytes, PGP, 3);
   return isWord || (holdsSoftEnd(bytes) && holdsMatch(bytes, BROKEN_PGP, 6));
 }
 
-/** True when every message in every form of the text is encrypted, and nothing else is in its armor. */
+/** Returns true when every message in every form of the text is encrypted, and nothing else is in its armor. */
 export function isArmorEncrypted(bytes: Uint8Array): boolean {
   return formsOf(bytes).every(isEachEncrypted);
 }
 
-/** True when the bytes are the armor of one message, and blanks around it. */
+/** Returns true when the bytes are the armor of one message, and blanks around it. */
 export function isWholeArmor(bytes: Uint8Array): boolean {
   if (!asBuffer(bytes).includes(END)) return false;
   const text = asBuffer(bytes).toString('latin1').trim();

@@ -19,13 +19,13 @@ interface Packet {
   readonly end: number;
 }
 
-/** The type of a packet (§4.2) in either format; -1 when it is not a packet. */
+/** Returns the type of a packet (§4.2) in either format; -1 when it is not a packet. */
 export function tagOf(first: number): number {
   if ((first & 0x80) === 0) return -1;
   return (first & 0x40) === 0 ? (first >> 2) & 0x0f : first & 0x3f;
 }
 
-/** True for an encrypted message (§10.3) and nothing else: session keys, one packet of encrypted data, and no octet behind it. */
+/** Returns true for an encrypted message (§10.3) and nothing else: session keys, one packet of encrypted data, and no octet behind it. */
 export function isEncryptedOnly(bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.length; ) {
     const packet = packetAt(bytes, at);

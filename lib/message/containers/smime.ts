@@ -103,7 +103,7 @@ function inflated(bytes: Uint8Array, content: Content, allowance: Allowance): Ui
   }
 }
 
-/** The fields of the encapsulated content, which is the element `at` of the SEQUENCE in the wrapper. */
+/** Returns the fields of the encapsulated content, which is the element `at` of the SEQUENCE in the wrapper. */
 function encapsulated(bytes: Uint8Array, wrapper: Element, at: number): Element[] | null {
   const [data] = childrenOf(bytes, wrapper, 1);
   const info = data === undefined ? undefined : childrenOf(bytes, data, at + 1)[at];

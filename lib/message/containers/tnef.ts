@@ -79,7 +79,7 @@ function attachmentOf(state: Reading): Attachment {
 
 type Value = Pick<MapiProperty, 'id' | 'type'> & { readonly value: Buffer };
 
-/** Every readable value, up to the first damage. */
+/** Returns every readable value, up to the first damage. */
 function* propertiesOf(data: Buffer): Generator<Value> {
   for (const { id, type, values } of readPropertyList(data, () => undefined))
     for (const value of values) yield { id, type, value };

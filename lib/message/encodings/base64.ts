@@ -39,7 +39,7 @@ interface Count {
   isWhole: boolean;
 }
 
-/** True for well-formed base64: whole groups of four, with padding only at the end. White space does not count. */
+/** Returns true for well-formed base64: whole groups of four, with padding only at the end. White space does not count. */
 export function* isBase64Steps(body: Uint8Array): Steps<boolean> {
   const count: Count = { digits: 0, padding: 0, isWhole: true };
   for (let at = 0; at < body.length && count.isWhole; at += STEP_BYTES) {
@@ -97,7 +97,7 @@ export interface RegularRun {
   readonly digits: number;
 }
 
-/** The regular lines at the start of a body. Their characters are not checked. */
+/** Returns the regular lines at the start of a body. Their characters are not checked. */
 export function regularRun(body: Buffer): RegularRun {
   const lineEnd = body.indexOf(LF);
   if (lineEnd < 0 || lineEnd > LINE_LENGTH) {
@@ -126,7 +126,7 @@ function* decodeRun(body: Buffer, run: RegularRun, into: Buffer): Steps<number> 
   return written;
 }
 
-/** The bytes of as many whole lines as fit into a chunk. */
+/** Returns the bytes of as many whole lines as fit into a chunk. */
 function stepOf({ stride }: RegularRun): number {
   return Math.floor(CHUNK_BYTES / stride) * stride;
 }

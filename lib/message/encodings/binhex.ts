@@ -20,7 +20,7 @@ const LONGEST_NAME = 63;
 /** Bytes by which decoded data may be longer than its text. A run stands for up to 255 bytes. */
 const MOST_GROWTH = 16 * 1024 * 1024;
 
-/** The data fork of each file, and its resource fork when it has one. Damaged files are read as far as possible. Linear. */
+/** Returns the data fork of each file, and its resource fork when it has one. Damaged files are read as far as possible. Linear. */
 export function binhexFiles(bytes: Uint8Array): TextFile[] {
   const text = asBuffer(bytes);
   const files: TextFile[] = [];

@@ -5,8 +5,8 @@ import type { MessagePart } from '../model.ts';
 import { decodeBody, decodeSteps } from './transfer-encodings.ts';
 
 /**
- * The decoded bytes of a leaf, which have its `sha256` and `size`. For 7bit, 8bit, binary and unknown encodings they share memory with
- * `email`. `part` must come from a reading of the same bytes.
+ * Returns the decoded bytes of a leaf, which have its `sha256` and `size`. For 7bit, 8bit, binary and unknown encodings they share memory
+ * with `email`. `part` must come from a reading of the same bytes.
  */
 export function decodePart(email: Uint8Array, part: MessagePart): Uint8Array {
   if (part.recovered !== null) return part.recovered;

@@ -5,8 +5,8 @@ const QUOTES = /^>*/;
 const SIGNATURE = '-- ';
 
 /**
- * The text without its soft line ends, as programs that know them show it. A line goes on in the next one if both have the same depth of
- * quotes. The blank that stuffs the start of a line is left out (§4.4). Linear.
+ * Returns the text without its soft line ends, as programs that know them show it. A line goes on in the next one if both have the same
+ * depth of quotes. The blank that stuffs the start of a line is left out (§4.4). Linear.
  */
 export function unflowed(text: string): string {
   const lines: string[] = [];

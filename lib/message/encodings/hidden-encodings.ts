@@ -16,7 +16,9 @@ const BASE64_FILE_BYTES = 64;
 const BASE64_TEXT = /^\s*(?:[A-Za-z0-9+/]{60,76}\r?\n){2}/;
 const HEAD_BYTES = 400;
 
-/** The files in uuencode, yEnc or BinHex in these decoded bytes, also behind quotation marks, indents and the elements of a page. */
+/**
+ * Returns the files in uuencode, yEnc or BinHex in these decoded bytes, also behind quotation marks, indents and the elements of a page.
+ */
 export function* writtenFileSteps(bytes: Uint8Array): Steps<readonly TextFile[]> {
   const files = [...(yield* filesIn(bytes)), ...binhexFiles(bytes)];
   for (const view of textViews(bytes)) {
@@ -32,7 +34,7 @@ function* filesIn(bytes: Uint8Array): Steps<TextFile[]> {
   return [...uuencoded, ...(yield* yencSteps(bytes))];
 }
 
-/** True for a body that is base64 although its header says that it needs no decoding. Some programs decode it. */
+/** Returns true for a body that is base64 although its header says that it needs no decoding. Some programs decode it. */
 export function* unlabelledBase64Steps(body: Uint8Array, isText: boolean): Steps<boolean> {
   if (body.length < BASE64_FILE_BYTES) return false;
   const head = asBuffer(body.subarray(0, HEAD_BYTES)).toString('latin1');

@@ -35,7 +35,7 @@ const PREFIXES = 8;
 /** Longer texts are searched only as they are. */
 const VIEWED_BYTES = 8 * 1024 * 1024;
 
-/** The other views of a text. Most texts have none. */
+/** Returns the other views of a text. Most texts have none. */
 export function textViews(bytes: Uint8Array): Buffer[] {
   if (bytes.length > VIEWED_BYTES || !(holdsEntity(bytes) || holdsSoftEnd(bytes) || holdsMatch(bytes, MARK_WORD, 5)))
     return [];
@@ -53,12 +53,15 @@ export function textViews(bytes: Uint8Array): Buffer[] {
   return views.map((view) => Buffer.from(view, 'latin1'));
 }
 
-/** True when the bytes may hold a character that is written as an entity by its number. */
+/** Returns true when the bytes may hold a character that is written as an entity by its number. */
 export function holdsEntity(bytes: Uint8Array): boolean {
   return asBuffer(bytes).includes(ENTITY);
 }
 
-/** True when a line ends with a blank, as the soft ends of format=flowed do. One expression for this and for words takes three times as long. */
+/**
+ * Returns true when a line ends with a blank, as the soft ends of format=flowed do. One expression for this and for words takes three times
+ * as long.
+ */
 export function holdsSoftEnd(bytes: Uint8Array): boolean {
   const all = asBuffer(bytes);
   for (let from = 0; ; ) {

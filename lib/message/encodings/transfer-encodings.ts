@@ -43,7 +43,7 @@ function* quotedPrintableSteps(body: Buffer): Steps<Decoded> {
   return { bytes: bytes.subarray(0, end), isWellFormed: copy.isWellFormed };
 }
 
-/** The offset of the first `=` or white space that decoding may take away. The length of the body when there is none. */
+/** Returns the offset of the first `=` or white space that decoding may take away. The length of the body when there is none. */
 function* firstChangeSteps(body: Buffer): Steps<number> {
   const equals = body.indexOf(EQUALS);
   const limit = equals < 0 ? body.length : equals;
@@ -55,7 +55,7 @@ function* firstChangeSteps(body: Buffer): Steps<number> {
   return equals < 0 && state.blanks !== NONE ? state.blanks : limit;
 }
 
-/** True when a line ends in blanks. `state.blanks` is where they begin. */
+/** Returns true when a line ends in blanks. `state.blanks` is where they begin. */
 function isPadded(body: Buffer, from: number, to: number, state: { blanks: number }): boolean {
   for (let at = from; at < to; at++) {
     const byte = body[at];

@@ -48,8 +48,8 @@ const FIRST_LINES = 100;
 const LINE_START = 1_000;
 
 /**
- * The files written into a text. A damaged file is given twice: up to the damage, and without the damaged lines. Linear, because a file is
- * not searched for others.
+ * Returns the files written into a text. A damaged file is given twice: up to the damage, and without the damaged lines. Linear, because a
+ * file is not searched for others.
  */
 export function* uuencodedSteps(bytes: Uint8Array): Steps<TextFile[]> {
   const text = asBuffer(bytes);
@@ -101,12 +101,14 @@ function wholeLineFrom(text: Buffer, start: number, isLongEnough: (length: numbe
   return -1;
 }
 
-/** True for a line of `length` bytes that has the digits for `count` bytes. Some programs leave out the padding of the last group. */
+/**
+ * Returns true for a line of `length` bytes that has the digits for `count` bytes. Some programs leave out the padding of the last group.
+ */
 function isWhole(length: number, count: number): boolean {
   return length >= digitsFor(count) - 3;
 }
 
-/** True for a line that has neither more nor fewer digits than `count` bytes have, but for one checksum character. */
+/** Returns true for a line that has neither more nor fewer digits than `count` bytes have, but for one checksum character. */
 function isExact(length: number, count: number): boolean {
   return Math.abs(length - 1 - digitsFor(count)) <= 1;
 }
@@ -115,7 +117,7 @@ function digitsFor(count: number): number {
   return Math.ceil(count / 3) * 4;
 }
 
-/** How many bytes the line at `start` stands for. -1 when it is no data. */
+/** Returns how many bytes the line at `start` stands for. -1 when it is no data. */
 function lineSizeAt(text: Buffer, start: number): number {
   return uuLine(text, start, lineBreakAt(text, start, text.length), Buffer.alloc(UU_LINE), 0);
 }
@@ -138,7 +140,7 @@ function headAt(text: Buffer, start: number): Head | null {
   return { name: (odd[2] ?? '').replace(/^[^a-z]*(?=\S)/i, '').trim(), isBase64: odd[1] !== undefined, data };
 }
 
-/** True when a data line follows that is full, or exactly as long as it says and followed by the end of the file. */
+/** Returns true when a data line follows that is full, or exactly as long as it says and followed by the end of the file. */
 function isBeyondDoubt(text: Buffer, start: number, isBase64: boolean): boolean {
   if (isBase64) {
     const end = lineBreakAt(text, start, text.length);
@@ -153,7 +155,7 @@ function isBeyondDoubt(text: Buffer, start: number, isBase64: boolean): boolean 
   return lineSizeAt(text, at) === FULL_LINE || /^(?:[ `]?[ \t]*\r?\n)?end\b/i.test(following);
 }
 
-/** The file whose `begin` line is at `start`, twice when it is damaged. None when no data line follows. */
+/** Returns the file whose `begin` line is at `start`, twice when it is damaged. None when no data line follows. */
 function* fileSteps(text: Buffer, start: number): Steps<TextFile[]> {
   const head = headAt(text, start);
   if (head === null) return [];
@@ -184,7 +186,7 @@ interface Damage {
 
 const NO_DAMAGE: Damage = { at: -1, lines: 0 };
 
-/** The damage after the line at `at`, which stands for `size` bytes. Blank lines are neither damage nor data. */
+/** Returns the damage after the line at `at`, which stands for `size` bytes. Blank lines are neither damage nor data. */
 function damageAfter(damage: Damage, at: number, size: number): Damage {
   if (size === 0) return damage;
   if (size > 0) return NO_DAMAGE;
@@ -219,12 +221,15 @@ function* lineSteps(text: Buffer, start: number, isBase64: boolean): Steps<Lines
   return { bytes: exactly(into, written), undamaged, end: damage.lines > 0 ? damage.at : text.length };
 }
 
-/** A copy of the first bytes. A slice would keep the whole buffer in memory. */
+/** Returns a copy of the first bytes. A slice would keep the whole buffer in memory. */
 function exactly(bytes: Buffer, length: number): Buffer {
   return length === bytes.length ? bytes : Buffer.from(bytes.subarray(0, length));
 }
 
-/** True for the end mark. The first character is checked first, because making a string of each of millions of lines would take seconds. */
+/**
+ * Returns true for the end mark. The first character is checked first, because making a string of each of millions of lines would take
+ * seconds.
+ */
 function isEndMark(text: Buffer, start: number, end: number): boolean {
   const first = text[start];
   const canBe = first === 0x65 || first === 0x45 || first === 0x3d;

@@ -17,7 +17,7 @@ const LINE_START = 1_000;
 const PLAIN_SHIFT = 42;
 const ESCAPED_SHIFT = 106;
 
-/** The files written into a text. Parts of one file (`=ypart`) are also joined. Linear in the length of the text. */
+/** Returns the files written into a text. Parts of one file (`=ypart`) are also joined. Linear in the length of the text. */
 export function* yencSteps(bytes: Uint8Array): Steps<TextFile[]> {
   const text = asBuffer(bytes);
   const files = [...(yield* beginningSteps(text, BEGIN)), ...(yield* beginningSteps(text, BEGIN_UPPER))];
@@ -59,7 +59,7 @@ function withoutDots(data: Buffer): Buffer {
   return Buffer.from(data.toString('latin1').replaceAll('\n..', '\n.'), 'latin1');
 }
 
-/** The offset where the data ends: its end line, or the start of the next file. `=y` at the start of a line is never data. */
+/** Returns the offset where the data ends: its end line, or the start of the next file. `=y` at the start of a line is never data. */
 function* dataEnd(text: Buffer, from: number): Steps<number> {
   let at = yield* lineStartingWith(text, KEYWORD, from);
   while (at >= 0) {
@@ -70,7 +70,7 @@ function* dataEnd(text: Buffer, from: number): Steps<number> {
   return text.length;
 }
 
-/** The offset after the line break, of any kind, that ends the line at `start`. */
+/** Returns the offset after the line break, of any kind, that ends the line at `start`. */
 function afterLine(text: Buffer, start: number): number {
   return afterLineBreak(text, lineBreakAt(text, start, text.length));
 }

@@ -6,7 +6,7 @@ const WORD_BYTES = 42;
 const LINE_LENGTH = 76;
 const LONGEST_WORD = 900;
 
-/** A folded field with its line break. Plain ASCII stays as it is, and any other text is written as encoded words of UTF-8. */
+/** Returns a folded field with its line break. Plain ASCII stays as it is, and any other text is written as encoded words of UTF-8. */
 export function textField(name: string, text: string, eol: string): string {
   const clean = text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ')

@@ -38,7 +38,7 @@ export const PARAMS: Readonly<Record<string, RegExp | 'name' | undefined>> = {
   'read-date': DATE,
 };
 
-/** True for a parameter of the list, with a value that it may have. */
+/** Returns true for a parameter of the list, with a value that it may have. */
 export function hasSafeValue(param: string, value: string): boolean {
   const rule = Object.hasOwn(PARAMS, param) ? PARAMS[param] : undefined;
   return rule instanceof RegExp && rule.test(value);

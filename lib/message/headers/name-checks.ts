@@ -36,18 +36,18 @@ export function warnOfName(part: MessagePart, warnings: WarningList): void {
   }
 }
 
-/** True for a name that is turned around, holds controls or a run of blanks, ends in a dot or blank, or is a path. */
+/** Returns true for a name that is turned around, holds controls or a run of blanks, ends in a dot or blank, or is a path. */
 export function isDeceptive(name: string): boolean {
   return BIDI.test(name) || CONTROL.test(name) || / {5}/.test(name) || /[. ]$/.test(name) || /[/\\]/.test(name);
 }
 
-/** True for `invoice.pdf.exe`, also with blanks between the extensions. */
+/** Returns true for `invoice.pdf.exe`, also with blanks between the extensions. */
 export function hasDoubleExtension(name: string): boolean {
   const extensions = extensionsOf(name);
   return RUN_FROM_MAIL.has(extensions.at(-1) ?? '') && HARMLESS.has(extensions.at(-2) ?? '');
 }
 
-/** True when the declared type and the extension belong to two different known families. */
+/** Returns true when the declared type and the extension belong to two different known families. */
 export function disagreesWithType(name: string, declaredType: string): boolean {
   const extension = extensionsOf(name).at(-1) ?? '';
   const declared = familyOfType(declaredType);
@@ -67,7 +67,7 @@ function familyOfType(type: string): string | null {
   return /^(?:x-)?(?:zip|rar|7z|gzip|tar)(?:-compressed)?$/.test(sub) ? 'archive' : null;
 }
 
-/** The extensions of a name in order and in lower case, without the characters that programs drop at its end. */
+/** Returns the extensions of a name in order and in lower case, without the characters that programs drop at its end. */
 function extensionsOf(name: string): string[] {
   const tail = name.slice(-NAME_LENGTH).replace(/[\p{Cc}\p{Cf}]/gu, '');
   const file = tail.slice(Math.max(tail.lastIndexOf('/'), tail.lastIndexOf('\\')) + 1);
@@ -81,7 +81,7 @@ function extensionsOf(name: string): string[] {
     .map((extension) => extension.trim());
 }
 
-/** True for a name by which some program runs the file. */
+/** Returns true for a name by which some program runs the file. */
 export function isRunByName(name: string): boolean {
   return [...extensionReadings(name)].some((extension) => RUN_FROM_MAIL.has(extension));
 }

@@ -61,7 +61,7 @@ function readLeniently(label: string): string {
     .toLowerCase();
 }
 
-/** The text on one line. Characters at which some program ends a line or a value become blanks. */
+/** Returns the text on one line. Characters at which some program ends a line or a value become blanks. */
 export function unfolded(text: string): string {
   const line = text.replace(/\r?\n(?=[ \t])/g, '').replace(/[\r\n]/g, ' ');
   return trimBlanks(line.replace(CONTROLS, ' '));

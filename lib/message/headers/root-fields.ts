@@ -57,7 +57,7 @@ const ACTED_ON = new RegExp(
 /** The kind of a root field: a sender or recipient, known, unknown but harmless, or one to leave out. */
 export type RootFieldKind = 'address' | 'known' | 'unknown' | 'left-out';
 
-/** The kind of a field that is not a Content- field. */
+/** Returns the kind of a field that is not a Content- field. */
 export function kindOfRootField({ name, text, value }: RawField): RootFieldKind {
   if (ACTED_ON.test(name)) return 'left-out';
   if (ADDRESSES.has(name)) return 'address';
@@ -82,7 +82,7 @@ const OPAQUE_PLACE = /^(?:www\d{0,3}|ftp)\.|\.[a-z]{2,}\/|^\.{0,2}\/[a-z._-]+(?:
 const LEADS_SOMEWHERE =
   /:\/|\\|\bwww\d{0,3}\.|(?:^|[\s"'<(=,;])(?:[a-z][a-z0-9+.-]*:(?=[^\s\d])|(?:~|\.{0,2})\/(?=\w))|[\w-]\.[a-z]{2,}\/|%[0-9a-f]{2}|&#/i;
 
-/** True for a value that no program takes for an address, a path or a command. It must be ASCII and properly folded. */
+/** Returns true for a value that no program takes for an address, a path or a command. It must be ASCII and properly folded. */
 function saysNothing(text: string, value: string): boolean {
   if (!/^[\t\r\n\x20-\x7e]*$/.test(text) || isOddlyFolded(text)) return false;
   const joined = value.replace(/\s+/g, '');
@@ -102,7 +102,7 @@ export function isOddlyFolded(text: string): boolean {
   );
 }
 
-/** True when a program may see more or less than one value in the field, because of controls, NUL or odd folds. */
+/** Returns true when a program may see more or less than one value in the field, because of controls, NUL or odd folds. */
 export function hasActingBytes(text: string): boolean {
   return isOddlyFolded(text) || text.search(CONTROLS) !== -1;
 }

@@ -21,7 +21,7 @@ const LINES_PER_STEP = 50_000;
 const ENCODED_WORD = /=\?[^?]+\?[bq]\?[^?]*\?=/i;
 const LOOSE = /boundary["']?\s*(?:\*\d*\*?)?\s*[=:]\s*(?:"([^"]*)|'([^']*)|([^\s;,]+))/gi;
 
-/** Why a boundary is doubtful, in plain words. Null when all programs read it alike. */
+/** Returns why a boundary is doubtful, in plain words. Null when all programs read it alike. */
 export function boundaryProblem(types: readonly StructuredValue[]): string | null {
   const values = types.flatMap((type) => type.params.get('boundary') ?? []);
   const first = values[0]?.bytes ?? '';
@@ -30,7 +30,7 @@ export function boundaryProblem(types: readonly StructuredValue[]): string | nul
   return isOdd ? 'a boundary that programs read in different ways' : null;
 }
 
-/** Every boundary that some program may read in these Content-Type values, the likeliest first, without repetitions. */
+/** Returns every boundary that some program may read in these Content-Type values, the likeliest first, without repetitions. */
 export function boundaryCandidates(types: readonly StructuredValue[], rawTypes: readonly string[]): readonly Buffer[] {
   const texts = types.flatMap((type) => (type.params.get('boundary') ?? []).map((value) => value.bytes));
   for (const raw of rawTypes)
@@ -79,7 +79,7 @@ export function isSpent({ bytes, lines }: BoundaryBudget): boolean {
   return bytes < 0 || lines < 0;
 }
 
-/** True when a line at or after `from` starts with this boundary's dashes and text. False also when the budget is spent. */
+/** Returns true when a line at or after `from` starts with this boundary's dashes and text. False also when the budget is spent. */
 export function* standsInBodySteps(
   email: Buffer,
   from: number,
@@ -105,7 +105,7 @@ function seekWithin(email: Buffer, search: DashSearch, budget: BoundaryBudget): 
   return state;
 }
 
-/** The text of the first line in the body that looks like a delimiter: dashes, with a Content-* header after it. */
+/** Returns the text of the first line in the body that looks like a delimiter: dashes, with a Content-* header after it. */
 export function* inferBoundarySteps(email: Buffer, from: number, budget: BoundaryBudget): Steps<Buffer | null> {
   const search = { at: from, isAfterBareCr: false };
   for (let seen = 0; seen < INFERENCE_LINES && !isSpent(budget); ) {
@@ -127,7 +127,7 @@ export function* inferBoundarySteps(email: Buffer, from: number, budget: Boundar
   return null;
 }
 
-/** True when the line at `at` is a Content-* header field. */
+/** Returns true when the line at `at` is a Content-* header field. */
 export function startsWithHeader(email: Buffer, at: number): boolean {
   return /^content-[a-z-]{2,40}[ \t\0]*:/i.test(email.toString('latin1', at, at + 60));
 }

@@ -7,8 +7,8 @@ import type { StreamLeaf, StreamReading } from './stream.ts';
 import type { ExpectedLeaf } from './stream-view.ts';
 
 /**
- * The leaves that the stream reading saw, too. A warning is added unless it listed the same leaves in the same order and read to the
- * end.
+ * Returns the leaves that the stream reading saw, too. A warning is added unless it listed the same leaves in the same order and read to
+ * the end.
  */
 export function seenByStream(
   email: Buffer,
@@ -42,7 +42,7 @@ function isSameLeaf(email: Buffer, expected: ExpectedLeaf, leaf: StreamLeaf): bo
   return hash.digest('hex') === leaf.sha256;
 }
 
-/** The leaves whose bytes the other reading lists too, in any order. */
+/** Returns the leaves whose bytes the other reading lists too, in any order. */
 function seenByBoth(leaves: readonly ExpectedLeaf[], others: readonly StreamLeaf[]): ReadonlySet<MessagePart> {
   const unmatched = new Map<string, number>();
   for (const { sha256 } of others) unmatched.set(sha256, (unmatched.get(sha256) ?? 0) + 1);

@@ -44,7 +44,7 @@ const LINES_PER_STEP = 20_000;
 const NO_MATCH: LineMatch<never> = { found: null, resembled: null };
 const DASHES = Buffer.from('--');
 
-/** The next delimiter of any of `open` (outermost first) at or after `from`, which must be the start of a line. */
+/** Returns the next delimiter of any of `open` (outermost first) at or after `from`, which must be the start of a line. */
 export function* delimiterSteps<T extends OpenBoundary>(
   email: Buffer,
   from: number,

@@ -53,7 +53,7 @@ interface Context {
   readonly isBody: boolean;
   /** False for a leaf whose declared type is a header or a message. */
   readonly isPart: boolean;
-  /** True when a header around the text contains this token, or a boundary resembles it. */
+  /** Returns true when a header around the text contains this token, or a boundary resembles it. */
   readonly names: (token: string) => boolean;
 }
 
@@ -70,7 +70,7 @@ function namesOf(email: Buffer, { boundaries, headers }: Surroundings): Context[
   };
 }
 
-/** The letters and digits of a text. Junk and quotes in a boundary make no difference then. */
+/** Returns the letters and digits of a text. Junk and quotes in a boundary make no difference then. */
 function squeezed(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
@@ -111,7 +111,7 @@ interface Block {
   readonly token: string | null;
 }
 
-/** The lines around a field, up to a blank line or a line of dashes. */
+/** Returns the lines around a field, up to a blank line or a line of dashes. */
 function blockAround(body: Buffer, floor: number, at: number): Block {
   let start = at;
   let token: string | null = null;
@@ -134,7 +134,7 @@ function blockAround(body: Buffer, floor: number, at: number): Block {
   return { start, end: Math.max(end, at + 1), text, token };
 }
 
-/** The start of the next line that is a field of a part, or -1. */
+/** Returns the start of the next line that is a field of a part, or -1. */
 function* contentFieldSteps(body: Buffer, from: number): Steps<number> {
   for (let at = from + CONTENT.length; at < body.length; at += STEP_BYTES) {
     const found = contentFieldIn(body, from, at, Math.min(at + STEP_BYTES, body.length));

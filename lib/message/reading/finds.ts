@@ -34,7 +34,7 @@ const BYTES_FACTOR = 2;
 /** A small message may have finds of this many bytes. */
 const BYTES_FLOOR = 16 * 1024 * 1024;
 
-/** An empty collection for finds that are not in `tree`. */
+/** Returns an empty collection for finds that are not in `tree`. */
 export function createFinds(
   email: Buffer,
   tree: readonly MessagePart[],

@@ -34,7 +34,7 @@ const KEPT_BYTES = 16 * 1024;
 const NAME_END = 40;
 const PAGE_NAME = /\.html?\s*$/i;
 
-/** True for a text that was searched for files written into it. Recovered leaves are not searched. */
+/** Returns true for a text that was searched for files written into it. Recovered leaves are not searched. */
 export function wasRead({ declaredType, recovered }: Pick<MessagePart, 'declaredType' | 'recovered'>): boolean {
   return recovered === null && declaredType.startsWith('text/');
 }
@@ -87,7 +87,7 @@ function ambiguityOf(bytes: Uint8Array, draft: PartDraft): string | null {
   return textProblem(bytes, { label, isPage: isPage(draft), isBody: draft.role === 'body' });
 }
 
-/** The whole lines in the middle of a long body of regular lines. */
+/** Returns the whole lines in the middle of a long body of regular lines. */
 function middleOf({ end, stride }: RegularRun, bodyStart: number): ByteRange | null {
   const from = Math.ceil(KEPT_BYTES / stride) * stride;
   const to = Math.floor((end - KEPT_BYTES) / stride) * stride;
@@ -134,7 +134,7 @@ function* otherReadings(
   return others;
 }
 
-/** A find with these bytes, at the place of a part and under its names. */
+/** Returns a find with these bytes, at the place of a part and under its names. */
 export function findOf({ facts, header, bodyStart, bodyEnd }: PartDraft, bytes: Uint8Array): Find {
   const { names, declaredType, charset, encoding, contentId, disposition } = facts;
   const body = { start: bodyStart, end: bodyEnd };

@@ -30,14 +30,17 @@ const ESCAPES = ['$', '(', '&', '.'].map((letter) => `\x1b${letter}`);
 /** Bytes of windows-1252 that are no letters. */
 const UNDEFINED_1252 = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
-/** The encodings that a page declares. Null stands for a label that names no encoding. */
+/** Returns the encodings that a page declares. Null stands for a label that names no encoding. */
 export function declaredEncodings(bytes: Uint8Array): (string | null)[] {
   const head = asBuffer(bytes).toString('latin1', 0, DECLARATION_BYTES);
   const labels = new Set(Array.from(head.matchAll(DECLARATION), (match) => (match[1] ?? '').toLowerCase()));
   return [...new Set(Array.from(labels, encodingOf))];
 }
 
-/** True when all programs read the same text, whether they follow a label, a byte order mark or their own default. Linear. Never throws. */
+/**
+ * Returns true when all programs read the same text, whether they follow a label, a byte order mark or their own default. Linear. Never
+ * throws.
+ */
 export function isReadAlike(bytes: Uint8Array, { charset, isPage }: TextLabel): boolean {
   const declared = isPage ? declaredEncodings(bytes) : [];
   const said = isUnsaid(charset) ? null : encodingOf(charset ?? '');
@@ -69,8 +72,8 @@ function isValid(bytes: Uint8Array, encoding: string): boolean {
 }
 
 /**
- * The charset under which a text is judged. A page without a charset in its header may declare one itself, and that one counts if it
- * is the only one.
+ * Returns the charset under which a text is judged. A page without a charset in its header may declare one itself, and that one counts if
+ * it is the only one.
  */
 export function judgedCharset(bytes: Uint8Array, { charset, isPage }: TextLabel): string | null {
   if (!isPage || !isUnsaid(charset) || isUtf8(bytes)) return charset;
@@ -91,7 +94,7 @@ export function judgedText(bytes: Uint8Array, label: TextLabel): string {
   return label.isPage ? text.replace(DECLARING_TAG, '$1utf-8') : text;
 }
 
-/** The same text as bytes in UTF-8. Null when the bytes can stay as they are. */
+/** Returns the same text as bytes in UTF-8. Null when the bytes can stay as they are. */
 export function inOneReading(bytes: Uint8Array, label: TextLabel): Uint8Array | null {
   return isReadAlike(bytes, label) ? null : new TextEncoder().encode(judgedText(bytes, label));
 }

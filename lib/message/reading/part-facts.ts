@@ -118,7 +118,7 @@ function mediaType(value: string): string | null {
   return /^multipart\b/.test(type) ? 'multipart/mixed' : null;
 }
 
-/** The values of a header. A repetition and an overlong value are added to `problems`. */
+/** Returns the values of a header. A repetition and an overlong value are added to `problems`. */
 function headerValues(email: Buffer, block: HeaderBlock, name: string, problems: Problem[]): string[] {
   const fields = fieldsNamed(block, name);
   if (fields.length > 1)
@@ -148,7 +148,7 @@ interface Charset {
 }
 
 /**
- * The charset of the first Content-Type, and the first problem of any. It counts only for texts: no program asks the charset of
+ * Returns the charset of the first Content-Type, and the first problem of any. It counts only for texts: no program asks the charset of
  * other files.
  */
 function readCharset(types: readonly StructuredValue[], declared: readonly string[]): Charset {

@@ -55,12 +55,12 @@ function nameText({ bytes, charset }: ParamValue): string {
   return decodeHeaderText(bytes);
 }
 
-/** The shorter readings of a value that end in an extension: the `my` of `my file.pdf` is no name. */
+/** Returns the shorter readings of a value that end in an extension: the `my` of `my file.pdf` is no name. */
 function shorterNames({ shorter }: ParamValue): string[] {
   return shorter.map(decodeHeaderText).filter((name) => EXTENSION_AT_END.test(endOf(name)));
 }
 
-/** The name in a description. Some programs save an unnamed part under it. */
+/** Returns the name in a description. Some programs save an unnamed part under it. */
 function describedName(description: string | null): string | null {
   const name = decodeHeaderText((description ?? '').slice(-NAME_LENGTH));
   return EXTENSION_AT_END.test(name) ? name : null;
@@ -80,7 +80,7 @@ function locatedName({ dispositions, location }: NameHeaders): string | null {
   return EXTENSION_AT_END.test(name) ? name : null;
 }
 
-/** The oddities of names, in plain words: another program may decode a name differently. */
+/** Returns the oddities of names, in plain words: another program may decode a name differently. */
 function problemOf(claimed: readonly ParamValue[], names: readonly string[]): string | null {
   const charsets = claimed.flatMap(({ bytes, charset }) => (charset === null ? charsetsIn(bytes) : [charset]));
   if (charsets.some((charset) => labelProblem(charset) !== null || /^utf-16/.test(encodingOf(charset) ?? '')))
@@ -88,7 +88,7 @@ function problemOf(claimed: readonly ParamValue[], names: readonly string[]): st
   return names.some((name) => name.includes('=?')) ? 'a name that programs decode in different ways' : null;
 }
 
-/** True for a name under which a message inside a message is opened: one without an extension, or with `.eml`. */
+/** Returns true for a name under which a message inside a message is opened: one without an extension, or with `.eml`. */
 export function isMessageName(untrustedName: string): boolean {
   const name = untrustedName.normalize('NFKC').replace(/\p{Cf}/gu, '');
   return !isRunByName(untrustedName) && name.split(CUTS).every((piece) => isHarmlessPiece(endOf(piece)));
@@ -96,7 +96,7 @@ export function isMessageName(untrustedName: string): boolean {
 
 const isHarmlessPiece = (end: string) => /\.eml\s*$/i.test(end) || !EXTENSION_AT_END.test(end);
 
-/** The end of a name, long enough to see its extension, without the characters that programs drop there. */
+/** Returns the end of a name, long enough to see its extension, without the characters that programs drop there. */
 function endOf(name: string): string {
   let end = name.length;
   while (end > 0 && AT_END.test(name.charAt(end - 1))) end--;

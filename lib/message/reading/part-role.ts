@@ -30,7 +30,7 @@ export function warnOfHeader(
   if (part.isMessageRoot && block.fields.length === 0) warnings.add('odd_header', path, 'a message without a header');
 }
 
-/** The role of a part. A container that cannot be opened becomes an attachment with a warning, so that its bytes are judged. */
+/** Returns the role of a part. A container that cannot be opened becomes an attachment with a warning, so that its bytes are judged. */
 export function roleOf(
   warnings: WarningList,
   part: { readonly facts: PartFacts; readonly path: string; readonly depth: number; readonly boundary: Buffer | null },
@@ -60,7 +60,7 @@ export function roleOf(
   return 'multipart';
 }
 
-/** True for a part that a mail program shows as the text of the message. */
+/** Returns true for a part that a mail program shows as the text of the message. */
 export function isBody({
   declaredType,
   isNamed,

@@ -13,7 +13,7 @@ interface ParserInternals {
   readonly splitter: { processLine(line: unknown, isFinal: boolean, next: (error?: unknown) => void): void };
 }
 
-/** A parser for one message. It only decodes transfer encodings and hashes with SHA-256. */
+/** Returns a parser for one message. It only decodes transfer encodings and hashes with SHA-256. */
 export function createQuietParser(limits: ReadingLimits): MailParser {
   const options = {
     checksumAlgo: 'sha256',
@@ -54,7 +54,7 @@ function guarded(report: (error: unknown) => void, work: () => void): void {
   }
 }
 
-/** The type of a leaf in lower case. When it declares none, it is the default of RFC 2045 §5.2 or RFC 2046 §5.1.5. */
+/** Returns the type of a leaf in lower case. When it declares none, it is the default of RFC 2045 §5.2 or RFC 2046 §5.1.5. */
 export function declaredTypeOf(attachment: AttachmentStream, parser: MailParser): string {
   const header = attachment.headers.get('content-type');
   if (header !== undefined && typeof header === 'object' && 'value' in header)
@@ -63,7 +63,7 @@ export function declaredTypeOf(attachment: AttachmentStream, parser: MailParser)
   return curnode?.parent?.contentType === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
 }
 
-/** The names that mailparser reads for a leaf, in Content-Disposition and in Content-Type. */
+/** Returns the names that mailparser reads for a leaf, in Content-Disposition and in Content-Type. */
 export function namesOf(attachment: AttachmentStream): readonly string[] {
   const names = ['content-disposition', 'content-type'].flatMap((name) => {
     const header = attachment.headers.get(name);

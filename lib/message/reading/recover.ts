@@ -118,12 +118,12 @@ function* openingSteps(bytes: Buffer, lines: readonly DashedLine[]): Steps<Reado
   return opening;
 }
 
-/** True when a header follows a dashed line before the next one. */
+/** Returns true when a header follows a dashed line before the next one. */
 function opens(bytes: Buffer, line: DashedLine, next: DashedLine | undefined): boolean {
   return findHeader(bytes, line.end, next?.start ?? bytes.length, false) !== null;
 }
 
-/** The end of the part behind line `at`: the next line with the text of a boundary. Other dashed lines may belong to the part. */
+/** Returns the end of the part behind line `at`: the next line with the text of a boundary. Other dashed lines may belong to the part. */
 function endOf(bytes: Buffer, lines: readonly DashedLine[], at: number, opening: ReadonlySet<string>): number {
   for (let index = at + 1; index < lines.length; index++) {
     const line = lines[index] as DashedLine;
@@ -208,7 +208,7 @@ function withoutAnyBreak(bytes: Buffer, floor: number, end: number): number {
   return cut === end && cut > floor && bytes[cut - 1] === CR ? cut - 1 : cut;
 }
 
-/** True for a body that is in the tree. Line breaks around it make no difference. */
+/** Returns true for a body that is in the tree. Line breaks around it make no difference. */
 function isInTree({ leavesByStart }: Search, view: View, body: ByteRange, encoding: TransferEncoding): boolean {
   if (view.origin !== null) return false;
   for (let start = body.start - BREAK_BYTES; start <= body.start + BREAK_BYTES; start++)

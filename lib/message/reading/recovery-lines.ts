@@ -24,7 +24,7 @@ const LINES = 20_000;
 const LINES_PER_STEP = 2_000;
 const TOKEN_LENGTH = 200;
 
-/** The dashed lines, up to the limit. Linear. */
+/** Returns the dashed lines, up to the limit. Linear. */
 export function* dashedLineSteps(bytes: Buffer): Steps<DashedLines> {
   const lines: DashedLine[] = [];
   const search = { at: 0, isAfterBareCr: true };

@@ -62,7 +62,7 @@ export function* refusalSteps(email: Buffer, budget: HeadBudget): Steps<string |
 /** Counts the header of a nested message as its bytes come in. Returns false when the budget is spent. */
 export type HeadCounter = (chunk: Uint8Array) => boolean;
 
-/** A counter for one message. It stops counting at the first blank line. */
+/** Returns a counter for one message. It stops counting at the first blank line. */
 export function createHeadCounter(budget: HeadBudget): HeadCounter {
   let isInHead = true;
   let lineLength = 0;
@@ -96,7 +96,7 @@ function* areHeadersBounded(email: Buffer, budget: HeadBudget): Steps<boolean> {
   }
 }
 
-/** The offset after the first blank line at or behind `start`, or after the line that exceeds the budget. */
+/** Returns the offset after the first blank line at or behind `start`, or after the line that exceeds the budget. */
 function headEnd(email: Buffer, start: number, { bytes, lines }: HeadBudget): number {
   let at = start;
   for (let seen = 0; at < email.length && at - start <= bytes && seen <= lines; seen++) {
@@ -107,7 +107,7 @@ function headEnd(email: Buffer, start: number, { bytes, lines }: HeadBudget): nu
   return at;
 }
 
-/** The offset of the first header that could announce quoted-printable, or -1. */
+/** Returns the offset of the first header that could announce quoted-printable, or -1. */
 function* quotedPrintableStart(email: Buffer): Steps<number> {
   for (let at = 0, seen = 1; at < email.length; seen++) {
     if (seen % HEADERS_PER_STEP === 0) yield;
@@ -127,7 +127,9 @@ function isContinued(email: Buffer, at: number): boolean {
   );
 }
 
-/** The offset of the next `Content-Transfer-Encoding`, in any case. It is found by its first hyphen and then compared byte by byte. */
+/**
+ * Returns the offset of the next `Content-Transfer-Encoding`, in any case. It is found by its first hyphen and then compared byte by byte.
+ */
 function* indexOfTransferEncoding(email: Buffer, from: number): Steps<number> {
   for (let at = from + 'content'.length; at < email.length; at += STEP_BYTES) {
     const dash = transferEncodingIn(email, at, Math.min(at + STEP_BYTES, email.length));
@@ -179,7 +181,7 @@ function countIn(bytes: Uint8Array, counts: { lines: number; equals: number }): 
   Object.assign(counts, { lines, equals });
 }
 
-/** How many line feeds these bytes have. */
+/** Returns how many line feeds these bytes have. */
 export function lineCount(bytes: Uint8Array): number {
   const counts = { lines: 0, equals: 0 };
   countIn(bytes, counts);

@@ -17,7 +17,7 @@ export interface ExpectedLeaf {
   bytes(): Uint8Array;
 }
 
-/** The leaf without the `middle` of its body. */
+/** Returns the leaf without the `middle` of its body. */
 export function expectedLeaf(email: Buffer, part: MessagePart, middle: ByteRange | null): ExpectedLeaf {
   if (middle === null)
     return { part, sha256: part.sha256 as string, size: part.size, bytes: () => decodePart(email, part) };
@@ -28,7 +28,7 @@ export function expectedLeaf(email: Buffer, part: MessagePart, middle: ByteRange
   return { part, sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length, bytes: () => bytes };
 }
 
-/** The bytes without these ranges. The ranges are in order and do not overlap. */
+/** Returns the bytes without these ranges. The ranges are in order and do not overlap. */
 export function withoutRanges(bytes: Buffer, ranges: readonly ByteRange[]): Buffer {
   if (ranges.length === 0) return bytes;
   const starts = [0, ...ranges.map((range) => range.end)];

@@ -38,7 +38,7 @@ export interface Place {
   readonly defaultType: string;
 }
 
-/** The state in front of the first part. */
+/** Returns the state in front of the first part. */
 export function startScan(email: Buffer, start: number, limits: ReadingLimits, warnings: WarningList): Scan {
   return {
     email,

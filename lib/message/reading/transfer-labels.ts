@@ -18,7 +18,7 @@ const VALUE_BYTES = 64 * 1024;
 /** Headers of one part that are read. */
 const LABELS = 20;
 
-/** Every encoding that a program may read in a value, in order. */
+/** Returns every encoding that a program may read in a value, in order. */
 export function encodingsIn(value: string): readonly TransferEncoding[] {
   const words = value
     .toLowerCase()

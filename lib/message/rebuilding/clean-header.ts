@@ -46,7 +46,7 @@ export interface HeaderPiece extends ByteRange {
   readonly text: string | null;
 }
 
-/** The fields of a part's header in order, and then its stray lines, each with its replacement. Never throws. */
+/** Returns the fields of a part's header in order, and then its stray lines, each with its replacement. Never throws. */
 export function cleanHeader(email: Uint8Array, part: MessagePart, rule: CleanRule): readonly HeaderPiece[] {
   const { fields, stray } = rawHeader(asBuffer(email), part.header);
   const showsHeaders = fields.some(({ name, value }) => name === 'content-type' && PROTECTED_HEADERS.test(value));

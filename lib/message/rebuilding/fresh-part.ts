@@ -19,7 +19,7 @@ export interface FreshPart {
   readonly body: string;
 }
 
-/** The header lines and the body of a replacement. `untrustedContentId` is dropped unless it is well formed. */
+/** Returns the header lines and the body of a replacement. `untrustedContentId` is dropped unless it is well formed. */
 export function freshPart(replacement: Replacement, untrustedContentId: string | null, eol: string): FreshPart {
   const { type, charset, method, filename, isInline, isFlowed, keepContentId, bytes } = replacement;
   const names = filename === null ? [] : nameParams('filename', filename);
@@ -50,12 +50,12 @@ function base64Lines(bytes: Uint8Array, eol: string): string {
   return lines.join(eol);
 }
 
-/** True for the text between the brackets of a Content-ID (RFC 2392), unless it is a web address or the start of one. */
+/** Returns true for the text between the brackets of a Content-ID (RFC 2392), unless it is a web address or the start of one. */
 export function isPlainContentId(id: string): boolean {
   return CONTENT_ID.test(id) && !/^(?:www\d{0,3}|ftp)\.|\.[a-z]{2,}\//i.test(id);
 }
 
-/** A field with one parameter per line. */
+/** Returns a field with one parameter per line. */
 export function structured(name: string, value: string, params: readonly string[], eol: string): string {
   return `${name}: ${[value, ...params].join(`;${eol} `)}${eol}`;
 }

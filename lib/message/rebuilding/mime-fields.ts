@@ -55,7 +55,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 
 const when = (isKept: boolean): Rewritten => (isKept ? 'keep' : null);
 
-/** True for a name that has a rule here. */
+/** Returns true for a name that has a rule here. */
 export function isMimeField(name: string): boolean {
   return Object.hasOwn(RULES, name);
 }
@@ -79,14 +79,14 @@ const SECURED_PARTS: ReadonlySet<string> = new Set([
   'S/MIME Encrypted Message',
 ]);
 
-/** True for a description that may stay. Programs show it beside an attachment, and some take it for its name. */
+/** Returns true for a description that may stay. Programs show it beside an attachment, and some take it for its name. */
 function isPlainDescription(value: string): boolean {
   if (SECURED_PARTS.has(value)) return true;
   const text = decodeHeaderText(value);
   return isUtf8(Buffer.from(value, 'latin1')) && isPlainName(text);
 }
 
-/** The rule of Content-Type and Content-Disposition. */
+/** Returns the rule of Content-Type and Content-Disposition. */
 function typed(field: RawField, source: MimeSource): Rewritten {
   const isDisposition = field.name === 'content-disposition';
   return isStrict(field, source) ? 'keep' : writtenAnew(field, source, isDisposition);

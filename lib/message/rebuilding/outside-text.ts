@@ -25,7 +25,7 @@ const LINE = new RegExp(`^(?:> ?| {0,8})${OPENING}${WORD}${MARKS}(?: {1,3}${OPEN
 /** Lines at which mail folders and readers of old encodings begin something new. */
 const STARTS_SOMETHING = /^[> ]*(?:from|begin|end|table)\b|binhex/i;
 
-/** True when these bytes of a multipart, outside of its parts, can be delivered as they are. */
+/** Returns true when these bytes of a multipart, outside of its parts, can be delivered as they are. */
 export function isHarmlessOutside(email: Buffer, { start, end }: ByteRange, multipart: MessagePart): boolean {
   if (end - start > OUTSIDE_TEXT_BYTES || !isReadAsAscii(email, multipart) || !isBehindEmptyLine(email, multipart))
     return false;

@@ -114,7 +114,7 @@ function ruleOf(part: MessagePart, plan: RebuildPlan, root: Pick<CleanRule, 'isM
   return { ...root, safeName: plan.names.get(part.path) ?? null, links: plan.links, trustedServers };
 }
 
-/** The line break that this message uses in its header. */
+/** Returns the line break that this message uses in its header. */
 function eolOf(email: Buffer, header: ByteRange): string {
   const at = email.subarray(header.start, header.end).indexOf('\n');
   return at === 0 || (at > 0 && email[header.start + at - 1] !== 0x0d) ? '\n' : '\r\n';
@@ -145,7 +145,7 @@ function replaceLeaf(
   return { start: part.header.start, end: part.body.end, bytes: Buffer.from(text.join(''), 'latin1') };
 }
 
-/** The fields of a message (latin1) without those that describe its old body. */
+/** Returns the fields of a message (latin1) without those that describe its old body. */
 function keptFields(email: Buffer, pieces: readonly HeaderPiece[], eol: string): string {
   const own = pieces.filter(({ name, text }) => !isContentField(name) && text !== '');
   const lines = own.map(({ start, end, text }) => {

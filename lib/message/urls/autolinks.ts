@@ -9,7 +9,7 @@ import { hostsInWord, isOnlyAFile, startsLikeHost } from './bare-hosts.ts';
 import type { TextMatch } from './html/mapped.ts';
 
 const TLDS: ReadonlySet<string> = new Set(tlds);
-/** True for a top-level domain that exists. */
+/** Returns true for a top-level domain that exists. */
 export const isTopLevel = (label: string) => TLDS.has(label.toLowerCase());
 
 let linkifyIt: LinkifyIt | null = null;
@@ -110,14 +110,14 @@ function judgeBareWord({ start, text: word }: Word, host: string, found: TextMat
 const isHost = (host: string) =>
   startsLikeHost(host) || (host.includes('.') && isTopLevel(host.slice(host.lastIndexOf('.') + 1)));
 
-/** True for `192.0.2.1:8080`. Addresses of the reader's own machine do not count: every manual of a server names one. */
+/** Returns true for `192.0.2.1:8080`. Addresses of the reader's own machine do not count: every manual of a server names one. */
 function isAddressWithPort(word: string, host: string): boolean {
   if (!FOUR_NUMBERS.test(host) || word.charAt(host.length) !== ':' || host.startsWith('127.')) return false;
   return host.split('.').every((number) => Number(number) < 256);
 }
 
 /**
- * Returns true for words such as `www.bank.example@evil.example`. Programs that link by the first letters read a user name and a host in
+ * Adds words such as `www.bank.example@evil.example`. Programs that link by the first letters read a user name and a host in
  * it.
  */
 function addAddress(word: string, start: number, found: TextMatch[]): void {

@@ -17,9 +17,9 @@ const REFUSED_PORTS = new Set(
 );
 
 /**
- * True for four numbers without a scheme that are no link: a version (`15.1.2.3`), the address of a machine, a network, or an address with
- * a port that no browser opens. Outlook, Thunderbird, Gmail and linkify-it as it is shipped make no link of them. An address with any other
- * port or with a path is a link in some programs, so it does not count here.
+ * Returns true for four numbers without a scheme that are no link: a version (`15.1.2.3`), the address of a machine, a network, or an
+ * address with a port that no browser opens. Outlook, Thunderbird, Gmail and linkify-it as it is shipped make no link of them. An address
+ * with any other port or with a path is a link in some programs, so it does not count here.
  */
 export function isMereAddress(word: string): boolean {
   const address = ADDRESS.exec(word);
@@ -37,7 +37,7 @@ const MAX_OCTET = 255;
 /** Addresses of one word. A word with more of them is a flood, and the first ones are enough to judge it. */
 const ADDRESSES_PER_WORD = 16;
 
-/** The addresses in a word that are links, as URLs, with indexes into the word. Linear. */
+/** Returns the addresses in a word that are links, as URLs, with indexes into the word. Linear. */
 export function addressesInWord(word: string): TextMatch[] {
   const found: TextMatch[] = [];
   for (const { 0: run, index: start } of word.matchAll(IN_WORD)) {

@@ -46,7 +46,7 @@ export function hostsInWord(word: string, isTopLevel: (label: string) => boolean
   return found;
 }
 
-/** The host name in a token: the labels behind the last empty one. Empty when the last label is no top-level domain. */
+/** Returns the host name in a token: the labels behind the last empty one. Empty when the last label is no top-level domain. */
 function hostOf(token: string, isTopLevel: (label: string) => boolean): string {
   const from = Math.max(0, token.search(BEHIND_LETTERS) + 1);
   const plain = token
@@ -60,7 +60,7 @@ function hostOf(token: string, isTopLevel: (label: string) => boolean): string {
   return dot > 0 && (startsLikeHost(host) || isTopLevel(host.slice(dot + 1))) ? host : '';
 }
 
-/** True for `www.…` and `ftp.…`, of which programs make links without knowing the top-level domain. */
+/** Returns true for `www.…` and `ftp.…`, of which programs make links without knowing the top-level domain. */
 export const startsLikeHost = (host: string) => NAMED.test(host);
 
 /** In scripts without blanks, a link follows a word directly: `见www.…`. */
@@ -69,8 +69,8 @@ const BEHIND_LETTERS = /[^\0-\x7f](?=(?:www|ftp)\.)/i;
 const MOST_CHARACTERS = 1_000;
 
 /**
- * True for the name of a source file that can be no host: all names under `.java` belong to one company, and Paraguay registers names
- * only on the third level.
+ * Returns true for the name of a source file that can be no host: all names under `.java` belong to one company, and Paraguay registers
+ * names only on the third level.
  */
 export const isOnlyAFile = (host: string) => /^(?:[^.]+\.py|(?!www\.).+\.java)$/i.test(host);
 

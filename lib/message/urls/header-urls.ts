@@ -69,7 +69,7 @@ function linkFactsOf(fields: readonly RawField[]): LinkFacts {
 }
 
 /**
- * The links of one field. A field that is never delivered has none. The place is `header` for a field without which the message
+ * Returns the links of one field. A field that is never delivered has none. The place is `header` for a field without which the message
  * makes no sense, and `field` for any other.
  */
 export function linksOfField(field: RawField, limits: SearchLimits): DiscoveredUrl[] {
@@ -115,7 +115,7 @@ function spellingsOf(value: string): readonly string[] {
   return [...new Set([decodeHeaderText(value), value])];
 }
 
-/** The links of a button. Blanks inside its brackets mean nothing, because a long address is folded. */
+/** Returns the links of a button. Blanks inside its brackets mean nothing, because a long address is folded. */
 function buttonUrls(value: string, limits: SearchLimits): DiscoveredUrl[] {
   const joined = value.replace(/<[^>]*>/g, (link) => link.replace(/\s+/g, ''));
   const texts = [...spellingsOf(value), ...spellingsOf(joined)];
@@ -131,7 +131,7 @@ function shownUrls(text: string, place: Place, limits: SearchLimits): Discovered
   return [...spelledOut, ...linksIn(text, place, limits).filter((url) => MEANT_AS_URL.test(url.normalised))];
 }
 
-/** The address that relative links of a page start from: Content-Base, else Content-Location (RFC 2557 §5). */
+/** Returns the address that relative links of a page start from: Content-Base, else Content-Location (RFC 2557 §5). */
 function baseOf(fields: readonly RawField[]): string | null {
   for (const name of ['content-base', 'content-location']) {
     const field = fields.find((candidate) => candidate.name === name);
@@ -145,8 +145,8 @@ function baseOf(fields: readonly RawField[]): string | null {
 const FTP_ACCESS = new Set(['ftp', 'anon-ftp', 'tftp']);
 
 /**
- * The links of a Content-Type: of an external body (RFC 2017, in whose URL white space means nothing, and RFC 2046 §5.2.3.2 for FTP),
- * and of a boundary that is an address.
+ * Returns the links of a Content-Type: of an external body (RFC 2017, in whose URL white space means nothing, and RFC 2046 §5.2.3.2 for
+ * FTP), and of a boundary that is an address.
  */
 function linksOfContentType(field: RawField, limits: SearchLimits): DiscoveredUrl[] {
   const place = { where: 'header', rank: 0 } as const;

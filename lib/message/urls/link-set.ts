@@ -17,7 +17,7 @@ export interface LinkSet {
   list(): DiscoveredUrl[];
 }
 
-/** An empty set. `accepts` returns false for links that no program opens. */
+/** Returns an empty set. `accepts` returns false for links that no program opens. */
 export function createLinkSet(limits: SearchLimits, accepts: (url: string) => boolean = () => true): LinkSet {
   const byForm = new Map<string, DiscoveredUrl>();
   // Results are remembered, because normalising a link costs a hundred times as much as finding it.
@@ -40,7 +40,7 @@ export function createLinkSet(limits: SearchLimits, accepts: (url: string) => bo
   };
 }
 
-/** The links of all sets in order. `whole` says in plain words what was not searched to its end if one of the sets is full. */
+/** Returns the links of all sets in order. `whole` says in plain words what was not searched to its end if one of the sets is full. */
 export function searchOf(sets: readonly LinkSet[], whole: string): Search {
   const urls = distinct(sets.flatMap((links) => links.list()));
   return {

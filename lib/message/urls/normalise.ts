@@ -22,8 +22,8 @@ const BROKEN_LINK = /^(?:(?:https?|ftp):[\\/]*|[a-z][a-z0-9+.-]+:[\\/]{2,})[^\\/
 const STRAY_QUOTE = /[`'"]/;
 
 /**
- * The WHATWG form of a reference found in a message. Null when it is not a link: relative without a base, a fragment, an address, or
- * a part of the same message. A form longer than `maxLength` is cut there. A web address that the parser refuses is returned
+ * Returns the WHATWG form of a reference found in a message. Null when it is not a link: relative without a base, a fragment, an address,
+ * or a part of the same message. A form longer than `maxLength` is cut there. A web address that the parser refuses is returned
  * percent-encoded, so that the engine judges it. Never throws.
  */
 export function normaliseUrl(untrustedReference: string, base: string | null, maxLength: number): string | null {
@@ -53,7 +53,9 @@ function isNormal(reference: string): boolean {
   );
 }
 
-/** The reference without C0 controls and space around it, and tabs and newlines inside, which a URL parser skips (WHATWG URL §4.4). */
+/**
+ * Returns the reference without C0 controls and space around it, and tabs and newlines inside, which a URL parser skips (WHATWG URL §4.4).
+ */
 function trimmed(untrustedReference: string): string {
   const inner = untrustedReference.replace(/[\t\n\r]/g, '').replace(/\0/g, '');
   let start = 0;
@@ -73,8 +75,8 @@ const parse = (reference: string, base: string | null): URL | null => parseUrl(r
 const ENCODED_SLASHES = /^(https?|ftp):%2f%2f(?=[^%\\/])/i;
 
 /**
- * The address that a program opens when it decodes such a reference; browsers open it in no other way. Null when it is none, or when its
- * slashes alone, decoded, would lead to another host.
+ * Returns the address that a program opens when it decodes such a reference; browsers open it in no other way. Null when it is none, or
+ * when its slashes alone, decoded, would lead to another host.
  */
 function withDecodedSlashes(reference: string): string | null {
   if (!ENCODED_SLASHES.test(reference)) return null;
@@ -83,25 +85,25 @@ function withDecodedSlashes(reference: string): string | null {
   return decoded !== null && (half === null || half.host === decoded.host) ? decoded.href : null;
 }
 
-/** The reference with all characters that no URL may hold percent-encoded. */
+/** Returns the reference with all characters that no URL may hold percent-encoded. */
 function printable(reference: string): string {
   return encodeURI(reference.replace(/\p{Surrogate}/gu, '\ufffd')).replaceAll('%25', '%');
 }
 
-/** True for an address, a telephone number or a part of the message, unless it names a file to attach, in any encoding. */
+/** Returns true for an address, a telephone number or a part of the message, unless it names a file to attach, in any encoding. */
 function isAddress(url: URL): boolean {
   if (!NOT_LINKS.has(url.protocol)) return false;
   return !ATTACHES.test(percentDecoded(percentDecoded(url.href)).replaceAll('\0', ''));
 }
 
-/** True for a reference that needs a base to lead somewhere: `pay?x=1`. */
+/** Returns true for a reference that needs a base to lead somewhere: `pay?x=1`. */
 export function isRelativeUrl(untrustedReference: string): boolean {
   const reference = trimmed(untrustedReference);
   if (reference === '' || /^(?:#|\/\/|\\\\)/.test(reference)) return false;
   return parse(reference, null) === null && parse(reference, 'https://base.invalid/') !== null;
 }
 
-/** True for a link that leads nowhere in a mail: it has no scheme and no base, and names no place in the page. */
+/** Returns true for a link that leads nowhere in a mail: it has no scheme and no base, and names no place in the page. */
 export function isUnresolved(untrustedReference: string, base: string | null): boolean {
   if (untrustedReference.length < 10_000 && isNormal(untrustedReference)) return false;
   const reference = trimmed(untrustedReference);
@@ -110,7 +112,7 @@ export function isUnresolved(untrustedReference: string, base: string | null): b
   );
 }
 
-/** The address that relative references of a document start from, or null when `href` cannot be one. */
+/** Returns the address that relative references of a document start from, or null when `href` cannot be one. */
 export function normaliseBase(untrustedHref: string): string | null {
   const reference = trimmed(untrustedHref);
   const url = reference.startsWith('//') ? parse(reference, 'https://base.invalid/') : parse(reference, null);

@@ -9,7 +9,7 @@ interface Placed extends Span {
   readonly stretches: readonly Span[] | null;
 }
 
-/** The URLs for which `isTaken` is true, and all that share a character with them, directly or through others. Keeps the order. */
+/** Returns the URLs for which `isTaken` is true, and all that share a character with them, directly or through others. Keeps the order. */
 export function withOverlapping<Url extends Placed>(urls: readonly Url[], isTaken: (url: Url) => boolean): Url[] {
   const taken = urls.map(isTaken);
   if (!taken.includes(true)) return [];

@@ -5,7 +5,7 @@ import { parameter, percentDecoded } from './wrapped-parts.ts';
 const RUN_LENGTHS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const SHORTEST_RUN = 2;
 
-/** The target of a link of any version, or null. */
+/** Returns the target of a link of any version, or null. */
 export function fromProofpoint(url: URL): string | null {
   const version = /^\/v([123])\//.exec(url.pathname)?.[1];
   const wrapped = parameter(url, 'u');

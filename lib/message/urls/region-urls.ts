@@ -86,7 +86,7 @@ const INVISIBLE = new RegExp(
   'g',
 );
 
-/** False for most texts of a page, which hold nothing that looks like a part of a URL. */
+/** Returns false for most texts of a page, which hold nothing that looks like a part of a URL. */
 function canHoldText(text: string): boolean {
   return canHoldLinks(text) || text.search(INVISIBLE) >= 0 || canBeRespelled(text);
 }
@@ -117,7 +117,7 @@ function* addAll(
     else if (!collector.isData || !isBare(value.text, match)) collector.add(value, match, found);
 }
 
-/** True for a host name without a scheme and without the first letters by which programs link one (`www.`, `ftp.`). */
+/** Returns true for a host name without a scheme and without the first letters by which programs link one (`www.`, `ftp.`). */
 function isBare(text: string, { url, start }: TextMatch): boolean {
   return url.startsWith('http://') && !/^(?:http|www\.|ftp\.)/i.test(text.slice(start, start + 4));
 }

@@ -46,10 +46,10 @@ const WEB = /^(?:https?|ftps?)$/;
 /** The most characters of a scheme. */
 export const SCHEME_LENGTH = 40;
 
-/** True for a scheme that programs register. `scheme` is in lower case. */
+/** Returns true for a scheme that programs register. `scheme` is in lower case. */
 export const isRegistered = (scheme: string) => REGISTERED.has(scheme) || FAMILIES.test(scheme);
 
-/** True when a program may link this scheme with slashes behind it. No program opens `hxxp://`. `scheme` is in lower case. */
+/** Returns true when a program may link this scheme with slashes behind it. No program opens `hxxp://`. `scheme` is in lower case. */
 export function opensWithSlashes(scheme: string): boolean {
   return WEB.test(scheme) || !DEFANGED.test(scheme);
 }

@@ -113,7 +113,7 @@ export function canHoldLinks(text: string): boolean {
 }
 
 /**
- * Every URL that is spelled out with a scheme, also glued to a word, inside another URL, or percent-encoded there. Offsets are
+ * Returns every URL that is spelled out with a scheme, also glued to a word, inside another URL, or percent-encoded there. Offsets are
  * indexes into `text`. Linear in the length of the text.
  */
 export function findSpelledOut(text: string): TextMatch[] {
@@ -140,7 +140,7 @@ export function findSpelledOut(text: string): TextMatch[] {
   return found.sort((left, right) => left.start - right.start);
 }
 
-/** The scheme in front of a colon, in lower case. Empty when no program would link it. */
+/** Returns the scheme in front of a colon, in lower case. Empty when no program would link it. */
 function schemeBefore(text: string, colon: number): string {
   const before = text.slice(Math.max(0, colon - SCHEME_LENGTH), colon).toLowerCase();
   const scheme = SCHEME.exec(before)?.[0] ?? '';
@@ -176,7 +176,10 @@ export function readings(run: string, head: number): string[] {
   return [...new Set([long, short])].filter((url) => url.length > head + slashes);
 }
 
-/** The URL without the punctuation that ends a sentence. This is a loop because an expression anchored at the end takes quadratic time. */
+/**
+ * Returns the URL without the punctuation that ends a sentence. This is a loop because an expression anchored at the end takes quadratic
+ * time.
+ */
 function withoutTrailingPunctuation(url: string): string {
   let end = url.length;
   while (end > 0 && TRAILING_PUNCTUATION.has(url.charAt(end - 1))) end--;

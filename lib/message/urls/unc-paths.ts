@@ -18,13 +18,15 @@ const FORWARD = /^\/+(?:[^\\/.]+|\d+(?:\.\d+){3})[\\/]+[^\\/\s]/;
 const ONE_LETTER = /^[\\/]+\p{L}[\\/]/iu;
 const SLASHES = /^[\\/]{2,}/;
 
-/** True for a reference that starts like a share: with three slashes or more of either kind, or with two, one of them a backslash. */
+/**
+ * Returns true for a reference that starts like a share: with three slashes or more of either kind, or with two, one of them a backslash.
+ */
 export function isShare(reference: string): boolean {
   const slashes = SLASHES.exec(reference)?.[0] ?? '';
   return slashes.length > 2 || slashes.includes('\\');
 }
 
-/** The share as `file://server/share`. Null when no server is named. `\\server@SSL@443\…` is the same server over HTTPS. */
+/** Returns the share as `file://server/share`. Null when no server is named. `\\server@SSL@443\…` is the same server over HTTPS. */
 export function shareUrl(reference: string): string | null {
   const path = reference.replace(SLASHES, '').replace(DEVICE, '').replaceAll('\\', '/');
   const server = /^[^/@?#]*/.exec(path)?.[0] ?? '';

@@ -111,7 +111,7 @@ export class UrlCollector {
     return parseUrl(innermost) === null ? null : innermost;
   }
 
-  /** True when the search gave up: it takes no more matches. */
+  /** Returns true when the search gave up: it takes no more matches. */
   isFull(): boolean {
     return this.matches > MOST_MATCHES || this.characters > FOUND_CHARACTERS;
   }
@@ -131,7 +131,7 @@ export class UrlCollector {
     return known;
   }
 
-  /** The URLs in document order, each once per place. */
+  /** Returns the URLs in document order, each once per place. */
   inOrder(): Located {
     return { urls: inDocumentOrder(this.found), unresolved: this.unresolved, isComplete: !this.isFull() };
   }

@@ -3,7 +3,7 @@
 /** Returns the target of a rewritten link, or null for any other link. */
 export type Decoder = (url: URL) => string | null;
 
-/** The text percent-decoded as UTF-8, or byte by byte when it is not UTF-8. Never throws. */
+/** Returns the text percent-decoded as UTF-8, or byte by byte when it is not UTF-8. Never throws. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

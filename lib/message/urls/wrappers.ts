@@ -167,8 +167,8 @@ const CAN_BE_WRAPPED = new RegExp(
 );
 
 /**
- * The targets of a normalised link behind the services that rewrote it, normalised, from the outermost to the innermost. Empty for a
- * link that no service rewrote. There are at most six, and a link that leads back to itself ends there. Never throws.
+ * Returns the targets of a normalised link behind the services that rewrote it, normalised, from the outermost to the innermost. Empty for
+ * a link that no service rewrote. There are at most six, and a link that leads back to itself ends there. Never throws.
  */
 export function unwrap(normalised: string, maxLength: number): string[] {
   const hops: string[] = [];

@@ -49,7 +49,7 @@ export async function mailBudget(
   };
 }
 
-/** The file that has this place; null when nobody has taken it. */
+/** Returns the file that has this place; null when nobody has taken it. */
 async function idAt({ blobs }: StoreContext, key: string): Promise<string | null> {
   const bytes = await nullIfMissing(blobs.get('work', key, { maxBytes: MOST_ID_BYTES }));
   return bytes && new TextDecoder().decode(bytes);

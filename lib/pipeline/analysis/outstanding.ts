@@ -7,12 +7,12 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Failure, Run } from '../model.ts';
 import { nextWaitSeconds } from './poll-schedule.ts';
 
-/** True while a submission has no report to fetch. */
+/** Returns true while a submission has no report to fetch. */
 export function isOutstanding(submission: Submission): boolean {
   return submission.status === 'accepted';
 }
 
-/** The run after its submissions changed: how many are outstanding, and how long to wait for them. */
+/** Returns the run after its submissions changed: how many are outstanding, and how long to wait for them. */
 export function withOutstanding(
   ctx: AnalysisContext,
   { run, ledger }: Done,
@@ -55,7 +55,7 @@ export function timedOut({ attempt, deadlineAt }: Ledger): Failure {
   return { class: 'timeout', detail: `no report within ${seconds} seconds` };
 }
 
-/** True when the time of the run for its analyses is over. */
+/** Returns true when the time of the run for its analyses is over. */
 export function isPastDeadline(ctx: AnalysisContext, { deadlineAt }: Ledger): boolean {
   return ctx.clock.now() >= Date.parse(deadlineAt);
 }

@@ -45,7 +45,7 @@ const MAX_REASON_LENGTH = 300;
 /** The most redirects. No visit of ours has more. */
 export const MOST_REDIRECTS = 10;
 
-/** The report of finished results: the worst level, and benign only when nothing failed. */
+/** Returns the report of finished results: the worst level, and benign only when nothing failed. */
 export function reportOfResults(results: readonly EngineResult[]): Report {
   const completed = results.filter((result) => result.status === 'completed');
   const failure = failureOf(results.filter((result) => result.status === 'error'));
@@ -65,14 +65,14 @@ export function reportOfResults(results: readonly EngineResult[]): Report {
   };
 }
 
-/** The worst level found. Benign needs every result: when one has failed, not everything was checked. */
+/** Returns the worst level found. Benign needs every result: when one has failed, not everything was checked. */
 function verdictOf(completed: readonly EngineResult[], failure: Failure | null): Verdict {
   const ranks = completed.map(({ level }) => LEVEL_ORDER.indexOf(level ?? 'unknown'));
   const worst = LEVEL_ORDER[Math.max(...ranks)] ?? 'unknown';
   return failure && worst === 'benign' ? 'unknown' : worst;
 }
 
-/** The failure of the results that ended in error. A missing environment is named only when nothing else went wrong. */
+/** Returns the failure of the results that ended in error. A missing environment is named only when nothing else went wrong. */
 function failureOf(failed: readonly EngineResult[]): Failure | null {
   const main = failed.find(({ error }) => error?.code !== 'no_environment') ?? failed[0];
   if (!main) return null;
@@ -82,7 +82,7 @@ function failureOf(failed: readonly EngineResult[]): Failure | null {
   return failureOfCode(main.error?.code ?? null, detail);
 }
 
-/** The failure for an engine's code. */
+/** Returns the failure for an engine's code. */
 export function failureOfCode(code: string | null, detail: string): Failure {
   return { class: FAILURE_CLASS_OF.get(code ?? '') ?? 'service_error', detail: detail.slice(0, MAX_REASON_LENGTH) };
 }

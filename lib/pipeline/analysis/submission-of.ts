@@ -22,14 +22,16 @@ export function claimantOf({ runId, attempt: { number } }: Ledger): string {
   return number === FIRST_ATTEMPT ? runId : `${runId}-${number}`;
 }
 
-/** The number of the attempt that a claimant names. */
+/** Returns the number of the attempt that a claimant names. */
 export const attemptOf = (claimant: string): number => Number(claimant.split('-')[1] ?? FIRST_ATTEMPT);
 
 /** Returns true when this claimant uses the record or waits for it, and sends nothing itself. */
 export const isShared = ({ claimedBy, submissionId, report }: SubmissionRecord, claimant: string): boolean =>
   report !== null || (submissionId !== null && attemptOf(claimedBy) >= attemptOf(claimant));
 
-/** The submission of an artifact by this run: known, joined, or sent now. Throws TransientError when the service does not answer. */
+/**
+ * Returns the submission of an artifact by this run: known, joined, or sent now. Throws TransientError when the service does not answer.
+ */
 export async function obtainSubmission(
   ctx: AnalysisContext,
   runId: string,
@@ -76,7 +78,9 @@ async function claimed(
   return submissions.claim(claim, nowSeconds);
 }
 
-/** The key that runs share when they want the same analysis of the same bytes and type by the same engines. Throws TransientError. */
+/**
+ * Returns the key that runs share when they want the same analysis of the same bytes and type by the same engines. Throws TransientError.
+ */
 export async function submissionKeyOf(ctx: AnalysisContext, artifact: Artifact, kind: Kind): Promise<string> {
   const extension = submittedExtensionOf(artifact);
   const asked = { kind, id: submittedIdOf(artifact, kind), extension, password: passwordOf(artifact) };
@@ -166,7 +170,7 @@ function accepted(ctx: AnalysisContext, kind: Kind, source: SubmissionSource, su
   };
 }
 
-/** A known report. If its disarmed file is no longer in the work bucket, the artifact is sent again, without a claim. */
+/** Returns a known report. If its disarmed file is no longer in the work bucket, the artifact is sent again, without a claim. */
 async function known(
   ctx: AnalysisContext,
   runId: string,
@@ -189,12 +193,12 @@ export function unsent(ctx: AnalysisContext, kind: Kind): Submission {
   return accepted(ctx, kind, 'submitted', null);
 }
 
-/** A submission that has ended without a report. */
+/** Returns a submission that has ended without a report. */
 export function failed(submission: Submission, finishedAt: string, failure: Failure): Submission {
   return { ...submission, status: 'error', failure, finishedAt, fetched: true };
 }
 
-/** A submission with its report. */
+/** Returns a submission with its report. */
 export function withReport(
   submission: Submission,
   finishedAt: string,
@@ -219,7 +223,7 @@ export function withReport(
   };
 }
 
-/** The password that opened a container; null for everything else. */
+/** Returns the password that opened a container; null for everything else. */
 function passwordOf(artifact: Artifact): string | null {
   return artifact.opening?.untrustedPassword ?? null;
 }

@@ -32,7 +32,7 @@ const NEEDED = [
   [1 / 2, 1],
 ] as const;
 
-/** How many points a file needs under this quota. */
+/** Returns how many points a file needs under this quota. */
 export function pointsNeeded({ limit, left }: Quota): number {
   return NEEDED.find(([share]) => left <= limit * share)?.[1] ?? 0;
 }
@@ -43,7 +43,7 @@ export const pointsOf = (worth: readonly Worth[]): number => worth.reduce((sum, 
 /** Documents that can hold macros. Only the analysis shows that an old document holds none. */
 const MACRO_EXTENSIONS = /^(?:do[ct]m|xl[st]m|xlsb|p[po][st]m|pptm|vs[dst]m|do[ct]|xl[st]|pp[st]|pot|vsd)$/;
 
-/** The reasons for each of these files. Throws TransientError. */
+/** Returns the reasons for each of these files. Throws TransientError. */
 export async function worthOf(
   ctx: StoreContext,
   ledger: Ledger,

@@ -34,7 +34,9 @@ export async function mayBegin(
   return (await readBeginning(ctx, { runId, attempt })) === name;
 }
 
-/** The name of the entry with which the attempt may begin; null while nobody has begun it. Throws CorruptDataError, TransientError. */
+/**
+ * Returns the name of the entry with which the attempt may begin; null while nobody has begun it. Throws CorruptDataError, TransientError.
+ */
 export async function beginningOf(ctx: Pick<StoreContext, 'blobs'>, run: Attempted): Promise<BeginningName | null> {
   return nullIfMissing(readBeginning(ctx, run));
 }

@@ -17,7 +17,7 @@ export interface SignedLine {
 const LINE = /^\{"entry":(\{.*\}),"keyId":"([0-9a-f]{32})","signature":"([0-9a-f]{128})"\}$/;
 const [FIRST, BETWEEN, LAST] = ['[\n', ',\n', '\n]\n'];
 
-/** The line of an entry and its signature. */
+/** Returns the line of an entry and its signature. */
 export function signedLine(json: string, keyId: string, signature: string): SignedLine {
   return { line: `{"entry":${json},"keyId":"${keyId}","signature":"${signature}"}`, json, keyId, signature };
 }

@@ -23,7 +23,7 @@ import { mayFollow } from './stage-rules.ts';
 
 export type { Chain };
 
-/** The name of the newest entry of a chain. */
+/** Returns the name of the newest entry of a chain. */
 export function lastOf({ entries }: Chain): string {
   const stage = entries.at(-1)?.stage as Writer;
   return entryName(stage, entries.filter((entry) => entry.stage === stage).length);
@@ -130,7 +130,7 @@ export interface NewEntry {
   readonly change: Change;
 }
 
-/** The chain with one more entry, signed. Throws StageOrderError when the stage may not follow, TransientError. */
+/** Returns the chain with one more entry, signed. Throws StageOrderError when the stage may not follow, TransientError. */
 export async function extended(
   ctx: Pick<StoreContext, 'signer'>,
   of: { readonly runId: string; readonly attempt: number },

@@ -28,7 +28,7 @@ export function changeBetween<S extends Writer>(stage: S, before: Ledger, after:
   };
 }
 
-/** True when a stage changed nothing. */
+/** Returns true when a stage changed nothing. */
 export function isNothing(change: Change): boolean {
   return Object.keys(change).length === 0;
 }

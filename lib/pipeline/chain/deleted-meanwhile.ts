@@ -9,7 +9,7 @@ import { keys } from '../keys.ts';
 import type { Run } from '../model.ts';
 import { newestAttempt, newestChain } from './newest-chain.ts';
 
-/** True when a person deleted the message after this attempt. Throws TransientError. */
+/** Returns true when a person deleted the message after this attempt. Throws TransientError. */
 async function isDeletedSince(ctx: StoreContext, { runId, attempt }: Pick<Run, 'runId' | 'attempt'>): Promise<boolean> {
   const newest = await newestAttempt(ctx, runId);
   if (newest <= attempt) return false;

@@ -17,7 +17,7 @@ export interface SigningKey {
   readonly keyId: string;
   /** Returns the document that publishes its public key for this owner. */
   readonly documentFor: (owner: string) => Uint8Array;
-  /** The signature of these bytes, as 128 hexadecimal digits. The same bytes have the same signature. */
+  /** Returns the signature of these bytes, as 128 hexadecimal digits. The same bytes have the same signature. */
   readonly sign: (bytes: Uint8Array) => string;
 }
 

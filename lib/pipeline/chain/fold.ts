@@ -29,7 +29,7 @@ export function fold(entries: readonly Entry[], known: Folded | null = null): Le
   return ledger;
 }
 
-/** The ledger with one more entry. */
+/** Returns the ledger with one more entry. */
 export function withEntry(ledger: Ledger | null, entry: Entry): Ledger {
   if (ledger?.terminal) throw new CorruptDataError(`the entry of ${entry.stage} stands behind the end`);
   const before = startOf(ledger, entry);

@@ -49,7 +49,7 @@ export function parseStored(bytes: Uint8Array, what: string): unknown {
   }
 }
 
-/** The current time, in the form that the ledger uses. */
+/** Returns the current time, in the form that the ledger uses. */
 export function timestamp(ctx: Pick<StoreContext, 'clock'>): string {
   return new Date(ctx.clock.now()).toISOString();
 }
@@ -111,7 +111,7 @@ async function store(ctx: StoreContext, before: Chain, signed: Chain): Promise<C
 
 const HASHES = new WeakMap<Policy, string>();
 
-/** The hash of the policy of a context; null when it has none. */
+/** Returns the hash of the policy of a context; null when it has none. */
 export function policyHash({ policy }: { readonly policy?: Policy }): string | null {
   if (policy === undefined) return null;
   const hash = HASHES.get(policy) ?? sha256Hex(JSON.stringify(policy));

@@ -61,12 +61,12 @@ export interface Change {
 /** The name of an entry of a list, and its fields that differ. */
 export type Item = Readonly<Record<string, unknown>>;
 
-/** The fields of the ledger itself that a stage may change. */
+/** Returns the fields of the ledger itself that a stage may change. */
 export function ownFields(stage: Writer): readonly (keyof Ledger)[] {
   return (MAY_CHANGE[stage] as Fields).ledger ?? [];
 }
 
-/** The fields that a stage may change in the entries of a list. */
+/** Returns the fields that a stage may change in the entries of a list. */
 export function itemFields(stage: Writer, list: ListName): readonly string[] {
   return (MAY_CHANGE[stage] as Fields)[list] ?? [];
 }

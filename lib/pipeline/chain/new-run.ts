@@ -18,7 +18,7 @@ export function newRun(runId: string, attempt: number = FIRST_ATTEMPT): Run {
   return { runId, attempt, last: 'parse', outstanding: 0, waitSeconds: 0, polls: 0, disposition: 'undecided' };
 }
 
-/** The ledger of a new run: an intake object and a deadline. */
+/** Returns the ledger of a new run: an intake object and a deadline. */
 export function newLedger(
   ctx: Pick<StoreContext, 'clock' | 'limits'>,
   { runId, attempt }: { readonly runId: string; readonly attempt: number },
@@ -61,7 +61,7 @@ export async function noteIntake(ctx: StoreContext, runId: string, intake: Intak
 /** A key has at most 1,024 bytes, and a version id fewer. An envelope may have thousands of recipients. */
 const MAX_INTAKE_BYTES = 4 * 1024 * 1024;
 
-/** The intake object that was noted when the run was created, or null when there is no note. Throws TransientError. */
+/** Returns the intake object that was noted when the run was created, or null when there is no note. Throws TransientError. */
 export async function notedIntake(ctx: StoreContext, runId: string): Promise<IntakeObject | null> {
   try {
     const bytes = await ctx.blobs.get('work', keys.intake(runId), { maxBytes: MAX_INTAKE_BYTES });

@@ -8,8 +8,8 @@ import { NUMBERED_STAGES, WRITERS, type Writer } from '../model.ts';
 import { type Chain, findChain, readChain } from './chain.ts';
 
 /**
- * The chain of an attempt up to its newest entry. An end counts more than an entry that another stage wrote meanwhile. Throws NotFoundError
- * when there is no entry, and the errors of `readChain`.
+ * Returns the chain of an attempt up to its newest entry. An end counts more than an entry that another stage wrote meanwhile. Throws
+ * NotFoundError when there is no entry, and the errors of `readChain`.
  */
 export async function newestChain(ctx: StoreContext, runId: string, attempt: number): Promise<Chain> {
   for (const stages of FURTHEST_FIRST) {
@@ -42,7 +42,7 @@ const FURTHEST_FIRST: readonly (readonly Writer[])[] = [...new Set(Object.values
   .sort((one, other) => other - one)
   .map((far) => WRITERS.filter((writer) => writer !== 'review' && HOW_FAR[writer] === far));
 
-/** The chain up to the newest entry of a stage, or null. */
+/** Returns the chain up to the newest entry of a stage, or null. */
 async function newestOf(ctx: StoreContext, runId: string, attempt: number, stage: Writer): Promise<Chain | null> {
   // Most of these runs have ended, so the first entry that is requested usually exists.
   if (!NUMBERED_STAGES.includes(stage)) return findChain(ctx, runId, attempt, entryName(stage, 1));

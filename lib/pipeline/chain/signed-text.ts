@@ -19,7 +19,9 @@ export async function signedByReview({ signer }: Pick<StoreContext, 'signer'>, v
   return { bytes: chainText([line]), hash: hashOfLine(line) };
 }
 
-/** The JSON that `review` signed, and the hash of its line. Throws CorruptDataError when the bytes are not one line that it signed. */
+/**
+ * Returns the JSON that `review` signed, and the hash of its line. Throws CorruptDataError when the bytes are not one line that it signed.
+ */
 export async function readSignedByReview(
   { signer }: Pick<StoreContext, 'signer'>,
   bytes: Uint8Array,

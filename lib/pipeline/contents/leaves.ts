@@ -98,7 +98,10 @@ export function leafOfFile(intake: IntakeObject, bytes: Uint8Array): Leaf {
   return { part, file, bytes, charset: null, wasRead: false, marked: null };
 }
 
-/** A member of a container, in pieces. Its path is the container's path, `!`, and the path within. It has no byte range in the email. */
+/**
+ * Returns a member of a container, in pieces. Its path is the container's path, `!`, and the path within. It has no byte range in the
+ * email.
+ */
 export function* leafOfMemberSteps(container: Part, member: Member): Steps<Leaf> {
   const { bytes, declaredType, charset, role, wasRead = false, base = null } = member;
   const untrustedNames = [...member.untrustedNames];

@@ -152,7 +152,7 @@ const isTableOfData = (part: Part) => part.typeGroup === 'data' && isTable(part)
 
 const NO_HEADER: HeaderFacts = { urls: [], base: null, isDelSp: false, isFlowed: false, isShown: false };
 
-/** The URLs in the header of a part; for an attached message also those in the header of that message. */
+/** Returns the URLs in the header of a part; for an attached message also those in the header of that message. */
 function headerFacts({ part, bytes }: Leaf, email: Uint8Array | null, limits: Limits): HeaderFacts {
   const isInEmail = email !== null && part.role !== 'member';
   const own = isInEmail ? readHeaderFacts(email.subarray(part.header.start, part.header.end), limits) : NO_HEADER;
@@ -167,7 +167,7 @@ const NOT_SHOWN = 3;
 const inFile = (url: DiscoveredUrl): DiscoveredUrl => ({ ...url, where: 'document' });
 
 /**
- * Returns true for links of a text or page that can be removed in place. They must be found in the same way in which `rebuild` searches.
+ * Returns the links. Links of a text or page can be removed in place if they are found in the same way in which `rebuild` searches.
  * Every other link counts as a link inside a file, and a blocked link removes that file as a whole.
  */
 function asWritten(part: Part, urls: readonly DiscoveredUrl[]): DiscoveredUrl[] {

@@ -38,7 +38,7 @@ export async function noteEnvelope(ctx: StoreContext, object: Named, envelope: M
   await ctx.blobs.put('work', key, bytes, { contentType: 'application/json', ifAbsent: true });
 }
 
-/** The envelope of an object, or null when none was noted. Throws CorruptDataError, TransientError. */
+/** Returns the envelope of an object, or null when none was noted. Throws CorruptDataError, TransientError. */
 export async function envelopeOf(ctx: StoreContext, object: Named): Promise<MailEnvelope | null> {
   const key = keys.envelope(object.bucket, object.untrustedKey);
   const bytes = await nullIfMissing(ctx.blobs.get('work', key, { maxBytes: MAX_BYTES }));

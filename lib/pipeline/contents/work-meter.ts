@@ -5,7 +5,7 @@ import type { CheckSignature } from '../../formats/signed/signature-check.ts';
 import type { ParseContext } from '../context.ts';
 
 export interface WorkMeter {
-  /** Milliseconds of processor time since the meter was made. */
+  /** Returns milliseconds of processor time since the meter was made. */
   usedMs(): number;
   /** The readers of the context. Their use of processor time counts. */
   readonly unpack: Unpack;
@@ -13,7 +13,7 @@ export interface WorkMeter {
   readonly checkSignature: CheckSignature | null;
 }
 
-/** A meter that starts at 0. */
+/** Returns a meter that starts at 0. */
 export function meterWork(ctx: Pick<ParseContext, 'work' | 'unpacker' | 'codes' | 'signatures'>): WorkMeter {
   const { work, unpacker, codes, signatures } = ctx;
   const startMs = work.workMs();

@@ -13,12 +13,12 @@ export function blockedUrlIds(ledger: Ledger): ReadonlySet<UrlId> {
 /** Returns true for a URL in a header field. The rebuilt message leaves the field out, or spells the URL so that nothing links it. */
 const goesWithItsField = ({ where, path }: FoundUrl) => where === 'field' && !path.includes(MEMBER_MARK);
 
-/** The URLs that were judged and may stay clickable. */
+/** Returns the URLs that were judged and may stay clickable. */
 export function keptUrlIds(ledger: Ledger): ReadonlySet<UrlId> {
   return new Set(linksOf(ledger).flatMap(({ id, disposition }) => (disposition === 'keep' ? [id] : [])));
 }
 
-/** True for a URL that can be made unclickable in its place: in a text or a page of the message. */
+/** Returns true for a URL that can be made unclickable in its place: in a text or a page of the message. */
 export function isTakenOut({ where, path }: Pick<FoundUrl, 'where' | 'path'>): boolean {
   return (where === 'attribute' || where === 'text' || where === 'css') && !path.includes(MEMBER_MARK);
 }
@@ -62,7 +62,7 @@ export function bookmarkletIds(ledger: Ledger): ReadonlySet<UrlId> {
   return new Set(scripts.flatMap(({ id, origins }) => (elsewhere.has(id) || origins.length === 0 ? [] : [id])));
 }
 
-/** True for a URL in a member that is left out of its container, or in a container in which such a member is. */
+/** Returns true for a URL in a member that is left out of its container, or in a container in which such a member is. */
 function goesWithItsMember(ledger: Ledger): (url: FoundUrl) => boolean {
   const files = filesById(ledger);
   const gone = new Set(

@@ -33,7 +33,7 @@ export function blockedSender(policy: Policy, { message, intake }: Ledger): Reas
   return found === undefined ? [] : [{ code: 'blocked', text: 'its sender was blocked by hand' }];
 }
 
-/** True when people have blocked this file or link. */
+/** Returns true when people have blocked this file or link. */
 export function isBlocked(policy: Policy, artifact: Artifact): boolean {
   const { files, urls, hosts } = setsOf(policy);
   if (artifact.type === 'file') return files.has(hashOf(artifact.id));

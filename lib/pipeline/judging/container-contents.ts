@@ -21,7 +21,7 @@ export interface ContainerContents {
 
 /** The rule of policy for one container. */
 export interface ContainerRule {
-  /** The disposition that policy wants for a container of this verdict. */
+  /** Returns the disposition that policy wants for a container of this verdict. */
   readonly wanted: (verdict: Verdict) => Disposition;
   /** True when the container is written anew without the members that must go. Otherwise it is removed with them. */
   readonly isRewritten: boolean;

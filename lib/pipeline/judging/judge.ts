@@ -21,7 +21,8 @@ export interface Judgement {
 }
 
 /**
- * The verdict, disposition and reasons of an artifact in a place. A missing, failed or contradictory analysis never leads to `keep`.
+ * Returns the verdict, disposition and reasons of an artifact in a place. A missing, failed or contradictory analysis never leads to
+ * `keep`.
  */
 export function judgeArtifact(policy: Policy, artifact: Artifact, place: Place): Judgement {
   if (artifact.type === 'file' && artifact.size === 0) return { artifact: judgeEmpty(artifact), ...NO_FAILURE };
@@ -46,7 +47,7 @@ export function judgeArtifact(policy: Policy, artifact: Artifact, place: Place):
 
 const NO_FAILURE = { holds: [], hasFailed: false };
 
-/** The disposition that policy has for an artifact of this verdict in this place, when all of its analyses have reports. */
+/** Returns the disposition that policy has for an artifact of this verdict in this place, when all of its analyses have reports. */
 export function dispositionOf(policy: Policy, artifact: Artifact, verdict: Verdict, place: Place): Disposition {
   const wanted = policy.types[artifact.typeGroup].verdicts[verdict];
   const hasPlace = artifact.type === 'file' && !isOnlyInContainers(artifact);
@@ -81,13 +82,13 @@ function nameOf(artifact: Artifact): string {
 
 const SEVERITY: readonly Verdict[] = ['benign', 'unknown', 'suspicious', 'malicious'];
 
-/** The worse of two verdicts. */
+/** Returns the worse of two verdicts. */
 export function worseOf(one: Verdict, other: Verdict): Verdict {
   return SEVERITY.indexOf(other) > SEVERITY.indexOf(one) ? other : one;
 }
 
 /**
- * The worst verdict of the analyses that judge. A disarm does not judge: it can only make a verdict worse. Without any judgement
+ * Returns the worst verdict of the analyses that judge. A disarm does not judge: it can only make a verdict worse. Without any judgement
  * the verdict is `unknown`.
  */
 function worstVerdict(submissions: readonly Submission[]): Verdict {
@@ -164,7 +165,7 @@ function dispositionOfDisarmed(policy: Policy, artifact: Artifact, verdict: Verd
 }
 
 /**
- * Returns whether the disarm read the file as the group that policy judged. A file that it read as another group is removed, because the
+ * Compares the group as which the disarm read the file with the group that policy judged. A file that it read as another group is removed, because the
  * stricter result counts when two readers disagree. When the service does not tell the group, its disarmed file is used and the original is
  * never kept.
  */
@@ -185,13 +186,13 @@ export function isWrittenAnew(artifact: Artifact): boolean {
   return disarmedFileOf(artifact) !== null && readingOf(artifact) !== 'another' && !cameBackUnchanged(artifact);
 }
 
-/** True when the disarm returned exactly the bytes that it was sent. */
+/** Returns true when the disarm returned exactly the bytes that it was sent. */
 export function cameBackUnchanged(artifact: Artifact): boolean {
   const disarmed = disarmedFileOf(artifact);
   return disarmed !== null && fileIdOf(disarmed.sha256) === submittedIdOf(artifact, 'cdr');
 }
 
-/** The disarmed form of an artifact, or null when there is none. */
+/** Returns the disarmed form of an artifact, or null when there is none. */
 export function disarmedFileOf(artifact: Artifact): { sha256: string; size: number } | null {
   return artifact.submissions.find((submission) => submission.kind === 'cdr')?.disarmed ?? null;
 }

@@ -39,12 +39,12 @@ export interface LinkReading {
   readonly isData: boolean;
 }
 
-/** The reading of a file that no header describes. */
+/** Returns the reading of a file that no header describes. */
 export function linkReadingOfFile(part: Part): LinkReading {
   return { base: null, isDelSp: false, isFlowed: false, isData: isDataFile(part, false) };
 }
 
-/** The reading that the header of the part asks for. */
+/** Returns the reading that the header of the part asks for. */
 export function linkReadingOf(email: Uint8Array, part: Part): LinkReading {
   const { base, isDelSp, isFlowed, isShown } = readLinkFacts(email.subarray(part.header.start, part.header.end));
   return { base, isDelSp, isFlowed, isData: isDataFile(part, isShown) };

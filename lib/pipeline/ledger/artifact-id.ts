@@ -14,22 +14,22 @@ export type ArtifactId = FileId | UrlId;
 export const FileId = z.custom<FileId>((value) => typeof value === 'string' && /^file:[0-9a-f]{64}$/.test(value));
 export const UrlId = z.custom<UrlId>((value) => typeof value === 'string' && /^url:[0-9a-f]{64}$/.test(value));
 
-/** The id of the file with this hash, in hexadecimal. */
+/** Returns the id of the file with this hash, in hexadecimal. */
 export function fileIdOf(sha256: string): FileId {
   return `file:${sha256}`;
 }
 
-/** The id of a normalised URL. */
+/** Returns the id of a normalised URL. */
 export function urlIdOf(normalised: string): UrlId {
   return `url:${sha256Hex(normalised)}`;
 }
 
-/** The SHA-256 in an id: of bytes for a file, of a text for a URL. Never compare one kind with the other. */
+/** Returns the SHA-256 in an id: of bytes for a file, of a text for a URL. Never compare one kind with the other. */
 export function hashOf(id: ArtifactId): string {
   return id.slice(id.indexOf(':') + 1);
 }
 
-/** The short form of an id for sentences: its type and the first digits. */
+/** Returns the short form of an id for sentences: its type and the first digits. */
 export function shortId(id: ArtifactId): string {
   return `${id.slice(0, id.indexOf(':'))} ${hashOf(id).slice(0, 16)}`;
 }

@@ -115,7 +115,7 @@ export type UrlArtifact = z.infer<typeof UrlArtifact>;
 export const Artifact = z.discriminatedUnion('type', [FileArtifact, UrlArtifact]);
 export type Artifact = z.infer<typeof Artifact>;
 
-/** The id of the bytes that are submitted for an analysis of this kind. */
+/** Returns the id of the bytes that are submitted for an analysis of this kind. */
 export function submittedIdOf<A extends Artifact>(artifact: A, kind: Kind): A['id'] {
   return kind === 'cdr' && artifact.disarmAs !== null ? artifact.disarmAs : artifact.id;
 }

@@ -14,27 +14,27 @@ export interface PartOfFile {
 
 export type FilesById = ReadonlyMap<FileId, FileArtifact>;
 
-/** The files of a ledger, never its links. */
+/** Returns the files of a ledger, never its links. */
 export function filesById({ artifacts }: Ledger): FilesById {
   return new Map(artifacts.flatMap((artifact) => (artifact.type === 'file' ? [[artifact.id, artifact]] : [])));
 }
 
-/** The artifact of the bytes of a part. */
+/** Returns the artifact of the bytes of a part. */
 export function fileOf(files: FilesById, { sha256 }: Part): FileArtifact | undefined {
   return sha256 === null ? undefined : files.get(fileIdOf(sha256));
 }
 
-/** The links of a ledger that were judged. */
+/** Returns the links of a ledger that were judged. */
 export function linksOf({ artifacts }: Ledger): UrlArtifact[] {
   return artifacts.filter((artifact) => artifact.type === 'url');
 }
 
-/** The leaves of a ledger with their artifacts, in document order. */
+/** Returns the leaves of a ledger with their artifacts, in document order. */
 export function leavesOf(ledger: Ledger): PartOfFile[] {
   return withArtifacts(ledger, isLeaf);
 }
 
-/** The files found inside containers, with their artifacts. */
+/** Returns the files found inside containers, with their artifacts. */
 export function membersOf(ledger: Ledger): PartOfFile[] {
   return withArtifacts(ledger, isMember);
 }

@@ -23,7 +23,7 @@ export function tally(ledger: Ledger): {
   };
 }
 
-/** The invariants that do not hold, in words; empty when all hold. With `decided`, everything must also have a disposition. */
+/** Returns the invariants that do not hold, in words; empty when all hold. With `decided`, everything must also have a disposition. */
 export function checkConservation(ledger: Ledger, decided: boolean): string[] {
   const ids = new Set<string>();
   const problems: string[] = [];

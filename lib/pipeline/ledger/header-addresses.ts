@@ -5,7 +5,7 @@ const SEARCHED = 10_000;
 const MOST_ADDRESSES = 200;
 const LONGEST_FACT = 250;
 
-/** The addresses in a header, in the form in which they are compared. */
+/** Returns the addresses in a header, in the form in which they are compared. */
 export function addressesIn(untrusted: string): string[] {
   const found = untrusted.slice(0, SEARCHED).match(/[^\s<>,;:"'()[\]@]{1,64}@[^\s<>,;:"'()[\]@]{1,180}/g) ?? [];
   return found.slice(0, MOST_ADDRESSES).map((address) => normalFact(address));

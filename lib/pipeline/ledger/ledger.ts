@@ -173,12 +173,12 @@ export const Ledger = z.object({
 });
 export type Ledger = z.infer<typeof Ledger>;
 
-/** True for parts of the message that have bytes of their own. */
+/** Returns true for parts of the message that have bytes of their own. */
 export function isLeaf(part: Part): boolean {
   return part.role === 'body' || part.role === 'attachment';
 }
 
-/** True for a part that was found inside a container. */
+/** Returns true for a part that was found inside a container. */
 export function isMember(part: Part): boolean {
   return part.role === 'member';
 }

@@ -110,7 +110,7 @@ async function mayBegin(ctx: PasswordMailContext, last: LastAttempt): Promise<bo
   return !(await isAsked(ctx, last));
 }
 
-/** True for a run that is held for an archive that no password opened. */
+/** Returns true for a run that is held for an archive that no password opened. */
 function isClosed({ terminal, reasons, artifacts }: Ledger): boolean {
   const formats: readonly string[] = ARCHIVE_FORMATS;
   const isHeld = terminal?.state === 'quarantined' && reasons.some(({ code }) => CLOSED.includes(code));

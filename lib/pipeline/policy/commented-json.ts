@@ -48,7 +48,7 @@ export function withoutComments(text: string): CommentedJson {
   return { json: blanked(text, blanks), lines, repeated };
 }
 
-/** The value of plain JSON, or a sentence about its fault with the line where the engine says it. */
+/** Returns the value of plain JSON, or a sentence about its fault with the line where the engine says it. */
 export function jsonValue(json: string): { readonly value: unknown; readonly fault: string | null } {
   try {
     return { value: JSON.parse(json), fault: null };

@@ -29,7 +29,7 @@ const TYPE_NOUNS: Readonly<Record<string, string>> = {
 };
 const COUNTED: Readonly<Record<string, string>> = { array: 'entries', string: 'characters' };
 
-/** The sentences for one issue of the schema: one for each field that does not exist, and one for any other fault. */
+/** Returns the sentences for one issue of the schema: one for each field that does not exist, and one for any other fault. */
 export function policyFaults(issue: Issue, policy: FaultyPolicy): string[] {
   const path = issue.path.map(String);
   const at = (fields: readonly string[]) => located(policy.prefix + fields.join('.'), policy.lines);
@@ -44,14 +44,14 @@ export function policyFaults(issue: Issue, policy: FaultyPolicy): string[] {
   return [`${at(path)}: ${accepted} is expected, ${foundText(valueAt(policy.value, path))}`];
 }
 
-/** The path of a field, behind the line where it is. */
+/** Returns the path of a field, behind the line where it is. */
 export function located(path: string, lines: ReadonlyMap<string, number>): string {
   const line = lines.get(path);
   const name = path === '' ? 'the whole file' : path;
   return line === undefined ? name : `line ${line}: ${name}`;
 }
 
-/** Null when the message of the issue says it already. */
+/** Returns null when the message of the issue says it already. */
 function acceptedBy(issue: Issue): string | null {
   if (issue.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value)).join(' or ');
   if (issue.code === 'invalid_type') return TYPE_NOUNS[issue.expected] ?? issue.expected;
@@ -92,7 +92,7 @@ function fieldsOf(schema: Schema | null): string[] {
   return def.type === 'object' ? Object.keys(def.shape) : [];
 }
 
-/** The schema inside of those that only say when a field may be missing. */
+/** Returns the schema inside of those that only say when a field may be missing. */
 function unwrapped(schema: Schema): Schema {
   const { def } = schema._zod as z.core.$ZodTypes['_zod'];
   if (def.type === 'lazy') return unwrapped(def.getter());

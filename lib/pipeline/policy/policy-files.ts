@@ -4,8 +4,8 @@ import { ConfigError } from '../errors.ts';
 import { withoutComments } from './commented-json.ts';
 
 /**
- * The policy as JSON with the text of every template file in it. `read` gives the text of a file beside the policy, by its name. A text
- * that is no policy is returned unchanged, and `parsePolicy` reports its faults. Throws ConfigError for a file that cannot be read.
+ * Returns the policy as JSON with the text of every template file in it. `read` gives the text of a file beside the policy, by its name. A
+ * text that is no policy is returned unchanged, and `parsePolicy` reports its faults. Throws ConfigError for a file that cannot be read.
  */
 export function withTemplateFiles(json: string, read: (name: string) => string): string {
   const plain = withoutComments(json).json;

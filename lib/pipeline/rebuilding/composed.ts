@@ -61,7 +61,7 @@ function assertFollowsFiles(ledger: Ledger): void {
   if (problem !== undefined) throw new RebuildMismatchError(`the ledger does not hold together: ${problem}`);
 }
 
-/** The original, exactly as it was judged. */
+/** Returns the original, exactly as it was judged. */
 async function readOriginal(ctx: StoreContext, ledger: Ledger): Promise<Uint8Array> {
   const original = await intakeBytes(ctx, ledger.intake);
   if (sha256Hex(original) !== ledger.sha256)

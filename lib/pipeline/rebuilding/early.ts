@@ -113,7 +113,7 @@ async function firstMessage(ctx: Context, ledger: Ledger): Promise<Early | null>
   return { at: timestamp(ctx), rebuilt: { sha256, size }, ...(message !== rebuilt && { sealed }), leaves };
 }
 
-/** True when an analysis has really ended without a report in time. */
+/** Returns true when an analysis has really ended without a report in time. */
 const hasTimedOut = ({ artifacts }: Ledger): boolean =>
   artifacts.some(({ submissions }) => submissions.some(({ failure }) => failure?.class === 'timeout'));
 

@@ -96,7 +96,7 @@ function mailboxesOf(header: string): string {
   return inBrackets?.join(' ') ?? header;
 }
 
-/** The plain addresses in a header, in small letters, each once. */
+/** Returns the plain addresses in a header, in small letters, each once. */
 function addressesIn(header: string): string[] {
   const words = header
     .slice(0, RECIPIENT_LENGTH)

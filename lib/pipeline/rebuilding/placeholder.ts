@@ -14,7 +14,7 @@ import { helpOf, languageFor, whyRemoved } from './recipient-texts.ts';
 /** Characters shown of a name. */
 const NAME_LENGTH = 200;
 
-/** The page or the text for a removed leaf. No text of the sender or the service can act in it. */
+/** Returns the page or the text for a removed leaf. No text of the sender or the service can act in it. */
 export function placeholderFor(policy: Policy, ledger: Ledger, part: Part, artifact: FileArtifact): Replacement {
   const facts = factsOf(policy, ledger, part, artifact);
   const isPage = part.role !== 'body' && policy.told.placeholder === 'html';

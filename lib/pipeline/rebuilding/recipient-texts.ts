@@ -57,7 +57,7 @@ function wantedLanguage(acceptLanguage: string): Language | null {
   return null;
 }
 
-/** The language of one address. */
+/** Returns the language of one address. */
 export function languageOfAddress({ told }: Policy, address: string): Language {
   return languageOfDomain(told, address.slice(address.lastIndexOf('@') + 1).toLowerCase()) ?? told.language;
 }

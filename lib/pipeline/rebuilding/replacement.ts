@@ -156,7 +156,7 @@ function methodOf(calendar: Uint8Array): string | null {
 }
 
 /**
- * Returns true for the header of a returned message. It looks like an email, but its type says that programs only show it (RFC 6522 §4).
+ * Returns the type of the header of a returned message, else an empty text. It looks like an email, but its type says that programs only show it (RFC 6522 §4).
  */
 function shownAs({ declaredType }: Part, { typeGroup }: Artifact): string {
   return typeGroup === 'text' && isDeclaredPlain(declaredType) ? declaredType : '';
@@ -175,7 +175,7 @@ function shownName({ untrustedNames, detectedType, typeGroup }: Part): string | 
   return extensionsOf(name).some((each) => isSourceName(each) || isStrange(each)) ? `${name}.txt` : name;
 }
 
-/** The extension of a film or recording that is one of its type, such as `opus`. Null for every other part. */
+/** Returns the extension of a film or recording that is one of its type, such as `opus`. Null for every other part. */
 function recordingName({ untrustedNames }: Part, { detectedType, typeGroup }: FoundType): string | null {
   if (typeGroup !== 'media' || !isFileType(detectedType)) return null;
   const [extension = '', ...others] = new Set(untrustedNames.flatMap(extensionsOf));

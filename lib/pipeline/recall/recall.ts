@@ -54,7 +54,7 @@ interface Range {
 /** Ledgers of a page are in memory together, so a page is short. */
 const [PAGE, READ_AT_ONCE] = [50, 10];
 
-/** The runs that were delivered, the newest first. */
+/** Returns the runs that were delivered, the newest first. */
 export async function* deliveredRuns(
   ctx: StoreContext,
   runs: Pick<Runs, 'list'>,
@@ -77,7 +77,7 @@ export async function* deliveredRuns(
   } while (after !== null && left > 0);
 }
 
-/** Returns true when the entry of the end is lost. A delivered run has no later attempt, so its ledger must name an end. */
+/** Returns the ledger, or null when the entry of the end is lost. A delivered run has no later attempt, so its ledger must name an end. */
 async function ledgerOrNull(ctx: StoreContext, runId: string): Promise<Ledger | null> {
   try {
     const ledger = await readLedger(ctx, runId);

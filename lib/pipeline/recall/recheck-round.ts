@@ -31,7 +31,7 @@ export interface RoundContext extends AnalysisContext, TellContext, BadFiles {
   readonly patienceSeconds: number;
   /** The way to recipients; null when they are not told. */
   readonly sending: SendingParts | null;
-  /** True when the time of this round is up. */
+  /** Returns true when the time of this round is up. */
   readonly isOver: () => boolean;
 }
 

@@ -12,7 +12,7 @@ export interface SendingParts {
   readonly blobs: Pick<Blobs, 'get' | 'put'>;
   readonly relay: Relay;
   readonly log: Pick<Log, 'warn'>;
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number;
 }
 
@@ -21,7 +21,7 @@ export interface OneMail {
   readonly recipient: string;
   /** Made on demand, because there may be many mails. */
   readonly email: string;
-  /** The key of the note about a try, counted from 1. */
+  /** Returns the key of the note about a try, counted from 1. */
   readonly noteOf: (time: number) => string;
 }
 
@@ -67,7 +67,7 @@ export async function sendOnce(parts: SendingParts, mail: OneMail): Promise<Send
   return outcome === 'sent' ? { outcome } : { outcome, why };
 }
 
-/** True when the recipient has the mail. Throws TransientError. */
+/** Returns true when the recipient has the mail. Throws TransientError. */
 export async function wasSent(parts: SendingParts, mail: OneMail): Promise<boolean> {
   return (await lastTry(parts, mail)).note?.state === 'sent';
 }

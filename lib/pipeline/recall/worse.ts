@@ -26,7 +26,7 @@ const NAME = /^([0-9a-f]{64})\.json$/;
 export const hashesIn = (names: readonly string[]): string[] => names.flatMap((name) => NAME.exec(name)?.[1] ?? []);
 type Stores = Pick<StoreContext, 'blobs'>;
 
-/** The record of the file; null when there is none, or when it cannot be read. */
+/** Returns the record of the file; null when there is none, or when it cannot be read. */
 export async function worseOfFile({ blobs }: Stores, sha256: string): Promise<Worse | null> {
   try {
     const bytes = await blobs.get('work', keys.worse(sha256), { maxBytes: MAX_BYTES });

@@ -16,7 +16,7 @@ export function writtenKeys({ files, last }: DeliveryKeys): string[] {
   return [last, ...files.map(({ key }) => key)];
 }
 
-/** The keys of a rebuilt run, or null while it has nothing to deliver. */
+/** Returns the keys of a rebuilt run, or null while it has nothing to deliver. */
 export function deliveryKeys(ledger: Ledger): DeliveryKeys | null {
   if (ledger.rebuilt === null) return null;
   if (isOriginalReleased(ledger)) return { files: [], last: keyOfOriginal(ledger, ledger.rebuilt.sha256) };

@@ -18,7 +18,7 @@ export interface PlacedVersion {
 export interface Places {
   /** Returns the current version; null when there is none. Throws TransientError. */
   newest(place: Place): Promise<PlacedVersion | null>;
-  /** The bytes of a version. Throws NotFoundError, LimitExceededError over `maxBytes`, TransientError. */
+  /** Returns the bytes of a version. Throws NotFoundError, LimitExceededError over `maxBytes`, TransientError. */
   read(place: Place, version: PlacedVersion, maxBytes: number): Promise<Uint8Array>;
   /**
    * Puts an object, but only if `replaces` is still there, or nothing when it is null. Returns the new object, or null when something else

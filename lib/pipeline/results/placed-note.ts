@@ -29,7 +29,7 @@ const MAX_NOTE_BYTES = 4_096;
 /** A function lives for five minutes. An older note without a version will never get one. */
 const LONGEST_PUT_MS = 15 * 60_000;
 
-/** The note about a content at a place, or null. Throws CorruptDataError, TransientError. */
+/** Returns the note about a content at a place, or null. Throws CorruptDataError, TransientError. */
 export async function noteOf(ctx: StoreContext, { bucket, key, sha256 }: NotedPlace): Promise<Note | null> {
   const bytes = await nullIfMissing(
     ctx.blobs.get('work', keys.placed(bucket, key, sha256), { maxBytes: MAX_NOTE_BYTES }),
@@ -44,7 +44,7 @@ export async function notePlace(ctx: StoreContext, noted: NotedPlace, version: P
   await ctx.blobs.put('work', key, bytes, { contentType: 'application/json' });
 }
 
-/** Whether a note names this version. */
+/** Returns whether a note names this version. */
 export function isNoted(note: Note | null, { etag, versionId }: PlacedVersion): boolean {
   return note?.version?.etag === etag && note.version.versionId === versionId;
 }

@@ -136,7 +136,7 @@ export interface RunEnd {
   readonly notice?: string | null;
 }
 
-/** The event about this end. */
+/** Returns the event about this end. */
 export function runEvent({ clock }: { readonly clock: { now(): number } }, ledger: Ledger, end: RunEnd): RunEvent {
   const now = clock.now();
   const { intake, message, artifacts } = ledger;
@@ -207,7 +207,7 @@ function isCleanItself(ledger: Ledger): boolean {
   return isWhole && !isRemoved && worstVerdict(ledger) === 'benign';
 }
 
-/** The worst verdict of a ledger; `unknown` when it has nothing that was judged. */
+/** Returns the worst verdict of a ledger; `unknown` when it has nothing that was judged. */
 export function worstVerdict({ artifacts }: Ledger): Verdict {
   return BY_SEVERITY.find((verdict) => artifacts.some((artifact) => artifact.verdict === verdict)) ?? 'unknown';
 }

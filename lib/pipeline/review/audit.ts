@@ -84,7 +84,7 @@ export const MOST_TRIES = 50;
 
 export type AuditContext = Pick<StoreContext, 'blobs' | 'signer'>;
 
-/** The place of a record in the trail. */
+/** Returns the place of a record in the trail. */
 export const placeOf = ({ record, hash }: Audited): AuditPlace => ({ sequence: record.sequence, hash });
 
 /**

@@ -128,7 +128,7 @@ export function parsedOnly({ runId, attempt, lines, entries }: Chain): Chain | n
   return { runId, attempt, lines: [line], entries: [first], ledger: fold([first]) };
 }
 
-/** True while the bytes of every artifact are in the work bucket. */
+/** Returns true while the bytes of every artifact are in the work bucket. */
 export async function areArtifactsThere(ctx: StoreContext, { ledger }: Chain): Promise<boolean> {
   for (const artifact of ledger.artifacts) {
     const ids =

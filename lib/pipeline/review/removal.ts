@@ -9,7 +9,7 @@ import type { CarryOutContext } from './review-request.ts';
 
 const Removal = z.object({ remove: z.object({ runId: RunId }) });
 
-/** A request to remove the stored objects of a run, if it was deleted. */
+/** Returns a request to remove the stored objects of a run, if it was deleted. */
 export function removalRequest(runId: string): z.infer<typeof Removal> {
   return { remove: { runId } };
 }

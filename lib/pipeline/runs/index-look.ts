@@ -11,12 +11,12 @@ export type IndexLook = z.infer<typeof Look>;
 
 const Asked = z.object({ look: Look });
 
-/** The text of a request. */
+/** Returns the text of a request. */
 export function indexLookText(look: IndexLook): string {
   return JSON.stringify({ look } satisfies z.infer<typeof Asked>);
 }
 
-/** The request in the body of a message; null when it is something else. */
+/** Returns the request in the body of a message; null when it is something else. */
 export function indexLookOf(body: unknown): IndexLook | null {
   const found = Asked.safeParse(body);
   return found.success ? found.data.look : null;

@@ -47,7 +47,7 @@ export interface Overview {
 
 type Index = Pick<Runs, 'list' | 'tally' | 'oldest' | 'holds'>;
 
-/** The overview of the last days until now (milliseconds since the epoch). */
+/** Returns the overview of the last days until now (milliseconds since the epoch). */
 export async function overviewOf(runs: Index, days: OverviewDays, now: number): Promise<Overview> {
   const slotHours = OVERVIEW_SPANS[days];
   const slotMs = slotHours * HOUR_MS;

@@ -183,7 +183,7 @@ function factsOf(row: RunRow, ledger: Ledger): Fact[] {
   return FACT_KINDS.flatMap((kind) => [...new Set(values[kind])].map((value) => ({ kind, value })));
 }
 
-/** The words of a subject in the form that a search compares: any letters and digits, without case. */
+/** Returns the words of a subject in the form that a search compares: any letters and digits, without case. */
 export function wordsIn(untrusted: string): string[] {
   const words =
     untrusted

@@ -26,7 +26,7 @@ export const RUN_WORDS = {
 } as const;
 export type RunWords = Readonly<Record<keyof typeof RUN_WORDS, string>>;
 
-/** One sentence in English, first for people in a hurry. */
+/** Returns one sentence in English, first for people in a hurry. */
 export function sentenceOf(ledger: Ledger): string {
   const isHeld = ledger.terminal?.state === 'quarantined';
   return withMore(ledger, RUN_WORDS, isHeld ? `Held, because: ${heldWhy(ledger)}.` : endOf(ledger, RUN_WORDS));
@@ -50,7 +50,7 @@ export function withMore(ledger: Ledger, words: RunWords, sentence: string): str
   return [sentence, ...told, ...(early === undefined ? [] : [filled(words.early, { at: early.at })])].join(' ');
 }
 
-/** The runs of other mail that told a password which opened something, each once. */
+/** Returns the runs of other mail that told a password which opened something, each once. */
 export function passwordsFrom({ artifacts }: Pick<Ledger, 'artifacts'>): string[] {
   return [...new Set(artifacts.flatMap(({ opening }) => opening?.passwordFrom ?? []))];
 }

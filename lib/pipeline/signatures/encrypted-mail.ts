@@ -74,7 +74,7 @@ function actionFor({ encrypted }: Policy, untrustedFrom: string): EncryptedActio
   return strictest(actions.length > 0 ? actions : [encrypted.mail, ...named.values()]);
 }
 
-/** The action for the domain itself or the nearest domain above it. */
+/** Returns the action for the domain itself or the nearest domain above it. */
 function namedAction(named: ReadonlyMap<string, EncryptedAction>, domain: string): EncryptedAction | undefined {
   const labels = domain.replace(/\.$/, '').split('.');
   return labels.map((_, at) => named.get(labels.slice(at).join('.'))).find((action) => action !== undefined);

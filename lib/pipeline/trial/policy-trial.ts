@@ -60,7 +60,7 @@ export async function runsSince(runs: Pick<Runs, 'count'>, since: number, most: 
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** The rows of the runs. */
+/** Returns the rows of the runs. */
 export async function* rowsIn(runs: Pick<Runs, 'list'>, range: TrialRange): AsyncGenerator<RunRow> {
   const { since, most } = range;
   let [after, left]: [string | null, number] = [range.after ?? null, most];
@@ -95,7 +95,7 @@ export async function decidedChain(ctx: StoreContext, runId: string): Promise<Ch
 
 export const NO_RUNS: TrialCounts = Object.fromEntries(TRIAL_OUTCOMES.map((name) => [name, 0])) as TrialCounts;
 
-/** The counts with one more run. */
+/** Returns the counts with one more run. */
 export function counted(counts: TrialCounts, run: TriedRun): TrialCounts {
   const name = run.outcome === 'tried' ? run.result.turn : run.outcome;
   return { ...counts, [name]: counts[name] + 1 };

@@ -204,7 +204,7 @@ export class AnalysisClient extends AnalysisFiles implements Readonly<Record<V3R
   }
 }
 
-/** True when the submission was made for this report: it is scheduled, or no environment could make it. */
+/** Returns true when the submission was made for this report: it is scheduled, or no environment could make it. */
 const isProof = ({ reports, skippedReports }: Submission, proof: string) =>
   reports.some(({ type, status }) => type === proof && status !== 'error') ||
   skippedReports.some(({ type }) => type === proof);

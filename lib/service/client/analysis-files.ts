@@ -13,65 +13,65 @@ const PAGE = { submissions: 100, behaviours: 500, syscalls: 2_000, network: 1_00
 
 /** A download resolves when its first bytes have arrived. Read it with `save`, `buffer`, `stream` or `for await`. */
 export abstract class AnalysisFiles extends AnalysisReports {
-  /** The submitted file, in a ZIP with the password `infected`. Hostile. */
+  /** Returns the submitted file, in a ZIP with the password `infected`. Hostile. */
   downloadSample(uuid: string, options?: CallOptions): Promise<Download> {
     return this.routes.file('downloadSample', { uuid }, options);
   }
 
-  /** The reports as one page. */
+  /** Returns the reports as one page. */
   downloadHtmlReport(uuid: string, options?: CallOptions): Promise<Download> {
     return this.routes.file('downloadHtmlReport', { uuid }, options);
   }
 
-  /** The network traffic of a dynamic analysis. */
+  /** Returns the network traffic of a dynamic analysis. */
   downloadPcap(uuid: string, options?: CallOptions): Promise<Download> {
     return this.routes.file('downloadPcap', { uuid }, options);
   }
 
-  /** A YARA rule made for the file. Rejects with YaraRulePendingError while it is being made. */
+  /** Returns a YARA rule made for the file. Rejects with YaraRulePendingError while it is being made. */
   downloadYaraRule(uuid: string, options?: CallOptions): Promise<Download> {
     return this.routes.file('downloadYaraRule', { uuid }, options);
   }
 
-  /** One artifact of the artifact list. Hostile. */
+  /** Returns one artifact of the artifact list. Hostile. */
   downloadArtifact(uuid: string, artifactId: string, options?: CallOptions): Promise<Download> {
     return this.routes.file('downloadArtifact', { uuid, artifactId }, options);
   }
 
-  /** The sanitized file. Rejects with ReportNotReadyError while there is none. */
+  /** Returns the sanitized file. Rejects with ReportNotReadyError while there is none. */
   downloadCdrSanitized(uuid: string, options?: CallOptions): Promise<Download> {
     return this.routes.file('downloadCdrSanitized', { uuid }, options);
   }
 
-  /** The screenshot of a URL analysis. */
+  /** Returns the screenshot of a URL analysis. */
   getScreenshot(uuid: string, options?: CallOptions): Promise<Download> {
     return this.routes.file('getScreenshot', { uuid }, options);
   }
 
-  /** One screenshot or video of the media list. */
+  /** Returns one screenshot or video of the media list. */
   getMediaFile(uuid: string, fileId: string, options?: CallOptions): Promise<Download> {
     return this.routes.file('getMediaFile', { uuid, fileId }, options);
   }
 
-  /** Every submission that passes the filters, page after page. */
+  /** Returns every submission that passes the filters, page after page. */
   eachSubmission(filter: Filter<'listSubmissions'> = {}, options?: CallOptions) {
     const query = { limit: PAGE.submissions, ...filter };
     return eachOfPages((page) => this.listSubmissions({ ...query, page }, options));
   }
 
-  /** Every rule that matched. */
+  /** Returns every rule that matched. */
   eachIndicator(uuid: string, filter: Filter<'listIndicators'> = {}, options?: CallOptions) {
     const query = { limit: PAGE.submissions, ...filter };
     return eachOfPages((page) => this.listIndicators(uuid, { ...query, page }, options));
   }
 
-  /** Every value to search for in other systems. */
+  /** Returns every value to search for in other systems. */
   eachIoc(uuid: string, filter: Filter<'listIocs'> = {}, options?: CallOptions) {
     const query = { limit: PAGE.submissions, ...filter };
     return eachOfPages((page) => this.listIocs(uuid, { ...query, page }, options));
   }
 
-  /** Every YARA rule that matched. */
+  /** Returns every YARA rule that matched. */
   eachYaraRule(uuid: string, filter: Filter<'listYaraRules'> = {}, options?: CallOptions) {
     const query = { limit: PAGE.submissions, ...filter };
     return eachOfPages((page) => this.listYaraRules(uuid, { ...query, page }, options));
@@ -83,33 +83,33 @@ export abstract class AnalysisFiles extends AnalysisReports {
     return eachOfPages((page) => this.listBehaviours(uuid, { ...query, page }, options));
   }
 
-  /** Every system call, line by line. */
+  /** Returns every system call, line by line. */
   eachSyscall(uuid: string, filter: Filter<'listSyscalls'> = {}, options?: CallOptions) {
     const query = { limit: PAGE.syscalls, ...filter };
     return eachOfPages((page) => this.listSyscalls(uuid, { ...query, page }, options));
   }
 
-  /** Every name that was looked up. */
+  /** Returns every name that was looked up. */
   eachDnsQuery(uuid: string, options?: CallOptions) {
     return eachByOffset((window) => this.listDnsQueries(uuid, window, options), PAGE.network);
   }
 
-  /** Every HTTP request. */
+  /** Returns every HTTP request. */
   eachHttpRequest(uuid: string, options?: CallOptions) {
     return eachByOffset((window) => this.listHttpRequests(uuid, window, options), PAGE.network);
   }
 
-  /** Every TCP connection. */
+  /** Returns every TCP connection. */
   eachTcpConnection(uuid: string, options?: CallOptions) {
     return eachByOffset((window) => this.listTcpConnections(uuid, window, options), PAGE.network);
   }
 
-  /** Every UDP exchange. */
+  /** Returns every UDP exchange. */
   eachUdpConnection(uuid: string, options?: CallOptions) {
     return eachByOffset((window) => this.listUdpConnections(uuid, window, options), PAGE.network);
   }
 
-  /** Every network rule that matched. */
+  /** Returns every network rule that matched. */
   eachNetworkThreat(uuid: string, options?: CallOptions) {
     return eachByOffset((window) => this.listNetworkThreats(uuid, window, options), PAGE.network);
   }

@@ -17,7 +17,7 @@ export abstract class AnalysisReports {
     return this.routes.json('getSubmission', { uuid }, {}, options);
   }
 
-  /** One page of the submissions that pass the filters. `eachSubmission` reads all pages. */
+  /** Returns one page of the submissions that pass the filters. `eachSubmission` reads all pages. */
   listSubmissions(query: V3Query<'listSubmissions'> = {}, options?: CallOptions) {
     return this.routes.json('listSubmissions', {}, query, options);
   }
@@ -32,22 +32,22 @@ export abstract class AnalysisReports {
     return this.routes.json('listMedia', { uuid }, query, options);
   }
 
-  /** The findings in numbers. */
+  /** Returns the findings in numbers. */
   getSummary(uuid: string, options?: CallOptions) {
     return this.routes.json('getSummary', { uuid }, {}, options);
   }
 
-  /** One page of the rules that matched. */
+  /** Returns one page of the rules that matched. */
   listIndicators(uuid: string, query: V3Query<'listIndicators'> = {}, options?: CallOptions) {
     return this.routes.json('listIndicators', { uuid }, query, options);
   }
 
-  /** One page of the values to search for in other systems. */
+  /** Returns one page of the values to search for in other systems. */
   listIocs(uuid: string, query: V3Query<'listIocs'> = {}, options?: CallOptions) {
     return this.routes.json('listIocs', { uuid }, query, options);
   }
 
-  /** One page of the YARA rules that matched. */
+  /** Returns one page of the YARA rules that matched. */
   listYaraRules(uuid: string, query: V3Query<'listYaraRules'> = {}, options?: CallOptions) {
     return this.routes.json('listYaraRules', { uuid }, query, options);
   }
@@ -57,12 +57,12 @@ export abstract class AnalysisReports {
     return this.routes.json('listExtractedConfigs', { uuid }, {}, options);
   }
 
-  /** The submitted file and the files found during the analysis. `downloadArtifact` takes their ids. */
+  /** Returns the submitted file and the files found during the analysis. `downloadArtifact` takes their ids. */
   listArtifacts(uuid: string, options?: CallOptions) {
     return this.routes.json('listArtifacts', { uuid }, {}, options);
   }
 
-  /** The emails in the submission; empty when there are none. */
+  /** Returns the emails in the submission; empty when there are none. */
   getEmlAnalysis(uuid: string, options?: CallOptions) {
     return this.routes.json('getEmlAnalysis', { uuid }, {}, options);
   }
@@ -72,7 +72,7 @@ export abstract class AnalysisReports {
     return this.routes.json('getMitre', { uuid }, {}, options);
   }
 
-  /** The static report. This method and the following ones reject with ReportNotReadyError while their report is not ready. */
+  /** Returns the static report. This method and the following ones reject with ReportNotReadyError while their report is not ready. */
   getStaticScan(uuid: string, options?: CallOptions) {
     return this.routes.json('getStaticScan', { uuid }, {}, options);
   }
@@ -82,7 +82,7 @@ export abstract class AnalysisReports {
     return this.routes.json('getStaticScanStrings', { uuid }, {}, options);
   }
 
-  /** The pieces that the disarm removed and rewrote. */
+  /** Returns the pieces that the disarm removed and rewrote. */
   getCdrReport(uuid: string, options?: CallOptions) {
     return this.routes.json('getCdrReport', { uuid }, {}, options);
   }
@@ -92,7 +92,7 @@ export abstract class AnalysisReports {
     return this.routes.json('listSignatureChecks', { uuid }, {}, options);
   }
 
-  /** The report of a URL analysis. */
+  /** Returns the report of a URL analysis. */
   getUrlAnalysis(uuid: string, options?: CallOptions) {
     return this.routes.json('getUrlAnalysis', { uuid }, {}, options);
   }
@@ -112,17 +112,17 @@ export abstract class AnalysisReports {
     return this.routes.json('listBehaviours', { uuid }, query, options);
   }
 
-  /** One page of the system calls, line by line. */
+  /** Returns one page of the system calls, line by line. */
   listSyscalls(uuid: string, query: V3Query<'listSyscalls'> = {}, options?: CallOptions) {
     return this.routes.json('listSyscalls', { uuid }, query, options);
   }
 
-  /** The network, in numbers. */
+  /** Returns the network, in numbers. */
   getNetworkSummary(uuid: string, options?: CallOptions) {
     return this.routes.json('getNetworkSummary', { uuid }, {}, options);
   }
 
-  /** Names that were looked up. Paged by `limit` and `skip`, like all network lists. */
+  /** Returns names that were looked up. Paged by `limit` and `skip`, like all network lists. */
   listDnsQueries(uuid: string, query: V3Query<'listDnsQueries'> = {}, options?: CallOptions) {
     return this.routes.json('listDnsQueries', { uuid }, query, options);
   }
@@ -147,37 +147,37 @@ export abstract class AnalysisReports {
     return this.routes.json('listNetworkThreats', { uuid }, query, options);
   }
 
-  /** The settings of analyses, by kind of scan. */
+  /** Returns the settings of analyses, by kind of scan. */
   getMetafields(options?: CallOptions) {
     return this.routes.json('getMetafields', {}, {}, options);
   }
 
-  /** The settings of a sandbox submission. */
+  /** Returns the settings of a sandbox submission. */
   getSandboxMetafields(options?: CallOptions) {
     return this.routes.json('getSandboxMetafields', {}, {}, options);
   }
 
-  /** The settings of a static submission. */
+  /** Returns the settings of a static submission. */
   getStaticMetafields(options?: CallOptions) {
     return this.routes.json('getStaticMetafields', {}, {}, options);
   }
 
-  /** The settings of a cdr submission. */
+  /** Returns the settings of a cdr submission. */
   getCdrMetafields(options?: CallOptions) {
     return this.routes.json('getCdrMetafields', {}, {}, options);
   }
 
-  /** The settings of a URL submission. */
+  /** Returns the settings of a URL submission. */
   getUrlMetafields(options?: CallOptions) {
     return this.routes.json('getUrlMetafields', {}, {}, options);
   }
 
-  /** The settings of an open-in-browser submission. */
+  /** Returns the settings of an open-in-browser submission. */
   getOpenInBrowserMetafields(options?: CallOptions) {
     return this.routes.json('getOpenInBrowserMetafields', {}, {}, options);
   }
 
-  /** The settings of one kind of scan, by its name. */
+  /** Returns the settings of one kind of scan, by its name. */
   getMetafieldsOf(scanType: ScanType, options?: CallOptions) {
     return this.routes.json('getMetafieldsOf', { scan_type: scanType }, {}, options);
   }
@@ -192,7 +192,7 @@ export abstract class AnalysisReports {
     return this.routes.json('listNetworkConfigs', {}, {}, options);
   }
 
-  /** The current user, plan and limits. */
+  /** Returns the current user, plan and limits. */
   me(options?: CallOptions) {
     return this.routes.json('me', {}, {}, options);
   }

@@ -6,7 +6,7 @@ const MAX_ISSUES = 10;
 const MAX_SHOWN_LENGTH = 80;
 
 /**
- * The answer with the type of the contract. Throws a ContractError that names each wrong field and its value.
+ * Returns the answer with the type of the contract. Throws a ContractError that names each wrong field and its value.
  *
  * @example
  * ```ts

@@ -7,7 +7,7 @@ import { retryAfterMs } from './retry-timing.ts';
 const MAX_MESSAGE_LENGTH = 300;
 
 /**
- * The typed error of an answer. It also works without an envelope, because proxies answer in their own form.
+ * Returns the typed error of an answer. It also works without an envelope, because proxies answer in their own form.
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ export function responseError(
 }
 
 /**
- * The text of a service, made fit for a message: one short line.
+ * Returns the text of a service, made fit for a message: one short line.
  *
  * @example
  * ```ts

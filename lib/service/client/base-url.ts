@@ -6,8 +6,8 @@ import { ClientConfigError } from './errors.ts';
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * The given base URL without trailing slashes; a path prefix such as `/public-api` stays. Throws ClientConfigError unless the
- * URL is https, or http to this machine: over plain http, others could read the key and the files of the mail.
+ * Returns the given base URL without trailing slashes; a path prefix such as `/public-api` stays. Throws ClientConfigError unless the URL
+ * is https, or http to this machine: over plain http, others could read the key and the files of the mail.
  *
  * @example
  * ```ts

@@ -70,12 +70,12 @@ export class CdrClient implements Readonly<Record<CdrRouteName, unknown>> {
     );
   }
 
-  /** The record of a submission: status 1 until it is finished. */
+  /** Returns the record of a submission: status 1 until it is finished. */
   listen(resultId: string, options?: CallOptions): Promise<CdrRecord> {
     return this.#routes.json('listen', { resultId }, {}, options);
   }
 
-  /** One of the files that the record lists. */
+  /** Returns one of the files that the record lists. */
   download(fileId: string, options?: CallOptions): Promise<Download> {
     return this.#routes.file('download', { fileId }, options);
   }

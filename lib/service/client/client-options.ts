@@ -31,7 +31,7 @@ export interface AnalysisClientOptions extends ServiceOptions {
 }
 
 /**
- * The normalised base URL. Throws ClientConfigError.
+ * Returns the normalised base URL. Throws ClientConfigError.
  *
  * @example
  * ```ts
@@ -42,7 +42,7 @@ export const baseUrlOf = (options: ServiceOptions) =>
   normalizeBaseUrl(options.baseUrl, options.allowInsecureHttp ?? false);
 
 /**
- * A credential that fits into a header. Throws a ClientConfigError that does not contain the credential.
+ * Returns a credential that fits into a header. Throws a ClientConfigError that does not contain the credential.
  *
  * @example
  * ```ts

@@ -5,8 +5,8 @@ const MAX_HEADER_LENGTH = 8 * 1024;
 const PARAMETER = /;\s*([\w!#$&+.^`|~-]+\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"\s]*))/g;
 
 /**
- * The unchanged name from a Content-Disposition header; null when it has none. `filename*` is preferred at any place. The
- * name is not fit for a path: see `safeFileName`.
+ * Returns the unchanged name from a Content-Disposition header; null when it has none. `filename*` is preferred at any place. The name is
+ * not fit for a path: see `safeFileName`.
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ function extendedValue(value: string | undefined): string | null {
   }
 }
 
-/** Each header byte arrives as one character, but many services send UTF-8 in headers. */
+/** Decodes a header. Each header byte arrives as one character, but many services send UTF-8 in headers. */
 function fromLatin1(text: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'latin1'));
@@ -52,8 +52,8 @@ const MAX_EXTENSION_LENGTH = 16;
 const DEVICE_NAME = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 
 /**
- * A name that may become one segment of a path on any system: It has no directories, no acting characters (controls, direction marks that
- * turn `fdp.exe` around), no hidden part, no device name, and a limited length. `download` when nothing is left.
+ * Returns a name that may become one segment of a path on any system: It has no directories, no acting characters (controls, direction
+ * marks that turn `fdp.exe` around), no hidden part, no device name, and a limited length. `download` when nothing is left.
  *
  * @example
  * ```ts

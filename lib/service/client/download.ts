@@ -49,7 +49,7 @@ export class Download implements AsyncIterable<Uint8Array> {
     this.#answer = answer;
   }
 
-  /** The whole file. Throws ResponseTooLargeError when it has more bytes. */
+  /** Returns the whole file. Throws ResponseTooLargeError when it has more bytes. */
   async buffer(maxBytes: number): Promise<Uint8Array> {
     return await this.#again((body) => boundedBytes(body, maxBytes, labelOf(this.#request)));
   }
@@ -74,7 +74,7 @@ export class Download implements AsyncIterable<Uint8Array> {
     return target;
   }
 
-  /** The bytes as a Node stream. */
+  /** Returns the bytes as a Node stream. */
   stream(): Readable {
     return Readable.from(this.#take().body, { objectMode: false });
   }

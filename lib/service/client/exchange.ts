@@ -120,7 +120,7 @@ export async function exchange(
 }
 
 /**
- * The name of a request in messages. It contains no header, so no credential.
+ * Returns the name of a request in messages. It contains no header, so no credential.
  *
  * @example
  * ```ts
@@ -176,7 +176,7 @@ async function* guarded(
   }
 }
 
-/** The first bytes of a body. Leaving the loop cancels the rest, so an endless answer ends here. */
+/** Returns the first bytes of a body. Leaving the loop cancels the rest, so an endless answer ends here. */
 async function startOf(answer: ExchangeAnswer, maxBytes: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let size = 0;

@@ -10,7 +10,7 @@ export type FilePart = 'first' | 'last';
 export type FormFields = Readonly<Record<string, string | undefined>>;
 
 /**
- * The body of a form: a file and the fields that are set. Can be opened as often as the file can.
+ * Returns the body of a form: a file and the fields that are set. Can be opened as often as the file can.
  *
  * @example
  * ```ts
@@ -48,12 +48,12 @@ export function multipartBody(source: UploadSource, fields: FormFields, filePart
   };
 }
 
-/** The escapes of the WHATWG form encoding. Without them, a quote or a line break in a name would end its header. */
+/** Returns the escapes of the WHATWG form encoding. Without them, a quote or a line break in a name would end its header. */
 const quoted = (name: string) =>
   name.replace(/["\r\n]/g, (character) => `%${Buffer.from(character).toString('hex').toUpperCase()}`);
 
 /**
- * A JSON body.
+ * Returns a JSON body.
  *
  * @example
  * ```ts

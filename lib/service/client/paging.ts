@@ -12,8 +12,8 @@ export interface Page<T> {
 const MAX_PAGES = 100_000;
 
 /**
- * Every item of a list with numbered pages. When new items arrive during the reading, an item can come twice. Throws
- * ContractError when the service sends another page than the one asked for.
+ * Returns every item of a list with numbered pages. When new items arrive during the reading, an item can come twice. Throws ContractError
+ * when the service sends another page than the one asked for.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export async function* eachOfPages<T>(read: (page: number) => Promise<Page<T>>, 
 }
 
 /**
- * Every item of a list that is paged by `limit` and `skip`. A short page is the last one.
+ * Returns every item of a list that is paged by `limit` and `skip`. A short page is the last one.
  *
  * @example
  * ```ts

@@ -110,7 +110,7 @@ export class RouteCaller<const R extends Routes> {
     return this.#parse(name, request, answer.bytes);
   }
 
-  /** The file of a route. Rejects with YaraRulePendingError while the file is being made. */
+  /** Returns the file of a route. Rejects with YaraRulePendingError while the file is being made. */
   async file<N extends NameOf<R>>(name: N, params: Params, options: CallOptions = {}): Promise<Download> {
     return await this.#options.names.call(this.#route(name), async (path) => {
       const request = this.#request(name, path, params, {}, options);

@@ -28,7 +28,7 @@ export interface TransportOptions {
   readonly random?: () => number;
   /** Waits; rejects with the signal's reason when aborted. @default timers */
   readonly sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
-  /** Milliseconds since the epoch. @default Date.now */
+  /** Returns milliseconds since the epoch. @default Date.now */
   readonly now?: () => number;
 }
 
@@ -41,7 +41,7 @@ export interface CreateOptions<T> {
    * this function, a failure after which the request may have arrived goes to the caller.
    */
   readonly lookup?: ((sentAtMs: number) => Promise<T | null>) | undefined;
-  /** Whether the body can be sent again after it was sent in part or in whole. @default it can */
+  /** Returns whether the body can be sent again after it was sent in part or in whole. @default it can */
   readonly canResend?: (() => boolean) | undefined;
   /** The body is a file. @default false */
   readonly isTransfer?: boolean;
@@ -89,7 +89,7 @@ export class Transport {
     return this.repeated(request, () => this.readOnce(request, maxBytes));
   }
 
-  /** One attempt of `read`. Rejects only with the reason of the caller's signal. */
+  /** Returns one attempt of `read`. Rejects only with the reason of the caller's signal. */
   readOnce(request: ExchangeRequest, maxBytes: number): Promise<Answer | AnalysisError> {
     return this.#whole(request, this.#call, maxBytes);
   }
@@ -99,7 +99,7 @@ export class Transport {
     return this.repeated(request, () => this.openOnce(request));
   }
 
-  /** One attempt of `open`. Rejects only with the reason of the caller's signal. */
+  /** Returns one attempt of `open`. Rejects only with the reason of the caller's signal. */
   openOnce(request: ExchangeRequest): Promise<ExchangeAnswer | AnalysisError> {
     return exchange(request, this.#transfer, this.#dispatcher, this.now);
   }
@@ -156,7 +156,7 @@ export class Transport {
 }
 
 /**
- * The whole body. Throws ResponseTooLargeError. Leaving the loop cancels the rest, so an endless answer ends here.
+ * Returns the whole body. Throws ResponseTooLargeError. Leaving the loop cancels the rest, so an endless answer ends here.
  *
  * @example
  * ```ts

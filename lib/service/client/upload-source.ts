@@ -34,9 +34,9 @@ export interface UploadSource {
   readonly size: number | null;
   /** Starts to read the bytes. Throws UploadSourceError, also during the reading. */
   open(): AsyncIterable<Uint8Array>;
-  /** Whether `open` may be called (again). */
+  /** Returns whether `open` may be called (again). */
   canOpen(): boolean;
-  /** The digest of the whole content; null when it was not read to its end and cannot be read again. */
+  /** Returns the digest of the whole content; null when it was not read to its end and cannot be read again. */
   sha256(): Promise<string | null>;
 }
 
@@ -121,7 +121,7 @@ function streamSource(stream: AsyncIterable<Uint8Array>, filename: string, size:
   };
 }
 
-/** The pieces of a stream. They must be bytes and have the announced length: a wrong length would make the request hang. */
+/** Returns the pieces of a stream. They must be bytes and have the announced length: a wrong length would make the request hang. */
 async function* counted(stream: AsyncIterable<unknown>, size: number | null, name: string): AsyncGenerator<Uint8Array> {
   let seen = 0;
   try {

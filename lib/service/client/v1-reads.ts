@@ -12,7 +12,7 @@ const PAGE_ITEMS = 100;
 export abstract class V1Reads {
   protected abstract readonly routes: RouteCaller<typeof V1_ROUTES>;
 
-  /** One submission with its reports as they stand now. */
+  /** Returns one submission with its reports as they stand now. */
   getSubmission(uuid: string, options?: CallOptions) {
     return this.routes.json('getSubmission', { uuid }, {}, options);
   }
@@ -32,22 +32,22 @@ export abstract class V1Reads {
     return this.routes.json('searchByHash', { hash, page, jump }, {}, options);
   }
 
-  /** Every submission of the own workspace, page after page. */
+  /** Returns every submission of the own workspace, page after page. */
   eachMySubmission(options?: CallOptions): AsyncGenerator<V1ListItem> {
     return this.#each((page) => this.listMySubmissions(page, PAGE_ITEMS, options));
   }
 
-  /** Every submission that all workspaces may see. */
+  /** Returns every submission that all workspaces may see. */
   eachPublicSubmission(options?: CallOptions): AsyncGenerator<V1ListItem> {
     return this.#each((page) => this.listPublicSubmissions(page, PAGE_ITEMS, options));
   }
 
-  /** Every submission of one file. */
+  /** Returns every submission of one file. */
   eachByHash(hash: string, options?: CallOptions): AsyncGenerator<V1ListItem> {
     return this.#each((page) => this.searchByHash(hash, page, PAGE_ITEMS, options));
   }
 
-  /** The findings of the rules. */
+  /** Returns the findings of the rules. */
   getIndicators(uuid: string, options?: CallOptions) {
     return this.routes.json('getIndicators', { uuid }, {}, options);
   }
@@ -57,7 +57,7 @@ export abstract class V1Reads {
     return this.routes.json('getIocs', { uuid }, {}, options);
   }
 
-  /** The YARA rules that matched. */
+  /** Returns the YARA rules that matched. */
   getMatchedYaraRules(uuid: string, options?: CallOptions) {
     return this.routes.json('getMatchedYaraRules', { uuid }, {}, options);
   }
@@ -72,27 +72,27 @@ export abstract class V1Reads {
     return this.routes.json('getConfigExtractorResults', { uuid }, {}, options);
   }
 
-  /** The findings of the hybrid analyzer. v3 does not have this route. */
+  /** Returns the findings of the hybrid analyzer. v3 does not have this route. */
   getHybridAnalyzerResults(uuid: string, options?: CallOptions) {
     return this.routes.json('getHybridAnalyzerResults', { uuid }, {}, options);
   }
 
-  /** The DNS questions of a run. v3 does not have this route. */
+  /** Returns the DNS questions of a run. v3 does not have this route. */
   getDns(uuid: string, options?: CallOptions) {
     return this.routes.json('getDns', { uuid }, {}, options);
   }
 
-  /** The HTTP requests of a run. v3 does not have this route. */
+  /** Returns the HTTP requests of a run. v3 does not have this route. */
   getHttp(uuid: string, options?: CallOptions) {
     return this.routes.json('getHttp', { uuid }, {}, options);
   }
 
-  /** The TCP connections of a run. v3 does not have this route. */
+  /** Returns the TCP connections of a run. v3 does not have this route. */
   getTcp(uuid: string, options?: CallOptions) {
     return this.routes.json('getTcp', { uuid }, {}, options);
   }
 
-  /** The UDP datagrams of a run. v3 does not have this route. */
+  /** Returns the UDP datagrams of a run. v3 does not have this route. */
   getUdp(uuid: string, options?: CallOptions) {
     return this.routes.json('getUdp', { uuid }, {}, options);
   }
@@ -102,67 +102,67 @@ export abstract class V1Reads {
     return this.routes.json('getThreats', { uuid }, {}, options);
   }
 
-  /** The settings of analyses, by kind of scan. */
+  /** Returns the settings of analyses, by kind of scan. */
   getMetafields(options?: CallOptions) {
     return this.routes.json('getMetafields', {}, {}, options);
   }
 
-  /** The numbers of the threat levels. */
+  /** Returns the numbers of the threat levels. */
   getLevels(options?: CallOptions) {
     return this.routes.json('getLevels', {}, {}, options);
   }
 
-  /** The numbers of the statuses. */
+  /** Returns the numbers of the statuses. */
   getStatuses(options?: CallOptions) {
     return this.routes.json('getStatuses', {}, {}, options);
   }
 
-  /** An example of a valid configuration. */
+  /** Returns an example of a valid configuration. */
   getSampleMetafield(options?: CallOptions) {
     return this.routes.json('getSampleMetafield', {}, {}, options);
   }
 
-  /** The current user, plan and limits. */
+  /** Returns the current user, plan and limits. */
   me(options?: CallOptions) {
     return this.routes.json('me', {}, {}, options);
   }
 
-  /** The submitted file. Hostile. */
+  /** Returns the submitted file. Hostile. */
   downloadSample(uuid: string, options?: CallOptions): Promise<Download> {
     return this.routes.file('downloadSample', { uuid }, options);
   }
 
-  /** The report as a page. */
+  /** Returns the report as a page. */
   downloadHtmlReport(uuid: string, options?: CallOptions): Promise<Download> {
     return this.routes.file('downloadHtmlReport', { uuid }, options);
   }
 
-  /** The captured traffic. */
+  /** Returns the captured traffic. */
   downloadPcap(uuid: string, options?: CallOptions): Promise<Download> {
     return this.routes.file('downloadPcap', { uuid }, options);
   }
 
-  /** The rule made for the file. Rejects with YaraRulePendingError while it is being made. */
+  /** Returns the rule made for the file. Rejects with YaraRulePendingError while it is being made. */
   downloadYaraRule(uuid: string, options?: CallOptions): Promise<Download> {
     return this.routes.file('downloadYaraRule', { uuid }, options);
   }
 
-  /** One file found during the analysis. Hostile. */
+  /** Returns one file found during the analysis. Hostile. */
   downloadArtifact(uuid: string, artifactId: string, options?: CallOptions): Promise<Download> {
     return this.routes.file('downloadArtifact', { uuid, artifactId }, options);
   }
 
-  /** The screenshot of a URL analysis. */
+  /** Returns the screenshot of a URL analysis. */
   downloadScreenshot(uuid: string, options?: CallOptions): Promise<Download> {
     return this.routes.file('downloadScreenshot', { uuid }, options);
   }
 
-  /** One picture or video. */
+  /** Returns one picture or video. */
   downloadMedia(uuid: string, fileId: string, options?: CallOptions): Promise<Download> {
     return this.routes.file('downloadMedia', { uuid, fileId }, options);
   }
 
-  /** The sanitized file, in a ZIP. */
+  /** Returns the sanitized file, in a ZIP. */
   downloadCdr(uuid: string, options?: CallOptions): Promise<Download> {
     return this.routes.file('downloadCdr', { uuid }, options);
   }

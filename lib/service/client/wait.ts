@@ -102,7 +102,7 @@ export async function waitForReports<S>(uuid: string, deps: WaitDeps<S>, options
 const MAX_WAIT_MS = 2_147_483_647;
 
 /**
- * The wait before the next poll: from the schedule with jitter, or longer when the service asks for it.
+ * Returns the wait before the next poll: from the schedule with jitter, or longer when the service asks for it.
  *
  * @example
  * ```ts
@@ -164,7 +164,7 @@ class WaitState<S> {
     return this.#failure instanceof ApiError ? (this.#failure.retryAfterSeconds ?? 0) * 1_000 : 0;
   }
 
-  /** The submission when everything has ended; null while it goes on. Throws ReportNotScheduledError. */
+  /** Returns the submission when everything has ended; null while it goes on. Throws ReportNotScheduledError. */
   finished(): S | null {
     // An empty list does not mean "all done". The service has not yet listed its work.
     if (this.#submission === null || this.#failure || this.#reports.length === 0) return null;

@@ -15,10 +15,10 @@ import type { ErrorCode } from './errors.ts';
 export const GROUP_HEADER = 'x-submission-group';
 export const GROUP_NAME = /^[\w.:-]{1,200}$/;
 
-/** A value that may be null or absent; reads as null. */
+/** Returns a value that may be null or absent; reads as null. */
 export const orNull = <S extends z.ZodType>(schema: S) => z._default(z.nullable(schema), null);
 
-/** A list that may be null or absent; reads as empty. */
+/** Returns a list that may be null or absent; reads as empty. */
 export const listOf = <S extends z.ZodType>(schema: S) =>
   z
     .array(schema)
@@ -97,7 +97,7 @@ export const manyOf = <S extends z.ZodType>(schema: S) =>
     z.array(schema).max(MAX_QUERY_VALUES),
   );
 
-/** A whole number in a query, which is text on the wire. Reads as a number. */
+/** Returns a whole number in a query, which is text on the wire. Reads as a number. */
 export const queryInteger = (min: number, max: number) =>
   z
     .string()

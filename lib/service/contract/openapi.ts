@@ -48,7 +48,7 @@ const SCHEMES: Readonly<Record<string, Json>> = {
   apiToken: { type: 'apiKey', in: 'header', name: 'api-token' },
 };
 
-/** The document of an interface, relative to `serverUrl`. */
+/** Returns the document of an interface, relative to `serverUrl`. */
 export function openApiDocument(api: ApiDescription, serverUrl: string): OpenApiDocument {
   const schemas: Record<string, unknown> = { ErrorEnvelope: jsonSchema(ErrorEnvelope, 'output', 'ErrorEnvelope', {}) };
   const paths: Record<string, Record<string, unknown>> = {};
@@ -159,7 +159,7 @@ function successesOf(route: RouteDefinition, name: string, schemas: Record<strin
   );
 }
 
-/** The error answers of a route by status. Each names the codes that it can have. */
+/** Returns the error answers of a route by status. Each names the codes that it can have. */
 function refusalsOf(route: RouteDefinition): Json {
   const codes = [...new Set([...route.errors, ...ANY_ROUTE_ERRORS])];
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort((a, b) => a - b);
@@ -185,7 +185,7 @@ function refusalsOf(route: RouteDefinition): Json {
   );
 }
 
-/** A schema in the form of OpenAPI 3.1. A recursive schema moves to `schemas`, where references can reach it. */
+/** Returns a schema in the form of OpenAPI 3.1. A recursive schema moves to `schemas`, where references can reach it. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output', name: string, schemas: Record<string, unknown>): Json {
   const {
     $schema: _dialect,

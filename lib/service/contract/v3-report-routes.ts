@@ -53,7 +53,7 @@ const report = <const N extends string, S extends z.ZodType>(name: N, path: stri
     errors: ofSubmission,
   }) as const;
 
-/** The same with a query. */
+/** Returns the same with a query. */
 const queried = <const N extends string, Q extends z.ZodObject, S extends z.ZodType>(
   name: N,
   path: string,

@@ -6,7 +6,7 @@ import { MediaList, Submission, SubmissionCreated, SubmissionList, SubmissionPag
 
 export const SubmissionId = z.object({ uuid: z.uuid().describe('Id of the submission.') });
 
-/** An id that is only looked up. The service chooses its form. */
+/** Returns an id that is only looked up. The service chooses its form. */
 const opaqueId = (meaning: string) => z.string().min(1).describe(meaning);
 
 const created = { 200: { kind: 'json', schema: SubmissionCreated } } as const;

@@ -104,7 +104,7 @@ export function createFakeService({ scenarios = {} }: FakeServiceOptions = {}): 
   };
 }
 
-/** Both services in memory. */
+/** Returns both services in memory. */
 function appsOf(scenarios: Scenarios, queue: HeldQueue, now: () => number): Fetch {
   const core = () =>
     createCore({
@@ -189,7 +189,7 @@ class Script {
   }
 }
 
-/** The file name or the URL of a submission; empty when the request has none, which the service refuses. */
+/** Returns the file name or the URL of a submission; empty when the request has none, which the service refuses. */
 async function subjectOf(request: Request): Promise<string> {
   if (/^application\/json/i.test(request.headers.get('content-type') ?? '')) {
     const { url } = (await request.json().catch(() => ({}))) as { url?: unknown };
@@ -200,7 +200,7 @@ async function subjectOf(request: Request): Promise<string> {
   return file instanceof File ? file.name : '';
 }
 
-/** The id in the answer to a creation. */
+/** Returns the id in the answer to a creation. */
 async function idIn(response: Response): Promise<string | null> {
   if (!response.ok) return null;
   const body = (await response.clone().json()) as { uuid?: string; resultId?: string };

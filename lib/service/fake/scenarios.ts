@@ -15,7 +15,7 @@ export function scenarioOf(scenarios: Scenarios, subject: string): Scenario {
   throw new TypeError(`no scenario ${JSON.stringify(scenario.name)}; there are ${SCENARIO_NAMES.join(', ')}`);
 }
 
-/** An engine that answers every task with the scenario of its file name or URL. */
+/** Returns an engine that answers every task with the scenario of its file name or URL. */
 export function scenarioRunner(scenarios: Scenarios): EngineRunner {
   return {
     run: async (task) =>

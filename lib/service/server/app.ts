@@ -20,7 +20,7 @@ export interface AppOptions {
   readonly isReady?: (() => boolean) | undefined;
 }
 
-/** The analysis service: v3, v1, their documentation, and a first page for people. */
+/** Returns the analysis service: v3, v1, their documentation, and a first page for people. */
 export function createAnalysisApp(core: ServiceCore, { deskUrl, isReady }: AppOptions = {}): Hono {
   const { routing, context } = core;
   const app = new Hono();
@@ -34,7 +34,7 @@ export function createAnalysisApp(core: ServiceCore, { deskUrl, isReady }: AppOp
   return app;
 }
 
-/** The CDR service and its documentation. */
+/** Returns the CDR service and its documentation. */
 export function createCdrApp({ routing, context }: ServiceCore, { isReady }: AppOptions = {}): Hono {
   const app = new Hono();
   addHealth(app, context.store, isReady);

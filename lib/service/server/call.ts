@@ -58,7 +58,7 @@ export function requireReport(submission: StoredSubmission, requiredReport: Gate
   if (report?.status !== 'completed') throw reportUnavailable(submission, requiredReport);
 }
 
-/** The refusal of a route whose report is not completed. `currentStatus` is null when it was never scheduled. */
+/** Returns the refusal of a route whose report is not completed. `currentStatus` is null when it was never scheduled. */
 export function reportUnavailable(
   submission: StoredSubmission,
   requiredReport: GatedReport,

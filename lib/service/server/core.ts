@@ -26,9 +26,9 @@ export interface ServiceDeps {
   readonly quotas?: Quotas;
   /** @default DEFAULT_SERVICE_LIMITS */
   readonly limits?: ServiceLimits;
-  /** Milliseconds since the epoch. @default Date.now */
+  /** Returns milliseconds since the epoch. @default Date.now */
   readonly now?: () => number;
-  /** A new UUID. @default random */
+  /** Returns a new UUID. @default random */
   readonly newId?: () => string;
   /** @default nothing is logged */
   readonly log?: (entry: AccessLogEntry) => void;

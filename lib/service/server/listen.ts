@@ -24,7 +24,7 @@ export interface RunningService {
    * continues the rest. Until `drained` settles, `readyz` says that the service is about to stop, but requests are still taken.
    */
   close(drained?: Promise<unknown>): Promise<void>;
-  /** The counts of the service in the text format of Prometheus. */
+  /** Returns the counts of the service in the text format of Prometheus. */
   metrics(): string;
 }
 

@@ -38,7 +38,7 @@ export interface ServiceParts {
 /** How often a process renews its sign of life, within the time after which others consider it dead. */
 const BEATS = 3;
 
-/** Both services over one storage, one pool of engines and one account of quotas. */
+/** Returns both services over one storage, one pool of engines and one account of quotas. */
 export function createParts(
   options: Omit<ServiceOptions, 'port'>,
   storage: Storage,
@@ -185,7 +185,7 @@ function coresOf(
   return [of('analysis', options.apiKey), of('cdr', options.cdrToken)];
 }
 
-/** The keys that may call: the given one, and those that the storage keeps. */
+/** Returns the keys that may call: the given one, and those that the storage keeps. */
 function ring({ keys }: Storage, given: string | undefined): KeyRing {
   if (given === undefined && keys) return keys;
   const own = givenKeys([{ key: given ?? '' }], Date.now());

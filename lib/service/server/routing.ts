@@ -61,7 +61,7 @@ export interface RoutingDeps {
   readonly log: (entry: AccessLogEntry) => void;
   /** Called for our own faults, which the answer does not explain. */
   readonly onFault: (error: unknown) => void;
-  /** The address of the caller. @default none is logged */
+  /** Returns the address of the caller. @default none is logged */
   readonly peerOf?: ((c: Context) => string | null) | undefined;
   /** `error` of the envelope, where an interface has its own word for a code. @default the reason phrase of the status */
   readonly phrases?: Readonly<Partial<Record<ErrorCode, string>>>;
@@ -172,7 +172,7 @@ async function named(
   return typeof uuid === 'string' ? await visibleSubmission(deps.store, uuid, caller) : null;
 }
 
-/** The group of the request; undefined when it names none. It contains the key, so nobody can use another key's budget. */
+/** Returns the group of the request; undefined when it names none. It contains the key, so nobody can use another key's budget. */
 function groupOf({ keyId }: Caller, untrustedGroup = ''): string | undefined {
   return GROUP_NAME.test(untrustedGroup) ? `${keyId} ${untrustedGroup}` : undefined;
 }
@@ -206,13 +206,13 @@ async function withPlace(
   }
 }
 
-/** The size to reserve for an upload: its announced size, or the limit when it announces none. */
+/** Returns the size to reserve for an upload: its announced size, or the limit when it announces none. */
 function announcedBytes(request: Request, limits: ServiceLimits): number {
   const announced = Number(request.headers.get('content-length') ?? limits.uploadBytes);
   return announced >= 0 && announced <= limits.uploadBytes ? announced : limits.uploadBytes;
 }
 
-/** All values of a repeated key as a list; a single value as a text, because most parameters expect that. */
+/** Returns all values of a repeated key as a list; a single value as a text, because most parameters expect that. */
 function queryOf(c: Context): Record<string, string | string[]> {
   const entries = Object.entries(c.req.queries()).map(([key, values]) => [
     key,

@@ -21,8 +21,8 @@ export class ServiceError extends Error {
 }
 
 /**
- * The answer for anything thrown. Anything but a ServiceError is our own fault, and the answer does not tell its cause.
- * `phrases`: the `error` of codes for which an interface has its own word.
+ * Returns the answer for anything thrown. Anything but a ServiceError is our own fault, and the answer does not tell its cause. `phrases`:
+ * the `error` of codes for which an interface has its own word.
  */
 export function errorResponse(thrown: unknown, phrases: Readonly<Partial<Record<ErrorCode, string>>> = {}): Response {
   const error = thrown instanceof ServiceError ? thrown : new ServiceError('INTERNAL_ERROR');

@@ -46,7 +46,7 @@ export interface DirectoryBlobs extends Blobs {
   ): Promise<void>;
   /** Moves a finished file of any size to its place as an object. It must be on the same file system. */
   adopt(bucket: Bucket, key: string, path: string): Promise<void>;
-  /** True when an object has this key, or a key below it. */
+  /** Returns true when an object has this key, or a key below it. */
   hasBelow(bucket: Bucket, key: string): Promise<boolean>;
   /** Removes an object, or all objects below a key. A missing object is no error. */
   remove(bucket: Bucket, key: string): Promise<void>;

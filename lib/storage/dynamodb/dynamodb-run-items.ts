@@ -53,17 +53,17 @@ export interface FactItem {
   readonly born: number;
 }
 
-/** The partition of a fact. */
+/** Returns the partition of a fact. */
 export function factKey({ kind, value }: Fact): string {
   const digest = createHash('sha256').update(value).digest().subarray(0, KEY_BYTES);
   return `${kind}=${digest.toString('base64url')}`;
 }
 
-/** The keys of the facts of a run. */
+/** Returns the keys of the facts of a run. */
 export const factKeysOf = ({ facts }: IndexedRun): string[] =>
   [...new Set([ANY_RUN, ...facts.map(factKey)])].slice(0, MOST_FACTS);
 
-/** The items that a run has beside its row. */
+/** Returns the items that a run has beside its row. */
 export const itemsBeside = ({ row, facts }: Pick<StoredRun, 'row' | 'facts'>): FactItem[] => [
   ...facts.map((key) => ({ key, born: row.bornAt })),
   ...(row.holds ?? []).map(holdItem),
@@ -88,7 +88,7 @@ export const sortText = (place: RunPlace): string =>
 
 export const timeText = (ms: number): string => String(ms).padStart(TIME_DIGITS, '0');
 
-/** The place of an item of a fact. */
+/** Returns the place of an item of a fact. */
 export function placeOf(item: Item): RunPlace {
   const [time = '', run = ''] = (item[SORT_KEY]?.S ?? '').split('-');
   return { born: Number(time), run };

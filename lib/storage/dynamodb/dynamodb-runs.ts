@@ -31,7 +31,7 @@ const LOOKED_AT = 2_500;
 /** The greatest time that its text can express. */
 const END_OF_TIME = 999_999_999_999_999;
 
-/** The index of runs over DynamoDB. Its methods throw TransientError for throttling, 5xx and broken connections. */
+/** Returns the index of runs over DynamoDB. Its methods throw TransientError for throttling, 5xx and broken connections. */
 export function createDynamoRuns(table: RunsTable): Runs {
   return {
     put: (run) => putRun(table, run),

@@ -74,7 +74,7 @@ function itemOf(record: SubmissionRecord): Item {
   };
 }
 
-/** A damaged item throws CorruptDataError. */
+/** Reads the record of an item. A damaged item throws CorruptDataError. */
 function recordOf(item: Item): SubmissionRecord {
   return parseSubmissionRecord(item.record?.S ?? '');
 }

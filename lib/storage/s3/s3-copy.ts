@@ -53,7 +53,7 @@ interface CopySource {
   readonly CopySourceIfMatch?: string;
 }
 
-/** The source as header values: everything but the slashes of the key is percent-encoded. */
+/** Returns the source as header values: everything but the slashes of the key is percent-encoded. */
 function copySource({ bucketName, key, versionId, etag }: S3Source): CopySource {
   const path = key.split('/').map(encodeURIComponent).join('/');
   const version = versionId === '' ? '' : `?versionId=${encodeURIComponent(versionId)}`;

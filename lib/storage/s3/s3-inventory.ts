@@ -70,7 +70,7 @@ export async function isStillThere(client: S3Client, bucket: string, object: Lis
 const NOT_FOUND = 404;
 const IS_DELETE_MARKER = 405;
 
-/** The number of a file, from 0, and of a row in it, from 1. */
+/** Returns the number of a file, from 0, and of a row in it, from 1. */
 function positionIn(after: string | null): readonly [number, number] {
   const [, file = '0', row = '0'] = /^(\d+):(\d+)$/.exec(after ?? '') ?? [];
   return [Number(file), Number(row)];
@@ -125,7 +125,7 @@ interface Row {
   readonly isLatest: boolean;
 }
 
-/** Null for a delete marker. */
+/** Returns null for a delete marker. */
 function objectIn(line: string, { columns, sourceBucket }: Inventory, where: string): Row | null {
   const cells = [...line.matchAll(/(?:^|,)(?:"([^"]*)"|([^",]*))(?=,|$)/g)].map(([, quoted, bare]) => quoted ?? bare);
   const cell = (name: string) => cells[columns.indexOf(name)] ?? '';

@@ -39,7 +39,7 @@ export function createS3Blobs(options: S3BlobsOptions): Blobs {
     if (name === undefined) throw new TypeError(`this function may not use the ${bucket} bucket`);
     return name;
   };
-  /** An event that names a bucket gives no right to read it. The bucket must be one of ours, or a source. */
+  /** Returns the name of a bucket. An event that names a bucket gives no right to read it. The bucket must be one of ours, or a source. */
   const sourceName = (bucket: Bucket, source: string | undefined): string => {
     const isOther = bucket === 'intake' && source !== undefined && source !== options.buckets.intake;
     return isOther && options.sources?.().includes(source) ? source : bucketName(bucket);

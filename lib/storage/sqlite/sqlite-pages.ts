@@ -1,4 +1,4 @@
-/** A page of the runs that have some facts, newest first, from the index in a SQLite file. What it reads is bounded, however many runs there are. */
+/** A page of the runs that have some facts, newest first, from the index in a SQLite file. It reads a bounded amount for any number of runs. */
 import type { RunPage, RunQuery } from '../../pipeline/ports.ts';
 import { placeIn, placeText, type RunPlace } from '../../pipeline/runs/run-place.ts';
 import type { Fact, RunRow } from '../../pipeline/runs/run-row.ts';
@@ -20,12 +20,12 @@ export function pageOf(db: Sqlite, query: RunQuery): RunPage {
   return { rows, next: next === null ? null : placeText(next) };
 }
 
-/** The row of a run as it is stored; null when there is none. */
+/** Returns the row of a run as it is stored; null when there is none. */
 export function rowOf(found: unknown): RunRow | null {
   return found ? (JSON.parse((found as { row: string }).row) as RunRow) : null;
 }
 
-/** How many runs have a fact, counted up to `most`. */
+/** Returns how many runs have a fact, counted up to `most`. */
 export function countOf(db: Sqlite, { kind, value }: Fact, most: number, since: number | null = null): number {
   const found = 'SELECT 1 FROM facts WHERE kind = ? AND value = ? AND born >= ? LIMIT ?';
   const count = prepared(db, `SELECT count(*) AS runs FROM (${found})`);
@@ -39,7 +39,7 @@ interface Select {
   readonly values: readonly (string | number)[];
 }
 
-/** The runs of one fact, or all of them, down to a place. Not sorted. */
+/** Returns the runs of one fact, or all of them, down to a place. Not sorted. */
 function runsOf(fact: Fact | undefined, { since, until, after }: RunQuery, end: RunPlace | null = null): Select {
   const conditions: readonly Select[] = [
     ...(fact ? [{ sql: 'kind = ? AND value = ?', values: [fact.kind, fact.value] }] : []),
@@ -58,7 +58,10 @@ function alongOne(db: Sqlite, fact: Fact | undefined, query: RunQuery): RunPlace
   return prepared(db, `${sql} ${NEWEST_FIRST} LIMIT ?`).all(...values, query.most + 1) as RunPlace[];
 }
 
-/** The runs that have all of several facts, in the way that comes furthest, from the rarest fact on; and where it ended, null when there are no more. */
+/**
+ * Returns the runs that have all of several facts, in the way that comes furthest, from the rarest fact on; and where it ended, null when
+ * there are no more.
+ */
 function alongSeveral(db: Sqlite, facts: readonly Fact[], query: RunQuery): [RunPlace | null, RunPlace[]] {
   const measured = facts.map((fact) => ({
     ...{ fact, runs: countOf(db, fact, LOOKED_UP) },
@@ -82,7 +85,7 @@ function hasOlder(db: Sqlite, fact: Fact, query: RunQuery, place: RunPlace): boo
   return prepared(db, `${sql} LIMIT 1`).get(...values) !== undefined;
 }
 
-/** True when the first place comes before the second on a page. Null is behind all of them. */
+/** Returns true when the first place comes before the second on a page. Null is behind all of them. */
 const isNewer = (one: RunPlace | null, other: RunPlace | null): boolean =>
   one !== null && (other === null || one.born > other.born || (one.born === other.born && one.run > other.run));
 
@@ -108,7 +111,7 @@ function merge(db: Sqlite, facts: readonly Fact[], query: RunQuery, end: RunPlac
   return prepared(db, `${all} ${NEWEST_FIRST} LIMIT ?`).all(...values, query.most + 1) as RunPlace[];
 }
 
-/** The place of the run of this number on a page of one fact; null when it is the last one, or there are fewer. */
+/** Returns the place of the run of this number on a page of one fact; null when it is the last one, or there are fewer. */
 function placeOf(db: Sqlite, fact: Fact | undefined, query: RunQuery, number: number): RunPlace | null {
   const { sql, values } = runsOf(fact, query);
   const found = prepared(db, `${sql} ${NEWEST_FIRST} LIMIT 2 OFFSET ?`).all(...values, number - 1) as RunPlace[];

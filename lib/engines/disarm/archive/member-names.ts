@@ -10,7 +10,7 @@ const MAX_SEGMENTS = 32;
 /** Windows opens a device by these names, whatever the extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)(?:\.|$)/i;
 
-/** True when a name makes the computer run or follow the file. */
+/** Returns true when a name makes the computer run or follow the file. */
 export function runsByName(untrustedName: string): boolean {
   return [...extensionReadings(untrustedName)].some((extension) => RUN_BY_NAME.has(extension));
 }
@@ -52,7 +52,7 @@ function safeSegment(segment: string): string {
     .trimEnd()}${extension}`;
 }
 
-/** The file name with an extension that fits the bytes: `invoice.docm` becomes `invoice.docx`, `a.jpeg` stays. */
+/** Returns the file name with an extension that fits the bytes: `invoice.docm` becomes `invoice.docx`, `a.jpeg` stays. */
 export function withExtension(name: string, type: DetectedType): string {
   const dot = name.lastIndexOf('.');
   const found = dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();

@@ -17,7 +17,7 @@ const SUMMARY = Buffer.from('e0859ff2f94f6810ab9108002b27b3d9', 'hex');
 const MAX_PROPERTIES = 64;
 const MAX_TEXT_BYTES = 4_096;
 
-/** A summary stream with the properties that may be kept; null when there are none, or the stream cannot be read. */
+/** Returns a summary stream with the properties that may be kept; null when there are none, or the stream cannot be read. */
 export function rewriteSummary(stream: Buffer): Buffer | null {
   try {
     return write(readProperties(stream));

@@ -38,7 +38,7 @@ const FAULTS: Readonly<Record<CompoundFault, string | null>> = {
 
 const damaged = (what: string) => new EngineError('unreadable', `the compound file is damaged: ${what}`);
 
-/** The file as a tree. Throws EngineError `unreadable`, also when a stream is read that is damaged or that was read before. */
+/** Returns the file as a tree. Throws EngineError `unreadable`, also when a stream is read that is damaged or that was read before. */
 export function openWholeCompound(bytes: Uint8Array): CompoundFile {
   const file = openCompoundFile(bytes, { onFault: refuse });
   if (file === null || file.root.kind !== KIND.root) throw damaged('it has no root');
@@ -56,8 +56,8 @@ export function refuseSameName(): never {
 }
 
 /**
- * All streams of the file by lower-case path. Throws EngineError `unreadable` (no compound file, chains that loop, share sectors
- * or end early, two entries of one name) or `oversize` (more streams than `limits.entries`, storages deeper than `limits.depth`).
+ * Returns all streams of the file by lower-case path. Throws EngineError `unreadable` (no compound file, chains that loop, share sectors or
+ * end early, two entries of one name) or `oversize` (more streams than `limits.entries`, storages deeper than `limits.depth`).
  */
 export function readCompoundFile(bytes: Uint8Array, limits: EngineLimits): ReadonlyMap<string, CompoundStream> {
   const file = openWholeCompound(bytes);

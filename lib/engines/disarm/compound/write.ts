@@ -44,7 +44,7 @@ const newNode = (name: string, kind: Node['kind'], bytes: Uint8Array = new Uint8
   isRed: false,
 });
 
-/** The bytes of a compound file with these streams and nothing else. */
+/** Returns the bytes of a compound file with these streams and nothing else. */
 export function writeCompoundFile({ clsid, streams }: OutputFile): Buffer {
   const root = newNode('Root Entry', 5);
   for (const [path, bytes] of streams) folderOf(root, path).children.push(newNode(nameOf(path), 2, bytes));
@@ -153,7 +153,7 @@ function assemble(nodes: readonly Node[], mini: Mini, clsid: Buffer): Buffer {
   return out;
 }
 
-/** How many sectors the allocation table needs, itself and the table of its sectors included. */
+/** Returns how many sectors the allocation table needs, itself and the table of its sectors included. */
 function tableSizes(bodySectors: number): { fatSectors: number; difatSectors: number } {
   let fatSectors = 0;
   let difatSectors = 0;
@@ -166,7 +166,7 @@ function tableSizes(bodySectors: number): { fatSectors: number; difatSectors: nu
   }
 }
 
-/** A table of sector numbers, filled up to whole sectors. */
+/** Returns a table of sector numbers, filled up to whole sectors. */
 function tableOf(fat: readonly number[]): Buffer {
   const out = Buffer.alloc(Math.ceil(fat.length / PER_SECTOR) * SECTOR, 0xff);
   for (const [index, next] of fat.entries()) out.writeUInt32LE(next, index * 4);
@@ -199,7 +199,7 @@ function writeHeader(out: Buffer, layout: Layout): void {
   writeDifat(out, layout);
 }
 
-/** Returns the allocation table. It is in the first sectors, directly before the sectors that list the rest of it. */
+/** Writes the allocation table. It is in the first sectors, directly before the sectors that list the rest of it. */
 function writeDifat(out: Buffer, { fatSectors, difatSectors }: Layout): void {
   for (let index = 0; index < Math.min(fatSectors, HEADER_SLOTS); index++) out.writeUInt32LE(index, 0x4c + index * 4);
   for (let list = 0; list < difatSectors; list++) {

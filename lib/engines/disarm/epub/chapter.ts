@@ -24,18 +24,18 @@ const NAME = /^[a-z][a-z0-9-]{0,30}$/;
 export interface ChapterLinks {
   /** Returns the number of the chapter at an address; null when the book has none there. */
   readonly chapter: (href: string) => number | null;
-  /** The number of the picture at an address; null when there is none. */
+  /** Returns the number of the picture at an address; null when there is none. */
   readonly picture: (href: string) => Promise<number | null>;
-  /** The number of the picture that a drawing in a chapter becomes. */
+  /** Returns the number of the picture that a drawing in a chapter becomes. */
   readonly drawing: (bytes: Uint8Array) => Promise<number>;
-  /** The style sheet at an address; null when there is none. */
+  /** Returns the style sheet at an address; null when there is none. */
   readonly sheet: (href: string) => Promise<string | null>;
-  /** The names in the output. */
+  /** Returns the names in the output. */
   readonly chapterName: (number: number) => string;
   readonly pictureName: (number: number) => string;
 }
 
-/** The chapter as XHTML. Throws EngineError `unreadable`, `oversize`. */
+/** Returns the chapter as XHTML. Throws EngineError `unreadable`, `oversize`. */
 export async function writeChapter(
   bytes: Uint8Array,
   links: ChapterLinks,

@@ -84,7 +84,7 @@ function inspectElement(element: HtmlElement, removals: RemovalList): void {
   }
 }
 
-/** The kind under which an active element is reported; null for an element that does nothing by itself. */
+/** Returns the kind under which an active element is reported; null for an element that does nothing by itself. */
 function activeElement(element: HtmlElement): string | null {
   // `<x:script>` is a script where the page is read as XML.
   const name = element.tagName.toLowerCase();
@@ -115,12 +115,12 @@ function isActiveLoad(rel: string, href: string): boolean {
   return !(/^\s*stylesheet\s*$/i.test(rel) && /^\s*https?:\/\//i.test(href));
 }
 
-/** The charset that a meta element declares; UTF-8 when it declares none. */
+/** Returns the charset that a meta element declares; UTF-8 when it declares none. */
 function declaredCharset(charset: string, content: string): string {
   return charset || (/(?:^|[;,\s])charset\s*=\s*["']?\s*([^\s"';,]+)/i.exec(content.slice(0, 1_000))?.[1] ?? 'utf-8');
 }
 
-/** The kind under which an active attribute is reported; null for an attribute that does nothing. Takes the name in lower case. */
+/** Returns the kind under which an active attribute is reported; null for an attribute that does nothing. Takes the name in lower case. */
 export function activeAttribute(name: string, value: string): string | null {
   const local = name.slice(name.lastIndexOf(':') + 1);
   if (/^on[a-z]/.test(local)) return 'event handler';

@@ -6,7 +6,7 @@ const LENGTH = 200;
 
 const attributeOf = ({ attrs }: HtmlElement, wanted: string) => attrs.find(({ name }) => name === wanted)?.value ?? '';
 
-/** The words on a button or in a field, in brackets; empty for fields without any, and for every other element. */
+/** Returns the words on a button or in a field, in brackets; empty for fields without any, and for every other element. */
 export function formText(element: HtmlElement): string {
   if (element.namespaceURI !== HTML_NAMESPACE) return '';
   const words = wordsOf(element).replace(/\s+/g, ' ').trim().slice(0, LENGTH);

@@ -67,7 +67,10 @@ export function writtenPage(html: string, limits: EngineLimits): { html: string;
 /** Returns the ASCII characters of a text. All markup consists of them, so readings with the same ASCII characters have the same tags. */
 const asciiOf = (text: string) => text.replace(/[\u0080-\uffff]+/g, '');
 
-/** The second pass for the result. The last round of `stableForm` has rebuilt this very text and got the same, so it need not run again. */
+/**
+ * Returns the second pass for the result. The last round of `stableForm` has rebuilt this very text and got the same, so it need not run
+ * again.
+ */
 function againOf(stable: string): Disarm {
   return async (input, type, limits) => {
     const readings = readingsOf(input.bytes);

@@ -13,24 +13,27 @@ const RASTER_DATA = /^data:image\/(?:png|jpe?g|gif|webp|bmp)(?:;[a-z0-9=-]+)*;ba
 const HEAD = 4_096;
 
 /**
- * True for a path to another machine: `\\server\share`, with any mixture of slashes that Windows accepts. `//host/path` counts, too. A page
- * in a mail or a file has no scheme to complete it, so programs look for a share of that name and log on to it.
+ * Returns true for a path to another machine: `\\server\share`, with any mixture of slashes that Windows accepts. `//host/path` counts,
+ * too. A page in a mail or a file has no scheme to complete it, so programs look for a share of that name and log on to it.
  */
 const isUncPath = (url: string) => /^[\\/]{2}/.test(headOf(url));
 
-/** The start of a URL as programs read it. Thousands of blanks before or in a scheme do not hide it. */
+/** Returns the start of a URL as programs read it. Thousands of blanks before or in a scheme do not hide it. */
 function headOf(url: string): string {
   const head = url.slice(0, HEAD);
   const read = head.replace(IGNORED, '');
   return read.length === head.length ? head : url.replace(IGNORED, '').slice(0, HEAD);
 }
 
-/** True for a picture inside the URL, of a format without scripts. */
+/** Returns true for a picture inside the URL, of a format without scripts. */
 export function isRasterData(url: string): boolean {
   return RASTER_DATA.test(url.replace(IGNORED, ''));
 }
 
-/** True for a URL that acts when it is opened or loaded. An unknown scheme counts, because any program on the machine can have its own. */
+/**
+ * Returns true for a URL that acts when it is opened or loaded. An unknown scheme counts, because any program on the machine can have its
+ * own.
+ */
 export function isActiveUrl(url: string): boolean {
   const scheme = schemeOf(url);
   if (scheme === 'data') return !isRasterData(url);
@@ -51,7 +54,7 @@ export function isActiveSet(set: string): boolean {
   return urls.some(isActiveUrl);
 }
 
-/** The address without the blanks around it, which every program drops. */
+/** Returns the address without the blanks around it, which every program drops. */
 const trimmed = (url: string) => url.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
 /** A complete address of the web, without anything that programs drop, complete or take for a separator. */
 const WEB_ADDRESS =
@@ -80,7 +83,7 @@ export function isListedLink(url: string): boolean {
   return link === '' || isWebAddress(link) || isMailAddress(link) || TELEPHONE.test(link) || OTHER_LINK.test(link);
 }
 
-/** True for a link to a mail address that attaches no file. */
+/** Returns true for a link to a mail address that attaches no file. */
 function isMailAddress(url: string): boolean {
   return (
     MAIL_ADDRESS.test(url) &&
@@ -120,7 +123,7 @@ function completed(link: string, base: string | null): string {
   return parseUrl(link, base)?.href ?? link;
 }
 
-/** The digest of the address of a picture of another server; null for any other picture. */
+/** Returns the digest of the address of a picture of another server; null for any other picture. */
 export function heldPicture(url: string, base: string | null): string | null {
   const link = writtenLink(url, base);
   const parsed = link !== null && isWebAddress(link) ? parseUrl(link) : null;
@@ -128,7 +131,7 @@ export function heldPicture(url: string, base: string | null): string | null {
 }
 
 /**
- * Returns true for a picture that may stay: a part of the message, or one inside the page. Any other picture tells the sender who reads the
+ * Returns the address of a picture that may stay, or null. It is a part of the message, or one inside the page. Any other picture tells the sender who reads the
  * page.
  */
 export function writtenPicture(url: string): string | null {
@@ -136,7 +139,7 @@ export function writtenPicture(url: string): string | null {
   return CONTENT_ID.test(source) || isRasterData(source) ? source : null;
 }
 
-/** True for a link to a place in the page. */
+/** Returns true for a link to a place in the page. */
 export function isPlaceInPage(url: string): boolean {
   return /^#[^\s<>"\\]*$/.test(url);
 }

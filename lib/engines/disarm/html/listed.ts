@@ -96,7 +96,8 @@ const NAMESPACE = /^\s*(?:urn:schemas-microsoft-com[\w:.-]{0,80}|https?:\/\/[\w.
 const NAME = /^(?:[a-z_][\w:.-]{0,60}|["'])$/i;
 
 /**
- * The kind of an attribute that no list names, or whose value no list allows; null for one that is listed. Takes the name in lower case.
+ * Returns the kind of an attribute that no list names, or whose value no list allows; null for one that is listed. Takes the name in lower
+ * case.
  */
 export function unlistedAttribute(element: HtmlElement, name: string, value: string): string | null {
   if (MARKUP.test(value)) return UNLISTED.attribute;

@@ -60,7 +60,7 @@ export function rebuildHtml({ document, strays }: HtmlPage, removals: RemovalLis
   );
 }
 
-/** The first base of a page that has an address, as browsers take it. */
+/** Returns the first base of a page that has an address, as browsers take it. */
 function baseOf({ childNodes }: HtmlPage['document']): string | null {
   for (const node of descendants(childNodes)) {
     if (!isElement(node) || node.tagName !== 'base') continue;
@@ -148,7 +148,7 @@ function escapeValue(value: string): string {
   return escapeText(value).replaceAll('"', '&quot;').replaceAll('`', '&#96;');
 }
 
-/** True for the author in the head of the page. Elsewhere the next parser would move the element. */
+/** Returns true for the author in the head of the page. Elsewhere the next parser would move the element. */
 function isAuthor(element: HtmlElement): boolean {
   const isMeta = element.tagName === 'meta' && element.namespaceURI === HTML_NAMESPACE;
   return isMeta && AUTHOR_NAMES.has(attributeOf(element, 'name').toLowerCase());
@@ -182,7 +182,7 @@ function heldAttribute(
   return digest === null ? '' : ` ${held}="${digest}"`;
 }
 
-/** The safe form of the value of an attribute; null when the attribute may not stay. */
+/** Returns the safe form of the value of an attribute; null when the attribute may not stay. */
 function safeAttribute(
   { tagName }: HtmlElement,
   name: string,

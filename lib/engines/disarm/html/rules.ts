@@ -65,7 +65,7 @@ export const DROPPED_ELEMENTS = new Set([
 export const LOADING_RELATIONS =
   /(?:^|\s)(?:stylesheet|import|preload|modulepreload|prefetch|prerender|manifest|edit-time-data|ole-object-data)(?=\s|$)/i;
 
-/** The words of a list. */
+/** Returns the words of a list. */
 export const names = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
 export const ALLOWED_ELEMENTS = names(`

@@ -30,7 +30,7 @@ export const isWholeStyle = rememberedStyle((style) => {
     .every((tokens) => tokens.every(isBlank) || writtenDeclaration(tokens)?.isWhole === true);
 });
 
-/** The declarations among these tokens that may stay. Empty when a block stands among them. */
+/** Returns the declarations among these tokens that may stay. Empty when a block stands among them. */
 export function writtenDeclarations(css: CssTokens, from: number, to: number): string {
   const pieces = piecesOf(css, { from, to, separator: TokenType.Semicolon });
   return pieces.flatMap((piece) => writtenDeclaration(css.tokens.slice(piece.from, piece.to))?.text ?? []).join('; ');
@@ -109,8 +109,8 @@ const ENDS: ReadonlySet<string> = new Set([...VALUES, TokenType.CloseParen]);
 const BEGINNINGS: ReadonlySet<string> = new Set([...VALUES, TokenType.Function, TokenType.OpenParen]);
 
 /**
- * True for two neighbours that need a blank between them, as in `50%auto` or `1.5.5`. Browsers read two values there. The second look
- * reads none, and it would hold the mail.
+ * Returns true for two neighbours that need a blank between them, as in `50%auto` or `1.5.5`. Browsers read two values there. The second
+ * look reads none, and it would hold the mail.
  */
 const needsBlank = (before: CSSToken | undefined, token: CSSToken) =>
   before !== undefined && ENDS.has(before[0]) && BEGINNINGS.has(token[0]);

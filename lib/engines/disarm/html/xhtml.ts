@@ -46,7 +46,7 @@ async function asHtml(work: Disarm, { input, limits, nested }: Arguments): Promi
   return { ...page, outcome: 'disarmed', details: [change, ...page.details] };
 }
 
-/** The page in the syntax of HTML, in which elements have no prefixes. */
+/** Returns the page in the syntax of HTML, in which elements have no prefixes. */
 export function htmlOfXhtml(text: string): string {
   const plain = text
     .replace(PROLOG, '')

@@ -11,7 +11,7 @@ const JFIF = Buffer.from('ffe000104a46494600010201', 'hex');
 /** It ends with the size of a thumbnail, which does not exist here. */
 const NO_SMALL_PICTURE = Buffer.alloc(2);
 
-/** The density to keep, in pixels per inch; null when the picture has none that differs from the usual. */
+/** Returns the density to keep, in pixels per inch; null when the picture has none that differs from the usual. */
 export function keptDensity(density: number | undefined): number | null {
   const rounded = Math.round(density ?? USUAL);
   return rounded >= 1 && rounded <= MOST && rounded !== USUAL ? rounded : null;

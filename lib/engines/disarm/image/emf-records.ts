@@ -85,7 +85,7 @@ const region =
     return out;
   };
 
-/** True when the bounds of a region and all its rectangles run from left to right and from top to bottom. */
+/** Returns true when the bounds of a region and all its rectangles run from left to right and from top to bottom. */
 function areOrdered(data: Buffer): boolean {
   for (let at = 16; at < data.length; at += 16)
     if (data.readInt32LE(at) > data.readInt32LE(at + 8) || data.readInt32LE(at + 4) > data.readInt32LE(at + 12))

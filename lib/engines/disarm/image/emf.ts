@@ -40,7 +40,7 @@ interface Drawing {
   saved: number;
 }
 
-/** The drawing, written anew; null when it cannot be read with certainty. Throws RangeError when it is cut short. */
+/** Returns the drawing, written anew; null when it cannot be read with certainty. Throws RangeError when it is cut short. */
 export function rebuildEmf(untrusted: Buffer): Buffer | null {
   const headerBytes = untrusted.readUInt32LE(4);
   if (headerBytes < HEADER_BYTES || headerBytes % 4 !== 0 || headerBytes > untrusted.length) return null;

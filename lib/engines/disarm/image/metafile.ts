@@ -6,7 +6,7 @@
 import { rebuildEmf } from './emf.ts';
 import { rebuildWmf } from './wmf.ts';
 
-/** The drawing, written anew; null when it cannot be read with certainty. */
+/** Returns the drawing, written anew; null when it cannot be read with certainty. */
 export function rebuildMetafile(untrustedBytes: Uint8Array, format: 'emf' | 'wmf'): Uint8Array | null {
   const drawing = Buffer.from(untrustedBytes.buffer, untrustedBytes.byteOffset, untrustedBytes.byteLength);
   try {

@@ -52,7 +52,8 @@ export function packedBitmap(header: Buffer, usage: number, pixels?: Buffer): Pa
 }
 
 /**
- * How many colours the table lists and how many of them pixels can name; null for a depth that does not exist, and for too many colours.
+ * Returns how many colours the table lists and how many of them pixels can name; null for a depth that does not exist, and for too many
+ * colours.
  */
 function colourCount(depth: number, listed: number): { readonly listed: number; readonly used: number } | null {
   if (depth === 16 || depth === 24 || depth === 32) return listed <= 256 ? { listed, used: 0 } : null;

@@ -13,7 +13,7 @@ export const STAR_METAFILE = Buffer.from('VCLMTF');
 const MAX_RECORDS = 200_000;
 const MAX_SVG_LENGTH = 16 * 1024 * 1024;
 
-/** The drawing as SVG; null when the file is damaged, or draws too much or nothing. */
+/** Returns the drawing as SVG; null when the file is damaged, or draws too much or nothing. */
 export function svgOfStarMetafile(bytes: Uint8Array): string | null {
   try {
     return drawn(bytes);

@@ -50,13 +50,13 @@ export class StarReader {
     return this.view.getUint32(this.step(4), true);
   }
 
-  /** The next bytes. */
+  /** Returns the next bytes. */
   take(length: number): Uint8Array {
     const from = this.step(length);
     return this.bytes.subarray(from, from + length);
   }
 
-  /** A structure that states its version and its length. */
+  /** Returns a structure that states its version and its length. */
   part(): { readonly version: number; readonly body: StarReader } {
     const version = this.short();
     return { version, body: new StarReader(this.take(this.word())) };

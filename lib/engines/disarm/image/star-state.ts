@@ -67,7 +67,7 @@ export function mapOf({ unit, origin, scale }: MapMode, before: Mapping | null):
   return { scale: by, shift: { x: origin.x * by.x + (base?.shift.x ?? 0), y: origin.y * by.y + (base?.shift.y ?? 0) } };
 }
 
-/** The colour of a record that can also switch it off. */
+/** Returns the colour of a record that can also switch it off. */
 export function optionalColour(body: StarReader): Colour | null {
   const colour = colourOf(body.word());
   return body.byte() === 0 ? null : colour;
@@ -79,7 +79,7 @@ export function colourOf(value: number): Colour {
   return { hex, opacity: 1 - (value >>> 24) / 255 };
 }
 
-/** The attributes of a line. */
+/** Returns the attributes of a line. */
 export function strokeOf({ hex, opacity }: Colour, width: number): string {
   const alpha = opacity < 1 ? ` stroke-opacity="${number(opacity)}"` : '';
   return ` stroke="${hex}"${alpha} stroke-width="${number(width > 0 ? width : HAIRLINE)}"`;

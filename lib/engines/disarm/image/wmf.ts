@@ -34,7 +34,7 @@ interface Drawing {
   saved: number;
 }
 
-/** The drawing, written anew; null when it cannot be read with certainty. Throws RangeError when it is cut short. */
+/** Returns the drawing, written anew; null when it cannot be read with certainty. Throws RangeError when it is cut short. */
 export function rebuildWmf(untrusted: Buffer): Buffer | null {
   const start = untrusted.readUInt32LE(0) === PLACEABLE ? PLACEABLE_BYTES : 0;
   const kept: Buffer[] = [];

@@ -14,7 +14,7 @@ export interface MailWork {
   readonly password: string | null;
 }
 
-/** The disarmed message, ASCII. Throws EngineError only when the budget of the upload is spent or nothing is left to write. */
+/** Returns the disarmed message, ASCII. Throws EngineError only when the budget of the upload is spent or nothing is left to write. */
 export async function rebuildMail(mail: Mail, work: MailWork): Promise<Uint8Array> {
   const headers = keptHeaders(mail.headers, work.log);
   const body = await writePart(mail.body, 'mixed', work);

@@ -10,7 +10,7 @@ export interface MapiProperties {
   text(id: number): string | null;
   binary(id: number): Uint8Array | null;
   number(id: number): number | null;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   time(id: number): number | null;
 }
 

@@ -49,7 +49,7 @@ function openFrames(node: HtmlElement): void {
   node.attrs = [];
 }
 
-/** The body of a page; null when it has none. */
+/** Returns the body of a page; null when it has none. */
 export function bodyElement(page: HtmlDocument): HtmlElement | null {
   for (const node of descendants(page.childNodes))
     if (isElement(node) && (node.tagName === 'body' || node.tagName === 'frameset')) return node;

@@ -11,7 +11,7 @@ export interface WrittenPart {
   readonly body: string;
 }
 
-/** A text for people to read, in UTF-8. */
+/** Returns a text for people to read, in UTF-8. */
 export function writeText(subtype: 'plain' | 'html', text: string): WrittenPart {
   // An email needs no control characters, and programs treat them differently.
   const lines = text
@@ -40,7 +40,7 @@ export interface FileFacts {
   readonly method: string;
 }
 
-/** A file as an attachment, or inline with its content id. */
+/** Returns a file as an attachment, or inline with its content id. */
 export function writeFile(bytes: Uint8Array, facts: FileFacts): WrittenPart {
   const method = facts.method === '' ? '' : `; method=${facts.method}; charset=utf-8`;
   const headers = [
@@ -52,7 +52,7 @@ export function writeFile(bytes: Uint8Array, facts: FileFacts): WrittenPart {
   return { headers, body: base64Lines(bytes) };
 }
 
-/** A message that is already disarmed. It is ASCII, so it needs no encoding (RFC 2046 §5.2.1). */
+/** Returns a message that is already disarmed. It is ASCII, so it needs no encoding (RFC 2046 §5.2.1). */
 export function writeMessage(bytes: Uint8Array, name: string): WrittenPart {
   const headers = [
     'Content-Type: message/rfc822',

@@ -8,7 +8,7 @@ import { plainWords } from './words.ts';
 export interface MapWork {
   readonly log: RemovalLog;
   readonly limits: EngineLimits;
-  /** The name in the output of the picture at an address; null when the file holds no such picture. */
+  /** Returns the name in the output of the picture at an address; null when the file holds no such picture. */
   readonly picture: (href: string) => string | null;
 }
 
@@ -21,12 +21,12 @@ export function readMap(bytes: Uint8Array, limits: EngineLimits, log: RemovalLog
   return root;
 }
 
-/** The map written anew. */
+/** Returns the map written anew. */
 export function writeMap(root: XmlElement, work: MapWork): Uint8Array {
   return writeXml(rewrittenParts(root, work), MAP_DECLARATIONS);
 }
 
-/** The addresses of all pictures of a map. */
+/** Returns the addresses of all pictures of a map. */
 export function pictureAddresses(element: XmlElement): string[] {
   return childrenOf(element).flatMap((child) =>
     child.key === 'href' ? [textOf(child).trim()] : pictureAddresses(child),

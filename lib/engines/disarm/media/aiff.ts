@@ -14,7 +14,7 @@ const VERSION = Buffer.from('a2805140', 'hex');
 const NO_OFFSET = Buffer.alloc(8);
 const NO_NAME = Buffer.alloc(2);
 
-/** The recording with its form and its samples. Throws EngineError `unreadable` without them, `unsupported` for other codings. */
+/** Returns the recording with its form and its samples. Throws EngineError `unreadable` without them, `unsupported` for other codings. */
 export function rewriteAiff(untrusted: Uint8Array, log: RemovalLog): Uint8Array {
   const bytes = asBuffer(untrusted);
   const isCoded = bytes.toString('latin1', 8, 12) === 'AIFC';
@@ -30,7 +30,7 @@ export function rewriteAiff(untrusted: Uint8Array, log: RemovalLog): Uint8Array 
   return chunk('FORM', Buffer.concat([Buffer.from(isCoded ? 'AIFC' : 'AIFF'), ...chunks]));
 }
 
-/** The first chunk of each name. */
+/** Returns the first chunk of each name. */
 function chunksOf(bytes: Buffer, log: RemovalLog): Map<string, Buffer> {
   const found = new Map<string, Buffer>();
   let at = 12;

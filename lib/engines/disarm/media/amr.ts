@@ -20,7 +20,7 @@ export function rewriteAmr(untrusted: Uint8Array, log: RemovalLog): Uint8Array {
   return bytes.subarray(0, at);
 }
 
-/** The length of the frame at this place; 0 when there is no whole one. */
+/** Returns the length of the frame at this place; 0 when there is no whole one. */
 function frameAt(bytes: Buffer, at: number, frameBytes: readonly (number | null)[]): number {
   const first = bytes[at] ?? ZEROS;
   const data = (first & ZEROS) === 0 ? (frameBytes[first >> 3] ?? null) : null;

@@ -17,7 +17,7 @@ export class Bits {
     return Math.ceil(this.#at / 8);
   }
 
-  /** The next bits as a number. At most 16. */
+  /** Returns the next bits as a number. At most 16. */
   read(count: number): number {
     const first = this.#at >>> 3;
     const [a = 0, b = 0, c = 0] = [this.#bytes[first], this.#bytes[first + 1], this.#bytes[first + 2]];

@@ -18,7 +18,7 @@ export class BoxReader {
   private left = MAX_BOXES;
   constructor(readonly bytes: Buffer) {}
 
-  /** The boxes that fill a range exactly. Throws EngineError `unreadable` when they do not. */
+  /** Returns the boxes that fill a range exactly. Throws EngineError `unreadable` when they do not. */
   in(from: number, end: number): Box[] {
     const boxes: Box[] = [];
     for (let at = from; at < end; ) {
@@ -31,7 +31,7 @@ export class BoxReader {
     return boxes;
   }
 
-  /** The box at a place of the file. Throws EngineError `unreadable` when it does not fit. */
+  /** Returns the box at a place of the file. Throws EngineError `unreadable` when it does not fit. */
   first(at: number, end: number): Box {
     return this.boxAt(at, end, true);
   }

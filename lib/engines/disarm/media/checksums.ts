@@ -15,14 +15,14 @@ function tableOf(polynomial: number, width: number): Uint32Array {
 const CRC_8 = tableOf(0x07, 8);
 const CRC_16 = tableOf(0x8005, 16);
 
-/** The checksum of the header of a FLAC frame (RFC 9639, 9.1.8), over bytes [start, end). */
+/** Returns the checksum of the header of a FLAC frame (RFC 9639, 9.1.8), over bytes [start, end). */
 export function crc8(bytes: Uint8Array, start: number, end: number): number {
   let crc = 0;
   for (let at = start; at < end; at++) crc = CRC_8[crc ^ (bytes[at] as number)] as number;
   return crc;
 }
 
-/** The checksum of a FLAC frame (RFC 9639, 9.3), over bytes [start, end). */
+/** Returns the checksum of a FLAC frame (RFC 9639, 9.3), over bytes [start, end). */
 export function crc16(bytes: Uint8Array, start: number, end: number): number {
   let crc = 0;
   for (let at = start; at < end; at++)
@@ -33,7 +33,7 @@ export function crc16(bytes: Uint8Array, start: number, end: number): number {
 const CRC_32 = tableOf(0x04c1_1db7, 32);
 const NO_SUM = new Uint8Array(4);
 
-/** The checksum of an Ogg page (RFC 3533, 6), whose own four bytes at 22 count as zeros. */
+/** Returns the checksum of an Ogg page (RFC 3533, 6), whose own four bytes at 22 count as zeros. */
 export function oggSum(page: Uint8Array): number {
   const over = (crc: number, bytes: Uint8Array) => {
     let value = crc;

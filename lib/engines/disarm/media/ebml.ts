@@ -22,7 +22,7 @@ export class ElementReader {
   private left = MAX_ELEMENTS;
   constructor(readonly bytes: Buffer) {}
 
-  /** The element at a place, which ends at `end` when it is open. Throws EngineError `unreadable` when it does not fit. */
+  /** Returns the element at a place, which ends at `end` when it is open. Throws EngineError `unreadable` when it does not fit. */
   at(at: number, end: number): Element {
     if (--this.left < 0) throw new EngineError('oversize', 'the file has too many elements');
     const id = numberAt(this.bytes, at, end, 4);
@@ -41,7 +41,7 @@ interface CodedNumber {
   readonly value: number | null;
 }
 
-/** A number whose first bits say how many bytes it has (RFC 8794, 4). Throws EngineError `unreadable`. */
+/** Returns a number whose first bits say how many bytes it has (RFC 8794, 4). Throws EngineError `unreadable`. */
 export function numberAt(bytes: Buffer, at: number, end: number, most: number): CodedNumber {
   const first = at < end ? (bytes[at] as number) : 0;
   const length = Math.clz32(first) - 23;

@@ -75,7 +75,7 @@ function headerOf(bytes: Uint8Array, at: number, form: FlacForm): Header | null 
   return { bytes: end + 1 - at, samples, isVariable: (kind & 1) === 1, number: coded.number, side };
 }
 
-/** A number in the form of UTF-8, with up to seven bytes. */
+/** Returns a number in the form of UTF-8, with up to seven bytes. */
 function codedNumber(bytes: Uint8Array, at: number): { readonly number: number; readonly bytes: number } | null {
   const first = bytes[at] ?? 0xff;
   if (first < 0x80) return { number: first, bytes: 1 };

@@ -11,7 +11,7 @@ const FORM_BYTES = 34;
 /** The sum of the sound, at the end of the form. Zeros say that nobody calculated it. */
 const SUM_AT = 18;
 
-/** The recording without tags, pictures, cue sheets and padding. Throws EngineError `unreadable` for one without a whole frame. */
+/** Returns the recording without tags, pictures, cue sheets and padding. Throws EngineError `unreadable` for one without a whole frame. */
 export function rewriteFlac(untrusted: Uint8Array, log: RemovalLog): Uint8Array {
   const bytes = asBuffer(untrusted);
   const start = flacStart(bytes);

@@ -35,7 +35,7 @@ export function rewriteMp3(bytes: Uint8Array, log: RemovalLog): Uint8Array {
   return Buffer.concat(frames);
 }
 
-/** The place of the next two frames behind damage. */
+/** Returns the place of the next two frames behind damage. */
 function nextFrame(bytes: Uint8Array, from: number, isFrame: (at: number) => number): number | null {
   const end = Math.min(bytes.length, from + GAP_BYTES);
   for (let at = bytes.indexOf(0xff, from); at !== -1 && at < end; at = bytes.indexOf(0xff, at + 1)) {

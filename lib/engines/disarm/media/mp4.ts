@@ -106,7 +106,7 @@ function visit(work: Work, box: Box, parent: string): void {
   scrub(work, box);
 }
 
-/** True for a track of sound or pictures whose samples are in this file and have known codecs. Its samples are not looked into. */
+/** Returns true for a track of sound or pictures whose samples are in this file and have known codecs. Its samples are not looked into. */
 function maySoundOrShow({ bytes, reader, log }: Work, track: Box): boolean {
   const media = childOf(reader, track, 'mdia');
   const handler = media && childOf(reader, media, 'hdlr');

@@ -36,8 +36,8 @@ const CODECS: Readonly<Record<'opus' | 'vorbis', Codec>> = {
 };
 
 /**
- * The recording with its first stream, without comments and covers. Throws EngineError `unreadable` for damage, `unsupported` for other
- * codecs.
+ * Returns the recording with its first stream, without comments and covers. Throws EngineError `unreadable` for damage, `unsupported` for
+ * other codecs.
  */
 export function rewriteOgg(untrusted: Uint8Array, log: RemovalLog): Uint8Array {
   const pages = pagesOf(asBuffer(untrusted), log);
@@ -55,7 +55,7 @@ export function rewriteOgg(untrusted: Uint8Array, log: RemovalLog): Uint8Array {
   return Buffer.concat([...written, ...pages.slice(sound).map(({ bytes }) => bytes)].map(numbered));
 }
 
-/** The pages of the first stream, up to its end. */
+/** Returns the pages of the first stream, up to its end. */
 function pagesOf(bytes: Buffer, log: RemovalLog): OggPage[] {
   const pages: OggPage[] = [];
   let at = 0;
@@ -93,7 +93,7 @@ function firstOfSound(pages: readonly OggPage[], { headers }: Codec): number {
   throw damaged();
 }
 
-/** The packets of the headers. */
+/** Returns the packets of the headers. */
 function headersOf(pages: readonly OggPage[]): Buffer[] {
   const packets: Buffer[][] = [];
   let isWithin = false;

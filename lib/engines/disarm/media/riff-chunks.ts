@@ -21,7 +21,7 @@ export class ChunkReader {
   private left = MAX_CHUNKS;
   constructor(readonly bytes: Buffer) {}
 
-  /** The chunks that fill a range. Throws EngineError `unreadable` when they do not. */
+  /** Returns the chunks that fill a range. Throws EngineError `unreadable` when they do not. */
   in(from: number, end: number): Chunk[] {
     const chunks: Chunk[] = [];
     for (let at = from; at < end; ) {
@@ -32,7 +32,7 @@ export class ChunkReader {
     return chunks;
   }
 
-  /** The chunk at a place of the file. Throws EngineError `unreadable` when it does not fit. */
+  /** Returns the chunk at a place of the file. Throws EngineError `unreadable` when it does not fit. */
   at(at: number, end: number): Chunk {
     const { bytes } = this;
     if (--this.left < 0) throw new EngineError('oversize', 'the file has too many chunks');

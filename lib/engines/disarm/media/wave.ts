@@ -12,7 +12,7 @@ const SUBFORMAT = Buffer.from('000000001000800000aa00389b71', 'hex');
 const MAX_CHUNKS = 1_000;
 const MAX_FORM_BYTES = 128;
 
-/** The recording with `fmt `, `fact` and `data`. Throws EngineError `unreadable` without them, `unsupported` for other codecs. */
+/** Returns the recording with `fmt `, `fact` and `data`. Throws EngineError `unreadable` without them, `unsupported` for other codecs. */
 export function rewriteWave(untrusted: Uint8Array, log: RemovalLog): Uint8Array {
   const found = chunksOf(asBuffer(untrusted), log);
   const [form, samples] = [found.get('fmt '), found.get('data')];
@@ -25,7 +25,7 @@ export function rewriteWave(untrusted: Uint8Array, log: RemovalLog): Uint8Array 
 
 const KEPT = new Set(['fmt ', 'fact', 'data']);
 
-/** The chunks that are kept, each the first of its name. */
+/** Returns the chunks that are kept, each the first of its name. */
 function chunksOf(bytes: Buffer, log: RemovalLog): Map<string, Buffer> {
   const found = new Map<string, Buffer>();
   let at = 12;

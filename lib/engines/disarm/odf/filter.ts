@@ -15,7 +15,7 @@ export interface OdfContext {
   /** Name of the part, for the report. */
   readonly part: string;
   readonly keepMetadata: boolean;
-  /** The name in the output of the picture that a link inside the package names; null when there is no such picture. */
+  /** Returns the name in the output of the picture that a link inside the package names; null when there is no such picture. */
   readonly picture: (href: string) => string | null;
   /** The media type that the root of a flat document must state; null for the parts of a package. */
   readonly mimetype: string | null;
@@ -200,7 +200,9 @@ export class OdfFilter implements OdfSink {
     );
   }
 
-  /** The target to write, `null` for an element without one, or `drop` or `unwrap` for an element whose target must not be written. */
+  /**
+   * Returns the target to write, `null` for an element without one, or `drop` or `unwrap` for an element whose target must not be written.
+   */
   private judgeTarget(key: string, attributes: readonly OdfAttribute[]): string | null {
     const href = attributes.find((each) => each.key === 'xlink:href')?.value;
     if (href === undefined || href === '') return null;

@@ -28,7 +28,7 @@ export class FormWords {
     );
   }
 
-  /** The words of a control; empty when it is unknown or shows none. */
+  /** Returns the words of a control; empty when it is unknown or shows none. */
   of(id: string): string {
     return this.words.get(id) ?? '';
   }
@@ -54,7 +54,7 @@ const STYLE = 'Airlock_form';
 const END = '</office:automatic-styles>';
 const MARKUP = `<style:style style:name="${STYLE}" style:family="graphic"><style:graphic-properties draw:stroke="none" draw:fill="none"/></style:style>`;
 
-/** The attribute that gives a box this style; empty when the part has no automatic styles. */
+/** Returns the attribute that gives a box this style; empty when the part has no automatic styles. */
 export const boxStyle = (written: readonly string[]): string =>
   stylesEnd(written) === -1 ? '' : ` draw:style-name="${STYLE}"`;
 

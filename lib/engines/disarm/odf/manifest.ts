@@ -19,7 +19,7 @@ export interface UntrustedEncryption {
   startKey: string;
 }
 
-/** The encrypted entries by full path. Throws EngineError like `readOdfXml`. */
+/** Returns the encrypted entries by full path. Throws EngineError like `readOdfXml`. */
 export function readManifest(bytes: Uint8Array, limits: EngineLimits): ReadonlyMap<string, UntrustedEncryption> {
   const encrypted = new Map<string, UntrustedEncryption>();
   let path = '';
@@ -67,8 +67,8 @@ function attributeOf(attributes: readonly OdfAttribute[], key: string): string {
 }
 
 /**
- * The manifest of an output: its type, its version (office programs refuse a package whose manifest and content disagree), and
- * the media type of each of its parts.
+ * Returns the manifest of an output: its type, its version (office programs refuse a package whose manifest and content disagree), and the
+ * media type of each of its parts.
  */
 export function writeManifest(
   mimetype: string,

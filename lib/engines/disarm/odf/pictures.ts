@@ -21,7 +21,7 @@ interface PictureWork {
 }
 
 export interface PackagePictures {
-  /** The name in the output of the entry that a link names; null when there is no such picture. */
+  /** Returns the name in the output of the entry that a link names; null when there is no such picture. */
   readonly use: (href: string) => string | null;
   /** Pictures that were used, by name. */
   readonly used: () => readonly { readonly name: string; readonly bytes: Uint8Array; readonly type: string }[];

@@ -46,7 +46,7 @@ export interface OdfWork {
   readonly keepMetadata: boolean;
 }
 
-/** The bytes of the rebuilt package. Throws EngineError `unreadable`, `unsupported`, `encrypted`, `oversize`. */
+/** Returns the bytes of the rebuilt package. Throws EngineError `unreadable`, `unsupported`, `encrypted`, `oversize`. */
 export async function rebuildPackage(work: OdfWork): Promise<Uint8Array> {
   const container = await openContainer(work.input.bytes, work.limits);
   if (container.ambiguous) work.log.note('ambiguous archive', 'archive', 'sanitized');

@@ -71,7 +71,7 @@ export type ElementRule =
 
 const KEEP: ElementRule = { action: 'keep' };
 
-/** The rule for an element that is neither a link nor a picture. */
+/** Returns the rule for an element that is neither a link nor a picture. */
 export function ruleOf(key: string | null): ElementRule {
   if (key === null) return { action: 'drop', kind: 'unknown markup' };
   const dropped = DROPPED.get(key);

@@ -55,7 +55,7 @@ const BY_URI: ReadonlyMap<string, string> = new Map(
   [...PREFIXES, ...EARLY, ...NEVER_WRITTEN].map(([prefix, uri]) => [uri, prefix]),
 );
 
-/** The fixed prefix of a namespace; null for an unknown one. */
+/** Returns the fixed prefix of a namespace; null for an unknown one. */
 export function odfPrefixOf(uri: string): string | null {
   return BY_URI.get(uri) ?? null;
 }

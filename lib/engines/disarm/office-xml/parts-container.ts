@@ -10,7 +10,7 @@ export interface PackagePart {
   readonly bytes: Uint8Array;
 }
 
-/** The package of these parts, with a list of their content types. Throws EngineError `unreadable` when two parts have one name. */
+/** Returns the package of these parts, with a list of their content types. Throws EngineError `unreadable` when two parts have one name. */
 export function partsContainer(parts: readonly PackagePart[]): PackageContainer {
   const entries = new Map<string, PackageEntry>();
   const unsafeNames = parts.map(({ name }) => name).filter((name) => !isSafeName(name));

@@ -71,7 +71,7 @@ export class WordConverter {
     }
   }
 
-  /** The whole text. */
+  /** Returns the whole text. */
   document(body: XmlElement): XmlElement {
     return element('w:document', {}, [element('w:body', {}, this.all(body.children))]);
   }
@@ -253,7 +253,7 @@ export class WordConverter {
 
 const nameOf = ({ attributes }: XmlElement) => attributes.get('w:name') ?? attributes.get('o:name') ?? '';
 
-/** The text directly in an element. */
+/** Returns the text directly in an element. */
 const ownText = ({ children }: XmlElement) => children.filter((child) => typeof child === 'string').join('');
 
 /** Returns the author of a change or comment, and the time. Word needs a name. */

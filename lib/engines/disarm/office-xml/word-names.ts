@@ -31,12 +31,12 @@ const KEBAB = /^[a-z]+(?:-[a-z0-9]+)+$/;
 
 const camel = (text: string): string => text.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** The name of an element in the newer format. */
+/** Returns the name of an element in the newer format. */
 export function elementName(key: string): string {
   return Object.hasOwn(ELEMENTS, key) ? (ELEMENTS[key] ?? key) : camel(key);
 }
 
-/** An attribute in the newer format. */
+/** Returns an attribute in the newer format. */
 export function attributeOf(element: string, key: string, value: string): readonly [string, string] {
   const name = Object.hasOwn(ATTRIBUTES, key) ? (ATTRIBUTES[key] ?? key) : camel(key);
   if (element === 'w:shd' && name === 'w:val') return [name, shading(value)];
@@ -67,5 +67,5 @@ const NUMBER_FORMATS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The name of the format of a list's numbers. */
+/** Returns the name of the format of a list's numbers. */
 export const numberFormat = (old: string): string => NUMBER_FORMATS.get(old) ?? 'decimal';

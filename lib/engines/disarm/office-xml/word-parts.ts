@@ -49,7 +49,7 @@ export class Story {
     readonly type: string,
   ) {}
 
-  /** The identifier of a new relationship. */
+  /** Returns the identifier of a new relationship. */
   refer(type: string, target: string, external = false): string {
     const known = this.relationships.find((each) => each.target === target && each.type === `${OFFICE}/${type}`);
     if (known !== undefined) return known.id;
@@ -69,7 +69,7 @@ export class Story {
   }
 }
 
-/** The relationships of the package itself. */
+/** Returns the relationships of the package itself. */
 export const rootPart = (): PackagePart => ({
   name: '_rels/.rels',
   contentType: RELATIONSHIPS,

@@ -33,7 +33,7 @@ function styleOf(style: XmlElement, converter: WordConverter): XmlElement {
   return element('w:style', attributes, converter.all(children));
 }
 
-/** The part with the lists. */
+/** Returns the part with the lists. */
 export function numberingRoot(lists: XmlElement, converter: WordConverter): XmlElement {
   const definitions = childrenOf(lists, 'w:listDef').map((definition) =>
     element(

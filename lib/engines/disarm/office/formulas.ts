@@ -22,7 +22,7 @@ const LIVE_FUNCTIONS = new Set(
 /** Future-function and add-in prefixes that Excel writes before names (`_xlfn.WEBSERVICE`). */
 const NAME_PREFIX = /^(_xlfn\.|_xlws\.|_xlpm\.|_xlbgnm\.|_xleta\.)+/i;
 
-/** Whether a formula may stay as a formula. */
+/** Returns whether a formula may stay as a formula. */
 export function isSafeFormula(formula: string): boolean {
   if (formula.length > MAX_FORMULA_LENGTH) return false;
   for (const code of readingsOf(formula)) if (!isSafeCode(code)) return false;

@@ -22,7 +22,7 @@ export function carryNamespaces(around: readonly XmlElement[], nodes: readonly X
   });
 }
 
-/** The elements from this one down to the first of a key, both included; null when there is none. */
+/** Returns the elements from this one down to the first of a key, both included; null when there is none. */
 export function findWithin(element: XmlElement, key: string): readonly XmlElement[] | null {
   if (element.key === key) return [element];
   for (const child of element.children) {

@@ -29,7 +29,7 @@ interface Reading {
   readonly inflated: Uint8Array | undefined;
 }
 
-/** The stream without decoders that content must not request; null when it can stay unchanged. */
+/** Returns the stream without decoders that content must not request; null when it can stay unchanged. */
 export function withoutDecoders(
   stream: PdfStream,
   filters: readonly string[],
@@ -63,7 +63,7 @@ function contentOf(
   }
 }
 
-/** Returns true when there are no references in it. */
+/** Returns the parameters of a stream without references in them. */
 function parametersOf(stream: PdfStream, resolve: Resolve): PdfArray {
   const parameters = follow(stream.get('DecodeParms'), resolve);
   const all: (PdfObject | null)[] = parameters instanceof PdfArray ? [...parameters] : [parameters];

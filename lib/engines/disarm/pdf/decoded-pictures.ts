@@ -43,7 +43,7 @@ interface Samples {
   readonly bytes: Uint8Array;
 }
 
-/** The object of the output; null when the picture cannot be decoded. Throws EngineError `oversize`. */
+/** Returns the object of the output; null when the picture cannot be decoded. Throws EngineError `oversize`. */
 export async function decodedPicture(order: PictureOrder, limits: EngineLimits): Promise<ObjectBody | null> {
   const { width, height } = order;
   if (!(Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0)) return null;
@@ -65,7 +65,7 @@ function onlyDamage(error: unknown): null {
   return null;
 }
 
-/** A page with nothing but the picture. */
+/** Returns a page with nothing but the picture. */
 function documentOf({ kind, width, height, filter, data, globals }: PictureOrder): Uint8Array {
   const drawing = Buffer.from(`${width} 0 0 ${height} 0 0 cm /P Do`, 'latin1');
   const colours = kind === 'JBIG2' ? '/ColorSpace /DeviceGray /BitsPerComponent 1' : '';

@@ -13,7 +13,7 @@ const LOOKED_UP = /^(?:Indexed|I|Separation|DeviceN|Lab|Pattern)$/;
 
 export type DecodedKind = PictureOrder['kind'];
 
-/** The kind of a picture that must be decoded; null for all other streams. */
+/** Returns the kind of a picture that must be decoded; null for all other streams. */
 export function decodedKind(filters: readonly string[]): DecodedKind | null {
   for (const filter of filters) if (filter in DECODED) return DECODED[filter] ?? null;
   return null;
@@ -30,7 +30,7 @@ export function dictionaryOf(stream: PdfStream, kind: DecodedKind, resolve: Reso
   return new PdfStream(left);
 }
 
-/** The order to decode a picture; null when it cannot be decoded. */
+/** Returns the order to decode a picture; null when it cannot be decoded. */
 export function pictureOrder(
   stream: PdfStream,
   filters: readonly string[],

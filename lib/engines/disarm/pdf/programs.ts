@@ -49,7 +49,7 @@ export function isFontProgram(stream: PdfStream): boolean {
   );
 }
 
-/** The decoded text of a stream, one character per byte; null when it cannot be decoded. */
+/** Returns the decoded text of a stream, one character per byte; null when it cannot be decoded. */
 function textOf(stream: PdfStream): string | null {
   try {
     const bytes = decodePdfStream(stream, MAX_BYTES);

@@ -11,8 +11,8 @@ import { withPdfium } from './pdfium.ts';
 const NEEDS_PASSWORD = 4;
 
 /**
- * A new document with the pages PDFium can find. Throws EngineError `encrypted` (needs a password), `unreadable` (no page found)
- * or `oversize`.
+ * Returns a new document with the pages PDFium can find. Throws EngineError `encrypted` (needs a password), `unreadable` (no page found) or
+ * `oversize`.
  */
 export async function rescuePages(
   bytes: Uint8Array,

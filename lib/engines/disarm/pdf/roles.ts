@@ -31,7 +31,7 @@ export function allowedKeys(dict: PdfDict, role: Role, tree: PageTree, resolve: 
   return null;
 }
 
-/** The role of an entry's value. */
+/** Returns the role of an entry's value. */
 export function roleOf({ key, role: parent, value }: DictEntry, resolve: Resolve): Role {
   if (parent === 'catalog' && key === 'AcroForm') return 'form';
   if (parent === 'catalog' && key === 'Names') return 'nameTrees';
@@ -46,7 +46,7 @@ export function roleOf({ key, role: parent, value }: DictEntry, resolve: Resolve
   return NAME_MAPS.has(key) ? `names ${key}` : 'plain';
 }
 
-/** The kind of an active entry that must not be written; null for any other entry. */
+/** Returns the kind of an active entry that must not be written; null for any other entry. */
 export function activeEntry(dict: PdfDict, { key, role, value }: DictEntry, resolve: Resolve): string | null {
   if (role === 'catalog' && key === 'OpenAction' && !isQuietOpening(value, resolve)) {
     const target = follow(value, resolve);

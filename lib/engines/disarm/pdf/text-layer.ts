@@ -15,7 +15,7 @@ const LEAST = 1;
 /** A number for each letter of all pages, in the order in which they occur. */
 export type Letters = ReadonlyMap<string, number>;
 
-/** The letters of the words of all pages. */
+/** Returns the letters of the words of all pages. */
 export function lettersOf(pages: readonly (readonly PageWord[])[]): Letters {
   const letters = new Map<string, number>();
   for (const words of pages)

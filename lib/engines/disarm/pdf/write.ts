@@ -16,7 +16,7 @@ export function writeName(name: string): string {
   return out;
 }
 
-/** A number without exponent, which PDF does not know. */
+/** Returns a number without exponent, which PDF does not know. */
 export function writeNumber(value: number): string {
   if (!Number.isFinite(value)) return '0';
   if (Number.isInteger(value)) return Math.abs(value) < 1e15 ? value.toFixed(0) : '0';

@@ -47,7 +47,7 @@ async function disarmOpen(input: FileInput, _type: DetectedType, limits: EngineL
   return finishCompound(input, describeType('application/vnd.ms-powerpoint'), log, { clsid: CLSID, streams: output });
 }
 
-/** The place of the newest save ([MS-PPT] 2.3.2). */
+/** Returns the place of the newest save ([MS-PPT] 2.3.2). */
 function readCurrentUser(user: Buffer): number {
   const token = user.length >= 20 && user.readUInt16LE(2) === CURRENT_USER ? user.readUInt32LE(12) : 0;
   if (token === ENCRYPTED) throw new EngineError('encrypted', 'the presentation needs a password');

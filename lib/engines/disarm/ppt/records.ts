@@ -71,12 +71,12 @@ const DENIED: readonly (readonly [number, number, string])[] = [
   [0xf13b, 0xf13b, 'animation command'],
 ];
 
-/** Whether a record may stay, filtered by its own rules if it has some. */
+/** Returns whether a record may stay, filtered by its own rules if it has some. */
 export function isPlainPptRecord(type: number): boolean {
   return PLAIN.some(([first, last]) => type >= first && type <= last);
 }
 
-/** The kind of a denied record, in words for the report. */
+/** Returns the kind of a denied record, in words for the report. */
 export function deniedKind(type: number): string {
   return DENIED.find(([first, last]) => type >= first && type <= last)?.[2] ?? 'unknown record';
 }

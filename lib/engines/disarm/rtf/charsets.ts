@@ -24,7 +24,7 @@ const CODE_PAGES: Readonly<Record<number, number>> = {
 
 export const SYMBOL_CHARSET = 2;
 
-/** True for a charset that may be named in the output. */
+/** Returns true for a charset that may be named in the output. */
 export function isKnownCharset(charset: number): boolean {
   return charset === 1 || charset === SYMBOL_CHARSET || Object.hasOwn(CODE_PAGES, charset);
 }

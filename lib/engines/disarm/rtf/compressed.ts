@@ -8,7 +8,7 @@ const FAILURES: Readonly<Record<RtfFault, readonly ['unreadable' | 'oversize', s
   'too-long': ['oversize', 'the formatted text of the message is too long'],
 };
 
-/** The rich text. Throws EngineError `unreadable` when it is damaged, `oversize` above `maxBytes`. */
+/** Returns the rich text. Throws EngineError `unreadable` when it is damaged, `oversize` above `maxBytes`. */
 export function inflateRtf(bytes: Uint8Array, maxBytes: number): Uint8Array {
   const refuse = (fault: RtfFault): never => {
     throw new EngineError(...FAILURES[fault]);

@@ -66,12 +66,12 @@ function frameOf(mode: Mode, within: Mode, state: TextState): Frame {
 
 const CONTAINERS: ReadonlySet<Mode> = new Set(['object', 'shape', 'field', 'alternative', 'pending']);
 
-/** True when no program shows text that stands directly in such a group. */
+/** Returns true when no program shows text that stands directly in such a group. */
 export function isContainer(mode: Mode): boolean {
   return CONTAINERS.has(mode);
 }
 
-/** The frame of a group that opens inside another. */
+/** Returns the frame of a group that opens inside another. */
 export function childFrame(parent: Frame): Frame {
   const state = { ...parent.state };
   if (parent.mode === 'pending') return frameOf('pending', parent.within, state);

@@ -45,7 +45,7 @@ function pictureBytes({ hex, binary }: PictureData): Uint8Array {
   return Buffer.from(hex.join('').replace(/[^0-9a-f]/gi, ''), 'hex');
 }
 
-/** The kind of the bytes of a \pict; null when there are none. Metafiles and bitmaps are not read. */
+/** Returns the kind of the bytes of a \pict; null when there are none. Metafiles and bitmaps are not read. */
 function pictureKind(bytes: Uint8Array): 'png' | 'jpeg' | 'metafile picture' | 'disguised content' | null {
   if (bytes.length === 0) return null;
   const format = pictureFormat(bytes);

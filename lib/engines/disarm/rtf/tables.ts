@@ -20,7 +20,7 @@ interface FontRow {
 export interface FontTable {
   word(word: string, parameter: number | null): void;
   text(text: string): void;
-  /** The charset in which the name of the current row is written. */
+  /** Returns the charset in which the name of the current row is written. */
   charset(): number | undefined;
   /** Markup of the rows read since the last call. */
   finish(): string;

@@ -39,7 +39,7 @@ export class TextReader {
     this.toSkip = Math.min(fallback, MAX_FALLBACK);
   }
 
-  /** True when the next control word or symbol belongs to the fallback of a \u, and must be ignored. Counts it. */
+  /** Returns true when the next control word or symbol belongs to the fallback of a \u, and must be ignored. Counts it. */
   isFallback(): boolean {
     if (this.toSkip === 0) return false;
     this.toSkip -= 1;
@@ -58,7 +58,7 @@ export class TextReader {
     return raw;
   }
 
-  /** True when bytes in this font are numbers of glyphs and not characters. */
+  /** Returns true when bytes in this font are numbers of glyphs and not characters. */
   isSymbol({ font }: TextState): boolean {
     return this.charsetOf(font) === SYMBOL_CHARSET;
   }

@@ -113,7 +113,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** The value of a hexadecimal digit; -1 for anything else. */
+/** Returns the value of a hexadecimal digit; -1 for anything else. */
 function hexValue(code: number): number {
   if (isDigit(code)) return code - 0x30;
   const lower = code | 0x20;

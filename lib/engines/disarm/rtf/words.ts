@@ -186,7 +186,7 @@ export function destinationOf(word: string, keepMetadata: boolean): Destination 
   return folded !== undefined && folded.mode === 'drop' ? folded : null;
 }
 
-/** True for the words that start a row of the style sheet with a star. They are not destinations. */
+/** Returns true for the words that start a row of the style sheet with a star. They are not destinations. */
 export function isStyleKind(word: string): boolean {
   return word === 'cs' || word === 'ts' || word === 'ds';
 }
@@ -199,7 +199,7 @@ const VALUES: Readonly<Record<string, (value: number) => boolean>> = {
   f: (value) => value >= 0 && value <= 0x7fff,
 };
 
-/** True when a formatting word may have this parameter. */
+/** Returns true when a formatting word may have this parameter. */
 export function isSafeParameter(word: string, parameter: number | null): boolean {
   if (parameter === null) return true;
   if (Number.isNaN(parameter)) return false;

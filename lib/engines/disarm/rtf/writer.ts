@@ -14,7 +14,7 @@ export interface RtfWriter {
   /** Keeps the innermost group even when nothing is written into it. */
   hold(): void;
   pop(): void;
-  /** True when nothing was written into the innermost group. */
+  /** Returns true when nothing was written into the innermost group. */
   isEmpty(): boolean;
   word(word: string, parameter: number | null): void;
   /** Writes text as UTF-16. Everything beyond printable ASCII becomes \u with one fallback character. */

@@ -107,7 +107,7 @@ function parseLine(line: string): ContentLine | null {
   return { name: (name[1] ?? '').toUpperCase(), parameters, value: line.slice(at + 1) };
 }
 
-/** The value of a parameter without quotes, upper case; empty when there is none. */
+/** Returns the value of a parameter without quotes, upper case; empty when there is none. */
 export function parameterOf(line: ContentLine, name: string): string {
   const value = line.parameters.find((parameter) => parameter.name === name)?.value ?? '';
   return value.replaceAll('"', '').toUpperCase();

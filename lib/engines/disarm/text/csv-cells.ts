@@ -10,7 +10,7 @@ const DELIMITERS = [',', ';', '\t', '|'] as const;
 /** The number of characters that are read to find the delimiter. */
 const HEAD_LENGTH = 64 * 1024;
 
-/** The delimiter that the first line names; null without such a line. */
+/** Returns the delimiter that the first line names; null without such a line. */
 export function namedDelimiter(text: string): string | null {
   return /^[\ufeff\s]{0,9}"?sep=(.)/i.exec(text)?.[1] ?? null;
 }

@@ -188,7 +188,7 @@ export function formatOfColumn(columns: readonly Column[], place: number): numbe
   return column !== undefined && column.first <= place ? column.format : null;
 }
 
-/** The letters of a column: 0 is A. */
+/** Returns the letters of a column: 0 is A. */
 export function columnName(column: number): string {
   let name = '';
   for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
@@ -196,7 +196,7 @@ export function columnName(column: number): string {
   return name;
 }
 
-/** The name of an area: `A1`, `A1:B2`. */
+/** Returns the name of an area: `A1`, `A1:B2`. */
 export function areaName({ firstRow, lastRow, firstColumn, lastColumn }: Area): string {
   const first = `${columnName(firstColumn)}${firstRow + 1}`;
   const last = `${columnName(lastColumn)}${lastRow + 1}`;

@@ -33,7 +33,7 @@ const MAX_SHEETS = 5_000;
 const NO_EXTRAS: SheetExtras = { relationships: [], drawing: null };
 
 /**
- * The parts of the workbook. `extras` belong to the sheets in their order, and `relationships` to the workbook. Throws EngineError
+ * Returns the parts of the workbook. `extras` belong to the sheets in their order, and `relationships` to the workbook. Throws EngineError
  * `unreadable` (no sheet) or `oversize`.
  */
 export function bookParts(

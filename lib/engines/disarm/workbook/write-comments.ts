@@ -2,7 +2,7 @@
 import { type Comment, columnName } from './book.ts';
 import { escapeString, SHEET_SPACE, XML_HEAD } from './write-sheet.ts';
 
-/** The part with the texts. */
+/** Returns the part with the texts. */
 export function commentsMarkup(comments: readonly Comment[]): string {
   const rows = comments.map(
     ({ row, column, text }) =>
@@ -11,7 +11,7 @@ export function commentsMarkup(comments: readonly Comment[]): string {
   return `${XML_HEAD}<comments xmlns="${SHEET_SPACE}"><authors><author/></authors><commentList>${rows.join('')}</commentList></comments>`;
 }
 
-/** The part with a hidden box for each. */
+/** Returns the part with a hidden box for each. */
 export function notesDrawing(comments: readonly Comment[]): string {
   const boxes = comments.map(
     ({ row, column }, index) =>

@@ -50,7 +50,7 @@ const ERROR = /^#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|GETTING_DATA)$/;
 const MAX_WIDTH = 255;
 const MAX_HEIGHT = 409.5;
 
-/** The pieces of the markup of a worksheet, in their order. */
+/** Returns the pieces of the markup of a worksheet, in their order. */
 export function* sheetMarkup(sheet: Sheet, texts: TextList, references: SheetReferences): Generator<string> {
   yield `${XML_HEAD}<worksheet xmlns="${SHEET_SPACE}" xmlns:r="${REFERENCE_SPACE}">`;
   yield viewMarkup(sheet);

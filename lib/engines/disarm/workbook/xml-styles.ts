@@ -136,7 +136,7 @@ export class StyleReader {
     return number;
   }
 
-  /** All of them, in the order of their numbers. */
+  /** Returns all of them, in the order of their numbers. */
   finish(): Styles {
     const all = [...this.styles.values()];
     return {

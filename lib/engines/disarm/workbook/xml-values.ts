@@ -18,7 +18,7 @@ export function cellValue(
   return type === 'DateTime' ? (dayOf(value.trim(), is1904) ?? value) : value;
 }
 
-/** The number of a day and the part of it. */
+/** Returns the number of a day and the part of it. */
 function dayOf(text: string, is1904: boolean): number | null {
   const found = DATE.exec(text);
   if (found === null) return null;

@@ -36,7 +36,7 @@ function anchorOf(data: Buffer): string | null {
   return `${data.readUInt16LE(FORMULA_BYTES + 1)},${data.readUInt16LE(FORMULA_BYTES + 3)}`;
 }
 
-/** Whether the formula of a cell may stay. */
+/** Returns whether the formula of a cell may stay. */
 export function isSafeCell(data: Buffer, anchors: Anchors, scope: FormulaScope): boolean {
   if (data.length < FORMULA_BYTES) return false;
   const length = data.readUInt16LE(20);

@@ -42,7 +42,7 @@ const MISSING_FONT = 4;
 const HORIZONTAL = [null, 'left', 'center', 'right', 'fill', 'justify', 'centerContinuous', null];
 const VERTICAL = ['top', 'center', 'bottom', 'justify'];
 
-/** Whether a stream begins like a workbook of this format. */
+/** Returns whether a stream begins like a workbook of this format. */
 export const isOldWorkbook = (stream: Buffer): boolean =>
   stream.length > 8 && stream.readUInt16LE(0) === RECORD.begin && stream.readUInt16LE(4) === BIFF5;
 

@@ -122,7 +122,7 @@ function nameOf(data: Buffer): string {
   return data.toString(isWide ? 'utf16le' : 'latin1', 8, 8 + (data[6] ?? 0) * (isWide ? 2 : 1));
 }
 
-/** A worksheet without a cell: its begin, used range, window and end. */
+/** Returns a worksheet without a cell: its begin, used range, window and end. */
 function emptySheet(): Buffer[] {
   const begin = Buffer.alloc(16);
   begin.writeUInt16LE(BIFF8, 0);

@@ -105,7 +105,7 @@ function attributesOf(list: readonly UntrustedAttribute[], spaces: XmlSpaces): M
   return attributes;
 }
 
-/** The text of an element and of everything in it. */
+/** Returns the text of an element and of everything in it. */
 export function textOf(element: XmlElement): string {
   return element.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
 }
@@ -117,7 +117,7 @@ export function childrenOf(element: XmlElement, key?: string): readonly XmlEleme
   );
 }
 
-/** The document as UTF-8, with these declarations of name spaces (`xmlns`, `xmlns:gx`) at its root. */
+/** Returns the document as UTF-8, with these declarations of name spaces (`xmlns`, `xmlns:gx`) at its root. */
 export function writeXml(root: XmlElement, declarations: Readonly<Record<string, string>>): Uint8Array {
   const out: string[] = ['<?xml version="1.0" encoding="UTF-8"?>\n'];
   write({ ...root, attributes: new Map([...Object.entries(declarations), ...root.attributes]) }, out);

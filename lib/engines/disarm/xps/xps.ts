@@ -71,7 +71,7 @@ export async function disarm(
   return { outcome: 'disarmed', bytes, type, details: log.removals };
 }
 
-/** The names of the pages, in the order of the documents of the first sequence. */
+/** Returns the names of the pages, in the order of the documents of the first sequence. */
 async function pagesOf(work: Work): Promise<readonly string[]> {
   const { container, limits, used } = work;
   used.add('_rels/.rels');

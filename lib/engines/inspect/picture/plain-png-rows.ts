@@ -122,7 +122,7 @@ function unfiltered(row: Buffer, above: Buffer): Buffer {
   return line;
 }
 
-/** The neighbour that is nearest to what a slope would give (9.4). */
+/** Returns the neighbour that is nearest to what a slope would give (9.4). */
 function nearest(left: number, up: number, corner: number): number {
   const [byLeft, byUp, byCorner] = [Math.abs(up - corner), Math.abs(left - corner), Math.abs(left + up - 2 * corner)];
   if (byLeft <= byUp && byLeft <= byCorner) return left;

@@ -38,7 +38,7 @@ async function membersOf(file: StaticFile): Promise<Members | null> {
   }
 }
 
-/** True for bytes with a footer of VHD or DMG, a boot sector of a file system, or a table of partitions. */
+/** Returns true for bytes with a footer of VHD or DMG, a boot sector of a file system, or a table of partitions. */
 function isDisk(bytes: Uint8Array): boolean {
   const end = textAt(bytes, bytes.length - SECTOR, 8);
   if (end === 'conectix' || end.startsWith('koly') || textAt(bytes, 0, 8) === 'vhdxfile') return true;
@@ -47,7 +47,10 @@ function isDisk(bytes: Uint8Array): boolean {
   return /^(?:NTFS {4}|EXFAT {3}|-FVE-FS-)/.test(textAt(bytes, 3, 8)) || isFat(bytes) || hasPartition(bytes);
 }
 
-/** True for an encrypted disk. BitLocker marks the boot sector of the volume. Encrypted Apple disks begin or end with a special header. */
+/**
+ * Returns true for an encrypted disk. BitLocker marks the boot sector of the volume. Encrypted Apple disks begin or end with a special
+ * header.
+ */
 function isLocked(bytes: Uint8Array): boolean {
   const places = [0, ...(hasPartition(bytes) ? partitions(bytes) : [])];
   const isBitLocker = places.some((at) => textAt(bytes, at + 3, 8) === '-FVE-FS-');
@@ -64,7 +67,7 @@ function isFat(bytes: Uint8Array): boolean {
 const FIRST_ENTRY = 446;
 const ENTRY_BYTES = 16;
 
-/** True for a table of four valid entries, of which at least one has a kind and a place inside the disk. */
+/** Returns true for a table of four valid entries, of which at least one has a kind and a place inside the disk. */
 function hasPartition(bytes: Uint8Array): boolean {
   const entries = [0, 1, 2, 3].map((index) => FIRST_ENTRY + index * ENTRY_BYTES);
   const isTable = entries.every((at) => bytes[at] === 0x80 || bytes[at] === 0);

@@ -41,7 +41,7 @@ function isBomb(members: readonly ZipMember[], ratio: number): boolean {
   return expands || overlaps(members);
 }
 
-/** True when members share bytes. One small block, counted thousands of times, makes terabytes. */
+/** Returns true when members share bytes. One small block, counted thousands of times, makes terabytes. */
 function overlaps(members: readonly ZipMember[]): boolean {
   const sorted = members.toSorted((one, other) => one.offset - other.offset);
   return sorted.some((member, index) => {

@@ -43,7 +43,7 @@ export interface Placed {
   readonly members: number;
 }
 
-/** The places of the members of an archive, by their untrusted paths. */
+/** Returns the places of the members of an archive, by their untrusted paths. */
 export function placesOf(paths: readonly string[]): Placed[] {
   const names = paths
     .map((path) => path.replaceAll('\\', '/'))
@@ -78,7 +78,7 @@ export function isPlain({ isAtTop, members }: Omit<Placed, 'name'>): boolean {
 export const HARMLESS_EXTENSIONS: ReadonlySet<string> = new Set(HARMLESS_LOOKS);
 const DOUBLE_EXTENSION = new RegExp(`\\.(?:${HARMLESS_LOOKS.join('|')})[\\s._]{0,200}\\.([a-z0-9]{1,10})$`, 'i');
 
-/** True when a name shows the extension of a document before that of a program. */
+/** Returns true when a name shows the extension of a document before that of a program. */
 export function hasDoubleExtension(untrustedName: string): boolean {
   const last = DOUBLE_EXTENSION.exec(untrustedName.slice(-300))?.[1];
   return last !== undefined && RUN_FROM_ARCHIVES.has(last.toLowerCase());

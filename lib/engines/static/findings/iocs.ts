@@ -46,7 +46,7 @@ const ORDINARY_HOST = new RegExp(
   'i',
 );
 
-/** The values of all views, each once, at most 60 of a type. Text of 16 bits per character is also read, without the zeros. */
+/** Returns the values of all views, each once, at most 60 of a type. Text of 16 bits per character is also read, without the zeros. */
 export function findValues(views: readonly View[]): FoundValue[] {
   const found = new Map<ValueType, Set<string>>();
   let left = MAX_TOTAL_BYTES;

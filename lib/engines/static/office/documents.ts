@@ -1,6 +1,6 @@
 /**
- * The documents of Word, Excel and PowerPoint 97 to 2003 in a compound file: that of the file itself, and those of the objects in it. A double click
- * opens an object as if it were a file.
+ * The documents of Word, Excel and PowerPoint 97 to 2003 in a compound file: the document of the file itself, and those of the objects in
+ * it. A double click opens an object as if it were a file.
  */
 import { EngineError, type EngineLimits, type Finding } from '../../engine.ts';
 import type { Compound, CompoundStream } from '../compound-streams.ts';
@@ -15,7 +15,7 @@ import { judgePresentation } from './powerpoint-records.ts';
 
 export interface JudgedDocuments extends ModuleResult {
   readonly pieces: readonly Piece[];
-  /** Whether all objects that stand in records, as those of presentations do, are ordinary, and every document was read. */
+  /** Whether all objects in records, as in presentations, are ordinary, and every document was read. */
   readonly areOrdinary: boolean;
 }
 
@@ -39,7 +39,7 @@ export function judgeDocuments({ streams }: Compound, limits: EngineLimits, root
   };
 }
 
-/** What is opened by no program. */
+/** Content that no program opens. */
 const NO_DOCUMENT: Judged = { findings: [], understood: false };
 
 function judgeObject(stream: CompoundStream, streams: readonly CompoundStream[], limits: EngineLimits): Judged | null {
@@ -47,7 +47,7 @@ function judgeObject(stream: CompoundStream, streams: readonly CompoundStream[],
     return judgeStream(stream, streams, limits);
   } catch (error) {
     if (!(error instanceof EngineError) || error.code === 'oversize') throw error;
-    // What is not read in an object may be anything.
+    // Unread content of an object may be anything.
     const unread = {
       findings: [finding('office-embedded-object', stream.path)],
       understood: false,
@@ -57,7 +57,7 @@ function judgeObject(stream: CompoundStream, streams: readonly CompoundStream[],
   }
 }
 
-/** Null for a stream that is no document. */
+/** Judges a stream. Returns null for a stream that is no document. */
 function judgeStream(
   { path, bytes }: CompoundStream,
   streams: readonly CompoundStream[],
@@ -81,7 +81,7 @@ function judgeStream(
 const streamOf = (streams: readonly CompoundStream[], path: string) =>
   streams.find((stream) => stream.path.toLowerCase() === path.toLowerCase())?.bytes;
 
-/** Where the field of an object stands in a Word document. The object itself is in a storage of its own. */
+/** The places of the fields of objects in a Word document. The object itself is in a storage of its own. */
 const OBJECT_FIELD = ', field of an object';
 /** Whether the objects in the file say what a finding weighs. */
 export const isOfField = ({ where }: Finding) => where?.endsWith(OBJECT_FIELD) === true;
@@ -89,9 +89,9 @@ export const isOfField = ({ where }: Finding) => where?.endsWith(OBJECT_FIELD) =
 const FIB_ENCRYPTED = 0x0100;
 const FIELD_MARK = 0x13;
 const [BEGIN, SEPARATOR, END] = [FIELD_MARK, FIELD_MARK + 1, FIELD_MARK + 2].map((code) => String.fromCharCode(code));
-/** The instruction of a field stands between its first mark and the next of any field ([MS-DOC] 2.8.25). */
+/** The instruction of a field is between its first mark and the next of any field ([MS-DOC] 2.8.25). */
 const FIELD = new RegExp(`${BEGIN}([^${BEGIN}${SEPARATOR}${END}]{0,4000})`, 'g');
-/** The instruction of a DDE field, with the fields that stand in it. */
+/** The instruction of a DDE field, with the fields inside of it. */
 const DDE_FIELD = new RegExp(`${BEGIN}(\\s{0,20}DDE[^${SEPARATOR}${END}]{0,400})`, 'gi');
 /** The version that Word 97 wrote. Older files have another layout. */
 const WORD_97 = 0x00c1;

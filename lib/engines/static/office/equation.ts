@@ -1,7 +1,7 @@
 /**
- * The formulas of Equation 3.0 (MTEF version 3). The editor copied what a formula says of its size into buffers without looking: the name of a font
- * (CVE-2017-11882, CVE-2018-0802), the rows and columns of a matrix (CVE-2018-0798). A formula is ordinary when it follows the grammar to its end, and
- * every length in it fits. MathType has a class and later versions of its own.
+ * Reads the formulas of Equation 3.0 (MTEF version 3). The editor copied data of a formula into buffers without checking their size: the
+ * name of a font (CVE-2017-11882, CVE-2018-0802), the rows and columns of a matrix (CVE-2018-0798). A formula is ordinary when it follows
+ * the grammar to its end, and every length in it fits. MathType has a class and later versions of its own.
  */
 
 /** In front of the formula stand 28 bytes: how long they are, a version, a clipboard format, and how long the formula is. */
@@ -30,7 +30,7 @@ const FAR = 0x80;
 /** Sizes that are written out. */
 const [POINTS, DIFFERENCE] = [101, 100];
 
-/** Whether a stream is a formula of Equation 3.0 and nothing else. */
+/** Returns whether a stream is a formula of Equation 3.0 and nothing else. */
 export function isOrdinaryEquation(bytes: Uint8Array): boolean {
   const formula = formulaIn(bytes);
   if (formula === null || formula[0] !== EQUATION_3) return false;
@@ -38,7 +38,7 @@ export function isOrdinaryEquation(bytes: Uint8Array): boolean {
   return list(reader, 0) && reader.isAtEnd();
 }
 
-/** Whether a stream is a formula of MathType. The old editor has nothing to do with its versions. */
+/** Returns whether a stream is a formula of MathType. The old editor does not read its versions. */
 export function isMathType(bytes: Uint8Array): boolean {
   const version = formulaIn(bytes)?.[0] ?? 0;
   return version > EQUATION_3 && version <= LAST_MATHTYPE;
@@ -56,7 +56,7 @@ class Reader {
   private at = 0;
   constructor(private readonly bytes: Uint8Array) {}
 
-  /** The next byte; -1 behind the end. */
+  /** Returns the next byte; -1 behind the end. */
   next(): number {
     return this.at < this.bytes.length ? (this.bytes[this.at++] ?? -1) : -1;
   }
@@ -66,7 +66,7 @@ class Reader {
     return this.at <= this.bytes.length;
   }
 
-  /** Passes a text and the zero behind it. False for one that is longer. */
+  /** Skips a text and the zero behind it. Returns false for a text that is longer. */
   text(most: number): boolean {
     const end = this.bytes.indexOf(0, this.at);
     const isShort = end !== -1 && end - this.at <= most;
@@ -79,7 +79,7 @@ class Reader {
   }
 }
 
-/** Records up to an end. */
+/** Reads records up to an end. */
 function list(reader: Reader, depth: number): boolean {
   if (depth > MAX_DEPTH) return false;
   for (let tag = reader.next(); tag !== END; tag = reader.next())
@@ -107,14 +107,14 @@ const withRuler = (reader: Reader, tag: number) =>
   (tag & HAS_RULER) === 0 || ((reader.next() & 0x0f) === RULER && ruler(reader));
 const nothing: Read = () => true;
 
-/** What follows the first byte of each kind of record. */
+/** The content behind the first byte of each kind of record. */
 const RECORDS: Readonly<Record<number, Read>> = {
   // A line.
   1: (reader, tag, depth) =>
     ((tag & HAS_SPACING) === 0 || reader.skip(2)) &&
     withRuler(reader, tag) &&
     ((tag & IS_EMPTY) !== 0 || list(reader, depth)),
-  // A character: its typeface, its code, and what stands above it.
+  // A character: its typeface, its code, and the marks above it.
   2: (reader, tag, depth) => reader.skip(3) && ((tag & HAS_EMBELLISHMENTS) === 0 || list(reader, depth)),
   // A template: its number, its variant and its options.
   3: (reader, _, depth) => reader.next() <= MAX_TEMPLATE && reader.skip(2) && list(reader, depth),
@@ -133,7 +133,7 @@ const RECORDS: Readonly<Record<number, Read>> = {
   14: nothing,
 };
 
-/** Three alignments, rows and columns, and two bits for each line between them and around them. */
+/** Reads three alignments, rows and columns, and two bits for each line between them and around them. */
 function matrix(reader: Reader): boolean {
   if (!reader.skip(3)) return false;
   const [rows, columns] = [reader.next(), reader.next()];

@@ -24,7 +24,10 @@ const DOCUMENT_CLASSES = `
   41662FC2-0D57-4AFF-AB27-AD2E12E7C273 448BB771-CFE2-47C4-BCDF-1FBF378E202C D415CD93-35C4-4C6F-819D-A664A1C813AE
   0DD0A57F-CF3B-4FD2-BDA4-9442719B2A73 D0484DE6-AAEE-468A-991F-8D4B0737B57A D2D59CD1-0A6A-4D36-AE20-47817077D57C
 `;
-/** The controls of Microsoft Forms that hold a state and nothing else: no frames and pages, in which others stand ([MS-OFORMS] 2.2). */
+/**
+ * The controls of Microsoft Forms that hold a state and nothing else. Frames and pages, which contain other controls ([MS-OFORMS] 2.2), are
+ * not on the list.
+ */
 const FORM_CLASSES = `
   D7053240-CE69-11CD-A777-00DD01143C57 8BD21D10-EC42-11CE-9E0D-00AA006002F3 8BD21D20-EC42-11CE-9E0D-00AA006002F3
   8BD21D30-EC42-11CE-9E0D-00AA006002F3 8BD21D40-EC42-11CE-9E0D-00AA006002F3 8BD21D50-EC42-11CE-9E0D-00AA006002F3
@@ -35,7 +38,7 @@ const CLASS_ID = /[\dA-F]{8}(?:-[\dA-F]{4}){3}-[\dA-F]{12}/g;
 
 const listOf = (classes: string): readonly string[] => classes.match(CLASS_ID) ?? [];
 
-/** A class id as the directory of a compound file holds it: the first three groups with the lowest byte first. */
+/** Returns a class id as the directory of a compound file holds it: the first three groups with the lowest byte first. */
 export function inFileOrder(classId: string): string {
   const [first = '', second = '', third = '', ...rest] = classId.toLowerCase().split('-');
   const turned = [first, second, third].map((group) => (group.match(/../g) ?? []).reverse().join(''));
@@ -60,7 +63,7 @@ export const CLASS = {
   chartOfPeople: inFileOrder('E4C18D40-1CD5-101C-B325-00AA001F3168'),
 } as const;
 
-/** True for the class of a control that only holds a state, as XML writes it: `{8BD21D40-EC42-11CE-9E0D-00AA006002F3}`. */
+/** Returns true for the class of a control that only holds a state, as XML writes it: `{8BD21D40-EC42-11CE-9E0D-00AA006002F3}`. */
 export function isFormClass(untrustedClassId: string): boolean {
   return CONTROLS.has(
     untrustedClassId
@@ -70,8 +73,8 @@ export function isFormClass(untrustedClassId: string): boolean {
   );
 }
 
-/** The same for a class id in the order of a file, in hex digits. */
+/** Does the same for a class id in the order of a file, in hex digits. */
 export const isFormClassInFile = (classId: string): boolean => FORMS_IN_FILE.has(classId);
 
-/** True for the class of a document or of a control that only holds a state, in the order of a file. */
+/** Returns true for the class of a document or of a control that only holds a state, in the order of a file. */
 export const isPlainClass = (classId: string): boolean => DOCUMENTS_IN_FILE.has(classId) || FORMS_IN_FILE.has(classId);

@@ -42,15 +42,18 @@ const isPdf = (bytes: Uint8Array) => Buffer.from(bytes.subarray(0, 4)).toString(
 interface PackagedFile {
   readonly bytes: Uint8Array;
   readonly untrustedLabel: string;
-  /** The label and the two paths, and once more in Unicode where they are. */
+  /** The label and the two paths, and also their Unicode forms if they are there. */
   readonly untrustedNames: readonly string[];
-  /** Whether the file stands in the object. Otherwise only its path does. */
+  /** Whether the file is in the object. Otherwise only its path is. */
   readonly isEmbedded: boolean;
-  /** Whether all that stands behind the file was read. */
+  /** Whether everything behind the file was read. */
   readonly isWhole: boolean;
 }
 
-/** The file in a package stream ([MS-OLEDS] 2.3.6). Null for a stream that ends before it, and for one without bytes of a file. */
+/**
+ * Returns the file in a package stream ([MS-OLEDS] 2.3.6). Returns null for a stream that ends before it, and for a stream without bytes of
+ * a file.
+ */
 export function readPackage(bytes: Uint8Array): Pick<Piece, 'untrustedName' | 'bytes'> | null {
   const file = fileIn(bytes);
   return file === null || file.bytes.length === 0
@@ -60,7 +63,7 @@ export function readPackage(bytes: Uint8Array): Pick<Piece, 'untrustedName' | 'b
 
 const IS_EMBEDDED = 3;
 
-/** Total size, a marker, label, path, how it is there, temporary path, and the bytes behind their size. */
+/** Reads total size, a marker, label, path, the way of packaging, temporary path, and the bytes behind their size. */
 function fileIn(bytes: Uint8Array): PackagedFile | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -84,7 +87,10 @@ function fileIn(bytes: Uint8Array): PackagedFile | null {
   }
 }
 
-/** The names in Unicode behind the file, each behind its length. Older programs write none, and fill up with zeros. Null for anything else. */
+/**
+ * Returns the names in Unicode behind the file, each behind its length. Older programs write none, and fill up with zeros. Returns null for
+ * anything else.
+ */
 function wideNames(rest: Uint8Array): string[] | null {
   if (rest.every((byte) => byte === 0)) return [];
   const buffer = Buffer.from(rest);
@@ -100,7 +106,7 @@ function wideNames(rest: Uint8Array): string[] | null {
 }
 const WIDE_NAMES = 3;
 
-/** Extensions of files that a program shows, and that start nothing. Documents among them are judged by themselves. */
+/** Extensions of files that a program only shows. Documents among them are judged by themselves. */
 const TO_READ = new Set(
   'pdf doc docx xls xlsx ppt pptx rtf odt ods odp txt csv jpg jpeg png gif bmp tif tiff wmf emf mp3 mp4 wav avi mpg mpeg mid'.split(
     ' ',
@@ -108,8 +114,8 @@ const TO_READ = new Set(
 );
 
 /**
- * True for a package whose file is a picture, a text, a document or the like by each of its names, and no program by its bytes. A double click opens it
- * with the program for its name.
+ * Returns true for a package whose file is a picture, a text, a document or the like by each of its names, and no program by its bytes. A
+ * double click opens it with the program for its name.
  */
 export function isFileToRead(bytes: Uint8Array): boolean {
   const file = fileIn(bytes);
@@ -134,7 +140,7 @@ function textAt(bytes: Uint8Array, at: number): { text: string; end: number } {
 
 const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 
-/** True when a package stream holds a program, or a file with the name of one. */
+/** Returns true when a package stream holds a program, or a file with the name of one. */
 function holdsProgram(bytes: Uint8Array): boolean {
   const head = bytes.subarray(0, HEADER_BYTES);
   for (let at = 4; at < head.length; at++) if (head[at] === 0x4d && isProgram(bytes.subarray(at))) return true;
@@ -145,7 +151,7 @@ function holdsProgram(bytes: Uint8Array): boolean {
 const FONT_NAME_ROOM = 40;
 const FONT_RECORD = 0x08;
 
-/** True when an equation (28 bytes of header, then MTEF version 3 and its records) begins with a font name that is too long. */
+/** Returns true when an equation (28 bytes of header, then MTEF version 3 and its records) begins with a font name that is too long. */
 export function hasOverlongFont(bytes: Uint8Array): boolean {
   const records = bytes.subarray(28 + 5, 28 + 5 + 64);
   for (let at = 0; at + 3 < records.length; at++) {

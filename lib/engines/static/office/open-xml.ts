@@ -146,7 +146,7 @@ function idsOf(
   return found;
 }
 
-/** `inner`: what is found in a package or a document within the package, which is judged by its own parts. */
+/** `inner`: the findings in a package or a document within the package, which is judged by its own parts. */
 interface PartResult extends ModuleResult {
   readonly inner?: readonly Finding[];
 }

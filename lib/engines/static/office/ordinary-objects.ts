@@ -1,13 +1,14 @@
 /**
- * Objects and controls that ordinary documents hold: a sheet, a chart, a drawing, a formula, a check box. The class, by which Windows chooses the
- * program, is on a closed list, the data are what that program writes, and nothing in the object is a program or a link to elsewhere.
+ * Recognises objects and controls of ordinary documents: a sheet, a chart, a drawing, a formula, a check box. The class, by which Windows
+ * chooses the program, is on a closed list. The data have the form that this program writes. Nothing in the object is a program or a link
+ * to elsewhere.
  */
 import type { Compound, CompoundStorage, CompoundStream } from '../compound-streams.ts';
 import { isMathType, isOrdinaryEquation } from './equation.ts';
 import { CLASS, isPlainClass, NO_CLASS } from './object-classes.ts';
 import { isFileToRead } from './ole-package.ts';
 
-/** Says whether the object stands in the file or is a link to elsewhere ([MS-OLEDS] 2.3.3). */
+/** Says whether the object is in the file or is a link to elsewhere ([MS-OLEDS] 2.3.3). */
 const LINK_STREAM = /(?:^|\/)\[1\]Ole$/i;
 const LINK_FLAG = 1;
 /** The program of an object without a class is the one for its document. */
@@ -16,7 +17,7 @@ const DOCUMENT_STREAM = /^(?:Workbook|Book|WordDocument|PowerPoint Document|Visi
 const startsWith = (bytes: Uint8Array, text: string, at = 0) =>
   Buffer.from(bytes.subarray(at, at + text.length)).toString('latin1') === text;
 
-/** A metafile behind its length, how it is measured, and its size. */
+/** Checks a metafile behind its length, its unit and its size. */
 const isDrawing = (bytes: Uint8Array) => startsWith(bytes, '\x01\0\x09\0\0\x03', 10);
 
 const NATIVE = /(?:^|\/)\[1\]Ole10Native$/i;
@@ -25,7 +26,7 @@ const CONTENTS = /(?:^|\/)CONTENTS$/i;
 /** Streams by which an object acts. They belong to the classes of the next table and to no other. */
 const ACTING = [NATIVE, EQUATION];
 
-/** Classes that are ordinary when their own stream is there and looks like what their program writes. */
+/** Classes that are ordinary when their own stream is there and has the form that their program writes. */
 const WITH_OWN_STREAM: Readonly<Record<string, readonly [stream: RegExp, isOrdinary: (bytes: Uint8Array) => boolean]>> =
   {
     // A picture of Paint is a bitmap behind its length.
@@ -43,8 +44,8 @@ const WITH_OWN_STREAM: Readonly<Record<string, readonly [stream: RegExp, isOrdin
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 /**
- * True when the storage at a path holds an ordinary object, and so does each object within it. The root of a compound file that is an object as
- * a whole has the path ''.
+ * Returns true when the storage at a path holds an ordinary object, and so does each object within it. The root of a compound file that is
+ * an object as a whole has the path ''.
  */
 export function isOrdinaryObject({ streams, storages }: Compound, path: string): boolean {
   const prefix = path === '' ? '' : `${path}/`;
@@ -61,7 +62,7 @@ export function isOrdinaryObject({ streams, storages }: Compound, path: string):
   );
 }
 
-/** Objects within objects have a class. Other storages of documents have none. */
+/** Returns whether a storage is an object. Objects within objects have a class. Other storages of documents have none. */
 function isKnownInside({ path, classId }: CompoundStorage, inside: readonly CompoundStream[]): boolean {
   return isKnownClass(classId, path, inside) || (classId === NO_CLASS && !OBJECT_STORAGE.test(path));
 }
@@ -80,7 +81,7 @@ function isOrdinaryStream({ path, bytes }: CompoundStream, classId: string): boo
   return !LINK_STREAM.test(path) || (bytes.length >= 8 && ((bytes[4] ?? 0) & LINK_FLAG) === 0);
 }
 
-/** True for the data of a control whose class stands elsewhere: one stream, or what is an ordinary object. */
+/** Returns true for the data of a control whose class is elsewhere: one stream, or an ordinary object. */
 export function isFormData(compound: Compound): boolean {
   const [root, ...storages] = compound.storages;
   const isBare = root?.classId === NO_CLASS && storages.length === 0 && compound.streams.length === 1;
@@ -90,7 +91,7 @@ export function isFormData(compound: Compound): boolean {
 /** Where a document of Office 97 to 2003 keeps its objects: Word in one storage for all, Excel in one for each. */
 const OBJECT_STORAGE = /(?:^|\/)(?:ObjectPool\/[^/]+|MBD[0-9A-F]+)$/i;
 
-/** True when a document holds objects, or is one, and all of them are ordinary. */
+/** Returns true when a document holds objects, or is one, and all of them are ordinary. */
 export function hasOnlyOrdinaryObjects(compound: Compound): boolean {
   const objects = compound.storages.filter(({ path }) => OBJECT_STORAGE.test(path));
   return objects.length === 0

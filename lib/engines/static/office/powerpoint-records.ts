@@ -16,11 +16,11 @@ const ENCRYPTED_TOKEN = 0xf3d1c4df;
 const MAX_DEPTH = 64;
 const PLACE = 'PowerPoint Document';
 
-/** What the records of a presentation hold. */
+/** The content of the records of a presentation. */
 interface Records {
-  /** Compound files, of which the most are compressed: objects, controls and the project of macros. */
+  /** Compound files, most of them compressed: objects, controls and the project of macros. */
   readonly storages: Uint8Array[];
-  /** What clicks start. */
+  /** The targets of clicks. */
   readonly actions: Set<number>;
   controls: number;
   hasMacros: boolean;

@@ -1,6 +1,6 @@
 /**
- * The compound files in a PowerPoint 97 to 2003 presentation: its objects, its controls, and its project of macros ([MS-PPT] 2.10.35, 2.10.40). PowerPoint
- * writes most of them compressed, so that no search of the file finds what is in them.
+ * The compound files in a PowerPoint 97 to 2003 presentation: its objects, its controls, and its project of macros ([MS-PPT] 2.10.35,
+ * 2.10.40). PowerPoint compresses most of them, so that no search of the file finds their content.
  */
 import { constants, inflateRawSync } from 'node:zlib';
 import { isCompoundFile } from '../../../formats/compound/compound-file.ts';
@@ -26,7 +26,7 @@ export interface PresentationParts {
   readonly isWhole: boolean;
 }
 
-/** The size of what is unpacked, and the head of zlib. */
+/** The size of the unpacked data, and the head of zlib. */
 const SIZE_BYTES = 4;
 const ZLIB_HEAD_BYTES = 2;
 const MACROS = /(?:^|\/)vba\//i;
@@ -69,8 +69,8 @@ export function readStorages(storages: readonly Uint8Array[], limits: EngineLimi
 }
 
 /**
- * The bytes of a storage; null when they cannot be unpacked. What is cut off, or has another checksum, is read as far as it goes, because other
- * programs may read it, too.
+ * Returns the bytes of a storage, or null when they cannot be unpacked. Data that are cut off or have another checksum are read as far as
+ * possible, because other programs may read them, too.
  */
 function unpacked(data: Uint8Array, most: number): Uint8Array | null {
   if (isCompoundFile(data)) return data;

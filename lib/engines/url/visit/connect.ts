@@ -20,8 +20,8 @@ export interface Connection {
 }
 
 /**
- * A connector for undici that goes to the checked address only. TLS is verified for the host of the URL. Fails with the error of the
- * socket, of TLS or of the proxy.
+ * Returns a connector for undici that goes to the checked address only. TLS is verified for the host of the URL. Fails with the error of
+ * the socket, of TLS or of the proxy.
  */
 export function pinnedConnector(connection: Connection): buildConnector.connector {
   const { address, proxy, ca, onCertificate, signal } = connection;

@@ -67,7 +67,7 @@ const NEEDED_HEADERS = new Set(['location', 'content-type', 'content-encoding', 
 
 const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status);
 
-/** The headers for the report. A location is kept as a whole, because it is followed. */
+/** Returns the headers for the report. A location is kept as a whole, because it is followed. */
 function keptHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const texts = Object.entries(headers).map(
     ([name, value]) => [name.toLowerCase(), [value ?? ''].flat().join(', ')] as const,

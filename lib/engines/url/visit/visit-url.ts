@@ -10,10 +10,10 @@ import { HOP_CHARACTERS, HOPS, LOOKUP_MS, PAGE_BYTES, PORTS, VISIT_MS } from './
 
 /** The readers of the hostile bytes of a visit. */
 export interface VisitReaders {
-  /** Null when the page could not be read. */
+  /** Returns null when the page could not be read. */
   readPage(bytes: Uint8Array, url: string, contentType: string): Promise<PageFacts | null>;
   judgeFile(bytes: Uint8Array, untrustedName: string): Promise<VisitedFile>;
-  /** The PNG of a page; null when there is none, and when `signal` was aborted before it could start. */
+  /** Returns the PNG of a page; null when there is none, and when `signal` was aborted before it could start. */
   picture(bytes: Uint8Array, contentType: string, signal: AbortSignal): Promise<Uint8Array | null>;
 }
 
@@ -102,7 +102,7 @@ async function takeHop(visit: Visit, next: Next): Promise<Seen | Next> {
   return answer.location === null ? await read(visit, url, answer) : resolved(answer.location, url, 'http');
 }
 
-/** The URL if it may be visited: one of the web, on a port of the web, and not too long. */
+/** Returns the URL if it may be visited: one of the web, on a port of the web, and not too long. */
 function visitableUrl(text: string, { allowPorts = [] }: VisitOptions): URL | null {
   if (text.length > HOP_CHARACTERS) return null;
   const url = parseUrl(text);
@@ -147,7 +147,7 @@ const MAGIC = ['MZ', '\x7fELF', 'PK\x03\x04', '%PDF', '\xd0\xcf\x11\xe0', 'Rar!'
 const GUESSED_BYTES = 1_445;
 const MARKUP = /<(?:!doctype\s+html|html|head|body|script|meta|title|form)\b/i;
 
-/** True for a page by its type, or by its first bytes when the type is missing or vague, as browsers guess it. */
+/** Returns true for a page by its type, or by its first bytes when the type is missing or vague, as browsers guess it. */
 const isPage = (type: string, body: Uint8Array) =>
   PAGE_TYPE.test(type) ||
   ((type === '' || /^\s*text\/plain/i.test(type)) && MARKUP.test(headOf(body).slice(0, GUESSED_BYTES)));

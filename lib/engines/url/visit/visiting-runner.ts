@@ -26,7 +26,7 @@ export interface VisitSettings extends VisitOptions {
   readonly chromium: ChromiumSettings | null;
 }
 
-/** The same runner, but URLs of the web are visited before they are judged. */
+/** Returns the same runner, but URLs of the web are visited before they are judged. */
 export function withVisits<R extends Runner>(runner: R, settings: VisitSettings): R {
   const semaphore = createSemaphore(CONCURRENT_VISITS);
   // Only one browser runs at a time, because it takes hundreds of megabytes.

@@ -37,7 +37,7 @@ interface Descriptor {
   };
 }
 
-/** The opened package, null when the password is wrong. Throws EncryptionError `unsupported`, `oversize`, `unreadable`. */
+/** Returns the opened package, null when the password is wrong. Throws EncryptionError `unsupported`, `oversize`, `unreadable`. */
 export function decryptAgile(info: Buffer, encrypted: Buffer, password: string): Buffer | null {
   const { data, password: lock } = readDescriptor(info);
   const secret = hashPassword(lock, password);

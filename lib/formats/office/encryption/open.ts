@@ -19,7 +19,7 @@ export function passwordsOf({ password = null }: { readonly password?: string | 
 }
 
 /**
- * The package (docx, xlsx, pptx) behind the two streams of an encrypted document; null when every password is wrong. Throws
+ * Returns the package (docx, xlsx, pptx) behind the two streams of an encrypted document; null when every password is wrong. Throws
  * EncryptionError.
  */
 export function openPackage(info: Buffer, encrypted: Buffer, passwords: readonly string[]): Buffer | null {

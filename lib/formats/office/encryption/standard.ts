@@ -8,7 +8,7 @@ const AES_KEY_BITS: Readonly<Record<number, number>> = { 26126: 128, 26127: 192,
 const HASH_BYTES = 20;
 const SALT_BYTES = 16;
 
-/** The opened package, null when the password is wrong. Throws EncryptionError `unsupported`, `unreadable`. */
+/** Returns the opened package, null when the password is wrong. Throws EncryptionError `unsupported`, `unreadable`. */
 export function decryptStandard(info: Buffer, encrypted: Buffer, password: string): Buffer | null {
   const headerBytes = info.length >= 12 ? info.readUInt32LE(8) : Number.NaN;
   const at = 12 + headerBytes;

@@ -96,7 +96,7 @@ export function scanAttribute(value: MappedText, whole: Span, place: Place, sink
   else if (SPELLED_OUT.test(value.text)) sink.regions.push({ kind: 'code', value, whole: null });
 }
 
-/** The URLs of a `srcset` or `ping`. Each is a run without white space. Commas around it and descriptors are not part of it. */
+/** Returns the URLs of a `srcset` or `ping`. Each is a run without white space. Commas around it and descriptors are not part of it. */
 function* listed(value: MappedText): Generator<MappedText> {
   for (const run of value.text.matchAll(/\S+/g)) {
     const url = run[0].replace(/^,+/, '');

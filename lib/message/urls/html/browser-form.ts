@@ -11,7 +11,9 @@ const SHIFT = 0xfee0;
 /** Group 1 is the text between the slashes and the path. */
 const HOST = /^[a-z][a-z0-9+.-]*:[\\/]*([^\\/?#]*)/i;
 
-/** The text in the form that a browser reads, with the way back. It is the same object when the text holds none of these characters. */
+/**
+ * Returns the text in the form that a browser reads, with the way back. It is the same object when the text holds none of these characters.
+ */
 export function asBrowsersRead(text: MappedText): MappedText {
   if (text.text.search(ODD) < 0) return text;
   const local = rewritten(verbatim(text.text, 0), ODD, (odd) =>

@@ -46,7 +46,7 @@ function nextOperand(css: string, from: number): number {
   return OPENING.exec(css) === null ? -1 : OPENING.lastIndex;
 }
 
-/** The URL that begins at `at`, quoted or not. An unclosed string is read as an unquoted one. */
+/** Returns the URL that begins at `at`, quoted or not. An unclosed string is read as an unquoted one. */
 function operandAt(css: string, at: number, unclosed: Set<string>): TextMatch | null {
   const start = at + matchAt(WHITE_SPACE, css, at).length;
   const quote = css[start];
@@ -69,7 +69,7 @@ function matchAt(pattern: RegExp, text: string, at: number): string {
   return pattern.exec(text)?.[0] ?? '';
 }
 
-/** True for the name of a property, which looks like a scheme: `-ms-interpolation-mode:bicubic`, `{ms-text-size-adjust:100%`. */
+/** Returns true for the name of a property, which looks like a scheme: `-ms-interpolation-mode:bicubic`, `{ms-text-size-adjust:100%`. */
 function isProperty(css: string, { url, start }: TextMatch): boolean {
   if (/^[a-z0-9.+-]+:[\\/]/i.test(url)) return false;
   return /(?:^|[{};/*_-])\s{0,100}$/.test(css.slice(Math.max(0, start - 101), start));

@@ -9,7 +9,7 @@ interface Place {
 /** A place with more URLs than this gets a lookup table, because all URLs of a `data:` document have one place. */
 const FEW = 8;
 
-/** The URLs in document order. A URL that two searches found at the same place is kept once. */
+/** Returns the URLs in document order. A URL that two searches found at the same place is kept once. */
 export function inDocumentOrder<T extends Place>(found: T[]): T[] {
   found.sort((left, right) => left.start - right.start || right.end - left.end);
   const distinct: T[] = [];

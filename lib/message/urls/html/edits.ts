@@ -5,7 +5,7 @@ export interface Edit extends Span {
   readonly replacement: string;
 }
 
-/** The text with all edits made. They are in order and do not overlap. */
+/** Returns the text with all edits made. They are in order and do not overlap. */
 export function applied(text: string, edits: readonly Edit[]): string {
   const kept: string[] = [];
   let at = 0;

@@ -30,7 +30,7 @@ const SCRIPT_ESCAPE = /\\(?:\/|x[0-9a-f]{2}|u[0-9a-f]{4}|u\{[0-9a-f]{1,6}\})/gi;
 /** Names of attributes and elements are compared up to this length. */
 const NAME_LENGTH = 40;
 
-/** The stretches of an HTML text that can hold URLs. Linear in its length. Never throws. */
+/** Returns the stretches of an HTML text that can hold URLs. Linear in its length. Never throws. */
 export function htmlRegions(html: string): HtmlRegions {
   return runSync(htmlRegionSteps(html));
 }

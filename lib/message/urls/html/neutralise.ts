@@ -119,8 +119,8 @@ function lookEdits(source: string, blocked: readonly LocatedUrl[], words: Blocke
 }
 
 /**
- * The edits in order and without overlaps. An attribute that is replaced as a whole includes the URLs inside it. Of two edits for the same
- * place the first counts, and a text that is only inserted comes first.
+ * Returns the edits in order and without overlaps. An attribute that is replaced as a whole includes the URLs inside it. Of two edits for
+ * the same place the first counts, and a text that is only inserted comes first.
  */
 function separate(source: string, edits: readonly LinkEdit[], format: Format): LinkEdit[] {
   const isPutIn = ({ start, end }: LinkEdit) => (start === end ? 0 : 1);
@@ -179,7 +179,7 @@ function shown(url: LocatedUrl, source: string, format: Format): string {
 }
 
 /**
- * The URL in a form that a person can read and no program links: every dot, colon and at sign is broken. Quotes, angle brackets and
+ * Returns the URL in a form that a person can read and no program links: every dot, colon and at sign is broken. Quotes, angle brackets and
  * white space are percent-encoded, so that it cannot end the attribute, comment or script around it.
  */
 function respelled(normalised: string, format: Format, length = SHOWN_LENGTH): string {

@@ -41,7 +41,7 @@ const SCHEME_LENGTH = 12;
 /** How far back the start of such a URL is searched, in characters. */
 const SPELLING_LENGTH = 150;
 
-/** True when a text may hold respelled URLs. It is false for nearly all texts. */
+/** Returns true when a text may hold respelled URLs. It is false for nearly all texts. */
 export function canBeRespelled(text: string): boolean {
   return SIGNAL.test(text);
 }

@@ -97,7 +97,7 @@ export class VisibleText {
   }
 }
 
-/** True when a style hides its element. */
+/** Returns true when a style hides its element. */
 export function hidesText(style: string): boolean {
   return HIDING.test(style);
 }

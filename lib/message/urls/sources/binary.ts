@@ -10,7 +10,7 @@ const SPELLED_OUT = /[a-z]:[\\/]{2}|\\\\[a-z0-9]/i;
 const VOCABULARY =
   /^https?:\/\/(?:schemas\.(?:openxmlformats\.org|microsoft\.com|xmlsoap\.org)|www\.w3\.org|purl\.org|ns\.adobe\.com|purl\.oclc\.org|docs\.oasis-open\.org)(?:\/|$)/i;
 
-/** True for the name of a vocabulary that looks like a link. */
+/** Returns true for the name of a vocabulary that looks like a link. */
 function isVocabulary(url: string): boolean {
   return VOCABULARY.test(url);
 }

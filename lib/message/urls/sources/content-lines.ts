@@ -26,7 +26,7 @@ const BASE64 = /[;=](?:BASE64|B)(?=[;:,]|$)/i;
 const LINE = /^([^:;\r\n"]{1,200})((?:;[^:"\r\n]*(?:"[^"\r\n]*"[^:"\r\n]*)*)*):(.*)$/s;
 const PARAMETER_VALUES = /[=,](?:"([^"]*)"|([^",;]*))/g;
 
-/** Every line of a text, in each of up to four ways to unfold it. Linear. */
+/** Returns every line of a text, in each of up to four ways to unfold it. Linear. */
 export function contentLines(text: string): ContentLine[] {
   const unfolded = text.replace(FOLD, '');
   const readings = new Set([unfolded, text.replace(ODD_FOLD, ''), text.replace(OLD_FOLD, '')]);

@@ -17,7 +17,7 @@ const KEY = /\/([^\s/<>[\](){}%]{1,60})\s*$/;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 const START = /[(<]/g;
 
-/** Every string in order. Linear: only the few bytes in front of a string are read twice. */
+/** Returns every string in order. Linear: only the few bytes in front of a string are read twice. */
 export function* pdfStrings(source: string): Generator<PdfString> {
   START.lastIndex = 0;
   let at = 0;

@@ -100,7 +100,7 @@ interface Links {
   readonly written: LinkSet;
 }
 
-/** The links of all parts. Other work may run between two parts. */
+/** Returns the links of all parts. Other work may run between two parts. */
 function* linkSteps(members: readonly UnpackedMember[], { limits, workLeftMs }: SearchTools): Steps<Search> {
   const links: Links = { opened: createLinkSet(limits), written: linksWritten(limits) };
   let sinceTurn = 0;
@@ -116,7 +116,7 @@ function* linkSteps(members: readonly UnpackedMember[], { limits, workLeftMs }: 
   return searchOf([links.opened, links.written], 'all of an Office file');
 }
 
-/** The previews of documents of Apple's programs. They are delivered instead of these documents. */
+/** Returns the previews of documents of Apple's programs. They are delivered instead of these documents. */
 async function linksOfPreviews(members: readonly UnpackedMember[], tools: SearchTools): Promise<Search> {
   const urls: DiscoveredUrl[] = [];
   const notSearched: string[] = [];

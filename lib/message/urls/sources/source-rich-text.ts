@@ -39,7 +39,7 @@ function firstArgument(argument: string): string {
   return argument.trim().split(/\s+\\[a-z]\b/i)[0] ?? '';
 }
 
-/** The text and the field instructions, without control words and groups. */
+/** Returns the text and the field instructions, without control words and groups. */
 function plainText(rtf: string): string {
   return rtf
     .replace(CONTROL, (_, hex: string, unicode: string, word: string, __, symbol: string) => {

@@ -39,7 +39,7 @@ export interface SearchTools {
   readonly limits: SearchLimits;
   readonly unpack: Unpack | null;
   readonly readCodes: ReadCodes | null;
-  /** Milliseconds of processor time that the search of the whole message may still take. */
+  /** Returns milliseconds of processor time that the search of the whole message may still take. */
   workLeftMs(): number;
 }
 

@@ -25,12 +25,12 @@ export const URL_EXTRACTORS: readonly UrlExtractor[] = [
   picture,
 ];
 
-/** True when an extractor searches the source. It is asked before the bytes are kept. */
+/** Returns true when an extractor searches the source. It is asked before the bytes are kept. */
 export function canHoldUrls(source: UrlSource): boolean {
   return URL_EXTRACTORS.some((extractor) => extractor.accepts(source));
 }
 
-/** The URLs that all extractors that accept the source find in it. A file of two kinds is searched as both. Never rejects. */
+/** Returns the URLs that all extractors that accept the source find in it. A file of two kinds is searched as both. Never rejects. */
 export async function searchSource(source: UrlSource, tools: SearchTools): Promise<Search> {
   const urls: DiscoveredUrl[] = [];
   const notSearched: string[] = [];

@@ -11,7 +11,7 @@ import { cdrView, sanitizedCdrName } from './view.ts';
 /** The largest sanitized file in a record, because a record is completely in memory. A larger file can only be downloaded. */
 const MAX_FILE_DATA_BYTES = 32 * 1024 * 1024;
 
-/** The handlers of the CDR table. */
+/** Returns the handlers of the CDR table. */
 export function cdrHandlers(ctx: JobContext): Handlers<typeof CDR_ROUTES> {
   return {
     async start({ query, multipart }, call) {

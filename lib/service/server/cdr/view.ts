@@ -5,8 +5,8 @@ import { isTerminal, type StoredReport, type StoredSubmission } from '../store/s
 import { qualityView } from '../views/quality-view.ts';
 
 /**
- * The body of GET /listen/:resultId. A failed disarm is finished, has no files, and says why. `fileData` is the sanitized file
- * in base64, or null when the record does not contain it. Returns null when the submission is not the disarm of a file.
+ * Returns the body of GET /listen/:resultId. A failed disarm is finished, has no files, and says why. `fileData` is the sanitized file in
+ * base64, or null when the record does not contain it. Returns null when the submission is not the disarm of a file.
  */
 export function cdrView(submission: StoredSubmission, fileData: string | null): CdrRecord | null {
   const { subject } = submission;

@@ -52,7 +52,7 @@ interface Written {
   readonly responses: Readonly<Record<string, { description: string; content: Readonly<Record<string, unknown>> }>>;
 }
 
-/** The calls of a document, in its order. */
+/** Returns the calls of a document, in its order. */
 export function operationsOf(document: OpenApiDocument): Operation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, written]) => operationOf(path, method, written as Written)),
@@ -93,7 +93,7 @@ function propertyOf(name: string, schema: Schema, isRequired: boolean): Property
   return { name, type: typeOf(schema), isRequired, isFile, description: schema.description ?? '' };
 }
 
-/** A schema in a few words. */
+/** Returns a schema in a few words. */
 function typeOf(schema: Schema): string {
   if (schema.format === 'binary') return 'file';
   if (schema.enum !== undefined) return schema.enum.map(String).join(' | ');

@@ -25,7 +25,7 @@ export class PendingAnswer {
   ) {}
 }
 
-/** The response of a route for what its handler returned. */
+/** Returns the response of a route for what its handler returned. */
 export function toResponse(route: RouteDefinition, value: unknown): Response {
   if (value instanceof PendingAnswer) {
     return Response.json(value.body, { status: 202, headers: { 'retry-after': String(value.retryAfterSeconds) } });

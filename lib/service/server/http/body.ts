@@ -10,7 +10,7 @@ export interface BodyLimits {
 
 /** A body, piece by piece. */
 export interface BodyReader {
-  /** The next piece, or null at the end. Throws ServiceError PAYLOAD_TOO_LARGE and INVALID_BODY. */
+  /** Returns the next piece, or null at the end. Throws ServiceError PAYLOAD_TOO_LARGE and INVALID_BODY. */
   next(): Promise<Uint8Array | null>;
   /** Reads and drops the rest, up to a limit. Never throws. */
   drain(): Promise<void>;
@@ -44,21 +44,21 @@ export function bodyReader(request: Request, limits: BodyLimits): BodyReader {
   };
 }
 
-/** The refusal of a body that is larger than the service accepts. */
+/** Returns the refusal of a body that is larger than the service accepts. */
 export const tooLarge = (maxBytes: number) => new ServiceError('PAYLOAD_TOO_LARGE', { details: { maxBytes } });
 
 function unreadable(): never {
   throw new ServiceError('INVALID_BODY', { message: 'the request body ended early' });
 }
 
-/** A small body as a whole. Throws like the reader. */
+/** Returns a small body as a whole. Throws like the reader. */
 export async function readWhole(body: BodyReader): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for (let piece = await body.next(); piece !== null; piece = await body.next()) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
-/** The body as JSON. Throws ServiceError INVALID_BODY for anything that is not JSON in UTF-8. */
+/** Returns the body as JSON. Throws ServiceError INVALID_BODY for anything that is not JSON in UTF-8. */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

@@ -3,7 +3,7 @@ import { CDR_TOKEN_HEADER } from '../../contract/cdr.ts';
 import type { RouteDefinition } from '../../contract/common.ts';
 import { V1_COOKIE } from '../../contract/v1-words.ts';
 
-/** The key of a request, or an empty text. */
+/** Returns the key of a request, or an empty text. */
 export function presentedKey(headers: Headers, auth: RouteDefinition['auth']): string {
   if (auth === 'api-token') return headers.get(CDR_TOKEN_HEADER)?.trim() ?? '';
   // RFC 9110 §11.1: the scheme is case-insensitive.

@@ -7,7 +7,7 @@ import { ServiceError } from '../service-error.ts';
 const MAX_ISSUES = 10;
 const ID_PARAMS = new Set(['uuid', 'resultId', 'fileId']);
 
-/** The refusal for a part of a request that does not fit its schema. It repeats no value of the caller. */
+/** Returns the refusal for a part of a request that does not fit its schema. It repeats no value of the caller. */
 export function inputError(
   where: 'params' | 'query' | 'body',
   issues: readonly z.core.$ZodIssue[],

@@ -28,7 +28,9 @@ const MAX_PADDING = 100;
 
 const invalid = (message: string) => new ServiceError('INVALID_BODY', { message });
 
-/** The fields of a form by name; fields in `repeated` are joined by commas. Throws ServiceError INVALID_BODY and PAYLOAD_TOO_LARGE. */
+/**
+ * Returns the fields of a form by name; fields in `repeated` are joined by commas. Throws ServiceError INVALID_BODY and PAYLOAD_TOO_LARGE.
+ */
 export async function readForm(
   contentType: string | null,
   body: BodyReader,
@@ -85,7 +87,7 @@ async function headerOf(scanner: FormScanner, maxBytes: number): Promise<string>
   return header.toString('utf8');
 }
 
-/** The content of a part. An empty part shares its line break with the blank line after the header, so it is read again. */
+/** Returns the content of a part. An empty part shares its line break with the blank line after the header, so it is read again. */
 async function* contentOf(scanner: FormScanner, delimiter: Buffer): AsyncGenerator<Uint8Array> {
   scanner.unread(CRLF);
   const pieces = scanner.streamUntil(delimiter);

@@ -1,6 +1,6 @@
 /** Takes a page from a list that is whole in memory. */
 
-/** One page by number, with the counts that every paginated answer has. */
+/** Returns one page by number, with the counts that every paginated answer has. */
 export function pageOf<T>(items: readonly T[], { page, limit }: { readonly page: number; readonly limit: number }) {
   const start = (page - 1) * limit;
   return { items: items.slice(start, start + limit), ...pageCounts(items.length, page, limit) };

@@ -43,5 +43,5 @@ export function peerOf(
 /** A caller can make the header of any length, but its end is ours. */
 const MAX_HEADER = 4_096;
 
-/** An IPv4 address that a socket for both families shows as IPv6. */
+/** Returns an IPv4 address that a socket for both families shows as IPv6. */
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');

@@ -63,7 +63,7 @@ interface FileOptions {
   readonly keepsMetadata?: boolean | undefined;
 }
 
-/** The facts of the submitted file. */
+/** Returns the facts of the submitted file. */
 export function fileSubject({ untrustedName, size, hashes }: UploadedFile, options: FileOptions = {}): Subject {
   return {
     type: 'file',

@@ -14,7 +14,7 @@ export interface Claims {
   claim(fullGroups: readonly string[]): Promise<ClaimedJob | null>;
   /** Lengthens every claim that still holds. */
   renew(): Promise<void>;
-  /** True while the claim holds. */
+  /** Returns true while the claim holds. */
   holds(job: ClaimedJob): Promise<boolean>;
   /** Marks the job as done. Nobody gets it again. */
   end(job: ClaimedJob): Promise<void>;

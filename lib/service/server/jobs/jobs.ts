@@ -32,7 +32,7 @@ export interface JobContext extends Persistence {
   readonly blobs: BlobStore;
   readonly runner: EngineRunner;
   readonly limits: Pick<ServiceLimits, 'jobTimeoutMs' | 'jobAttempts' | 'largeFileBytes' | 'reportEntries'>;
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number;
   readonly newId: () => string;
   /** Called for each submission when all its reports have ended. */

@@ -49,9 +49,9 @@ interface Counters {
 }
 
 export interface QuotaDeps {
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number;
-  /** How many submissions the key has made since then, so that the quota of the day survives a restart. */
+  /** Returns how many submissions the key has made since then, so that the quota of the day survives a restart. */
   readonly countSince: (keyId: string, sinceMs: number) => Promise<number>;
 }
 
@@ -89,11 +89,11 @@ export function createQuotas({ now, countSince }: QuotaDeps): OwnQuotas {
   };
 }
 
-/** The refusal of a request beyond the quota of the minute. */
+/** Returns the refusal of a request beyond the quota of the minute. */
 export const tooManyRequests = (limit: number, retryAfterSeconds: number) =>
   new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds, details: { limit } });
 
-/** The refusal of a submission beyond the quota of the day. */
+/** Returns the refusal of a submission beyond the quota of the day. */
 export const tooManyToday = (limit: number, nowMs: number) =>
   new ServiceError('SUBMISSION_LIMIT_EXCEEDED', {
     message: 'the quota of submissions for this day is used up',

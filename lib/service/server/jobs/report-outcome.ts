@@ -26,7 +26,7 @@ export type Plan =
     }
   | { readonly engine: 'url'; readonly url: string };
 
-/** The task for a report, or the reason why there is none. */
+/** Returns the task for a report, or the reason why there is none. */
 export function planOf(type: ReportType, { subject, cdr }: StoredSubmission): Plan | EngineFailure {
   if (type === 'open_in_browser')
     return { code: 'no_environment', message: 'no environment has a browser to open this in' };
@@ -63,7 +63,7 @@ export interface Outcome {
   readonly visit?: UrlVisit;
 }
 
-/** A report that ends in `error`. Every engine without a result gets one. */
+/** Returns a report that ends in `error`. Every engine without a result gets one. */
 export function failedOutcome(type: ReportType, error: EngineFailure, engineVersion: string | null): Outcome {
   const report: StoredReport = { ...scheduledReport(type), status: 'error', error, engineVersion };
   return { report, detectedType: null, disarmed: null };

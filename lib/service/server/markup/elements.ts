@@ -137,7 +137,7 @@ export type AttributesOf<Name extends ElementName> = Attributes<typeof EVERYWHER
 
 /** These cannot contain elements. */
 const HOLDS_TEXT: ReadonlySet<string> = new Set<ElementName>(['title', 'textarea', 'option']);
-/** Whether an element holds characters only. */
+/** Returns whether an element holds characters only. */
 export const holdsText = (name: string): boolean => HOLDS_TEXT.has(name);
 
 const isKnown = (name: unknown): name is ElementName => typeof name === 'string' && Object.hasOwn(ELEMENTS, name);

@@ -46,7 +46,7 @@ export type Child = string | number | Markup | null | readonly Child[];
 
 export const NOTHING: Markup = new Piece([]);
 
-/** A text that is safe in an element: cut, without links, with acting characters as visible marks, and escaped. */
+/** Returns a text that is safe in an element: cut, without links, with acting characters as visible marks, and escaped. */
 export const shown = (untrustedText: string, maxChars = TEXT_CHARS): Markup =>
   new Piece(
     inertRuns(untrustedText, maxChars).map(({ text, as }) =>
@@ -66,7 +66,7 @@ export function ownStyle(css: string): Markup {
   return new Piece([raw(`<style>${css}</style>`)]);
 }
 
-/** The text of a whole page. */
+/** Returns the text of a whole page. */
 export const documentText = (html: Markup): string => `<!doctype html>\n${html.markup}\n`;
 
 type Component = (props: Readonly<Record<string, unknown>>) => Markup;

@@ -35,7 +35,7 @@ export const textIn = (value: unknown): string | null => TextValue.in(value);
 /** Returns the address of a value; null for anything else, even if it only looks like one. */
 export const addressIn = (value: unknown): string | null => AddressValue.in(value);
 
-/** An untrusted text for a place that cannot hold elements: cut, without links, and without characters that act. */
+/** Returns an untrusted text for a place that cannot hold elements: cut, without links, and without characters that act. */
 export const titleText = (untrustedText: string, maxChars: number): TextValue =>
   new TextValue(inertLine(untrustedText, maxChars));
 
@@ -45,7 +45,7 @@ export const attribute = (value: string): TextValue => new TextValue(value.slice
 /** Makes the text in a field of several lines, as typed. The first line feed is not part of it. */
 export const fieldText = (value: string, maxChars: number): TextValue => new TextValue(`\n${value.slice(0, maxChars)}`);
 
-/** A text of ours, of any length. */
+/** Returns a text of ours, of any length. */
 export const ownText = (text: string): TextValue => new TextValue(text);
 
 /**

@@ -7,7 +7,7 @@ import { ownText } from '../markup/values.ts';
 
 type Cell = string | number | Markup;
 
-/** A section with its heading; nothing when it would be empty. */
+/** Returns a section with its heading; nothing when it would be empty. */
 export const section = (title: string, ...parts: readonly Markup[]): Markup =>
   parts.every(({ isEmpty }) => isEmpty) ? (
     NOTHING
@@ -18,7 +18,7 @@ export const section = (title: string, ...parts: readonly Markup[]): Markup =>
     </section>
   );
 
-/** A part of a section with its own heading; nothing when it would be empty. */
+/** Returns a part of a section with its own heading; nothing when it would be empty. */
 export const part = (title: string, ...parts: readonly Markup[]): Markup =>
   parts.every(({ isEmpty }) => isEmpty) ? (
     NOTHING
@@ -51,7 +51,7 @@ export function facts(rows: readonly (readonly [string, Cell | null])[]): Markup
 const SHORT_CHARS = 24;
 const SHORT = new Set(['Status', 'Level', 'Score', 'Time', 'At', 'What', 'Type', 'Size', 'Method', 'Was', 'Technique']);
 
-/** A table of at most `max` rows; nothing when there are none. `total` counts all rows, also those that were not stored. */
+/** Returns a table of at most `max` rows; nothing when there are none. `total` counts all rows, also those that were not stored. */
 export function table(
   columns: readonly string[],
   rows: readonly (readonly Cell[])[],
@@ -101,7 +101,7 @@ export const more = (shownCount: number, total: number): Markup =>
     NOTHING
   );
 
-/** A level as a coloured word. An unknown level never looks like a harmless one. */
+/** Returns a level as a coloured word. An unknown level never looks like a harmless one. */
 export const badge = (level: ThreatLevel): Markup => levelBadge(level, level);
 
 /** Does the same in the words of a page that is not in English. */
@@ -120,7 +120,7 @@ const LEVEL_CLASSES: Readonly<Record<ThreatLevel, ThreatLevel>> = {
   unknown: 'unknown',
 };
 
-/** A score of 100 as a bar with its number. */
+/** Returns a score of 100 as a bar with its number. */
 export function scoreBar(score: number): Markup {
   const percent = Math.max(0, Math.min(100, Math.round(score)));
   return (
@@ -137,12 +137,12 @@ export const code = (untrustedText: string | Markup): Markup => <code>{untrusted
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB'] as const;
 
-/** A size for a person. */
+/** Returns a size for a person. */
 export function sizeText(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1_024)));
   const value = bytes / 1_024 ** power;
   return `${power === 0 ? value : value.toFixed(1)} ${UNITS[power]}`;
 }
 
-/** A time for a person, to the second, in UTC. */
+/** Returns a time for a person, to the second, in UTC. */
 export const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -15,7 +15,7 @@ const TECHNIQUES = 12;
 
 const RANK = { malicious: 0, suspicious: 1, benign: 2 } as const;
 
-/** The findings as cards, the worst first. */
+/** Returns the findings as cards, the worst first. */
 export function findingCards({ findings }: StoredReport): Markup {
   if (findings.length === 0) return NOTHING;
   const sorted = [...findings].sort((a, b) => RANK[a.level] - RANK[b.level] || b.score - a.score);
@@ -68,6 +68,6 @@ function description({ description: text, where }: StoredFinding): string {
   return where !== undefined && text.endsWith(end) ? text.slice(0, -end.length) : text;
 }
 
-/** The ATT&CK techniques of a finding, sorted and without repeats. */
+/** Returns the ATT&CK techniques of a finding, sorted and without repeats. */
 export const techniquesOfFinding = ({ id, techniques = [] }: StoredFinding): string[] =>
   [...new Set([...techniquesOf(id), ...techniques])].sort();

@@ -234,7 +234,7 @@ const PIECE_KINDS: Readonly<Record<string, string>> = {
   extracted_file: 'extracted from the file',
 };
 
-/** The files that were found during the analysis: extracted from the file, or made by a script. */
+/** Returns the files that were found during the analysis: extracted from the file, or made by a script. */
 function pieces(submission: StoredSubmission): Markup {
   const rows = artifactsOf(submission)
     .filter(({ type }) => type !== 'sample')

@@ -40,7 +40,7 @@ export interface KeyRing {
 /** The port of stored keys. Adapters: sqlite-keys.ts, postgres/keys.ts. */
 export interface KeyStore extends KeyRing {
   add(record: KeyRecord): Promise<void>;
-  /** All keys, the oldest first, with the revoked ones. */
+  /** Returns all keys, the oldest first, with the revoked ones. */
   list(): Promise<readonly KeyRecord[]>;
   /** Revokes a key. Returns true when it existed and was not revoked yet. */
   revoke(keyId: string, nowMs: number): Promise<boolean>;
@@ -50,10 +50,10 @@ export interface KeyStore extends KeyRing {
 /** The workspace of keys that name none. */
 export const DEFAULT_WORKSPACE = 'local';
 
-/** The digest of a key, as the store keeps it. */
+/** Returns the digest of a key, as the store keeps it. */
 export const digestOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
-/** A new key: the text for the caller, which is not stored, and the record to store. */
+/** Returns a new key: the text for the caller, which is not stored, and the record to store. */
 export function newKey(
   facts: { readonly name: string; readonly workspace: string; readonly quotas?: KeyQuotas },
   nowMs: number,
@@ -81,7 +81,7 @@ export interface GivenKey {
   readonly quotas?: KeyQuotas;
 }
 
-/** A ring of given keys. Throws TypeError when there is no key, or an empty one. */
+/** Returns a ring of given keys. Throws TypeError when there is no key, or an empty one. */
 export function givenKeys(keys: readonly GivenKey[], nowMs = 0): KeyRing {
   if (keys.length === 0 || keys.some(({ key }) => key === '')) {
     throw new TypeError('an analysis service needs at least one key, and no empty one');

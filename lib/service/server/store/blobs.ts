@@ -19,9 +19,9 @@ export interface BlobContent {
 /** A `sha256` is always 64 lower-case hexadecimal digits that this service computed. Anything else throws a TypeError. */
 export interface BlobStore {
   create(): Promise<BlobWriter>;
-  /** All bytes at once, for an engine; null when there are none. */
+  /** Returns all bytes at once, for an engine; null when there are none. */
   read(sha256: string): Promise<Uint8Array | null>;
-  /** The bytes piece by piece, for a download; null when there are none. */
+  /** Returns the bytes piece by piece, for a download; null when there are none. */
   open(sha256: string): Promise<BlobContent | null>;
   remove(sha256: string): Promise<void>;
   /** The files in which the bytes are, for engines in other processes; absent when the store has no files. */
@@ -30,7 +30,7 @@ export interface BlobStore {
 
 export interface BlobFiles {
   pathOf(sha256: string): string;
-  /** An unused path, for a file before it is in the store. */
+  /** Returns an unused path, for a file before it is in the store. */
   newPath(): string;
 }
 

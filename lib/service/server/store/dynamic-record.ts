@@ -46,12 +46,12 @@ function artifactOf({ kind, untrustedName, bytes, hashes }: ProducedFile): Store
   return { kind, untrustedName: shownName(untrustedName), size: bytes.byteLength, hashes, source: 'dynamic' };
 }
 
-/** The hosts of the requests, each once. */
+/** Returns the hosts of the requests, each once. */
 export const hostsOf = (requests: readonly RecordedRequest[]): string[] => [
   ...new Set(requests.map(({ host }) => host).filter((host) => host !== '')),
 ];
 
-/** The record of a submission whose dynamic report is completed; empty when it is no longer in the storage. */
+/** Returns the record of a submission whose dynamic report is completed; empty when it is no longer in the storage. */
 export async function readDynamic(blobs: BlobStore, { dynamic }: StoredSubmission): Promise<DynamicRecord> {
   const bytes = dynamic ? await blobs.read(dynamic.sha256) : null;
   if (!bytes) return { processes: [], events: [], requests: [] };
@@ -59,6 +59,6 @@ export async function readDynamic(blobs: BlobStore, { dynamic }: StoredSubmissio
   return JSON.parse(new TextDecoder().decode(bytes)) as DynamicRecord;
 }
 
-/** The id of something in a submission: 24 hexadecimal digits, which differ for each submission. */
+/** Returns the id of something in a submission: 24 hexadecimal digits, which differ for each submission. */
 export const partId = ({ uuid }: StoredSubmission, name: string): string =>
   createHash('sha256').update(`${uuid} ${name}`).digest('hex').slice(0, 24);

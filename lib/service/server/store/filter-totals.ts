@@ -16,7 +16,7 @@ export interface FilterTotals {
   changed(before: StoredSubmission | null, after: StoredSubmission | null): void;
 }
 
-/** The totals of one store, to which nothing else may write. */
+/** Returns the totals of one store, to which nothing else may write. */
 export function createFilterTotals(): FilterTotals {
   // A Map keeps the order of insertion, so its first entry is the least recently used.
   const kept = new Map<string, { readonly filter: SubmissionFilter; readonly total: number }>();

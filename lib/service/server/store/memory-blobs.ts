@@ -6,7 +6,7 @@ import { type BlobStore, type BlobWriter, checkSha256 } from './blobs.ts';
 /** The size of a piece of a download in bytes. */
 const PIECE_BYTES = 64 * 1024;
 
-/** A store of at most `maxBytes`. A write beyond that is refused with STORAGE_UNAVAILABLE. */
+/** Returns a store of at most `maxBytes`. A write beyond that is refused with STORAGE_UNAVAILABLE. */
 export function createMemoryBlobs(maxBytes: number): BlobStore {
   const blobs = new Map<string, Uint8Array>();
   let used = 0;

@@ -4,7 +4,7 @@ import { isMatch } from './submission-match.ts';
 import type { SubmissionStore } from './submission-store.ts';
 import { isFinished, type StoredSubmission } from './submissions.ts';
 
-/** A store in memory. `retention.ts` limits its size. */
+/** Returns a store in memory. `retention.ts` limits its size. */
 export function createMemoryStore(): SubmissionStore {
   // A Map keeps the order of insertion, so its first entries are the oldest.
   const submissions = new Map<string, StoredSubmission>();

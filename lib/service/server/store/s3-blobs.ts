@@ -36,7 +36,7 @@ const RETRY_AFTER_SECONDS = 30;
 /** Milliseconds. A request without an answer would hold its upload or its job. */
 const REQUEST_HANDLER = { connectionTimeout: 5_000, requestTimeout: 60_000, throwOnRequestTimeout: true };
 
-/** A client with the region and the endpoint that the SDK finds in its environment, and in its files. */
+/** Returns a client with the region and the endpoint that the SDK finds in its environment, and in its files. */
 export function s3FromEnvironment({ credentials, isPathStyle }: S3Access): S3Client {
   return new S3Client({
     requestHandler: REQUEST_HANDLER,

@@ -35,25 +35,25 @@ const term = (sql: string, ...values: SqlValue[]): Query => ({ sql, values });
 const oneOf = (column: string, values: readonly SqlValue[]) =>
   term(`${column} IN (${values.map(() => '?').join(', ')})`, ...values);
 
-/** True when the total of the filter is a sum of the tallies. */
+/** Returns true when the total of the filter is a sum of the tallies. */
 export function isTallied({ hash, filename, createdFromMs, createdToMs, tags }: SubmissionFilter): boolean {
   return [hash, filename, createdFromMs, createdToMs, tags].every((field) => field === undefined);
 }
 
-/** The query for the total of a filter with tallies. */
+/** Returns the query for the total of a filter with tallies. */
 export function tallyQuery(filter: SubmissionFilter): Query {
   const { sql, values } = allOf(sharedTerms(filter));
   return { sql: `SELECT sum(amount) AS amount FROM tallies WHERE ${sql}`, values };
 }
 
-/** The query for the total of any filter. */
+/** Returns the query for the total of any filter. */
 export function countQuery(filter: SubmissionFilter, range: RowRange | null): Query {
   const walks = walksOf(filter, range).map((walk) => walkQuery(walk, null));
   const sql = walks.map((walk) => walk.sql).join(' UNION ');
   return { sql: `SELECT count(*) AS amount FROM (${sql})`, values: walks.flatMap(({ values }) => values) };
 }
 
-/** The query for the numbers of the rows of one page. */
+/** Returns the query for the numbers of the rows of one page. */
 export function pageQuery(
   filter: SubmissionFilter,
   range: RowRange | null,
@@ -77,7 +77,7 @@ function walkQuery({ from, id, where }: Walk, cut: { order: string; limit: numbe
     : { sql: select, values };
 }
 
-/** The walks for a filter. The narrowest condition chooses the index, and the others are checked for each row. */
+/** Returns the walks for a filter. The narrowest condition chooses the index, and the others are checked for each row. */
 function walksOf(filter: SubmissionFilter, range: RowRange | null): Walk[] {
   const { hash, filename, tags, levels } = filter;
   const rest = (without: Partial<Record<keyof SubmissionFilter, undefined>>) => residual({ ...filter, ...without });
@@ -100,7 +100,7 @@ function walksOf(filter: SubmissionFilter, range: RowRange | null): Walk[] {
   return [columnWalk(filter, range)];
 }
 
-/** A walk along one column, or along all rows. */
+/** Returns a walk along one column, or along all rows. */
 function columnWalk(filter: SubmissionFilter, range: RowRange | null): Walk {
   const { type, workspace } = filter;
   const id = 'submissions.id';
@@ -132,7 +132,7 @@ const nameTerm = (name: string) => term('names MATCH ?', `"${folded(name).replac
 const within = (id: string, range: RowRange | null) =>
   range ? [term(`${id} >= ? AND ${id} <= ?`, range.first, range.last)] : [];
 
-/** The conditions that are checked for each row. The plus keeps the planner from using the index of a column. */
+/** Returns the conditions that are checked for each row. The plus keeps the planner from using the index of a column. */
 function residual(filter: SubmissionFilter): Query[] {
   const { filename, tags } = filter;
   const terms = sharedTerms(filter, '+submissions.');
@@ -145,7 +145,7 @@ function residual(filter: SubmissionFilter): Query[] {
   return terms;
 }
 
-/** The conditions that rows and tallies share: who may see it, the workspace, level, type and privacy. */
+/** Returns the conditions that rows and tallies share: who may see it, the workspace, level, type and privacy. */
 function sharedTerms(filter: SubmissionFilter, prefix = ''): Query[] {
   const { visibleTo, workspace, levels, type } = filter;
   const terms: Query[] = [];
@@ -157,7 +157,7 @@ function sharedTerms(filter: SubmissionFilter, prefix = ''): Query[] {
   return terms;
 }
 
-/** All terms joined by AND; true when there is none. */
+/** Returns all terms joined by AND; true when there is none. */
 function allOf(terms: readonly Query[]): Query {
   if (terms.length === 0) return { sql: '1', values: [] };
   return { sql: terms.map(({ sql }) => sql).join(' AND '), values: terms.flatMap(({ values }) => values) };

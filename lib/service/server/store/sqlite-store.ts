@@ -121,7 +121,7 @@ function statements(db: Sqlite) {
   };
 }
 
-/** The document of a row, or null without one. */
+/** Returns the document of a row, or null without one. */
 function parsed(row: unknown): { readonly id: number; readonly submission: StoredSubmission } | null {
   if (!row) return null;
   const { id, document } = row as { id: number; document: string };
@@ -146,7 +146,7 @@ function insert(sql: Statements, submission: StoredSubmission, password: string 
   count(sql, submission, 1);
 }
 
-/** The columns of a row that change with its submission. */
+/** Returns the columns of a row that change with its submission. */
 function changingColumns(submission: StoredSubmission): readonly (SqlValue | null)[] {
   const { sanitizedFile } = submission;
   const finished = isFinished(submission) ? 1 : 0;
@@ -202,7 +202,7 @@ function list(db: Sqlite, sql: Statements, totals: FilterTotals, filter: Submiss
   return { items: rows.flatMap(({ id }) => parsed(sql.byId.get(id))?.submission ?? []), total };
 }
 
-/** The range of row numbers for a range of times. Rows are numbered in the order of their times. */
+/** Returns the range of row numbers for a range of times. Rows are numbered in the order of their times. */
 function rangeOf(sql: Statements, fromMs: number, toMs: number): RowRange {
   const first = sql.firstSince.get(fromMs) as { id: number } | undefined;
   const last = sql.lastUntil.get(toMs) as { id: number } | undefined;

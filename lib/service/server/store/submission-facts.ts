@@ -8,7 +8,7 @@ const LEVEL_ORDER: readonly ThreatLevel[] = ['benign', 'unknown', 'suspicious', 
 /** The most tags of one submission. Each is a row of an index. */
 const MAX_TAGS = 20;
 
-/** The worst of the levels; `unknown` when there is none. */
+/** Returns the worst of the levels; `unknown` when there is none. */
 export function worstLevel(levels: readonly ThreatLevel[]): ThreatLevel {
   const ranks = levels.map((level) => LEVEL_ORDER.indexOf(level));
   return LEVEL_ORDER[Math.max(...ranks)] ?? 'unknown';
@@ -17,25 +17,25 @@ export function worstLevel(levels: readonly ThreatLevel[]): ThreatLevel {
 export const completedReports = ({ reports }: StoredSubmission): readonly StoredReport[] =>
   reports.filter((report) => report.status === 'completed');
 
-/** The types of the completed reports. */
+/** Returns the types of the completed reports. */
 export const availableReports = (submission: StoredSubmission): ReportType[] =>
   completedReports(submission).map(({ type }) => type);
 
-/** The worst level of the completed reports. */
+/** Returns the worst level of the completed reports. */
 export const levelOf = (submission: StoredSubmission): ThreatLevel =>
   worstLevel(completedReports(submission).flatMap(({ level }) => level ?? []));
 
-/** The highest score of the completed reports, or null. */
+/** Returns the highest score of the completed reports, or null. */
 export function scoreOf(submission: StoredSubmission): number | null {
   const scores = completedReports(submission).flatMap(({ score }) => score ?? []);
   return scores.length > 0 ? Math.max(...scores) : null;
 }
 
-/** The findings of all reports. */
+/** Returns the findings of all reports. */
 export const findingsOf = (submission: StoredSubmission): readonly StoredFinding[] =>
   submission.reports.flatMap(({ findings }) => findings);
 
-/** The tags by which a list finds the submission: the detected type of the file, and the rules that matched. */
+/** Returns the tags by which a list finds the submission: the detected type of the file, and the rules that matched. */
 export function tagsOf(submission: StoredSubmission): { type: string; value: string }[] {
   const { subject } = submission;
   const type = subject.type === 'file' ? subject.detectedType?.extension : undefined;
@@ -46,11 +46,11 @@ export function tagsOf(submission: StoredSubmission): { type: string; value: str
   ].slice(0, MAX_TAGS);
 }
 
-/** True when the workspace may see the submission. */
+/** Returns true when the workspace may see the submission. */
 export const isVisibleTo = (submission: StoredSubmission, workspace: string): boolean =>
   !submission.private || submission.workspace === workspace;
 
-/** The SHA-256 of every blob that the submission needs. */
+/** Returns the SHA-256 of every blob that the submission needs. */
 export function blobsOf(submission: StoredSubmission): string[] {
   const { subject, sanitizedFile } = submission;
   const sample = subject.type === 'file' ? [subject.hashes.sha256] : [];
@@ -65,7 +65,7 @@ export function producedBlobsOf({ dynamic, visit, artifacts = [] }: StoredSubmis
   return [...new Set([...artifacts.map(({ hashes }) => hashes.sha256), ...records])];
 }
 
-/** The bytes of the submission in the blob store. Bytes that submissions share count for each of them. */
+/** Returns the bytes of the submission in the blob store. Bytes that submissions share count for each of them. */
 export function bytesOf({ subject, sanitizedFile, dynamic, visit, artifacts = [] }: StoredSubmission): number {
   const records = [dynamic, visit, visit?.screenshot].reduce((sum, record) => sum + (record?.size ?? 0), 0);
   const produced = artifacts.reduce((sum, { size }) => sum + size, records);

@@ -5,7 +5,7 @@ import { isVisibleTo, levelOf, tagsOf } from './submission-facts.ts';
 import type { SubmissionFilter } from './submission-store.ts';
 import type { StoredSubmission } from './submissions.ts';
 
-/** True when every given field of the filter fits the submission. */
+/** Returns true when every given field of the filter fits the submission. */
 export function isMatch(submission: StoredSubmission, filter: SubmissionFilter): boolean {
   const { subject, createdAtMs } = submission;
   return (

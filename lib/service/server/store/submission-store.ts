@@ -57,17 +57,17 @@ export interface SubmissionStore {
   getByFile(fileId: string): Promise<StoredSubmission | null>;
   /** Replaces a submission by the result of `change` and returns it; null when the submission does not exist. */
   update(uuid: string, change: (submission: StoredSubmission) => StoredSubmission): Promise<StoredSubmission | null>;
-  /** A submission for its job; null when the job has ended or the submission does not exist. */
+  /** Returns a submission for its job; null when the job has ended or the submission does not exist. */
   pending(uuid: string): Promise<PendingSubmission | null>;
-  /** The submissions whose jobs have not ended, the oldest first. After a crash, these jobs are started again. */
+  /** Returns the submissions whose jobs have not ended, the oldest first. After a crash, these jobs are started again. */
   unfinished(): Promise<readonly StoredSubmission[]>;
-  /** How many submissions the key made since then (milliseconds since the epoch). */
+  /** Returns how many submissions the key made since then (milliseconds since the epoch). */
   countSince(keyId: string, sinceMs: number): Promise<number>;
-  /** How much the store holds. */
+  /** Returns how much the store holds. */
   usage(): Promise<{ readonly submissions: number; readonly bytes: number }>;
   /** Deletes the oldest finished submission and returns the blobs that no submission needs any more; null when none is finished. */
   forgetOldest(): Promise<readonly string[] | null>;
-  /** True when a stored submission needs the blob. */
+  /** Returns true when a stored submission needs the blob. */
   needs(sha256: string): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -169,7 +169,7 @@ export interface StoredSubmission {
   readonly updatedAtMs: number;
 }
 
-/** A report as the first answer shows it. */
+/** Returns a report as the first answer shows it. */
 export function scheduledReport(type: ReportType): StoredReport {
   return {
     type,
@@ -197,10 +197,10 @@ export function scheduledReports({ reports }: StoredSubmission): readonly Stored
   return scheduled.length > 0 ? scheduled : reports;
 }
 
-/** True when nothing of the submission will change any more. */
+/** Returns true when nothing of the submission will change any more. */
 export const isFinished = ({ reports }: StoredSubmission) => reports.every(isTerminal);
 
-/** The submission with one report replaced by `next`. A change that does not move forward is dropped, such as a late result. */
+/** Returns the submission with one report replaced by `next`. A change that does not move forward is dropped, such as a late result. */
 export function withReport(submission: StoredSubmission, next: StoredReport, nowMs: number): StoredSubmission {
   const current = submission.reports.find((report) => report.type === next.type);
   if (!current || STATUS_ORDER[next.status] <= STATUS_ORDER[current.status]) return submission;

@@ -7,9 +7,9 @@ import type { FileSink } from '../http/multipart.ts';
 import type { BlobStore } from './blobs.ts';
 
 export interface Uploads {
-  /** The files of one request. */
+  /** Returns the files of one request. */
   begin(): UploadBatch;
-  /** True when a running request has just stored these bytes. */
+  /** Returns true when a running request has just stored these bytes. */
   isHeld(sha256: string): boolean;
 }
 
@@ -21,11 +21,11 @@ export interface UploadBatch {
 
 export interface UploadDeps {
   readonly blobs: BlobStore;
-  /** True when a stored submission needs the blob. */
+  /** Returns true when a stored submission needs the blob. */
   readonly needs: (sha256: string) => Promise<boolean>;
 }
 
-/** All uploads of one store. */
+/** Returns all uploads of one store. */
 export function createUploads({ blobs, needs }: UploadDeps): Uploads {
   const holders = new Map<string, number>();
   const hold = (sha256: string, change: 1 | -1) => {

@@ -29,13 +29,13 @@ export async function storeVisit(
   return { visit: stored, artifacts: [{ kind: 'downloaded_file', ...artifact, source: 'url_analysis' }] };
 }
 
-/** The record of the visit; null when there was none, or when it is no longer in the storage. */
+/** Returns the record of the visit; null when there was none, or when it is no longer in the storage. */
 export async function readVisit(blobs: BlobStore, { visit }: StoredSubmission): Promise<VisitRecord | null> {
   const bytes = visit ? await blobs.read(visit.sha256) : null;
   // This file has written the record from the same type.
   return bytes ? (JSON.parse(new TextDecoder().decode(bytes)) as VisitRecord) : null;
 }
 
-/** The id of the picture among the media of a submission; null when there is none. */
+/** Returns the id of the picture among the media of a submission; null when there is none. */
 export const screenshotIdOf = (submission: StoredSubmission): string | null =>
   submission.visit?.screenshot ? partId(submission, 'screenshot') : null;

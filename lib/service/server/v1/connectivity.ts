@@ -30,7 +30,7 @@ const CONNECTIVITY: StoredSubmission = {
   updatedAtMs: 0,
 };
 
-/** The store as v1 routes see it. */
+/** Returns the store as v1 routes see it. */
 export function withConnectivityTest(store: Pick<SubmissionStore, 'get'>): Pick<SubmissionStore, 'get'> {
   return { get: async (uuid) => (uuid === V1_CONNECTIVITY_UUID ? CONNECTIVITY : await store.get(uuid)) };
 }

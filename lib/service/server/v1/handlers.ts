@@ -32,7 +32,7 @@ type V3Handlers = Pick<
   | 'me'
 >;
 
-/** The handlers of the v1 table. */
+/** Returns the handlers of the v1 table. */
 export function v1Handlers(ctx: JobContext, v3: V3Handlers): Handlers<typeof V1_ROUTES> {
   return {
     ...scanHandlers(ctx),

@@ -35,7 +35,7 @@ export async function storedZip(name: string, content: BlobContent): Promise<Blo
   };
 }
 
-/** The fields that both headers of an entry share: version, flags, method, time, date, checksum, sizes, name, extra. */
+/** Returns the fields that both headers of an entry share: version, flags, method, time, date, checksum, sizes, name, extra. */
 function factsOf(checksum: number, size: number, name: string): Buffer {
   return words(
     [10, 2],

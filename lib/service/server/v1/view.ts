@@ -17,7 +17,7 @@ export interface Findings {
 /** The keys of reports, in the order in which public clients look for the main report. */
 const KEYS: readonly V1ReportKey[] = ['dynamic', 'static', 'cdr', 'urlAnalysis'];
 
-/** A submission in a v1 list. Keys without a value are absent, because public clients fail on `null`. */
+/** Returns a submission in a v1 list. Keys without a value are absent, because public clients fail on `null`. */
 export function v1ListItem(submission: Submission): V1ListItem {
   const { file, hashes, url, overview } = submission;
   return {
@@ -83,7 +83,7 @@ export function v1Iocs(iocs: readonly Ioc[]): V1Iocs {
   return Object.fromEntries(byType) as V1Iocs;
 }
 
-/** The objects without nulls at any depth. v1 does not describe their fields. */
+/** Returns the objects without nulls at any depth. v1 does not describe their fields. */
 export function facts(items: readonly object[]): Record<string, unknown>[] {
   return items.map((item) => withoutNulls(item) as Record<string, unknown>);
 }

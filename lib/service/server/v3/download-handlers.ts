@@ -20,7 +20,7 @@ import { yaraRuleOf } from './yara-rule.ts';
 /** The seconds after which a caller should ask again for a rule whose report is not completed. */
 const RULE_RETRY_SECONDS = 5;
 
-/** The handlers of the download routes. */
+/** Returns the handlers of the download routes. */
 export function v3DownloadHandlers(ctx: HandlerContext): Handlers<typeof V3_DOWNLOAD_ROUTES> {
   return {
     downloadSample: (_, { submission }) => sampleAnswer(ctx, submission),
@@ -40,7 +40,7 @@ function noCapture({ uuid }: StoredSubmission): never {
   throw new ServiceError('ARTIFACT_NOT_FOUND', { message, details: { submissionUuid: uuid, artifactId: 'pcap' } });
 }
 
-/** The sample in an encrypted ZIP. Throws ServiceError SAMPLE_NOT_AVAILABLE. */
+/** Returns the sample in an encrypted ZIP. Throws ServiceError SAMPLE_NOT_AVAILABLE. */
 export async function sampleAnswer({ blobs }: HandlerContext, submission: StoredSubmission): Promise<FileAnswer> {
   const { subject, uuid } = submission;
   const sha256 = subject.type === 'file' ? subject.hashes.sha256 : null;
@@ -67,7 +67,7 @@ export async function htmlReportAnswer(
   return { content: new TextEncoder().encode(page), filename: `${submission.uuid}.html` };
 }
 
-/** The rule, or an answer that it is not ready. Throws ServiceError STATIC_REPORT_UNAVAILABLE when there will be none. */
+/** Returns the rule, or an answer that it is not ready. Throws ServiceError STATIC_REPORT_UNAVAILABLE when there will be none. */
 export function yaraRuleAnswer(submission: StoredSubmission): FileAnswer | PendingAnswer {
   const report = submission.reports.find(({ type }) => type === 'static');
   if (submission.subject.type === 'file' && report?.status === 'completed') {
@@ -78,7 +78,7 @@ export function yaraRuleAnswer(submission: StoredSubmission): FileAnswer | Pendi
   return new PendingAnswer(body, RULE_RETRY_SECONDS);
 }
 
-/** One artifact of the submission. Throws ServiceError ARTIFACT_NOT_FOUND. */
+/** Returns one artifact of the submission. Throws ServiceError ARTIFACT_NOT_FOUND. */
 export async function artifactAnswer(
   { blobs }: HandlerContext,
   submission: StoredSubmission,
@@ -92,7 +92,7 @@ export async function artifactAnswer(
   return { content, filename: `${artifact.hashes.sha256}.bin` };
 }
 
-/** The sanitized file of a submission whose cdr report is completed. Throws ServiceError STORAGE_UNAVAILABLE. */
+/** Returns the sanitized file of a submission whose cdr report is completed. Throws ServiceError STORAGE_UNAVAILABLE. */
 export async function sanitizedAnswer(
   { blobs }: HandlerContext,
   submission: StoredSubmission,

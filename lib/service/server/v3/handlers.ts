@@ -5,7 +5,7 @@ import { v3DownloadHandlers } from './download-handlers.ts';
 import { v3DynamicHandlers, v3ReportHandlers } from './report-handlers.ts';
 import { v3ConfigHandlers, v3CreateHandlers, v3QueryHandlers } from './submission-handlers.ts';
 
-/** The handlers of the v3 table. */
+/** Returns the handlers of the v3 table. */
 export function v3Handlers(ctx: HandlerContext): Handlers<typeof V3_ROUTES> {
   return {
     ...v3CreateHandlers(ctx),

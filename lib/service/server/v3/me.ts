@@ -10,7 +10,7 @@ const MIB = 1024 * 1024;
 /** The number for "no limit". With 0, some public clients would subtract what was used and refuse to submit. */
 const UNLIMITED = 1_000_000_000;
 
-/** The body of GET /me. Without `versions`, the modules have none. */
+/** Returns the body of GET /me. Without `versions`, the modules have none. */
 export function meView(
   caller: Caller,
   usage: Usage,
@@ -64,7 +64,7 @@ const MODULES: readonly (readonly [keyof EngineVersions, string])[] = [
   ['url_analysis', 'URL analysis'],
 ];
 
-/** The name of a workspace as one word of an address. */
+/** Returns the name of a workspace as one word of an address. */
 const addressWord = (name: string) =>
   name
     .toLowerCase()

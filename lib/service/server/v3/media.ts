@@ -11,7 +11,7 @@ const PNG = 'image/png';
 /** A fixed name that is safe on any machine. */
 const SCREENSHOT_NAME = 'screenshot.png';
 
-/** The media of one analysis of a submission, or of all. Only a visit makes a picture, because scripts run without a screen. */
+/** Returns the media of one analysis of a submission, or of all. Only a visit makes a picture, because scripts run without a screen. */
 export function mediaOf(
   submission: StoredSubmission,
   source: 'dynamic' | 'url_analysis' | undefined,

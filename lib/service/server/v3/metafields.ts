@@ -58,7 +58,7 @@ const BY_SCAN_TYPE: MetafieldsByScanType = {
   open_in_browser: [TIMEOUT],
 };
 
-/** All metafields, grouped by the kind of scan. */
+/** Returns all metafields, grouped by the kind of scan. */
 export const allMetafields = (): MetafieldsByScanType => BY_SCAN_TYPE;
 
 /** Metafields of one kind of scan. */

@@ -11,7 +11,7 @@ const MAX_STRINGS = 10_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 const RUN = new RegExp(`[\\x20-\\x7e]{${MIN_LENGTH},}`, 'g');
 
-/** The texts in their order, each cut to 1,000 characters. */
+/** Returns the texts in their order, each cut to 1,000 characters. */
 export async function printableStrings({ stream }: BlobContent): Promise<string[]> {
   const found: string[] = [];
   let held = '';

@@ -26,7 +26,7 @@ import { cdrReportOf, staticScanOf } from '../views/scan-view.ts';
 import { urlAnalysisOf } from '../views/url-view.ts';
 import { printableStrings } from './printable-strings.ts';
 
-/** The handlers of the report routes. */
+/** Returns the handlers of the report routes. */
 export function v3ReportHandlers(ctx: HandlerContext): Handlers<typeof V3_REPORT_ROUTES> {
   return {
     getSummary: async (_, { submission }) => summaryOf(submission),
@@ -92,11 +92,11 @@ function isAsked(indicator: Indicator, { level, category, pid, attackCode }: Ind
 
 const readsTextCategory = (untrustedUserAgent: string) => /^threatzone-python-sdk\/1\.0\./.test(untrustedUserAgent);
 
-/** An indicator whose category is a text. The cast hides this shape from the types, because only one kind of client gets it. */
+/** Returns an indicator whose category is a text. The cast hides this shape from the types, because only one kind of client gets it. */
 const withTextCategory = (indicator: Indicator) =>
   ({ ...indicator, category: indicator.category[0] ?? '' }) as unknown as Indicator;
 
-/** The handlers of the routes of a dynamic report. */
+/** Returns the handlers of the routes of a dynamic report. */
 export function v3DynamicHandlers({ blobs }: HandlerContext): Handlers<typeof V3_DYNAMIC_ROUTES> {
   const cut = <T>(items: readonly T[], { skip, limit }: { readonly skip: number; readonly limit: number }) =>
     items.slice(skip, skip + limit);

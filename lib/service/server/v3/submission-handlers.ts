@@ -31,7 +31,7 @@ interface FileFields {
   readonly keep_metadata?: boolean;
 }
 
-/** The handlers of the creation routes. */
+/** Returns the handlers of the creation routes. */
 export function v3CreateHandlers(ctx: HandlerContext): Handlers<typeof V3_CREATE_ROUTES> {
   const createFile = async (kind: SubmissionKind, form: FileFields, call: Call): Promise<SubmissionCreated> => {
     const { entrypoint, password, dynamic_mimetype_check: showsDetectedType, keep_metadata: keepsMetadata } = form;
@@ -63,7 +63,7 @@ export function v3CreateHandlers(ctx: HandlerContext): Handlers<typeof V3_CREATE
   };
 }
 
-/** The handlers of the routes that find and show submissions. */
+/** Returns the handlers of the routes that find and show submissions. */
 export function v3QueryHandlers(ctx: HandlerContext): Handlers<typeof V3_QUERY_ROUTES> {
   return {
     async listSubmissions({ query }, { caller }) {
@@ -89,7 +89,7 @@ export function v3QueryHandlers(ctx: HandlerContext): Handlers<typeof V3_QUERY_R
   };
 }
 
-/** The own submissions; when public ones are asked for, those of every workspace. */
+/** Returns the own submissions; when public ones are asked for, those of every workspace. */
 function filterOf(query: ListQuery, workspace: string): SubmissionFilter {
   const { level, type, sha256, filename, startDate, endDate, tags } = query;
   // An empty list in a query is no filter, because forms send one for an untouched field.
@@ -106,7 +106,7 @@ function filterOf(query: ListQuery, workspace: string): SubmissionFilter {
   };
 }
 
-/** The handlers of the routes that configure and explain. */
+/** Returns the handlers of the routes that configure and explain. */
 export function v3ConfigHandlers(ctx: HandlerContext): Handlers<typeof V3_CONFIG_ROUTES> {
   return {
     getMetafields: async () => allMetafields(),

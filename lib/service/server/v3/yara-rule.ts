@@ -2,7 +2,7 @@
 import { levelOf } from '../store/submission-facts.ts';
 import type { StoredSubmission } from '../store/submissions.ts';
 
-/** The text of the rule. The submission must be of a file. */
+/** Returns the text of the rule. The submission must be of a file. */
 export function yaraRuleOf(submission: StoredSubmission): string {
   const { subject } = submission;
   if (subject.type !== 'file') throw new TypeError('a rule is made for files only');

@@ -7,7 +7,7 @@ import { type DynamicRecord, hostsOf } from '../store/dynamic-record.ts';
 /** The most entries of one process that the list shows. The counts beside them are complete. */
 const MAX_ITEMS = 100;
 
-/** The processes that were started, in words. */
+/** Returns the processes that were started, in words. */
 export function processesOf({ processes, events, requests }: DynamicRecord) {
   return processes.map((process) => {
     const own = events.filter(({ pid, type }) => pid === process.pid && (type === 'file' || type === 'registry'));
@@ -31,7 +31,7 @@ function processFacts({ pid, ppid, name, commandLine }: StartedProcess) {
   return { pid, ppid, tid: pid + 4, name, cmd: commandLine };
 }
 
-/** The processes as a tree of who started whom. */
+/** Returns the processes as a tree of who started whom. */
 export function processTreeOf({ processes }: DynamicRecord): ProcessNode[] {
   const known = new Set(processes.map(({ pid }) => pid));
   const nodeOf = (process: StartedProcess): ProcessNode => ({
@@ -41,7 +41,7 @@ export function processTreeOf({ processes }: DynamicRecord): ProcessNode[] {
   return processes.filter(({ ppid }) => !known.has(ppid)).map(nodeOf);
 }
 
-/** The actions of the processes, in order. */
+/** Returns the actions of the processes, in order. */
 export function behavioursOf({ processes, events }: DynamicRecord) {
   return events.map(({ id, pid, type, operation, target, detail, timeMs }: BehaviourEvent) => {
     const process = processes.find((candidate) => candidate.pid === pid);
@@ -60,7 +60,7 @@ export function behavioursOf({ processes, events }: DynamicRecord) {
   });
 }
 
-/** Names that a real machine would have looked up. */
+/** Returns names that a real machine would have looked up. */
 export function dnsQueriesOf({ requests }: DynamicRecord) {
   return hostsOf(requests).map((host, index) => ({
     id: `dns-${index + 1}`,
@@ -72,7 +72,7 @@ export function dnsQueriesOf({ requests }: DynamicRecord) {
   }));
 }
 
-/** The requests to web servers. */
+/** Returns the requests to web servers. */
 export function httpRequestsOf({ requests }: DynamicRecord) {
   return requests
     .filter(({ host }) => host !== '')

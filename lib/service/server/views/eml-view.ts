@@ -32,7 +32,7 @@ const MESSAGES = new Set(['message/rfc822', 'message/global', 'message/news']);
 const TEXTS = new Set(['text/plain', 'text/html']);
 const OWN_KEYS = new Set(['message-id', 'subject', 'date', 'from', 'to', 'cc', 'bcc']);
 
-/** The report of a submitted email; empty when the submission is not an email, or is too large to be read here. */
+/** Returns the report of a submitted email; empty when the submission is not an email, or is too large to be read here. */
 export async function emlAnalysesOf(blobs: BlobStore, submission: StoredSubmission): Promise<EmlAnalysis[]> {
   const { subject } = submission;
   if (subject.type !== 'file' || subject.size > MAX_EMAIL_BYTES) return [];
@@ -87,14 +87,14 @@ function otherHeaders(email: Buffer, block: HeaderBlock): Record<string, string>
   return Object.fromEntries(shown);
 }
 
-/** The parts of an email by the likelier reading, because a broken message must show what can be seen. */
+/** Returns the parts of an email by the likelier reading, because a broken message must show what can be seen. */
 const readAnyMail = (email: Uint8Array): MimePart => readMail(email, () => {}).body;
 
 interface Budget {
   nestedBytes: number;
 }
 
-/** All parts but the texts that a mail program shows, with those of inner messages. */
+/** Returns all parts but the texts that a mail program shows, with those of inner messages. */
 function attachmentsOf(part: MimePart, budget: Budget): MimeLeaf[] {
   if (part.kind === 'group') return part.parts.flatMap((each) => attachmentsOf(each, budget));
   if (part.kind === 'message' || isText(part)) return [];

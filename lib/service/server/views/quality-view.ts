@@ -2,7 +2,7 @@
 import type { DisarmQuality } from '../../contract/disarm-quality.ts';
 import type { StoredReport } from '../store/submissions.ts';
 
-/** Null for reports of other kinds, for failed ones and for those of older versions, which did not measure it. */
+/** Returns null for reports of other kinds, for failed ones and for those of older versions, which did not measure it. */
 export function qualityView({ quality }: StoredReport): DisarmQuality | null {
   if (!quality) return null;
   const { strategy, words, units, sizeRatio, checks } = quality;

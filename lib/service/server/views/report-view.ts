@@ -9,7 +9,7 @@ import { categoryOf, techniquesOf } from './techniques.ts';
 
 const RANK: Readonly<Record<IndicatorLevel, number>> = { malicious: 0, suspicious: 1, benign: 2 };
 
-/** The indicators, the worst first. */
+/** Returns the indicators, the worst first. */
 export function indicatorsOf(submission: StoredSubmission): (Indicator & { category: string[] })[] {
   return findingsOf(submission)
     .map(({ id, name, description, level, score, techniques, seenIn }) => ({
@@ -28,7 +28,7 @@ export function indicatorsOf(submission: StoredSubmission): (Indicator & { categ
     .sort((a, b) => RANK[a.level] - RANK[b.level] || b.score - a.score);
 }
 
-/** The number of indicators of each level. */
+/** Returns the number of indicators of each level. */
 export function levelCounts(indicators: readonly { readonly level: IndicatorLevel }[]) {
   const levels = { malicious: 0, suspicious: 0, benign: 0 };
   for (const { level } of indicators) levels[level] += 1;
@@ -74,7 +74,7 @@ function eachOnce(iocs: readonly FoundIoc[]): FoundIoc[] {
   return [...new Map(iocs.map((ioc) => [`${ioc.type} ${ioc.value}`, ioc] as const)).values()];
 }
 
-/** The URL, the URLs to which it led, and their hosts, each once, and the file at the end. */
+/** Returns the URL, the URLs to which it led, and their hosts, each once, and the file at the end. */
 function visitIocs({ visit, artifacts = [] }: StoredSubmission, url: string): FoundIoc[] {
   const urls = [...new Set([url, ...(visit?.urls ?? [])])];
   const hosts = new Map(urls.flatMap(hostIoc).map((ioc) => [ioc.value, ioc]));
@@ -82,7 +82,7 @@ function visitIocs({ visit, artifacts = [] }: StoredSubmission, url: string): Fo
   return [...urls.map((value) => ({ type: 'url' as const, value, artifacts: [] })), ...hosts.values(), ...files];
 }
 
-/** The URLs that a script requested, and their hosts, each once. */
+/** Returns the URLs that a script requested, and their hosts, each once. */
 function requestIocs(submission: StoredSubmission): FoundIoc[] {
   const urls = submission.dynamic?.urls ?? [];
   const artifacts = [sampleIdOf(submission)];
@@ -98,7 +98,7 @@ function hostIoc(url: string): FoundIoc[] {
   return [{ type: isAddress ? 'ip' : 'domain', value: address, artifacts: [] }];
 }
 
-/** The YARA rules that matched. */
+/** Returns the YARA rules that matched. */
 export function yaraMatchesOf(submission: StoredSubmission): YaraMatch[] {
   const artifacts = submission.subject.type === 'file' ? [sampleIdOf(submission)] : [];
   return findingsOf(submission).flatMap(({ rule, level }) =>
@@ -106,10 +106,10 @@ export function yaraMatchesOf(submission: StoredSubmission): YaraMatch[] {
   );
 }
 
-/** The id of the sample among the artifacts: 24 hexadecimal digits, which differ for each submission. */
+/** Returns the id of the sample among the artifacts: 24 hexadecimal digits, which differ for each submission. */
 export const sampleIdOf = (submission: StoredSubmission): string => partId(submission, 'sample');
 
-/** The files of a submission: the sample, and what its analyses produced. */
+/** Returns the files of a submission: the sample, and what its analyses produced. */
 export function artifactsOf(submission: StoredSubmission) {
   const { subject } = submission;
   const produced = (submission.artifacts ?? []).map((artifact) => producedView(submission, artifact));
@@ -121,7 +121,7 @@ export function artifactsOf(submission: StoredSubmission) {
   return [sample, ...sanitizedArtifact(submission), ...produced];
 }
 
-/** The sanitized file. Submissions of older versions did not keep all of its hashes, and do not list it. */
+/** Returns the sanitized file. Submissions of older versions did not keep all of its hashes, and do not list it. */
 function sanitizedArtifact(submission: StoredSubmission) {
   const { sanitizedFile } = submission;
   if (!sanitizedFile?.hashes) return [];
@@ -136,7 +136,7 @@ function producedView(submission: StoredSubmission, artifact: StoredArtifact) {
   return { id, filename: shownName(untrustedName), size, source, hashes, tags: [], type: kind };
 }
 
-/** The findings in numbers. Without a dynamic report, its counts are 0 and the network is unknown. */
+/** Returns the findings in numbers. Without a dynamic report, its counts are 0 and the network is unknown. */
 export function summaryOf(submission: StoredSubmission): Summary {
   const indicators = indicatorsOf(submission);
   return {
@@ -154,7 +154,7 @@ export function summaryOf(submission: StoredSubmission): Summary {
   };
 }
 
-/** The network in numbers; null without a dynamic report. */
+/** Returns the network in numbers; null without a dynamic report. */
 export function networkCountsOf({ dynamic }: StoredSubmission): Summary['network'] {
   if (!dynamic) return null;
   return { dnsCount: dynamic.hostCount, httpCount: dynamic.requestCount, tcpCount: 0, udpCount: 0, threatCount: 0 };

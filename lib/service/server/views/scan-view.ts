@@ -9,7 +9,7 @@ import { sampleIdOf } from './report-view.ts';
 
 const elapsed = ({ durationSeconds }: StoredReport) => `${(durationSeconds ?? 0).toFixed(5)} seconds`;
 
-/** The static report of a submission, which must be completed. */
+/** Returns the static report of a submission, which must be completed. */
 export function staticScanOf(submission: StoredSubmission): StaticScan {
   const { subject } = submission;
   const report = reportOf(submission, 'static');
@@ -49,7 +49,7 @@ export function staticScanOf(submission: StoredSubmission): StaticScan {
   };
 }
 
-/** A result in the envelope that clients of the first generation read. */
+/** Returns a result in the envelope that clients of the first generation read. */
 function envelope(submission: StoredSubmission, report: StoredReport, data: Record<string, unknown>) {
   const item = {
     artifact: sampleIdOf(submission),
@@ -61,7 +61,7 @@ function envelope(submission: StoredSubmission, report: StoredReport, data: Reco
   return { items: [item], total: 1 };
 }
 
-/** The report of a disarm, which must be completed. */
+/** Returns the report of a disarm, which must be completed. */
 export function cdrReportOf(submission: StoredSubmission): CdrReport {
   const report = reportOf(submission, 'cdr');
   const { sanitizedFile } = submission;

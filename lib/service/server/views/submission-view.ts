@@ -14,7 +14,7 @@ const OPERATING_SYSTEM = { name: SCRIPT_ENVIRONMENT.name, platform: SCRIPT_ENVIR
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** The body of GET /submissions/:uuid. */
+/** Returns the body of GET /submissions/:uuid. */
 export function submissionView(submission: StoredSubmission): Submission {
   const { subject } = submission;
   const { filename, url, level, type, tags, reports, overview, indicators, createdAt } = submissionListItem(submission);
@@ -40,7 +40,7 @@ export function submissionView(submission: StoredSubmission): Submission {
   };
 }
 
-/** A submission as a list shows it. */
+/** Returns a submission as a list shows it. */
 export function submissionListItem(submission: StoredSubmission): SubmissionListItem {
   const { subject } = submission;
   const reports = scheduledReports(submission);

@@ -18,7 +18,7 @@ const NOT_VISITED = {
   verdict: 'unknown',
 } as const;
 
-/** The report of a URL analysis, which must be completed. `visit` is null when the page was not visited. */
+/** Returns the report of a URL analysis, which must be completed. `visit` is null when the page was not visited. */
 export function urlAnalysisOf(submission: StoredSubmission, visit: VisitRecord | null): UrlAnalysis {
   const { subject } = submission;
   const report = submission.reports.find(({ type }) => type === 'url_analysis');

@@ -23,12 +23,12 @@ export interface WebhookDelivery {
 export interface WebhookDeliveryDeps {
   readonly store: SubmissionStore;
   readonly queue: WebhookQueue;
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number;
   readonly onSettled: (resultId: string, outcome: WebhookOutcome) => void;
 }
 
-/** The webhooks of one store. */
+/** Returns the webhooks of one store. */
 export function createWebhookDelivery({ store, queue, now, onSettled }: WebhookDeliveryDeps): WebhookDelivery {
   let isClosing = false;
   // A job that ends while `resume` searches would otherwise be delivered twice.

@@ -13,7 +13,7 @@ export interface WebhookQueue {
   close(): Promise<void>;
 }
 
-/** A queue of deliveries. */
+/** Returns a queue of deliveries. */
 export function createWebhookQueue(deps: WebhookDeps): WebhookQueue {
   const closing = new AbortController();
   const deliveries = new Set<Promise<void>>();

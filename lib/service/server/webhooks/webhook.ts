@@ -23,11 +23,11 @@ export type WebhookOutcome = 'delivered' | 'failed' | 'refused';
 export interface WebhookDeps {
   /** True allows private, loopback and link-local addresses. @default false */
   readonly allowPrivateAddresses?: boolean;
-  /** Every address of a name. @default the system's resolver */
+  /** Returns every address of a name. @default the system's resolver */
   readonly resolve?: (hostname: string) => Promise<readonly string[]>;
   /** Waits between attempts. @default a timer */
   readonly delay?: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** One POST to a checked address; resolves with the status. @default node:http and node:https */
+  /** Returns one POST to a checked address; resolves with the status. @default node:http and node:https */
   readonly post?: (url: URL, address: string, body: string, signal: AbortSignal) => Promise<number>;
 }
 
@@ -48,7 +48,7 @@ export async function sendWebhook(
   return 'failed';
 }
 
-/** The URL if it can be called: http or https, without credentials. Null for any other text. */
+/** Returns the URL if it can be called: http or https, without credentials. Null for any other text. */
 export function webhookUrl(untrustedUrl: string): URL | null {
   const url = parseUrl(untrustedUrl);
   if (url === null) return null;

@@ -135,12 +135,12 @@ export function shortType(type: string): string {
   return STANDARD_TYPE.exec(type)?.[1] ?? MICROSOFT_TYPE.exec(type)?.[1] ?? VISIO_TYPE.exec(type)?.[1] ?? type;
 }
 
-/** The rule for a relationship type's target, or null when such parts do not exist in a disarmed document. */
+/** Returns the rule for a relationship type's target, or null when such parts do not exist in a disarmed document. */
 export function ruleFor(short: string): PartRule | null {
   return Object.hasOwn(RULES, short) ? (RULES[short] ?? null) : null;
 }
 
-/** The report's words for the target of a relationship without a rule; null for plain metadata, which is not reported. */
+/** Returns the report's words for the target of a relationship without a rule; null for plain metadata, which is not reported. */
 export function droppedKind(short: string): string | null {
   if (METADATA.test(short)) return null;
   return DROPPED_KINDS.find(([pattern]) => pattern.test(short))?.[1] ?? 'unknown part';
@@ -184,7 +184,7 @@ const MAIN_PARTS = new Map<string, MainPart>([
   ['application/vnd.ms-visio.template.macroenabled.main+xml', macro(VSTX)],
 ]);
 
-/** The row for a main part's content type; null for add-ins, binary workbooks and every other type that is not rebuilt. */
+/** Returns the row for a main part's content type; null for add-ins, binary workbooks and every other type that is not rebuilt. */
 export function mainPart(contentType: string): MainPart | null {
   return MAIN_PARTS.get(contentType.toLowerCase()) ?? null;
 }

@@ -50,7 +50,7 @@ async function leaveBehind(rebuild: Rebuild, entry: PackageEntry, kind: string |
   if (kind === null) checkXml(await entry.read(), rebuild.limits);
 }
 
-/** The output name of a relationship's target, after checking content type and content; null when the part is dropped. */
+/** Returns the output name of a relationship's target, after checking content type and content; null when the part is dropped. */
 async function judgeTarget(
   rebuild: Rebuild,
   entry: PackageEntry,

@@ -18,7 +18,7 @@ export function relationshipsPartOf(partName: string): string {
   return `${partName.slice(0, slash + 1)}_rels/${partName.slice(slash + 1)}.rels`;
 }
 
-/** The relationships of a part, in order; none when it has no relationship part. Throws like `parseXml`. */
+/** Returns the relationships of a part, in order; none when it has no relationship part. Throws like `parseXml`. */
 export async function readRelationships(
   container: PackageContainer,
   partName: string,
@@ -78,7 +78,7 @@ export function serializeRelationships(relationships: readonly Relationship[]): 
 }
 
 export interface ContentTypes {
-  /** The declared content type of a part, '' when there is none. */
+  /** Returns the declared content type of a part, '' when there is none. */
   of(partName: string): string;
 }
 

@@ -55,7 +55,7 @@ export function writeZip(entries: ReadonlyMap<string, PackedPart>): Uint8Array {
   return Buffer.concat([...chunks, list, end]);
 }
 
-/** The fields that local header and directory share, from the version needed to the length of the extra field. */
+/** Returns the fields that local header and directory share, from the version needed to the length of the extra field. */
 function fieldsOf(name: Buffer, { method, data, crc, size }: PackedPart): Buffer {
   const fields = Buffer.alloc(26);
   fields.writeUInt16LE(VERSION, 0);

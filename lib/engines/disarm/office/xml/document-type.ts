@@ -17,8 +17,8 @@ const ENTITY = /<!ENTITY\s+([A-Za-z_:][\w.:-]{0,200})\s/g;
 const REFERENCE = /&([A-Za-z_:][\w.:-]{0,200});/g;
 
 /**
- * The part in UTF-8 without the declaration and without the references to what it declares; null when it has none. Throws EngineError
- * `unreadable` when the declaration does not end.
+ * Returns the part in UTF-8 without the declaration and without the references to what it declares; null when it has none. Throws
+ * EngineError `unreadable` when the declaration does not end.
  */
 export function withoutDocumentType(bytes: Uint8Array): Buffer | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 2 * HEAD_BYTES));
@@ -39,7 +39,7 @@ export function withoutDocumentType(bytes: Uint8Array): Buffer | null {
   return result;
 }
 
-/** The position behind the declaration that begins at `from`. */
+/** Returns the position behind the declaration that begins at `from`. */
 function endOf(text: string, from: number): number {
   let depth = 0;
   const pieces = new RegExp(PIECE);

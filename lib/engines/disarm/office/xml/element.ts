@@ -42,12 +42,12 @@ export function isElement(node: XmlNode): node is XmlElement {
   return typeof node === 'object' && 'children' in node;
 }
 
-/** The value of the attribute with this key, or null. */
+/** Returns the value of the attribute with this key, or null. */
 export function attribute(element: XmlElement, key: string): string | null {
   return element.attributes.find((candidate) => candidate.key === key)?.value ?? null;
 }
 
-/** All elements below (and not including) this one, in document order. */
+/** Returns all elements below (and not including) this one, in document order. */
 export function* descendants(element: XmlElement): Generator<XmlElement> {
   for (const child of element.children) {
     if (!isElement(child)) continue;

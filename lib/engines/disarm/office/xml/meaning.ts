@@ -108,7 +108,7 @@ export class XmlNames {
     return prefix === '' || declares !== null ? text : `${this.scope.uriOf(prefix)} ${local}`;
   }
 
-  /** The tag as a node without children. */
+  /** Returns the tag as a node without children. */
   nodeOf(from: number): XmlElement {
     const { scanner } = this;
     const attributes: XmlAttribute[] = [];

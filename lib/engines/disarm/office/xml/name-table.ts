@@ -46,7 +46,7 @@ export class NameTable {
   private readonly others = new Map<string, number>();
   private readonly locals = new Map<string, number>();
 
-  /** The number of the name at `from`..`to`. Throws EngineError `unreadable` when it is none, `oversize` for too many. */
+  /** Returns the number of the name at `from`..`to`. Throws EngineError `unreadable` when it is none, `oversize` for too many. */
   idOf(bytes: Buffer, from: number, to: number, hash: number): number {
     const { slots, hashes, mask } = this;
     for (let probe = 0; probe < MAX_PROBES; probe += 1) {

@@ -20,7 +20,7 @@ import { serializeBytes } from './write.ts';
  */
 const MAX_LIVE_NODES = 1_500_000;
 
-/** The tree of a part's bytes, without what the rules let it skip. Throws like `parseXml`. */
+/** Returns the tree of a part's bytes, without what the rules let it skip. Throws like `parseXml`. */
 export function buildTree(bytes: Buffer, limits: EngineLimits, skipRules: XmlSkipRules): XmlElement {
   return new TreeBuilder(bytes, limits, skipRules).build();
 }

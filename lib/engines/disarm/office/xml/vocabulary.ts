@@ -57,7 +57,7 @@ const PASSIVE_FAMILIES: readonly RegExp[] = [
   /^http:\/\/schemas\.microsoft\.com\/office\/(word|excel|spreadsheetml|powerpoint|drawing|thememl|mac|2020\/mipLabelMetadata)(\/|$)/,
 ];
 
-/** The fixed prefix of a namespace, `?` for a passive family, null for everything else. The empty namespace gives ''. */
+/** Returns the fixed prefix of a namespace, `?` for a passive family, null for everything else. The empty namespace gives ''. */
 export function prefixOf(uri: string): string | null {
   if (uri === '') return '';
   if (Object.hasOwn(PREFIXES, uri)) return PREFIXES[uri] ?? null;

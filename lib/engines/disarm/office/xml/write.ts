@@ -85,7 +85,7 @@ function writeElement(element: XmlElement, out: Output): void {
   out.text(`</${element.name}>`);
 }
 
-/** A whole part, UTF-8 with declaration. */
+/** Returns a whole part, UTF-8 with declaration. */
 export function serializeXml(root: XmlElement): Uint8Array {
   const out = new Output(root.tag?.bytes);
   const prolog = root.tag?.bytes.toString('latin1', 0, Math.min(root.tag.from, 200)) ?? '';

@@ -35,7 +35,7 @@ const AWAY = /^(08|53|57|58)|^25006$|^55P03$/;
 /** The code of a transaction that another one blocked. */
 const REPEATABLE = /^40(001|P01)$/;
 
-/** A database by its URL. The first call connects. */
+/** Returns a database by its URL. The first call connects. */
 export function connect(url: string): Database {
   const settings = {
     connectionString: url,
@@ -133,7 +133,7 @@ async function listening(
   };
 }
 
-/** The SQLSTATE of an error of the database; an empty text for any other error. */
+/** Returns the SQLSTATE of an error of the database; an empty text for any other error. */
 const stateOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
 
 /** Throws STORAGE_UNAVAILABLE when the database is away. An error without SQLSTATE comes from the connection. */

@@ -19,13 +19,13 @@ interface KeyRow {
 const COLUMNS = `key_id, digest, name, workspace, requests_per_minute::float8 AS per_minute, submissions_per_day::float8 AS per_day,
   concurrent_submissions::float8 AS concurrent, created_ms::float8 AS created, revoked_ms::float8 AS revoked`;
 
-/** The keys of a database alone. Rejects with DatabaseRefusedError. */
+/** Returns the keys of a database alone. Rejects with DatabaseRefusedError. */
 export async function openPostgresKeys(url: string): Promise<KeyStore> {
   const database = await openDatabase(url);
   return { ...createPostgresKeys(database), close: () => database.close() };
 }
 
-/** The keys of a database. Closing them does not close the database. */
+/** Returns the keys of a database. Closing them does not close the database. */
 export function createPostgresKeys({ run }: Database): KeyStore {
   return {
     add: async ({ keyId, digest, name, workspace, quotas, createdAtMs, revokedAtMs }) => {

@@ -36,11 +36,11 @@ class Bound {
   }
 }
 
-/** True when the total of the filter is a sum of the tallies. */
+/** Returns true when the total of the filter is a sum of the tallies. */
 const isTallied = ({ hash, filename, createdFromMs, createdToMs, tags }: SubmissionFilter): boolean =>
   [hash, filename, createdFromMs, createdToMs, tags].every((field) => field === undefined);
 
-/** The query for the number of submissions that pass a filter. */
+/** Returns the query for the number of submissions that pass a filter. */
 export function totalQuery(part: Part, filter: SubmissionFilter): Query {
   const bound = new Bound();
   if (isTallied(filter)) {
@@ -56,7 +56,7 @@ export function totalQuery(part: Part, filter: SubmissionFilter): Query {
 const idsOf = (from: string, table: string, where: readonly string[]) =>
   `SELECT ${table}.id, ${table}.created_ms FROM ${from} WHERE ${allOf(where)}`;
 
-/** The query for the documents of one page. */
+/** Returns the query for the documents of one page. */
 export function pageQuery(part: Part, filter: SubmissionFilter, page: Required<ListPage>): Query {
   const bound = new Bound();
   const order = page.order === 'asc' ? 'ASC' : 'DESC';
@@ -74,7 +74,7 @@ export function pageQuery(part: Part, filter: SubmissionFilter, page: Required<L
   return { sql, values: bound.values };
 }
 
-/** The walks for a filter. The narrowest condition chooses the index, and the others are checked for each row. */
+/** Returns the walks for a filter. The narrowest condition chooses the index, and the others are checked for each row. */
 function walksOf(part: Part, filter: SubmissionFilter, bound: Bound): Walk[] {
   const { hash, filename, tags, levels } = filter;
   const from = `${part}.submissions s`;
@@ -113,8 +113,8 @@ function hashTerm({ algorithm, value }: NonNullable<SubmissionFilter['hash']>, b
 }
 
 /**
- * The conditions that are checked for each row. The conditions that a tag has, too, are asked of the table whose index has the order of the
- * list.
+ * Returns the conditions that are checked for each row. The conditions that a tag has, too, are asked of the table whose index has the
+ * order of the list.
  */
 function residual(part: Part, filter: SubmissionFilter, ordered: 's' | 't', bound: Bound): string[] {
   const { filename, tags, hash, createdFromMs, createdToMs } = filter;
@@ -130,10 +130,10 @@ function residual(part: Part, filter: SubmissionFilter, ordered: 's' | 't', boun
   return terms;
 }
 
-/** The pattern of LIKE for a text that contains this one, in which nothing else has a meaning. */
+/** Returns the pattern of LIKE for a text that contains this one, in which nothing else has a meaning. */
 const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
-/** The conditions that rows and tallies share: who may see it, the workspace, level, type and privacy. */
+/** Returns the conditions that rows and tallies share: who may see it, the workspace, level, type and privacy. */
 function sharedTerms(filter: SubmissionFilter, table: string, bound: Bound): string[] {
   const { visibleTo, workspace, levels, type } = filter;
   const terms: string[] = [];
@@ -145,5 +145,5 @@ function sharedTerms(filter: SubmissionFilter, table: string, bound: Bound): str
   return terms;
 }
 
-/** All terms joined by AND; true when there is none. */
+/** Returns all terms joined by AND; true when there is none. */
 const allOf = (terms: readonly string[]): string => (terms.length === 0 ? 'true' : terms.join(' AND '));

@@ -89,7 +89,7 @@ interface Used {
   readonly nowMs: number;
 }
 
-/** The use of the key: submissions, and tickets for submissions that are being read. */
+/** Returns the use of the key: submissions, and tickets for submissions that are being read. */
 async function usedBy(run: Run, keyId: string): Promise<Used> {
   const sum = (where: string) =>
     PARTS.map((part) => `(SELECT count(*) FROM ${part}.submissions WHERE key_id = $1 AND ${where})`).join(' + ');

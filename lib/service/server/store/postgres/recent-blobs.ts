@@ -18,7 +18,7 @@ const RECENT_MS = 600_000;
 /** The most files that one sweep checks, because others come soon. */
 const SWEPT = 100;
 
-/** The files of one service, which `blobs` keeps. */
+/** Returns the files of one service, which `blobs` keeps. */
 export function createRecentBlobs({ run, transaction }: Database, part: Part, blobs: BlobStore): RecentBlobs {
   /** Takes the lock of one file, until the end of the transaction. A file is thus never stored while it is being deleted. */
   const lock = (on: Run, sha256: string) =>

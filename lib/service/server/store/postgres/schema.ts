@@ -46,7 +46,7 @@ const SHARED_TABLES = `
   CREATE INDEX tickets_of_process ON airlock.tickets (process);
 `;
 
-/** The tables of one service. Texts that are compared have the collation of bytes, so that the start of a hash is a range. */
+/** Returns the tables of one service. Texts that are compared have the collation of bytes, so that the start of a hash is a range. */
 const partTables = (part: Part) => `
   CREATE SCHEMA ${part};
   CREATE TABLE ${part}.submissions (

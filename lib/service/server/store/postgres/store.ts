@@ -16,7 +16,7 @@ interface Row {
   readonly document: string;
 }
 
-/** The store of one of the two services. Closing it does not close the database. */
+/** Returns the store of one of the two services. Closing it does not close the database. */
 export function createPostgresStore({ run, transaction }: Database, part: Part): SubmissionStore {
   const one = async (where: string, value: SqlValue) => {
     const [row] = await run<Row>(`SELECT id, document FROM ${part}.submissions WHERE ${where}`, [value]);
@@ -107,7 +107,7 @@ async function insert(
   await tallied(run, part, null, submission);
 }
 
-/** The columns of a row that change with its submission. */
+/** Returns the columns of a row that change with its submission. */
 function changingColumns(submission: StoredSubmission): readonly SqlValue[] {
   const { sha256 = null, fileId = null } = submission.sanitizedFile ?? {};
   const facts = [levelOf(submission), isFinished(submission), bytesOf(submission), sha256, fileId];
@@ -170,7 +170,7 @@ async function forgetOldest(run: Run, part: Part): Promise<readonly string[] | n
   return unneeded;
 }
 
-/** True when a stored submission needs the blob. */
+/** Returns true when a stored submission needs the blob. */
 export async function isNeeded(run: Run, part: Part, sha256: string): Promise<boolean> {
   const rows = await run(
     `SELECT 1 FROM ${part}.submissions WHERE sha256 = $1 UNION ALL SELECT 1 FROM ${part}.submissions WHERE sanitized_sha256 = $1
