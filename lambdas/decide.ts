@@ -1,4 +1,4 @@
-/** Lambda entry point of stage `decide`: the state machine hands in its state and gets the next one back. */
+/** Lambda entry point of stage `decide`: the state machine passes its state and gets the next one. */
 import { decide } from '../lib/pipeline/decide.ts';
 import { withBlocked } from './shared/blocks.ts';
 import { stageHandler } from './shared/events.ts';

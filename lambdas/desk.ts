@@ -29,7 +29,9 @@ const context = contextOf(noPorts);
 const s3 = new S3Client({ requestHandler: NO_HANGING });
 // The issuer remembers its addresses and keys.
 const issuer = createIssuer(issuerSettings());
-/** Milliseconds. The call ends before the HTTP API gives up, and is made once. A decision may take longer, and goes on without the desk. */
+/**
+ * Milliseconds. The call ends before the HTTP API gives up, and is made once. A decision may take longer, and continues without the desk.
+ */
 const REVIEW_TIMES = { connectionTimeout: 3_000, requestTimeout: 24_000, throwOnRequestTimeout: true };
 const lambda = new LambdaClient({ requestHandler: REVIEW_TIMES, maxAttempts: 1 });
 

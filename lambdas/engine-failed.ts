@@ -1,4 +1,4 @@
-/** Lambda entry point for jobs that killed every function that tried them. It writes their reports, so that their runs go on. */
+/** Lambda entry point for jobs that killed every function that tried them. It writes their reports, so that their runs continue. */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { failJob } from '../lib/jobs/fail-job.ts';
 import { eachJob, workBucket } from './shared/engine-runtime.ts';

@@ -1,4 +1,4 @@
-/** Lambda entry point of stage `poll`: the state machine hands in its state and gets the next one back. */
+/** Lambda entry point of stage `poll`: the state machine passes its state and gets the next one. */
 import { poll } from '../lib/pipeline/poll.ts';
 import { analysisPorts } from './shared/analysis.ts';
 import { stageHandler } from './shared/events.ts';

@@ -1,4 +1,4 @@
-/** Lambda entry point of stage `submit`: the state machine hands in its state and gets the next one back. */
+/** Lambda entry point of stage `submit`: the state machine passes its state and gets the next one. */
 import { submit } from '../lib/pipeline/submit.ts';
 import { analysisPorts } from './shared/analysis.ts';
 import { stageHandler } from './shared/events.ts';

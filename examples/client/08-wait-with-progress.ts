@@ -13,7 +13,7 @@ export async function main(client: AnalysisClient, uuid: string, signal: AbortSi
     });
     return submission.level;
   } catch (error) {
-    // The submission goes on: the same id can be waited for again.
+    // The submission continues: the same id can be waited for again.
     if (error instanceof WaitTimeoutError) return `still waiting for ${error.waitingFor.join(', ')}`;
     throw error;
   }

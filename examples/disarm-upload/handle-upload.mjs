@@ -8,7 +8,7 @@ export async function handleUpload(request, response) {
   const report = await disarm(bytes, { name });
   if (report.outcome === 'failed') return end(response, 422, 'application/json', JSON.stringify(report.failure));
   response.setHeader('x-removed', encodeURIComponent(report.details.map(({ kind }) => kind).join(', ')));
-  // A browser must save the file, whatever is in it.
+  // A browser must save the file, with any content.
   response.setHeader('content-disposition', 'attachment');
   return end(response, 200, 'application/octet-stream', report.bytes);
 }

@@ -174,7 +174,7 @@ export async function logged<T>(
   try {
     return await work();
   } catch (error) {
-    // An alarm looks for `fault`: nothing goes on until somebody mends the secret, the key or the setting.
+    // An alarm looks for `fault`: nothing continues until a person mends the secret, the key or the setting.
     const fault = error instanceof ConfigError ? { fault: 'misconfigured' } : {};
     logger.error('stage failed', { error: error instanceof Error ? error : new Error(String(error)), ...fault });
     throw forStateMachine(error);

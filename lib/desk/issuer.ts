@@ -49,7 +49,7 @@ export class IssuerAwayError extends Error {
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 /** Milliseconds. */
 const ANSWERS_WITHIN = 5_000;
-/** A copy of a token lets its bearer in, so none is valid for longer, whatever its issuer says. Seconds. */
+/** A copy of a token lets its bearer in, so none is valid for longer, even if its issuer allows it. Seconds. */
 const LONGEST_SESSION = 12 * 3_600;
 /** Names and keys of a token are shown and compared. A longer one is refused. */
 const NAME_CHARS = 100;

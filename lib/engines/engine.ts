@@ -27,7 +27,7 @@ export const ENGINE_FAILURES = [
   'package_missing',
   /** A fault of the engine itself: a crash or the memory cap. */
   'engine_failed',
-  /** A disarmed file did not pass the last inspection, so it was not handed out; the message names what was found. */
+  /** A disarmed file did not pass the last inspection, so it was not delivered. The message names the findings. */
   'unsafe_output',
 ] as const;
 /** Why an engine gave no result. Codes are stable, so programs may branch on them. */

@@ -56,8 +56,8 @@ function unstuffed(data: Buffer): Buffer {
 }
 
 /**
- * Returns a message in which each line that begins with a dot has one more. `before` is the byte in front of it; null at its beginning. Its line ends were
- * looked at before (`hasPlainLines`).
+ * Returns a message in which each line that begins with a dot has one more. `before` is the byte in front of it; null at its beginning. Its
+ * line ends were checked before (`hasPlainLines`).
  */
 export function stuffed(message: Buffer, before: number | null): Buffer {
   const isFirst = message[0] === DOT && (before === null || before === LF);

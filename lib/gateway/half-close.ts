@@ -17,7 +17,7 @@ export function answerBehindTheEnd(connection: SMTPConnection): void {
   const followed = (parser: SMTPStream) => {
     // This comes after the answer to the last command, because the parser waits for it, and for the answer to a message.
     parser.once('finish', () => {
-      // The parser of the time before TLS ends, too, and the connection goes on.
+      // The parser of the time before TLS ends, too, and the connection continues.
       if (parser === connection._parser) endConnection(connection, parser);
     });
     return parser;

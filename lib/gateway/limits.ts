@@ -59,7 +59,7 @@ export const GatewayLimits = z.object({
   judgements: z._default(count(), 5),
   /** A thousand faults, each with a notice. Notices to the administrator in one hour. */
   noticesPerHour: z._default(count(), 10),
-  /** Seconds for messages in progress to end when the gateway stops. Messages that are left go on with the next start. */
+  /** Seconds for messages in progress to end when the gateway stops. Remaining messages continue with the next start. */
   drainSeconds: z._default(count(), 30),
   /** Days for which a sent message is kept with its ledger, and for which known results are used. */
   keptDays: z._default(count(), 3),

@@ -74,7 +74,7 @@ export class Buckets extends Construct {
   }
 
   /**
-   * Lets only this role write to the clean bucket, whatever other policies of the account allow. If another stack owns the bucket, its
+   * Lets only this role write to the clean bucket, even if other policies of the account allow more. If another stack owns the bucket, its
    * policy cannot be changed here. Synth then warns, and gives the statement to add.
    */
   sealClean(writer: iam.IRole): void {

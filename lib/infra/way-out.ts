@@ -25,7 +25,7 @@ export interface WayOutProps {
   /** @default the default bus of the account */
   readonly eventBus?: events.IEventBus | undefined;
   readonly logRetention: logs.RetentionDays;
-  /** So many ends are handed to the function at once. @default 5 */
+  /** The number of ends that are passed to the function at once. @default 5 */
   readonly batchSize?: number;
   /** @default ten times, every four minutes */
   readonly patience?: Patience;

@@ -80,7 +80,7 @@ export const WARNING_CODES = [
   'header_removed',
   /** No ARC set was added, although the policy asks for one. */
   'not_sealed',
-  /** A container that no password opened, or a message encrypted to its recipient. Its content was not looked at. */
+  /** A container that no password opened, or a message encrypted to its recipient. Its content was not read. */
   'container_encrypted',
   /** A container that is damaged, or that programs open in different ways. */
   'container_damaged',

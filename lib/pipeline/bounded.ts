@@ -1,6 +1,6 @@
 /**
  * `Array.map` for asynchronous work, at most `concurrency` at a time, with the results in order. When one item fails, no further item is
- * started, and the items in flight are awaited. Then the first error is thrown. So no work goes on after the call has ended.
+ * started, and the items in flight are awaited. Then the first error is thrown. So no work continues after the call has ended.
  */
 export async function mapBounded<In, Out>(
   items: readonly In[],

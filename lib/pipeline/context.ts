@@ -86,8 +86,8 @@ export interface CheckedContext extends DecideContext {
 export interface EndContext extends StoreContext {
   readonly events: Events;
   /**
-   * How long a stage can go on after its caller has given it up, in milliseconds. No error proves that a stage has ended. Its caller may
-   * only have lost the connection, and an earlier try may go on. 0 if the caller itself waits for the stage.
+   * How long a stage can continue after its caller has given it up, in milliseconds. No error proves that a stage has ended. Its caller may
+   * only have lost the connection, and an earlier try may continue. 0 if the caller itself waits for the stage.
    */
   readonly longestStageMs: number;
 }

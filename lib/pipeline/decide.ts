@@ -105,7 +105,7 @@ function judgeAll(policy: Policy, ledger: Ledger, lists: LookedUp): Judgement[] 
     const wanted = (verdict: Artifact['verdict']) => dispositionOf(policy, judgement.artifact, verdict, place);
     const isRewritten = policy.containers.badMember === 'remove_member' && isWrittenAnew(judgement.artifact);
     if (held === undefined) return judgement;
-    // A blocked container is removed, whatever disposition its contents need.
+    // A blocked container is removed, for any disposition of its contents.
     const isUnchanged = cameBackUnchanged(judgement.artifact);
     return judgeBlocked(policy, judgeWithContents(judgement, held, { wanted, isRewritten, isUnchanged }));
   });

@@ -11,7 +11,7 @@ import definition from './scan-email.asl.json' with { type: 'json' };
 
 /** AWS ends a synchronous Express execution after 300 seconds. This one ends before that, so that its caller gets an answer. */
 const EXPRESS_SECONDS = 290;
-/** The Standard execution goes on after this time without an answer. */
+/** The Standard execution continues after this time without an answer. */
 const HEARS_SECONDS = 310;
 /** A second of Express costs as much as a 24th of a transition: waits of several minutes are cheaper in the Standard machine. */
 const LONG_WAIT_SECONDS = 60;

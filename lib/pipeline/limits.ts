@@ -41,7 +41,7 @@ export const Limits = z.object({
   nestedEmailBytes: z._default(count(), 48 * 1024 * 1024),
   /** A mail of a thousand words, each a possible password of its archive. */
   passwordTries: z._default(count(), 200),
-  /** The same in another mail of the same correspondents that is said to contain the password. Words of all such mail together. */
+  /** The same in another mail of the same correspondents that should contain the password. Words of all such mail together. */
   passwordTriesFromOthers: z._default(count(), 100),
   /** A thousand mails with guesses for one held archive. Other mail whose words are tried on one held message. */
   passwordMails: z._default(count(), 10),
@@ -77,7 +77,7 @@ export const Limits = z.object({
   attempts: z._default(count(), 50),
   /** One person who asks for the same release each time that it has lapsed. Notes of first persons for one attempt and form. */
   releaseAsks: z._default(count(), 50),
-  /** A request to begin a million held runs again at once. Runs that one request looks at. */
+  /** A request to begin a million held runs again at once. Runs that one request reads. */
   redriveRuns: z._default(count(), 500),
   /** A file of gigabytes in the place of a delivered one. Bytes of each file that `airlock verify` reads. */
   verifiedBytes: z._default(count(), 160 * 1024 * 1024),

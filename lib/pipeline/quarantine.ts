@@ -127,7 +127,7 @@ async function whateverIsKnown(ctx: EndContext, run: Run): Promise<Omit<Known, '
   }
 }
 
-/** The message is written last. When it is there, the delivery was complete, whatever failed afterwards. */
+/** The message is written last. When it is there, the delivery was complete, even if something failed afterwards. */
 async function wasDelivered(ctx: EndContext, run: Run | FailedRun, ledger: Ledger): Promise<boolean> {
   const claim = await claimEnd(ctx, run, 'quarantined');
   if (claim.state === 'quarantined') return false;

@@ -77,7 +77,7 @@ async function obtainOrWait(
   }
 }
 
-/** A message over a limit is quarantined whatever its parts are, and it may have thousands of them. */
+/** A message over a limit is quarantined with any parts, and it may have thousands of them. */
 function worthAnalysing(ctx: AnalysisContext, { failure, warnings, artifacts }: Ledger): readonly Artifact[] {
   if (failure) return [];
   const isOverLimit = warnings.some(({ code }) => code === 'limit_exceeded');

@@ -5,7 +5,7 @@ import type { Language } from './words.ts';
 
 /** The contact and the address of the desk, as the operator has set them. */
 export interface Help {
-  /** The person or office to ask, in the middle of a sentence. An empty text stands for the words of the language. */
+  /** The person or office to ask, in the middle of a sentence. An empty text means the words of the language. */
   readonly contact: string;
   /** The page on which a release is asked for, with `{reference}` in the place of the reference; empty when there is no such page. */
   readonly deskUrl: string;
@@ -21,7 +21,7 @@ export function helpValues(language: Language, help: Help, runId: string) {
   };
 }
 
-/** Returns a sentence that says whom to ask. If there is a page, a second sentence gives its address. */
+/** Returns a sentence that names the person to ask. If there is a page, a second sentence gives its address. */
 export function helpSentences(sentence: string, language: Language, help: Help, runId: string): string[] {
   const { desk, ...values } = helpValues(language, help, runId);
   const asked = filled(sentence, values);

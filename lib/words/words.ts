@@ -68,7 +68,7 @@ export type KindOfFile = (typeof KINDS_OF_FILE)[number];
 /** Words for one thing, and words for several with `{n}`. */
 export type Plural = readonly [one: string, several: string];
 
-/** Every sentence of a language. Variables stand in braces. */
+/** Every sentence of a language. Variables are in braces. */
 export interface Words {
   readonly language: Language;
   /** Whom to ask when the operator named nobody. It is used in the middle of a sentence. */

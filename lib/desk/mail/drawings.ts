@@ -19,7 +19,7 @@ export interface Drawings {
 export interface DrawOptions {
   /** True for a page that is a file. @default false */
   readonly isSmall?: boolean;
-  /** Told how long it took, when it was not drawn before. */
+  /** Called with the time it took, when it was not drawn before. */
   readonly onWork?: OnWork;
 }
 

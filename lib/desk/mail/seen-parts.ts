@@ -29,14 +29,14 @@ export interface SmallDrawing {
 export interface SeenPart {
   readonly sides: PartSides;
   readonly before: SeenSide;
-  /** `same` when it is delivered as it came. */
+  /** `same` when it is delivered unchanged. */
   readonly after: SeenSide | 'same';
 }
 
 /** The parts of a mail that are seen. */
 export interface SeenParts {
   readonly parts: readonly SeenPart[];
-  /** So many more could be shown, and are not. */
+  /** The number of others that could be shown, and are not. */
   readonly left: number;
 }
 

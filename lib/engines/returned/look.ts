@@ -128,7 +128,7 @@ async function typeReturned(sent: DetectedType, { returned, extension }: LookReq
   return canBecome(sent.type, named.type) ? named : detectType(returned, 'returned');
 }
 
-/** Checks the words: the original must have them all, and at least half of the text must be left, whatever the report says. */
+/** Checks the words: the original must have them all, and at least half of the text must be left, even if the report explains the loss. */
 function foreignWords({ words }: Inspection, { type }: DetectedType): Fault | null {
   if (words === null || CONTAINER.test(type)) return null;
   const { before, kept, after } = words;

@@ -18,7 +18,7 @@ const FOLDER = new URL('./environment/', import.meta.url);
 /** Keeps the real `eval` of the scripts under its plain name, where a direct call sees the variables around it. */
 export const BARE_EVAL = 'let eval = globalThis.eval;';
 
-/** The modules, in the order of their evaluation. A module stands behind those that it uses while it is evaluated. */
+/** The modules, in the order of their evaluation. A module follows the modules that it uses while it is evaluated. */
 export const ENVIRONMENT_MODULES = {
   /** The only way out of the interpreter, the clock, and the border between the realm of the scripts and that of the environment. */
   border: [

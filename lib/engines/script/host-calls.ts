@@ -87,7 +87,7 @@ const html: Call = (ctx, text, how, _, timeMs) => {
   return JSON.stringify({ elements: page.elements, scripts });
 };
 
-/** The detail of a request whose host does not stand in the source. */
+/** The detail of a request whose host is not in the source. */
 export const HIDDEN_HOST = 'its host is not in the source';
 
 function isHidden(host: string, scriptText: string): boolean {

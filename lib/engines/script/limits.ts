@@ -45,12 +45,12 @@ export const TIMER_CALLBACKS = 3_000;
 export const PROMISE_CALLBACKS = 500_000;
 /** The most time by which timers and sleeps may move the clock of the script: a year. */
 export const CLOCK_MS = 366 * 24 * 3_600_000;
-/** Stops floods of events: more than so many are a finding. */
+/** Stops floods of events: more than this number are a finding. */
 export const EVENTS = 2_000;
 /** Stops events of one kind from pushing out those of others, which come later: the most of one kind that are kept, and of all kinds. */
 export const EVENTS_OF_A_KIND = 400;
 export const EVENTS_KEPT = 4_000;
-/** Stops what goes on without end after that: the most events and layers, kept or not. */
+/** Stops endless events after that: the most events and layers, kept or not. */
 export const ACTS = 20_000;
 /** Stops floods of processes. */
 export const PROCESSES = 200;
@@ -59,9 +59,9 @@ export const TEXT_CHARS = 2_000;
 /** The most files and layers that are kept, the most bytes of all of them, and the most bytes of one. */
 export const FILES_KEPT = 64;
 export const FILE_BYTES_TOTAL = 32 * 1024 * 1024;
-/** Stops code that writes code without end: more layers than so many are a finding, and those behind them are run and not kept. */
+/** Stops code that writes code without end: more layers than this are a finding, and later ones are run and not kept. */
 export const LAYERS = 200;
-/** The most files, and the most bytes of them, that the static engine looks at. */
+/** The most files, and the most bytes of them, that the static engine reads. */
 export const JUDGED_FILES = 12;
 export const JUDGED_BYTES = 16 * 1024 * 1024;
 /** Stops packed bombs: the most bytes that a page unpacks at once. */

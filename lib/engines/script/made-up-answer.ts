@@ -21,7 +21,7 @@ export interface MadeUpAnswers {
   isFrom(content: string): boolean;
 }
 
-/** The length of the mark that an answer repeats. It is too long to occur by chance, and stands in every larger part of an answer. */
+/** The length of the mark that an answer repeats. It is too long to occur by chance, and every larger part of an answer has it. */
 const MARK_BYTES = 24;
 
 export function createAnswers(): MadeUpAnswers {

@@ -90,7 +90,7 @@ function fileOf(objects: ScriptObjects, name: string, contents: Contents): Scrip
   return { title: '', info: {}, attachments: [], ...contents, elements, skipped, objects, host };
 }
 
-/** Returns the last part of the name, which a script often looks at. */
+/** Returns the last part of the name, which scripts often read. */
 function safeName(untrustedName: string): string {
   const last = untrustedName.slice(untrustedName.search(/[^\\/]*$/));
   return last.replace(/[^\w .()-]/g, '_').slice(0, 100) || 'file.js';

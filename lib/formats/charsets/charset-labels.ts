@@ -53,7 +53,7 @@ export function markedEncoding(bytes: Uint8Array): string | null {
   return null;
 }
 
-/** Returns true when the label is absent or stands for an unknown charset. */
+/** Returns true when the label is absent or means an unknown charset. */
 export function isUnsaid(label: string | null): boolean {
   return label === null || UNSAID.has(label.toLowerCase());
 }

@@ -8,7 +8,7 @@ import { decodeUtf32, utf32Order } from './utf32.ts';
 /**
  * Decodes the bytes of a text part. A byte order mark outranks `charset`. Without a charset that programs agree on, and for ASCII, the text
  * is read as UTF-8 when the bytes are valid UTF-8, else as windows-1252. The mark is not part of the result. Bytes without a meaning become
- * U+FFFD. Bytes that are completely valid UTF-32 are read so, whatever the charset says. Never throws.
+ * U+FFFD. Bytes that are completely valid UTF-32 are read so, under any charset. Never throws.
  */
 export function decodeText(bytes: Uint8Array, charset: string | null): string {
   const wide = utf32Order(bytes);

@@ -28,7 +28,7 @@ function areTextBytesBetween(bytes: Uint8Array, from: number, to: number): boole
   return true;
 }
 
-/** Four bytes are looked at together, because nearly all of them are letters. */
+/** Four bytes are checked together, because nearly all of them are letters. */
 const WORD_BYTES = 4;
 
 /** Returns whether one of four bytes may be below 0x20, or 0x7f. Only then, a subtraction in each byte borrows from its highest bit. */

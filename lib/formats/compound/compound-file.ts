@@ -1,6 +1,6 @@
 /**
  * Reads compound files ([MS-CFB]): Office 97 to 2003, Outlook messages, installers. Sectors, entries and bytes are bounded, because the
- * bytes are hostile. At each fault the caller decides whether to refuse the file or to go on.
+ * bytes are hostile. At each fault the caller decides whether to refuse the file or to continue.
  */
 import { type CompoundEntry, readEntries } from './directory.ts';
 import type { OnCompoundFault } from './faults.ts';

@@ -2,7 +2,7 @@
 import type { OnCompoundFault } from './faults.ts';
 
 const ENTRY_BYTES = 128;
-/** The number that stands for no entry. */
+/** The number that means no entry. */
 export const NO_ENTRY = 0xffffffff;
 /** The kinds of entries. */
 export const KIND = { unused: 0, storage: 1, stream: 2, root: 5 } as const;
@@ -57,7 +57,7 @@ function readEntry(bytes: Buffer, at: number): Linked {
   };
 }
 
-/** Links the tree level by level, so that an entry directly below the root is found there, whatever a storage claims. */
+/** Links the tree level by level, so that an entry directly below the root is found there, even if a storage claims otherwise. */
 function linkTree(entries: readonly Linked[], onFault: OnCompoundFault): void {
   const reached = new Uint8Array(entries.length).fill(1, 0, 1);
   const storages = entries.slice(0, 1);

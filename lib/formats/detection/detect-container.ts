@@ -106,7 +106,7 @@ function openPackageType(bytes: Uint8Array, members: ReadonlyMap<string, ZipMemb
     );
     if (main !== undefined) return main[1];
   }
-  // When the list is damaged or lies, the folders still show which program opens the file.
+  // When the list is damaged or false, the folders still show which program opens the file.
   const has = (folder: string) => [...members.keys()].some((name) => name.startsWith(folder));
   if (has('word/')) return 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
   if (has('xl/')) return 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';

@@ -27,7 +27,7 @@ const FLAT_START =
 const MAP_START =
   /^\s*(?:<\?xml\s[^>]{0,200}\?>\s*)?(?:<!--(?:(?!-->)[\s\S]){0,2000}-->\s*){0,4}<(?:[\w.-]{1,40}:)?kml[\s>]/i;
 
-/** The beginning of a table. Programs open web queries, pages and RTF as such, whatever the name. */
+/** The beginning of a table. Programs open web queries, pages and RTF as such, under any name. */
 const TABLE_START = /^(?!WEB\r?\n1\r?\n|\s*<|\s*\{\\rt|%!PS)/i;
 /**
  * A page instead of a table. It may be anywhere in the first line, because a program that looks for a page ignores the text before it.
@@ -35,7 +35,7 @@ const TABLE_START = /^(?!WEB\r?\n1\r?\n|\s*<|\s*\{\\rt|%!PS)/i;
  */
 const PAGE =
   /(?:^[^\r\n]*|[\r\n]\s*)<(?:(?:!doctype|html|head|body|script|iframe|frame|object|embed|applet|svg|math|base|form)\b|[a-z][^<>]{0,500}(?:\son[a-z]{3,30}\s{0,9}=|javascript:|http-equiv))/i;
-/** A record of a symbolic link file (SYLK), which programs open as such whatever its name. The first line alone may be one of a table. */
+/** A record of a symbolic link file (SYLK), which programs open as such under any name. The first line alone may be one of a table. */
 const SYLK_RECORD = /[\r\n]\s{0,9}(?:C|F|B|P|E|NN|NE|NU|O|W);/;
 
 const KINDS: readonly DataKind[] = [

@@ -83,7 +83,7 @@ const SOURCES = new Set([
   ...types('video', 'mp2t vnd.dlna.mpeg-tts x-mpegts'),
 ]);
 
-/** Returns the group of a file with a dangerous declared type, whatever its bytes are. Null for any other type. */
+/** Returns the group of a file with a dangerous declared type, for any bytes. Returns null for any other type. */
 export function dangerOfDeclared(declaredType: string): FileGroup | null {
   if (PROGRAMS.has(declaredType)) return 'executable';
   if (SCRIPTS.has(declaredType)) return 'script';
@@ -93,7 +93,7 @@ export function dangerOfDeclared(declaredType: string): FileGroup | null {
 /** Apple Mail gives a file the rights in its header, and a click runs an executable file. */
 const EXECUTABLE_MODE = /x-unix-mode[^=\r\n]{0,20}=\s{0,9}["']?[0-7]{0,8}[1357]/i;
 
-/** Returns the group of a file with a dangerous header, whatever its type is. Null for any other header. */
+/** Returns the group of a file with a dangerous header, for any type. Returns null for any other header. */
 export function dangerOfHeader(untrustedHeader: string): FileGroup | null {
   return EXECUTABLE_MODE.test(untrustedHeader) ? 'script' : null;
 }

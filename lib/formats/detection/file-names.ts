@@ -74,7 +74,7 @@ function extensionOf(piece: string): string[] {
   ];
 }
 
-/** Returns the group of a file with a dangerous name, whatever its bytes are. Null when no claimed name is dangerous. */
+/** Returns the group of a file with a dangerous name, for any bytes. Returns null when no claimed name is dangerous. */
 export function dangerOfNames(untrustedNames: readonly string[]): FileGroup | null {
   const extensions = untrustedNames.flatMap((name) => [...extensionReadings(name)]);
   if (extensions.some((extension) => PROGRAMS.has(extension))) return 'executable';

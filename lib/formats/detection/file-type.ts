@@ -33,7 +33,7 @@ const DANGERS: readonly FileGroup[] = ['executable', 'script', 'other'];
 
 /**
  * Identifies a file. `detectedType` is a MIME type and `extension` one to eight of [a-z0-9], both from closed lists. A dangerous name or
- * declared type forces `executable`, `script` or `other`, whatever the bytes are. The most dangerous of several types counts.
+ * declared type forces `executable`, `script` or `other`, for any bytes. The most dangerous of several types counts.
  */
 export function identifyFile(bytes: Uint8Array, hints: FileHints): FileType {
   const data = typeOfData(bytes, hints) ?? sourceOfOneFormat(bytes, hints);

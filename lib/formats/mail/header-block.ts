@@ -116,7 +116,7 @@ function addLine(
   const last = fields.at(-1);
   if (isFolded && last !== undefined) {
     last.end = end;
-    // Some programs end the header at such a line and others go on, so they see different parts.
+    // Some programs end the header at such a line and others continue, so they see different parts.
     if (isBlankText(email, start, textEnd)) return odd('a header line of white space only');
     const text = email.toString('latin1', start, Math.min(textEnd, start + FIELD_NAME_LENGTH));
     if (FOLDED_FIELD.test(text)) return odd('a folded header line that some programs take for a field');

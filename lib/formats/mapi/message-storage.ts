@@ -21,7 +21,7 @@ export interface MessageStorage {
   readonly attachments: readonly CompoundEntry[];
   /** The object that an attachment holds instead of bytes: a message, or the streams of another program. */
   readonly objects: readonly CompoundEntry[];
-  /** All streams, whatever their names are. */
+  /** All streams, under any name. */
   readonly streams: readonly CompoundEntry[];
 }
 

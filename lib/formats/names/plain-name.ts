@@ -1,7 +1,7 @@
 /** Decides whether every program reads a name alike, so that a file may keep the name its sender gave it. */
 import { decodings, UNSEEN } from './name-readings.ts';
 
-/** Windows opens a device by these names, whatever the extension. */
+/** Windows opens a device by these names, with any extension. */
 const DEVICE =
   /^(?:con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$|clock\$)\s*(?:\.|$)/i;
 /** Characters that act, separate or turn text around. Those that ordinary names need are removed before the check. */

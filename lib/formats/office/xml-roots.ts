@@ -1,4 +1,4 @@
-/** The root elements of Office documents that are one XML file. Their programs open them by the root, whatever declarations precede it. */
+/** The root elements of Office documents that are one XML file. Their programs open them by the root, after any declarations. */
 import type { FileType } from '../file-types.ts';
 
 /** Root element, name space, type. */

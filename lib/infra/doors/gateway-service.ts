@@ -15,7 +15,7 @@ import { GatewayTask } from './gateway-task.ts';
 
 const SMTP_PORT = 25;
 const HTTPS_PORT = 443;
-/** Open connections may go on for as long as the gateway finishes work in progress. */
+/** Open connections may continue for as long as the gateway finishes work in progress. */
 const DRAIN = Duration.seconds(60);
 /** Folders that are left out of the image. */
 const NOT_IN_IMAGE = ['node_modules', '.git', 'cdk.out', 'dist', 'airlock-out', 'coverage'];

@@ -18,7 +18,7 @@ export interface IntakeProps {
   readonly maxConcurrentParses: number;
 }
 
-/** The longest time that SQS keeps a message: two weeks to repair whatever prevents even a quarantine. */
+/** The longest time that SQS keeps a message: two weeks to repair the fault that prevents even a quarantine. */
 const KEPT = Duration.days(14);
 /**
  * A message must not come back while a function may still work on it. The event source has its own limit of concurrency, so Lambda never
@@ -30,7 +30,7 @@ const PARSE_ATTEMPTS = 3;
 const PARSE_BATCH = 1;
 const QUARANTINE_BATCH = 5;
 const FEWEST_CONCURRENT = 2;
-/** Quarantine tries a message every ten minutes for half a week. Then it goes to the last queue, where a person looks at it. */
+/** Quarantine tries a message every ten minutes for half a week. Then it goes to the last queue, where a person reads it. */
 const QUARANTINE_ATTEMPTS = 500;
 
 /**

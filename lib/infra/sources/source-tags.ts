@@ -48,7 +48,7 @@ export class SourceTags extends WayOut {
 
   /**
    * Forbids everybody but the roles that read the objects to read objects that are not tagged as clean, and to tag objects. The policy of
-   * the bucket says so, whatever other policies allow. Synth warns when the policy belongs to another stack.
+   * the bucket says so, even if other policies allow more. Synth warns when the policy belongs to another stack.
    */
   denyUnclean(source: Source, { readers, taggers }: Exceptions): void {
     const { bucket } = source;

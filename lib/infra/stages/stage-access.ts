@@ -4,7 +4,7 @@ import type { Bucket } from '../../pipeline/ports.ts';
 /** The access of one stage, besides its own log and its own signing secret. */
 export interface StageAccess {
   readonly reads: readonly Bucket[];
-  /** Names of the objects that it writes, in each bucket. An asterisk stands for any characters. */
+  /** Names of the objects that it writes, in each bucket. An asterisk means any characters. */
   readonly writes: Readonly<Partial<Record<Bucket, readonly string[]>>>;
   readonly uses: readonly ('submissions' | 'analysis' | 'events')[];
 }

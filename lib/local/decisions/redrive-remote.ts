@@ -24,7 +24,7 @@ const Answer = z.object({
 });
 type Answer = z.infer<typeof Answer>;
 
-/** One request may look at five hundred runs, which takes minutes. Milliseconds. */
+/** One request may read five hundred runs, which takes minutes. Milliseconds. */
 const TIMES = { connectionTimeout: 5_000, requestTimeout: 330_000 };
 /** The description in the stack (lib/infra/redrive.ts). */
 const DESCRIPTION = 'Mail Airlock, redrive';

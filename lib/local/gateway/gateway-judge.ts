@@ -106,7 +106,7 @@ function judgementOf(outcome: JudgedOutcome): Judgement {
   };
 }
 
-/** Checks the result. An object that came in as a message must go on as one. A mere file that came by a mail server is held. */
+/** Checks the result. An object that came in as a message must be sent on as one. A mere file that came by a mail server is held. */
 function deliveredAs({
   kind,
   runId,

@@ -1,6 +1,6 @@
 /**
  * First file of a process that judges mail. Node 20 cannot load TypeScript, so in a checkout tsx is registered before judge-process.ts is
- * imported; in a package judge-process.js lies beside this file and nothing else is needed.
+ * imported. In a package, judge-process.js is beside this file and nothing else is needed.
  */
 import { existsSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';

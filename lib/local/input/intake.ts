@@ -1,4 +1,4 @@
-/** Copies an input into the intake folder and hashes it, piece by piece: no input is held in memory, whatever its size. */
+/** Copies an input into the intake folder and hashes it, piece by piece: no input of any size is held in memory. */
 import { createHash, randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * A local session runs the same stages and the same state machine as AWS. Its storage is a directory with a folder for each bucket. One
- * session scans any number of inputs. Each ends in an outcome, whatever happens.
+ * session scans any number of inputs. Each always ends in an outcome.
  */
 import { createSecondLook } from '../../engines/returned/second-look.ts';
 import { createUnpacker } from '../../formats/archives/unpacker.ts';

@@ -17,7 +17,7 @@ const FILES = 100;
 /** A NUL, type, creator, flags, two lengths and a checksum follow the name. */
 const HEADER_BYTES = 1 + 4 + 4 + 2 + 4 + 4 + 2;
 const LONGEST_NAME = 63;
-/** Bytes by which decoded data may be longer than its text. A run stands for up to 255 bytes. */
+/** Bytes by which decoded data may be longer than its text. A run means up to 255 bytes. */
 const MOST_GROWTH = 16 * 1024 * 1024;
 
 /** Returns the data fork of each file, and its resource fork when it has one. Damaged files are read as far as possible. Linear. */

@@ -1,11 +1,11 @@
 /** Joins the lines of flowed text (RFC 3676) with `delsp=yes`: the blank that marks a soft line end is not part of the text. */
 
 const QUOTES = /^>*/;
-/** The line above a signature ends in a blank, but does not go on in the next line (§4.3). */
+/** The line above a signature ends in a blank, but does not continue in the next line (§4.3). */
 const SIGNATURE = '-- ';
 
 /**
- * Returns the text without its soft line ends, as programs that know them show it. A line goes on in the next one if both have the same
+ * Returns the text without its soft line ends, as programs that know them show it. A line continues in the next one if both have the same
  * depth of quotes. The blank that stuffs the start of a line is left out (§4.4). Linear.
  */
 export function unflowed(text: string): string {

@@ -84,7 +84,7 @@ interface Copy {
   isWellFormed: boolean;
 }
 
-/** Decodes up to `pause` or a few bytes beyond, and returns where to go on. */
+/** Decodes up to `pause` or a few bytes beyond, and returns where to continue. */
 function copyPiece(copy: Copy, from: number, pause: number): number {
   const { body, bytes } = copy;
   let at = from;

@@ -38,7 +38,7 @@ const DAMAGED_LINES = 10;
 /** The most blank lines between `begin` and the data. */
 const BLANK_LINES = 3;
 /**
- * Bytes by which a file may be longer than its text, because a line that lost its spaces stands for up to 63 bytes. At more the file ends
+ * Bytes by which a file may be longer than its text, because a line that lost its spaces encodes up to 63 bytes. At more the file ends
  * there; the message is held for any file in a text.
  */
 const MOST_GROWTH = 16 * 1024 * 1024;
@@ -117,7 +117,7 @@ function digitsFor(count: number): number {
   return Math.ceil(count / 3) * 4;
 }
 
-/** Returns how many bytes the line at `start` stands for. -1 when it is no data. */
+/** Returns how many bytes the line at `start` encodes, or -1 when it is no data. */
 function lineSizeAt(text: Buffer, start: number): number {
   return uuLine(text, start, lineBreakAt(text, start, text.length), Buffer.alloc(UU_LINE), 0);
 }
@@ -186,7 +186,7 @@ interface Damage {
 
 const NO_DAMAGE: Damage = { at: -1, lines: 0 };
 
-/** Returns the damage after the line at `at`, which stands for `size` bytes. Blank lines are neither damage nor data. */
+/** Returns the damage after the line at `at`, which encodes `size` bytes. Blank lines are neither damage nor data. */
 function damageAfter(damage: Damage, at: number, size: number): Damage {
   if (size === 0) return damage;
   if (size > 0) return NO_DAMAGE;
@@ -241,7 +241,7 @@ function uuLine(text: Buffer, start: number, end: number, into: Buffer, at: numb
   if (end === start) return 0;
   const count = ((text[start] as number) - 0x20) & 0x3f;
   const digits = digitsFor(count);
-  // A space stands for six zero bits, as `\`` does. Spaces at the end of a line get lost in mail, and programs put them back. One or two
+  // A space means six zero bits, as `\`` does. Spaces at the end of a line get lost in mail, and programs put them back. One or two
   // checksum characters may follow the data.
   if (end - start > digits + 3 || !isUuText(text, start, end)) return -1;
   for (let group = 0; group * 3 < count; group++) {

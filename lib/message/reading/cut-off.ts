@@ -8,7 +8,7 @@ import type { PartDraft } from './part-draft.ts';
 
 /**
  * Returns true when the text between the end and a multipart, or between a part and the multipart, was cut off at the end of the email or
- * of a message in it. `open` are the nodes around it, `owner` the multipart that goes on; null at the end of the email.
+ * of a message in it. `open` are the nodes around it, `owner` the multipart that continues; null at the end of the email.
  */
 export function isCutOff(open: readonly PartDraft[], owner: PartDraft | null): boolean {
   const inside = owner === null ? open : open.slice(open.indexOf(owner) + 1);

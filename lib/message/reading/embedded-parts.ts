@@ -87,7 +87,7 @@ function* holdsPartSteps(body: Buffer, context: Context): Steps<boolean> {
     const block = blockAround(body, floor, at);
     const isFirst = block.start <= first;
     const messageFields = block.text.match(MESSAGE_FIELDS)?.length ?? 0;
-    // The header of the part goes on here: a blank line was put in front of this field.
+    // The header of the part continues here: a blank line was put in front of this field.
     if (isFirst && messageFields === 0 && context.isPart) return true;
     // A person who quotes a message first writes his own words. Everything that follows belongs to the quoted message.
     isQuoted ||= messageFields > 1 && !isFirst;

@@ -30,7 +30,7 @@ const ESCAPES = ['$', '(', '&', '.'].map((letter) => `\x1b${letter}`);
 /** Bytes of windows-1252 that are no letters. */
 const UNDEFINED_1252 = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
-/** Returns the encodings that a page declares. Null stands for a label that names no encoding. */
+/** Returns the encodings that a page declares. Null means a label that names no encoding. */
 export function declaredEncodings(bytes: Uint8Array): (string | null)[] {
   const head = asBuffer(bytes).toString('latin1', 0, DECLARATION_BYTES);
   const labels = new Set(Array.from(head.matchAll(DECLARATION), (match) => (match[1] ?? '').toLowerCase()));

@@ -134,7 +134,7 @@ function endOf(bytes: Buffer, lines: readonly DashedLine[], at: number, opening:
 
 interface Segment {
   readonly start: number;
-  /** The next dashed line, whatever its text. */
+  /** The next dashed line, with any text. */
   readonly next: number;
   /** The next dashed line that looks like a boundary. */
   readonly end: number;

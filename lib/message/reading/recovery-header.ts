@@ -17,7 +17,7 @@ const CONTENT_FIELD = /^[ \t]*content[-_][a-z-]{2,40}[ \t]*:/i;
 const ROOT_FIELD =
   /^(?:content-[a-z-]{2,40}|from|to|cc|subject|date|message-id|mime-version|received|return-path|reply-to|sender|x-[a-z-]{2,40})[ \t]*:/i;
 const FIELD = /^[!-9;-~]{1,200}[ \t]*:/;
-/** Lines of junk and blank lines that may stand in front of a header, and lines that a header may have. */
+/** Lines of junk and blank lines that are allowed in front of a header, and lines that a header may have. */
 const JUNK_LINES = 6;
 const BLANK_LINES = 60;
 const HEADER_LINES = 2_000;

@@ -1,5 +1,5 @@
 /**
- * Lists the lines that may be boundaries, for the search through the bytes: every line that starts with two dashes, whatever ends the
+ * Lists the lines that may be boundaries, for the search through the bytes: every line that starts with two dashes, after any end of the
  * line before it. No header is asked for the boundary, so no header can mislead the search.
  */
 import { afterLineBreak, lineBreakAt, seekDashedLine } from '../../formats/byte-scan.ts';

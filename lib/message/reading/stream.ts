@@ -51,7 +51,7 @@ const NESTED_COST_FLOOR = 16 * 1024 * 1024;
 const LINE_COST = 32;
 /** Bytes of leaves that are kept: the size of the email, and this many more. */
 const KEPT_FLOOR = 1024 * 1024;
-/** Turns of the event loop without a byte read or written. mailparser does no I/O, so after these it will not go on. */
+/** Turns of the event loop without a byte read or written. mailparser does no I/O, so after these it will not continue. */
 const STALLED_TURNS = 1_000_000;
 const MESSAGE_TYPES = new Set(['message/rfc822', 'message/global', 'message/news']);
 const IDENTITY = new Set(['', '7bit', '8bit', 'binary']);

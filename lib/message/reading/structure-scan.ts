@@ -24,7 +24,7 @@ export interface Scan {
   headerLines: number;
   /** Every byte before this one is accounted for, except the body of the open leaf. */
   cursor: number;
-  /** The search for the next delimiter goes on here, at the start of a line. */
+  /** The search for the next delimiter continues here, at the start of a line. */
   searchFrom: number;
   readonly searches: BoundaryBudget;
   delimiters: number;

@@ -6,7 +6,7 @@ const ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}(?::(\d{1,5}))?(\/.*)?$/s;
 const PREFIX = /^\/(?:\d|[12]\d|3[0-2])$/;
 
 /**
- * Ports that no browser opens, whatever service listens there (Fetch standard, "bad port"): the ports of mail, of logins, of name servers.
+ * Ports that no browser opens, with any service behind them (Fetch standard, "bad port"): the ports of mail, of logins, of name servers.
  */
 const REFUSED_PORTS = new Set(
   (

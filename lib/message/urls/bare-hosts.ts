@@ -16,7 +16,7 @@ const LINE_NUMBER = /^:(?!80(?!\d)|443(?!\d))\d{1,3}(?![\d/?#])/;
  * like the host is the user.
  */
 const USER = /^[^\s@/?#"<>]{0,100}?(?:@|%40)/i;
-/** Programs link these first letters whatever the last label is. Names of an intranet end in no registered domain. */
+/** Programs link these first letters with any last label. Names of an intranet end in no registered domain. */
 const NAMED = /^(?:www|ftp)\.[\p{L}\p{N}]/iu;
 const PORT = /^:\d{1,5}(?!\d)/;
 

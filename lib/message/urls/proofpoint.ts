@@ -1,7 +1,7 @@
 /** Reads links of Proofpoint URL Defense, versions 1 to 3 (https://help.proofpoint.com, "URL Defense decoder"). */
 import { parameter, percentDecoded } from './wrapped-parts.ts';
 
-/** Lengths of runs in version 3: the letter A stands for 2, B for 3, and so on. */
+/** Lengths of runs in version 3: the letter A means 2, B for 3, and so on. */
 const RUN_LENGTHS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const SHORTEST_RUN = 2;
 
@@ -14,7 +14,7 @@ export function fromProofpoint(url: URL): string | null {
   return version === '3' ? fromVersion3(`${url.pathname}${url.search}${url.hash}`) : null;
 }
 
-/** Reads `https-3A__example.com_x`: a dash stands for a percent sign, an underscore for a slash. */
+/** Reads `https-3A__example.com_x`: a dash means a percent sign, an underscore for a slash. */
 function fromVersion2(wrapped: string): string {
   return percentDecoded(wrapped.replaceAll('-', '%').replaceAll('_', '/'));
 }

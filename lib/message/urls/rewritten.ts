@@ -2,9 +2,9 @@
 import { type MappedText, type Span, type Stretch, within } from './html/mapped.ts';
 
 /**
- * Rewrites a mapped text by a global regular expression. `decode` is given a match and its index, and returns what the match stands
- * for. The pattern must be linear: it has no nested quantifiers, and it matches no empty text. It has no capturing groups either: a flood
- * of matches would copy them all.
+ * Rewrites a mapped text by a global regular expression. `decode` is given a match and its index, and returns the text that the match
+ * encodes. The pattern must be linear: it has no nested quantifiers, and it matches no empty text. It has no capturing groups either: a
+ * flood of matches would copy them all.
  */
 export function rewritten(
   source: MappedText,

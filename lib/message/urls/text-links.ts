@@ -56,12 +56,12 @@ export function* matchesInText(text: string): Generator<TextMatch | null, void> 
   yield* foldedInBrackets(text);
 }
 
-/** The number of schemes in one word from which it counts as a flood. A list of so many addresses without a blank has megabytes. */
+/** The number of schemes in one word from which it counts as a flood. A list of as many addresses without a blank has megabytes. */
 const SCHEMES_PER_WORD = 100_000;
 /** No word reaches over one of these. */
 const WORD_END = /[\s"<>]/g;
 
-/** Returns true for a text that is not searched, because a word of it has so many schemes and each is a link in some program. Linear. */
+/** Returns true for a text that is not searched, because a word of it has this many schemes and each is a link in some program. Linear. */
 export function isFlood(text: string): boolean {
   let [count, wordEnd] = [0, 0];
   for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3)) {

@@ -56,12 +56,12 @@ const RANKS = 4;
 const FOUND_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * Matches of one text before the search gives up, with repetitions. A text of 16 MiB, the longest that is searched, holds so many only when
+ * Matches of one text before the search gives up, with repetitions. A text of 16 MiB, the longest that is searched, holds as many only when
  * every 50 characters make a link. A flood of short hosts costs most of its time after this many.
  */
 export const MOST_MATCHES = 300_000;
 
-/** Puts matches into the form that is reported. It remembers what it normalised, because one URL may stand in a text a million times. */
+/** Puts matches into the form that is reported. It remembers what it normalised, because a text may have one URL a million times. */
 export class UrlCollector {
   readonly unresolved: Span[] = [];
   private readonly found: LocatedUrl[] = [];

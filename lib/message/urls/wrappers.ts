@@ -136,13 +136,13 @@ function mandrillTarget(json: string | null): string | null {
   }
 }
 
-/** Reads the page behind a cache of AMP: `/c/s/host/path`, where `s` stands for https. */
+/** Reads the page behind a cache of AMP: `/c/s/host/path`, where `s` means https. */
 function ampTarget(url: URL, path: RegExp): string | null {
   const [, secure, page] = path.exec(url.pathname) ?? [];
   return page === undefined ? null : `${secure === undefined ? 'http' : 'https'}://${page}${url.search}`;
 }
 
-/** Reads the host of a page that Google translates: a dash stands for a dot, and two dashes for one. */
+/** Reads the host of a page that Google translates: a dash means a dot, and two dashes for one. */
 function translatedHost(hostname: string): string {
   return hostname.slice(0, -'.translate.goog'.length).replace(/--|-/g, (dashes) => (dashes === '--' ? '-' : '.'));
 }

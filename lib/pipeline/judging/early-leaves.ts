@@ -31,8 +31,8 @@ export function waitingLeaves(ledger: Ledger): PartOfFile[] {
 const isOrIsIn = (path: string, part: Part) => path === part.path || path.startsWith(`${part.path}${MEMBER_MARK}`);
 
 /**
- * Returns true when a message can go on without the waiting files. It cannot when the first text that a person reads is among them. Signed
- * mail is delivered whole or not at all. A message with anything malicious never goes on early.
+ * Returns true when a message can be sent without the waiting files. It cannot when the first text that a person reads is among them.
+ * Signed mail is delivered whole or not at all. A message with anything malicious is never sent early.
  */
 export function canBeSplit(ledger: Ledger): boolean {
   const waiting = waitingLeaves(ledger);

@@ -126,7 +126,7 @@ const CLASS_OF_OUTCOME: Readonly<Record<NonNullable<Artifact['opening']>['outcom
   unsupported: 'unsupported',
 };
 
-/** Returns the failure of a container that was not read completely, whatever its analyses say about its outside. */
+/** Returns the failure of a container that was not read completely, for any analyses of its outside. */
 function openingFailureOf({ opening }: Artifact): KindFailure[] {
   const failureClass = opening === null ? null : CLASS_OF_OUTCOME[opening.outcome];
   if (opening === null || failureClass === null) return [];

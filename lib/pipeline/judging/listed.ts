@@ -9,7 +9,7 @@ import type { Policy } from '../policy/policy.ts';
 import type { Place } from './body-removals.ts';
 import { dispositionOf, type Judgement, removalCodeOf, worseOf } from './judge.ts';
 
-/** Returns the judgement of an artifact that is on a list. A failed analysis stays a failure, whatever a list says. */
+/** Returns the judgement of an artifact that is on a list. A failed analysis stays a failure in spite of any list. */
 export function judgeListed(policy: Policy, judged: Judgement, listed: ListEntry | null, place: Place): Judgement {
   if (listed === null) return judged;
   const { artifact, hasFailed } = judged;

@@ -51,7 +51,7 @@ export const Told = z.lazy(() =>
 
 const Address = z.string().check(z.refine(isPlainAddress, 'must be a plain address'));
 
-/** The people who are told of a message that was held. */
+/** The people who are informed of a held message. */
 export const Notices = z.lazy(() =>
   z.prefault(
     z.strictObject({

@@ -1,4 +1,4 @@
-/** The headers that a rebuilt message gets, for mail programs, gateways and people who look at the source. */
+/** The headers that a rebuilt message gets, for mail programs, gateways and people who read the source. */
 import type { AddedHeader } from '../../message/model.ts';
 import { leavesOf, linksOf } from '../ledger/artifacts-of.ts';
 import { tally } from '../ledger/conservation.ts';

@@ -55,7 +55,7 @@ export async function composed(ctx: RebuildContext, ledger: Ledger, settled = (e
   return decided.kind === 'file' ? rebuildFile(checked, decided) : rebuildEmail(checked, decided);
 }
 
-/** Checks the ledger again, whatever earlier stages did: a part may only be delivered on the verdict on its own bytes. */
+/** Checks the ledger again, after all checks of earlier stages: a part may only be delivered on the verdict on its own bytes. */
 function assertFollowsFiles(ledger: Ledger): void {
   const [problem] = checkConservation(ledger, true);
   if (problem !== undefined) throw new RebuildMismatchError(`the ledger does not hold together: ${problem}`);

@@ -1,5 +1,5 @@
 /**
- * Makes the first message. When the analysis of files takes longer than policy lets people wait, the text goes on with a page instead of
+ * Makes the first message. When the analysis of files takes longer than policy lets people wait, the text is sent with a page instead of
  * each such file. The run continues meanwhile, and this is not its end. The first message is decided, rebuilt and read again like every
  * message. An analysis without a report counts as failed. This runs only in the gateway, which sends both messages.
  */
@@ -28,7 +28,7 @@ import { isEncryptedMail } from '../signatures/encrypted-mail.ts';
 import { composed } from './composed.ts';
 
 export interface Between {
-  /** The run as it goes on. */
+  /** The run as it continues. */
   readonly run: Run;
   /** The first message that went out; null while none did. */
   readonly early: Early | null;
@@ -129,7 +129,7 @@ function withoutOpen(ctx: Context, ledger: Ledger, later: ReadonlySet<Artifact['
   return { ...ledger, ...changed };
 }
 
-/** Marks a file that follows later. It is left out with everything in it, whatever else is known of it. */
+/** Marks a file that follows later. It is left out with everything in it, even if more is known of it. */
 function asLater(ledger: Ledger, later: ReadonlySet<Artifact['id']>): Ledger {
   const leaves = leavesOf(ledger).filter(({ artifact }) => later.has(artifact.id));
   const gone = leaves.map(({ part }) => part.path);

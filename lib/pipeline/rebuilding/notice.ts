@@ -75,7 +75,7 @@ function written(
 
 /**
  * Returns the recipients whose domain is ours, from the envelope, or from the header if there is no envelope. A sender writes both, and
- * must not choose to whom we write. An address that is also the sender's gets nothing. At most `most` are returned.
+ * must not choose our recipients. An address that is also the sender's gets nothing. At most `most` are returned.
  */
 export function ownRecipients(
   { notices }: Policy,

@@ -1,4 +1,4 @@
-/** The port through which delivered mail goes on to another server. */
+/** The port through which delivered mail is sent to another server. */
 
 /** One message for the next server. */
 export interface RelayMessage {

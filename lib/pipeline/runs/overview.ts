@@ -32,7 +32,7 @@ export interface Overview {
   readonly slots: readonly { readonly at: number; readonly states: StateCounts }[];
   /** Reasons for which mail is held now, the most frequent first. Mail that was released or deleted is not counted. */
   readonly held: readonly CodeCount[];
-  /** How often mail was held in spans of time that end now, whatever its later fate. */
+  /** How often mail was held in spans of time that end now, with any later fate. */
   readonly timesHeld: TimesHeld;
   /** The number of runs that are held now because an analysis or a stage failed. */
   readonly failures: readonly CodeCount[];

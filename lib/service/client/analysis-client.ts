@@ -153,8 +153,8 @@ export class AnalysisClient extends AnalysisFiles implements Readonly<Record<V3R
   }
 
   /**
-   * Waits until the reports have ended, in success or in error: check `reports` of the result. The wait goes on through
-   * temporary outages until the deadline. Rejects with WaitTimeoutError, ReportNotScheduledError, ContractError.
+   * Waits until the reports have ended, in success or in error: check `reports` of the result. The wait continues through temporary outages
+   * until the deadline. Rejects with WaitTimeoutError, ReportNotScheduledError, ContractError.
    */
   waitForCompletion(uuid: string, options: WaitOptions<Submission> = {}): Promise<Submission> {
     const { sleep, now, random } = this.routes.transport;

@@ -108,7 +108,7 @@ export class NetworkError extends AnalysisError {
   }
 }
 
-/** The deadline of a wait has passed. The analysis goes on, and another wait for the same id is possible. */
+/** The deadline of a wait has passed. The analysis continues, and another wait for the same id is possible. */
 export class WaitTimeoutError extends AnalysisError {
   override readonly name = 'WaitTimeoutError';
   readonly code = 'WAIT_TIMEOUT';

@@ -1,4 +1,4 @@
-/** Waits for the reports of a submission: polls until a deadline and goes on through temporary failures. */
+/** Waits for the reports of a submission: polls until a deadline and continues through temporary failures. */
 import type { ReportType } from '../contract/common.ts';
 import { AnalysisError, ApiError, ReportNotScheduledError, WaitTimeoutError } from './errors.ts';
 import { wholeNumber } from './transport.ts';
@@ -20,7 +20,7 @@ export interface WaitProgress<S> {
   readonly waitingFor: readonly string[];
   readonly polls: number;
   readonly elapsedMs: number;
-  /** Why the last poll failed, if it did. The wait goes on. */
+  /** Why the last poll failed, if it did. The wait continues. */
   readonly failure: AnalysisError | null;
 }
 
@@ -164,7 +164,7 @@ class WaitState<S> {
     return this.#failure instanceof ApiError ? (this.#failure.retryAfterSeconds ?? 0) * 1_000 : 0;
   }
 
-  /** Returns the submission when everything has ended; null while it goes on. Throws ReportNotScheduledError. */
+  /** Returns the submission when everything has ended; null while it continues. Throws ReportNotScheduledError. */
   finished(): S | null {
     // An empty list does not mean "all done". The service has not yet listed its work.
     if (this.#submission === null || this.#failure || this.#reports.length === 0) return null;

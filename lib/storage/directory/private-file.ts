@@ -1,4 +1,4 @@
-/** Files that only their owner can read, whatever the umask and the owner of the folder are. */
+/** Files that only their owner can read, with any umask and any owner of the folder. */
 import { chmodSync, closeSync, openSync } from 'node:fs';
 
 const OWNER_ONLY = 0o600;

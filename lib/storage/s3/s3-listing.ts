@@ -20,7 +20,7 @@ export interface ListedObject {
   readonly size: number;
   /** True when it is in an archive, and reading it would take hours of waiting. */
   readonly isArchived: boolean;
-  /** The position from which the caller goes on behind this object: its key, or a row of a report. */
+  /** The position from which the caller continues behind this object: its key, or a row of a report. */
   readonly position: string;
 }
 

@@ -4,9 +4,12 @@ import { placeIn, placeText, type RunPlace } from '../../pipeline/runs/run-place
 import type { Fact, RunRow } from '../../pipeline/runs/run-row.ts';
 import { prepared, type Sqlite } from './sqlite.ts';
 
-/** Facts that are frequent, and never occur together. So many runs of the rarest are looked up among those of the others; then a page ends. */
+/**
+ * Facts that are frequent, and never occur together. This many runs of the rarest are searched among the runs of the others; then a page
+ * ends.
+ */
 const LOOKED_UP = 2_500;
-/** The same. So many runs of each are read side by side, each a fortieth of a look-up; then a page ends. */
+/** The same. This many runs of each are read side by side, each a fortieth of a look-up; then a page ends. */
 const MERGED = 25_000;
 
 /** Reads it. */

@@ -7,7 +7,7 @@ import { extensionReadings } from '../../../formats/names/name-readings.ts';
 
 const MAX_SEGMENT_LENGTH = 120;
 const MAX_SEGMENTS = 32;
-/** Windows opens a device by these names, whatever the extension. */
+/** Windows opens a device by these names, with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)(?:\.|$)/i;
 
 /** Returns true when a name makes the computer run or follow the file. */

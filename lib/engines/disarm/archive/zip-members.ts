@@ -9,7 +9,7 @@ import { hasHiddenBytes } from '../office/package/layout.ts';
 import { packedBytes, unpackEntry } from '../office/package/zip-read.ts';
 import type { RemovalLog } from '../removals.ts';
 
-/** Below this an entry cannot be a bomb by itself, whatever its ratio. */
+/** Below this an entry cannot be a bomb by itself, at any ratio. */
 const RATIO_FREE_BYTES = 1024 * 1024;
 /** Stored, deflate, deflate64: what the zip library inflates. */
 const OWN_METHODS = new Set([0, 8, 9, 99]);

@@ -127,7 +127,7 @@ export function activeAttribute(name: string, value: string): string | null {
   if (local === 'srcdoc') return 'frame';
   if (local === 'style') return isActiveCss(value) ? 'active style' : null;
   if (local === 'formaction') return 'form';
-  // A click on the link also informs these addresses, whatever the link's own target is.
+  // A click on the link also informs these addresses, for any target of the link.
   if (local === 'ping' || local === 'attributionsrc') return 'address that is told of clicks';
   if (DATA_BINDING.has(local)) return 'bound data';
   if (local === 'srcset' || local === 'imagesrcset') return isActiveSet(value) ? 'active link' : null;

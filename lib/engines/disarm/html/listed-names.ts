@@ -86,7 +86,7 @@ export const META_NAMES = new RegExp(
 );
 /** The value with which Outlook names the program that wrote a body. With any other value, that program would open the page. */
 export const WORD_PROGRAM = /^word\.document(?:\.\d+)?$/i;
-/** Header fields that a meta element may stand for. */
+/** Header fields that a meta element may replace. */
 export const META_FIELDS = new RegExp(
   `^${oneOf(`
     content-type content-language content-style-type content-script-type x-ua-compatible imagetoolbar cleartype pragma

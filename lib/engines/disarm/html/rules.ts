@@ -1,5 +1,5 @@
 /**
- * The active elements of HTML, and the elements that may stand in a rebuilt page. These are two closed lists. An element on neither is
+ * The active elements of HTML, and the elements that a rebuilt page may have. These are two closed lists. An element on neither is
  * unwrapped.
  */
 

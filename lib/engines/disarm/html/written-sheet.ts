@@ -38,7 +38,7 @@ function writtenRules(css: CssTokens, { from, to }: Range, isOutermost: boolean)
   const rules: string[] = [];
   for (let at = from; at < to; ) {
     const token = css.tokens[at];
-    // Blanks and the marks of a comment in HTML stand between rules.
+    // Blanks and the marks of a comment in HTML are allowed between rules.
     if (isBetween(token)) {
       at++;
       continue;

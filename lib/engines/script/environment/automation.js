@@ -1,5 +1,6 @@
 /**
- * Automation (COM) objects. Their names work in any case, their defaults can be called, and a blank object stands for what is not emulated.
+ * Automation (COM) objects. Their names work in any case, their defaults can be called, and a blank object replaces each one that is not
+ * emulated.
  */
 import { ITEMS, lower, PUT, rec, Str } from './bridge.js';
 import { names } from './prepared-names.js';

@@ -34,7 +34,7 @@ const scriptFrames = (text) =>
     .split('\n')
     .filter((line) => !line.includes('(native'))
     .join('\n');
-// Changes a caught error before the script looks at it.
+// Changes a caught error before the script reads it.
 export const mend = native('mend', 1, (self, args) => {
   const error = args[0];
   try {

@@ -27,9 +27,9 @@ const NEVER_AT_ONCE = new Set('py sh'.split(' '));
 
 /** The most members of an archive that a person still looks through. In a larger one, a person only finds programs at the top. */
 const FEW_MEMBERS = 20;
-/** With at most so many members, a script is the purpose of the archive, and not part of a program's source. */
+/** With at most this many members, a script is the purpose of the archive, and not part of a program's source. */
 const FEW_SOURCES = 10;
-/** With at most so many members, a folder hides nothing. */
+/** With at most this many members, a folder hides nothing. */
 const VERY_FEW = 3;
 /** Files that macOS adds to archives. */
 const LEFT_BY_MACOS = /^__MACOSX\/|(?:^|\/)\._|(?:^|\/)\.DS_Store$/;

@@ -27,7 +27,7 @@ function withPlainBlanks(text: string): string {
 }
 
 const DECLARED = /^\uFEFF?\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)/;
-/** Encodings in which ASCII characters stand for themselves alone, and UTF-16, which is decoded before. */
+/** Encodings in which ASCII characters only mean themselves, and UTF-16, which is decoded before. */
 const KNOWN_ENCODING = /^(?:utf-?8|utf-?16(?:le|be)?|us-ascii|ascii|iso-8859-\d{1,2}|windows-125\d)$/i;
 
 function hasKnownEncoding(text: string): boolean {

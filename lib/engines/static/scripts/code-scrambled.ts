@@ -15,7 +15,7 @@ const MAX_REMOVALS = 24;
 const MAX_STEP = 8;
 /** A shorter literal has no room for a word between junk. */
 const MIN_WOVEN = 40;
-/** The longest literal whose letters are put in order. Longer ones are data, and a call takes only so many arguments. */
+/** The longest literal whose letters are put in order. Longer ones are data, and a call takes a limited number of arguments. */
 const MAX_WOVEN = 16 * 1024;
 /** A shorter list of numbers does not make a word. */
 const MIN_NUMBERS = 8;

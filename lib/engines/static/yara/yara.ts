@@ -21,7 +21,7 @@ const MAX_MATCHES_PER_PATTERN = 1_000;
  * The most views that are scanned one by one. A scan costs at least 2 to 3 ms, so the other views of a file are joined and scanned once.
  */
 const MAX_SINGLE_SCANS = 16;
-/** The bytes between joined views, so that the first word of a view still stands at the start of a line. */
+/** The bytes between joined views, so that the first word of a view is still at the start of a line. */
 const BETWEEN = Buffer.from('\n\0\n');
 
 /** Larger files take longer to hash, and they are seldom the same. */

@@ -77,7 +77,7 @@ export async function pictureOf(
     const gone = ended.then(() => null);
     return await Promise.race([drawn(devtools(child.stdio[3], child.stdio[4]), html), gone]);
   } catch {
-    // A visit without a picture is still a visit, whatever Chromium's reason was.
+    // A visit without a picture is still a visit, for any reason of Chromium.
     return null;
   } finally {
     clearTimeout(timer);

@@ -13,7 +13,7 @@ export const HOPS = 10;
 export const WIRE_BYTES = 10 * 1024 * 1024;
 /** Stops small bodies that unpack into huge ones. */
 export const BODY_BYTES = 20 * 1024 * 1024;
-/** Stops pages that keep the parser busy. No person reads beyond so many bytes. */
+/** Stops pages that keep the parser busy. No person reads beyond this number of bytes. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
 /** Stops headers without end. */
 export const HEADER_BYTES = 16 * 1024;

@@ -143,7 +143,7 @@ const SHOWN_TYPE =
   /^\s*(?:image\/(?!svg)|audio\/|video\/|font\/|text\/(?:plain|css|javascript|xml|csv|calendar)|application\/(?:json|javascript|xml|rss\+xml|atom\+xml|manifest\+json))/i;
 /** The first bytes of programs, archives and documents. */
 const MAGIC = ['MZ', '\x7fELF', 'PK\x03\x04', '%PDF', '\xd0\xcf\x11\xe0', 'Rar!', '7z\xbc\xaf'];
-/** The bytes that browsers look at when they guess a type. */
+/** The bytes that browsers read when they guess a type. */
 const GUESSED_BYTES = 1_445;
 const MARKUP = /<(?:!doctype\s+html|html|head|body|script|meta|title|form)\b/i;
 

@@ -78,7 +78,7 @@ function readDescriptor(info: Buffer): Descriptor {
 
 const damaged = () => new EncryptionError('unreadable', 'the description of the encryption is damaged');
 
-/** Attributes of the one element of this name, whatever its prefix. */
+/** Attributes of the one element of this name, with any prefix. */
 function attributesOf(xml: string, name: string): ReadonlyMap<string, string> {
   const tags = [...xml.matchAll(new RegExp(`<(?:\\w{1,20}:)?${name}\\s([^<>]*)>`, 'g'))];
   const [tag] = tags;

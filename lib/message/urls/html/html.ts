@@ -84,7 +84,7 @@ class MarkupScanner implements TokenizerCallbacks {
   private nextPause = Number.POSITIVE_INFINITY;
   private pause = () => {};
 
-  /** Calls `pause` at the first tag behind every so many characters. */
+  /** Calls `pause` at the first tag after each piece of this many characters. */
   pauseEvery(characters: number, pause: () => void): void {
     this.step = characters;
     this.nextPause = characters;

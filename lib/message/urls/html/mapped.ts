@@ -20,7 +20,7 @@ export interface MappedText {
   spanOf(start: number, end: number): Span;
   /** Returns the same, stretch by stretch. A tag or anything else between two stretches is not part of the text. */
   stretchesOf(start: number, end: number): Stretch[];
-  /** Returns true when markup lies between two of these stretches. */
+  /** Returns true when markup is between two of these stretches. */
   isCut(start: number, end: number): boolean;
 }
 

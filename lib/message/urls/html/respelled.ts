@@ -31,7 +31,7 @@ const SIGNAL = anyOf(
   'i',
 );
 
-/** The word `dot` stands for a dot only inside a URL that is spelled in words. These match such a URL before and behind its slashes. */
+/** The word `dot` means a dot only inside a URL that is spelled in words. These match such a URL before and behind its slashes. */
 const SPELLED_SCHEME = /(?:h\S{1,4}p|meow)\S{0,3}$/i;
 const SPELLED_HOST = /^\S+(?:\s+(?:dot\s+|\.)\S+)*$/i;
 const SLASHES = /^(?:\/\/|\\\\)$/;

@@ -21,7 +21,7 @@ function hostOf(url: string): string | null {
   return protocol === 'http:' || protocol === 'https:' ? hostname.replace(/^www\./, '') : null;
 }
 
-/** Returns true when a reader takes both hosts for one site: they are equal, or one lies below the other. */
+/** Returns true when a reader takes both hosts for one site: they are equal, or one is below the other. */
 function isSameSite(one: string, other: string): boolean {
   return one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`);
 }

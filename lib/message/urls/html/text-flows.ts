@@ -1,7 +1,7 @@
 /**
- * Follows the block elements of a page as far as they tell which texts stand together. A parser drops a tag that does not fit, so the text
- * on both sides of it is one text: `http://<td>evil.example`, `http://</div>evil.example`. It moves text of a table that stands in no cell
- * to the text in front of the table (WHATWG HTML §13.2.6, foster parenting).
+ * Follows the block elements of a page as far as they tell which texts belong together. A parser drops a tag that does not fit, so the text
+ * on both sides of it is one text: `http://<td>evil.example`, `http://</div>evil.example`. It moves text of a table outside of any cell to
+ * the text in front of the table (WHATWG HTML §13.2.6, foster parenting).
  */
 
 /** Elements that begin on their own line or stand apart. A word does not continue over their edges. */
@@ -66,7 +66,7 @@ export class TextFlows<Word> {
 
   private openApart(tag: string): void {
     const { open, word } = this.current;
-    // The text in front of a table goes on with text in the table that stands in no cell.
+    // The text in front of a table continues with text in the table outside of any cell.
     if (tag !== 'table') this.end(word);
     if (!VOID.has(tag) && open.length < DEEPEST) open.push(tag);
   }

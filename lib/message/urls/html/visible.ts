@@ -29,7 +29,7 @@ interface Word {
   pieces: Piece[];
   /** How many runs of text the pieces come from. */
   nodes: number;
-  /** True when the last run ends without a blank, so that the next one may go on. */
+  /** True when the last run ends without a blank, so that the next one may continue it. */
   isOpen: boolean;
 }
 

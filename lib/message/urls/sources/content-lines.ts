@@ -13,7 +13,7 @@ export interface ContentLine {
   readonly bytes: Buffer | null;
 }
 
-/** A line goes on in the next line if that begins with white space (RFC 5545 §3.1). */
+/** A line continues in the next line if that begins with white space (RFC 5545 §3.1). */
 const FOLD = /\r?\n[ \t]/g;
 /** The same with the other line ends that some programs know. These programs join lines that others keep apart. */
 const ODD_FOLD = /(?:\r\n?|[\n\v\f\u0085\u2028\u2029])[ \t]/g;

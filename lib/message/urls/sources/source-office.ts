@@ -168,7 +168,7 @@ function isUtf16(bytes: Uint8Array): boolean {
 const RELATIONSHIP = /<(?:[\w-]+:)?Relationship\s([^>]*)>/gi;
 const ATTRIBUTE = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-/** Adds targets outside the package (ECMA-376 part 2 §9.3). An absolute target leads out, whatever its mode says. */
+/** Adds targets outside the package (ECMA-376 part 2 §9.3). An absolute target leads out in any mode. */
 function addRelationships(xml: string, opened: LinkSet): void {
   for (const match of xml.matchAll(RELATIONSHIP)) {
     if (opened.isFull()) return;

@@ -6,7 +6,7 @@ import { isOneOf, type UrlExtractor } from './source.ts';
 
 const TYPES = /^(?:application|text)\/(?:x-)?rtf$/;
 const EXTENSIONS = /^(?:rtf|dot|wbk)$/;
-/** Word reads a file that begins so as RTF, whatever its name. */
+/** Word reads a file that begins so as RTF, under any name. */
 const BEGINNING = /^[\s\ufeff]{0,100}\{\\rt/;
 const FIELD =
   /(?:HYPERLINK|INCLUDEPICTURE|INCLUDETEXT|IMPORT|LINK|DDEAUTO|DDE)\s+(?:\\[a-z]\s+)*"?([^"\r\n{}]{4,4000})/gi;

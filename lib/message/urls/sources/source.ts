@@ -19,7 +19,7 @@ export interface UrlSource {
   readonly charset: string | null;
   /** The address from which relative links of a page start, if a header gives one; else null. */
   readonly base: string | null;
-  /** True when a line that ends in a space goes on in the next one (RFC 3676, delsp=yes). */
+  /** True when a line that ends in a space continues in the next one (RFC 3676, delsp=yes). */
   readonly isDelSp: boolean;
   /** True when bare host names in it are no links. See data-files.ts. */
   readonly isData: boolean;

@@ -20,7 +20,7 @@ export function addDocs(app: Hono, api: ApiDescription, prefixes: readonly strin
   // Both are made once. Making them takes time, and anybody can ask for them again and again without a key.
   const written = new Map<string, Written>();
   for (const prefix of prefixes) {
-    // The document's paths start where the app is mounted, whatever prefix the request had.
+    // The document's paths start where the app is mounted, with any prefix of the request.
     const at = (path: string, end: string) => {
       const base = path.slice(0, -`${prefix}${end}`.length);
       const both = written.get(base) ?? write(api, base === '' ? '/' : base);

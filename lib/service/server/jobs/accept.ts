@@ -50,7 +50,7 @@ export async function accept(ctx: JobContext, call: Call, request: SubmissionReq
   return submission;
 }
 
-/** A report that no environment can make, whatever the subject is, is never shown as scheduled. */
+/** A report that no environment can make, for any subject, is never shown as scheduled. */
 function orSkipped(report: StoredReport, submission: StoredSubmission): StoredReport {
   const plan = planOf(report.type, submission);
   if (!('code' in plan) || plan.code !== 'no_environment') return report;

@@ -31,7 +31,7 @@ function processFacts({ pid, ppid, name, commandLine }: StartedProcess) {
   return { pid, ppid, tid: pid + 4, name, cmd: commandLine };
 }
 
-/** Returns the processes as a tree of who started whom. */
+/** Returns the processes as a tree: each below the process that started it. */
 export function processTreeOf({ processes }: DynamicRecord): ProcessNode[] {
   const known = new Set(processes.map(({ pid }) => pid));
   const nodeOf = (process: StartedProcess): ProcessNode => ({

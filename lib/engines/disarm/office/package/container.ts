@@ -9,7 +9,7 @@ import { hasHiddenBytes } from './layout.ts';
 import { hasPlainHeader, hasSideNotes, isPlainFolder, packedBytes, packedEntry, unpackEntry } from './zip-read.ts';
 import { type PackedPart, packPart, writeZip } from './zip-write.ts';
 
-/** Below this an entry cannot be a bomb by itself, whatever its ratio: a styles part of spaces compresses 500:1. */
+/** Below this an entry cannot be a bomb by itself, at any ratio: a styles part of spaces compresses 500:1. */
 const RATIO_FREE_BYTES = 1024 * 1024;
 /** All remembered parts together are smaller than the limit of entries times this number. */
 const MAX_REMEMBERED_BYTES = 16 * 1024;

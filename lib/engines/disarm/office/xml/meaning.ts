@@ -103,7 +103,7 @@ export class XmlNames {
     if (seen.size < this.scanner.attributeCount) throw malformed();
   }
 
-  /** Returns the key of an attribute. Unprefixed attributes have no namespace, whatever the default is. */
+  /** Returns the key of an attribute. Unprefixed attributes have no namespace, for any default. */
   private expanded({ prefix, local, text, declares }: XmlName): string {
     return prefix === '' || declares !== null ? text : `${this.scope.uriOf(prefix)} ${local}`;
   }

@@ -35,7 +35,7 @@ export interface XmlName {
 /** The names of one part. */
 export class NameTable {
   readonly names: XmlName[] = [];
-  /** By name: equal for names of one local part, whatever their prefixes. */
+  /** By name: equal for names of one local part, with any prefixes. */
   readonly localIds: number[] = [];
   readonly hashes: number[] = [];
   /** By name: its first place. */

@@ -1,6 +1,6 @@
 /**
- * The functions of formulas by their numbers ([MS-XLS] 2.5.198.17, Ftab), with the number of arguments behind a slash where it is fixed.
- * A dot stands for a number without a function, or for one that says nothing about a macro.
+ * The functions of formulas by their numbers ([MS-XLS] 2.5.198.17, Ftab), with the number of arguments behind a slash where it is fixed. A
+ * dot means a number without a function, or a function that says nothing about a macro.
  */
 const TABLE = `
   COUNT IF ISNA/1 ISERROR/1 SUM AVERAGE MIN MAX ROW COLUMN NA/0 NPV STDEV DOLLAR FIXED SIN/1 COS/1 TAN/1 ATAN/1 PI/0 SQRT/1 EXP/1 LN/1

@@ -224,7 +224,7 @@ class Machine extends References {
     if (REACHING.has(name) || library !== undefined) this.notes.call(library ?? name, values);
     if (name === 'REGISTER') this.notes.register(values);
     if (place !== null) this.runAt(place);
-    // The macro goes on as if the call had worked.
+    // The macro continues as if the call had worked.
     return REACHING.has(name) ? 33 : null;
   }
 

@@ -3,7 +3,7 @@ export interface Token {
   readonly kind: 'text' | 'number' | 'variable' | 'type' | 'operator' | 'word' | 'sign' | 'end';
   /** A text without its quotes; names and operators in lower case. */
   readonly text: string;
-  /** True for a text in which names of variables stand for their values. */
+  /** True for a text in which names of variables are replaced by their values. */
   readonly isOpen?: boolean;
 }
 
