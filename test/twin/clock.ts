@@ -38,6 +38,11 @@ export class ToldClock {
     return Date.now() + this.offsetMs;
   }
 
+  /** Milliseconds that were jumped over so far. */
+  jumpedMs(): number {
+    return this.offsetMs;
+  }
+
   /** Does work during which time does not jump. Errors of the work are its caller's. */
   async work<T>(work: () => Promise<T>): Promise<T> {
     this.working += 1;

@@ -20,7 +20,7 @@ const USAGE = `npm run twin -- [--mails N] [--faults all|NAME,…] [--processes 
   --mails N       mails of each fault, from 1 to 10000 (6)
   --faults NAMES  which faults, separated by commas, or all (none)
   --processes N   functions that work at the same time (one for each processor)
-  --seconds N     longest time of one fault (600)
+  --seconds N     a fault is given up when nothing was done for so long (600)
   --json          the results as JSON
   --keep          keeps the folder with the assembly and the logs of the functions
   --list          lists the faults

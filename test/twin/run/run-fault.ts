@@ -40,7 +40,7 @@ export interface RunOptions {
   readonly engines: EngineRunner;
   readonly processes: number;
   readonly mails: number;
-  /** The run fails when it takes longer. Real seconds. */
+  /** The run fails when nothing is done for so long. Seconds. */
   readonly mostSeconds: number;
   /** Called now and then with how many mails ended. */
   readonly onProgress?: (ended: number, sent: number) => void;

@@ -10,6 +10,7 @@ import { ADMINISTRATOR, administratorArn } from '../policies/policies.ts';
 import type { StoredObject } from '../servers/s3/store.ts';
 import { startTwinService, type TwinService } from '../service/service.ts';
 import type { Mail } from './mails.ts';
+import { untilRest } from './rest.ts';
 
 /** Values of the template that lead to the service of the twin. */
 export const ANALYSIS_URL = 'https://analysis.example';
@@ -43,8 +44,8 @@ export interface Twin {
   setKey(value: string | null): void;
   /** Waits told seconds. */
   pause(seconds: number): Promise<void>;
-  /** Resolves when nothing is left to do. Rejects when that takes longer than so many real seconds. */
-  settled(realSeconds: number): Promise<void>;
+  /** Resolves when nothing is left to do. Rejects when nothing was done for so many seconds (rest.ts). */
+  settled(quietSeconds: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -87,6 +88,7 @@ export async function startTwin({
 }: TwinOptions): Promise<Twin> {
   mkdirSync(folder, { recursive: true });
   const clock = new ToldClock(clockFileIn(folder));
+  const beganMs = clock.now();
   const service = await startTwinService({ clock, engines });
   const instead = { ...options.instead, [ANALYSIS_URL]: service.url, [CDR_URL]: service.cdrUrl };
   const deployment = await deploy({ assembly, folder, clock, processes, instead });
@@ -124,7 +126,11 @@ export async function startTwin({
     },
     setKey,
     pause: (seconds) => clock.work(() => clock.sleep(seconds * 1000)),
-    settled: (realSeconds) => within(realSeconds, clock.settled()),
+    settled: (quietSeconds) =>
+      untilRest(quietSeconds, clock.settled(), {
+        progress: () => progressOf(deployment, clock),
+        toldMs: () => clock.now() - beganMs,
+      }),
     async close() {
       client.destroy();
       await deployment.close();
@@ -134,17 +140,10 @@ export async function startTwin({
   };
 }
 
-async function within(realSeconds: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const error = new Error(`nothing came to rest within ${realSeconds} real seconds`);
-    timer = setTimeout(() => reject(error), realSeconds * 1000);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Changes with every event, every invocation, and every jump of the time. */
+function progressOf({ bus, functions }: Deployment, clock: ToldClock): string {
+  const invocations = [...functions.measured.values()].reduce((sum, one) => sum + one.invocations + one.coldStarts, 0);
+  return `${bus.events.length} ${invocations} ${clock.jumpedMs()}`;
 }
 
 /** What the event about the newest upload under a key says. */
