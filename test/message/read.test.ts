@@ -162,6 +162,9 @@ describe('warns of', () => {
       mail(multipart('mixed', 'b', ['Content-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n\r\nx', TEXT])),
     ],
     ['a boundary used twice', 'ambiguous_boundary', mail(multipart('mixed', 'b', [multipart('mixed', 'b', [TEXT])]))],
+    ['a boundary of 201 characters', 'broken_multipart', mail(multipart('mixed', 'b'.repeat(201), [TEXT]))],
+    ['a boundary that begins with a blank', 'broken_multipart', mail(multipart('mixed', ' b', [TEXT]))],
+    ['a boundary with letters that are not ASCII', 'broken_multipart', mail(multipart('mixed', 'b\xe4', [TEXT]))],
     ['a boundary with a tail', 'broken_multipart', mail(multipart('mixed', 'b', [`${TEXT}--bad\r\n`]))],
     ['a boundary behind a bare CR', 'bare_carriage_return', mail(multipart('mixed', 'b', [`${TEXT}\r--b\r`]))],
     [

@@ -1,5 +1,6 @@
 /** Decides the role of a part in a mail program (a container, a text to show, a file), and warns of oddities in its header. */
 import type { HeaderBlock } from '../../formats/mail/header-block.ts';
+import { hasSafeValue } from '../headers/mime-params.ts';
 import type { WarningList } from '../headers/warnings.ts';
 import type { PartRole } from '../model.ts';
 import { isArchiveFile } from './archive-file.ts';
@@ -55,6 +56,9 @@ export function roleOf(
     warnings.add('broken_multipart', path, 'a multipart without a usable boundary');
     return 'attachment';
   }
+  // Such a boundary cannot be written again, and each reader cuts or trims it in its own way.
+  if (!hasSafeValue('boundary', boundary.toString('latin1')))
+    warnings.add('broken_multipart', path, 'a boundary that is too long, or has characters that no boundary may have');
   if (context.open.some((other) => other.equals(boundary)))
     warnings.add('ambiguous_boundary', path, 'a boundary that an enclosing part uses already');
   return 'multipart';
