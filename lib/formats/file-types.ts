@@ -48,7 +48,7 @@ export function disarmOf(type: string): DisarmName | null {
   return treatmentOf(type).disarm ?? null;
 }
 
-/** Returns the reader that checks files of a type, and whether a disarm writes such files. Null when there is none. */
+/** Returns the reader that checks files of a type, and whether a disarm writes such files. Returns null when there is none. */
 export function secondLookOf(type: string): { readonly reader: SecondLookName; readonly isWritten: boolean } | null {
   const { secondLook, isWritten = false } = treatmentOf(type);
   return secondLook === undefined ? null : { reader: secondLook, isWritten };

@@ -10,7 +10,7 @@ const END = Buffer.from('\r\n.\r\n');
 
 /** Returns the message without the dots of its transport. */
 export interface Unstuffing {
-  /** Takes the next bytes. Returns those of the message, and those behind its end: null while it has not ended. */
+  /** Takes the next bytes. Returns the bytes of the message, and the bytes behind its end, or null while it has not ended. */
   feed(bytes: Buffer): { readonly text: Buffer; readonly behind: Buffer | null };
 }
 

@@ -95,7 +95,7 @@ const GROUPS: readonly { readonly heading: string; readonly verbs: readonly AddV
 ];
 
 /**
- * All verbs, with their options and help. `done` is told the exit code of the verb that ran.
+ * Returns all verbs, with their options and help. `done` gets the exit code of the verb that ran.
  *
  * @example
  * ```ts

@@ -18,7 +18,7 @@ import { type CloudAsk, RefusedError } from './cloud-decisions.ts';
 import { storedSteps } from './stored-steps.ts';
 
 export interface CloudDropParts extends Pick<ReadingParts, 'person' | 'guard' | 'pages' | 'role' | 'ledgerOf' | 'now'> {
-  /** Has a file taken in, and resolves with the id of its run. Null where nothing may be dropped. Throws RefusedError. */
+  /** Has a file taken in, and resolves with the id of its run. Returns null where nothing may be dropped. Throws RefusedError. */
   readonly dropIn: ((upload: Upload) => Promise<string | 'several mails'>) | null;
 }
 

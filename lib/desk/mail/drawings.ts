@@ -61,7 +61,7 @@ export function createDrawings(blobs: Pick<Blobs, 'get'>, workMs?: number): Draw
   };
 }
 
-/** Draws a stored file. Null when it is not stored any more. */
+/** Draws a stored file. Returns null when it is not stored any more. */
 export async function drawStored(
   { draw }: Pick<Drawer, 'draw'>,
   blobs: Pick<Blobs, 'get'>,

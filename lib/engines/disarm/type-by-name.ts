@@ -124,7 +124,8 @@ function isReadable(type: FileType, bytes: Uint8Array): boolean {
 }
 
 /**
- * Returns the types that a name promises: its row above, otherwise the types that usually have it. Null for a name that promises nothing.
+ * Returns the types that a name promises: its row above, otherwise the types that usually have it. Returns null for a name that promises
+ * nothing.
  */
 function kindOf(extension: string): Kind | null {
   const row = KINDS.find(({ extensions }) => extensions.includes(extension));

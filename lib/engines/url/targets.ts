@@ -132,7 +132,7 @@ function* candidates({ searchParams, hash, pathname, search }: URL): Generator<s
   }
 }
 
-/** Returns the text as a URL of the web: plain, percent-encoded once or twice, or in base64. Null for anything else. */
+/** Returns the text as a URL of the web: plain, percent-encoded once or twice, or in base64. Returns null for anything else. */
 function asWebUrl(text: string): string | null {
   for (const form of [text, percentDecoded(text), percentDecoded(percentDecoded(text)), base64Decoded(text)]) {
     const candidate = form.startsWith('//') ? `https:${form}` : form;

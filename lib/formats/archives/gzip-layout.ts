@@ -21,7 +21,7 @@ export interface GzipHeader {
   readonly isPlain: boolean;
 }
 
-/** Returns the header of a gzip file. Null for bytes that do not begin with a whole one. */
+/** Returns the header of a gzip file. Returns null for bytes that do not begin with a whole one. */
 export function gzipHeader(bytes: Uint8Array): GzipHeader | null {
   const flags = bytes[3] ?? 0;
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === DEFLATE && (flags & ~KNOWN_FLAGS) === 0;
@@ -48,8 +48,8 @@ interface Inflated {
 }
 
 /**
- * Returns the content of a gzip file that consists of a plain header and one stream with the right checksum and size. Null for every other
- * file. Throws RangeError when it unpacks to more than `maxBytes`.
+ * Returns the content of a gzip file that consists of a plain header and one stream with the right checksum and size. Returns null for
+ * every other file. Throws RangeError when it unpacks to more than `maxBytes`.
  */
 export function singleStream(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
   const header = gzipHeader(bytes);

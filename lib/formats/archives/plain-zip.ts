@@ -42,7 +42,7 @@ interface Member extends CentralHeader {
   readonly name: string;
 }
 
-/** Returns the members of a plain zip. Null for any other zip, and for one that is large or over its allowance. Never throws. */
+/** Returns the members of a plain zip. Returns null for any other zip, and for one that is large or over its allowance. Never throws. */
 export function openPlainZip({ bytes, allowance }: Pick<UnpackRequest, 'bytes' | 'allowance'>): Unpacked | null {
   return open(bytes, allowance, { zipBytes: ZIP_BYTES, totalBytes: TOTAL_BYTES, nameOf: plainNameOf });
 }

@@ -90,7 +90,7 @@ function listed({ text, isDamaged }: { text: string; isDamaged: boolean }, passw
   };
 }
 
-/** Returns the password that opens every member of a listed archive. Null when none does. Writes nothing. */
+/** Returns the password that opens every member of a listed archive. Returns null when none does. Writes nothing. */
 function passwordOf(program: SevenZip, listing: Listed, request: UnpackRequest): string | null {
   if (listing.password !== null) return listing.password;
   for (const password of passwordsWithin(request)) {

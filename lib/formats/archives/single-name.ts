@@ -5,7 +5,7 @@ const PACKED: readonly (readonly [RegExp, string])[] = [
   [/\.(?:gz|bz2|xz|z|lzma)$/i, ''],
 ];
 
-/** Returns the name of the archive without the extension that packing added. Null when the archive has no name. */
+/** Returns the name of the archive without the extension that packing added. Returns null when the archive has no name. */
 export function nameWithin(untrustedName: string | null): string | null {
   if (untrustedName === null) return null;
   for (const [pattern, instead] of PACKED)

@@ -44,7 +44,7 @@ export interface ZipDirectory {
   readonly complete: boolean;
 }
 
-/** Reads at most `maxMembers` members of the central directory. Null when the bytes hold no end record of a zip. */
+/** Reads at most `maxMembers` members of the central directory. Returns null when the bytes hold no end record of a zip. */
 export function readZipDirectory(bytes: Uint8Array, maxMembers: number): ZipDirectory | null {
   const zip = asBuffer(bytes);
   const [end] = endRecords(zip);
@@ -92,8 +92,8 @@ function directoryFrom(zip: Buffer, start: number, shift: number, maxMembers: nu
 }
 
 /**
- * Returns the content of one member, at most `maxBytes` long. Null when it is encrypted, uses a method other than stored or deflate, is
- * damaged, or is longer.
+ * Returns the content of one member, at most `maxBytes` long. Returns null when it is encrypted, uses a method other than stored or
+ * deflate, is damaged, or is longer.
  */
 export function readZipMember(bytes: Uint8Array, member: ZipMember, maxBytes: number): Uint8Array | null {
   const start = localHeaderAt(asBuffer(bytes), member.offset)?.dataStart ?? null;
@@ -112,8 +112,8 @@ export function readZipMember(bytes: Uint8Array, member: ZipMember, maxBytes: nu
 }
 
 /**
- * Returns the name of a member in its local header. Null when no local header is at the offset in the directory. Zip readers that stream
- * use this name, and the others use the name in the directory.
+ * Returns the name of a member in its local header. Returns null when no local header is at the offset in the directory. Zip readers that
+ * stream use this name, and the others use the name in the directory.
  */
 export function localName(bytes: Uint8Array, member: ZipMember): string | null {
   const header = localHeaderAt(asBuffer(bytes), member.offset);

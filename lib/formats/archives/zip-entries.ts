@@ -7,7 +7,7 @@ import { setUpZipJs } from './zip-js.ts';
 
 export type Strictness = 'strict' | 'tolerant';
 
-/** Returns the entries in the directory. Null when it cannot be read with this strictness. */
+/** Returns the entries in the directory. Returns null when it cannot be read with this strictness. */
 export async function zipEntries(bytes: Uint8Array, strictness: Strictness): Promise<readonly Entry[] | null> {
   setUpZipJs();
   try {

@@ -30,7 +30,7 @@ export interface EndRecord {
   readonly commentLength: number;
 }
 
-/** Returns the end record at `at`. Null when there is none. */
+/** Returns the end record at `at`. Returns null when there is none. */
 export function endRecordAt(zip: Buffer, at: number): EndRecord | null {
   if (!isRecord(zip, at, END, END_BYTES)) return null;
   return {
@@ -80,7 +80,7 @@ export interface CentralHeader extends MemberFacts {
   readonly end: number;
 }
 
-/** Returns the entry of the directory at `at`. Null when there is none, or only a part of one. */
+/** Returns the entry of the directory at `at`. Returns null when there is none, or only a part of one. */
 export function centralHeaderAt(zip: Buffer, at: number): CentralHeader | null {
   if (!isRecord(zip, at, CENTRAL, CENTRAL_BYTES)) return null;
   const nameEnd = at + CENTRAL_BYTES + zip.readUInt16LE(at + 28);
@@ -111,7 +111,7 @@ export interface LocalHeader extends MemberFacts {
   readonly dataStart: number;
 }
 
-/** Returns the local header at `at`. Null when there is none. The end of the file may cut off its name and extra field. */
+/** Returns the local header at `at`. Returns null when there is none. The end of the file may cut off its name and extra field. */
 export function localHeaderAt(zip: Buffer, at: number): LocalHeader | null {
   if (!isRecord(zip, at, LOCAL, LOCAL_BYTES)) return null;
   const nameEnd = at + LOCAL_BYTES + zip.readUInt16LE(at + 26);

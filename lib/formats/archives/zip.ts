@@ -20,7 +20,7 @@ export async function openZip(request: UnpackRequest): Promise<Unpacked> {
   return { ...tolerant, outcome: 'damaged', detail: 'a zip that programs read in different ways' };
 }
 
-/** Opens the zip with this strictness. Null when its directory cannot be read with it. */
+/** Opens the zip with this strictness. Returns null when its directory cannot be read with it. */
 async function openAs(request: UnpackRequest, strictness: Strictness): Promise<Unpacked | null> {
   const { bytes, allowance } = request;
   const entries = await zipEntries(bytes, strictness);

@@ -33,7 +33,7 @@ const UNSAID = new Set(['', 'unknown-8bit', 'x-unknown', 'unknown', 'us-ascii', 
 /** Longer labels are not looked up, so that a sender cannot make the lookup expensive. */
 const LABEL_LENGTH = 40;
 
-/** Returns the encoding that every program reads in `label`, as TextDecoder names it. Null when there is none. */
+/** Returns the encoding that every program reads in `label`, as TextDecoder names it. Returns null when there is none. */
 export function encodingOf(label: string): string | null {
   if (label.length > LABEL_LENGTH) return null;
   const plain = label.toLowerCase();
@@ -58,7 +58,7 @@ export function isUnsaid(label: string | null): boolean {
   return label === null || UNSAID.has(label.toLowerCase());
 }
 
-/** Returns the reason why programs read a label in different ways, in plain words. Null for a label that they agree on. */
+/** Returns the reason why programs read a label in different ways, in plain words. Returns null for a label that they agree on. */
 export function labelProblem(label: string | null): string | null {
   return isUnsaid(label) || encodingOf(label ?? '') !== null ? null : 'a charset that programs read in different ways';
 }

@@ -87,7 +87,10 @@ const UTF7_RUN = /\+([A-Za-z0-9+/]{2,})-?/g;
 /** Pictures in base64, which are left out because they have many runs of this kind. */
 const PICTURE = /(data:image\/(?:png|jpe?g|gif|webp|bmp);base64,[A-Za-z0-9+/=]*)/i;
 
-/** Returns the text of a page in UTF-7 (RFC 2152), in which `+ADw-script+AD4-` is `<script>`. Null when no run holds a letter of ASCII. */
+/**
+ * Returns the text of a page in UTF-7 (RFC 2152), in which `+ADw-script+AD4-` is `<script>`. Returns null when no run holds a letter of
+ * ASCII.
+ */
 function utf7Of(bytes: Uint8Array): string | null {
   if (!bytes.includes(0x2b)) return null;
   let holdsAscii = false;

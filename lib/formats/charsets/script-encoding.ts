@@ -15,7 +15,7 @@ const TABLE = Buffer.from(SUBSTITUTES, 'hex').toString('latin1');
 const TAB_ROW = Buffer.from(TAB, 'hex').toString('latin1');
 const ESCAPES: Readonly<Record<string, string>> = { '@&': '\n', '@#': '\r', '@*': '>', '@!': '<', '@$': '@' };
 
-/** Returns the text with every encoded piece decoded. Null when it has none. */
+/** Returns the text with every encoded piece decoded. Returns null when it has none. */
 export function decodeScript(text: string): string | null {
   const start = text.indexOf('#@~^');
   if (start === -1) return null;

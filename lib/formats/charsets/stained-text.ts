@@ -15,8 +15,8 @@ const LEAST_ASCII = 70;
 const SPACE = 0x20;
 
 /**
- * Returns the bytes with a space for each control byte, which makes them text (`textEncoding`). Null when the bytes already are text, or
- * have too many control bytes. A zero byte ends a text in some programs and not in others, so such bytes are no text.
+ * Returns the bytes with a space for each control byte, which makes them text (`textEncoding`). Returns null when the bytes already are
+ * text, or have too many control bytes. A zero byte ends a text in some programs and not in others, so such bytes are no text.
  *
  * @example
  * ```ts

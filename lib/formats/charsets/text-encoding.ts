@@ -70,7 +70,7 @@ function isUtf16Text(bytes: Uint8Array, high: 0 | 1, from: number): boolean {
   return true;
 }
 
-/** Returns the order of UTF-16 without a byte order mark. Null for all other bytes. */
+/** Returns the order of UTF-16 without a byte order mark. Returns null for all other bytes. */
 export function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   if (bytes.length < 4) return null;
   if (bytes[1] === 0 && bytes[0] !== 0) return isLatinUtf16(bytes, 1) ? 'utf-16le' : null;

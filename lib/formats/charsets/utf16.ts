@@ -4,7 +4,7 @@
 const NUL_SHARE = 0.8;
 const LOOK_BYTES = 2_000;
 
-/** Returns the bytes as UTF-8 (or latin1) when their mark or their NULs show that they are UTF-16. Null when they are not. */
+/** Returns the bytes as UTF-8 (or latin1) when their mark or their NULs show that they are UTF-16. Returns null when they are not. */
 export function fromUtf16(bytes: Buffer): Buffer | null {
   const order = byteOrderOf(bytes);
   if (order === null) return null;

@@ -71,7 +71,7 @@ export function openCompoundFile(
   return { root, entries, nextSectors: sectors.next, tableStarts, read };
 }
 
-/** Returns the size of a sector. Null when the header names none. */
+/** Returns the size of a sector. Returns null when the header names none. */
 function readHeader(bytes: Buffer, onFault: OnCompoundFault): number | null {
   if (!isCompoundFile(bytes)) {
     onFault('no-header');

@@ -59,7 +59,7 @@ const MAIN_CONTENT_TYPES: readonly (readonly [string, FileType])[] = [
 /** Parts that only Pages, Numbers and Keynote write, by lower-case name: of 2013 and later, and before. */
 const APPLE_PARTS = ['index/document.iwa', 'index.zip', 'index.apxl', 'index.xml.gz', 'buildversionhistory.plist'];
 
-/** Returns the type of a document of Apple's programs with these names (in lower case), by its preview. Null for any other zip. */
+/** Returns the type of a document of Apple's programs with these names (in lower case), by its preview. Returns null for any other zip. */
 export function appleDocument(names: readonly string[]): FileType | null {
   const has = (...wanted: readonly string[]) => wanted.some((name) => names.includes(name));
   const isDocument =
@@ -78,7 +78,7 @@ export function holdsMap(names: readonly string[]): boolean {
   return names.some((name) => /^[^/\\]+\.kml$/.test(name));
 }
 
-/** Returns the type of a zip file. Null when the bytes hold no zip directory. `extension`: of its name, in lower case. */
+/** Returns the type of a zip file. Returns null when the bytes hold no zip directory. `extension`: of its name, in lower case. */
 export function detectZip(bytes: Uint8Array, extension: string): FileType | null {
   const directory = readZipDirectory(bytes, MAX_MEMBERS);
   if (directory === null) return null;
@@ -162,7 +162,7 @@ const CFB_STREAMS: readonly (readonly [RegExp, FileType])[] = [
   [/^VisioDocument$/i, 'application/vnd.visio'],
 ];
 
-/** Returns the type of a compound file. Null when the bytes are none. */
+/** Returns the type of a compound file. Returns null when the bytes are none. */
 export function detectCfb(bytes: Uint8Array): FileType | null {
   // A sector that is cut short counts as missing, because half a directory does not show a type.
   const sectorBytes = bytes[0x1e] === 12 ? 4_096 : 512;

@@ -83,8 +83,8 @@ function typeOfMembers(bytes: Uint8Array, members: readonly ZipMember[]): FileTy
 }
 
 /**
- * Returns the content of a small member as latin1. Null when it cannot be read. The flag of encryption in the directory is ignored, because
- * some programs ignore it.
+ * Returns the content of a small member as latin1. Returns null when it cannot be read. The flag of encryption in the directory is ignored,
+ * because some programs ignore it.
  */
 function contentOf(bytes: Uint8Array, member: ZipMember): string | null {
   const content = readZipMember(bytes, { ...member, encrypted: false }, LIST_BYTES);

@@ -110,7 +110,7 @@ const OF_MANY =
 /** A body has no name, so only its declared type counts. Only appointments are sent as bodies. */
 const SHOWN_AS_BODY = /^text\/calendar$/;
 
-/** Returns the type of a file whose names, declared type and beginning all say that it is data. Null for every other file. */
+/** Returns the type of a file whose names, declared type and beginning all say that it is data. Returns null for every other file. */
 export function typeOfData(bytes: Uint8Array, hints: FileHints): FileType | null {
   const kinds = KINDS.filter((each) => isCalled(each, hints));
   if (kinds.length === 0) return null;

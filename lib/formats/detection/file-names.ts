@@ -84,17 +84,17 @@ export function dangerOfNames(untrustedNames: readonly string[]): FileGroup | nu
   return groups.includes('other') || extensions.some((extension) => OTHERS.has(extension)) ? 'other' : null;
 }
 
-/** Returns true when every claimed name is one of plain text. True for a file without a name. */
+/** Returns true when every claimed name is one of plain text. Returns true for a file without a name. */
 export function areAllPlainText(untrustedNames: readonly string[]): boolean {
   return untrustedNames.flatMap(extensionsOf).every((extension) => PLAIN.has(extension));
 }
 
-/** Returns true when every claimed name is one of a page or of plain text. True for a file without a name. */
+/** Returns true when every claimed name is one of a page or of plain text. Returns true for a file without a name. */
 export function areAllPages(untrustedNames: readonly string[]): boolean {
   return untrustedNames.flatMap(extensionsOf).every((extension) => PAGES.has(extension));
 }
 
-/** Returns true when every claimed name has an extension of this form. True for a file without a name. */
+/** Returns true when every claimed name has an extension of this form. Returns true for a file without a name. */
 export function areAllCalled(untrustedNames: readonly string[], extensions: RegExp): boolean {
   return untrustedNames.flatMap(extensionsOf).every((extension) => extensions.test(extension));
 }

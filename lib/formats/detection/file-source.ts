@@ -14,7 +14,7 @@ import { isInertSource } from './source-text.ts';
 
 const TEXT = fileTypeOf('text/plain');
 
-/** Returns the type of a source text. Null for every other file. */
+/** Returns the type of a source text. Returns null for every other file. */
 export function typeOfSource(bytes: Uint8Array, hints: FileHints): FileType | null {
   const extension = sourceNameOf(hints);
   if (extension === null || (extension === '' && !saysNothing(hints.declaredType))) return null;

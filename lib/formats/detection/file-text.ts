@@ -21,7 +21,9 @@ const HEAD_BYTES = 4_096;
 /** The results by bytes. They are kept because several questions about one file need them. */
 const heads = new WeakMap<Uint8Array, string | null>();
 
-/** Returns the start of a text in UTF-8, UTF-16 with a mark, UTF-32, or an 8-bit or 7-bit charset. Null for bytes that are not text. */
+/**
+ * Returns the start of a text in UTF-8, UTF-16 with a mark, UTF-32, or an 8-bit or 7-bit charset. Returns null for bytes that are not text.
+ */
 export function asText(bytes: Uint8Array): string | null {
   const known = heads.get(bytes);
   return known === undefined ? runSync(asTextSteps(bytes)) : known;

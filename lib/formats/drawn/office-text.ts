@@ -31,7 +31,9 @@ const ROOT = /^\ufeff?\s*(?:<\?[^>]{0,1000}\?>\s*|<!--[\s\S]{0,1000}?-->\s*){0,9
 const ROOTS_READ = /^(?:document|document-content|hdr|ftr|footnotes|endnotes|comments|worksheet|sld|notes)$/;
 const ROOT_BYTES = 16 * 1024;
 
-/** Returns the text, up to a number of characters. Null when it is no such document, or when programs may read it in different ways. */
+/**
+ * Returns the text, up to a number of characters. Returns null when it is no such document, or when programs may read it in different ways.
+ */
 export function textOfOffice(bytes: Uint8Array, mostChars: number): string | null {
   const opened = openWrittenZip({ bytes, allowance: OFFICE_TEXT_LIMITS });
   if (opened === null) return null;

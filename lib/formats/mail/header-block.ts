@@ -129,7 +129,7 @@ function addLine(
   return field.problem === null ? controlProblem(email, start, textEnd) : odd(field.problem);
 }
 
-/** Returns the bytes in front of the colon of a field. Null for a line that is no field. */
+/** Returns the bytes in front of the colon of a field. Returns null for a line that is no field. */
 function nameAt(email: Buffer, start: number, textEnd: number): string | null {
   const length = email.subarray(start, Math.min(textEnd, start + FIELD_NAME_LENGTH)).indexOf(0x3a);
   return length <= 0 ? null : email.toString('latin1', start, start + length);

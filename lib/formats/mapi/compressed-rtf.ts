@@ -12,8 +12,8 @@ const WINDOW = 4_096;
 export type RtfFault = 'cut-off' | 'unknown-kind' | 'too-long';
 
 /**
- * Returns the RTF, at most `maxBytes` long. Null when the bytes are no compressed RTF. Input that ends early gives the readable part.
- * Throws only the errors of `onFault`.
+ * Returns the RTF, at most `maxBytes` long. Returns null when the bytes are no compressed RTF. Input that ends early gives the readable
+ * part. Throws only the errors of `onFault`.
  */
 export function decompressRtf(
   input: Uint8Array,

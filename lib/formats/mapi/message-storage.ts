@@ -11,9 +11,9 @@ export type StorageFault = 'same-name';
 
 /** A message, a recipient or an attachment. */
 export interface MessageStorage {
-  /** Returns the bytes of a property with a stream. The stream is read once. Null when there is none. */
+  /** Returns the bytes of a property with a stream. The stream is read once. Returns null when there is none. */
   stream(id: number, type: number): Buffer | null;
-  /** Returns the eight bytes of a property in the list of properties. Null when there is none. */
+  /** Returns the eight bytes of a property in the list of properties. Returns null when there is none. */
   inPlace(id: number): Buffer | null;
   /** False for a storage that is not a message. */
   readonly hasProperties: boolean;

@@ -48,7 +48,7 @@ export function propertyStreamName(id: number, type: number): string {
 /** Windows counts time in units of 100 ns since 1601. */
 const EPOCH_OFFSET_MS = 11_644_473_600_000;
 
-/** Returns the milliseconds since 1970 of a PtypTime. Null for a time that JavaScript cannot hold. */
+/** Returns the milliseconds since 1970 of a PtypTime. Returns null for a time that JavaScript cannot hold. */
 export function timeOf(value: Buffer): number | null {
   const milliseconds = Number(value.readBigUInt64LE(0) / 10_000n) - EPOCH_OFFSET_MS;
   return Math.abs(milliseconds) < 8e15 ? milliseconds : null;

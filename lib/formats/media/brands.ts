@@ -13,7 +13,7 @@ const VIDEO = /^(?:iso[m2-9]|mp4[12]|avc1|M4V[ HP]|MSNV|mmp4|dash|f4v |F4V |3g[p
 
 export type Brand = 'audio' | 'quicktime' | 'video' | 'avif' | 'heic';
 
-/** Returns the kind by the brand after `ftyp`. Null for unknown kinds. */
+/** Returns the kind by the brand after `ftyp`. Returns null for unknown kinds. */
 export function brandOf(bytes: Uint8Array): Brand | null {
   const brand = Buffer.from(bytes.subarray(8, 12)).toString('latin1');
   if (AUDIO.has(brand)) return 'audio';

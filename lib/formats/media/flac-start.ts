@@ -6,7 +6,7 @@ import { firstFrame } from './mpeg-frames.ts';
 const MAGIC = 'fLaC';
 const FORM_BYTES = 34;
 
-/** Returns the place of the stream, after tags of MP3 that some programs put before it. Null when there is none. */
+/** Returns the place of the stream, after tags of MP3 that some programs put before it. Returns null when there is none. */
 export function flacStart(untrusted: Uint8Array): number | null {
   const bytes = asBuffer(untrusted);
   const at = bytes.toString('latin1', 0, 4) === MAGIC ? 0 : firstFrame(bytes);

@@ -41,8 +41,8 @@ const TYPES: ReadonlyMap<string, FileType> = new Map(
 );
 
 /**
- * Returns the type of a text with this extension to the program that opens it. Null if no program acts on it. In lower case, without the
- * dot.
+ * Returns the type of a text with this extension to the program that opens it. Returns null if no program acts on it. In lower case,
+ * without the dot.
  */
 export function typeOfActingName(extension: string): FileType | null {
   return TYPES.get(extension) ?? null;

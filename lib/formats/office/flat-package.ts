@@ -35,8 +35,8 @@ interface OpenPart {
 class Stop extends Error {}
 
 /**
- * Returns the parts of a flat package in their order. Null when the text is not well-formed XML, uses entities of its own, has another root
- * element, or has more parts than `maxParts`, or elements deeper than `maxDepth`.
+ * Returns the parts of a flat package in their order. Returns null when the text is not well-formed XML, uses entities of its own, has
+ * another root element, or has more parts than `maxParts`, or elements deeper than `maxDepth`.
  */
 export function readFlatPackage(xml: string, maxParts: number, maxDepth: number): FlatPackage | null {
   const reader = new FlatReader(xml, maxParts, maxDepth);

@@ -19,8 +19,8 @@ export type HyperlinkTarget =
   | { readonly kind: 'address' | 'path'; readonly untrustedTarget: string };
 
 /**
- * Returns the target of the object: a place inside the document, an address, or a file. Null for other kinds of monikers, and for an
- * unreadable one.
+ * Returns the target of the object: a place inside the document, an address, or a file. Returns null for other kinds of monikers, and for
+ * an unreadable one.
  */
 export function hyperlinkTarget(bytes: Buffer): HyperlinkTarget | null {
   try {

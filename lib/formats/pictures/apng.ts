@@ -46,7 +46,7 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-/** Returns the animation in a PNG. Null for a still picture, and for a broken animation, which programs show as a still picture. */
+/** Returns the animation in a PNG. Returns null for a still picture, and for a broken animation, which programs show as a still picture. */
 export function readApng(bytes: Uint8Array): Apng | null {
   const view = asBuffer(bytes);
   // Most pictures are still, and must not pay for animated ones.

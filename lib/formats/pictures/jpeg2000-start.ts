@@ -46,7 +46,7 @@ export function isJpeg2000(bytes: Uint8Array): boolean {
   return isBoxed ? !OTHER_BRANDS.test(brandOf(view)) : view.subarray(0, CODESTREAM.length).equals(CODESTREAM);
 }
 
-/** Recognises a file. Null for other bytes, and for a file without a codestream. */
+/** Recognises a file. Returns null for other bytes, and for a file without a codestream. */
 export function readJpeg2000(bytes: Uint8Array): Jpeg2000 | null {
   const view = asBuffer(bytes);
   if (!isJpeg2000(view)) return null;

@@ -35,7 +35,7 @@ export type OnWork = (workMs: number) => void;
 
 interface Thread<Answer> {
   readonly worker: Worker;
-  /** Takes the answer to the open request. Null when no request is open. */
+  /** Takes the answer to the open request. Returns null when no request is open. */
   settle: ((answer: Answer) => void) | null;
   /** Ensures that the thread gets no further request. */
   readonly retire: () => void;

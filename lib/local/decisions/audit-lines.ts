@@ -32,7 +32,10 @@ const whoOf = ({ people }: AuditRecord): string =>
 export const sealLine = (record: SealRecord): string =>
   `${headOf(record, record.action)}  ${lostOf(record)}; by ${whoOf(record)}`;
 
-/** Returns the sentence for `audit verify` about an accepted end of the trail, with the person and the time. Null when there is none. */
+/**
+ * Returns the sentence for `audit verify` about an accepted end of the trail, with the person and the time. Returns null when there is
+ * none.
+ */
 export function sealsLine(seals: readonly SealRecord[]): string | null {
   if (seals.length === 0) return null;
   const each = seals.map(

@@ -11,7 +11,7 @@ export interface Progress {
   end(): void;
 }
 
-/** Starts to show how long the disarm of a file takes. Null when stderr is not a terminal. */
+/** Starts to show how long the disarm of a file takes. Returns null when stderr is not a terminal. */
 export function showProgress({ stderr }: Console, path: string): Progress | null {
   if (stderr.isTTY !== true) return null;
   let seconds = STEP_MS / 1_000;

@@ -5,7 +5,7 @@ import type { StoreContext } from '../../pipeline/context.ts';
 import { PipelineError } from '../../pipeline/errors.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 
-/** Returns the header without any decoding. Null when the message does not exist any more. */
+/** Returns the header without any decoding. Returns null when the message does not exist any more. */
 export async function originalHeader(ctx: StoreContext, { kind, intake }: Ledger): Promise<string | null> {
   const original = kind === 'email' ? await originalBytes(ctx, intake) : null;
   return original === null ? null : headerText(original);

@@ -91,7 +91,7 @@ function told(runId: string, decided: Exclude<Decided, { state: 'begun' }>): Rev
   return { input: runId, state: 'asked', runId, message: decided.message };
 }
 
-/** Returns the reason why a mail that came in again is not scanned: a person decided about it. Null when nobody did. */
+/** Returns the reason why a mail that came in again is not scanned: a person decided about it. Returns null when nobody did. */
 export function decidedBefore(ledger: Ledger | null): string | null {
   const { terminal, attempt } = ledger ?? {};
   const { people = [], reason } = attempt ?? {};

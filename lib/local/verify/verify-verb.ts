@@ -70,8 +70,8 @@ async function verifyVerb(console: Console, target: string, options: VerifyOptio
 }
 
 /**
- * Returns the first message that went out before the run had ended, which is beside the message. Null when there is none, and when the
- * caller asks about one file alone.
+ * Returns the first message that went out before the run had ended, which is beside the message. Returns null when there is none, and when
+ * the caller asks about one file alone.
  */
 async function firstOf(target: string, { message, keys }: Places): Promise<Places | null> {
   const folder = dirname(message);

@@ -16,7 +16,7 @@ export interface EarlierSets {
   readonly hasFailed: boolean;
 }
 
-/** Returns the sets of a header. Null when they are not whole: a number is missing or comes twice, or a set lacks a field. */
+/** Returns the sets of a header. Returns null when they are not whole: a number is missing or comes twice, or a set lacks a field. */
 export function earlierSets(fields: readonly RawField[]): EarlierSets | null {
   const found = fields.filter(({ name }) => name.startsWith('arc-'));
   const byPlace = new Map<string, RawField>();

@@ -29,7 +29,9 @@ export interface Marks {
   readonly bannerClass: string;
 }
 
-/** Returns the page without banners of ours, and without our sign and class on anything else. Null when there is nothing to remove. */
+/**
+ * Returns the page without banners of ours, and without our sign and class on anything else. Returns null when there is nothing to remove.
+ */
 export function pageWithoutMarks(html: string, marks: Marks): string | null {
   const edits = markEdits(walkPage(html), marks);
   if (edits.length === 0) return null;

@@ -3,7 +3,7 @@ import { asSigns, type Marks } from './page.ts';
 
 type TextMarks = Pick<Marks, 'find' | 'notOurs'>;
 
-/** Returns the text without banners of ours, and without our sign on anything else. Null when there is nothing to remove. */
+/** Returns the text without banners of ours, and without our sign on anything else. Returns null when there is nothing to remove. */
 export function textWithoutMarks(text: string, marks: TextMarks): string | null {
   const once = replaced(text, marks);
   // The texts on both sides of a removed banner can form another one.

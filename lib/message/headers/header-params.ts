@@ -84,7 +84,7 @@ function readMainValue(cursor: Cursor): string {
   return plain.toLowerCase();
 }
 
-/** Reads `; name=value` at the cursor. Null when there is no parameter. */
+/** Reads `; name=value` at the cursor. Returns null when there is no parameter. */
 function readSegment(cursor: Cursor): Segment | null {
   const { raw } = cursor;
   while (cursor.at < raw.length && (raw[cursor.at] === ';' || isBlank(raw[cursor.at]))) cursor.at++;

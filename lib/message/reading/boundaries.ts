@@ -21,7 +21,7 @@ const LINES_PER_STEP = 50_000;
 const ENCODED_WORD = /=\?[^?]+\?[bq]\?[^?]*\?=/i;
 const LOOSE = /boundary["']?\s*(?:\*\d*\*?)?\s*[=:]\s*(?:"([^"]*)|'([^']*)|([^\s;,]+))/gi;
 
-/** Returns why a boundary is doubtful, in plain words. Null when all programs read it alike. */
+/** Returns why a boundary is doubtful, in plain words. Returns null when all programs read it alike. */
 export function boundaryProblem(types: readonly StructuredValue[]): string | null {
   const values = types.flatMap((type) => type.params.get('boundary') ?? []);
   const first = values[0]?.bytes ?? '';

@@ -9,7 +9,7 @@ const BYTE_ORDER_MARK = new Uint8Array([0xef, 0xbb, 0xbf]);
 
 /**
  * Returns the text in UTF-8 behind a byte order mark, which outranks every declaration of a page (WHATWG HTML §13.2.3.2). It is delivered
- * when programs do not read the bytes alike. Null when the bytes without their header are the same text, as for most pages.
+ * when programs do not read the bytes alike. Returns null when the bytes without their header are the same text, as for most pages.
  */
 export function markedText(bytes: Uint8Array, charset: string | null, isPage: boolean): Uint8Array | null {
   const judged = inOneReading(bytes, { charset, isPage });

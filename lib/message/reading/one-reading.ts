@@ -94,7 +94,7 @@ export function judgedText(bytes: Uint8Array, label: TextLabel): string {
   return label.isPage ? text.replace(DECLARING_TAG, '$1utf-8') : text;
 }
 
-/** Returns the same text as bytes in UTF-8. Null when the bytes can stay as they are. */
+/** Returns the same text as bytes in UTF-8. Returns null when the bytes can stay as they are. */
 export function inOneReading(bytes: Uint8Array, label: TextLabel): Uint8Array | null {
   return isReadAlike(bytes, label) ? null : new TextEncoder().encode(judgedText(bytes, label));
 }

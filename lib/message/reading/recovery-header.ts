@@ -33,8 +33,8 @@ interface Line {
 }
 
 /**
- * Returns the header at or soon after `start`. Null when there is none before `end`. The header of a root may begin with any well-known
- * field.
+ * Returns the header at or soon after `start`. Returns null when there is none before `end`. The header of a root may begin with any
+ * well-known field.
  */
 export function findHeader(bytes: Buffer, start: number, end: number, isRoot: boolean): FoundHeader | null {
   const isFirst = (text: string) => (isRoot ? ROOT_FIELD : CONTENT_FIELD).test(text.replace(/^\xef\xbb\xbf/, ''));

@@ -18,9 +18,9 @@ export interface LocatedPart {
 }
 
 /**
- * Returns the path of the first page with relative links whose start is given by its own header, or by a container around it. Null when
- * there is none. Links to parts of the message itself do not count: a picture may have the Content-Location `logo.gif`. `bytesOf` gives the
- * decoded bytes of a leaf.
+ * Returns the path of the first page with relative links whose start is given by its own header, or by a container around it. Returns null
+ * when there is none. Links to parts of the message itself do not count: a picture may have the Content-Location `logo.gif`. `bytesOf`
+ * gives the decoded bytes of a leaf.
  */
 export function pageWithLinksElsewhere(
   parts: ReadonlyMap<string, LocatedPart>,

@@ -46,7 +46,8 @@ export function headBudgetOf(limits: ReadingLimits): HeadBudget {
 }
 
 /**
- * Returns the reason why mailparser must not read these bytes, in plain words. Null when it may read them. Linear. It spends the budget.
+ * Returns the reason why mailparser must not read these bytes, in plain words. Returns null when it may read them. Linear. It spends the
+ * budget.
  */
 export function* refusalSteps(email: Buffer, budget: HeadBudget): Steps<string | null> {
   if (!(yield* areHeadersBounded(email, budget)))

@@ -151,7 +151,7 @@ function* openEntity(scan: Scan, place: Place): Steps<void> {
   }
 }
 
-/** Reads the header at `start`. Null when a header limit is exceeded. */
+/** Reads the header at `start`. Returns null when a header limit is exceeded. */
 function readHeader(scan: Scan, start: number): HeaderBlock | null {
   const boundaries = openMultiparts(scan);
   const block = readHeaderBlock(scan.email, start, {

@@ -26,14 +26,15 @@ const HEAD_BYTES = 64 * 1024;
 const DECLARATION = /<meta[^>]{0,500}charset\s{0,9}=\s{0,9}["']?\s{0,9}([a-z0-9_:.-]{1,40})/gi;
 
 /**
- * Returns the reason why programs read these bytes in different ways, in plain words. Null when they read them alike. Linear. Never throws.
+ * Returns the reason why programs read these bytes in different ways, in plain words. Returns null when they read them alike. Linear. Never
+ * throws.
  */
 export function textProblem(bytes: Uint8Array, text: LabelledText): string | null {
   return utf7Problem(bytes, text) ?? utf16Problem(bytes, text) ?? escapeProblem(asBuffer(bytes), text);
 }
 
 /**
- * Returns true for texts that old programs label so. A body without ASCII letters in its shifted runs hides no link and no markup. It is
+ * Returns the problem of a text with this label, which old programs use. A body without ASCII letters in its shifted runs hides no link and no markup. It is
  * delivered as the text that was read, in UTF-8. A file keeps its bytes, and the program that opens it sees no label.
  */
 function utf7Problem(bytes: Uint8Array, { label, isBody, isPage }: LabelledText): string | null {

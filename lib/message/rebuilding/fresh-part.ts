@@ -61,7 +61,8 @@ export function structured(name: string, value: string, params: readonly string[
 }
 
 /**
- * One added header line. Control characters become blanks, other characters that are not ASCII become `?`, and the value is cut at a limit.
+ * Returns one added header line. Control characters become blanks, other characters that are not ASCII become `?`, and the value is cut at a
+ * limit.
  *
  * @throws TypeError for a name that is not `X-Airlock-…`. Names come from this project's code, never from outside.
  */

@@ -42,7 +42,7 @@ export function readLinkFacts(headerBytes: Uint8Array): LinkFacts {
 
 /**
  * Returns the address from which the relative links of a page in a web archive start: its one Content-Location, if that is a plain web
- * address. Null for every other header. The disarm of web archives reads the same (RFC 2557).
+ * address. Returns null for every other header. The disarm of web archives reads the same (RFC 2557).
  */
 export function pageBase(headerBytes: Uint8Array): string | null {
   const fields = fieldsOf(headerBytes);

@@ -22,8 +22,8 @@ const BROKEN_LINK = /^(?:(?:https?|ftp):[\\/]*|[a-z][a-z0-9+.-]+:[\\/]{2,})[^\\/
 const STRAY_QUOTE = /[`'"]/;
 
 /**
- * Returns the WHATWG form of a reference found in a message. Null when it is not a link: relative without a base, a fragment, an address,
- * or a part of the same message. A form longer than `maxLength` is cut there. A web address that the parser refuses is returned
+ * Returns the WHATWG form of a reference found in a message. Returns null when it is not a link: relative without a base, a fragment, an
+ * address, or a part of the same message. A form longer than `maxLength` is cut there. A web address that the parser refuses is returned
  * percent-encoded, so that the engine judges it. Never throws.
  */
 export function normaliseUrl(untrustedReference: string, base: string | null, maxLength: number): string | null {
@@ -75,8 +75,8 @@ const parse = (reference: string, base: string | null): URL | null => parseUrl(r
 const ENCODED_SLASHES = /^(https?|ftp):%2f%2f(?=[^%\\/])/i;
 
 /**
- * Returns the address that a program opens when it decodes such a reference; browsers open it in no other way. Null when it is none, or
- * when its slashes alone, decoded, would lead to another host.
+ * Returns the address that a program opens when it decodes such a reference; browsers open it in no other way. Returns null when it is
+ * none, or when its slashes alone, decoded, would lead to another host.
  */
 function withDecodedSlashes(reference: string): string | null {
   if (!ENCODED_SLASHES.test(reference)) return null;

@@ -26,7 +26,7 @@ export function isShare(reference: string): boolean {
   return slashes.length > 2 || slashes.includes('\\');
 }
 
-/** Returns the share as `file://server/share`. Null when no server is named. `\\server@SSL@443\…` is the same server over HTTPS. */
+/** Returns the share as `file://server/share`. Returns null when no server is named. `\\server@SSL@443\…` is the same server over HTTPS. */
 export function shareUrl(reference: string): string | null {
   const path = reference.replace(SLASHES, '').replace(DEVICE, '').replaceAll('\\', '/');
   const server = /^[^/@?#]*/.exec(path)?.[0] ?? '';

@@ -119,7 +119,7 @@ const WRAPPERS: readonly Wrapper[] = [
   },
 ];
 
-/** Base64 in either alphabet, with or without padding, as text. Null when it holds nothing. */
+/** Base64 in either alphabet, with or without padding, as text. Returns null when it holds nothing. */
 function base64Text(encoded: string | null): string | null {
   if (encoded === null || encoded === '') return null;
   return Buffer.from(percentDecoded(encoded).replaceAll(' ', '+'), 'base64').toString('utf8');

@@ -11,8 +11,8 @@ import type { Leaf } from './leaves.ts';
 const PACKED_NAME = /^(.*)\.(?:gz|bz2|xz)$/i;
 
 /**
- * Returns the extension of the file in this container, from a closed list. Null when the container does not hold exactly one file, and when
- * some program would open the file as something else. The same bytes may be attached as `table.csv.gz` and as `code.js.gz`.
+ * Returns the extension of the file in this container, from a closed list. Returns null when the container does not hold exactly one file,
+ * and when some program would open the file as something else. The same bytes may be attached as `table.csv.gz` and as `code.js.gz`.
  */
 export function heldExtension(container: FileId, leaves: readonly Leaf[]): string | null {
   const outside = leaves.filter(({ file }) => file?.id === container).map(({ part }) => part);

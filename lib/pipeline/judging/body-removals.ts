@@ -45,7 +45,9 @@ export function placesIn(ledger: Ledger): (artifact: Artifact) => Place {
   return ({ origins }) => (origins.length > 0 && origins.every((path) => bodies.has(path)) ? 'body' : 'file');
 }
 
-/** Returns the removals of the disarm from a page. Null when any of it could act, or when the service does not list the removals. */
+/**
+ * Returns the removals of the disarm from a page. Returns null when any of it could act, or when the service does not list the removals.
+ */
 export function passiveLosses({ typeGroup, submissions }: Artifact): readonly string[] | null {
   const disarm = submissions.find(({ kind }) => kind === 'cdr');
   if (typeGroup !== 'html' || disarm === undefined) return null;

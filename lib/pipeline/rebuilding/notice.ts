@@ -21,8 +21,8 @@ const MOST_RECIPIENTS = 10;
 const HOUR_MS = 3_600_000;
 
 /**
- * Returns the notice. Null when policy wants none, when no recipient of ours is named, or when this sender had all notices of the hour.
- * Throws TransientError.
+ * Returns the notice. Returns null when policy wants none, when no recipient of ours is named, or when this sender had all notices of the
+ * hour. Throws TransientError.
  */
 export async function noticeFor(given: NoticeContext, held: Ledger): Promise<Uint8Array | null> {
   const ledger = tellable(held);

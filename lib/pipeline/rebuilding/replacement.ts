@@ -175,7 +175,7 @@ function shownName({ untrustedNames, detectedType, typeGroup }: Part): string | 
   return extensionsOf(name).some((each) => isSourceName(each) || isStrange(each)) ? `${name}.txt` : name;
 }
 
-/** Returns the extension of a film or recording that is one of its type, such as `opus`. Null for every other part. */
+/** Returns the extension of a film or recording that is one of its type, such as `opus`. Returns null for every other part. */
 function recordingName({ untrustedNames }: Part, { detectedType, typeGroup }: FoundType): string | null {
   if (typeGroup !== 'media' || !isFileType(detectedType)) return null;
   const [extension = '', ...others] = new Set(untrustedNames.flatMap(extensionsOf));
@@ -183,7 +183,8 @@ function recordingName({ untrustedNames }: Part, { detectedType, typeGroup }: Fo
 }
 
 /**
- * Returns the extension by which a file counts as text: an extension of settings and data, or an unknown one. Null for every other name.
+ * Returns the extension by which a file counts as text: an extension of settings and data, or an unknown one. Returns null for every other
+ * name.
  */
 function textNameOf({ untrustedNames }: Part): string | null {
   return untrustedNames.flatMap(extensionsOf).find((each) => isSourceName(each) || isUnknownName(each)) ?? null;

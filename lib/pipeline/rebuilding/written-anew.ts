@@ -87,8 +87,8 @@ function problemOfMember(leftOut: LeftOut, { bytes, typeGroup }: WrittenMember):
 }
 
 /**
- * Returns the files in a zip, a gzip or a message. Null for anything else, for content that programs may read differently, and over the
- * budget.
+ * Returns the files in a zip, a gzip or a message. Returns null for anything else, for content that programs may read differently, and over
+ * the budget.
  */
 async function membersOf(limits: Limits, budget: Budget, bytes: Uint8Array): Promise<WrittenMember[] | null> {
   const { detectedType } = identifyFile(bytes, { untrustedNames: [], declaredType: '', role: 'file' });

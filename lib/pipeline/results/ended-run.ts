@@ -10,8 +10,8 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { RunEvent } from './run-event.ts';
 
 /**
- * Returns the ledger of the attempt in an event, when its end is noted. Null when it is held and its chain does not say so, because a lost
- * chain has no end. Throws TransientError while a delivery is not noted yet, because nothing may count as delivered before.
+ * Returns the ledger of the attempt in an event, when its end is noted. Returns null when it is held and its chain does not say so, because
+ * a lost chain has no end. Throws TransientError while a delivery is not noted yet, because nothing may count as delivered before.
  */
 export async function endedRun(ctx: StoreContext, event: RunEvent): Promise<Ledger | null> {
   const ledger = (await chainOf(ctx, event))?.ledger ?? null;

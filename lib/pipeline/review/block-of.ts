@@ -7,7 +7,7 @@ import type { Block, BlockKind } from './block.ts';
 const FIELD = { file: 'files', url: 'urls', host: 'hosts', sender: 'senders' } as const;
 const MOST_URL_CHARS = 8_192;
 
-/** Returns the text of a person in the form in which it is compared. Null when it is not of this kind. */
+/** Returns the text of a person in the form in which it is compared. Returns null when it is not of this kind. */
 export function blockOf(kind: BlockKind, text: string): Block | null {
   const value = FORM[kind](text.trim());
   if (value === null) return null;

@@ -46,8 +46,8 @@ export function problemOf(who: Who): string | null {
 }
 
 /**
- * Returns the state of an unfinished attempt whose process was killed. A person began it, or it tries the passwords of other mail. Null for
- * any other.
+ * Returns the state of an unfinished attempt whose process was killed. A person began it, or it tries the passwords of other mail. Returns
+ * null for any other.
  */
 export function unfinished({ chain }: LastAttempt): Run | null {
   const { ledger, attempt, runId } = chain ?? {};

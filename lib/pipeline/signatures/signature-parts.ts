@@ -39,8 +39,8 @@ export function opaqueSignatures(ledger: Ledger): Signature[] {
 }
 
 /**
- * Returns the original opaque-signed message, with its header cleaned as usual. It is opened again. Null when its file differs from the
- * original.
+ * Returns the original opaque-signed message, with its header cleaned as usual. It is opened again. Returns null when its file differs from
+ * the original.
  */
 export async function wholeMessage(
   { email, signed }: OpenedMail,

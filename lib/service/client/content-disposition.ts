@@ -25,7 +25,7 @@ export function dispositionFilename(header: string | null): string | null {
   return extended ?? (plain === undefined ? null : fromLatin1(plain));
 }
 
-/** Decodes `UTF-8''na%C3%AFve.zip`. Null when it is not well formed, so that the plain name is used instead. */
+/** Decodes `UTF-8''na%C3%AFve.zip`. Returns null when it is not well formed, so that the plain name is used instead. */
 function extendedValue(value: string | undefined): string | null {
   const [, charset = '', encoded = ''] = /^(utf-8|iso-8859-1)'[^']*'(.*)$/i.exec(value ?? '') ?? [];
   if (encoded === '') return null;

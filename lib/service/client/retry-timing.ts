@@ -6,7 +6,7 @@ const MAX_DELAY_MS = 20_000;
 export const MAX_RETRY_AFTER_MS = 60_000;
 
 /**
- * Delay before the nth repeat (0 first): exponential with full jitter, `random` in [0, 1).
+ * Returns the delay before the nth repeat (0 first): exponential with full jitter, `random` in [0, 1).
  *
  * @example
  * ```ts
@@ -18,7 +18,7 @@ export function backoffMs(repeat: number, random: number): number {
 }
 
 /**
- * Retry-After (RFC 9110 §10.2.3) in milliseconds: seconds or an HTTP date; null when absent or neither.
+ * Returns Retry-After (RFC 9110 §10.2.3) in milliseconds: seconds or an HTTP date; null when absent or neither.
  *
  * @example
  * ```ts

@@ -171,7 +171,7 @@ export class RouteCaller<const R extends Routes> {
 }
 
 /**
- * `?a=1&b=x,y`, or nothing. Values that are null or undefined are not sent.
+ * Returns `?a=1&b=x,y`, or nothing. Values that are null or undefined are not sent.
  *
  * @example
  * ```ts

@@ -114,7 +114,10 @@ function coverOf(all: readonly BookItem[], byId: ReadonlyMap<string, BookItem>, 
   return byId.get(meta?.attributes.get('content') ?? '') ?? null;
 }
 
-/** Returns the path in the package of an address in one of its files, without its place in the file. Null for an address that leads out. */
+/**
+ * Returns the path in the package of an address in one of its files, without its place in the file. Returns null for an address that leads
+ * out.
+ */
 export function pathAt(href: string, from: string): string | null {
   const [untrusted = ''] = href.trim().split(/[?#]/, 1);
   if (untrusted === '' || /^[a-z][a-z0-9+.-]*:|^[/\\]|[\\\p{Cc}]/iu.test(untrusted)) return null;

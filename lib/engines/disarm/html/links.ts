@@ -102,8 +102,8 @@ const LINK_LENGTH = 8_192;
 
 /**
  * Returns a link in the form that a rebuilt page may contain: an address of the web, of mail or of a telephone, or a place in the page.
- * Every program reads its spelling alike. Null for a link that leads elsewhere, and for one that programs must complete, such as a relative
- * link without the `base` of its page.
+ * Every program reads its spelling alike. Returns null for a link that leads elsewhere, and for one that programs must complete, such as a
+ * relative link without the `base` of its page.
  */
 export function writtenLink(url: string, base: string | null = null): string | null {
   const link = completed(trimmed(url), base);

@@ -19,7 +19,7 @@ export interface Backgrounds {
   readonly withoutRemote: readonly CSSToken[] | null;
 }
 
-/** Returns the value of a property with the pictures that it may show. Null when it loads anything else. */
+/** Returns the value of a property with the pictures that it may show. Returns null when it loads anything else. */
 export function writtenBackgrounds(property: string, tokens: readonly CSSToken[]): Backgrounds | null {
   if (!tokens.some(isLoad)) return { tokens, withoutRemote: null };
   if (!BACKGROUNDS.has(property)) return null;

@@ -19,9 +19,9 @@ export interface PackedBitmap {
 }
 
 /**
- * Returns the bitmap with the plain header, with the colours that its depth can use, and with exactly the lines of its height. Null for any
- * compression (each needs its own decoder), for a palette of indexes, and when `header` and `pixels` are shorter than their counts. Without
- * `pixels`, the pixels follow the colours in `header`. Throws RangeError when the header is cut short.
+ * Returns the bitmap with the plain header, with the colours that its depth can use, and with exactly the lines of its height. Returns null
+ * for any compression (each needs its own decoder), for a palette of indexes, and when `header` and `pixels` are shorter than their counts.
+ * Without `pixels`, the pixels follow the colours in `header`. Throws RangeError when the header is cut short.
  */
 export function packedBitmap(header: Buffer, usage: number, pixels?: Buffer): PackedBitmap | null {
   const size = header.readUInt32LE(0);

@@ -51,7 +51,9 @@ const shortOf = ({ view, isLittle, fields }: FirstPage, field: number, index = 0
   return at === undefined ? undefined : view.getUint16(at + index * 2, isLittle);
 };
 
-/** Returns the kind of JPEG tiles or strips: colour at half or whole resolution. Null for everything else, including damaged files. */
+/**
+ * Returns the kind of JPEG tiles or strips: colour at half or whole resolution. Returns null for everything else, including damaged files.
+ */
 export function jpegTiff(bytes: Uint8Array): { readonly hasHalfColour: boolean } | null {
   const page = firstPage(bytes);
   if (page === null || shortOf(page, COMPRESSION) !== JPEG) return null;

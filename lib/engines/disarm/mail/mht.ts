@@ -159,7 +159,8 @@ function removeNotes(page: HtmlDocument): void {
 const PAGE_PLACE = /^https?:\/\/[\w.:[\]-]+(?:[/?#][\w.~:/?#[\]@!$&'()*+,;=%-]*)?$/;
 
 /**
- * Returns the address from which the relative links of a page start. Null for a page with its own base, which the rules of pages handle.
+ * Returns the address from which the relative links of a page start. Returns null for a page with its own base, which the rules of pages
+ * handle.
  */
 function baseOf(page: HtmlDocument, location: string | null): string | null {
   const hasOwn = [...descendants(page.childNodes)].some((node) => isElement(node) && node.tagName === 'base');

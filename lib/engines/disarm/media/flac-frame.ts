@@ -24,7 +24,7 @@ type Header = Omit<FlacFrame, 'length'> & { readonly bytes: number; readonly sid
 /** The format has 24 bits for the length of a frame. */
 const MAX_FRAME_BYTES = 2 ** 24;
 
-/** Returns the frame at this place. Null when there is no whole frame with right checksums. */
+/** Returns the frame at this place. Returns null when there is no whole frame with right checksums. */
 export function flacFrame(bytes: Uint8Array, at: number, form: FlacForm): FlacFrame | null {
   const header = headerOf(bytes, at, form);
   if (header === null) return null;
@@ -39,7 +39,7 @@ export function flacFrame(bytes: Uint8Array, at: number, form: FlacForm): FlacFr
   return { length, samples: header.samples, isVariable: header.isVariable, number: header.number };
 }
 
-/** Returns the place of a frame's header with a higher number than this one, from a place on. Null when there is none. */
+/** Returns the place of a frame's header with a higher number than this one, from a place on. Returns null when there is none. */
 export function laterFrame(bytes: Uint8Array, from: number, form: FlacForm, last: FlacFrame): number | null {
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const header = headerOf(bytes, at, form);

@@ -120,7 +120,7 @@ function maySoundOrShow({ bytes, reader, log }: Work, track: Box): boolean {
   return isSelfContained(reader, references) && checkSampleEntries(reader, entries, log);
 }
 
-/** Returns the one box of a type. Null when there is none, or when there are several, because programs use different ones. */
+/** Returns the one box of a type. Returns null when there is none, or when there are several, because programs use different ones. */
 function childOf(reader: BoxReader, { from, end }: Box, type: string): Box | null {
   const found = reader.in(from, end).filter((box) => box.type === type);
   return found.length === 1 ? (found[0] ?? null) : null;

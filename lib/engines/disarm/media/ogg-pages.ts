@@ -17,7 +17,7 @@ export interface OggPage {
   readonly body: Buffer;
 }
 
-/** Returns the page at this place. Null when it is none, is not whole, or has a wrong checksum. */
+/** Returns the page at this place. Returns null when it is none, is not whole, or has a wrong checksum. */
 export function oggPage(bytes: Buffer, at: number): OggPage | null {
   if (at + HEAD_BYTES > bytes.length || bytes.toString('latin1', at, at + 5) !== 'OggS\0') return null;
   const flags = bytes.readUInt8(at + 5);

@@ -42,7 +42,8 @@ function chunksOf(bytes: Buffer, log: RemovalLog): Map<string, Buffer> {
 }
 
 /**
- * Returns the content of a chunk. Null when it passes the end of the file. Samples may, because an interrupted recorder leaves any size.
+ * Returns the content of a chunk. Returns null when it passes the end of the file. Samples may, because an interrupted recorder leaves any
+ * size.
  */
 function contentOf(bytes: Buffer, at: number, id: string): Buffer | null {
   const size = bytes.readUInt32LE(at + 4);

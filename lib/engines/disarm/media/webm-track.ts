@@ -30,8 +30,8 @@ const [PICTURE, SOUND] = [1, 2];
 const MAX_SETTINGS_BYTES = 64 * 1024;
 
 /**
- * Returns the number of a track of sound or pictures, whose settings are cleaned of comments. Null for tracks of another kind, such as
- * subtitles. Throws EngineError `unsupported` for an unknown codec.
+ * Returns the number of a track of sound or pictures, whose settings are cleaned of comments. Returns null for tracks of another kind, such
+ * as subtitles. Throws EngineError `unsupported` for an unknown codec.
  */
 export function checkTrack(bytes: Buffer, reader: ElementReader, track: Element): number | null {
   const values = childrenOf(reader, track);

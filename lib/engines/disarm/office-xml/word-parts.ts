@@ -111,7 +111,7 @@ function pictureType(bytes: Buffer): string {
   return /^(?:d7cdc69a|0[12]000900)$/.test(start) ? 'image/wmf' : (signedType(bytes) ?? '');
 }
 
-/** Unpacks the pictures of Windows that Word packs (.emz, .wmz). Null for one that is damaged, or endless. */
+/** Unpacks the pictures of Windows that Word packs (.emz, .wmz). Returns null for one that is damaged, or endless. */
 function contentOf(bytes: Buffer, { inflatedBytes }: EngineLimits): Buffer | null {
   if (bytes[0] !== GZIP) return bytes;
   try {

@@ -29,8 +29,8 @@ export interface Standing {
 }
 
 /**
- * Returns the formula without its equals sign. Null when it is none, when a reference leads out of the sheet, or when it uses a name, which
- * xlsx would not have.
+ * Returns the formula without its equals sign. Returns null when it is none, when a reference leads out of the sheet, or when it uses a
+ * name, which xlsx would not have.
  */
 export function formulaInA1(formula: string, standing: Standing): string | null {
   if (!/^=./.test(formula) || formula.length > MAX_LENGTH) return null;

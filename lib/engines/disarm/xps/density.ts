@@ -3,7 +3,7 @@
 const INCHES_PER_METRE = 39.37007874;
 const CENTIMETRES_PER_INCH = 2.54;
 
-/** Returns the density. Null for a picture without one, or in another format than PNG and JPEG. */
+/** Returns the density. Returns null for a picture without one, or in another format than PNG and JPEG. */
 export function densityOf(bytes: Uint8Array): number | null {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.toString('latin1', 1, 4) === 'PNG') return ofPng(view);

@@ -46,7 +46,7 @@ export interface PackageCount {
   readonly units: Units | null;
 }
 
-/** Counts the words of the shown parts and the sheets or slides. Null when the archive cannot be read. */
+/** Counts the words of the shown parts and the sheets or slides. Returns null when the archive cannot be read. */
 export function countPackage(bytes: Uint8Array, tally: WordTally, budget: InflateBudget): PackageCount | null {
   const archive = openZip(bytes);
   if (archive === null) return null;

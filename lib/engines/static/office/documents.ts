@@ -83,7 +83,7 @@ const streamOf = (streams: readonly CompoundStream[], path: string) =>
 
 /** The places of the fields of objects in a Word document. The object itself is in a storage of its own. */
 const OBJECT_FIELD = ', field of an object';
-/** Whether the objects in the file say what a finding weighs. */
+/** Returns whether the objects in the file say what a finding weighs. */
 export const isOfField = ({ where }: Finding) => where?.endsWith(OBJECT_FIELD) === true;
 
 const FIB_ENCRYPTED = 0x0100;

@@ -15,7 +15,7 @@ const CONNECTION = /<(?:\w+:)?connection\b/;
 const ASKED =
   /\s(connection|localConnection|command|serverCommand|url|sourceFile|odcFile|post|editPage|refreshOnLoad|interval)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-/** Whether every connection in a part is near. False for a part without any. */
+/** Returns whether every connection in a part is near. Returns false for a part without any. */
 export function areNearConnections(content: Uint8Array): boolean {
   const { text, isUnderstood } = plainXml(decodeMarked(content));
   return isUnderstood && CONNECTION.test(text) && [...text.matchAll(ASKED)].every(isNearPart);
@@ -43,7 +43,7 @@ const MERGE_PART = /<(?:\w+:)?(connectString|query|udl|src)\b[^<>]*?\s(?:\w+:)?v
 /** How Word names a whole sheet or table, in the language of its user. */
 const WHOLE_SHEET = /^[\p{L}\s]{0,60}$/u;
 
-/** Whether all letters in a package take their data from near by. True without any. */
+/** Returns whether all letters in a package take their data from near by. Returns true without any. */
 export function areNearLetters({ parts }: OpenPackage): boolean {
   return [...parts].every(([name, content]) => !name.endsWith('.xml') || areNear(content));
 }
@@ -77,7 +77,7 @@ const HOW = new RegExp(
 const NOTHING_GIVEN = /^jet oledb:(?:system database|registry path|new database password)$/;
 const PART = /([^=;"]{1,80})=((?:"[^"]*"|[^;"])*)(?:;|$)/y;
 
-/** Whether a connection leads to a file or a database near by. An empty one leads nowhere. */
+/** Returns whether a connection leads to a file or a database near by. An empty one leads nowhere. */
 function isNearSource(untrustedText: string): boolean {
   const text = untrustedText.trim().replace(/^(?:ODBC|OLEDB);/i, '');
   for (PART.lastIndex = 0; PART.lastIndex < text.length; ) {
@@ -98,7 +98,7 @@ function isNearWord(word: string, quoted: string): boolean {
   return NOTHING_GIVEN.test(word) ? value === '' : HOW.test(word) && !/[\\/|]{2}|:\/\//.test(value);
 }
 
-/** A machine by its name, with the name of the database program behind it. */
+/** Returns a machine by its name, with the name of the database program behind it. */
 const isNearServer = (value: string) => NAME.test(value.replace('\\', '')) && isNearFile(`\\\\${value}\\a`);
 
 /** Rows of a table. A query that calls, writes, or asks another place is none. */

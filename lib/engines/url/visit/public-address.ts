@@ -46,7 +46,7 @@ for (const [network, prefix] of NOT_PUBLIC_V6) refused.addSubnet(network, prefix
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
-/** Returns true for the text of a public unicast IP address, without brackets. False for anything else. */
+/** Returns true for the text of a public unicast IP address, without brackets. Returns false for anything else. */
 export function isPublicAddress(address: string): boolean {
   // A zone names an interface of this machine, so an address with one is not public.
   if (address.includes('%')) return false;

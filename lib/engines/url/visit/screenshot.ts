@@ -54,7 +54,7 @@ const argumentsOf = (profile: string, hasSandbox: boolean): string[] => [
   'about:blank',
 ];
 
-/** Draws a page. Null when Chromium could not start, did not end in time, or made too large a picture. Never rejects. */
+/** Draws a page. Returns null when Chromium could not start, did not end in time, or made too large a picture. Never rejects. */
 export async function pictureOf(
   html: string,
   { path, hasSandbox = true, timeoutMs = SCREENSHOT_MS }: ChromiumSettings,

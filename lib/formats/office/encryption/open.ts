@@ -35,8 +35,8 @@ export function openPackage(info: Buffer, encrypted: Buffer, passwords: readonly
 }
 
 /**
- * Returns a document of Word, Excel or PowerPoint 97 to 2003 without its encryption. Null when every password is wrong or the encryption is
- * unknown, because the advice is the same: ask for another file.
+ * Returns a document of Word, Excel or PowerPoint 97 to 2003 without its encryption. Returns null when every password is wrong or the
+ * encryption is unknown, because the advice is the same: ask for another file.
  */
 export async function openLegacy(bytes: Uint8Array, passwords: readonly string[]): Promise<Uint8Array | null> {
   if (bytes.length > MAX_LEGACY_BYTES) return null;

@@ -88,7 +88,7 @@ function namesDecoded(dictionary: string): string {
   return dictionary.replace(/#([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** Returns the decoded stream. Null when it needs another filter, is no deflated data, or is larger than `most`. */
+/** Returns the decoded stream. Returns null when it needs another filter, is no deflated data, or is larger than `most`. */
 function contentOf(raw: Buffer, dictionary: string, most: number): Buffer | null {
   if (OTHER_FILTER.test(dictionary)) return null;
   if (!FLATE.test(dictionary)) return raw.length <= most ? raw : null;

@@ -67,7 +67,7 @@ const FLAT_PICTURE =
   /<(?:[\w.-]{1,40}:)?part\s[^<>]{0,2000}?name\s*=\s*["']([^"'<>]{1,500}\.(?:png|jpe?g|gif|bmp|tiff?|webp))["'][^<>]{0,2000}>\s{0,99}<(?:[\w.-]{1,40}:)?binaryData[^<>]{0,200}>([^<]*)/gi;
 const FLAT_MARKUP = 'package.rels.xml';
 
-/** Returns the markup of the whole file as one part, and each picture. Null when it is too long to be searched. */
+/** Returns the markup of the whole file as one part, and each picture. Returns null when it is too long to be searched. */
 function flatMembers(bytes: Uint8Array, { limits }: SearchTools): Members | null {
   if (bytes.length > limits.textBytes) return null;
   const pictures = Array.from(decodeText(bytes, null).matchAll(FLAT_PICTURE), ([, name = '', content = '']) => ({

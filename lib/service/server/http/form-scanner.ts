@@ -4,7 +4,7 @@ import type { BodyReader } from './body.ts';
 export interface FormScanner {
   /** Exactly this many bytes, or fewer at the end of the body. */
   take(size: number): Promise<Buffer>;
-  /** Reads up to the delimiter and skips it. Null when it does not come within `maxBytes`, or never. */
+  /** Reads up to the delimiter and skips it. Returns null when it does not come within `maxBytes`, or never. */
   takeUntil(delimiter: Buffer, maxBytes: number): Promise<Buffer | null>;
   /** Reads up to the delimiter, piece by piece, and skips it. Returns false when it never comes. */
   streamUntil(delimiter: Buffer): AsyncGenerator<Uint8Array, boolean>;

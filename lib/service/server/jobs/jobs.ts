@@ -86,7 +86,7 @@ async function recordOrFail(
   );
 }
 
-/** Counts the attempt and marks the report as in progress. Null when there is nothing to do. */
+/** Counts the attempt and marks the report as in progress. Returns null when there is nothing to do. */
 async function begun(ctx: JobContext, uuid: string): Promise<PendingSubmission | null> {
   const pending = await ctx.store.pending(uuid);
   if (!pending || ctx.stopped.aborted) return null;

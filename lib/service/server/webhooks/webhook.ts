@@ -48,7 +48,7 @@ export async function sendWebhook(
   return 'failed';
 }
 
-/** Returns the URL if it can be called: http or https, without credentials. Null for any other text. */
+/** Returns the URL if it can be called: http or https, without credentials. Returns null for any other text. */
 export function webhookUrl(untrustedUrl: string): URL | null {
   const url = parseUrl(untrustedUrl);
   if (url === null) return null;

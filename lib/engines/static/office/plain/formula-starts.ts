@@ -21,7 +21,7 @@ const SHOWING = /^(?:msgbox|debug|print)$/;
 /** What declares a variable with its value, or sets one. */
 const SETTING = /^(?:let|set|const|dim|static|public|private|global)$/;
 
-/** True when no text of the statement can become the beginning of a formula. */
+/** Returns true when no text of the statement can become the beginning of a formula. */
 export function areHarmlessStarts(statement: Statement): boolean {
   return statement.every((word, at) => word.kind !== 'text' || isHarmlessStart(statement, at, word.value));
 }
@@ -62,7 +62,7 @@ function isSetVariable(statement: Statement, at: number): boolean {
   return equals === -1 || !named.some(({ kind, value }) => kind === 'sign' && value === '.');
 }
 
-/** The function or method that is given what stands at this place; empty for none. */
+/** Returns the function or method that is given what stands at this place; empty for none. */
 function calleeOf(statement: Statement, at: number): string {
   let depth = 0;
   let isSet = false;
