@@ -1,4 +1,6 @@
-/** Lambda entry point of the desk: an HTTP API. Its role reads chains and the index, writes nothing, and may call `review` and `preview`. */
+/**
+ * Lambda entry point of the desk: an HTTP API. Its role reads chains and the index, writes nothing, and may call `review` and `preview`.
+ */
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { LambdaContext, LambdaEvent } from 'hono/aws-lambda';

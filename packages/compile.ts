@@ -13,7 +13,10 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** The folder of the compiled files in a package. */
 export const CODE = 'dist';
 
-/** Writes the compiled files of a package into `folder`, with the files that they read beside themselves. Throws Error with what the compiler says. */
+/**
+ * Writes the compiled files of a package into `folder`, with the files that they read beside themselves. Throws Error with what the
+ * compiler says.
+ */
 export function compile(row: PackageRow, folder: string): void {
   const config = join(folder, 'tsconfig.json');
   writeFileSync(config, JSON.stringify(compilerConfig(row, folder)));

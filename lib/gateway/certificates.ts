@@ -29,7 +29,9 @@ const REVOCATION_LIST = /-----BEGIN X509 CRL-----[\s\S]*?-----END X509 CRL-----/
 /** Characters of a subject that are kept. */
 const SUBJECT_LENGTH = 300;
 
-/** Returns the files of these settings. `read` throws the errors of the file system, and those of `authoritiesIn` and `revocationListsIn`. */
+/**
+ * Returns the files of these settings. `read` throws the errors of the file system, and those of `authoritiesIn` and `revocationListsIn`.
+ */
 export function certificatesOf({ keyFile, certFile, clients }: Omit<TlsSettings, 'isRequired'>): Certificates {
   const stamp = () =>
     [keyFile, certFile, ...(clients ? [clients.caFile, ...(clients.crlFile ? [clients.crlFile] : [])] : [])]

@@ -1,7 +1,7 @@
 /**
  * Stands between smtp-server's parser and its handlers, and sees every command line first. smtp-server reads addresses leniently and
- * changes them (it decodes domains and merges addresses that differ in case), so MAIL and RCPT are read and answered here. It keeps the rest
- * of the dialogue: EHLO, STARTTLS, AUTH, XFORWARD, XCLIENT, DATA.
+ * changes them (it decodes domains and merges addresses that differ in case), so MAIL and RCPT are read and answered here. It keeps the
+ * rest of the dialogue: EHLO, STARTTLS, AUTH, XFORWARD, XCLIENT, DATA.
  *
  * This file uses methods of smtp-server that are not documented. The version is pinned, and test/gateway fails when they change.
  */
@@ -171,8 +171,8 @@ function rcpt(
 }
 
 /**
- * Returns why this connection may not send to this recipient, or null when it may. The address of the connection itself counts, never the one in XFORWARD. A
- * domain counts only when it is listed itself, and nothing in a local part routes to another host.
+ * Returns why this connection may not send to this recipient, or null when it may. The address of the connection itself counts, never the
+ * one in XFORWARD. A domain counts only when it is listed itself, and nothing in a local part routes to another host.
  */
 function relayProblem(connection: SMTPConnection, settings: DoorSettings, address: string): Refusal | null {
   if (connection.session.user || isCertified(connection)) return null;

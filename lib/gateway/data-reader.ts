@@ -1,6 +1,6 @@
 /**
- * Reads the text behind DATA in the place of smtp-server, which looks at each byte by itself, and does so anew behind each dot that it takes out:
- * 17 µs for a line, so that a message of such lines kept a processor busy for minutes.
+ * Reads the text behind DATA in the place of smtp-server, which looks at each byte by itself, and does so anew behind each dot that it
+ * takes out: 17 µs for a line, so that a message of such lines kept a processor busy for minutes.
  *
  * This file uses methods of smtp-server that are not documented. The version is pinned, and test/gateway fails when they change.
  */

@@ -1,6 +1,6 @@
 /**
- * Dots at the beginning of lines (RFC 5321, 4.5.2): a sender puts one more in front of each, and a line with a single dot ends the message. Only
- * CRLF ends a line here. The searches are native, and the time follows the bytes, however many dots there are.
+ * Dots at the beginning of lines (RFC 5321, 4.5.2): a sender puts one more in front of each, and a line with a single dot ends the message.
+ * Only CRLF ends a line here. The searches are native, and the time follows the bytes, however many dots there are.
  */
 
 const [CR, LF, DOT] = [0x0d, 0x0a, 0x2e];

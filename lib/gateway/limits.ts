@@ -16,7 +16,10 @@ export const GatewayLimits = z.object({
   lineBytes: z._default(count(), 128 * 1024),
   /** A command line of a gigabyte. RFC 5321 requires 512 bytes; addresses, parameters and tokens of AUTH are longer. */
   commandBytes: z._default(count(), 12 * 1024),
-  /** A packet of the milter protocol of four gigabytes. Postfix sends fields of 100 KiB and pieces of the body of 64 KiB, Sendmail up to 1 MiB. */
+  /**
+   * A packet of the milter protocol of four gigabytes. Postfix sends fields of 100 KiB and pieces of the body of 64 KiB, Sendmail up to 1
+   * MiB.
+   */
   milterPacketBytes: z._default(count(), 2 * 1024 * 1024),
   /** Endless EHLO, RSET, NOOP and VRFY. Commands of one connection between two messages; recipients are counted apart. */
   idleCommands: z._default(count(), 100),

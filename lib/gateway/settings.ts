@@ -11,7 +11,10 @@ export interface HostPort {
 export interface ClientCertificates {
   /** A client with a certificate of these authorities may relay to any recipient. */
   readonly caFile: string;
-  /** The revoked certificates of the authorities. Each of them needs a list of its own here that is not out of date. @default nothing is revoked */
+  /**
+   * The revoked certificates of the authorities. Each of them needs a list of its own here that is not out of date. @default nothing is
+   * revoked
+   */
   readonly crlFile?: string;
   /** True: other clients send nothing. */
   readonly isRequired: boolean;

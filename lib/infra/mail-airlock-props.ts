@@ -24,7 +24,10 @@ export interface MailAirlockProps {
   readonly cdrUrl?: string;
   /** Path of a policy file. It is checked at synth and put into the bundles. @default the policy as shipped */
   readonly policyFile?: string;
-  /** Secret whose text is the key of the analysis service. @default with an `analysisUrl`, a new secret without a value: set it after deploying */
+  /**
+   * Secret whose text is the key of the analysis service. @default with an `analysisUrl`, a new secret without a value: set it after
+   * deploying
+   */
   readonly apiKeySecret?: secretsmanager.ISecret;
   /** Secret whose text is the token of the CDR service. @default a new secret without a value, when there is a `cdrUrl` */
   readonly cdrTokenSecret?: secretsmanager.ISecret;
@@ -65,7 +68,9 @@ export interface MailAirlockProps {
   readonly eventBus?: events.IEventBus;
   /** Whether each event is also emitted as a Detection Finding of OCSF. @default false */
   readonly ocsfFindings?: boolean;
-  /** Addresses and domains whose mail SES receives into the intake bucket. The region must be one that receives. @default SES receives none */
+  /**
+   * Addresses and domains whose mail SES receives into the intake bucket. The region must be one that receives. @default SES receives none
+   */
   readonly sesRecipients?: readonly string[];
   /** The receipt rule set that is active in the region. @default a new one; a person makes it the active one */
   readonly sesRuleSetName?: string;

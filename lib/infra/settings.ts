@@ -14,7 +14,10 @@ import { ANALYSTS, type Analyst } from './engines/analysis-choice.ts';
 import type { MailAirlockProps } from './mail-airlock-props.ts';
 import { sourcesIn } from './sources/source-setting.ts';
 
-/** One value of the CDK context: `-c name=value`, or an entry in cdk.json. Its text and its default are in `lib/local/config/config-stack.ts`. */
+/**
+ * One value of the CDK context: `-c name=value`, or an entry in cdk.json. Its text and its default are in
+ * `lib/local/config/config-stack.ts`.
+ */
 export interface Setting {
   readonly name: string;
   /** Turns the text into props. Throws a TypeError that says what was expected. */

@@ -21,7 +21,9 @@ export interface EnginesAnalyzerOptions {
 /** A run asks the same question at most this often, when an engine fails for a temporary reason. */
 const ATTEMPTS_OF_RUN = 5;
 
-/** Makes an analyzer over the engines. Every method rejects with AnalyzerRefusal (final) or TransientError (try later), as the port says. */
+/**
+ * Makes an analyzer over the engines. Every method rejects with AnalyzerRefusal (final) or TransientError (try later), as the port says.
+ */
 export function createEnginesAnalyzer(options: EnginesAnalyzerOptions): Analyzer {
   const { blobs, versions } = options;
   return {

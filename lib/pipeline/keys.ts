@@ -1,6 +1,6 @@
 /**
- * Every key of every bucket and table is built here, from run ids, hashes and closed sets only. A name that a sender chose never
- * reaches a key, so no sender can make a key that leaves its folder, collides, or has control characters. The one exception is asked for by the owner
+ * Every key of every bucket and table is built here, from run ids, hashes and closed sets only. A name that a sender chose never reaches a
+ * key, so no sender can make a key that leaves its folder, collides, or has control characters. The one exception is asked for by the owner
  * of a source (`mirrored-key.ts`).
  */
 import { hash as digest } from 'node:crypto';

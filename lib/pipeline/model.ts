@@ -120,8 +120,8 @@ export const SCHEDULED = ['digest', 'recheck'] as const;
 export type Scheduled = (typeof SCHEDULED)[number];
 
 /**
- * How the results of a source are named. `by-run`: under the run, as in the clean bucket. `mirrored`: under the key of the object that came in.
- * `in-place`: as a new version of that object.
+ * How the results of a source are named. `by-run`: under the run, as in the clean bucket. `mirrored`: under the key of the object that came
+ * in. `in-place`: as a new version of that object.
  */
 export const RESULT_KEYS = ['by-run', 'mirrored', 'in-place'] as const;
 export type ResultKeys = (typeof RESULT_KEYS)[number];

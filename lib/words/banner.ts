@@ -35,8 +35,8 @@ const RULE = '-'.repeat(70);
 export const TEXT_TEMPLATE = `{sign} {lead}\n{summary}\n{help}\n${RULE}\n`;
 
 /**
- * Returns the style of an element. Each element sets all of its style with `!important`, which no style sheet overrules. Outlook for Windows ignores declarations
- * with that word, so attributes set the style for it.
+ * Returns the style of an element. Each element sets all of its style with `!important`, which no style sheet overrules. Outlook for
+ * Windows ignores declarations with that word, so attributes set the style for it.
  */
 const RESET = (display: string) =>
   `all:initial!important;display:${display}!important;visibility:visible!important;opacity:1!important`;

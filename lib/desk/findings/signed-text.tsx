@@ -1,5 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** The texts of a signed report, in the language of the page. Findings of other services, and details of a failure, stay as they were signed. */
+/**
+ * The texts of a signed report, in the language of the page. Findings of other services, and details of a failure, stay as they were
+ * signed.
+ */
 import { type Markup, NOTHING, shown } from '../../service/server/markup/jsx-runtime.ts';
 import { titleText } from '../../service/server/markup/values.ts';
 import { techniqueText } from '../../service/server/views/technique-names.ts';

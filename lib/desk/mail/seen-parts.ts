@@ -1,4 +1,6 @@
-/** The sides of the parts of a mail for a page that is a file: pictures and the text of the message, as they came and as they are delivered. */
+/**
+ * The sides of the parts of a mail for a page that is a file: pictures and the text of the message, as they came and as they are delivered.
+ */
 import type { Drawn, DrawnKind } from '../../formats/drawn/draw-request.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
 import type { RunWords } from '../../pipeline/runs/run-sentence.ts';
@@ -15,7 +17,10 @@ export const SEEN_LIMITS = {
   pictureBytes: 3_000_000,
 } as const;
 
-/** Has a side drawn small. `page` is the picture (from 1) whose bytes are needed; the others may be empty. Null when it is stored nowhere any more. */
+/**
+ * Has a side drawn small. `page` is the picture (from 1) whose bytes are needed; the others may be empty. Null when it is stored nowhere
+ * any more.
+ */
 export type DrawSmall = (side: Side, kind: DrawnKind, page: number) => Promise<Drawn | null>;
 
 /** A drawer for the sides of one page. */

@@ -1,5 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource #markup */
-/** The parts of a mail on a page that is a file: as they came and as they are delivered, side by side. It loads nothing: its pictures are inside. */
+/**
+ * The parts of a mail on a page that is a file: as they came and as they are delivered, side by side. It loads nothing: its pictures are
+ * inside.
+ */
 
 import type { Drawn } from '../../formats/drawn/draw-request.ts';
 import { type Markup, NOTHING, plain, shown } from '../../service/server/markup/jsx-runtime.ts';

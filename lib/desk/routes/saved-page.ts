@@ -8,7 +8,9 @@ import { seenPartsOf } from '../mail/seen-parts.ts';
 import { runWords } from '../sentence.ts';
 import { RUN } from './reading-desk.ts';
 
-/** A browser waits, and an HTTP API does not wait longer than half a minute. Milliseconds after which no further side of a part is drawn. */
+/**
+ * A browser waits, and an HTTP API does not wait longer than half a minute. Milliseconds after which no further side of a part is drawn.
+ */
 const PATIENCE_MS = 10_000;
 
 /** Adds it. */

@@ -1,6 +1,6 @@
 /**
- * QuickJS as WebAssembly. It is compiled once per thread. Every run gets a new instance in empty memory, so that it finds nothing of another
- * file.
+ * QuickJS as WebAssembly. It is compiled once per thread. Every run gets a new instance in empty memory, so that it finds nothing of
+ * another file.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

@@ -18,11 +18,13 @@ export const JUMPS = 200_000_000;
 /** Stops loops of slow steps, by time. It is below the deadline of the thread, so that there is time to report what was seen. */
 export const RUN_MS = 8_000;
 /**
- * Stops loops inside of a built-in, which no count reaches. It is time by the clock, as a multiple of the time above. A run that did not get
- * the time above of the processor until then has another try (busy-machine.ts).
+ * Stops loops inside of a built-in, which no count reaches. It is time by the clock, as a multiple of the time above. A run that did not
+ * get the time above of the processor until then has another try (busy-machine.ts).
  */
 export const STEP_SHARE = 2;
-/** Stops such a loop in the other try: the most time by the clock, as a multiple of the first. The deadline of the thread ends it before. */
+/**
+ * Stops such a loop in the other try: the most time by the clock, as a multiple of the first. The deadline of the thread ends it before.
+ */
 export const BUSY_SHARE = 20;
 /**
  * The share of the thread's deadline for the run, where that deadline is shorter. The static engine and one slow last step get the rest.
@@ -30,7 +32,10 @@ export const BUSY_SHARE = 20;
 export const RUN_SHARE = 1 / 4;
 /** The share of the first run's time for each further run. */
 export const RERUN_SHARE = 1 / 4;
-/** The runs of one file: the first, one in a newer engine, two in which requests fail, two in other places, two as a page or one shortened; each of them twice. */
+/**
+ * The runs of one file: the first, one in a newer engine, two in which requests fail, two in other places, two as a page or one shortened;
+ * each of them twice.
+ */
 export const RUNS_OF_FILE = 16;
 /**
  * Stops one endless loop from taking the whole run: the share of what is left of steps and time that one script, step of the user or

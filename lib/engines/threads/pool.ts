@@ -44,15 +44,17 @@ export interface EnginePoolOptions {
 /** A pool of worker threads that run the engines. */
 export interface EnginePool {
   /**
-   * Runs one task and returns its report. Never rejects: a deadline ends as `timeout` (with `runsAgainAlone`, the second one), a crash
-   * or the memory cap as `engine_failed`, an input over `limits.inputBytes` as `oversize`. The caller's bytes stay unchanged. Tasks of
-   * one `group` share `limits.groupTimeMs`. When it is used up, running and later tasks of the group end as `timeout`. A task that used up the memory
-   * of its thread costs its group one minute. Groups take turns.
+   * Runs one task and returns its report. Never rejects: a deadline ends as `timeout` (with `runsAgainAlone`, the second one), a crash or
+   * the memory cap as `engine_failed`, an input over `limits.inputBytes` as `oversize`. The caller's bytes stay unchanged. Tasks of one
+   * `group` share `limits.groupTimeMs`. When it is used up, running and later tasks of the group end as `timeout`. A task that used up the
+   * memory of its thread costs its group one minute. Groups take turns.
    */
   run(task: EngineTask, group?: string): Promise<EngineReport>;
   /** Does the same for a file that is too large to read into this process. These run one at a time, each in its own process. */
   runStored(task: StoredFileTask, group?: string): Promise<StoredFileReport>;
-  /** Versions of the engines and rules. With rules of the operator each engine is asked once, or again if it did not answer. Never rejects. */
+  /**
+   * Versions of the engines and rules. With rules of the operator each engine is asked once, or again if it did not answer. Never rejects.
+   */
   versions(): Promise<EngineVersions>;
   /** Starts the threads and loads the static engine in them, so that the first real task does not have to wait. */
   warmUp(): Promise<void>;

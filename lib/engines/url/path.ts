@@ -91,7 +91,8 @@ function hasRecipientInQuery({ pathname, search }: URL): boolean {
 }
 
 /**
- * Returns whether the fragment is the address of the recipient: `#name@company.example` and `#bmFtZUBjb21wYW55LmV4YW1wbGU=`. Such links know to whom they were sent.
+ * Returns whether the fragment is the address of the recipient: `#name@company.example` and `#bmFtZUBjb21wYW55LmV4YW1wbGU=`. Such links
+ * know to whom they were sent.
  */
 function hasRecipient(hash: string): boolean {
   const text = decoded(hash.slice(1, 512));

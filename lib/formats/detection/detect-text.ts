@@ -131,7 +131,10 @@ function detectMarkup({ head, extension }: TextFacts): FileType | null {
   return start.startsWith('<?xml') || (!isPlain && isBareXml(head, afterProlog)) ? 'text/xml' : null;
 }
 
-/** Returns whether a text is a map. The name must allow it, because programs for maps open a file by its name. Under the name of XML, it is data. */
+/**
+ * Returns whether a text is a map. The name must allow it, because programs for maps open a file by its name. Under the name of XML, it is
+ * data.
+ */
 function isMap(extension: string, afterProlog: string): boolean {
   return (extension === '' || extension === 'kml') && /^<(?:[\w.-]{1,40}:)?kml[\s>]/.test(afterProlog);
 }

@@ -1,4 +1,6 @@
-/** A line with which an mbox begins each message (RFC 4155): a sender and a time. A sentence that begins with "From" has no such time in it. */
+/**
+ * A line with which an mbox begins each message (RFC 4155): a sender and a time. A sentence that begins with "From" has no such time in it.
+ */
 const FROM_LINE = /^From \S[^\n:]{0,200}\d:\d\d[^\n]{0,100}\d{4}/;
 const LONGEST_FROM_LINE = 512;
 

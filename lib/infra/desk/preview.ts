@@ -22,7 +22,10 @@ const READS: Readonly<Record<Bucket, readonly string[]>> = {
   clean: ['*/message.eml'],
   quarantine: ['*/original'],
 };
-/** Names in the work bucket for originals: the trail, which says who takes one out, and zips that are too large for the answer of a function. */
+/**
+ * Names in the work bucket for originals: the trail, which says who takes one out, and zips that are too large for the answer of a
+ * function.
+ */
 const [TRAIL, ZIPS] = ['audit/*', 'takeouts/*'];
 /** The desk waits as long. It must answer within the half minute of an HTTP API. */
 const TIMEOUT = Duration.seconds(24);

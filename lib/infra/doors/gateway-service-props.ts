@@ -23,8 +23,8 @@ export interface GatewayServiceProps {
   /** The clients that may send to everybody, as networks. @default nobody */
   readonly relayFrom?: readonly string[];
   /**
-   * Secret with certificates of authorities in PEM. A client with a certificate of theirs may send to everybody. Lists of revoked certificates are not
-   * read: remove an authority, and deploy again. @default clients are not asked for certificates
+   * Secret with certificates of authorities in PEM. A client with a certificate of theirs may send to everybody. Lists of revoked
+   * certificates are not read: remove an authority, and deploy again. @default clients are not asked for certificates
    */
   readonly clientAuthorities?: secretsmanager.ISecret;
   /** Whether clients without such a certificate send nothing. @default false */

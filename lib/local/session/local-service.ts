@@ -28,8 +28,8 @@ export interface LocalServiceOptions
 }
 
 /**
- * Starts engines and both services in this process, on 127.0.0.1 unless `host` says otherwise. Port 0 means any free port. Rejects with EADDRINUSE and EACCES,
- * and with StorageLockedError when another service has the directory.
+ * Starts engines and both services in this process, on 127.0.0.1 unless `host` says otherwise. Port 0 means any free port. Rejects with
+ * EADDRINUSE and EACCES, and with StorageLockedError when another service has the directory.
  */
 export async function startLocalService(port: number, options: LocalServiceOptions = {}): Promise<LocalService> {
   const {

@@ -151,7 +151,9 @@ export interface Surroundings {
   jitter(state: string, attempt: number): number;
 }
 
-/** Runs an execution to its end and returns its output: the state, or the word of a Pass state. Throws the StateError that nothing caught. */
+/**
+ * Runs an execution to its end and returns its output: the state, or the word of a Pass state. Throws the StateError that nothing caught.
+ */
 export async function execute(definition: Definition, input: object, world: Surroundings): Promise<object | string> {
   let data = input;
   for (let name: string | undefined = definition.StartAt; name !== undefined; ) {

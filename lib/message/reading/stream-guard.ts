@@ -140,7 +140,10 @@ function* indexOfTransferEncoding(email: Buffer, from: number): Steps<number> {
   return -1;
 }
 
-/** Dashes for each of which the native search is called. In a flood of dashes that would take seconds, so the others are looked for in a loop. */
+/**
+ * Dashes for each of which the native search is called. In a flood of dashes that would take seconds, so the others are looked for in a
+ * loop.
+ */
 const SEARCHED_DASHES = 1_000;
 
 function transferEncodingIn(email: Buffer, from: number, to: number): number {

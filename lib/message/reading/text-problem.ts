@@ -34,8 +34,8 @@ export function textProblem(bytes: Uint8Array, text: LabelledText): string | nul
 }
 
 /**
- * Returns the problem of a text with this label, which old programs use. A body without ASCII letters in its shifted runs hides no link and no markup. It is
- * delivered as the text that was read, in UTF-8. A file keeps its bytes, and the program that opens it sees no label.
+ * Returns the problem of a text with this label, which old programs use. A body without ASCII letters in its shifted runs hides no link and
+ * no markup. It is delivered as the text that was read, in UTF-8. A file keeps its bytes, and the program that opens it sees no label.
  */
 function utf7Problem(bytes: Uint8Array, { label, isBody, isPage }: LabelledText): string | null {
   const isPlain = isAscii(bytes) && !bytes.includes(0x1b) && !hidesAscii(bytes);

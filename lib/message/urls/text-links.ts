@@ -21,7 +21,9 @@ const WITH_SLASHES = /:[\\/]{2}/y;
 const GLUED = /[a-z0-9.-](https?|ftps?|webcal|file|smb)$/;
 /** A scheme has two letters or more. One letter is a drive. */
 const SCHEME = /[a-z][a-z0-9+.-]+$/;
-/** A URL that is percent-encoded inside the parameter of another URL, up to four times by wrappers in each other. Some leave its slashes. */
+/**
+ * A URL that is percent-encoded inside the parameter of another URL, up to four times by wrappers in each other. Some leave its slashes.
+ */
 const ENCODED_START = /(?:https?|ftps?)%(?:25){0,3}3a(?:%(?:25){0,3}2f|\/){2}[^&\s"'<>]+/gi;
 const STILL_ENCODED = /^[a-z]+%/i;
 const TRAILING_PUNCTUATION = new Set('.,;:!?\'")]}>*_~|');

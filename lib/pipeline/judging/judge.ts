@@ -165,9 +165,9 @@ function dispositionOfDisarmed(policy: Policy, artifact: Artifact, verdict: Verd
 }
 
 /**
- * Compares the group as which the disarm read the file with the group that policy judged. A file that it read as another group is removed, because the
- * stricter result counts when two readers disagree. When the service does not tell the group, its disarmed file is used and the original is
- * never kept.
+ * Compares the group as which the disarm read the file with the group that policy judged. A file that it read as another group is removed,
+ * because the stricter result counts when two readers disagree. When the service does not tell the group, its disarmed file is used and the
+ * original is never kept.
  */
 function readingOf({ typeGroup, submissions }: Artifact): 'judged' | 'another' | 'unsaid' {
   const readAs = submissions.find(({ kind }) => kind === 'cdr')?.readAs ?? null;

@@ -240,8 +240,9 @@ export const ALWAYS_QUARANTINED = [
 ] as const;
 
 /**
- * Reads a policy file: JSON, with comments. Absent fields take their defaults. Unknown fields are refused, because a misspelt rule would silently do
- * nothing, and so are fields that are there twice. Throws ConfigError with one sentence for each fault: its line, the field, and what is accepted.
+ * Reads a policy file: JSON, with comments. Absent fields take their defaults. Unknown fields are refused, because a misspelt rule would
+ * silently do nothing, and so are fields that are there twice. Throws ConfigError with one sentence for each fault: its line, the field,
+ * and what is accepted.
  */
 export function parsePolicy(json: string, name = 'the policy'): Policy {
   const text = withoutComments(json);

@@ -156,7 +156,8 @@ function methodOf(calendar: Uint8Array): string | null {
 }
 
 /**
- * Returns the type of the header of a returned message, else an empty text. It looks like an email, but its type says that programs only show it (RFC 6522 §4).
+ * Returns the type of the header of a returned message, else an empty text. It looks like an email, but its type says that programs only
+ * show it (RFC 6522 §4).
  */
 function shownAs({ declaredType }: Part, { typeGroup }: Artifact): string {
   return typeGroup === 'text' && isDeclaredPlain(declaredType) ? declaredType : '';

@@ -1,4 +1,6 @@
-/** The end of a run as a Detection Finding of the Open Cybersecurity Schema Framework (OCSF 1.3.0, class 2004), for programs that read that. */
+/**
+ * The end of a run as a Detection Finding of the Open Cybersecurity Schema Framework (OCSF 1.3.0, class 2004), for programs that read that.
+ */
 
 import { safeText } from '../safe-text.ts';
 import type { RunEvent } from './run-event.ts';

@@ -26,8 +26,8 @@ export type SourceState = (typeof SOURCE_STATES)[number];
 const LONGEST_TEXT = 200;
 const LONGEST_RECIPIENTS = 1_000;
 /**
- * A mail with thousands of files has more keys than an event has room for: EventBridge and SQS take 256 KB with everything around it. Bytes of one
- * list of keys, as JSON.
+ * A mail with thousands of files has more keys than an event has room for: EventBridge and SQS take 256 KB with everything around it. Bytes
+ * of one list of keys, as JSON.
  */
 const MOST_KEY_BYTES = 64 * 1024;
 

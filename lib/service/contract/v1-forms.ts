@@ -10,7 +10,9 @@ const AnalyzeItem = z.object({ metafieldId: z.string().min(1).max(100), value: M
 export type AnalyzeItem = z.infer<typeof AnalyzeItem>;
 const AnalyzeItems = z.union([z.array(AnalyzeItem).max(100), AnalyzeItem.transform((item) => [item])]);
 
-/** `analyzeConfig`: JSON text of a list of {metafieldId, value}; a single object is read as a list of one, and a repeated field as one list. */
+/**
+ * `analyzeConfig`: JSON text of a list of {metafieldId, value}; a single object is read as a list of one, and a repeated field as one list.
+ */
 export const AnalyzeConfig = z
   .string()
   .max(64 * 1024)

@@ -1,4 +1,6 @@
-/** A page of the runs that have some facts, newest first, from the index in a SQLite file. It reads a bounded amount for any number of runs. */
+/**
+ * A page of the runs that have some facts, newest first, from the index in a SQLite file. It reads a bounded amount for any number of runs.
+ */
 import type { RunPage, RunQuery } from '../../pipeline/ports.ts';
 import { placeIn, placeText, type RunPlace } from '../../pipeline/runs/run-place.ts';
 import type { Fact, RunRow } from '../../pipeline/runs/run-row.ts';

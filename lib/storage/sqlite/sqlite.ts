@@ -18,7 +18,10 @@ export interface Tables {
 /** The milliseconds for which a process waits while another one writes. A write takes few of them. */
 const BUSY_TIMEOUT_MS = 2_000;
 
-/** Opens a database in WAL mode, makes its tables when it is new, and changes those of an earlier version. Throws Error for a broken file and for one of another version. */
+/**
+ * Opens a database in WAL mode, makes its tables when it is new, and changes those of an earlier version. Throws Error for a broken file
+ * and for one of another version.
+ */
 export function openSqlite(path: string, { sql, version, changes = [] }: Tables): Sqlite {
   // A database in memory has no file.
   const db = openDatabase(path === ':memory:' ? path : privateFile(path));

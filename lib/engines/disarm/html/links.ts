@@ -131,8 +131,8 @@ export function heldPicture(url: string, base: string | null): string | null {
 }
 
 /**
- * Returns the address of a picture that may stay, or null. It is a part of the message, or one inside the page. Any other picture tells the sender who reads the
- * page.
+ * Returns the address of a picture that may stay, or null. It is a part of the message, or one inside the page. Any other picture tells the
+ * sender who reads the page.
  */
 export function writtenPicture(url: string): string | null {
   const source = trimmed(url);

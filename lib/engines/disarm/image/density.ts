@@ -6,7 +6,9 @@ const MOST = 65_535;
 const USUAL = 72;
 /** The first bytes of a JPEG. Its segments follow them. */
 const START_BYTES = 2;
-/** The segment of JFIF 1.02 (ITU-T T.871), up to the density: its length, its name, its version, and that the density counts by the inch. */
+/**
+ * The segment of JFIF 1.02 (ITU-T T.871), up to the density: its length, its name, its version, and that the density counts by the inch.
+ */
 const JFIF = Buffer.from('ffe000104a46494600010201', 'hex');
 /** It ends with the size of a thumbnail, which does not exist here. */
 const NO_SMALL_PICTURE = Buffer.alloc(2);

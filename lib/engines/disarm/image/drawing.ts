@@ -9,8 +9,8 @@ import { rebuildMetafile } from './metafile.ts';
 import { describeWmf } from './wmf.ts';
 
 /**
- * Rebuilds the drawing. `already_safe` when that changes no byte. Throws EngineError: `oversize` over the limit, `unsupported` for a drawing
- * in EMF+ alone, `unreadable` for one with a record that is not known here or not sound, or without any that draws.
+ * Rebuilds the drawing. `already_safe` when that changes no byte. Throws EngineError: `oversize` over the limit, `unsupported` for a
+ * drawing in EMF+ alone, `unreadable` for one with a record that is not known here or not sound, or without any that draws.
  */
 export async function disarm({ bytes }: FileInput, type: DetectedType, limits: EngineLimits): Promise<Disarmed> {
   if (bytes.length > limits.inputBytes) throw new EngineError('oversize', 'the drawing is larger than the limit');

@@ -34,8 +34,8 @@ const TEXT = `"(?:[^"]|"")*"?`;
 const SHEET = `'(?:[^']|'')*'`;
 const COLUMN = String.raw`\[(?:'[^]|[^'\]])*\]?`;
 /**
- * The ways in which programs tell texts from code. The name of a sheet or a column may hold a double quote, and code between two such quotes
- * would look like a text.
+ * The ways in which programs tell texts from code. The name of a sheet or a column may hold a double quote, and code between two such
+ * quotes would look like a text.
  */
 const READINGS = [[TEXT], [TEXT, SHEET], [TEXT, SHEET, COLUMN], [TEXT, COLUMN]].map(
   (tokens) => new RegExp(tokens.join('|'), 'g'),

@@ -114,8 +114,8 @@ export function parameterOf(line: ContentLine, name: string): string {
 }
 
 /**
- * Writes lines with CRLF, folded at 75 octets but for long addresses. Controls other than tab become blanks, because leaving them out would join the words around
- * them.
+ * Writes lines with CRLF, folded at 75 octets but for long addresses. Controls other than tab become blanks, because leaving them out would
+ * join the words around them.
  */
 export function writeLines(lines: readonly ContentLine[]): string {
   return lines.map((line) => `${fold(lineText(line))}\r\n`).join('');
@@ -139,8 +139,8 @@ function withoutControls(text: string): string {
 }
 
 /**
- * Breaks in front of blanks, because old programs keep the blank of the fold as text: an address that is cut becomes another one. A word that
- * holds an address is never cut, so its line may be longer (a SHOULD of RFC 5545 §3.1). Any other word is cut where the line is full.
+ * Breaks in front of blanks, because old programs keep the blank of the fold as text: an address that is cut becomes another one. A word
+ * that holds an address is never cut, so its line may be longer (a SHOULD of RFC 5545 §3.1). Any other word is cut where the line is full.
  */
 function fold(text: string): string {
   if (text.length <= LINE_OCTETS && Buffer.byteLength(text) <= LINE_OCTETS) return text;

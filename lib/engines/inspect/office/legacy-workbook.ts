@@ -134,7 +134,10 @@ function hasAddress(data: Uint8Array): boolean {
   return data.subarray(5, 5 + (data[2] ?? 0) * 2).some((byte) => byte > 0x20) || (data[3] ?? 0) > 0;
 }
 
-/** Returns the fault of a name that runs on opening, closing or switching, by its built-in number or its text, or is a macro's ([MS-XLS] 2.4.150). */
+/**
+ * Returns the fault of a name that runs on opening, closing or switching, by its built-in number or its text, or is a macro's ([MS-XLS]
+ * 2.4.150).
+ */
 function nameFault(data: Uint8Array): string | null {
   if (data.length < 16) return null;
   const flags = data[0] ?? 0;

@@ -38,7 +38,9 @@ export function readPackedTable(entries: PdfDictEntries, data: Buffer, size: num
   return found;
 }
 
-/** Takes an entry: free, in the file, or in an object stream. Returns false for others; a replaced object has another generation than zero. */
+/**
+ * Takes an entry: free, in the file, or in an object stream. Returns false for others; a replaced object has another generation than zero.
+ */
 function takeRow({ offsets, packed }: PackedEntries, number: number, [type, second, third]: Fields): boolean {
   if (type === 1 && third === 0) offsets.set(number, second);
   else if (type === 2) packed.set(number, { stream: second, index: third });

@@ -11,7 +11,9 @@ import { isPlainProfile } from './plain-profile.ts';
 const MAX_TEXT = 256;
 /** Marks at which other programs begin to read: a tag of a page, a PDF, and the parts of a PDF. */
 const OF_OTHERS = /<|%PDF|%!PS|\bobj\b/i;
-/** Names of texts (ISO/IEC 15948, 11.3.4.2). Programs read files, and packed data about the picture, from texts under names of their own. */
+/**
+ * Names of texts (ISO/IEC 15948, 11.3.4.2). Programs read files, and packed data about the picture, from texts under names of their own.
+ */
 const TEXT_NAME =
   /^(?:Title|Author|Description|Copyright|Creation Time|Software|Disclaimer|Warning|Source|Comment|date:(?:create|modify|timestamp))$/;
 const MAX_PROFILE = 64 * 1024;

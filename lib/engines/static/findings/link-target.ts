@@ -126,7 +126,9 @@ function hostOf(path: string, isFile: boolean): string {
   return /^[a-z][:|]$/.test(host) ? '' : host;
 }
 
-/** Names that no public server has: a word alone, the endings for networks of one's own (RFC 6762, RFC 8375, ICANN), and private addresses. */
+/**
+ * Names that no public server has: a word alone, the endings for networks of one's own (RFC 6762, RFC 8375, ICANN), and private addresses.
+ */
 const NEAR = [
   /^(?=.*[a-z])(?!0x)[a-z\d_$-]{1,63}$/,
   /\.(?:local|localdomain|lan|internal|intern|corp|home|private|home\.arpa)$/,

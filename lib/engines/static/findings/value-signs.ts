@@ -105,7 +105,9 @@ function isRegistry(bytes: Uint8Array, at: number): boolean {
 /** The letters of the shortest variable that counts: `%temp%`. */
 const LEAST_VARIABLE = 4;
 
-/** Returns whether there is a backslash behind a drive with a name behind it, behind a variable, or behind another one, in front of a host. */
+/**
+ * Returns whether there is a backslash behind a drive with a name behind it, behind a variable, or behind another one, in front of a host.
+ */
 function isPath(bytes: Uint8Array, at: number): boolean {
   const before = bytes[at - 1];
   return (

@@ -12,8 +12,9 @@ import { isOwnFile } from '../findings/link-target.ts';
 export type FieldAction = 'dde' | 'object' | 'control' | 'fetch';
 
 /**
- * A place to type in names no macro: `NoMacro` in the templates of Word, `None` in what LibreOffice writes. `NoMacro.Start` is a macro of a module. Not among the fields: `ADDIN`, in
- * which programs for citations keep their data, and `GOTOBUTTON`, which moves to another place of the document.
+ * A place to type in names no macro: `NoMacro` in the templates of Word, `None` in what LibreOffice writes. `NoMacro.Start` is a macro of a
+ * module. Not among the fields: `ADDIN`, in which programs for citations keep their data, and `GOTOBUTTON`, which moves to another place of
+ * the document.
  */
 const ACTIONS: readonly (readonly [FieldAction, RegExp])[] = [
   ['dde', /^\s*(?:DDE|DDEAUTO|LINK)\b/i],

@@ -22,8 +22,8 @@ export interface JudgedDocuments extends ModuleResult {
 type Judged = Pick<JudgedDocuments, 'findings' | 'understood'> & Partial<JudgedDocuments>;
 
 /**
- * Judges all documents. `root` says whether the compound file is a file or an object of a package. Throws EngineError when the document of a file needs a
- * password or cannot be read.
+ * Judges all documents. `root` says whether the compound file is a file or an object of a package. Throws EngineError when the document of
+ * a file needs a password or cannot be read.
  */
 export function judgeDocuments({ streams }: Compound, limits: EngineLimits, root: 'file' | 'object'): JudgedDocuments {
   const judged = streams.flatMap((stream) => {

@@ -98,7 +98,10 @@ function judgeSheet(data: Uint8Array): Finding[] {
   return [finding('office-xlm-macro', 'sheet'), ...(isHidden ? [finding('xlm-hidden-sheet', 'sheet')] : [])];
 }
 
-/** Numbers of functions that only macro sheets have ([MS-XLS] 2.5.198.17): EXEC, CALL, REGISTER, FORMULA, FOPEN, FWRITE, INITIATE, EXECUTE, and those that reach out of any sheet: REGISTER.ID, RTD. */
+/**
+ * Numbers of functions that only macro sheets have ([MS-XLS] 2.5.198.17): EXEC, CALL, REGISTER, FORMULA, FOPEN, FWRITE, INITIATE, EXECUTE,
+ * and those that reach out of any sheet: REGISTER.ID, RTD.
+ */
 const SYSTEM_FUNCTIONS = new Set([
   0x006e, 0x0096, 0x0095, 0x0060, 0x0084, 0x0089, 0x008a, 0x0101, 0x010b, 0x017b, 0x00af, 0x00b2,
 ]);

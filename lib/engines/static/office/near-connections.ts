@@ -1,7 +1,7 @@
 /**
- * The connections of workbooks ([ECMA-376] part 1, 18.13) and the sources of letters (17.14) that only read rows near by: a file on a drive or in the network of
- * the sender, or a database there. Excel and Word ask before they do. Everything that is read here is on a closed list: which words a
- * connection has, which programs bring the rows, and how a query may look.
+ * The connections of workbooks ([ECMA-376] part 1, 18.13) and the sources of letters (17.14) that only read rows near by: a file on a drive
+ * or in the network of the sender, or a database there. Excel and Word ask before they do. Everything that is read here is on a closed
+ * list: which words a connection has, which programs bring the rows, and how a query may look.
  */
 import { decodeMarked } from '../../../formats/charsets/text-encoding.ts';
 import { oneOf } from '../../../formats/patterns.ts';
@@ -11,7 +11,9 @@ import { plainXml } from './plain-xml.ts';
 import { unescapeXml } from './xml-escapes.ts';
 
 const CONNECTION = /<(?:\w+:)?connection\b/;
-/** The attributes of connections, and of what stands in them, that say what is asked of whom. Nothing may be sent, or come without a click. */
+/**
+ * The attributes of connections, and of what stands in them, that say what is asked of whom. Nothing may be sent, or come without a click.
+ */
 const ASKED =
   /\s(connection|localConnection|command|serverCommand|url|sourceFile|odcFile|post|editPage|refreshOnLoad|interval)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 

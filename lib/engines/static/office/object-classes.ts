@@ -1,9 +1,12 @@
 /**
- * Classes of objects and controls, by which Windows and LibreOffice choose the program. The lists are closed: a class that is on none of them may be
- * any program, such as a browser, a script or a player.
+ * Classes of objects and controls, by which Windows and LibreOffice choose the program. The lists are closed: a class that is on none of
+ * them may be any program, such as a browser, a script or a player.
  */
 
-/** Documents, charts, drawings and pictures of Office, Visio, Project, LibreOffice and StarOffice, Photo Editor, CorelDRAW, and pictures of the system. */
+/**
+ * Documents, charts, drawings and pictures of Office, Visio, Project, LibreOffice and StarOffice, Photo Editor, CorelDRAW, and pictures of
+ * the system.
+ */
 const DOCUMENT_CLASSES = `
   00020810-0000-0000-C000-000000000046 00020811-0000-0000-C000-000000000046 00020820-0000-0000-C000-000000000046
   00020821-0000-0000-C000-000000000046 00020830-0000-0000-C000-000000000046 00020832-0000-0000-C000-000000000046
@@ -51,7 +54,10 @@ const DOCUMENTS_IN_FILE = new Set(listOf(DOCUMENT_CLASSES).map(inFileOrder));
 
 export const NO_CLASS = '0'.repeat(32);
 
-/** Classes that are judged by their data: pictures of Paint and Draw, packaged files, formulas, documents of Acrobat and Photoshop, charts of Org Plus. */
+/**
+ * Classes that are judged by their data: pictures of Paint and Draw, packaged files, formulas, documents of Acrobat and Photoshop, charts
+ * of Org Plus.
+ */
 export const CLASS = {
   paint: inFileOrder('0003000A-0000-0000-C000-000000000046'),
   draw: inFileOrder('00030007-0000-0000-C000-000000000046'),

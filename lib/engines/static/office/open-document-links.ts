@@ -19,8 +19,8 @@ const TEMPLATE = 'meta:template';
 
 const ELEMENT = /^<([\w.-]+:[\w.-]+)\s[^>]*$/;
 /**
- * Attributes with an address: links, the pictures, sources and targets of forms, and the data of XForms. Of those without a prefix (`src`, `action`,
- * `schema`), only XForms has any.
+ * Attributes with an address: links, the pictures, sources and targets of forms, and the data of XForms. Of those without a prefix (`src`,
+ * `action`, `schema`), only XForms has any.
  */
 const ADDRESS =
   /\s(?:xlink:(href)|form:(image-data|datasource|href)|(src|action|resource|schema))\s*=\s*(?:"([^"]*)"|'([^']*)')/g;

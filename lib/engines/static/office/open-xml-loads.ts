@@ -9,8 +9,8 @@ import { findingsOfTargets, type JudgedTarget } from '../findings/target-finding
 import { unescapeXml } from './xml-escapes.ts';
 
 /**
- * The elements of VML, in which every picture, fill and line can name the file that it shows (`src`, `o:href`, `o:althref`), and those that Office
- * adds to it.
+ * The elements of VML, in which every picture, fill and line can name the file that it shows (`src`, `o:href`, `o:althref`), and those that
+ * Office adds to it.
  */
 const VML = /<(v:\w+|\w+:(?:left|top|right|bottom|column|fill))(\s[^<>]*(?:src|href)\s*=[^<>]*)>/g;
 const ADDRESS = /\s(?:\w+:)?(?:src|href|althref)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;

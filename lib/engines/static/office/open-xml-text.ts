@@ -160,7 +160,9 @@ function hasControl(text: string, formControls: ReadonlySet<string>): boolean {
 
 const MACRO_OF_SHAPE =
   /<(?:\w+:)?FmlaMacro\b[^<>]*>([^<]*)(?:<\/(?:\w+:)?FmlaMacro\s*>)?|<[^<>]+\smacro\s*=\s*(?:"([^"]+)"|'([^']+)')|FmlaMacro/g;
-/** A macro of the same workbook. Buttons keep it when a workbook is saved without its macros, and some programs write it beside each button. */
+/**
+ * A macro of the same workbook. Buttons keep it when a workbook is saved without its macros, and some programs write it beside each button.
+ */
 const OWN_MACRO = /^\s*\[0\]!'?[\p{L}\p{N}_.]{1,255}'?\s*$/u;
 
 /**

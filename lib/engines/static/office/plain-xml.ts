@@ -1,6 +1,7 @@
 /**
  * Spells the XML of documents as programs customarily write it, so that a pattern finds what a parser finds. An attacker may choose other
- * prefixes for name spaces, write letters as references, split words by comments and instructions, or put marks into the value of an attribute.
+ * prefixes for name spaces, write letters as references, split words by comments and instructions, or put marks into the value of an
+ * attribute.
  */
 import { readXml, XmlStop } from '../xml-events.ts';
 
@@ -58,7 +59,9 @@ function isUnusual(text: string): boolean {
   return false;
 }
 
-/** Name spaces of OpenDocument in each of their versions ([ODF 1.3] part 3, 2.2), and of the format before it, which programs still read. */
+/**
+ * Name spaces of OpenDocument in each of their versions ([ODF 1.3] part 3, 2.2), and of the format before it, which programs still read.
+ */
 const OPEN_DOCUMENT =
   /^(?:urn:oasis:names:tc:[^:]{1,60}:xmlns:([a-z-]{1,60}):|http:\/\/openoffice\.org\/2000\/([a-z-]{1,60})$)/;
 /** The names of vocabularies in which patterns look, with their prefixes. */

@@ -27,7 +27,8 @@ interface Records {
 }
 
 /**
- * Reads all records, and the objects and macros in them. Throws EngineError: `encrypted` for a presentation with a password, `oversize` for a bomb.
+ * Reads all records, and the objects and macros in them. Throws EngineError: `encrypted` for a presentation with a password, `oversize` for
+ * a bomb.
  */
 export function judgePresentation(
   bytes: Uint8Array,

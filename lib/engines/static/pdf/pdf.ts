@@ -186,7 +186,9 @@ function observe(text: string, seen: Seen): void {
   });
 }
 
-/** The files of a file specification; an array in usage rights of a form, which says what Acrobat Reader may do (ISO 32000-1, table 255). */
+/**
+ * The files of a file specification; an array in usage rights of a form, which says what Acrobat Reader may do (ISO 32000-1, table 255).
+ */
 const FILES_OR_RIGHTS = 'EF';
 
 function observeName({ value, escaped }: Extract<PdfToken, { readonly kind: 'name' }>, seen: Seen): void {

@@ -27,8 +27,8 @@ export interface OperatorRules {
 }
 
 /**
- * Reads all `.yar` and `.yara` files of a folder and the folders in it; each is named by its path there. YARA-X must be initialised. Throws nothing: a folder that cannot be read is a problem
- * too.
+ * Reads all `.yar` and `.yara` files of a folder and the folders in it; each is named by its path there. YARA-X must be initialised. Throws
+ * nothing: a folder that cannot be read is a problem too.
  */
 export function readOperatorRules(folder: string): OperatorRules {
   const sources: { name: string; text: string }[] = [];

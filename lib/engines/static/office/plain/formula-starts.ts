@@ -1,7 +1,7 @@
 /**
- * Where a text may stand that begins like a formula, or holds the sign of one. A macro can put a formula together in variables and give it to a cell as its
- * value. So such a text may be compared, searched for and shown, or be the whole value of a cell, and nothing else: it gets into no variable, and no
- * function that returns a text takes it.
+ * Where a text may stand that begins like a formula, or holds the sign of one. A macro can put a formula together in variables and give it
+ * to a cell as its value. So such a text may be compared, searched for and shown, or be the whole value of a cell, and nothing else: it
+ * gets into no variable, and no function that returns a text takes it.
  */
 import type { Statement, Word } from './statements.ts';
 

@@ -1,13 +1,15 @@
 /**
- * The names by which a macro calculates, shows and formats, and by which nothing leaves the document: words of VBA and LibreOffice Basic, their
- * functions, and the names in the object models of Word, Excel, PowerPoint and LibreOffice for cells, text, shapes and their looks. Any other
- * name may do anything.
+ * The names by which a macro calculates, shows and formats, and by which nothing leaves the document: words of VBA and LibreOffice Basic,
+ * their functions, and the names in the object models of Word, Excel, PowerPoint and LibreOffice for cells, text, shapes and their looks.
+ * Any other name may do anything.
  */
 import { anyOf, oneOf } from '../../../../formats/patterns.ts';
 
 const listOf = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/));
 
-/** Words of the language. Not among them: those of files (`Open`, `Put`, `Name … As`), of libraries (`Declare`), and of addresses of code. */
+/**
+ * Words of the language. Not among them: those of files (`Open`, `Put`, `Name … As`), of libraries (`Declare`), and of addresses of code.
+ */
 export const LANGUAGE = listOf(`
   and as attribute base binary boolean byref byte byval call case classmodule compare compatible const currency date debug decimal defbool defbyte
   defcur defdate defdbl defint deflng defobj defsng defstr defvar dim do double each else elseif empty empty0 end endif endwith enum eqv erase

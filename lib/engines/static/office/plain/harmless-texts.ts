@@ -1,4 +1,6 @@
-/** Judges the texts of a macro. Excel takes the value of a cell for a formula when it begins like one, and formulas load and start things. */
+/**
+ * Judges the texts of a macro. Excel takes the value of a cell for a formula when it begins like one, and formulas load and start things.
+ */
 import { DANGEROUS_FUNCTION } from '../open-xml-text.ts';
 import { areHarmlessStarts } from './formula-starts.ts';
 import { isSheetFunction } from './harmless-names.ts';
