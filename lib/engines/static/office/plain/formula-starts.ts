@@ -18,7 +18,7 @@ const LOOKED_FOR = /^(?:what|criteria[12])$/;
 const CUTTING = /^(?:mid|right|replace|split|strconv|format|string|join|array|iif|choose|switch|filter|transpose)$/;
 const ASKING = /^(?:if|elseif|while|until|case|loop|do)$/;
 const SHOWING = /^(?:msgbox|debug|print)$/;
-/** What declares a variable with its value, or sets one. */
+/** Declarations of a variable with its value, and assignments. */
 const SETTING = /^(?:let|set|const|dim|static|public|private|global)$/;
 
 /** Returns true when no text of the statement can become the beginning of a formula. */
