@@ -1,7 +1,7 @@
 /**
  * The connections of workbooks ([ECMA-376] part 1, 18.13) and the sources of letters (17.14) that only read rows near by: a file on a drive
- * or in the network of the sender, or a database there. Excel and Word ask before they do. Everything that is read here is on a closed
- * list: which words a connection has, which programs bring the rows, and how a query may look.
+ * or in the network of the sender, or a database there. Excel and Word ask before they do. Everything here is on a closed list: the words
+ * of a connection, the programs that bring the rows, and the forms of a query.
  */
 import { decodeMarked } from '../../../formats/charsets/text-encoding.ts';
 import { oneOf } from '../../../formats/patterns.ts';
@@ -12,7 +12,8 @@ import { unescapeXml } from './xml-escapes.ts';
 
 const CONNECTION = /<(?:\w+:)?connection\b/;
 /**
- * The attributes of connections, and of what stands in them, that say what is asked of whom. Nothing may be sent, or come without a click.
+ * The attributes of connections, and of the elements in them, that name the request and its target. Nothing may be sent, or come without a
+ * click.
  */
 const ASKED =
   /\s(connection|localConnection|command|serverCommand|url|sourceFile|odcFile|post|editPage|refreshOnLoad|interval)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
@@ -42,7 +43,7 @@ function isNearPart([, name = '', one, other]: RegExpExecArray): boolean {
 }
 
 const MERGE_PART = /<(?:\w+:)?(connectString|query|udl|src)\b[^<>]*?\s(?:\w+:)?val\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
-/** How Word names a whole sheet or table, in the language of its user. */
+/** The words with which Word names a whole sheet or table, in the language of its user. */
 const WHOLE_SHEET = /^[\p{L}\s]{0,60}$/u;
 
 /** Returns whether all letters in a package take their data from near by. Returns true without any. */
@@ -66,7 +67,7 @@ const DRIVER =
   /^\{?(?:SQL Server|ODBC Driver \d+ for SQL Server|Microsoft (?:Access|Excel|Text|dBase) ?(?:Text )?Driver \([*.\w, ]+\))\}?$/i;
 const NAME = /^[\p{L}\p{N}_ .$-]{1,100}$/u;
 const FILE = /^(?:data source|dbq|defaultdir|database)$/;
-/** Words that only say how rows are read, and as whom. */
+/** Words that only say how rows are read, and under which name. */
 const HOW = new RegExp(
   `^(?:${oneOf(`
     initial\\scatalog uid user\\sid trusted_connection integrated\\ssecurity persist\\ssecurity\\sinfo mode app wsid workstation\\sid
@@ -75,7 +76,7 @@ const HOW = new RegExp(
     extended\\sproperties
   `)}|jet oledb:(?!system database|create|new database)[\\w' ]{1,60})$`,
 );
-/** The same, which name a file or make one when they are not empty. */
+/** The same, but they name a file or make one when they are not empty. */
 const NOTHING_GIVEN = /^jet oledb:(?:system database|registry path|new database password)$/;
 const PART = /([^=;"]{1,80})=((?:"[^"]*"|[^;"])*)(?:;|$)/y;
 

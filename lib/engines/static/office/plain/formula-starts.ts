@@ -1,20 +1,20 @@
 /**
- * Where a text may stand that begins like a formula, or holds the sign of one. A macro can put a formula together in variables and give it
- * to a cell as its value. So such a text may be compared, searched for and shown, or be the whole value of a cell, and nothing else: it
- * gets into no variable, and no function that returns a text takes it.
+ * Finds the places where a text may be that begins like a formula, or holds the sign of one. A macro can compose a formula in variables and
+ * give it to a cell as its value. So such a text may be compared, searched and shown, or be the whole value of a cell, and nothing else. No
+ * variable gets it, and no function that returns a text takes it.
  */
 import type { Statement, Word } from './statements.ts';
 
 const FORMULA_START = /^\s*[=+@](?!==+\s*$)/;
-/** The same sign, and those that begin one where a text begins, in front of what is joined to it. */
+/** The same sign, and the signs that begin a formula where a text begins, in front of a joined text. */
 const JOINED_START = /^\s*[-=+@]/;
 const SIGN_INSIDE = /[=@]/;
 
-/** Functions and methods that only look for the text, or show it. */
+/** Functions and methods that only search the text, or show it. */
 const LOOKING =
   /^(?:instr|instrrev|strcomp|split|len|lenb|asc|ascw|msgbox|inputbox|print|assert|find|findnext|autofilter|numberformat|isnumeric|ubound|countif)$/;
 const LOOKED_FOR = /^(?:what|criteria[12])$/;
-/** Functions that make another text of a text, which then may begin with any of its characters. */
+/** Functions that make another text of a text. The result may begin with any of its characters. */
 const CUTTING = /^(?:mid|right|replace|split|strconv|format|string|join|array|iif|choose|switch|filter|transpose)$/;
 const ASKING = /^(?:if|elseif|while|until|case|loop|do)$/;
 const SHOWING = /^(?:msgbox|debug|print)$/;
@@ -40,20 +40,20 @@ function isHarmlessStart(statement: Statement, at: number, text: string): boolea
 
 const isShown = ([first]: Statement) => SHOWING.test(first?.value ?? '');
 
-/** A text that others are joined to, and that is joined to none. */
+/** Returns whether others are joined to a text, which itself is joined to none. */
 function isJoinedFirst(statement: Statement, at: number): boolean {
   const isJoint = (word: Word | undefined) => word?.kind === 'sign' && /^[&+]$/.test(word.value);
   return isJoint(statement[at + 1]) && !isJoint(statement[at - 1]);
 }
 
-/** In front of `Then`, or behind a word that only asks. */
+/** Returns whether a text is in front of `Then`, or behind a word that only asks. */
 function isAsked(statement: Statement, at: number): boolean {
   if (!ASKING.test(statement[0]?.value ?? '')) return false;
   const then = statement.findIndex(({ value }) => value === 'then');
   return then === -1 || at < then;
 }
 
-/** `name = "="`, and not `object.member = "="`. */
+/** Returns whether it is `name = "="`, and not `object.member = "="`. */
 function isSetVariable(statement: Statement, at: number): boolean {
   const equals = statement.findIndex(({ kind, value }, index) => index < at && kind === 'sign' && value === '=');
   const then = statement.findIndex(({ value }) => value === 'then');
@@ -62,7 +62,7 @@ function isSetVariable(statement: Statement, at: number): boolean {
   return equals === -1 || !named.some(({ kind, value }) => kind === 'sign' && value === '.');
 }
 
-/** Returns the function or method that is given what stands at this place; empty for none. */
+/** Returns the function or method whose argument is at this place; empty for none. */
 function calleeOf(statement: Statement, at: number): string {
   let depth = 0;
   let isSet = false;
@@ -74,13 +74,13 @@ function calleeOf(statement: Statement, at: number): string {
       return name?.kind === 'name' ? name.value : calleeOf(statement, index);
     }
     isSet ||= depth === 0 && kind === 'sign' && value === '=';
-    // A call without brackets: the last name in front of what is given.
+    // A call without brackets: the last name in front of the argument.
     if (depth === 0 && !isSet && kind === 'name' && isCalled(statement, index)) return value;
   }
   return '';
 }
 
-/** `a.Find "="`, `Find "="`, and not `Then "="` or `b & "="`. */
+/** Returns whether it is `a.Find "="`, `Find "="`, and not `Then "="` or `b & "="`. */
 function isCalled(statement: Statement, index: number): boolean {
   const [before, next] = [statement[index - 1], statement[index + 1]];
   const isAtEnd = before === undefined || before.value === '.' || /^(?:then|else|call)$/.test(before.value);
