@@ -121,10 +121,10 @@ interface Beside {
 
 function judgeAlone(policy: Policy, ledger: Ledger, artifact: Artifact, { place, lists }: Beside): Judgement {
   if (isEncryptedMail(artifact)) {
-    const sealed = judgeEncrypted(policy, artifact, place, ledger.message?.untrustedFrom ?? '');
+    const sealed = judgeEncrypted(policy, artifact, place, ledger);
     return judgeListed(policy, sealed, againstOnly(lists(artifact)), place);
   }
-  const judged = judgeListed(policy, judgeArtifact(policy, artifact, place), lists(artifact), place);
+  const judged = judgeListed(policy, judgeArtifact(policy, artifact, place, ledger), lists(artifact), place);
   const signature = signatureOf(ledger, artifact);
   return signature === null ? judged : judgeSignature(policy, judged, signature);
 }

@@ -15,7 +15,7 @@ import { mapBounded } from './bounded.ts';
 import { onLedger, timestamp } from './chain/ledger-store.ts';
 import type { ChangedBy } from './chain/may-change.ts';
 import type { AnalysisContext } from './context.ts';
-import { kindsWanted } from './judging/wanted.ts';
+import { isOverLimit, kindsWanted } from './judging/wanted.ts';
 import type { Artifact, Submission } from './ledger/artifact.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Run } from './model.ts';
@@ -78,10 +78,9 @@ async function obtainOrWait(
 }
 
 /** A message over a limit is quarantined with any parts, and it may have thousands of them. */
-function worthAnalysing(ctx: AnalysisContext, { failure, warnings, artifacts }: Ledger): readonly Artifact[] {
-  if (failure) return [];
-  const isOverLimit = warnings.some(({ code }) => code === 'limit_exceeded');
-  return isOverLimit ? artifacts.slice(0, ctx.limits.artifactsOfOversize) : artifacts;
+function worthAnalysing(ctx: AnalysisContext, ledger: Ledger): readonly Artifact[] {
+  if (ledger.failure) return [];
+  return isOverLimit(ledger) ? ledger.artifacts.slice(0, ctx.limits.artifactsOfOversize) : ledger.artifacts;
 }
 
 /** Returns the analyses that policy asks for and the ledger does not list yet. An empty file has nothing to judge. */

@@ -5,12 +5,12 @@
 import { isOutstanding } from '../analysis/outstanding.ts';
 import { type Artifact, type Submission, submittedIdOf } from '../ledger/artifact.ts';
 import { fileIdOf, shortId } from '../ledger/artifact-id.ts';
-import { isOnlyInContainers, type Reason } from '../ledger/ledger.ts';
+import { isOnlyInContainers, type Ledger, type Reason } from '../ledger/ledger.ts';
 import type { Disposition, Failure, FailureClass, Kind, TypeGroup, Verdict } from '../model.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { RemovalCode } from '../reason-codes.ts';
 import { loadsFromElsewhere, type Place, passiveLosses } from './body-removals.ts';
-import { kindsWanted } from './wanted.ts';
+import { isOverLimit, kindsWanted } from './wanted.ts';
 
 export interface Judgement {
   readonly artifact: Artifact;
@@ -24,10 +24,15 @@ export interface Judgement {
  * Returns the verdict, disposition and reasons of an artifact in a place. A missing, failed or contradictory analysis never leads to
  * `keep`.
  */
-export function judgeArtifact(policy: Policy, artifact: Artifact, place: Place): Judgement {
+export function judgeArtifact(
+  policy: Policy,
+  artifact: Artifact,
+  place: Place,
+  message: Pick<Ledger, 'warnings'> = { warnings: [] },
+): Judgement {
   if (artifact.type === 'file' && artifact.size === 0) return { artifact: judgeEmpty(artifact), ...NO_FAILURE };
   const verdict = worstVerdict(artifact.submissions);
-  const failures = failuresOf(policy, artifact);
+  const failures = failuresOf(policy, artifact, message);
   if (failures.length > 0) {
     const reasons = failures.map(({ kind, failure }) => explainFailure(kind, failure));
     const holds = failures
@@ -102,8 +107,8 @@ function worstVerdict(submissions: readonly Submission[]): Verdict {
 }
 
 interface KindFailure {
-  /** `opening` is not an analysis. It means a container that parse could not open. */
-  readonly kind: Kind | 'opening';
+  /** Two of these are no analysis: `opening` is a container that parse could not open, `message` a message over a limit. */
+  readonly kind: Kind | 'opening' | 'message';
   readonly failure: Failure;
 }
 
@@ -111,12 +116,24 @@ interface KindFailure {
  * Returns the failures among the analyses that policy asks for. Each of them must be finished and have a report. The list comes from
  * policy, so `[]` does not mean "all done".
  */
-function failuresOf(policy: Policy, artifact: Artifact): KindFailure[] {
-  const missing = kindsWanted(policy, artifact)
-    .filter((kind) => !artifact.submissions.some((submission) => submission.kind === kind))
-    .map((kind) => ({ kind, failure: { class: 'service_error' as const, detail: 'it was never submitted' } }));
-  return [...openingFailureOf(artifact), ...missing, ...artifact.submissions.flatMap(failureOf)];
+function failuresOf(policy: Policy, artifact: Artifact, message: Pick<Ledger, 'warnings'>): KindFailure[] {
+  const missing = kindsWanted(policy, artifact).filter(
+    (kind) => !artifact.submissions.some((submission) => submission.kind === kind),
+  );
+  const unasked = isOverLimit(message) ? missing.slice(0, 1).map(() => LEFT_OUT) : missing.map(neverSubmitted);
+  return [...openingFailureOf(artifact), ...unasked, ...artifact.submissions.flatMap(failureOf)];
 }
+
+const neverSubmitted = (kind: Kind): KindFailure => ({
+  kind,
+  failure: { class: 'service_error', detail: 'it was never submitted' },
+});
+
+/** A message that its sender made too large is no fault of the service. */
+const LEFT_OUT: KindFailure = {
+  kind: 'message',
+  failure: { class: 'oversize', detail: 'the message is over a limit, so only its first parts were analysed' },
+};
 
 const CLASS_OF_OUTCOME: Readonly<Record<NonNullable<Artifact['opening']>['outcome'], FailureClass | null>> = {
   opened: null,
@@ -216,6 +233,7 @@ const FAILURE_WORDS: Record<Failure['class'], string> = {
 };
 
 function explainFailure(kind: KindFailure['kind'], failure: Failure): string {
+  if (kind === 'message') return `nobody was asked about it: ${failure.detail}`;
   if (kind === 'opening') return `not everything inside it was looked at: ${failure.detail}`;
   return `${KIND_WORDS[kind]} ${FAILURE_WORDS[failure.class]} (${failure.detail})`;
 }

@@ -1,6 +1,6 @@
 /** Decides which analyses an artifact needs before a decision. `submit` and `decide` both use it. */
 import type { Artifact } from '../ledger/artifact.ts';
-import { isOnlyInContainers } from '../ledger/ledger.ts';
+import { isOnlyInContainers, type Ledger } from '../ledger/ledger.ts';
 import type { Kind } from '../model.ts';
 import type { Policy } from '../policy/policy.ts';
 
@@ -14,4 +14,9 @@ export function kindsWanted(policy: Policy, artifact: Artifact): readonly Kind[]
   const judging = kinds.filter((kind) => kind !== 'cdr');
   // When a policy only disarms a group, no other analysis judges it, so the disarm is requested anyway.
   return judging.length > 0 ? judging : kinds;
+}
+
+/** Returns true for a message that is held for its size. Only its first artifacts are analysed. */
+export function isOverLimit({ warnings }: Pick<Ledger, 'warnings'>): boolean {
+  return warnings.some(({ code }) => code === 'limit_exceeded');
 }

@@ -35,12 +35,12 @@ export function deliveredUnseen({ parts, artifacts }: Ledger): Part[] {
 }
 
 /** Returns the judgement of an encrypted artifact. The text and the names around the encrypted data are judged as usual. */
-export function judgeEncrypted(policy: Policy, artifact: Artifact, place: Place, untrustedFrom: string): Judgement {
+export function judgeEncrypted(policy: Policy, artifact: Artifact, place: Place, ledger: Ledger): Judgement {
   const { opening } = artifact;
-  const judged = judgeArtifact(policy, { ...artifact, opening: null }, place);
+  const judged = judgeArtifact(policy, { ...artifact, opening: null }, place, ledger);
   const { verdict, typeGroup } = judged.artifact;
   const withOpening = (changed: Partial<Artifact>) => ({ ...judged.artifact, ...changed, opening }) as Artifact;
-  const action = actionFor(policy, untrustedFrom);
+  const action = actionFor(policy, ledger.message?.untrustedFrom ?? '');
   if (action === 'remove')
     return {
       ...judged,
