@@ -56,6 +56,45 @@ export function parseStructured(raw: string): StructuredValue {
   return { value, params: joinSegments(segments, cursor), problem: cursor.problem };
 }
 
+/** Parameters whose values have no case (RFC 2046 §4.1.2, RFC 3676 §4). */
+const CASELESS = new Set(['charset', 'format', 'delsp']);
+
+/**
+ * Returns true when repeated values of one field are the same to every program: they have the same parameters, and are written alike but
+ * for white space and the case of a charset.
+ *
+ * @example
+ * ```ts
+ * areSameValues(['text/plain; charset=utf-8', 'text/plain;charset=UTF-8']); // => true
+ * ```
+ */
+export function areSameValues(raws: readonly string[]): boolean {
+  const written = new Set(
+    raws.map((raw) =>
+      raw
+        .replace(/[ \t]*([;=])[ \t]*/g, '$1')
+        .replace(/;$/, '')
+        .toLowerCase(),
+    ),
+  );
+  if (written.size > 1) return false;
+  return new Set(raws.map((raw) => meaningOf(parseStructured(raw)))).size <= 1;
+}
+
+function meaningOf({ value, params, problem }: StructuredValue): string {
+  const read = [...params].map(([name, values]) => [name, values.map((each) => meaningOfParam(name, each))]);
+  return JSON.stringify([value, read, problem]);
+}
+
+function meaningOfParam(name: string, { bytes, charset, shorter }: ParamValue): string {
+  return JSON.stringify([CASELESS.has(name) ? bytes.toLowerCase() : bytes, charset, shorter]);
+}
+
+/** Returns true when a parameter is given more than once, and not always with the same value. */
+export function hasTwoValues(name: string, values: readonly ParamValue[]): boolean {
+  return new Set(values.map((value) => meaningOfParam(name, value))).size > 1;
+}
+
 interface Cursor {
   readonly raw: string;
   at: number;

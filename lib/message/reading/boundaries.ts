@@ -10,7 +10,7 @@ import {
 } from '../../formats/byte-scan.ts';
 import { decodeHeaderText } from '../../formats/mail/encoded-words.ts';
 import type { Steps } from '../../formats/steps.ts';
-import type { StructuredValue } from '../headers/header-params.ts';
+import { hasTwoValues, type StructuredValue } from '../headers/header-params.ts';
 
 /** Characters of a boundary. RFC 2046 allows 70. Some programs write more, but none writes this many. */
 const BOUNDARY_LENGTH = 1_024;
@@ -25,7 +25,7 @@ const LOOSE = /boundary["']?\s*(?:\*\d*\*?)?\s*[=:]\s*(?:"([^"]*)|'([^']*)|([^\s
 export function boundaryProblem(types: readonly StructuredValue[]): string | null {
   const values = types.flatMap((type) => type.params.get('boundary') ?? []);
   const first = values[0]?.bytes ?? '';
-  if (values.length > 1) return 'a repeated boundary parameter';
+  if (hasTwoValues('boundary', values)) return 'a repeated boundary parameter';
   const isOdd = ENCODED_WORD.test(first) || /[^\x20-\x7e]|[\\]| $|^'.*'$/.test(first);
   return isOdd ? 'a boundary that programs read in different ways' : null;
 }

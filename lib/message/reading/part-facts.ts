@@ -4,7 +4,7 @@ import { decodeText } from '../../formats/charsets/decode-text.ts';
 import { isUtf7 } from '../../formats/charsets/utf7.ts';
 import { fieldsNamed, type HeaderBlock, rawValue } from '../../formats/mail/header-block.ts';
 import { trimBlanks } from '../../formats/mail/trim-blanks.ts';
-import { parseStructured, type StructuredValue } from '../headers/header-params.ts';
+import { areSameValues, hasTwoValues, parseStructured, type StructuredValue } from '../headers/header-params.ts';
 import type { Problem } from '../headers/warnings.ts';
 import type { TransferEncoding } from '../model.ts';
 import { boundaryCandidates, boundaryProblem } from './boundaries.ts';
@@ -56,7 +56,7 @@ const CHARSET = /^[\w.:+-]{1,40}$/;
 /** Bytes of a value that are read. No ordinary Content-* header is nearly as long, so a longer one is reported. */
 const VALUE_BYTES = 64 * 1024;
 const CONTENT_ID_LENGTH = 250;
-/** Parameters that decide the role of a part. If one is given twice, programs take different values. */
+/** Parameters that decide the role of a part. If one has two values, programs take different ones. */
 const SINGLE_PARAMS = ['charset', 'name', 'filename'];
 /** `filename` may stand beside `filename*`, as the customary fallback for old programs. Both count. */
 const TWICE_PARAMS = new Set(['name', 'filename']);
@@ -118,26 +118,32 @@ function mediaType(value: string): string | null {
   return /^multipart\b/.test(type) ? 'multipart/mixed' : null;
 }
 
-/** Returns the values of a header. A repetition and an overlong value are added to `problems`. */
+/** Fields with parameters. */
+const STRUCTURED = new Set(['content-type', 'content-disposition']);
+
+/** Returns the values of a header. A repetition with another value and an overlong value are added to `problems`. */
 function headerValues(email: Buffer, block: HeaderBlock, name: string, problems: Problem[]): string[] {
   const fields = fieldsNamed(block, name);
-  if (fields.length > 1)
+  const values = fields.slice(0, REPETITIONS).map((field) => rawValue(email, field, VALUE_BYTES));
+  const isSame = STRUCTURED.has(name) ? areSameValues(values) : new Set(values).size <= 1;
+  if (fields.length > REPETITIONS || !isSame)
     problems.push({
       code: name === 'content-type' ? 'duplicate_content_type' : 'odd_header',
       detail: `a repeated ${name} header`,
     });
   if (fields.some((field) => field.end - field.valueStart > VALUE_BYTES))
     problems.push({ code: 'odd_header', detail: `an overlong ${name} header` });
-  return fields.slice(0, REPETITIONS).map((field) => rawValue(email, field, VALUE_BYTES));
+  return values;
 }
 
 function structuredProblems(structured: StructuredValue): string[] {
   const problems = structured.problem === null ? [] : [structured.problem];
   for (const name of SINGLE_PARAMS) {
     const values = structured.params.get(name) ?? [];
-    const plain = values.filter((value) => value.charset === null).length;
-    const most = TWICE_PARAMS.has(name) ? 1 : Number(plain === 0);
-    if (plain > 1 || values.length - plain > most) problems.push(`a repeated ${name} parameter`);
+    const plain = values.filter((value) => value.charset === null);
+    const extended = values.length - plain.length;
+    const most = TWICE_PARAMS.has(name) ? 1 : Number(plain.length === 0);
+    if (hasTwoValues(name, plain) || extended > most) problems.push(`a repeated ${name} parameter`);
   }
   return problems;
 }

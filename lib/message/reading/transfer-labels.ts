@@ -10,6 +10,7 @@ export interface TransferLabel {
   readonly others: readonly TransferEncoding[];
   /** The oddity, in plain words. Null when every program reads the header alike. */
   readonly problem: string | null;
+  /** True when the header is repeated with another value. */
   readonly isRepeated: boolean;
 }
 
@@ -47,5 +48,10 @@ export function readTransferLabel(email: Buffer, block: HeaderBlock): TransferLa
     problem = EXACT.has(withoutComments(first))
       ? 'a comment in the Content-Transfer-Encoding'
       : 'a Content-Transfer-Encoding that only lenient programs know';
-  return { encoding: named[0] ?? 'unknown', others: named.slice(1), problem, isRepeated: fields.length > 1 };
+  return {
+    encoding: named[0] ?? 'unknown',
+    others: named.slice(1),
+    problem,
+    isRepeated: new Set(values).size > 1 || fields.length > LABELS,
+  };
 }
