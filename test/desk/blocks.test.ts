@@ -37,7 +37,7 @@ test('the page says that the end of the trail is missing and what to do, in the 
   await desk.rig.blobs.put('work', keys.auditHead(), Buffer.from('{}'));
   for (const [language, said] of [
     ['en', 'accept the loss with airlock audit seal'],
-    ['de', 'nehmen Sie den Verlust mit airlock audit seal hin'],
+    ['de', 'nimm den Verlust mit airlock audit seal hin'],
   ] as const) {
     const page = await desk.get('/blocks', { 'accept-language': language });
     expect([page.status, await page.text()]).toEqual([500, expect.stringContaining(said)]);

@@ -45,6 +45,18 @@ test('a run that goes round in circles is given up when no queue would keep a me
   expect(found.error).toContain('15 told days');
 });
 
+test('the days that were told before the wait do not count', async () => {
+  let done = 0;
+  const twenty = 20 * 24 * 3_600_000;
+  const found = watch(
+    10,
+    () => String(done++),
+    () => twenty,
+  );
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(found.error).toBe(null);
+});
+
 test('the end of the work is the end of the wait', async () => {
   await untilRest(1, Promise.resolve(), { progress: () => '', toldMs: () => 0 });
   expect(vi.getTimerCount()).toBe(0);

@@ -5,7 +5,7 @@ const LOOK_MS = 1_000;
 export interface Watched {
   /** Changes whenever something was done. */
   readonly progress: () => string;
-  /** Told milliseconds since the beginning. */
+  /** The told time, in milliseconds. */
   readonly toldMs: () => number;
 }
 
@@ -14,17 +14,18 @@ const MOST_TOLD_MS = 15 * 24 * 60 * 60_000;
 
 /**
  * Resolves with the work. Rejects when nothing was done in so many looks, one a second: a process that gets little of the processor looks less
- * often, too. Rejects as well when more time was told than anything may take.
+ * often, too. Rejects as well when more time was told since than anything may take.
  */
 export async function untilRest(looks: number, work: Promise<void>, { progress, toldMs }: Watched): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let [before, quiet] = [progress(), 0];
+  const latestMs = toldMs() + MOST_TOLD_MS;
   const late = new Promise<never>((_, reject) => {
     const look = () => {
       const now = progress();
       [before, quiet] = [now, now === before ? quiet + 1 : 0];
       if (quiet >= looks) return reject(new Error(`nothing was done for ${looks} s, and not everything had ended`));
-      if (toldMs() > MOST_TOLD_MS) return reject(new Error('nothing came to rest within 15 told days'));
+      if (toldMs() > latestMs) return reject(new Error('nothing came to rest within 15 told days'));
       timer = setTimeout(look, LOOK_MS);
     };
     timer = setTimeout(look, LOOK_MS);

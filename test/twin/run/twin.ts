@@ -88,7 +88,6 @@ export async function startTwin({
 }: TwinOptions): Promise<Twin> {
   mkdirSync(folder, { recursive: true });
   const clock = new ToldClock(clockFileIn(folder));
-  const beganMs = clock.now();
   const service = await startTwinService({ clock, engines });
   const instead = { ...options.instead, [ANALYSIS_URL]: service.url, [CDR_URL]: service.cdrUrl };
   const deployment = await deploy({ assembly, folder, clock, processes, instead });
@@ -129,7 +128,7 @@ export async function startTwin({
     settled: (quietSeconds) =>
       untilRest(quietSeconds, clock.settled(), {
         progress: () => progressOf(deployment, clock),
-        toldMs: () => clock.now() - beganMs,
+        toldMs: () => clock.now(),
       }),
     async close() {
       client.destroy();
