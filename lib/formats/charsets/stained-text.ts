@@ -3,6 +3,7 @@
  * control byte must not hide a script from a reader of text.
  */
 import { isUtf8 } from 'node:buffer';
+import { markedEncoding } from './charset-labels.ts';
 import { areTextBytes } from './text-encoding.ts';
 
 /** The most control bytes, as one for each of this many bytes. One control byte is always allowed. */
@@ -13,6 +14,7 @@ const LEAST_BYTES = 16;
 /** The least percentage of ASCII bytes in text of an 8-bit charset. Other data has half of them. */
 const LEAST_ASCII = 70;
 const SPACE = 0x20;
+const ESCAPE = 0x1b;
 
 /**
  * Returns the bytes with a space for each control byte, which makes them text (`textEncoding`). Returns null when the bytes already are
@@ -38,4 +40,18 @@ export function withoutStains(bytes: Uint8Array): Buffer | null {
   const text = Buffer.from(bytes);
   for (const at of stains) text[at] = SPACE;
   return text;
+}
+
+/**
+ * Returns the text that is delivered for a text with a few control bytes: with spaces in their place. Null for all other bytes, and for
+ * UTF-16 and texts with escapes, in which a control byte may be part of a letter.
+ *
+ * @example
+ * ```ts
+ * deliveredText(Buffer.from('see page\u0007 4 of the report'))?.toString(); // => 'see page  4 of the report'
+ * ```
+ */
+export function deliveredText(bytes: Uint8Array): Buffer | null {
+  if (areTextBytes(bytes) || bytes.includes(ESCAPE) || /^utf-16/.test(markedEncoding(bytes) ?? '')) return null;
+  return withoutStains(bytes);
 }

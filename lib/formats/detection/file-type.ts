@@ -4,12 +4,13 @@
  */
 import { END_BYTES, endRecords } from '../archives/zip-records.ts';
 import { asBuffer } from '../byte-scan.ts';
+import { deliveredText } from '../charsets/stained-text.ts';
 import type { FileGroup } from '../file-groups.ts';
 import { hasPdfHeader, latin1 } from '../signatures.ts';
 import { COMPOUND_MAGIC, typeOfCompoundFile, typeOfZip } from './file-containers.ts';
 import { typeOfData } from './file-data.ts';
 import { dangerOfDeclared, dangerOfHeader, saysNothing } from './file-declared.ts';
-import { type FileHints, type FileType, PDF, typeBySignature } from './file-magic.ts';
+import { type FileHints, type FileType, PDF, typeBySignature, UNKNOWN } from './file-magic.ts';
 import { areAllCalled, dangerOfNames, hasExtension } from './file-names.ts';
 import { typeOfSource } from './file-source.ts';
 import { asText, isCalledPage, typeOfText } from './file-text.ts';
@@ -45,6 +46,18 @@ export function identifyFile(bytes: Uint8Array, hints: FileHints): FileType {
   // The file has the name of the file beside it (`._a.csv`), but no program for such files can read it.
   if (danger === 'other' && isBesideFile(found)) return found;
   return danger === undefined ? found : { ...found, typeGroup: danger };
+}
+
+/**
+ * Identifies a part of a message. A text with a few control bytes counts as the text that is delivered for it (`deliveredText`), if that is
+ * plain text by its content, its names and its header. Any other result is that of `identifyFile`.
+ */
+export function identifyPart(bytes: Uint8Array, hints: FileHints): FileType {
+  const found = identifyFile(bytes, hints);
+  if (found.detectedType !== UNKNOWN.detectedType) return found;
+  const text = deliveredText(bytes);
+  const type = text === null ? found : identifyFile(text, hints);
+  return type.detectedType === 'text/plain' && type.typeGroup === 'text' ? type : found;
 }
 
 /** Source code of two formats is judged by its name, as if it were none. */

@@ -3,6 +3,7 @@
  * are judged as files of their own.
  */
 import { asBuffer } from '../../formats/byte-scan.ts';
+import { deliveredText } from '../../formats/charsets/stained-text.ts';
 import type { Steps } from '../../formats/steps.ts';
 import { isBase64Steps } from './base64.ts';
 import { binhexFiles } from './binhex.ts';
@@ -15,6 +16,7 @@ const BASE64_FILE_BYTES = 64;
 /** Several full lines of base64. A text of one long word, such as a key or a code, is ordinary and does not match. */
 const BASE64_TEXT = /^\s*(?:[A-Za-z0-9+/]{60,76}\r?\n){2}/;
 const HEAD_BYTES = 400;
+const CONTROLS = /[^\P{Cc}\s\0]/gu;
 
 /**
  * Returns the files in uuencode, yEnc or BinHex in these decoded bytes, also behind quotation marks, indents and the elements of a page.
@@ -34,10 +36,17 @@ function* filesIn(bytes: Uint8Array): Steps<TextFile[]> {
   return [...uuencoded, ...(yield* yencSteps(bytes))];
 }
 
-/** Returns true for a body that is base64 although its header says that it needs no decoding. Some programs decode it. */
+/**
+ * Returns true for a body that is base64 although its header says that it needs no decoding. Some programs decode it, and skip control bytes
+ * in it.
+ */
 export function* unlabelledBase64Steps(body: Uint8Array, isText: boolean): Steps<boolean> {
   if (body.length < BASE64_FILE_BYTES) return false;
-  const head = asBuffer(body.subarray(0, HEAD_BYTES)).toString('latin1');
+  const head = asBuffer(body.subarray(0, HEAD_BYTES)).toString('latin1').replace(CONTROLS, ' ');
   if (isText && !BASE64_TEXT.test(head)) return false;
-  return /^[\sA-Za-z0-9+/=]+$/.test(head) && /[A-Za-z0-9+/]{40}/.test(head) && (yield* isBase64Steps(body));
+  return (
+    /^[\sA-Za-z0-9+/=]+$/.test(head) &&
+    /[A-Za-z0-9+/]{40}/.test(head) &&
+    (yield* isBase64Steps(deliveredText(body) ?? body))
+  );
 }

@@ -1,8 +1,10 @@
 /**
  * Gives the views of a text in which programs may find a file: without quotation marks in front of its lines, without the blanks and
- * soft line ends of format=flowed (RFC 3676 §4.4), without an indent, and without the elements and entities of a page.
+ * soft line ends of format=flowed (RFC 3676 §4.4), without an indent, without a few control bytes, and without the elements and entities
+ * of a page.
  */
 import { asBuffer, CR, holdsMatch, LF, SPACE } from '../../formats/byte-scan.ts';
+import { deliveredText } from '../../formats/charsets/stained-text.ts';
 import { unflowed } from './flowed.ts';
 
 /** The first line of a file, with its possible prefixes: quotation marks, the `- ` of signed text, `Ana> `. */
@@ -35,8 +37,13 @@ const PREFIXES = 8;
 /** Longer texts are searched only as they are. */
 const VIEWED_BYTES = 8 * 1024 * 1024;
 
-/** Returns the other views of a text. Most texts have none. */
+/** Returns the other views of a text, and of the text that is delivered for it. Most texts have none. */
 export function textViews(bytes: Uint8Array): Buffer[] {
+  const delivered = bytes.length > VIEWED_BYTES ? null : deliveredText(bytes);
+  return delivered === null ? viewsOf(bytes) : [delivered, ...viewsOf(delivered), ...viewsOf(bytes)];
+}
+
+function viewsOf(bytes: Uint8Array): Buffer[] {
   if (bytes.length > VIEWED_BYTES || !(holdsEntity(bytes) || holdsSoftEnd(bytes) || holdsMatch(bytes, MARK_WORD, 5)))
     return [];
   const text = asBuffer(bytes).toString('latin1');

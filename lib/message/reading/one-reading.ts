@@ -8,6 +8,7 @@ import { asBuffer } from '../../formats/byte-scan.ts';
 import { encodingOf, isUnsaid, markedEncoding } from '../../formats/charsets/charset-labels.ts';
 import { decodeCharset } from '../../formats/charsets/decode-charset.ts';
 import { decodeText } from '../../formats/charsets/decode-text.ts';
+import { deliveredText } from '../../formats/charsets/stained-text.ts';
 import { hidesAscii } from '../../formats/charsets/utf7.ts';
 
 /** How a text is labelled. */
@@ -42,6 +43,8 @@ export function declaredEncodings(bytes: Uint8Array): (string | null)[] {
  * throws.
  */
 export function isReadAlike(bytes: Uint8Array, { charset, isPage }: TextLabel): boolean {
+  // Programs show a control byte, leave it out, or end the text there.
+  if (!isPage && deliveredText(bytes) !== null) return false;
   const declared = isPage ? declaredEncodings(bytes) : [];
   const said = isUnsaid(charset) ? null : encodingOf(charset ?? '');
   // Programs differ in how they treat a label that names no encoding.
@@ -82,14 +85,15 @@ export function judgedCharset(bytes: Uint8Array, { charset, isPage }: TextLabel)
 }
 
 /**
- * Returns the judged text. If its bytes cannot be delivered, also returns the text to deliver, with all declarations of a page set to
+ * Returns the judged text, with spaces for a few control bytes. If its bytes cannot be delivered, also returns the text to deliver, with all declarations of a page set to
  * UTF-8.
  */
 export function judgedText(bytes: Uint8Array, label: TextLabel): string {
+  const read = (label.isPage ? null : deliveredText(bytes)) ?? bytes;
   // The sequences left in a text of another charset are broken, so that no program follows them.
   const text = ESCAPES.reduce(
     (left, sequence) => left.replaceAll(sequence, `\ufffd${sequence.slice(1)}`),
-    decodeText(bytes, judgedCharset(bytes, label)),
+    decodeText(read, judgedCharset(read, label)),
   );
   return label.isPage ? text.replace(DECLARING_TAG, '$1utf-8') : text;
 }

@@ -1,7 +1,7 @@
 /** Turns the parts of a reading into parts of the ledger: one leaf per node, with its artifact and its bytes. */
 import type { OpeningOutcome } from '../../formats/archives/unpacking.ts';
 import { asTextSteps } from '../../formats/detection/file-text.ts';
-import { identifyFile } from '../../formats/detection/file-type.ts';
+import { identifyFile, identifyPart } from '../../formats/detection/file-type.ts';
 import { latin1 } from '../../formats/signatures.ts';
 import { type Steps, sha256Steps } from '../../formats/steps.ts';
 import type { Member, Opened } from '../../message/containers/container.ts';
@@ -57,7 +57,7 @@ export function* leafOfPartSteps(source: MessagePart, email: Uint8Array): Steps<
   yield* asTextSteps(bytes);
   const untrustedHeader = latin1(email, header.start, header.end);
   const hints = { untrustedNames, declaredType, role, untrustedHeader };
-  const { detectedType, extension, typeGroup } = identifyFile(bytes, hints);
+  const { detectedType, extension, typeGroup } = identifyPart(bytes, hints);
   const part: Part = { ...common, ...rest, detectedType, typeGroup };
   const isRead = typeGroup === 'html' || detectedType === 'text/calendar';
   const marked = isRead ? markedText(bytes, charset, typeGroup === 'html') : null;

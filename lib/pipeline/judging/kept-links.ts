@@ -2,7 +2,8 @@
 
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { decodeText } from '../../formats/charsets/decode-text.ts';
-import { identifyFile } from '../../formats/detection/file-type.ts';
+import { deliveredText } from '../../formats/charsets/stained-text.ts';
+import { identifyPart } from '../../formats/detection/file-type.ts';
 import { numberOf, rememberedLater } from '../../formats/remembered.ts';
 import { decodePart } from '../../message/encodings/decode-part.ts';
 import { unflowed } from '../../message/encodings/flowed.ts';
@@ -120,12 +121,13 @@ const linksInLeaf = rememberedLater<SearchedLeaf, readonly DiscoveredUrl[]>(
 async function searchLeaf({ limits, part, email, isData }: SearchedLeaf): Promise<readonly DiscoveredUrl[]> {
   const bytes = decodePart(email, part);
   const role = part.role === 'body' ? 'body' : 'attachment';
-  const { typeGroup, detectedType } = identifyFile(bytes, { ...part, role });
+  const { typeGroup, detectedType } = identifyPart(bytes, { ...part, role });
   const facts = readLinkFacts(email.subarray(part.header.start, part.header.end));
   const source = { ...part, ...facts, isData, detectedType, bytes, extensions: [] };
   if (calendar.accepts(source)) return (await calendar.find(source, { limits, ...NO_TOOLS })).urls;
   const isText = typeGroup === 'text' || isTable({ detectedType });
   if (!isText && typeGroup !== 'html') return [];
   const format = isText ? 'text' : 'html';
-  return findUrls(decodeText(bytes, part.charset), { format, base: source.base, isData }, limits);
+  const text = (isText ? deliveredText(bytes) : null) ?? bytes;
+  return findUrls(decodeText(text, part.charset), { format, base: source.base, isData }, limits);
 }

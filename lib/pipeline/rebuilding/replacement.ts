@@ -1,6 +1,7 @@
 /** The replacement of one leaf: its disarmed file, its text without blocked links, or a placeholder. */
 import { isUtf8 } from 'node:buffer';
 import { decodeText } from '../../formats/charsets/decode-text.ts';
+import { deliveredText } from '../../formats/charsets/stained-text.ts';
 import { isDeclaredPlain } from '../../formats/detection/file-declared.ts';
 import type { FileType as FoundType } from '../../formats/detection/file-magic.ts';
 import { extensionsOf, isUnknownName } from '../../formats/detection/file-names.ts';
@@ -85,15 +86,16 @@ function inOneReadingOf(leaf: LeafSource): Replaced | null {
 
 /**
  * Returns a kept text as a file that every program shows as text. It applies to a text under an unknown name, a text that is declared as a
- * page, and code that is kept because it is empty. Otherwise null.
+ * page, a text with a few control bytes, and code that is kept because it is empty. Otherwise null.
  */
 function underTextName(leaf: LeafSource): Replaced | null {
   const { part, artifact } = leaf;
   const isEmptyCode = artifact.typeGroup === 'script' && part.size === 0;
   if (part.role === 'body' || (artifact.typeGroup !== 'text' && !isEmptyCode)) return null;
   const isMisnamed = isEmptyCode || part.untrustedNames.some((name) => extensionsOf(name).some(isUnknownName));
-  if (!isMisnamed && part.declaredType !== 'text/html') return null;
-  const bytes = leaf.bytes();
+  const delivered = deliveredText(leaf.bytes());
+  if (!isMisnamed && part.declaredType !== 'text/html' && delivered === null) return null;
+  const bytes = delivered ?? leaf.bytes();
   return asFile(leaf, isUtf8(bytes) ? bytes : new TextEncoder().encode(judgedText(bytes, labelOf(leaf))));
 }
 

@@ -1,5 +1,6 @@
 /** Searches running text of any name: plain text, source code, tables. */
 import { decodeText } from '../../../formats/charsets/decode-text.ts';
+import { deliveredText } from '../../../formats/charsets/stained-text.ts';
 import { utf32Order } from '../../../formats/charsets/utf32.ts';
 import { anyOf } from '../../../formats/patterns.ts';
 import { runAsync } from '../../../formats/steps.ts';
@@ -35,6 +36,11 @@ export const plainText: UrlExtractor = {
           charset,
         ),
       );
+    const delivered = deliveredText(bytes);
+    if (delivered !== null) {
+      const plain = decodeText(delivered, charset);
+      joined.push(plain, ...(isDelSp ? [unflowed(plain), plain.replace(SOFT_BREAK, '')] : []));
+    }
     const known = new Set(urls.map(({ normalised }) => normalised));
     const more: DiscoveredUrl[] = [];
     let hasMore = !isComplete;
