@@ -15,6 +15,8 @@ export interface TransferLabel {
 }
 
 const EXACT = new Set<string>(['7bit', '8bit', 'binary', 'base64', 'quoted-printable']);
+/** Misspelt labels of a body that is not encoded, such as `8bits`, `8 bit` and `7bit;`. Every program shows the body as it stands. */
+const MISSPELT = /^(7|8)[ -]?bits?(?:[ \t]*;)?$/;
 const VALUE_BYTES = 64 * 1024;
 /** Headers of one part that are read. */
 const LABELS = 20;
@@ -39,7 +41,9 @@ export function encodingsIn(value: string): readonly TransferEncoding[] {
 export function readTransferLabel(email: Buffer, block: HeaderBlock): TransferLabel {
   const fields = fieldsNamed(block, 'content-transfer-encoding');
   if (fields.length === 0) return { encoding: '7bit', others: [], problem: null, isRepeated: false };
-  const values = fields.slice(0, LABELS).map((field) => rawValue(email, field, VALUE_BYTES).toLowerCase());
+  const values = fields
+    .slice(0, LABELS)
+    .map((field) => rawValue(email, field, VALUE_BYTES).toLowerCase().replace(MISSPELT, '$1bit'));
   const named = [...new Set(values.flatMap(encodingsIn))];
   const [first = ''] = values;
   let problem: string | null = null;
