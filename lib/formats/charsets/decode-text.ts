@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { encodingOf, isUnsaid, markedEncoding } from './charset-labels.ts';
 import { decodeCharset } from './decode-charset.ts';
+import { decodeDos, isDosCharset } from './dos-charsets.ts';
 import { decodeUtf7, isUtf7 } from './utf7.ts';
 import { decodeUtf32, utf32Order } from './utf32.ts';
 
@@ -16,6 +17,7 @@ export function decodeText(bytes: Uint8Array, charset: string | null): string {
   const mark = markedEncoding(bytes);
   // Not all programs read UTF-7. The reader warns of it, and its links are searched anyway.
   if (mark === null && isUtf7(charset)) return decodeUtf7(bytes);
+  if (mark === null && charset !== null && isDosCharset(charset)) return decodeDos(bytes, charset);
   // WHATWG reads us-ascii as windows-1252, but mail with this default label is often UTF-8.
   const declared = charset === null || isUnsaid(charset) ? null : encodingOf(charset);
   const isLabelled = (mark ?? declared) !== null && !isFalseUtf8(bytes, mark ?? declared);

@@ -1,6 +1,7 @@
 /** Reads the facts in the Content-* headers of one part, and their oddities. RFC 2045, 2183, 2231. */
 import { encodingOf, labelProblem } from '../../formats/charsets/charset-labels.ts';
 import { decodeText } from '../../formats/charsets/decode-text.ts';
+import { isDosCharset } from '../../formats/charsets/dos-charsets.ts';
 import { isUtf7 } from '../../formats/charsets/utf7.ts';
 import { fieldsNamed, type HeaderBlock, rawValue } from '../../formats/mail/header-block.ts';
 import { trimBlanks } from '../../formats/mail/trim-blanks.ts';
@@ -161,9 +162,13 @@ function readCharset(types: readonly StructuredValue[], declared: readonly strin
   const all = types.map((type, at) => charsetOf(type, declared[at] ?? ''));
   return {
     label: all[0]?.label ?? null,
-    problem: all.find(({ problem, label }, at) => problem !== null && !(at === 0 && isUtf7(label)))?.problem ?? null,
+    problem:
+      all.find(({ problem, label }, at) => problem !== null && !(at === 0 && isJudgedByText(label)))?.problem ?? null,
   };
 }
+
+/** Returns true for charsets of which `textProblem` decides, because it knows the text. */
+const isJudgedByText = (label: string | null) => isUtf7(label) || isDosCharset(label);
 
 function charsetOf(type: StructuredValue, declaredType: string): Charset {
   const raw = trimBlanks(type.params.get('charset')?.[0]?.bytes ?? '').toLowerCase();

@@ -5,6 +5,7 @@
 import { isAscii } from 'node:buffer';
 import { asBuffer } from '../../formats/byte-scan.ts';
 import { encodingOf, isUnsaid, markedEncoding } from '../../formats/charsets/charset-labels.ts';
+import { isDosCharset } from '../../formats/charsets/dos-charsets.ts';
 import { hidesAscii, isUtf7 } from '../../formats/charsets/utf7.ts';
 
 export interface LabelledText {
@@ -30,7 +31,9 @@ const DECLARATION = /<meta[^>]{0,500}charset\s{0,9}=\s{0,9}["']?\s{0,9}([a-z0-9_
  * throws.
  */
 export function textProblem(bytes: Uint8Array, text: LabelledText): string | null {
-  return utf7Problem(bytes, text) ?? utf16Problem(bytes, text) ?? escapeProblem(asBuffer(bytes), text);
+  return (
+    utf7Problem(bytes, text) ?? dosProblem(text) ?? utf16Problem(bytes, text) ?? escapeProblem(asBuffer(bytes), text)
+  );
 }
 
 /**
@@ -41,6 +44,11 @@ function utf7Problem(bytes: Uint8Array, { label, isBody, isPage }: LabelledText)
   const isPlain = isAscii(bytes) && !bytes.includes(0x1b) && !hidesAscii(bytes);
   if (!isUtf7(label) || (isBody && !isPage && isPlain)) return null;
   return 'a charset that programs read in different ways';
+}
+
+/** A body is delivered as the text that was read, in UTF-8. A file keeps its bytes, and programs read other letters in it. */
+function dosProblem({ label, isBody }: LabelledText): string | null {
+  return isDosCharset(label) && !isBody ? 'a charset that programs read in different ways' : null;
 }
 
 function utf16Problem(bytes: Uint8Array, { label, isPage, isBody }: LabelledText): string | null {
