@@ -70,7 +70,7 @@ export class GatewayWatch extends Construct {
       this.alarm('MailLate', 'mail waits to be judged or sent', oldest, LATE_SECONDS),
       this.alarm('Undelivered', 'a person must look at mail that could not be delivered', metric('undelivered'), 1),
       new cloudwatch.Alarm(this, 'Silent', {
-        alarmDescription: 'Mail Airlock gateway: nothing is heard of it',
+        alarmDescription: described('Silent', 'nothing is heard of it'),
         metric: oldest.with({ statistic: 'SampleCount' }),
         threshold: 1,
         evaluationPeriods: 2,
@@ -83,7 +83,7 @@ export class GatewayWatch extends Construct {
 
   private alarm(id: string, what: string, metric: cloudwatch.IMetric, threshold: number): cloudwatch.Alarm {
     return new cloudwatch.Alarm(this, id, {
-      alarmDescription: `Mail Airlock gateway: ${what}`,
+      alarmDescription: described(id, what),
       metric,
       threshold,
       evaluationPeriods: 1,
@@ -92,3 +92,5 @@ export class GatewayWatch extends Construct {
     });
   }
 }
+
+const described = (id: string, what: string) => `Mail Airlock gateway: ${what}. What to do: docs/alarms.md, ${id}`;
