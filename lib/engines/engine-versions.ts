@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-f87a10ab3c32',
-  disarm: 'disarm-3-803be8538eb3',
-  script: 'sandbox-1-105b64fd3891',
+  static: 'static-3-d7fdb1bb53e9',
+  disarm: 'disarm-3-18736e907966',
+  script: 'sandbox-1-2cdee9d02b63',
   url: 'url-2-c19062ecbdc3',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-9f017cdcddef',

@@ -73,18 +73,23 @@ describe('a text with one control byte arrives:', () => {
 });
 
 describe('a control byte hides nothing:', () => {
-  test('the links of the delivered text are judged, and those of a program that leaves the byte out', async () => {
-    const { text, links } = await scanned(body('Dear Bob, see http://evil.exam\x07ple/login and pay at once'));
-    expect(text).toBe('Dear Bob, see http://evil.exam ple/login and pay at once');
-    expect(links).toEqual(expect.arrayContaining(['http://evil.exam/', 'http://evil.example/login']));
+  test.each([
+    ['in a host', 'http://evil.exam\x07ple/login'],
+    ['two of them in a host', 'http://evil.exam\x07\x07ple/login'],
+    ['in a host without a scheme', 'www.evil\x07.example'],
+    ['in front of a user name', 'http://www.good.example\x01@evil.example/'],
+    ['behind a link, where the next line may go on', 'http://evil.example/log\x07\r\nin?a=1'],
+    ['in the name of a share', '\\\\evil\x02.example\\share'],
+  ])('a text with one %s of a link is withheld', async (_, link) => {
+    const long = 'and more words, so that two control bytes are few. '.repeat(10);
+    const { text, dispositions } = await scanned(body(`Dear Bob, see ${link} and pay at once, ${long}`));
+    expect([dispositions, text.includes('evil')]).toEqual([['remove'], false]);
   });
 
-  test('a link over two lines that the space makes one', async () => {
-    const flowed = 'text/plain; charset=utf-8; format=flowed; delsp=yes';
-    const { links } = await scanned(
-      body('Dear Bob, see http://evil.example/log\x07\r\nin?a=1 and pay at once', flowed),
-    );
-    expect(links).toContain('http://evil.example/login?a=1');
+  test('the links of the delivered text are judged', async () => {
+    const { text, links } = await scanned(body('Dear Bob, see page\x074 at http://www.good.example/login and pay'));
+    expect(text).toContain('page 4 at');
+    expect(links).toEqual(['http://www.good.example/login']);
   });
 
   test.each([

@@ -42,9 +42,16 @@ export function withoutStains(bytes: Uint8Array): Buffer | null {
   return text;
 }
 
+/** A word that may be a link, as a whole or in a half: a path, a user name, a scheme, a port, or a dot inside a host. */
+const LIKE_A_LINK = /[/\\@:]|\.[A-Za-z0-9]/;
+/** The most bytes of a word on either side of a control byte. A longer one counts as a link. It stops texts without any blank. */
+const LONGEST_HALF = 2_000;
+const BLANK = /[ \t\r\n]/;
+
 /**
  * Returns the text that is delivered for a text with a few control bytes: with spaces in their place. Null for all other bytes, and for
- * UTF-16 and texts with escapes, in which a control byte may be part of a letter.
+ * UTF-16 and texts with escapes, in which a control byte may be part of a letter. Also null when a control byte is at or in a link: some
+ * programs read the whole link, others one half of it.
  *
  * @example
  * ```ts
@@ -53,5 +60,19 @@ export function withoutStains(bytes: Uint8Array): Buffer | null {
  */
 export function deliveredText(bytes: Uint8Array): Buffer | null {
   if (areTextBytes(bytes) || bytes.includes(ESCAPE) || /^utf-16/.test(markedEncoding(bytes) ?? '')) return null;
-  return withoutStains(bytes);
+  const text = withoutStains(bytes);
+  const { buffer, byteOffset, byteLength } = bytes;
+  const latin1 = Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
+  return text?.some((byte, at) => byte !== bytes[at] && isAtLink(latin1, at)) ? null : text;
+}
+
+/** Returns true when the word around this place looks like a link. Other control bytes are part of the word. */
+function isAtLink(latin1: string, at: number): boolean {
+  const before =
+    latin1
+      .slice(Math.max(0, at - LONGEST_HALF), at)
+      .split(BLANK)
+      .at(-1) ?? '';
+  const behind = latin1.slice(at + 1, at + 1 + LONGEST_HALF).split(BLANK, 1)[0] ?? '';
+  return Math.max(before.length, behind.length) >= LONGEST_HALF || LIKE_A_LINK.test(before + behind);
 }
