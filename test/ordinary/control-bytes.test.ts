@@ -80,7 +80,7 @@ describe('a control byte hides nothing:', () => {
     ['in front of a user name', 'http://www.good.example\x01@evil.example/'],
     ['behind a link, where the next line may go on', 'http://evil.example/log\x07\r\nin?a=1'],
     ['in the name of a share', '\\\\evil\x02.example\\share'],
-  ])('a text with one %s of a link is withheld', async (_, link) => {
+  ])('a text with a control byte at or in a link is withheld: %s', async (_, link) => {
     const long = 'and more words, so that two control bytes are few. '.repeat(10);
     const { text, dispositions } = await scanned(body(`Dear Bob, see ${link} and pay at once, ${long}`));
     expect([dispositions, text.includes('evil')]).toEqual([['remove'], false]);
