@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-d7fdb1bb53e9',
+  static: 'static-3-9aa2ef34975e',
   disarm: 'disarm-3-18736e907966',
-  script: 'sandbox-1-2cdee9d02b63',
+  script: 'sandbox-1-fdd296aa6736',
   url: 'url-2-c19062ecbdc3',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-9f017cdcddef',

@@ -171,6 +171,8 @@ describe('a formula', () => {
     ['a font whose name has no end', `0a010801004141414141`],
     ['a matrix with more rows than fit', '0a0501010120010000000000000000000000000000' + '0000'],
     ['a record that is none', '0a010f0000'],
+    ['a ruler without the number of its stops', '0a0a0a0a07'],
+    ['a line whose ruler has none', '0a0a0a2107'],
     ['bytes behind its end', `0a010000${'90'.repeat(40)}`],
   ])('that has %s is suspicious', async (_, records) => {
     expect(await verdictOn(withFormula(formula(records)), 'a.ppt')).toMatch(/^suspicious .*office-embedded-object/);

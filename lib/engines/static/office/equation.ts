@@ -61,7 +61,9 @@ class Reader {
     return this.at < this.bytes.length ? (this.bytes[this.at++] ?? -1) : -1;
   }
 
+  /** Goes on by a count. Returns false for one that is missing (-1) or leads past the end: to go back would read for ever. */
   skip(count: number): boolean {
+    if (count < 0) return false;
     this.at += count;
     return this.at <= this.bytes.length;
   }
