@@ -1,6 +1,6 @@
 /** Reads `airlock.config.json`: JSON with comments, checked as a whole against the tables. All faults are reported at once. */
 import { dirname, relative, resolve } from 'node:path';
-import { jsonValue, withoutComments } from '../../pipeline/policy/commented-json.ts';
+import { jsonValue, lineText, shownJson, withoutComments } from '../../pipeline/policy/commented-json.ts';
 import { UsageError } from '../console.ts';
 import type { ConfigText } from './config-find.ts';
 import { STACK_ROWS } from './config-stack.ts';
@@ -28,12 +28,12 @@ export function readConfig({ path, text, isFound }: ConfigText): Config {
   const { json, lines, repeated } = withoutComments(text);
   const { value: whole, fault } = jsonValue(json);
   if (fault !== null) throw new UsageError(`${path} cannot be used:\n  - ${fault}`);
-  const faults = repeated.map((key) => `${at(lines, key)}${key} is there twice`);
+  const faults = repeated.map((key) => `${lineText(lines, key)}${key} is there twice`);
   const values = new Map<string, unknown>();
   for (const [key, found] of entriesOf(whole, faults, lines)) {
     const kind = KINDS.get(key);
-    if (kind === undefined) faults.push(`${at(lines, key)}${key} is no key of it. ${knownBeside(key)}`);
-    else if (!kind.schema.safeParse(found).success) faults.push(`${at(lines, key)}${mismatch(key, kind, found)}`);
+    if (kind === undefined) faults.push(`${lineText(lines, key)}${key} is no key of it. ${knownBeside(key)}`);
+    else if (!kind.schema.safeParse(found).success) faults.push(`${lineText(lines, key)}${mismatch(key, kind, found)}`);
     else values.set(key, resolved(kind, found, dirname(path)));
   }
   if (isFound) faults.push(...pathsOutside(values, path));
@@ -49,18 +49,16 @@ function* entriesOf(
   lines: ReadonlyMap<string, number>,
 ): Generator<[string, unknown]> {
   if (!isObject(whole)) {
-    faults.push(`an object { … } is expected, not ${shown(whole)}`);
+    faults.push(`an object { … } is expected, not ${shownJson(whole)}`);
     return;
   }
   for (const [key, found] of Object.entries(whole)) {
     if (key === SCHEMA_KEY) continue;
     if (!SECTIONS.has(key)) yield [key, found];
     else if (isObject(found)) for (const [name, inner] of Object.entries(found)) yield [`${key}.${name}`, inner];
-    else faults.push(`${at(lines, key)}${key}: an object { … } is expected, not ${shown(found)}`);
+    else faults.push(`${lineText(lines, key)}${key}: an object { … } is expected, not ${shownJson(found)}`);
   }
 }
-
-const at = (lines: ReadonlyMap<string, number>, key: string) => (lines.has(key) ? `line ${lines.get(key)}: ` : '');
 
 function knownBeside(key: string): string {
   const [section = '', ...more] = key.split('.');
@@ -73,13 +71,8 @@ function knownBeside(key: string): string {
 }
 
 function mismatch(key: string, { accepts, isHidden }: Value, found: unknown): string {
-  const what = isHidden && typeof found === 'string' ? 'this text' : shown(found);
+  const what = isHidden && typeof found === 'string' ? 'this text' : shownJson(found);
   return `${key}: ${accepts.replaceAll('`', '')} is expected, not ${what}`;
-}
-
-function shown(found: unknown): string {
-  const text = JSON.stringify(found);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
 function resolved(kind: Value, found: unknown, folder: string): unknown {

@@ -60,6 +60,18 @@ export function jsonValue(json: string): { readonly value: unknown; readonly fau
   }
 }
 
+/** Returns the line of a key, to stand in front of its name; empty when the text does not have the key. */
+export const lineText = (lines: ReadonlyMap<string, number>, path: string): string =>
+  lines.has(path) ? `line ${lines.get(path)}: ` : '';
+
+/** Returns a value as JSON for a message, cut after 80 characters. */
+export function shownJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}
+
+const LONGEST_SHOWN = 80;
+
 const signOf = (text: string, token: Token | null) => (token?.kind === 'sign' ? (text[token.start] ?? '') : '');
 
 /** Removes a comma at the end: `[1,]` is `[1]`; `[,]` stays a fault. */

@@ -1,5 +1,6 @@
 /** Faults of a policy file in plain words: the line, the field, what is accepted there, and what was found. */
 import type * as z from 'zod/mini';
+import { lineText, shownJson } from './commented-json.ts';
 
 type Issue = z.core.$ZodIssue;
 type Schema = z.core.$ZodType;
@@ -14,8 +15,6 @@ export interface FaultyPolicy {
   /** The path in the file at which the value begins, with a dot at its end; empty for the whole file. */
   readonly prefix: string;
 }
-
-const LONGEST_SHOWN = 80;
 
 /** Nouns for the types that a policy has. */
 const TYPE_NOUNS: Readonly<Record<string, string>> = {
@@ -46,9 +45,7 @@ export function policyFaults(issue: Issue, policy: FaultyPolicy): string[] {
 
 /** Returns the path of a field, behind the line where it is. */
 export function located(path: string, lines: ReadonlyMap<string, number>): string {
-  const line = lines.get(path);
-  const name = path === '' ? 'the whole file' : path;
-  return line === undefined ? name : `line ${line}: ${name}`;
+  return `${lineText(lines, path)}${path === '' ? 'the whole file' : path}`;
 }
 
 /** Returns null when the message of the issue says it already. */
@@ -62,11 +59,7 @@ function acceptedBy(issue: Issue): string | null {
 
 const unitOf = (origin: string) => (origin in COUNTED ? ` ${COUNTED[origin]}` : '');
 
-function foundText(value: unknown): string {
-  if (value === undefined) return 'and nothing is there';
-  const text = JSON.stringify(value);
-  return `not ${text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text}`;
-}
+const foundText = (value: unknown) => (value === undefined ? 'and nothing is there' : `not ${shownJson(value)}`);
 
 function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, key) => {
