@@ -7,32 +7,36 @@ export interface Watched {
   readonly progress: () => string;
   /** The told time, in milliseconds. */
   readonly toldMs: () => number;
+  /** Begins to call `look` again and again, and hands back what ends that. A test calls it without a clock. */
+  readonly beginLooks?: (look: () => void) => () => void;
 }
 
 /** No queue keeps a message longer, so what is not at rest by then goes round in circles. */
 const MOST_TOLD_MS = 15 * 24 * 60 * 60_000;
 
-/**
- * Resolves with the work. Rejects when nothing was done in so many looks, one a second: a process that gets little of the processor looks less
- * often, too. Rejects as well when more time was told since than anything may take.
- */
-export async function untilRest(looks: number, work: Promise<void>, { progress, toldMs }: Watched): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
+/** Looks once a second. A process that gets little of the processor looks less often, as an interval never catches up. */
+function everySecond(look: () => void): () => void {
+  const interval = setInterval(look, LOOK_MS);
+  return () => clearInterval(interval);
+}
+
+/** Resolves with the work. Rejects when nothing was done in so many looks, or when more time was told since than anything may take. */
+export async function untilRest(looks: number, work: Promise<void>, watched: Watched): Promise<void> {
+  const { progress, toldMs, beginLooks = everySecond } = watched;
   let [before, quiet] = [progress(), 0];
   const latestMs = toldMs() + MOST_TOLD_MS;
+  let endLooks = () => {};
   const late = new Promise<never>((_, reject) => {
-    const look = () => {
+    endLooks = beginLooks(() => {
       const now = progress();
       [before, quiet] = [now, now === before ? quiet + 1 : 0];
-      if (quiet >= looks) return reject(new Error(`nothing was done for ${looks} s, and not everything had ended`));
-      if (toldMs() > latestMs) return reject(new Error('nothing came to rest within 15 told days'));
-      timer = setTimeout(look, LOOK_MS);
-    };
-    timer = setTimeout(look, LOOK_MS);
+      if (quiet >= looks) reject(new Error(`nothing was done for ${looks} s, and not everything had ended`));
+      if (toldMs() > latestMs) reject(new Error('nothing came to rest within 15 told days'));
+    });
   });
   try {
     await Promise.race([work, late]);
   } finally {
-    clearTimeout(timer);
+    endLooks();
   }
 }
