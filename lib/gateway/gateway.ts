@@ -179,7 +179,7 @@ async function doorOf(parts: Parts, spool: Spool, queue: Queue, offers: OfferDes
   const shared = {
     ...{ limits, spool, loopKey, now },
     pressure: () =>
-      pressureOf({ ...parts, queued: queue.size }).catch((error: unknown) => {
+      pressureOf({ ...parts, queued: () => queue.size() }).catch((error: unknown) => {
         reporting.fault(error);
         throw error;
       }),
@@ -187,8 +187,9 @@ async function doorOf(parts: Parts, spool: Spool, queue: Queue, offers: OfferDes
     onConnections: (count: number) => measured.set('connections', count),
     onFault: reporting.fault,
   };
+  const onOffered = (entry: Entry) => queue.add(entry);
   if (settings.protocol === 'milter')
-    return openMilterDoor({ ...shared, settings, offers, onOffered: queue.add, onAnswer: reporting.answered });
+    return openMilterDoor({ ...shared, settings, offers, onOffered, onAnswer: reporting.answered });
   const onAccepted = (entry: Entry) => {
     reporting.accepted(entry);
     queue.add(entry);

@@ -15,7 +15,7 @@ import { isJudged, type Progress } from './progress.ts';
 import type { Request } from './requests.ts';
 import type { Spool } from './spool.ts';
 import type { Entry } from './spool-reading.ts';
-import { createSteps } from './steps.ts';
+import { createSteps, type Steps } from './steps.ts';
 import type { Alarms } from './timers.ts';
 
 export interface QueueOptions {
@@ -57,193 +57,229 @@ export interface Queue {
   stop(): Promise<void>;
 }
 
+/** Opens the queue. It is empty until messages are added. */
 export function openQueue(options: QueueOptions): Queue {
-  const { limits, now } = options;
-  const entries = new Map<string, Entry>();
-  /** First messages that are not sent any more. */
-  const closing = new Set<string>();
-  /** The progress of messages that could not be noted. It is noted again, and not done again: the message may have been sent. */
-  const unnoted = new Map<string, Progress>();
-  const stepOf = async (entry: Entry): Promise<void> => {
-    const known = unnoted.get(entry.envelope.id);
-    const { first, state } = entry.progress;
-    if (first?.isOpen && state !== 'judging') await closeFirst(entry, first.id);
-    else if (known !== undefined) await change(entry, known);
-    else if (state === 'judging') await judgeEntry(entry);
-    else await (state === 'sending' ? sendEntry(entry) : tellOf(entry));
-  };
-  const entryOf = (id: string) => (closing.has(id) ? undefined : entries.get(id));
-  const steps = createSteps({ limits, now, alarms: options.alarms, entryOf, stepOf, onFault: options.onFault });
-  const change = async (entry: Entry, progress: Progress): Promise<Entry> => {
-    const { id } = entry.envelope;
-    const next = { ...entry, progress };
-    unnoted.set(id, progress);
-    if (progress.state === 'done') await options.spool.finish(id, progress);
-    else if (!isFoundAgain(entry.progress, progress)) await options.spool.note(id, progress);
-    unnoted.delete(id);
-    if (progress.state === 'done') entries.delete(id);
-    else entries.set(id, next);
-    options.onChange(next, entry.progress);
-    return next;
-  };
+  return new MessageQueue(options);
+}
 
-  async function judgeEntry(entry: Entry): Promise<void> {
+class MessageQueue implements Queue {
+  private readonly known = new Map<string, Entry>();
+  /** First messages that are not sent any more. */
+  private readonly closing = new Set<string>();
+  /** The progress of messages that could not be noted. It is noted again, and not done again: the message may have been sent. */
+  private readonly unnoted = new Map<string, Progress>();
+  private readonly steps: Steps;
+
+  constructor(private readonly options: QueueOptions) {
+    const { limits, now, alarms, onFault } = options;
+    this.steps = createSteps({
+      limits,
+      now,
+      alarms,
+      onFault,
+      entryOf: (id) => (this.closing.has(id) ? undefined : this.known.get(id)),
+      stepOf: (entry) => this.step(entry),
+    });
+  }
+
+  add(entry: Entry): void {
+    this.known.set(entry.envelope.id, entry);
+    this.options.onChange(entry, null);
+    this.steps.schedule(entry);
+  }
+
+  size(): number {
+    const isWorkedOn = ({ progress: { state } }: Entry) => state === 'judging' || state === 'sending';
+    return [...this.known.values()].filter(isWorkedOn).length;
+  }
+
+  entries(): IterableIterator<Entry> {
+    return this.known.values();
+  }
+
+  async lookForReleased(only?: string): Promise<void> {
+    for (const { envelope, progress } of [...this.known.values()])
+      if (isHeldRun(progress, only)) await this.steps.alone(envelope.id, () => this.release(envelope.id));
+  }
+
+  async request({ id, kind }: Request): Promise<'done' | 'busy' | 'unknown'> {
+    const entry = this.known.get(id);
+    if (entry === undefined) return 'unknown';
+    const isBusy = [id, entry.progress.first?.id ?? ''].some((each) => this.steps.inProgress(each) !== null);
+    if (isBusy || this.steps.isStopped()) return 'busy';
+    await this.steps.alone(id, async () => {
+      if (kind === 'drop') await this.drop(entry);
+      else await this.change(entry, afterRetry(entry.progress, this.options.now()));
+    });
+    return 'done';
+  }
+
+  stop(): Promise<void> {
+    return this.steps.stop();
+  }
+
+  /** Does the next step of a message. */
+  private async step(entry: Entry): Promise<void> {
+    const unnoted = this.unnoted.get(entry.envelope.id);
+    const { first, state } = entry.progress;
+    if (first?.isOpen && state !== 'judging') await this.closeFirst(entry, first.id);
+    else if (unnoted !== undefined) await this.change(entry, unnoted);
+    else if (state === 'judging') await this.judge(entry);
+    else if (state === 'sending') await this.send(entry);
+    else await this.tell(entry);
+  }
+
+  /** Notes the progress of a message, on the disk first. */
+  private async change(entry: Entry, progress: Progress): Promise<Entry> {
+    const { id } = entry.envelope;
+    const { spool, onChange } = this.options;
+    const next = { ...entry, progress };
+    this.unnoted.set(id, progress);
+    if (progress.state === 'done') await spool.finish(id, progress);
+    else if (!isFoundAgain(entry.progress, progress)) await spool.note(id, progress);
+    this.unnoted.delete(id);
+    if (progress.state === 'done') this.known.delete(id);
+    else this.known.set(id, next);
+    onChange(next, entry.progress);
+    return next;
+  }
+
+  private async judge(entry: Entry): Promise<void> {
+    const { judge, limits, now, offers } = this.options;
     const { id, message, origin, sender } = entry.envelope;
-    if (!isJudged(origin)) return void (await change(entry, { ...entry.progress, state: 'sending' }));
+    if (!isJudged(origin)) return void (await this.change(entry, { ...entry.progress, state: 'sending' }));
     const recipients = entry.envelope.recipients.map(({ address }) => address);
-    const shares = sharesOf(recipients.map(options.judge.ruleOf));
+    const shares = sharesOf(recipients.map(judge.ruleOf));
     const isWhole = entry.progress.recipients.every(({ state }) => state === 'waiting');
-    if (shares.length > 1 && isWhole)
-      return (await options.offers.answer(entry, 'split')) === 'ours'
-        ? await splitEntry(entry, shares)
-        : await handBack(entry);
+    if (shares.length > 1 && isWhole) return await this.split(entry, shares);
     const envelope = { sender, recipients };
     const isAgain = !isFirstJudgement(entry.progress);
-    const onFirst = (first: FirstMessage) => beginFirst(id, first);
-    const judgement = await options.judge.judge({ envelope, id, ...message, isAgain }, onFirst);
-    if (judgement.state === 'unfinished' && steps.isStopped()) return;
-    const current = entries.get(id) ?? entry;
-    if ((await options.offers.answer(current, judgement)) === 'theirs') return await handBack(current);
-    await change(current, afterJudgement(limits, current.progress, judgement, now()));
+    const onFirst = (first: FirstMessage) => this.beginFirst(id, first);
+    const judgement = await judge.judge({ envelope, id, ...message, isAgain }, onFirst);
+    if (judgement.state === 'unfinished' && this.steps.isStopped()) return;
+    const current = this.known.get(id) ?? entry;
+    if ((await offers.answer(current, judgement)) === 'theirs') return await this.handBack(current);
+    await this.change(current, afterJudgement(limits, current.progress, judgement, now()));
+  }
+
+  /** Splits a message whose recipients are under different rules: each share continues as a message of its own. */
+  private async split(entry: Entry, shares: readonly (readonly number[])[]): Promise<void> {
+    const { offers, spool, onSplit } = this.options;
+    if ((await offers.answer(entry, 'split')) === 'theirs') return await this.handBack(entry);
+    const made = await spool.split(entry, shares);
+    this.known.delete(entry.envelope.id);
+    onSplit(entry, made);
+    for (const share of made) this.add(share);
   }
 
   /** Drops a message that the mail server which offered it has and handles. */
-  async function handBack(entry: Entry): Promise<void> {
-    await change(entry, { ...entry.progress, state: 'done' });
+  private async handBack(entry: Entry): Promise<void> {
+    await this.change(entry, { ...entry.progress, state: 'done' });
   }
 
   /**
    * Sends the first message of a message that is being judged. When it cannot be stored, the message waits until it is judged. Never
    * rejects.
    */
-  async function beginFirst(id: string, { runId, bytes }: FirstMessage): Promise<void> {
-    const whole = entries.get(id);
+  private async beginFirst(id: string, { runId, bytes }: FirstMessage): Promise<void> {
+    const { offers, spool, onFirst, onFault } = this.options;
+    const whole = this.known.get(id);
     if (whole === undefined || whole.progress.first !== undefined || !hasPlainLines(bytes)) return;
-    if ((await options.offers.take(id)) === 'theirs') return;
+    if ((await offers.take(id)) === 'theirs') return;
     try {
-      const first = await options.spool.addFirst(whole, bytes);
+      const first = await spool.addFirst(whole, bytes);
       const noted = { id: first.envelope.id, runId, isOpen: true, got: [] };
-      options.onFirst(await change(whole, { ...whole.progress, first: noted }), first);
-      add(first);
+      onFirst(await this.change(whole, { ...whole.progress, first: noted }), first);
+      this.add(first);
     } catch (error) {
       // Nothing of it was sent, so nothing has to be noted again.
-      unnoted.delete(id);
-      options.onFault(error, id);
+      this.unnoted.delete(id);
+      onFault(error, id);
     }
   }
 
   /** Closes the first message, because the whole message has ended: a sending in progress ends, and no other begins. */
-  async function closeFirst(entry: Entry, firstId: string): Promise<void> {
-    closing.add(firstId);
-    await steps.inProgress(firstId);
-    const first = entries.get(firstId);
-    await change(entry, afterFirst(entry.progress, first?.progress ?? null));
-    if (first !== undefined) await dropFirst(first);
-    closing.delete(firstId);
+  private async closeFirst(entry: Entry, firstId: string): Promise<void> {
+    this.closing.add(firstId);
+    await this.steps.inProgress(firstId);
+    const first = this.known.get(firstId);
+    await this.change(entry, afterFirst(entry.progress, first?.progress ?? null));
+    if (first !== undefined) await this.dropFirst(first);
+    this.closing.delete(firstId);
   }
 
   /** Removes a message. Never rejects: the next start removes the rest. */
-  async function dropFirst({ envelope: { id }, progress }: Entry): Promise<void> {
-    entries.delete(id);
-    await options.spool.finish(id, progress).catch((error: unknown) => options.onFault(error, id));
+  private async dropFirst({ envelope: { id }, progress }: Entry): Promise<void> {
+    const { spool, onFault } = this.options;
+    this.known.delete(id);
+    await spool.finish(id, progress).catch((error: unknown) => onFault(error, id));
   }
 
-  /** Splits a message whose recipients are under different rules: each share continues as a message of its own. */
-  async function splitEntry(entry: Entry, shares: readonly (readonly number[])[]): Promise<void> {
-    const made = await options.spool.split(entry, shares);
-    entries.delete(entry.envelope.id);
-    options.onSplit(entry, made);
-    for (const share of made) add(share);
-  }
-
-  async function tellOf(entry: Entry): Promise<void> {
-    const notices = await options.tell(entry);
-    try {
-      await change(entry, { ...entry.progress, mustTell: false });
-    } finally {
-      for (const notice of notices) add(notice);
-    }
-  }
-
-  async function sendEntry(entry: Entry): Promise<void> {
+  private async send(entry: Entry): Promise<void> {
+    const { limits, nextHop, now, onPossibleDuplicate, spool } = this.options;
     const { envelope, progress } = entry;
-    const bytes = await readClean(entry);
-    if (bytes === null) {
-      // Without its first message, the whole message is sent alone.
-      const lost = envelope.origin === 'first' ? { ...progress, state: 'undelivered' as const } : null;
-      return void (await change(entry, lost ?? afterLoss(limits, progress, now())));
-    }
+    const bytes = await this.bytesToSend(entry);
+    if (bytes === null) return await this.lose(entry);
     const marked: Progress = { ...progress, mayHaveArrived: true };
-    await options.spool.mark(envelope.id);
-    if (progress.mayHaveArrived) options.onPossibleDuplicate(entry);
+    await spool.mark(envelope.id);
+    if (progress.mayHaveArrived) onPossibleDuplicate(entry);
     const waiting = envelope.recipients.filter((_, index) => progress.recipients[index]?.state === 'waiting');
-    const sent = await options.nextHop.send(envelope, waiting, bytes);
+    const sent = await nextHop.send(envelope, waiting, bytes);
     const after = afterSending(limits, envelope, marked, sent, now());
     // The end of a first message is reported with the whole one.
     const mustTell = after.mustTell && envelope.origin !== 'first';
-    await change({ envelope, progress: marked }, { ...after, mustTell });
+    await this.change({ envelope, progress: marked }, { ...after, mustTell });
+  }
+
+  /** Handles a message whose bytes cannot be sent. Without its first message, the whole message is sent alone. */
+  private async lose(entry: Entry): Promise<void> {
+    const { progress, envelope } = entry;
+    const { limits, now } = this.options;
+    const isFirst = envelope.origin === 'first';
+    await this.change(entry, isFirst ? { ...progress, state: 'undelivered' } : afterLoss(limits, progress, now()));
   }
 
   /** Returns the bytes to send. Returns null when they differ from the judged bytes, or when SMTP could read them in two ways. */
-  async function readClean({ envelope, progress }: Entry): Promise<Uint8Array | null> {
-    if (envelope.origin === 'notice') return options.spool.read(envelope);
-    const clean = await cleanOf({ envelope, progress });
+  private async bytesToSend({ envelope, progress }: Entry): Promise<Uint8Array | null> {
+    const { loopKey, spool } = this.options;
+    if (envelope.origin === 'notice') return spool.read(envelope);
+    const clean = await this.cleanMessage({ envelope, progress });
     if (clean === null || !hasPlainLines(clean)) return null;
-    return Buffer.concat([Buffer.from(`${passField(options.loopKey, envelope.passes + 1)}\r\n`), clean]);
+    return Buffer.concat([Buffer.from(`${passField(loopKey, envelope.passes + 1)}\r\n`), clean]);
   }
 
-  async function cleanOf({ envelope, progress: { runId, message } }: Entry): Promise<Uint8Array | null> {
-    if (envelope.origin === 'first') return options.spool.read(envelope);
-    return runId === null || message === null ? null : options.judge.cleanMessage(runId, message.sha256);
+  private async cleanMessage({ envelope, progress: { runId, message } }: Entry): Promise<Uint8Array | null> {
+    if (envelope.origin === 'first') return this.options.spool.read(envelope);
+    return runId === null || message === null ? null : this.options.judge.cleanMessage(runId, message.sha256);
+  }
+
+  private async tell(entry: Entry): Promise<void> {
+    const notices = await this.options.tell(entry);
+    try {
+      await this.change(entry, { ...entry.progress, mustTell: false });
+    } finally {
+      for (const notice of notices) this.add(notice);
+    }
   }
 
   /** Drops a message. The run goes first: when the process dies in between, the message is still there to be dropped again. */
-  async function drop(entry: Entry): Promise<void> {
+  private async drop(entry: Entry): Promise<void> {
     const { runId, first } = entry.progress;
-    const sent = first?.isOpen ? entries.get(first.id) : undefined;
-    if (sent !== undefined) await dropFirst(sent);
-    const known = runId ?? first?.runId ?? null;
-    if (known !== null) await options.judge.forget(known);
-    await change(entry, { ...entry.progress, state: 'done' });
+    const sent = first?.isOpen ? this.known.get(first.id) : undefined;
+    if (sent !== undefined) await this.dropFirst(sent);
+    const knownRun = runId ?? first?.runId ?? null;
+    if (knownRun !== null) await this.options.judge.forget(knownRun);
+    await this.change(entry, { ...entry.progress, state: 'done' });
   }
 
   /** Continues with a held message when somebody released it. */
-  async function release(id: string): Promise<void> {
-    const entry = entries.get(id);
+  private async release(id: string): Promise<void> {
+    const entry = this.known.get(id);
     const runId = entry?.progress.runId ?? null;
-    if (entry?.progress.state !== 'held' || runId === null || steps.isStopped()) return;
-    const released = await options.judge.released(runId);
-    if (released !== null) await change(entry, afterRelease(entry.progress, released, now()));
+    if (entry?.progress.state !== 'held' || runId === null || this.steps.isStopped()) return;
+    const released = await this.options.judge.released(runId);
+    if (released !== null) await this.change(entry, afterRelease(entry.progress, released, this.options.now()));
   }
-
-  function add(entry: Entry): void {
-    entries.set(entry.envelope.id, entry);
-    options.onChange(entry, null);
-    steps.schedule(entry);
-  }
-
-  return {
-    add,
-    size: () =>
-      [...entries.values()].filter(({ progress: { state } }) => state === 'judging' || state === 'sending').length,
-    entries: () => entries.values(),
-    async lookForReleased(only) {
-      for (const { envelope, progress } of [...entries.values()])
-        if (isHeldRun(progress, only)) await steps.alone(envelope.id, () => release(envelope.id));
-    },
-    async request({ id, kind }) {
-      const entry = entries.get(id);
-      if (entry === undefined) return 'unknown';
-      const isBusy = [id, entry.progress.first?.id ?? ''].some((each) => steps.inProgress(each) !== null);
-      if (isBusy || steps.isStopped()) return 'busy';
-      await steps.alone(id, async () => {
-        if (kind === 'drop') await drop(entry);
-        else await change(entry, afterRetry(entry.progress, now()));
-      });
-      return 'done';
-    },
-    stop: steps.stop,
-  };
 }
 
 /** Returns true for a message that is held as a run; with `only`, as that run. */

@@ -60,102 +60,154 @@ const NO_GROUP = '';
 /** Makes the jobs of `threads` threads. They charge their processor time to `accounts` and `alone`. */
 export function openPoolJobs(
   threads: number,
-  limits: Pick<EngineLimits, 'timeoutMs' | 'groupTimeMs'>,
+  limits: TimeLimits,
   accounts: GroupAccounts,
   alone: AloneAccount,
   growth: ThreadGrowth = openGrowth(threads, false),
 ): PoolJobs {
-  const waiting = new FairQueue<() => void>();
-  const waitingForQuiet: (() => void)[] = [];
-  const running = new Set<Job>();
-  let taken = 0;
-  let isQuiet = false;
-  let timer: NodeJS.Timeout | undefined;
-  const isHeavy = (group: string | null) => group !== null && accounts.used(group) >= LIGHT_MS;
-  const mayGo = (group: string) =>
-    threads === 1 || !isHeavy(group) || [...running].filter((job) => isHeavy(job.group)).length < threads - 1;
-  const isUsedUp = (group: string | null) => group !== null && accounts.used(group) >= limits.groupTimeMs;
-  const charge = (job: Job) => {
-    const used = job.usedMs() ?? job.charged;
-    if (job.group !== null) accounts.charge(job.group, used - job.charged);
-    if (isQuiet) alone.keptIdle(used - job.charged);
-    else alone.worked(used - job.charged);
-    const hasRoom = waiting.has(() => true) && growth.keptWaiting(used, used - job.charged);
-    job.charged = used;
-    if (hasRoom) pump();
-  };
-  const look = () => {
-    for (const job of running) {
-      charge(job);
-      const isLate =
-        job.charged > limits.timeoutMs || performance.now() - job.startedMs > limits.timeoutMs * CLOCK_FACTOR;
-      if (isLate) job.controller.abort('timeout' satisfies End);
-      else if (isUsedUp(job.group)) job.controller.abort('group timeout' satisfies End);
+  return new TimedJobs(threads, limits, accounts, alone, growth);
+}
+
+type TimeLimits = Pick<EngineLimits, 'timeoutMs' | 'groupTimeMs'>;
+
+class TimedJobs implements PoolJobs {
+  readonly running = new Set<Job>();
+  private readonly waiting = new FairQueue<() => void>();
+  private readonly waitingForQuiet: (() => void)[] = [];
+  /** The threads that are taken. */
+  private taken = 0;
+  private isQuiet = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly threads: number,
+    private readonly limits: TimeLimits,
+    private readonly accounts: GroupAccounts,
+    private readonly alone: AloneAccount,
+    private readonly growth: ThreadGrowth,
+  ) {}
+
+  async run<T>(
+    group: string | null,
+    usedMs: Job['usedMs'],
+    work: (signal: AbortSignal) => Promise<T>,
+    isAlone = false,
+  ): Promise<T> {
+    const turn = group ?? NO_GROUP;
+    if (isAlone || this.isFreeFor(turn)) this.taken++;
+    else await new Promise<void>((resolve) => this.waiting.push(turn, resolve));
+    const job: Job = { group, controller: new AbortController(), usedMs, startedMs: performance.now(), charged: 0 };
+    this.begin(job);
+    try {
+      return await work(job.controller.signal);
+    } finally {
+      this.end(job);
     }
-    const isAllHeavy = threads > 1 && running.size === threads && [...running].every(({ group }) => isHeavy(group));
-    if (!isAllHeavy || !waiting.has((group) => !isHeavy(group))) return;
+  }
+
+  async quiet<T>(work: () => Promise<T>): Promise<T> {
+    const turn = new Promise<void>((resolve) => this.waitingForQuiet.push(resolve));
+    this.startWaiting();
+    await turn;
+    try {
+      return await work();
+    } finally {
+      this.isQuiet = false;
+      this.startWaiting();
+    }
+  }
+
+  chargeMemory(group: string | null): void {
+    if (group !== null) this.accounts.charge(group, MEMORY_FAULT_MS);
+  }
+
+  isUsedUp(group: string | null): boolean {
+    return group !== null && this.accounts.used(group) >= this.limits.groupTimeMs;
+  }
+
+  private begin(job: Job): void {
+    this.running.add(job);
+    this.timer ??= setInterval(() => this.look(), LOOK_MS);
+  }
+
+  private end(job: Job): void {
+    this.charge(job);
+    this.growth.ended();
+    this.running.delete(job);
+    this.taken--;
+    this.startWaiting();
+    if (this.running.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  /** Charges the time that the running tasks have used, and ends tasks that used too much. */
+  private look(): void {
+    for (const job of this.running) {
+      this.charge(job);
+      if (this.isLate(job)) job.controller.abort('timeout' satisfies End);
+      else if (this.isUsedUp(job.group)) job.controller.abort('group timeout' satisfies End);
+    }
+    if (!this.isFullOfHeavy() || !this.waiting.has((group) => !this.isHeavy(group))) return;
     // The task that began last loses the least work. It waits for a turn among the heavy groups.
-    [...running].at(-1)?.controller.abort('yield' satisfies End);
-  };
-  const isQuietDue = () => waitingForQuiet.length > 0 && alone.isPaid();
-  const pump = () => {
-    const mayBeQuiet = !isQuiet && taken === 0 && (isQuietDue() || !waiting.has(() => true));
-    const startQuiet = mayBeQuiet ? waitingForQuiet.shift() : undefined;
+    [...this.running].at(-1)?.controller.abort('yield' satisfies End);
+  }
+
+  private charge(job: Job): void {
+    const used = job.usedMs() ?? job.charged;
+    const since = used - job.charged;
+    if (job.group !== null) this.accounts.charge(job.group, since);
+    if (this.isQuiet) this.alone.keptIdle(since);
+    else this.alone.worked(since);
+    const hasRoom = this.waiting.has(() => true) && this.growth.keptWaiting(used, since);
+    job.charged = used;
+    if (hasRoom) this.startWaiting();
+  }
+
+  /** Begins as much waiting work as there is room for. */
+  private startWaiting(): void {
+    const mayBeQuiet = !this.isQuiet && this.taken === 0 && (this.isQuietDue() || !this.waiting.has(() => true));
+    const startQuiet = mayBeQuiet ? this.waitingForQuiet.shift() : undefined;
     if (startQuiet !== undefined) {
-      isQuiet = true;
+      this.isQuiet = true;
       startQuiet();
     }
-    if (isQuiet || isQuietDue()) return;
-    while (taken < growth.room()) {
-      const start = waiting.take(mayGo);
+    if (this.isQuiet || this.isQuietDue()) return;
+    while (this.taken < this.growth.room()) {
+      const start = this.waiting.take((group) => this.mayGo(group));
       if (start === undefined) return;
-      taken++;
+      this.taken++;
       start();
     }
-  };
-  const begin = (job: Job) => {
-    running.add(job);
-    timer ??= setInterval(look, LOOK_MS);
-  };
-  const end = (job: Job) => {
-    charge(job);
-    growth.ended();
-    running.delete(job);
-    taken--;
-    pump();
-    if (running.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-  };
-  return {
-    running,
-    isUsedUp,
-    chargeMemory: (group) => {
-      if (group !== null) accounts.charge(group, MEMORY_FAULT_MS);
-    },
-    quiet: async (work) => {
-      const turn = new Promise<void>((resolve) => waitingForQuiet.push(resolve));
-      pump();
-      await turn;
-      try {
-        return await work();
-      } finally {
-        isQuiet = false;
-        pump();
-      }
-    },
-    run: async (group, usedMs, work, isAlone = false) => {
-      const turn = group ?? NO_GROUP;
-      const isFree = !isQuiet && !isQuietDue() && taken < growth.room() && !waiting.has(mayGo) && mayGo(turn);
-      if (isAlone || isFree) taken++;
-      else await new Promise<void>((resolve) => waiting.push(turn, resolve));
-      const job: Job = { group, controller: new AbortController(), usedMs, startedMs: performance.now(), charged: 0 };
-      begin(job);
-      try {
-        return await work(job.controller.signal);
-      } finally {
-        end(job);
-      }
-    },
-  };
+  }
+
+  /** Returns whether work of the group may begin at once. */
+  private isFreeFor(group: string): boolean {
+    const isRoom = !this.isQuiet && !this.isQuietDue() && this.taken < this.growth.room();
+    return isRoom && !this.waiting.has((other) => this.mayGo(other)) && this.mayGo(group);
+  }
+
+  /** Returns whether the group leaves one thread to lighter groups. */
+  private mayGo(group: string): boolean {
+    if (this.threads === 1 || !this.isHeavy(group)) return true;
+    return [...this.running].filter((job) => this.isHeavy(job.group)).length < this.threads - 1;
+  }
+
+  private isHeavy(group: string | null): boolean {
+    return group !== null && this.accounts.used(group) >= LIGHT_MS;
+  }
+
+  private isFullOfHeavy(): boolean {
+    const isFull = this.threads > 1 && this.running.size === this.threads;
+    return isFull && [...this.running].every(({ group }) => this.isHeavy(group));
+  }
+
+  private isLate({ charged, startedMs }: Job): boolean {
+    const { timeoutMs } = this.limits;
+    return charged > timeoutMs || performance.now() - startedMs > timeoutMs * CLOCK_FACTOR;
+  }
+
+  private isQuietDue(): boolean {
+    return this.waitingForQuiet.length > 0 && this.alone.isPaid();
+  }
 }

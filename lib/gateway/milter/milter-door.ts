@@ -57,7 +57,7 @@ export async function openMilterDoor(options: SessionOptions): Promise<Door> {
 /** Serves one connection, until it ends. Never rejects: a mail server that loses us tells its sender to come back. */
 async function serve(options: SessionOptions, socket: Socket): Promise<void> {
   const session = openSession(options, socket);
-  socket.once('close', session.withdraw);
+  socket.once('close', () => session.withdraw());
   try {
     for await (const packet of packetsIn(socket, options.limits.milterPacketBytes)) {
       if (packet.command === QUIT) break;

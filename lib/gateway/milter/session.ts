@@ -66,185 +66,212 @@ export interface Session {
   withdraw(): void;
 }
 
+/** Begins a session with the mail server behind a socket. */
 export function openSession(options: SessionOptions, socket: Socket): Session {
-  const { limits, now } = options;
-  const macros = new Map<string, string>();
-  let client: Client = { address: 'unknown', name: null, port: null };
-  let helo: string | null = null;
-  let mail: MailFrom | null = null;
-  let recipients: Recipient[] = [];
-  let arriving: Arriving | null = null;
-  let steps = 0;
-  let withdrawOffer: () => void = () => undefined;
-  let isWaiting = false;
+  return new MilterSession(options, socket);
+}
 
-  const say = (...packets: Buffer[]) => {
-    if (!socket.destroyed) socket.write(Buffer.concat(packets));
-  };
-  /** Tells the server to continue, unless it does not wait for that. */
-  const goOn = (step = 0) => {
-    if ((steps & step) === 0) say(CONTINUE);
-  };
-  const refuse = (reply: Refusal) => {
-    options.onRefusal(reply);
-    // The text is a format of printf for some mail servers.
-    say(packet('y', `${reply.code} ${reply.status} ${reply.text.replaceAll('%', '%%')}\0`));
-  };
-  const forgetMessage = () => {
-    arriving?.stream.destroy();
-    arriving = null;
-    mail = null;
-    recipients = [];
-  };
-  const arrive = (): Arriving => {
-    const stream = new PassThrough();
-    const facts = factsOf();
-    const taken = takeMessage({ ...options, traceName: null, onBytes: () => undefined }, facts, stream).catch(
-      (error: unknown) => {
-        if (!stream.destroyed) options.onFault(error);
-        return isFull(error) ? FULL : FAULT;
-      },
-    );
-    return { stream, taken };
-  };
-  const write = async (bytes: Buffer): Promise<Arriving> => {
-    if (mail === null || recipients.length === 0) throw new PacketError('a message without its envelope');
-    arriving ??= arrive();
-    const { stream, taken } = arriving;
-    // A stream whose reader failed takes nothing more. The reason is reported at the end of the message.
-    if (!stream.destroyed && !stream.write(bytes)) await Promise.race([once(stream, 'drain'), taken]);
-    return arriving;
-  };
-  const factsOf = (): Omit<Envelope, 'id' | 'message' | 'passes'> => {
-    if (mail === null) throw new PacketError('a message without its envelope');
-    return {
-      ...{ schema: ENVELOPE_SCHEMA, origin: 'milter', receivedAt: new Date(now()).toISOString() },
-      ...{ sender: mail.sender, parameters: mail.parameters, recipients: [...recipients] },
-      peer: { ...client, helo, protocol: null, source: null, ident: wordOf(macros.get('i')) },
-      tls: wordOf(macros.get('{cipher}')),
-      user: wordOf(macros.get('{auth_authen}')),
-    };
+class MilterSession implements Session {
+  private readonly macros = new Map<string, string>();
+  private client: Client = { address: 'unknown', name: null, port: null };
+  private helo: string | null = null;
+  private mail: MailFrom | null = null;
+  private recipients: Recipient[] = [];
+  private arriving: Arriving | null = null;
+  /** The steps of the protocol that the mail server does not wait at. */
+  private steps = 0;
+  /** Withdraws the message whose answer is awaited; null when none is. */
+  private withdrawOffer: (() => void) | null = null;
+
+  private readonly commands: Readonly<Record<string, (data: Uint8Array) => void | Promise<void>>> = {
+    O: (data) => this.negotiate(data),
+    D: (data) => readMacros(this.macros, data),
+    C: (data) => this.takeClient(data),
+    H: (data) => this.takeHelo(data),
+    M: (data) => this.takeMail(data),
+    R: (data) => this.takeRecipient(data),
+    L: (data) => this.takeBytes(fieldOf(data), STEPS.noReplyToHeader),
+    N: () => this.takeBytes(Buffer.from('\r\n'), STEPS.noReplyToEndOfHeader),
+    B: (data) => this.takeBytes(Buffer.from(data), STEPS.noReplyToBody),
+    E: (data) => this.endMessage(data),
+    A: () => this.forgetMessage(),
+    K: () => this.forgetClient(),
+    T: () => this.goOn(),
+    U: () => this.goOn(),
   };
 
-  async function takeMail(data: Uint8Array): Promise<void> {
-    forgetMessage();
-    const read = mailOf(data, limits.messageBytes);
-    const reply = read.ok ? await options.pressure().catch(() => FAULT) : read.reply;
-    if (read.ok && reply === null) mail = read.value;
-    if (reply === null) goOn();
-    else refuse(reply);
+  constructor(
+    private readonly options: SessionOptions,
+    private readonly socket: Socket,
+  ) {}
+
+  async take({ command, data }: Packet): Promise<void> {
+    // It gave up the message: it would take an answer now for the answer to something else.
+    if (this.withdrawOffer !== null) throw new PacketError('a command before the answer to the last one');
+    const work = this.commands[command];
+    if (work === undefined)
+      throw new PacketError(`a command that the protocol does not have: ${JSON.stringify(command)}`);
+    await work(data);
   }
 
-  function takeRecipient(data: Uint8Array): void {
-    const read = rcptOf(data, mail?.parameters.smtpUtf8 ?? false);
-    const reply = read.ok ? (recipients.length < limits.recipients ? null : TOO_MANY) : read.reply;
-    if (read.ok && reply === null && !recipients.some(({ address }) => address === read.value.address))
+  withdraw(): void {
+    this.withdrawOffer?.();
+    this.forgetMessage();
+  }
+
+  private negotiate(data: Uint8Array): void {
+    const agreed = agreedTerms(termsOf(data), actionsOf(this.options.settings.held));
+    if (agreed === null) throw new PacketError('the mail server does not let a filter change messages');
+    this.steps = agreed.steps;
+    this.say(termsPacket(agreed));
+  }
+
+  private takeClient(data: Uint8Array): void {
+    this.client = clientOf(data);
+    this.goOn(STEPS.noReplyToConnect);
+  }
+
+  private takeHelo(data: Uint8Array): void {
+    this.helo = wordOf(stringsOf(data)[0]);
+    this.goOn(STEPS.noReplyToHelo);
+  }
+
+  private async takeMail(data: Uint8Array): Promise<void> {
+    this.forgetMessage();
+    const read = mailOf(data, this.options.limits.messageBytes);
+    const reply = read.ok ? await this.options.pressure().catch(() => FAULT) : read.reply;
+    if (read.ok && reply === null) this.mail = read.value;
+    this.goOnOrRefuse(reply);
+  }
+
+  private takeRecipient(data: Uint8Array): void {
+    const { recipients } = this;
+    const read = rcptOf(data, this.mail?.parameters.smtpUtf8 ?? false);
+    const isRoom = recipients.length < this.options.limits.recipients;
+    const reply = read.ok ? (isRoom ? null : TOO_MANY) : read.reply;
+    if (read.ok && isRoom && !recipients.some(({ address }) => address === read.value.address))
       recipients.push(read.value);
-    if (reply === null) goOn();
-    else refuse(reply);
+    this.goOnOrRefuse(reply);
   }
 
-  async function endMessage(data: Uint8Array): Promise<void> {
-    const { stream, taken } = await write(Buffer.from(data));
+  private async takeBytes(bytes: Buffer, step: number): Promise<void> {
+    await this.write(bytes);
+    this.goOn(step);
+  }
+
+  private async endMessage(data: Uint8Array): Promise<void> {
+    const { stream, taken } = await this.write(Buffer.from(data));
     stream.end();
     const entry = await taken;
-    arriving = null;
-    forgetMessage();
-    if ('code' in entry) refuse(entry);
-    else offerEntry(entry);
+    this.arriving = null;
+    this.forgetMessage();
+    if ('code' in entry) this.refuse(entry);
+    else this.offer(entry);
+  }
+
+  private forgetMessage(): void {
+    this.arriving?.stream.destroy();
+    this.arriving = null;
+    this.mail = null;
+    this.recipients = [];
+  }
+
+  /** The next client of the same mail server uses the same connection. */
+  private forgetClient(): void {
+    this.forgetMessage();
+    this.macros.clear();
+  }
+
+  private async write(bytes: Buffer): Promise<Arriving> {
+    if (this.mail === null || this.recipients.length === 0) throw new PacketError('a message without its envelope');
+    this.arriving ??= this.arrive(this.mail);
+    const { stream, taken } = this.arriving;
+    // A stream whose reader failed takes nothing more. The reason is reported at the end of the message.
+    if (!stream.destroyed && !stream.write(bytes)) await Promise.race([once(stream, 'drain'), taken]);
+    return { stream, taken };
+  }
+
+  /** Begins to store a message. */
+  private arrive(mail: MailFrom): Arriving {
+    const { options } = this;
+    const stream = new PassThrough();
+    const storing = takeMessage({ ...options, traceName: null, onBytes: () => undefined }, this.factsOf(mail), stream);
+    const taken = storing.catch((error: unknown) => {
+      if (!stream.destroyed) options.onFault(error);
+      return isFull(error) ? FULL : FAULT;
+    });
+    return { stream, taken };
+  }
+
+  private factsOf({ sender, parameters }: MailFrom): Omit<Envelope, 'id' | 'message' | 'passes'> {
+    const macro = (name: string) => wordOf(this.macros.get(name));
+    return {
+      schema: ENVELOPE_SCHEMA,
+      origin: 'milter',
+      receivedAt: new Date(this.options.now()).toISOString(),
+      sender,
+      parameters,
+      recipients: [...this.recipients],
+      peer: { ...this.client, helo: this.helo, protocol: null, source: null, ident: macro('i') },
+      tls: macro('{cipher}'),
+      user: macro('{auth_authen}'),
+    };
   }
 
   /** Answers once the end of the message is known, and shows meanwhile that we are there. */
-  function offerEntry(entry: Entry): void {
-    const alive = setInterval(() => say(packet('p')), PROGRESS_SECONDS * 1000);
+  private offer(entry: Entry): void {
+    const alive = setInterval(() => this.say(packet('p')), PROGRESS_SECONDS * 1000);
     const over = () => {
       clearInterval(alive);
-      isWaiting = false;
-      withdrawOffer = () => undefined;
+      this.withdrawOffer = null;
     };
-    isWaiting = true;
-    const withdraw = options.offers.offer(entry, (answer) => {
-      over();
-      tell(answer);
-    });
-    withdrawOffer = () => {
+    // The answer may come at once, before there is anything to withdraw.
+    let withdraw: () => void = () => undefined;
+    this.withdrawOffer = () => {
       over();
       withdraw();
     };
-    if (socket.destroyed) withdrawOffer();
-    options.onOffered(entry);
+    withdraw = this.options.offers.offer(entry, (answer) => {
+      over();
+      this.answer(answer);
+    });
+    if (this.socket.destroyed) this.withdraw();
+    this.options.onOffered(entry);
   }
 
-  function tell(answer: Answer): void {
+  private answer(answer: Answer): void {
     const isChanged = answer.kind === 'accept' && answer.edits.length > 0;
-    options.onAnswer(isChanged ? 'change' : answer.kind);
-    if (answer.kind === 'accept') say(...editPackets(answer.edits), CONTINUE);
-    else if (answer.kind === 'take') say(packet('d'));
-    else if (answer.kind === 'later') refuse(LATER);
-    else {
-      const text = `Held by the mail filter (reference ${referenceOf(answer.runId)})`;
-      if (answer.kind === 'reject') refuse({ code: 550, status: '5.7.1', text });
-      else say(packet('q', `${text}\0`), CONTINUE);
-    }
+    this.options.onAnswer(isChanged ? 'change' : answer.kind);
+    if (answer.kind === 'accept') this.say(...editPackets(answer.edits), CONTINUE);
+    else if (answer.kind === 'take') this.say(packet('d'));
+    else if (answer.kind === 'later') this.refuse(LATER);
+    else this.answerHeld(answer.kind, `Held by the mail filter (reference ${referenceOf(answer.runId)})`);
   }
 
-  function negotiate(data: Uint8Array): void {
-    const agreed = agreedTerms(termsOf(data), actionsOf(options.settings.held));
-    if (agreed === null) throw new PacketError('the mail server does not let a filter change messages');
-    steps = agreed.steps;
-    say(termsPacket(agreed));
+  private answerHeld(kind: 'reject' | 'quarantine', text: string): void {
+    if (kind === 'reject') this.refuse({ code: 550, status: '5.7.1', text });
+    else this.say(packet('q', `${text}\0`), CONTINUE);
   }
 
-  const commands: Readonly<Record<string, (data: Uint8Array) => void | Promise<void>>> = {
-    O: negotiate,
-    D: (data) => readMacros(macros, data),
-    C(data) {
-      client = clientOf(data);
-      goOn(STEPS.noReplyToConnect);
-    },
-    H(data) {
-      helo = wordOf(stringsOf(data)[0]);
-      goOn(STEPS.noReplyToHelo);
-    },
-    M: takeMail,
-    R: takeRecipient,
-    async L(data) {
-      await write(fieldOf(data));
-      goOn(STEPS.noReplyToHeader);
-    },
-    async N() {
-      await write(Buffer.from('\r\n'));
-      goOn(STEPS.noReplyToEndOfHeader);
-    },
-    async B(data) {
-      await write(Buffer.from(data));
-      goOn(STEPS.noReplyToBody);
-    },
-    E: endMessage,
-    A: forgetMessage,
-    // The next client of the same mail server uses the same connection.
-    K() {
-      forgetMessage();
-      macros.clear();
-    },
-    T: () => goOn(),
-    U: () => goOn(),
-  };
+  private goOnOrRefuse(reply: Refusal | null): void {
+    if (reply === null) this.goOn();
+    else this.refuse(reply);
+  }
 
-  return {
-    async take({ command, data }) {
-      // It gave up the message: it would take an answer now for the answer to something else.
-      if (isWaiting) throw new PacketError('a command before the answer to the last one');
-      const work = commands[command];
-      if (work === undefined)
-        throw new PacketError(`a command that the protocol does not have: ${JSON.stringify(command)}`);
-      await work(data);
-    },
-    withdraw() {
-      withdrawOffer();
-      forgetMessage();
-    },
-  };
+  /** Tells the server to continue, unless it does not wait for that. */
+  private goOn(step = 0): void {
+    if ((this.steps & step) === 0) this.say(CONTINUE);
+  }
+
+  private refuse(reply: Refusal): void {
+    this.options.onRefusal(reply);
+    // The text is a format of printf for some mail servers.
+    this.say(packet('y', `${reply.code} ${reply.status} ${reply.text.replaceAll('%', '%%')}\0`));
+  }
+
+  private say(...packets: Buffer[]): void {
+    if (!this.socket.destroyed) this.socket.write(Buffer.concat(packets));
+  }
 }
 
 const actionsOf = (held: SessionOptions['settings']['held']): number =>
