@@ -84,6 +84,7 @@ describe('a source', () => {
   test.each<[Omit<Source, 'bucket'>, string]>([
     [{ prefix: 'in*' }, 'must not hold'],
     [{ suffix: '?' }, 'must not hold'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: IAM would expand it
     [{ prefix: '${aws:x}' }, 'must not hold'],
     [{ maximumBytes: 0 }, 'from 1 to'],
     [{ maximumBytes: 50_000_000 }, 'from 1 to'],
