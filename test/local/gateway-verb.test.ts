@@ -29,10 +29,10 @@ beforeAll(async () => {
   spool = await mkdtemp(join(tmpdir(), 'airlock-verb-'));
 });
 afterAll(async () => {
+  await latest?.stop();
   await stub.close();
-  await rm(spool, { recursive: true, force: true });
-  await rm(`${spool}.memory.json`, { force: true });
-  await rm(`${spool}.pages`, { recursive: true, force: true });
+  for (const end of ['', '.memory.json', '.pages', '.later'])
+    await rm(`${spool}${end}`, { recursive: true, force: true });
 });
 
 /** A stream that keeps what is written, and wakes who waits for a text. */
@@ -55,7 +55,11 @@ interface Started {
   stop(): Promise<number>;
 }
 
+/** The gateway that was started last. One that a failed test left running would keep the spool from all tests behind it. */
+let latest: Started | null = null;
+
 async function start(env: Readonly<Record<string, string>>, ...options: string[]): Promise<Started> {
+  await latest?.stop();
   const [stdout, stderr] = [kept(), kept()];
   const signal = new AbortController();
   const places = ['--listen', '127.0.0.1:0', '--next', `127.0.0.1:${stub.port}`, '--spool', spool];
@@ -68,8 +72,11 @@ async function start(env: Readonly<Record<string, string>>, ...options: string[]
     ...{ stdin: new PassThrough(), stdout: stdout.stream, stderr: stderr.stream },
     ...{ env, signal: signal.signal },
   });
-  await vi.waitFor(() => expect(stdout.text()).toContain('Stop with SIGTERM'), PATIENT);
-  return {
+  const listens = vi.waitFor(() => expect(stdout.text()).toContain('Stop with SIGTERM'), PATIENT);
+  const refused = ended.then((code) => Promise.reject(new Error(`it ended with ${code}: ${stderr.text()}`)));
+  await Promise.race([listens, refused]);
+  refused.catch(() => undefined);
+  latest = {
     port: Number(/from 127\.0\.0\.1:(\d+)/.exec(stdout.text())?.[1]),
     ...{ stdout: stdout.text, stderr: stderr.text },
     stop() {
@@ -77,6 +84,7 @@ async function start(env: Readonly<Record<string, string>>, ...options: string[]
       return ended;
     },
   };
+  return latest;
 }
 
 async function send(port: number, data: string, to = ['b@rcpt.example']): Promise<string> {
@@ -213,8 +221,8 @@ describe('a gateway that is started again', () => {
     const sent = stub.received.at(-1)?.data ?? '';
     expect(sent).toMatch(/^Subject: A file\r$/m);
     expect(sent).not.toContain(Buffer.from(EICAR).toString('base64').slice(0, 40));
-    await vi.waitFor(async () => expect(await page()).not.toContain(HELD), PATIENT);
-    expect(await page()).toContain('class="verdict delivered"');
+    await vi.waitFor(async () => expect(await page()).toContain('class="verdict delivered"'), PATIENT);
+    expect(await page()).not.toContain(HELD);
     expect(await gateway.stop()).toBe(0);
   });
 

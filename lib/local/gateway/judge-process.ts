@@ -8,7 +8,7 @@ import type { Early } from '../../pipeline/ledger/early-record.ts';
 import type { Console } from '../console.ts';
 import { eventsOf } from '../input/event-file.ts';
 import { EXIT } from '../outcome.ts';
-import { type PagePlace, tryMailFile } from '../report/html-report.ts';
+import { type PagePlace, tryNewestMailFile } from '../report/html-report.ts';
 import { openSessionUnder } from '../session/engine-session.ts';
 import type { Session } from '../session/session.ts';
 import { type FromJudge, judgedOutcome, type Opening, type ToJudge } from './judge-messages.ts';
@@ -33,15 +33,20 @@ export function serveJudgements(self: Self): void {
   self.on('disconnect', () => self.exit(EXIT.failed));
   const scan = async ({ number, label, intake, isOnce }: Extract<ToJudge, { kind: 'scan' }>) => {
     const onFirst = async (early: Early) => tell({ kind: 'first', number, early });
-    const outcome = (await (await opened)?.scanStored(label, intake, { isOnce, onFirst })) ?? {
+    const session = await opened;
+    const outcome = (await session?.scanStored(label, intake, { isOnce, onFirst })) ?? {
       ...{ input: label, state: 'failed' as const, code: 'run_failed' },
       message: 'The process that judges was not opened.',
     };
     tell({ kind: 'outcome', number, outcome: judgedOutcome(outcome), residentBytes: residentBytes() });
-    const [at, ended] = [place, outcome];
     // The gateway already knows the end of the mail. So no mail waits for its page, and none is held for it.
+    const at = place;
+    if (session === null || at === null || !('ledger' in outcome)) return;
     const say = (text: string) => tell({ kind: 'said', text });
-    if ('ledger' in ended && at !== null) pages = pages.then(() => tryMailFile(at, ended.ledger, say));
+    const { ledger } = outcome;
+    pages = pages
+      .then(() => tryNewestMailFile(at, ledger.runId, ledger, session.ledgerOf, say))
+      .catch((error: unknown) => say(`The page of run ${ledger.runId}: ${String(error)}\n`));
   };
   self.on('message', async (said: unknown) => {
     const message = said as ToJudge;

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Judge } from '../../gateway/judge.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
-import { mailFileName, type PagePlace, tryMailFile } from '../report/html-report.ts';
+import { mailFileName, type PagePlace, tryNewestMailFile } from '../report/html-report.ts';
 
 /** Returns the judge that also has such pages written. `settled` resolves when no page is being written. */
 export function withLaterPages(
@@ -13,10 +13,8 @@ export function withLaterPages(
 ): { readonly judge: Judge; readonly settled: () => Promise<void> } {
   let pages = Promise.resolve();
   const write = async (runId: string) => {
-    // The judging process writes the first page.
-    if (!existsSync(mailFileName(place.folder, runId))) return;
-    const ledger = await ledgerOf(runId);
-    if (ledger !== null && ledger.terminal !== null) await tryMailFile(place, ledger, say);
+    // The judging process writes the first page, and then looks whether the mail has ended otherwise meanwhile.
+    if (existsSync(mailFileName(place.folder, runId))) await tryNewestMailFile(place, runId, null, ledgerOf, say);
   };
   const later = (runId: string) => {
     pages = pages

@@ -1,5 +1,6 @@
 /** `--html`: a page for each mail, to be opened or passed on. */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeskLanguage } from '../../desk/desk-words.ts';
 import { mailCostIn } from '../../desk/mail/mail-cost.ts';
@@ -43,6 +44,27 @@ export async function tryMailFile(
   }
 }
 
+/**
+ * Writes the page of a run by its newest end, and writes it anew while that end changes: another process may end the run again meanwhile, and
+ * leaves the page to whoever is writing it. `known` is an end that the caller has. Rejects when a chain cannot be read.
+ */
+export async function tryNewestMailFile(
+  place: PagePlace,
+  runId: string,
+  known: Ledger | null,
+  ledgerOf: (runId: string) => Promise<Ledger | null>,
+  say: (text: string) => void,
+): Promise<void> {
+  let [ledger, written] = [known ?? (await ledgerOf(runId)), ''];
+  while (ledger !== null && ledger.terminal !== null && endOf(ledger) !== written) {
+    await tryMailFile(place, ledger, say);
+    written = endOf(ledger);
+    ledger = await ledgerOf(runId);
+  }
+}
+
+const endOf = ({ attempt, terminal }: Ledger) => JSON.stringify([attempt.number, terminal]);
+
 /** Returns the path of the page of a run. No name of a sender becomes the name of a file. */
 export const mailFileName = (folder: string, runId: string): string => join(folder, `${runId}.html`);
 
@@ -59,7 +81,10 @@ async function foundIn(out: string, ledger: Ledger): Promise<Pick<Found, 'others
   }
 }
 
-/** Writes the page of a run into the folder, under the id of the run. Returns its path. */
+/**
+ * Writes the page of a run into the folder, under the id of the run. Returns its path. Readers find the earlier page or the new one, each
+ * whole.
+ */
 export async function writeMailFile(
   folder: string,
   out: string,
@@ -73,11 +98,21 @@ export async function writeMailFile(
   const path = mailFileName(folder, ledger.runId);
   try {
     await mkdir(folder, { recursive: true });
-    // A file with this name is replaced, never followed.
-    await rm(path, { force: true });
-    await writeFile(path, page, { mode: 0o600, flag: 'wx' });
+    await replaceFile(path, page);
   } catch (error) {
     throw new UsageError(`--html ${folder} cannot be written: ${(error as NodeJS.ErrnoException).code}.`);
   }
   return path;
+}
+
+/** A link with the name of the file is replaced, never followed. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const partial = `${path}.${randomUUID()}.partial`;
+  try {
+    await writeFile(partial, text, { mode: 0o600, flag: 'wx' });
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
 }
