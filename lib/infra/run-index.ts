@@ -44,7 +44,10 @@ export class RunIndex extends WayOut {
       },
       targets: [this.target(this.newQueue('Begun', { deliveryDelay: MOST_HAVE_ENDED }))],
     });
-    this.allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:BatchWriteItem'], [this.table.tableArn]);
+    this.allow(
+      ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:BatchWriteItem'],
+      [this.table.tableArn],
+    );
     // DynamoDB decrypts the key of the table on behalf of anybody who reads or writes an item.
     this.allow(['kms:Decrypt'], [buckets.key.keyArn]);
     this.function.addEnvironment('AIRLOCK_RUNS_TABLE', this.table.tableName);

@@ -1,5 +1,6 @@
 /** What a page of the index costs in DynamoDB: its requests, which decide how long it takes and what it costs. The table is that of the twin, on this machine. */
 import { sha256Hex } from '../../lib/pipeline/keys.ts';
+import { overviewOf } from '../../lib/pipeline/runs/overview.ts';
 import type { Fact, FactKind } from '../../lib/pipeline/runs/run-row.ts';
 import { timesHeld } from '../../lib/pipeline/runs/times-held.ts';
 import { createDynamoRuns } from '../../lib/storage/dynamodb/dynamodb-runs.ts';
@@ -36,6 +37,9 @@ export const runsAws: Part = {
       requests = 0;
       await timesHeld(index, BORN + RUNS * SECONDS);
       figures.push(figure(`how often mail was held, which was ${RUNS / 3} times`, requests));
+      requests = 0;
+      await overviewOf(index, 30, BORN + RUNS * SECONDS);
+      figures.push(figure('the overview of 30 days, with the times at which mail was held', requests));
       return { figures: [written, ...figures], tables: [], notes: NOTES };
     } finally {
       await rig.close();

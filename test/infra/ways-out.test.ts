@@ -179,7 +179,7 @@ describe('the role that indexes runs', () => {
   test('reads chains and keys, writes items of its own table, and nothing else', () => {
     const work = `<${theResource(own, 'AWS::S3::Bucket', 'BucketsWork')[0]}.Arn>`;
     expect(granted.filter((line) => /^(?:s3|dynamodb):/.test(line)).sort()).toEqual([
-      ...['BatchWriteItem', 'GetItem', 'PutItem'].map((action) => `dynamodb:${action} <${table}.Arn>`),
+      ...['BatchWriteItem', 'GetItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} <${table}.Arn>`),
       ...['keys/*', 'runs/*.json'].map((name) => `s3:GetObject ${work}/${name}`),
       `s3:ListBucket ${work}`,
     ]);

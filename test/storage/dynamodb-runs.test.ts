@@ -49,6 +49,11 @@ function run(attempt: number, facts: readonly Fact[], runId = RUN, state: RunSta
 }
 
 const all = (fact: Fact) => ({ facts: [fact], since: null, until: null, after: null, most: 10 });
+/** How many runs with a fact came in during the hour of `BORN`, and the hour itself. */
+const HOUR = 3_600_000;
+const hour = { since: BORN, until: BORN + HOUR, slotMs: HOUR };
+const inTheHour = async (runs: Runs, ...facts: readonly Fact[]) =>
+  Promise.all(facts.map(async (fact) => (await runs.tally(fact, hour)).reduce((sum, slot) => sum + slot.runs, 0)));
 const idsOf = async (runs: Runs, fact: Fact) => (await runs.list(all(fact))).rows.map(({ runId }) => runId);
 
 /** How many items lie under the key of a fact. */
@@ -102,6 +107,7 @@ test('whichever call fails, the repetition leaves the same index as if none had'
     }
     expect(await runs.holds([0, 2])).toEqual([other, late].map(({ at, reasons }) => ({ reasons, holds: [1, at - 1] })));
     expect(await itemsUnder(rig, HELD_TIMES)).toBe(2);
+    expect(await inTheHour(runs, HELD, DELIVERED)).toEqual([0, 1]);
     if (isDone) break;
     failed += 1;
   }
@@ -110,7 +116,10 @@ test('whichever call fails, the repetition leaves the same index as if none had'
 
 test('of writers of the same run at the same time, the latest attempt stays, and no fact of the others', async () => {
   const { rig, runs } = await make();
-  const attempts = [1, 2, 3, 4].map((attempt) => run(attempt, [{ kind: 'host', value: `attempt-${attempt}` }]));
+  const reason: Fact = { kind: 'reason', value: 'blocked' };
+  const attempts = [1, 2, 3, 4].map((attempt) =>
+    run(attempt, [{ kind: 'host', value: `attempt-${attempt}` }, attempt % 2 === 0 ? reason : HELD]),
+  );
   // Those that are refused are told again, as a queue does.
   const told = (one: IndexedRun) => runs.put(one).catch(() => runs.put(one));
   await Promise.all([...attempts, ...attempts].map(told));
@@ -119,6 +128,34 @@ test('of writers of the same run at the same time, the latest attempt stays, and
   const counts = attempts.map(({ facts }) => itemsUnder(rig, factKey(facts[0] as Fact)));
   expect(await Promise.all(counts)).toEqual([0, 0, 0, 1]);
   expect(await itemsUnder(rig, ANY_RUN)).toBe(1);
+  expect(await inTheHour(runs, HELD, reason)).toEqual([0, 1]);
+});
+
+test('a whole hour is told by some counts, and no item of a mail is read for it', async () => {
+  const { rig, table, runs } = await make();
+  const ids = Array.from({ length: 40 }, (_, number) => (number * 0x1234567).toString(16).padStart(8, '0').repeat(4));
+  const hold: Hold = { at: BORN + 7, reasons: ['blocked'] };
+  for (const runId of ids) {
+    const { row, facts } = run(1, [HELD], runId);
+    await runs.put({ row: { ...row, holds: [hold] }, facts });
+  }
+  const item = (runId: string, key: string, born: number) => factItemKey(runId, { key, born });
+  const items = ids.flatMap((id) => [item(id, factKey(HELD), BORN), item(id, `${HELD_TIMES}=blocked`, hold.at)]);
+  await writeAll(table, [], items);
+  expect(await runs.count(HELD, 100)).toBe(0);
+  expect(await inTheHour(runs, HELD)).toEqual([ids.length]);
+  expect(await runs.holds([BORN, BORN - HOUR])).toEqual([{ reasons: ['blocked'], holds: [ids.length, ids.length] }]);
+  expect(await itemsUnder(rig, `count=${factKey(HELD)}`)).toBeLessThanOrEqual(16);
+});
+
+test('a run that an earlier version wrote without counts is counted when it is written again', async () => {
+  const { table, runs } = await make();
+  const { row } = run(1, [HELD]);
+  const facts = [ANY_RUN, factKey(HELD)];
+  await writeAll(table, [itemOf({ row, facts, counts: [], loose: [], isSettled: true, version: 1 }, {})]);
+  expect(await inTheHour(runs, HELD)).toEqual([0]);
+  for (const _ of [1, 2]) await runs.put(run(1, [HELD]));
+  expect(await inTheHour(runs, HELD)).toEqual([1]);
 });
 
 test('what is told twice is written once', async () => {
@@ -167,6 +204,7 @@ test('pages of two frequent facts that hardly occur together end early, and the 
     const stored = {
       row: { ...row, bornAt: number },
       facts: facts.map(factKey),
+      counts: [],
       loose: [],
       isSettled: true,
       version: 1,

@@ -203,6 +203,31 @@ export function describeRuns(name: string, make: () => Runs | Promise<Runs>): vo
       expect(await counted(0, hour)).toEqual(['blocked,timeout: 1,1', 'malicious: 3,2']);
     });
 
+    test('tallies whole hours and the rest of one, of runs as they are now', async () => {
+      const runs = await make();
+      const hour = 3_600_000;
+      const fact = (value: RunState): Fact => ({ kind: 'state', value });
+      const put = (number: number, bornAt: number, state: RunState, attempt = 1) => {
+        const { row, facts } = run(number, [fact(state), { kind: 'reason', value: 'blocked' }], bornAt, state);
+        return runs.put({ row: { ...row, attempt }, facts });
+      };
+      const born = [hour - 1, hour, 2 * hour - 1, 2 * hour, 3 * hour, 4 * hour + 5, 4 * hour + 6];
+      for (const [number, at] of born.entries()) await put(number, at, 'quarantined');
+      // One of them is released, one comes in at another time, and one is forgotten.
+      await put(1, hour, 'delivered', 2);
+      await put(3, 3 * hour + 9, 'quarantined', 2);
+      await runs.remove(idOf(4));
+      const tally = async (value: Fact, since: number, until: number, slotMs: number) =>
+        (await runs.tally(value, { since, until, slotMs })).map(({ at, runs: count }) => `${at / hour}: ${count}`);
+      const held = fact('quarantined');
+      expect(await tally(held, hour, 4 * hour + 6, hour)).toEqual(['1: 1', '3: 1', '4: 1']);
+      expect(await tally(held, 0, 4 * hour, 2 * hour)).toEqual(['0: 2', '2: 1']);
+      expect(await tally(held, hour, 4 * hour + 6, 4 * hour)).toEqual(['1: 3']);
+      expect(await tally(held, hour / 2, 4 * hour + 6, hour)).toEqual(['0.5: 1', '1.5: 1', '2.5: 1', '3.5: 1']);
+      expect(await tally(fact('delivered'), 0, 4 * hour + 6, hour)).toEqual(['1: 1']);
+      expect(await tally({ kind: 'reason', value: 'blocked' }, 0, 5 * hour, 5 * hour)).toEqual(['0: 6']);
+    });
+
     test('tallies the runs of a fact in slots of a span, and says which came in first', async () => {
       const runs = await make();
       const held: Fact = { kind: 'state', value: 'quarantined' };

@@ -1,12 +1,15 @@
 /**
  * Reads and writes many items of one DynamoDB table at once. Items that the table does not process at first are requested again, with
- * growing pauses.
+ * growing pauses, and so is a transaction that met another one.
  */
 import { setTimeout } from 'node:timers/promises';
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
   type DynamoDBClient,
+  TransactionCanceledException,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { TransientError } from '../../pipeline/errors.ts';
@@ -46,6 +49,35 @@ export async function readAll(table: DynamoTable, keys: readonly Item[]): Promis
     });
   return found;
 }
+
+/**
+ * Writes all of it or nothing. Returns false, and writes nothing, when a condition does not hold. No key may occur twice. Throws
+ * TransientError.
+ */
+export async function writeTogether({ client }: DynamoTable, items: readonly TransactWriteItem[]): Promise<boolean> {
+  let isWritten = true;
+  await untilNone([items], async (left) => {
+    try {
+      await awsCall('dynamodb write', client.send(new TransactWriteItemsCommand({ TransactItems: [...items] })));
+      return [];
+    } catch (error) {
+      const codes = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : null;
+      if (codes === null) throw error;
+      const causes = codes.map(({ Code }) => Code).filter((code) => code !== 'None');
+      if (causes.includes('ConditionalCheckFailed')) isWritten = false;
+      else if (causes.some((code) => !PASSING_CAUSES.has(code))) throw error;
+      return isWritten ? left : [];
+    }
+  });
+  return isWritten;
+}
+
+/** Another write of one of the items at the same moment, and a table that is asked for more than it can give. */
+const PASSING_CAUSES = new Set<string | undefined>([
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+]);
 
 async function write({ client, tableName }: DynamoTable, requests: readonly WriteRequest[]): Promise<WriteRequest[]> {
   const command = new BatchWriteItemCommand({ RequestItems: { [tableName]: [...requests] } });

@@ -2,6 +2,7 @@
  * The layout of the index of runs in its DynamoDB table. A run is one item, `run=ID` and `row`. Each fact of it is another item. Its key is
  * the fact, and it is sorted by the time and id of the run. An item of a fact only leads to its run: the list of facts in the run is what
  * counts. Each time that the run was held is an item, too. These items have one common key. Their sort key has the time and the reasons.
+ * Beside them lie counts of each hour (`dynamodb-run-counts.ts`).
  */
 import { createHash } from 'node:crypto';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
@@ -39,6 +40,8 @@ export interface StoredRun {
   readonly row: RunRow;
   /** The keys of its facts. */
   readonly facts: readonly string[];
+  /** The counts that include it. A count may be there twice. */
+  readonly counts: readonly FactItem[];
   /** Items of facts that may still exist from an earlier version of the run. */
   readonly loose: readonly FactItem[];
   /** False until the items of its facts are written. */
@@ -47,7 +50,7 @@ export interface StoredRun {
   readonly version: number;
 }
 
-/** The place of an item of a fact, or of a time that the run was held. */
+/** The place of an item of a fact, or of a time that the run was held. For a count, `born` is the beginning of its hour. */
 export interface FactItem {
   readonly key: string;
   readonly born: number;
@@ -72,7 +75,7 @@ export const itemsBeside = ({ row, facts }: Pick<StoredRun, 'row' | 'facts'>): F
 /** Two items of a run are the same when they have one name. */
 export const nameOf = ({ key, born }: FactItem): string => `${born}:${key}`;
 
-const holdItem = ({ at, reasons }: Hold): FactItem => ({ key: `${HELD}=${reasonsText(reasons)}`, born: at });
+export const holdItem = ({ at, reasons }: Hold): FactItem => ({ key: `${HELD}=${reasonsText(reasons)}`, born: at });
 
 export const rowKey = (runId: string): Item => ({ [PARTITION_KEY]: { S: `run=${runId}` }, [SORT_KEY]: { S: 'row' } });
 
@@ -103,7 +106,7 @@ export function holdOf(item: Item): Hold {
 /**
  * Returns when DynamoDB may delete the data of a run, in milliseconds since the epoch. Data that is written late stays for at least a day.
  */
-export function expiryOf({ bornAt, endedAt }: RunRow, keptDays: number, now: number): Item {
+export function expiryOf({ bornAt, endedAt }: Pick<RunRow, 'bornAt' | 'endedAt'>, keptDays: number, now: number): Item {
   const atMs = Math.max((endedAt ?? bornAt) + keptDays * DAY_MS, now + DAY_MS);
   return { [EXPIRES]: { N: String(Math.ceil(atMs / 1000)) } };
 }
@@ -114,6 +117,7 @@ export function itemOf(run: StoredRun, expiry: Item): Item {
     ...expiry,
     row: { S: JSON.stringify(run.row) },
     facts: { S: run.facts.join(' ') },
+    counts: { S: run.counts.map(nameOf).join(' ') },
     loose: { S: run.loose.map(nameOf).join(' ') },
     isSettled: { BOOL: run.isSettled },
     version: { N: String(run.version) },
@@ -121,17 +125,20 @@ export function itemOf(run: StoredRun, expiry: Item): Item {
 }
 
 export function storedRun(item: Item): StoredRun {
-  const { row, facts, loose, isSettled, version } = item;
+  const { row, facts, counts, loose, isSettled, version } = item;
   return {
     row: JSON.parse(row?.S ?? 'null') as RunRow,
     facts: wordsOf(facts?.S),
-    loose: wordsOf(loose?.S).map((text) => {
-      const colon = text.indexOf(':');
-      return { born: Number(text.slice(0, colon)), key: text.slice(colon + 1) };
-    }),
+    counts: wordsOf(counts?.S).map(itemNamed),
+    loose: wordsOf(loose?.S).map(itemNamed),
     isSettled: isSettled?.BOOL === true,
     version: Number(version?.N),
   };
+}
+
+function itemNamed(name: string): FactItem {
+  const colon = name.indexOf(':');
+  return { born: Number(name.slice(0, colon)), key: name.slice(colon + 1) };
 }
 
 const wordsOf = (text: string | undefined) => (text ?? '').split(' ').filter((word) => word !== '');

@@ -1,6 +1,7 @@
 /**
  * The Runs port over one DynamoDB table. A page is read along the rarest fact, newest first. Each run on this way is read, and is shown
- * when it has every wanted fact. Facts are counted by their items, which may lag behind for a moment.
+ * when it has every wanted fact. Facts are counted by their items, which may lag behind for a moment. Tallies add up the counts of whole
+ * hours, and the items of an hour that is not whole.
  */
 import { type AttributeValue, QueryCommand, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import type { RunPage, RunQuery, Runs, TallySpan } from '../../pipeline/ports.ts';
@@ -9,6 +10,7 @@ import { placeIn, placeOfRow, placeText, type RunPlace } from '../../pipeline/ru
 import type { Fact, RunRow } from '../../pipeline/runs/run-row.ts';
 import { awsCall } from '../aws-errors.ts';
 import { type DynamoTable, READ, readAll } from './dynamodb-batches.ts';
+import { countedUntil, countsKey, nextHour, numberIn } from './dynamodb-run-counts.ts';
 import {
   ANY_RUN,
   factKey,
@@ -120,27 +122,41 @@ async function countOf(table: DynamoTable, key: string, most: number, since: num
   return Math.min(runs, most);
 }
 
-async function tallyOf(table: DynamoTable, key: string, { since, until, slotMs }: TallySpan) {
+async function tallyOf(table: DynamoTable, key: string, asked: TallySpan) {
+  const { since, until, slotMs } = asked;
   if (until <= since) return [];
   const slots = new Map<number, number>();
-  for await (const item of itemsOf(table, key, { earliest: timeText(since), latest: timeText(until) }, {})) {
-    const at = since + Math.floor((placeOf(item).born - since) / slotMs) * slotMs;
-    slots.set(at, (slots.get(at) ?? 0) + 1);
-  }
-  return [...slots].map(([at, runs]) => ({ at, runs })).sort((one, other) => one.at - other.at);
+  const add = (born: number, runs: number) => {
+    const at = since + Math.floor((born - since) / slotMs) * slotMs;
+    slots.set(at, (slots.get(at) ?? 0) + runs);
+  };
+  const counted = countedUntil(key, asked);
+  const span = (from: number, to: number) => ({ earliest: timeText(from), latest: timeText(to) });
+  if (counted > since)
+    for await (const item of itemsOf(table, countsKey(key), span(since, counted), {}))
+      add(placeOf(item).born, numberIn(item));
+  for await (const item of itemsOf(table, key, span(counted, until), {})) add(placeOf(item).born, 1);
+  const found = [...slots].map(([at, runs]) => ({ at, runs })).filter(({ runs }) => runs > 0);
+  return found.sort((one, other) => one.at - other.at);
 }
 
-/** Read once, beginning with the earliest of the times. */
+/** Reads the counts of whole hours once, and the single times in the rest of the first hour of each span. */
 async function holdsSince(table: DynamoTable, sinces: readonly number[]): Promise<HoldCount[]> {
   const counts = new Map<string, { readonly reasons: readonly string[]; readonly holds: number[] }>();
-  const span = { earliest: timeText(Math.min(...sinces)), latest: timeText(END_OF_TIME) };
-  for await (const item of itemsOf(table, HELD, span, {})) {
-    const { at, reasons } = holdOf(item);
+  const add = (item: Item, span: number, holds: number) => {
+    const { reasons } = holdOf(item);
     const name = reasonsText(reasons);
     const count = counts.get(name) ?? { reasons, holds: sinces.map(() => 0) };
     counts.set(name, count);
-    for (const [number, since] of sinces.entries())
-      if (at >= since) count.holds[number] = (count.holds[number] ?? 0) + 1;
+    count.holds[span] = (count.holds[span] ?? 0) + holds;
+  };
+  const hours = { earliest: timeText(nextHour(Math.min(...sinces))), latest: timeText(END_OF_TIME) };
+  for await (const item of itemsOf(table, countsKey(HELD), hours, {}))
+    for (const [span, since] of sinces.entries())
+      if (holdOf(item).at >= since && numberIn(item) > 0) add(item, span, numberIn(item));
+  for (const [span, since] of sinces.entries()) {
+    const rest = { earliest: timeText(since), latest: timeText(nextHour(since)) };
+    for await (const item of itemsOf(table, HELD, rest, {})) add(item, span, 1);
   }
   return [...counts.values()];
 }

@@ -7,6 +7,7 @@ import { batchGet, batchWrite, tableIn } from './batches.ts';
 import { conditionHolds, type Item, type Value } from './condition.ts';
 import { QUERY_FIELDS, query } from './query.ts';
 import { Table, type TableSettings } from './table.ts';
+import { actionsOf, tableOfTransaction, transact } from './transactions.ts';
 
 const WRITE_FIELDS = [
   'ConditionExpression',
@@ -20,7 +21,7 @@ const WRITE_FIELDS = [
 export function dynamoService(settings: readonly TableSettings[], clock: ToldClock): Service {
   const tables = new Map(settings.map((one) => [one.name, new Table(one, clock)]));
   const tableOf = (input: Input): Table => {
-    const name = 'RequestItems' in input ? tableIn(input) : String(input.TableName);
+    const name = nameIn(input);
     const table = tables.get(name);
     if (!table) throw new AwsError('ResourceNotFoundException', 400, `no table ${name}`);
     return table;
@@ -50,7 +51,17 @@ export function dynamoService(settings: readonly TableSettings[], clock: ToldClo
     Query: operation('dynamodb:Query', QUERY_FIELDS, query),
     BatchGetItem: operation('dynamodb:BatchGetItem', ['RequestItems'], batchGet),
     BatchWriteItem: operation('dynamodb:BatchWriteItem', ['RequestItems'], batchWrite),
+    TransactWriteItems: {
+      fields: ['ClientRequestToken', 'TransactItems'],
+      needs: (input) => actionsOf(input).flatMap((action) => needsOf(tableOf(input).settings, action)),
+      run: (input) => transact(tableOf(input), input, checkCondition),
+    },
   });
+}
+
+function nameIn(input: Input): string {
+  if ('TransactItems' in input) return tableOfTransaction(input);
+  return 'RequestItems' in input ? tableIn(input) : String(input.TableName);
 }
 
 /** DynamoDB asks KMS, for each caller, whether it may use the key of the table. */

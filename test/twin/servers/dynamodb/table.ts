@@ -27,6 +27,7 @@ export class Table {
   private readonly partitions = new Map<string, Map<string, Item>>();
   private readonly clock: ToldClock;
   private batches = 0;
+  private transactions = 0;
 
   constructor(settings: TableSettings, clock: ToldClock) {
     this.settings = settings;
@@ -62,6 +63,12 @@ export class Table {
   nextBatch(): number {
     this.batches += 1;
     return this.batches;
+  }
+
+  /** Counts the transactions. */
+  nextTransaction(): number {
+    this.transactions += 1;
+    return this.transactions;
   }
 
   /** The key of an item. */
