@@ -90,6 +90,10 @@ const QUESTIONS: Readonly<Record<string, Asked>> = {
     facts: [fact('state', 'delivered'), fact('reason', 'suspicious')],
     rows: 0,
   },
+  'the search behind each mail for one that its words may open, when none is held': {
+    facts: [fact('reason', 'encrypted'), fact('state', 'quarantined'), fact('address', 'user77@corp.example')],
+    rows: 0,
+  },
 };
 
 async function figures(index: SqliteRuns): Promise<Figure[]> {

@@ -49,8 +49,8 @@ export async function passwordTries(ctx: PasswordSearch, ended: Ledger): Promise
   const held = new Set<string>();
   for (const value of CLOSED) {
     const facts: Fact[] = [
-      { kind: 'state', value: 'quarantined' },
       { kind: 'reason', value },
+      { kind: 'state', value: 'quarantined' },
     ];
     for (const runId of await found(ctx, ended, { facts, since, most })) if (held.size < most) held.add(runId);
   }

@@ -68,12 +68,11 @@ function alongOne(db: Sqlite, fact: Fact | undefined, query: RunQuery): RunPlace
  * there are no more.
  */
 function alongSeveral(db: Sqlite, facts: readonly Fact[], query: RunQuery): [RunPlace | null, RunPlace[]] {
-  const measured = facts.map((fact) => ({
-    ...{ fact, runs: countOf(db, fact, LOOKED_UP) },
-    end: placeOf(db, fact, query, LOOKED_UP),
-  }));
-  if (measured.some(({ runs }) => runs === 0)) return [null, []];
-  measured.sort((one, other) => one.runs - other.runs || (isNewer(one.end, other.end) ? 1 : -1));
+  const { counted, fewest } = countedOf(db, facts);
+  if (fewest === 0) return [null, []];
+  if (fewest < LOOKED_UP) return [null, lookUp(db, counted, query)];
+  const measured = facts.map((fact) => ({ fact, end: placeOf(db, fact, query, LOOKED_UP) }));
+  measured.sort((one, other) => (isNewer(one.end, other.end) ? 1 : -1));
   const sorted = measured.map(({ fact }) => fact);
   const lookedUp = measured[0]?.end ?? null;
   if (lookedUp === null) return [null, lookUp(db, sorted, query)];
@@ -83,6 +82,16 @@ function alongSeveral(db: Sqlite, facts: readonly Fact[], query: RunQuery): [Run
   if (merged !== null && isNewer(merged, lookedUp)) return [lookedUp, lookUp(db, sorted, query)];
   const found = merge(db, sorted, query, merged);
   return [merged !== null && sorted.every((fact) => hasOlder(db, fact, query, merged)) ? merged : null, found];
+}
+
+/** Returns the facts, the rarest first, and how many runs it has. No fact is counted further than the rarest before it. */
+function countedOf(db: Sqlite, facts: readonly Fact[]): { counted: readonly Fact[]; fewest: number } {
+  let fewest = LOOKED_UP;
+  const counted = facts.map((fact) => {
+    fewest = countOf(db, fact, fewest);
+    return { fact, runs: fewest };
+  });
+  return { counted: counted.sort((one, other) => one.runs - other.runs).map(({ fact }) => fact), fewest };
 }
 
 function hasOlder(db: Sqlite, fact: Fact, query: RunQuery, place: RunPlace): boolean {
