@@ -185,14 +185,21 @@ describe('the container', () => {
   test('knows clients by certificates of the authorities in a secret', () => {
     const template = gatewayWith((stack) => ({
       clientAuthorities: secretsmanager.Secret.fromSecretNameV2(stack, 'Authorities', 'gateway-authorities'),
+      clientRevocationLists: secretsmanager.Secret.fromSecretNameV2(stack, 'Revoked', 'gateway-revoked'),
       clientCertificateRequired: true,
     })).template();
     const [{ Command, Secrets }] = containersOf(template) as [Container];
-    expect(Command.join(' ')).toContain('--tls-client-ca /dev/shm/airlock/authorities.pem --tls-client-required');
-    expect(Secrets?.map(({ Name }) => Name)).toContain('AIRLOCK_CLIENT_AUTHORITIES');
+    const files = '--tls-client-ca /dev/shm/airlock/authorities.pem --tls-client-crl /dev/shm/airlock/revoked.pem';
+    expect(Command.join(' ')).toContain(`${files} --tls-client-required`);
+    const names = Secrets?.map(({ Name }) => Name);
+    expect(names).toEqual(expect.arrayContaining(['AIRLOCK_CLIENT_AUTHORITIES', 'AIRLOCK_CLIENT_REVOCATION_LISTS']));
     expect(() => gatewayWith({ clientCertificateRequired: true })).toThrow(
       /clientCertificateRequired: it needs clientAuthorities/,
     );
+    const listsAlone = (stack: Stack) => ({
+      clientRevocationLists: secretsmanager.Secret.fromSecretNameV2(stack, 'Revoked', 'gateway-revoked'),
+    });
+    expect(() => gatewayWith(listsAlone)).toThrow(/clientRevocationLists: they need clientAuthorities/);
   });
 
   test('ends what is in progress before it is killed', () => {
@@ -239,15 +246,17 @@ test('the start of the container puts secrets into private files, and none into 
     AIRLOCK_TLS_KEY: 'key\nin lines $(true) `x`',
     AIRLOCK_TLS_CERTIFICATE: 'certificate',
     AIRLOCK_CLIENT_AUTHORITIES: 'authorities',
+    AIRLOCK_CLIENT_REVOCATION_LISTS: 'lists',
     AIRLOCK_PASSWORDS: 'ana:$2$x',
     AIRLOCK_LOOP_KEY: 'ab'.repeat(32),
     AIRLOCK_NEXT_PASSWORD: 'next',
   };
-  const script = startScript({ spool, secrets, hasPasswords: true, hasAuthorities: true });
+  const script = startScript({ spool, secrets, hasPasswords: true, hasAuthorities: true, hasRevocationLists: true });
   const out = execFileSync('sh', ['-c', script, 'airlock-gateway', '--name', 'a b'], { env, encoding: 'utf8' });
   expect(out).toBe(`gateway --spool ${spool} --name a b\nAIRLOCK_NEXT_PASSWORD=next\n`);
   expect(readFileSync(join(secrets, 'key.pem'), 'utf8')).toBe('key\nin lines $(true) `x`\n');
   expect(readFileSync(join(secrets, 'authorities.pem'), 'utf8')).toBe('authorities\n');
+  expect(readFileSync(join(secrets, 'revoked.pem'), 'utf8')).toBe('lists\n');
   expect(readFileSync(join(secrets, 'passwords'), 'utf8')).toBe('ana:$2$x\n');
   expect(readFileSync(join(spool, 'secrets/loop.key'), 'utf8')).toBe('ab'.repeat(32));
 });

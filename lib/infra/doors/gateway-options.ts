@@ -49,6 +49,9 @@ export function checkGatewayProps(props: GatewayServiceProps): void {
     ...(props.clientCertificateRequired && !props.clientAuthorities
       ? ['clientCertificateRequired: it needs clientAuthorities, whose certificates count']
       : []),
+    ...(props.clientRevocationLists && !props.clientAuthorities
+      ? ['clientRevocationLists: they need clientAuthorities, which have revoked these certificates']
+      : []),
     ...(Number.isInteger(spools) && spools >= 1 && spools <= MOST_SPOOLS
       ? []
       : [`spools: a whole number from 1 to ${MOST_SPOOLS}, not ${spools}`]),
@@ -74,7 +77,7 @@ const networkIssues = (name: string, networks: readonly string[]) =>
  */
 export function gatewayOptions(props: GatewayServiceProps): string[] {
   const { next, name, domains = [], relayFrom = [], passwords, nextLogin, options = [] } = props;
-  const { clientAuthorities, clientCertificateRequired } = props;
+  const { clientAuthorities, clientRevocationLists, clientCertificateRequired } = props;
   const each = (flag: string, values: readonly string[]) => values.flatMap((value) => [flag, value]);
   return [
     ...['--listen', `0.0.0.0:${GATEWAY_PORT}`, '--next', next, '--name', name],
@@ -83,6 +86,7 @@ export function gatewayOptions(props: GatewayServiceProps): string[] {
     ...each('--domain', domains),
     ...each('--client', relayFrom),
     ...(clientAuthorities ? ['--tls-client-ca', `${SECRETS}/authorities.pem`] : []),
+    ...(clientRevocationLists ? ['--tls-client-crl', `${SECRETS}/revoked.pem`] : []),
     ...(clientCertificateRequired ? ['--tls-client-required'] : []),
     ...(passwords ? ['--auth-file', `${SECRETS}/passwords`] : []),
     ...(nextLogin ? ['--next-user', nextLogin.user] : []),
@@ -104,6 +108,7 @@ export function startScript({
   secrets = SECRETS,
   hasPasswords = false,
   hasAuthorities = false,
+  hasRevocationLists = false,
 }): string {
   const put = (variable: string, file: string) => `printf '%s\\n' "$${variable}" > ${secrets}/${file}`;
   return [
@@ -113,11 +118,13 @@ export function startScript({
     put('AIRLOCK_TLS_KEY', 'key.pem'),
     put('AIRLOCK_TLS_CERTIFICATE', 'cert.pem'),
     ...(hasAuthorities ? [put('AIRLOCK_CLIENT_AUTHORITIES', 'authorities.pem')] : []),
+    ...(hasRevocationLists ? [put('AIRLOCK_CLIENT_REVOCATION_LISTS', 'revoked.pem')] : []),
     ...(hasPasswords ? [put('AIRLOCK_PASSWORDS', 'passwords')] : []),
     // All spools share one key, so that each recognises mail that another has sent on. It is replaced in one step.
     `printf %s "$AIRLOCK_LOOP_KEY" > ${spool}/secrets/loop.key.new`,
     `mv ${spool}/secrets/loop.key.new ${spool}/secrets/loop.key`,
-    'unset AIRLOCK_TLS_KEY AIRLOCK_TLS_CERTIFICATE AIRLOCK_CLIENT_AUTHORITIES AIRLOCK_PASSWORDS AIRLOCK_LOOP_KEY',
+    'unset AIRLOCK_TLS_KEY AIRLOCK_TLS_CERTIFICATE AIRLOCK_PASSWORDS AIRLOCK_LOOP_KEY',
+    'unset AIRLOCK_CLIENT_AUTHORITIES AIRLOCK_CLIENT_REVOCATION_LISTS',
     `exec airlock gateway --spool ${spool} "$@"`,
   ].join('\n');
 }

@@ -23,10 +23,15 @@ export interface GatewayServiceProps {
   /** The clients that may send to everybody, as networks. @default nobody */
   readonly relayFrom?: readonly string[];
   /**
-   * Secret with certificates of authorities in PEM. A client with a certificate of theirs may send to everybody. Lists of revoked
-   * certificates are not read: remove an authority, and deploy again. @default clients are not asked for certificates
+   * Secret with certificates of authorities in PEM. A client with a certificate of theirs may send to everybody. @default clients are not
+   * asked for certificates
    */
   readonly clientAuthorities?: secretsmanager.ISecret;
+  /**
+   * Secret with a list of revoked certificates in PEM for each of these authorities. Deploy a new list before the old one is out of date:
+   * after that, no certificate of its authority counts. @default a certificate counts until its last day
+   */
+  readonly clientRevocationLists?: secretsmanager.ISecret;
   /** Whether clients without such a certificate send nothing. @default false */
   readonly clientCertificateRequired?: boolean;
   /** Secret with the lines of `airlock gateway password`, for users who log in. @default nobody can log in */

@@ -90,8 +90,12 @@ export class GatewayTask extends Construct {
 
   private addContainers(task: ecs.FargateTaskDefinition, props: GatewayTaskProps, logGroup: logs.ILogGroup): void {
     const { gateway, image, loopKey } = props;
-    const { tls, clientAuthorities, passwords, nextLogin } = gateway;
-    const given = { hasPasswords: passwords !== undefined, hasAuthorities: clientAuthorities !== undefined };
+    const { tls, clientAuthorities, clientRevocationLists, passwords, nextLogin } = gateway;
+    const given = {
+      hasPasswords: passwords !== undefined,
+      hasAuthorities: clientAuthorities !== undefined,
+      hasRevocationLists: clientRevocationLists !== undefined,
+    };
     const secret = (from: secretsmanager.ISecret, field?: string) => ecs.Secret.fromSecretsManager(from, field);
     const logging = (streamPrefix: string) => ecs.LogDrivers.awsLogs({ logGroup, streamPrefix });
     const check = `fetch(${JSON.stringify(METRICS_URL)}).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))`;
@@ -105,6 +109,7 @@ export class GatewayTask extends Construct {
         AIRLOCK_TLS_CERTIFICATE: secret(tls, 'certificate'),
         AIRLOCK_LOOP_KEY: secret(loopKey),
         ...(clientAuthorities && { AIRLOCK_CLIENT_AUTHORITIES: secret(clientAuthorities) }),
+        ...(clientRevocationLists && { AIRLOCK_CLIENT_REVOCATION_LISTS: secret(clientRevocationLists) }),
         ...(passwords && { AIRLOCK_PASSWORDS: secret(passwords) }),
         ...(nextLogin && { AIRLOCK_NEXT_PASSWORD: secret(nextLogin.password) }),
       },
