@@ -7,6 +7,8 @@ import { type CompoundEntry, KIND, NO_ENTRY } from '../../formats/compound/direc
 
 /** Sector numbers from here on end a chain. Besides the marks of an end, only files of terabytes have such numbers. */
 const END = 0x80000000;
+/** Storages in storages. Documents have fewer than ten, and long paths in thousands of levels fill the memory. */
+const MAX_DEPTH = 100;
 
 /** Returns true when no chain of sectors meets itself or another, none leads out of the file, and no stream starts within another. */
 export function areChainsSound({ nextSectors: table, tableStarts, entries }: CompoundFile): boolean {
@@ -32,24 +34,26 @@ function hasRing(table: Uint32Array, named: Uint8Array): boolean {
 }
 
 /**
- * Returns the path of every entry, as names joined by `/`, or null when the directory is not a tree. An entry to which no path leads counts
+ * Returns the path of every entry, as names joined by `/`, or null when the directory is not a tree or nested too deep. An entry to which no path leads counts
  * as another root. Its path is its name, and the paths below it begin there.
  */
 export function pathsOf({ entries }: CompoundFile): readonly string[] | null {
   const linked = linkedEntries(entries);
   if (linked === null) return null;
   const paths: string[] = [];
-  const pending: { number: number; folder: string | null }[] = [];
-  for (const number of entries.keys()) if (number === 0 || linked[number] === 0) pending.push({ number, folder: null });
+  const pending: { number: number; folder: string | null; depth: number }[] = [];
+  for (const number of entries.keys())
+    if (number === 0 || linked[number] === 0) pending.push({ number, folder: null, depth: 0 });
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { number, folder } = next;
+    const { number, folder, depth } = next;
     const entry = entries[number];
     if (entry === undefined) continue;
+    if (depth > MAX_DEPTH) return null;
     const path = `${folder ?? ''}${entry.untrustedNameField.replaceAll('\0', '')}`;
     paths[number] = path;
     if (isBlank(entry)) continue;
-    pending.push({ number: entry.left, folder }, { number: entry.right, folder });
-    pending.push({ number: entry.child, folder: folder === null ? '' : `${path}/` });
+    pending.push({ number: entry.left, folder, depth }, { number: entry.right, folder, depth });
+    pending.push({ number: entry.child, folder: folder === null ? '' : `${path}/`, depth: depth + 1 });
   }
   const isRing = entries.some(({ kind }, number) => kind !== KIND.unused && paths[number] === undefined);
   return isRing ? null : paths;

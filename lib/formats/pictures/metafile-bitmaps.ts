@@ -67,7 +67,8 @@ function* emfBitmaps(view: Buffer): Generator<Buffer> {
       number,
       number,
     ];
-    if (length < BITMAP_HEADER_BYTES || bits + bitsLength > size) continue;
+    // A record holds all of its bitmap. A head that led out of it would be copied once for each record.
+    if (length < BITMAP_HEADER_BYTES || from + length > size || bits + bitsLength > size) continue;
     yield bmpOf(view.subarray(at + from, at + from + length), view.subarray(at + bits, at + bits + bitsLength));
   }
 }

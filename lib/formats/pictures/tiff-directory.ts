@@ -1,5 +1,6 @@
 /** Reads the directories of a TIFF file (TIFF 6.0, section 2), and appends a new one to the file. BigTIFF is not read. */
 import { asBuffer } from '../byte-scan.ts';
+import { ReadBudget } from '../read-budget.ts';
 
 /** A limit against circular chains of directories. */
 const MOST_PAGES = 500;
@@ -21,7 +22,7 @@ export interface TiffPage {
   readonly fields: ReadonlyMap<number, TiffField>;
 }
 
-/** Returns the directories, up to the first broken one; null for other files. */
+/** Returns the directories, up to the first broken one or one that names too many bytes again; null for other files. */
 export function tiffPages(bytes: Uint8Array): readonly TiffPage[] | null {
   const view = asBuffer(bytes);
   const head = view.toString('latin1', 0, 4);
@@ -30,15 +31,17 @@ export function tiffPages(bytes: Uint8Array): readonly TiffPage[] | null {
   const u16 = (at: number) => (isLittle ? view.readUInt16LE(at) : view.readUInt16BE(at));
   const u32 = (at: number) => (isLittle ? view.readUInt32LE(at) : view.readUInt32BE(at));
   const pages: TiffPage[] = [];
+  const budget = new ReadBudget(view.length);
   for (let at = u32(4); at !== 0 && at + 2 <= view.length && pages.length < MOST_PAGES; ) {
     const end = at + 2 + u16(at) * ENTRY_BYTES;
-    if (end > view.length) break;
+    if (end > view.length || !budget.allows(end - at)) break;
     const fields = new Map<number, TiffField>();
     for (let entry = at + 2; entry < end; entry += ENTRY_BYTES) {
       const [type, count] = [u16(entry + 2), u32(entry + 4)];
       const size = (VALUE_BYTES[type] ?? 0) * count;
       const from = size <= 4 ? entry + 8 : u32(entry + 8);
-      if (from + size <= view.length) fields.set(u16(entry), { type, count, data: view.subarray(from, from + size) });
+      if (from + size <= view.length && budget.allows(size))
+        fields.set(u16(entry), { type, count, data: view.subarray(from, from + size) });
     }
     pages.push({ isLittle, fields });
     at = end + 4 <= view.length ? u32(end) : 0;

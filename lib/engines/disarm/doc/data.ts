@@ -1,4 +1,6 @@
 /** The data stream of a Word 97 to 2003 document: pictures, contents of form fields, long paragraph properties ([MS-DOC] 2.4.4). */
+import { ReadBudget } from '../../../formats/read-budget.ts';
+import { EngineError } from '../../engine.ts';
 import { filterDrawing, type Note } from '../compound/drawing.ts';
 import type { FormattingPages } from './runs.ts';
 
@@ -8,37 +10,50 @@ const SHAPE_FILE = 0x66;
 const FORM_FIELD = 0xffffffff;
 const IS_TEXT_FIELD = 0;
 
-/** Returns the stream with zeros in all ranges to which no text points. The rest is filtered in place. */
+/**
+ * Returns the stream with zeros in all ranges to which no text points. The rest is filtered in place. Throws EngineError `unreadable` when
+ * the ranges overlap so much that they are many times the stream.
+ */
 export function filterData(stream: Buffer, dataAt: FormattingPages['dataAt'], note: Note): Buffer {
   const out = Buffer.alloc(stream.length);
+  const budget = new ReadBudget(stream.length);
   for (const [from, kind] of dataAt) {
     if (from + 4 > stream.length) continue;
-    if (kind === 'paragraph') copyParagraph(stream, out, from);
-    else copyObject(stream, out, from, kind, note);
+    const end = kind === 'paragraph' ? endOfParagraph(stream, from) : endOfObject(stream, from, kind);
+    if (end === null) continue;
+    if (!budget.allows(end - from)) throw new EngineError('unreadable', 'the pictures of the document overlap');
+    stream.copy(out, from, from, end);
+    if (kind !== 'paragraph') filterObject(out.subarray(from, end), kind, note);
   }
   return out;
 }
 
-function copyParagraph(stream: Buffer, out: Buffer, from: number): void {
-  const end = Math.min(stream.length, from + 2 + stream.readUInt16LE(from));
-  stream.copy(out, from, from, end);
+function endOfParagraph(stream: Buffer, from: number): number {
+  return Math.min(stream.length, from + 2 + stream.readUInt16LE(from));
 }
 
-function copyObject(stream: Buffer, out: Buffer, from: number, kind: 'picture' | 'field', note: Note): void {
+/** Returns null for an object that is not kept. */
+function endOfObject(stream: Buffer, from: number, kind: 'picture' | 'field'): number | null {
   const length = stream.readUInt32LE(from);
   const end = from + length;
-  if (length < HEADER_BYTES + 4 || end > stream.length || stream.readUInt16LE(from + 4) !== HEADER_BYTES) return;
-  const isField = kind === 'field' || stream.readUInt16LE(from + 6) === 0;
-  const isForm = isField && stream.readUInt32LE(from + HEADER_BYTES) === FORM_FIELD;
+  if (length < HEADER_BYTES + 4 || end > stream.length || stream.readUInt16LE(from + 4) !== HEADER_BYTES) return null;
   // Other fields with content here are hyperlinks. Their target is also in the field code.
-  if (isField && !isForm) return;
-  stream.copy(out, from, from, end);
-  const content = out.subarray(from + HEADER_BYTES, end);
-  const isKept = isForm ? filterFormField(content, note) : filterPicture(out.readUInt16LE(from + 6), content, note);
-  if (!isKept) {
-    out.fill(0, from, end);
-    note(isForm ? 'form field' : 'metafile picture');
-  }
+  return isField(stream, from, kind) && !isForm(stream, from, kind) ? null : end;
+}
+
+const isField = (stream: Buffer, from: number, kind: 'picture' | 'field') =>
+  kind === 'field' || stream.readUInt16LE(from + 6) === 0;
+
+const isForm = (stream: Buffer, from: number, kind: 'picture' | 'field') =>
+  isField(stream, from, kind) && stream.readUInt32LE(from + HEADER_BYTES) === FORM_FIELD;
+
+/** Filters a copied object in place. */
+function filterObject(object: Buffer, kind: 'picture' | 'field', note: Note): void {
+  const content = object.subarray(HEADER_BYTES);
+  const isOfForm = isForm(object, 0, kind);
+  if (isOfForm ? filterFormField(content, note) : filterPicture(object.readUInt16LE(6), content, note)) return;
+  object.fill(0);
+  note(isOfForm ? 'form field' : 'metafile picture');
 }
 
 /** Filters a picture in place ([MS-DOC] 2.9.192). Returns false for pictures from before Word 97, which are metafiles without a frame. */

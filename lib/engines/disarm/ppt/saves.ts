@@ -2,6 +2,7 @@
  * The objects that the newest save of a presentation shows ([MS-PPT] 2.3). Each save appends the objects that changed (slides, masters,
  * notes) and a directory with their offsets; programs read nothing else. Only these objects are written again, as a single save.
  */
+import { ReadBudget } from '../../../formats/read-budget.ts';
 import { EngineError } from '../../engine.ts';
 import { PPT } from './records.ts';
 
@@ -36,13 +37,14 @@ export interface SavedObject {
 export function readSaves(document: Buffer, newest: number): Saved {
   const seen = new Set<number>();
   const offsets = new Map<number, number>();
+  const budget = new ReadBudget(document.length);
   for (let at = newest; ; ) {
     if (seen.has(at) || seen.size >= MAX_EDITS || at + HEADER_BYTES + EDIT_BYTES > document.length) throw damaged();
     seen.add(at);
     if (document.readUInt16LE(at + 2) !== PPT.userEdit) throw damaged();
     if (document.readUInt32LE(at + 4) > EDIT_BYTES)
       throw new EngineError('encrypted', 'the presentation needs a password');
-    readDirectory(document, document.readUInt32LE(at + HEADER_BYTES + EDIT.directory), offsets);
+    readDirectory(document, document.readUInt32LE(at + HEADER_BYTES + EDIT.directory), offsets, budget);
     const previous = document.readUInt32LE(at + HEADER_BYTES + EDIT.previous);
     if (previous === 0) return { edit: document.subarray(newest, newest + HEADER_BYTES + EDIT_BYTES), offsets };
     at = previous;
@@ -52,10 +54,10 @@ export function readSaves(document: Buffer, newest: number): Saved {
 const damaged = () => new EngineError('unreadable', 'the list of slides of the presentation is damaged');
 
 /** Adds the objects of a directory, unless a newer one lists them. */
-function readDirectory(document: Buffer, at: number, offsets: Map<number, number>): void {
+function readDirectory(document: Buffer, at: number, offsets: Map<number, number>, budget: ReadBudget): void {
   if (at + HEADER_BYTES > document.length || document.readUInt16LE(at + 2) !== PPT.persistDirectory) throw damaged();
   const end = at + HEADER_BYTES + document.readUInt32LE(at + 4);
-  if (end > document.length) throw damaged();
+  if (end > document.length || !budget.allows(end - at)) throw damaged();
   for (let next = at + HEADER_BYTES; next + 4 <= end; ) {
     const head = document.readUInt32LE(next);
     next += 4;
@@ -72,8 +74,12 @@ function readDirectory(document: Buffer, at: number, offsets: Map<number, number
  */
 export function objectsOf(document: Buffer, { offsets }: Saved): readonly SavedObject[] {
   const ids = new Map<number, number[]>();
-  for (const [id, offset] of offsets)
-    if (offset + HEADER_BYTES <= document.length) ids.set(offset, [...(ids.get(offset) ?? []), id]);
+  for (const [id, offset] of offsets) {
+    if (offset + HEADER_BYTES > document.length) continue;
+    const known = ids.get(offset);
+    if (known === undefined) ids.set(offset, [id]);
+    else known.push(id);
+  }
   const places = [...ids.keys()].sort((a, b) => a - b);
   return places.map((at, index) => {
     const limit = places[index + 1] ?? document.length;

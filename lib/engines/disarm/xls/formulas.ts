@@ -76,11 +76,13 @@ interface Token {
 /** Returns whether a formula may stay a formula. */
 export function isSafeFormula(code: Buffer, scope: FormulaScope): boolean {
   const tokens: Token[] = [];
+  const kinds = new Set<number>();
   for (let at = 0; at < code.length; ) {
     const token = tokenAt(code, at);
     if (token === null) return false;
-    if (!isSafeToken(code, token, tokens, scope)) return false;
+    if (!isSafeToken(code, token, { tokens, kinds }, scope)) return false;
     tokens.push(token);
+    kinds.add(token.kind);
     at += token.size;
   }
   return true;
@@ -104,16 +106,21 @@ function sizeOf(code: Buffer, at: number, kind: number): number | null {
   return SIZES[kind] ?? null;
 }
 
-function isSafeToken(code: Buffer, { kind, at }: Token, before: readonly Token[], scope: FormulaScope): boolean {
+/** The tokens in front of one, and their kinds. */
+interface Before {
+  readonly tokens: readonly Token[];
+  readonly kinds: ReadonlySet<number>;
+}
+
+function isSafeToken(code: Buffer, { kind, at }: Token, before: Before, scope: FormulaScope): boolean {
   switch (kind) {
     case 0x21:
       return isSafeFunction(code.readUInt16LE(at + 1));
     case 0x22: {
       const id = code.readUInt16LE(at + 2);
-      if (id === HYPERLINK) return isSafeLinkCall(code, before);
+      if (id === HYPERLINK) return isSafeLinkCall(code, before.tokens);
       // The first argument names the called function. Only names of add-ins that calculate can be distinguished from macros.
-      if (id === USER_DEFINED)
-        return before.some((token) => token.kind === 0x39) && !before.some((token) => token.kind === 0x23);
+      if (id === USER_DEFINED) return before.kinds.has(0x39) && !before.kinds.has(0x23);
       return (id & COMMAND) === 0 && isSafeFunction(id);
     }
     case 0x39:

@@ -3,6 +3,8 @@
 const FREE = 0xfffffffa;
 /** A limit against directories and chains that are rings. */
 const MAX_SECTORS = 262_144;
+/** Storages in storages. Documents have fewer than ten, and the paths of thousands of levels fill the memory. */
+const MAX_DEPTH = 100;
 
 export interface CompoundEntry {
   /** Names from the root down, joined by slashes; the control character 1 is written `^1`. */
@@ -51,7 +53,9 @@ function readFat(bytes: Uint8Array, view: DataView, sectorSize: number): Uint32A
   const sectors: number[] = [];
   for (let index = 0; index < 109; index++) sectors.push(view.getUint32(0x4c + index * 4, true));
   let next = view.getUint32(0x44, true);
-  for (let count = 0; next < FREE && count < MAX_SECTORS; count++) {
+  // A chain that is a ring names more sectors of the table than the file has sectors at all.
+  const most = Math.ceil(bytes.length / sectorSize) + 109;
+  for (let count = 0; next < FREE && count < MAX_SECTORS && sectors.length < most; count++) {
     const at = (next + 1) * sectorSize;
     for (let index = 0; index < sectorSize / 4 - 1; index++) sectors.push(view.getUint32(at + index * 4, true));
     next = view.getUint32(at + sectorSize - 4, true);
@@ -94,15 +98,17 @@ function readEntries(directory: Uint8Array): readonly CompoundEntry[] {
   for (let at = 0; at + 128 <= directory.length; at += 128) nodes.push(readNode(directory, view, at));
   const found: CompoundEntry[] = [];
   const seen = new Set<number>();
-  const pending = [{ id: 0, under: '' }];
+  const pending = [{ id: 0, under: '', depth: 0 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const node = nodes[next.id];
+    if (next.depth > MAX_DEPTH) throw new RangeError('storages are nested too deep');
     if (node === undefined || seen.has(next.id)) continue;
     seen.add(next.id);
     const path = next.id === 0 ? '' : `${next.under}${node.name}`;
     found.push({ path, isStream: node.kind === 2, start: node.start, size: node.size, clsid: node.clsid });
-    pending.push({ id: node.left, under: next.under }, { id: node.right, under: next.under });
-    pending.push({ id: node.child, under: path === '' ? '' : `${path}/` });
+    const { under, depth } = next;
+    pending.push({ id: node.left, under, depth }, { id: node.right, under, depth });
+    pending.push({ id: node.child, under: path === '' ? '' : `${path}/`, depth: depth + 1 });
   }
   return found;
 }

@@ -4,32 +4,43 @@
  * not count.
  */
 
+import { openReadBudget } from '../read-budget.ts';
+
 const HEADER_BYTES = 8;
 const STORE_ENTRY = 0xf007;
 /** Without the name. The byte at 33 says how much longer it is with the name. */
 const STORE_ENTRY_BYTES = 36;
-const NOWHERE = 0xffffffff;
 /** Groups in groups; programs write fewer than ten. */
 const MAX_DEPTH = 32;
 
-/** Returns the number of pictures of a store: in the tree of records, and in the other stream to which it points. */
+/**
+ * Returns the number of pictures of a store: in the tree of records, and in the other stream to which it points. Throws RangeError when they
+ * overlap too much.
+ */
 export function picturesOfStore(tree: Uint8Array, delayed: Uint8Array | null): number {
-  const reading = { places: new Set<number>(), inside: 0, delayed };
+  const reading = openReading(delayed);
   readTree(Buffer.from(tree.buffer, tree.byteOffset, tree.byteLength), reading, 0);
-  return reading.inside + reading.places.size;
+  return reading.inside;
 }
 
 /** Returns the number of pictures of the entries of a store, each given without its header. */
 export function picturesInStores(entries: readonly Uint8Array[], delayed: Uint8Array | null): number {
-  const reading = { places: new Set<number>(), inside: 0, delayed };
+  const reading = openReading(delayed);
   for (const entry of entries) readEntry(Buffer.from(entry.buffer, entry.byteOffset, entry.byteLength), reading);
-  return reading.inside + reading.places.size;
+  return reading.inside;
 }
 
 interface Reading {
+  /** The places in the other stream that were looked at. */
   readonly places: Set<number>;
   inside: number;
-  readonly delayed: Uint8Array | null;
+  readonly delayed: Buffer | null;
+  readonly spend: (bytes: number) => void;
+}
+
+function openReading(delayed: Uint8Array | null): Reading {
+  const stream = delayed === null ? null : Buffer.from(delayed.buffer, delayed.byteOffset, delayed.byteLength);
+  return { places: new Set(), inside: 0, delayed: stream, spend: openReadBudget(stream?.length ?? 0) };
 }
 
 function readTree(tree: Buffer, reading: Reading, depth: number): void {
@@ -50,9 +61,10 @@ function readEntry(entry: Buffer, reading: Reading): void {
   const place = entry.readUInt32LE(28);
   const { delayed } = reading;
   if (isPicture(entry, inside, entry.length)) reading.inside += 1;
-  else if (delayed !== null && place !== NOWHERE) {
-    const view = Buffer.from(delayed.buffer, delayed.byteOffset, delayed.byteLength);
-    if (isPicture(view, place, view.length)) reading.places.add(place);
+  else if (delayed !== null && place + HEADER_BYTES <= delayed.length && !reading.places.has(place)) {
+    reading.places.add(place);
+    reading.spend(Math.min(delayed.length - place, delayed.readUInt32LE(place + 4)));
+    if (isPicture(delayed, place, delayed.length)) reading.inside += 1;
   }
 }
 
@@ -91,7 +103,8 @@ export function picturesInText(document: Uint8Array, pages: Uint8Array, data: Ui
     if (from + PAGE_BYTES <= view.length) readPage(view.subarray(from, from + PAGE_BYTES), places);
   }
   const stream = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  return [...places].filter((place) => isPictureAt(stream, place)).length;
+  const spend = openReadBudget(stream.length);
+  return [...places].filter((place) => isPictureAt(stream, place, spend)).length;
 }
 
 function readPage(page: Buffer, places: Set<number>): void {
@@ -115,13 +128,14 @@ function readPage(page: Buffer, places: Set<number>): void {
 /** Returns the length of the value of a property, by its three upper bits ([MS-DOC] 2.2.5.1). */
 const valueBytes = (property: number, first: number): number => [1, 1, 2, 4, 2, 2, 1 + first, 3][property >> 13] ?? 1;
 
-function isPictureAt(stream: Buffer, at: number): boolean {
+function isPictureAt(stream: Buffer, at: number, spend: (bytes: number) => void): boolean {
   if (at + PICTURE_HEADER_BYTES > stream.length) return false;
   const end = at + stream.readUInt32LE(at);
   const from = at + stream.readUInt16LE(at + 4);
   if (end > stream.length || from < at + PICTURE_HEADER_BYTES || from > end) return false;
   const kind = stream.readUInt16LE(at + 6);
   if (kind === 0) return false;
+  spend(end - from);
   const content = stream.subarray(from, end);
   // Before Word 97, pictures were metafiles and bitmaps without a frame.
   if (kind !== DRAWN && kind !== DRAWN_WITH_NAME) return content.some((byte) => byte !== 0);

@@ -1,5 +1,7 @@
 /** Finds where the newest save of a PowerPoint 97-2003 presentation has its slides, masters and notes ([MS-PPT] 2.1.2). */
 
+import { openReadBudget } from '../read-budget.ts';
+
 const EDIT = 0x0ff5;
 const DIRECTORY = 0x1772;
 /** No program writes a longer chain of saves. */
@@ -18,17 +20,19 @@ export interface LiveExtents {
   readonly lists: readonly Extent[];
 }
 
-/** Follows the chain of saves. Returns null when that is not possible. */
+/** Follows the chain of saves. Returns null when that is not possible. Throws RangeError when its lists overlap too much. */
 export function liveExtents(stream: DataView, user: DataView): LiveExtents | null {
   if (user.byteLength < 20) return null;
   const lists: Extent[] = [];
   const offsets = new Map<number, number>();
+  const spend = openReadBudget(stream.byteLength);
   let at = user.getUint32(16, true);
   for (let saves = 0; saves < MAX_SAVES; saves++) {
     const edit = extentAt(stream, at, EDIT);
     if (edit === null || edit.to - edit.from < 28) return null;
     const list = extentAt(stream, stream.getUint32(at + 20, true), DIRECTORY);
     if (list === null) return null;
+    spend(list.to - list.from);
     lists.push(edit, list);
     addOffsets(stream, list, offsets);
     at = stream.getUint32(at + 16, true);

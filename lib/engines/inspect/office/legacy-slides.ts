@@ -4,6 +4,7 @@
  */
 import type { Findings, Units } from '../fact.ts';
 import { isLiveLink } from '../live-values.ts';
+import { openReadBudget } from '../read-budget.ts';
 import { tallyBytes, tallyText, type WordTally } from '../word-tally.ts';
 import { picturesInStores } from './legacy-pictures.ts';
 import { type Extent, gapOf, liveExtents } from './legacy-saves.ts';
@@ -81,7 +82,11 @@ export function readSlides(
   const gap = findings === null ? null : gapOf([...live.objects, ...live.lists], slides.length);
   if (gap !== null) findings?.add('ppt-stray-data', `at ${gap}`);
   const reading: Reading = { stream, tally, findings, ends: { link: 0, interaction: 0 }, store: [] };
-  for (const extent of live.objects) if (!readRecords(extent, reading, 0)) return null;
+  const spend = openReadBudget(slides.length);
+  for (const extent of live.objects) {
+    spend(extent.to - extent.from);
+    if (!readRecords(extent, reading, 0)) return null;
+  }
   // A slide is an object by itself. The own data of a newer version can look like a slide.
   const count = live.objects.filter(({ from }) => stream.getUint16(from + 2, true) === SLIDE).length;
   return { units: { kind: 'slides', count }, pictures: picturesInStores(reading.store, pictures) };

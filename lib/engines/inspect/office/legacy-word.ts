@@ -2,6 +2,7 @@
 
 import type { Findings } from '../fact.ts';
 import { isLiveFieldCode } from '../live-values.ts';
+import { openReadBudget } from '../read-budget.ts';
 import { tallyText, type WordTally } from '../word-tally.ts';
 import type { CompoundFile } from './compound.ts';
 import { picturesInText, picturesOfStore } from './legacy-pictures.ts';
@@ -25,6 +26,8 @@ const [BEGIN, SEPARATOR, END] = ['\u0013', '\u0014', '\u0015'] as const;
 const MARKS = new RegExp(`([${BEGIN}${SEPARATOR}${END}])`);
 /** No program writes a longer field code. The rest of it is not read. */
 const MAX_CODE_LENGTH = 16_384;
+/** Fields in fields. Word allows twenty. */
+const MAX_OPEN = 64;
 
 /** Counts words and pictures. With findings it also searches the stream. Returns null when the document is encrypted or too short. */
 export function readDocument(
@@ -71,6 +74,7 @@ function* piecesOf(document: Uint8Array, clx: Uint8Array): Generator<string> {
   if (clx[at] !== 2 || at + 5 > clx.length) return;
   const count = Math.floor((Math.min(view.getUint32(at + 1, true), clx.length - at - 5) - 4) / 12);
   const positions = at + 5;
+  const spend = openReadBudget(document.length);
   for (let piece = 0; piece < count; piece++) {
     const from = view.getUint32(positions + piece * 4, true);
     const length = Math.max(0, view.getUint32(positions + piece * 4 + 4, true) - from);
@@ -78,6 +82,7 @@ function* piecesOf(document: Uint8Array, clx: Uint8Array): Generator<string> {
     const isCompressed = (packed & 0x40000000) !== 0;
     const offset = isCompressed ? (packed & 0x3fffffff) / 2 : packed;
     const bytes = Buffer.from(document.subarray(offset, offset + length * (isCompressed ? 1 : 2)));
+    spend(bytes.length);
     yield bytes.toString(isCompressed ? 'latin1' : 'utf16le');
   }
 }
@@ -95,7 +100,18 @@ function openFields(tally: WordTally, findings: Findings | null) {
     const text = code.replace(/\p{Cc}/gu, '');
     if (findings !== null && isLiveFieldCode(text)) findings.add('doc-field', text.slice(0, 60));
   };
+  // Fields that are nested deeper than any program nests them are a finding, and belong to the code around them.
+  let tooDeep = 0;
   const mark = (sign: string) => {
+    if (sign === BEGIN && open.length === MAX_OPEN) {
+      tooDeep += 1;
+      findings?.add('doc-field', 'fields that are nested too deep');
+      return;
+    }
+    if (tooDeep > 0) {
+      if (sign === END) tooDeep -= 1;
+      return;
+    }
     if (sign === BEGIN) {
       open.push({ code: '', isCode: true });
       return;

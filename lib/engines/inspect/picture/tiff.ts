@@ -1,9 +1,8 @@
 /** Reads the structure of TIFF files (TIFF 6.0 §2): the directories of the pages, and every byte that belongs to them. */
 
-/** A limit against chains of pages that are rings. */
+import { openReadBudget } from '../read-budget.ts';
+
 const MAX_PAGES = 1_000;
-/** A limit against directories of a million entries. */
-const MAX_VALUES = 1_000_000;
 /** At most this many bytes may fill up a word. */
 const PADDING = 1;
 
@@ -29,15 +28,22 @@ interface Entry {
 
 /**
  * Returns the largest width and height of all pages. Reports `picture-metadata` for a field that no picture needs, and
- * `picture-trailing-data` for bytes behind the data of all pages. Throws RangeError for a file that ends too early.
+ * `picture-trailing-data` for bytes behind the data of all pages. Throws RangeError for a file that ends too early, and for directories that
+ * overlap.
  */
 export function walkTiff(view: DataView, fault: (id: string) => void): { width: number; height: number } {
   const isLittle = view.getUint16(0, false) === 0x4949;
   const size = { width: 0, height: 0 };
+  const spend = openReadBudget(view.byteLength);
+  const seen = new Set<number>();
   let end = 8;
   let start = view.getUint32(4, isLittle);
   for (let page = 0; page < MAX_PAGES && start !== 0 && start + 2 <= view.byteLength; page++) {
+    // Pages that are a ring are the same pages again.
+    if (seen.has(start)) break;
+    seen.add(start);
     const count = view.getUint16(start, isLittle);
+    spend(2 + count * 12);
     const entries = new Map<number, Entry>();
     for (let at = start + 2, row = 0; row < count && at + 12 <= view.byteLength; row++, at += 12) {
       const tag = view.getUint16(at, isLittle);
@@ -46,7 +52,7 @@ export function walkTiff(view: DataView, fault: (id: string) => void): { width: 
       entries.set(tag, entry);
       end = Math.max(end, entry.at + entry.count * (SIZES[entry.type] ?? 1));
     }
-    const valuesOf = (tag: number) => numbersOf(view, entries.get(tag), isLittle);
+    const valuesOf = (tag: number) => numbersOf(view, entries.get(tag), isLittle, spend);
     for (const [offsets, lengths] of PIECES) {
       const sizes = valuesOf(lengths);
       valuesOf(offsets).forEach((offset, index) => {
@@ -71,11 +77,17 @@ function entryAt(view: DataView, at: number, isLittle: boolean): Entry {
   return { type, count, at: isInside ? at + 8 : view.getUint32(at + 8, isLittle) };
 }
 
-function numbersOf(view: DataView, entry: Entry | undefined, isLittle: boolean): readonly number[] {
+function numbersOf(
+  view: DataView,
+  entry: Entry | undefined,
+  isLittle: boolean,
+  spend: (bytes: number) => void,
+): readonly number[] {
   if (entry === undefined || (entry.type !== 3 && entry.type !== 4)) return [];
   const { type, count, at } = entry;
   const step = type === 3 ? 2 : 4;
-  const fits = Math.min(count, MAX_VALUES, Math.max(0, Math.floor((view.byteLength - at) / step)));
+  const fits = Math.min(count, Math.max(0, Math.floor((view.byteLength - at) / step)));
+  spend(fits * step);
   return Array.from({ length: fits }, (_, index) =>
     type === 3 ? view.getUint16(at + index * 2, isLittle) : view.getUint32(at + index * 4, isLittle),
   );

@@ -3,6 +3,7 @@
  * name of a font (CVE-2017-11882, CVE-2018-0802), the rows and columns of a matrix (CVE-2018-0798). A formula is ordinary when it follows
  * the grammar to its end, and every length in it fits. MathType has a class and later versions of its own.
  */
+import { ByteReader, OutOfBytes } from '../../../formats/byte-reader.ts';
 
 /** In front of the formula stand 28 bytes: how long they are, a version, a clipboard format, and how long the formula is. */
 const HEAD_BYTES = 28;
@@ -34,8 +35,13 @@ const [POINTS, DIFFERENCE] = [101, 100];
 export function isOrdinaryEquation(bytes: Uint8Array): boolean {
   const formula = formulaIn(bytes);
   if (formula === null || formula[0] !== EQUATION_3) return false;
-  const reader = new Reader(formula.subarray(MTEF_HEAD_BYTES));
-  return list(reader, 0) && reader.isAtEnd();
+  try {
+    const reader = new ByteReader(formula, MTEF_HEAD_BYTES);
+    return list(reader, 0) && reader.left <= MOST_LEFT;
+  } catch (error) {
+    if (error instanceof OutOfBytes) return false;
+    throw error;
+  }
 }
 
 /** Returns whether a stream is a formula of MathType. The old editor does not read its versions. */
@@ -52,81 +58,78 @@ function formulaIn(bytes: Uint8Array): Uint8Array | null {
   return isHead && end <= bytes.length ? bytes.subarray(HEAD_BYTES, end) : null;
 }
 
-class Reader {
-  private at = 0;
-  constructor(private readonly bytes: Uint8Array) {}
-
-  /** Returns the next byte; -1 behind the end. */
-  next(): number {
-    return this.at < this.bytes.length ? (this.bytes[this.at++] ?? -1) : -1;
-  }
-
-  /** Goes on by a count. Returns false for one that is missing (-1) or leads past the end: to go back would read for ever. */
-  skip(count: number): boolean {
-    if (count < 0) return false;
-    this.at += count;
-    return this.at <= this.bytes.length;
-  }
-
-  /** Skips a text and the zero behind it. Returns false for a text that is longer. */
-  text(most: number): boolean {
-    const end = this.bytes.indexOf(0, this.at);
-    const isShort = end !== -1 && end - this.at <= most;
-    this.at = end + 1;
-    return isShort;
-  }
-
-  isAtEnd(): boolean {
-    return this.bytes.length - this.at <= MOST_LEFT;
-  }
-}
-
-/** Reads records up to an end. */
-function list(reader: Reader, depth: number): boolean {
+/** Reads records up to an end. Throws OutOfBytes, like all functions below, when the formula ends within a record. */
+function list(reader: ByteReader, depth: number): boolean {
   if (depth > MAX_DEPTH) return false;
-  for (let tag = reader.next(); tag !== END; tag = reader.next())
-    if (tag === -1 || !record(reader, tag, depth)) return false;
+  for (let tag = reader.byte(); tag !== END; tag = reader.byte()) if (!record(reader, tag, depth)) return false;
   return true;
 }
 
-function record(reader: Reader, tag: number, depth: number): boolean {
+function record(reader: ByteReader, tag: number, depth: number): boolean {
   const read = RECORDS[tag & 0x0f];
-  return read !== undefined && (!MOVABLE.has(tag & 0x0f) || nudge(reader, tag)) && read(reader, tag, depth + 1);
+  if (read === undefined) return false;
+  if (MOVABLE.has(tag & 0x0f) && (tag & IS_MOVED) !== 0) nudge(reader);
+  return read(reader, tag, depth + 1);
 }
 
-function nudge(reader: Reader, tag: number): boolean {
-  if ((tag & IS_MOVED) === 0) return true;
-  const [across, down] = [reader.next(), reader.next()];
-  return across !== FAR || down !== FAR ? down !== -1 : reader.skip(4);
+function nudge(reader: ByteReader): void {
+  const [across, down] = [reader.byte(), reader.byte()];
+  if (across === FAR && down === FAR) reader.skip(4);
 }
 
 const RULER = 7;
-const ruler = (reader: Reader) => reader.skip(reader.next() * 3);
+
+function ruler(reader: ByteReader): true {
+  reader.skip(reader.byte() * 3);
+  return true;
+}
+
 const MOVABLE = new Set([1, 2, 3, 4, 5, 6]);
 
-type Read = (reader: Reader, tag: number, depth: number) => boolean;
-const withRuler = (reader: Reader, tag: number) =>
-  (tag & HAS_RULER) === 0 || ((reader.next() & 0x0f) === RULER && ruler(reader));
+/** Returns false for content that is not of the grammar. */
+type Read = (reader: ByteReader, tag: number, depth: number) => boolean;
+
+function hasRuler(reader: ByteReader, tag: number): boolean {
+  if ((tag & HAS_RULER) === 0) return true;
+  return (reader.byte() & 0x0f) === RULER && ruler(reader);
+}
+
 const nothing: Read = () => true;
 
 /** The content behind the first byte of each kind of record. */
 const RECORDS: Readonly<Record<number, Read>> = {
   // A line.
-  1: (reader, tag, depth) =>
-    ((tag & HAS_SPACING) === 0 || reader.skip(2)) &&
-    withRuler(reader, tag) &&
-    ((tag & IS_EMPTY) !== 0 || list(reader, depth)),
+  1: (reader, tag, depth) => {
+    if ((tag & HAS_SPACING) !== 0) reader.skip(2);
+    return hasRuler(reader, tag) && ((tag & IS_EMPTY) !== 0 || list(reader, depth));
+  },
   // A character: its typeface, its code, and the marks above it.
-  2: (reader, tag, depth) => reader.skip(3) && ((tag & HAS_EMBELLISHMENTS) === 0 || list(reader, depth)),
+  2: (reader, tag, depth) => {
+    reader.skip(3);
+    return (tag & HAS_EMBELLISHMENTS) === 0 || list(reader, depth);
+  },
   // A template: its number, its variant and its options.
-  3: (reader, _, depth) => reader.next() <= MAX_TEMPLATE && reader.skip(2) && list(reader, depth),
+  3: (reader, _, depth) => {
+    const template = reader.byte();
+    reader.skip(2);
+    return template <= MAX_TEMPLATE && list(reader, depth);
+  },
   // A pile of lines.
-  4: (reader, tag, depth) => reader.skip(2) && withRuler(reader, tag) && list(reader, depth),
+  4: (reader, tag, depth) => {
+    reader.skip(2);
+    return hasRuler(reader, tag) && list(reader, depth);
+  },
   5: (reader, _, depth) => matrix(reader) && list(reader, depth),
-  6: (reader) => reader.skip(1),
+  6: (reader) => {
+    reader.skip(1);
+    return true;
+  },
   [RULER]: ruler,
   // A font: its number, its style and its name.
-  8: (reader) => reader.skip(2) && reader.text(MAX_FONT),
+  8: (reader) => {
+    reader.skip(2);
+    return font(reader);
+  },
   9: (reader) => size(reader),
   10: nothing,
   11: nothing,
@@ -135,15 +138,23 @@ const RECORDS: Readonly<Record<number, Read>> = {
   14: nothing,
 };
 
-/** Reads three alignments, rows and columns, and two bits for each line between them and around them. */
-function matrix(reader: Reader): boolean {
-  if (!reader.skip(3)) return false;
-  const [rows, columns] = [reader.next(), reader.next()];
-  const lines = (count: number) => Math.ceil(((count + 1) * 2) / 8);
-  return rows <= MAX_LINES && columns <= MAX_LINES && columns >= 0 && reader.skip(lines(rows) + lines(columns));
+function font(reader: ByteReader): boolean {
+  let length = 0;
+  while (reader.byte() !== 0) length++;
+  return length <= MAX_FONT;
 }
 
-function size(reader: Reader): boolean {
-  const kind = reader.next();
-  return reader.skip(kind === POINTS ? 2 : kind === DIFFERENCE ? 3 : 1);
+/** Reads three alignments, rows and columns, and two bits for each line between them and around them. */
+function matrix(reader: ByteReader): boolean {
+  reader.skip(3);
+  const [rows, columns] = [reader.byte(), reader.byte()];
+  const lines = (count: number) => Math.ceil(((count + 1) * 2) / 8);
+  reader.skip(lines(rows) + lines(columns));
+  return rows <= MAX_LINES && columns <= MAX_LINES;
+}
+
+function size(reader: ByteReader): true {
+  const kind = reader.byte();
+  reader.skip(kind === POINTS ? 2 : kind === DIFFERENCE ? 3 : 1);
+  return true;
 }

@@ -1,5 +1,5 @@
 /** Reads the compiled code of a module: its lines, and the instructions of each with their references. */
-import { ByteReader, OutOfBytes } from './byte-reader.ts';
+import { ByteReader, OutOfBytes } from '../../../../formats/byte-reader.ts';
 import { type Dialect, type Operation, operationOf } from './instructions.ts';
 import { KEYWORDS } from './keywords.ts';
 

@@ -1,5 +1,5 @@
 /** Reads the table of names in the stream `_VBA_PROJECT`, to which compiled code refers by number. */
-import { ByteReader, OutOfBytes } from './byte-reader.ts';
+import { ByteReader, OutOfBytes } from '../../../../formats/byte-reader.ts';
 import type { Dialect } from './instructions.ts';
 
 const MARK = 0x61cc;
@@ -27,7 +27,7 @@ export function readProjectNames(project: Uint8Array): ProjectNames | null {
     if (reader.word() !== MARK) return null;
     const number = reader.word();
     const isWide = (from: number) => (number >= from && !NARROW_NAMES.has(number)) || number === WIDE_NAMES;
-    reader.at = 0x1e;
+    reader.skip(0x1e - reader.at);
     const references = readReferences(reader, isWide(0x5b));
     skipLists(reader);
     skipModules(reader, number, isWide(0x59));

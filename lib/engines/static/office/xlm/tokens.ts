@@ -1,5 +1,5 @@
 /** Reads the tokens of formulas of Excel 97 to 2003 ([MS-XLS] 2.5.198) as expressions. */
-import { ByteReader, OutOfBytes } from '../pcode/byte-reader.ts';
+import { ByteReader, OutOfBytes } from '../../../../formats/byte-reader.ts';
 import type { CellRef, Expression } from './expression.ts';
 import { functionOf } from './functions.ts';
 

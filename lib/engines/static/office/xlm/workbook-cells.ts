@@ -1,6 +1,7 @@
 /** Reads the cells of an Excel 97 to 2003 workbook ([MS-XLS]) whose sheets hold macros. */
+
+import { ByteReader, OutOfBytes } from '../../../../formats/byte-reader.ts';
 import { type BiffRecord, RECORD, readRecords } from '../../../../formats/office/biff-records.ts';
-import { ByteReader, OutOfBytes } from '../pcode/byte-reader.ts';
 import type { Expression } from './expression.ts';
 import { type Cell, keyOf, MAX_CELLS, type MacroBook, type Sheet, type Value } from './macro-book.ts';
 import { sharedTexts } from './shared-texts.ts';

@@ -1,51 +1,65 @@
-/** Reads numbers and lengths out of untrusted bytes. Every read behind the end throws `OutOfBytes`, so no length is ever trusted. */
+/**
+ * Reads numbers and lengths out of untrusted bytes. It only moves forward, and every read behind the end throws `OutOfBytes`. So no length is
+ * ever trusted, and a loop that reads something in each step ends.
+ */
 
 /** Thrown for a read behind the end of the bytes. */
 export class OutOfBytes extends Error {}
 
 export class ByteReader {
-  at: number;
+  private place: number;
   private readonly view: DataView;
 
   constructor(
     readonly bytes: Uint8Array,
     from = 0,
   ) {
-    this.at = from;
+    if (!(from >= 0)) throw new OutOfBytes();
+    this.place = from;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** The offset of the next byte. */
+  get at(): number {
+    return this.place;
+  }
+
+  /** The number of bytes that are not read yet. */
+  get left(): number {
+    return this.bytes.length - this.place;
   }
 
   /** Returns the next byte. */
   byte(): number {
     this.need(1);
-    return this.bytes[this.at++] ?? 0;
+    return this.bytes[this.place++] ?? 0;
   }
 
   /** Returns the next two bytes, the lower one first. */
   word(): number {
     this.need(2);
-    this.at += 2;
-    return this.view.getUint16(this.at - 2, true);
+    this.place += 2;
+    return this.view.getUint16(this.place - 2, true);
   }
 
   /** Returns the next four bytes, the lowest one first. */
   long(): number {
     this.need(4);
-    this.at += 4;
-    return this.view.getUint32(this.at - 4, true);
+    this.place += 4;
+    return this.view.getUint32(this.place - 4, true);
   }
 
   /** Returns the next bytes, without a copy. */
   take(length: number): Uint8Array {
     this.need(length);
-    this.at += length;
-    return this.bytes.subarray(this.at - length, this.at);
+    this.place += length;
+    return this.bytes.subarray(this.place - length, this.place);
   }
 
   /** Skips this number of bytes. */
   skip(length: number): void {
     this.need(length);
-    this.at += length;
+    this.place += length;
   }
 
   /** Skips a list with its number of elements in front. The number for no list at all is `none`. */
@@ -55,6 +69,6 @@ export class ByteReader {
   }
 
   private need(length: number): void {
-    if (length < 0 || this.at + length > this.bytes.length) throw new OutOfBytes();
+    if (!(length >= 0 && length <= this.left)) throw new OutOfBytes();
   }
 }
