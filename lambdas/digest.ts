@@ -2,12 +2,11 @@
  * Lambda entry point of `digest`. A queue calls it once a day, and again when one function could not send everything. Its role reads chains
  * and the index, signs links, and writes notes of what was sent. It sends by SES in the name of one address.
  */
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { digestRound, type Round, type RoundRequest } from '../lib/desk/recipients/digest-round.ts';
 import type { Context } from '../lib/pipeline/context.ts';
 import { createSesRelay } from '../lib/storage/ses-relay.ts';
+import { fromQueue } from './shared/batches.ts';
 import { digestRequestOf } from './shared/digest-request.ts';
-import { eachRecord } from './shared/events.ts';
 import { goOn } from './shared/go-on.ts';
 import { ledgerIn } from './shared/ledger-of.ts';
 import { linksOf } from './shared/links.ts';
@@ -21,24 +20,22 @@ const WORK_MS = 8 * 60_000;
 const context = contextOf(noPorts);
 const relay = createSesRelay();
 
-export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
-  return eachRecord('digest', event.Records, async (body, receipts) => {
-    const ctx = await context();
-    const request = digestRequestOf(body);
-    // A repeated request may be about any part of the day. It is always done to its end.
-    const isFirstTry = receipts === 1;
-    const round = await roundOf(ctx, isFirstTry ? request : { ...request, after: null }, isFirstTry);
-    const { day } = request;
-    const { unreadable, next, ...counts } = round;
-    logger.info('digests', { day, ...counts, unreadable: unreadable.length, isDone: next === null });
-    const { later, refused, tooMany } = counts;
-    const isBehind = later + refused + tooMany + unreadable.length > 0;
-    // A repeated request was about the whole day, so it tried the failures of an earlier round again.
-    const isIncomplete = isBehind || (isFirstTry && request.isIncomplete);
-    if (next !== null) await goOn(setting('AIRLOCK_DIGEST_QUEUE'), { day, after: next, isIncomplete });
-    else if (isIncomplete) throw new UnsentDigestsError(day, round);
-  });
-}
+export const handler = fromQueue('digest', async (body, receipts) => {
+  const ctx = await context();
+  const request = digestRequestOf(body);
+  // A repeated request may be about any part of the day. It is always done to its end.
+  const isFirstTry = receipts === 1;
+  const round = await roundOf(ctx, isFirstTry ? request : { ...request, after: null }, isFirstTry);
+  const { day } = request;
+  const { unreadable, next, ...counts } = round;
+  logger.info('digests', { day, ...counts, unreadable: unreadable.length, isDone: next === null });
+  const { later, refused, tooMany } = counts;
+  const isBehind = later + refused + tooMany + unreadable.length > 0;
+  // A repeated request was about the whole day, so it tried the failures of an earlier round again.
+  const isIncomplete = isBehind || (isFirstTry && request.isIncomplete);
+  if (next !== null) await goOn(setting('AIRLOCK_DIGEST_QUEUE'), { day, after: next, isIncomplete });
+  else if (isIncomplete) throw new UnsentDigestsError(day, round);
+});
 
 async function roundOf(ctx: Context, request: RoundRequest, isFirstTry: boolean): Promise<Round> {
   const { blobs, policy, clock, log } = ctx;

@@ -3,12 +3,12 @@
  * index of runs.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { indexLookOf } from '../lib/pipeline/runs/index-look.ts';
 import { type IndexRunContext, indexRun, lookAtRun } from '../lib/pipeline/runs/index-run.ts';
 import { createDynamoRuns } from '../lib/storage/dynamodb/dynamodb-runs.ts';
+import { fromQueue } from './shared/batches.ts';
 import { endOf } from './shared/ends.ts';
-import { begunOf, eachRecord } from './shared/events.ts';
+import { begunOf } from './shared/events.ts';
 import { noPorts } from './shared/ports.ts';
 import { contextOf, setting } from './shared/runtime.ts';
 import { NO_HANGING } from './shared/secrets.ts';
@@ -16,13 +16,11 @@ import { NO_HANGING } from './shared/secrets.ts';
 const client = new DynamoDBClient({ requestHandler: NO_HANGING });
 const context = contextOf(noPorts);
 
-export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
-  return eachRecord('index-run', event.Records, async (body, receipts) => {
-    const ctx = await indexContext();
-    const look = begunOf(body) ?? indexLookOf(body);
-    return look === null ? indexRun(ctx, endOf(body), receipts) : lookAtRun(ctx, look);
-  });
-}
+export const handler = fromQueue('index-run', async (body, receipts) => {
+  const ctx = await indexContext();
+  const look = begunOf(body) ?? indexLookOf(body);
+  return look === null ? indexRun(ctx, endOf(body), receipts) : lookAtRun(ctx, look);
+});
 
 async function indexContext(): Promise<IndexRunContext> {
   const ctx = await context();

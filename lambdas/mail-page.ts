@@ -3,15 +3,14 @@
  * chain. Its role reads chains and no mail. The function `preview` reads the header and draws the parts for it.
  */
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { cloudPreview } from '../lib/desk/cloud/cloud-preview.ts';
 import { languageOf } from '../lib/desk/desk-words.ts';
 import { type KeptPageContext, keepMailPage } from '../lib/desk/mail/kept-page.ts';
 import type { Clock } from '../lib/pipeline/ports.ts';
 import { indexLookOf } from '../lib/pipeline/runs/index-look.ts';
 import { createLambdaPreview } from '../lib/storage/lambda-preview.ts';
+import { fromQueue } from './shared/batches.ts';
 import { endOf } from './shared/ends.ts';
-import { eachRecord } from './shared/events.ts';
 import { noPorts } from './shared/ports.ts';
 import { contextOf, logger, setting } from './shared/runtime.ts';
 import { NO_HANGING } from './shared/secrets.ts';
@@ -22,12 +21,10 @@ const PATIENCE_MS = 45_000;
 const client = new LambdaClient({ requestHandler: NO_HANGING });
 const context = contextOf(noPorts);
 
-export function handler(event: SQSEvent): Promise<SQSBatchResponse> {
-  return eachRecord('mail-page', event.Records, async (body, receipts) => {
-    const ctx = { ...(await context()), language: languageOf(setting('AIRLOCK_PAGE_LANGUAGE')) };
-    await keepMailPage({ ...ctx, ...seen(ctx.clock) }, indexLookOf(body) ?? endOf(body), receipts);
-  });
-}
+export const handler = fromQueue('mail-page', async (body, receipts) => {
+  const ctx = { ...(await context()), language: languageOf(setting('AIRLOCK_PAGE_LANGUAGE')) };
+  await keepMailPage({ ...ctx, ...seen(ctx.clock) }, indexLookOf(body) ?? endOf(body), receipts);
+});
 
 /** Returns the parts of the mail that another function reads. A page without a header or a picture is better than none. */
 function seen(clock: Clock): Pick<KeptPageContext, 'headerOf' | 'newDrawing'> {

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type { Context } from '../../lib/pipeline/context.ts';
 import type { StageName, WayOut } from '../../lib/pipeline/model.ts';
 import { RunEvent } from '../../lib/pipeline/results/run-event.ts';
-import { eachRecord } from './events.ts';
+import { fromQueue } from './batches.ts';
 import { noPorts } from './ports.ts';
 import { contextOf, type MakePorts } from './runtime.ts';
 
@@ -23,6 +23,5 @@ export function endHandler(
   makePorts: MakePorts = noPorts,
 ): (event: SQSEvent) => Promise<SQSBatchResponse> {
   const context = contextOf(makePorts);
-  return (event) =>
-    eachRecord(way, event.Records, async (body, receipts) => work(await context(), endOf(body), receipts));
+  return fromQueue(way, async (body, receipts) => work(await context(), endOf(body), receipts));
 }

@@ -1,45 +1,17 @@
-/**
- * The shapes that AWS passes to a lambda: S3 and Step Functions events, SQS batches, the state of the state machine. Each is parsed once.
- */
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+/** The events that begin and end runs: of S3, of Step Functions, and of the state machine. Each is parsed once. */
 import * as z from 'zod/mini';
 import { newRun } from '../../lib/pipeline/chain/new-run.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
-import { AttemptBegunError, TransientError } from '../../lib/pipeline/errors.ts';
 import { type Attempt, FIRST_ATTEMPT } from '../../lib/pipeline/ledger/attempt.ts';
 import { isDropKey } from '../../lib/pipeline/ledger/dropped.ts';
 import type { IntakeObject } from '../../lib/pipeline/ledger/intake-object.ts';
-import { RunId } from '../../lib/pipeline/ledger/run-id.ts';
-import {
-  type Door,
-  type FailedRun,
-  MESSAGE_DISPOSITIONS,
-  type Run,
-  type Scheduled,
-  type StageName,
-  type WayOut,
-  type Writer,
-} from '../../lib/pipeline/model.ts';
+import type { FailedRun, Run } from '../../lib/pipeline/model.ts';
 import { type PasswordTry, passwordTryOf } from '../../lib/pipeline/passwords/password-try.ts';
 import { markedByNote } from '../../lib/pipeline/review/drop-note.ts';
 import { readAgainOf } from '../../lib/pipeline/review/read-again.ts';
 import type { IndexLook } from '../../lib/pipeline/runs/index-look.ts';
-import { OUTSTANDING } from './embedded-metrics.ts';
-import { contextOf, logged, logger, type MakePorts, optionalSetting } from './runtime.ts';
-
-const Count = z.number().check(z.nonnegative());
-
-const AttemptNumber = z.int().check(z.positive());
-
-const RunState = z.object({
-  runId: RunId,
-  attempt: AttemptNumber,
-  last: z.string(),
-  outstanding: Count,
-  waitSeconds: Count,
-  polls: Count,
-  disposition: z.enum([...MESSAGE_DISPOSITIONS, 'undecided']),
-});
+import { optionalSetting } from './runtime.ts';
+import { AttemptNumber, RunState } from './stage-handler.ts';
 
 /** Executions that began before attempts existed end in quarantine, too. */
 const EndingRunState = z.extend(RunState, {
@@ -162,93 +134,3 @@ export function begunOf(event: unknown): IndexLook | null {
   const [, runId = '', attempt = FIRST_ATTEMPT] = EXECUTION_NAME.exec(begun.data.detail.name) ?? [];
   return { runId, attempt: Number(attempt) };
 }
-
-/** Stages behind which a run may wait for analyses. */
-const WAITING: readonly StageName[] = ['submit', 'poll'];
-
-/** Makes the handler of a stage that the state machine runs: it takes the state and returns the next one. */
-export function stageHandler(
-  stage: StageName,
-  run: (ctx: Context, state: Run) => Promise<Run>,
-  makePorts: MakePorts,
-): (event: unknown) => Promise<Run> {
-  const context = contextOf(makePorts);
-  return async (event) => {
-    const state = RunState.parse(event);
-    return logged(stage, state.runId, async () => {
-      const ctx = await context();
-      const next = await run(ctx, state);
-      if (WAITING.includes(stage)) ctx.log.info(OUTSTANDING, { outstanding: next.outstanding });
-      return next;
-    });
-  };
-}
-
-/** The pauses before a record is tried again in the same invocation, in milliseconds. The queue gives it out again only after minutes. */
-const PAUSES_MS = [1_000, 5_000];
-
-type Pause = (ms: number) => Promise<unknown>;
-const waitFor: Pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Handles an SQS batch in order. A fault that passes is tried again after seconds. Only records that still fail go back to the queue. */
-export async function eachRecord(
-  stage: Writer | WayOut | Door | Scheduled,
-  records: readonly SQSRecord[],
-  work: (body: unknown, receipts: number) => Promise<unknown>,
-  pause: Pause = waitFor,
-): Promise<SQSBatchResponse> {
-  const batchItemFailures: { itemIdentifier: string }[] = [];
-  for (const record of records) {
-    try {
-      await logged(stage, null, () =>
-        triedAgain(() => unlessBegun(async () => work(JSON.parse(record.body), receiptsOf(record))), pause),
-      );
-    } catch {
-      // `logged` has written the reason. The queue tries again, then sends the record to the dead-letter queue of quarantine.
-      logger.warn('handed back to the queue', { messageId: record.messageId });
-      batchItemFailures.push({ itemIdentifier: record.messageId });
-    }
-  }
-  return { batchItemFailures };
-}
-
-const receiptsOf = ({ attributes }: SQSRecord) => Number(attributes.ApproximateReceiveCount);
-
-/** A record needs no more work when another event has already begun the attempt that it asks for. */
-async function unlessBegun(work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof AttemptBegunError)) throw error;
-    logger.warn('begun in another way', { reason: error.message });
-  }
-}
-
-async function triedAgain<T>(work: () => Promise<T>, pause: Pause): Promise<T> {
-  for (const ms of PAUSES_MS) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof TransientError)) throw error;
-      logger.warn('tried again', { reason: error.message, afterMs: ms });
-      await pause(ms);
-    }
-  }
-  return await work();
-}
-
-/** Makes a handler for work that comes in batches from a queue, or one by one from the state machine or from EventBridge. */
-export function queueOrDirect<Result>(
-  stage: StageName,
-  work: (event: unknown) => Promise<Result>,
-): (event: unknown) => Promise<Result | SQSBatchResponse> {
-  return async (event) => {
-    if (isBatch(event)) return eachRecord(stage, event.Records, work);
-    const run = z.object({ runId: RunId }).safeParse(event);
-    return logged(stage, run.success ? run.data.runId : null, () => work(event));
-  };
-}
-
-/** Returns true for an event that comes from a queue. */
-export const isBatch = (event: unknown): event is SQSEvent =>
-  z.object({ Records: z.array(z.unknown()) }).safeParse(event).success;

@@ -9,7 +9,7 @@ import { STEP_FUNCTIONS_SCHEDULE } from '../../lib/pipeline/analysis/poll-schedu
 import type { Context, ParseContext } from '../../lib/pipeline/context.ts';
 import { ConfigError, PipelineError } from '../../lib/pipeline/errors.ts';
 import type { IntakeObject } from '../../lib/pipeline/ledger/intake-object.ts';
-import { DEFAULT_LIMITS, Limits } from '../../lib/pipeline/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../lib/pipeline/limits.ts';
 import type { Door, Scheduled, WayOut, Writer } from '../../lib/pipeline/model.ts';
 import { DEFAULT_POLICY, parsePolicy } from '../../lib/pipeline/policy/policy.ts';
 import type { Bucket, Sealer, SecondLook } from '../../lib/pipeline/ports.ts';
@@ -108,8 +108,9 @@ async function signingSeed(): Promise<string> {
 /** Without a usable deadline it is the default: a setting that somebody spoiled must not keep `quarantine` from holding mail. */
 function limits(): Limits {
   const text = optionalSetting('AIRLOCK_DEADLINE_SECONDS');
-  const found = Limits.safeParse(text === null ? {} : { deadlineSeconds: Number(text) });
-  if (found.success) return found.data;
+  if (text === null) return DEFAULT_LIMITS;
+  const deadlineSeconds = Number(text);
+  if (Number.isSafeInteger(deadlineSeconds) && deadlineSeconds > 0) return { ...DEFAULT_LIMITS, deadlineSeconds };
   logger.error('AIRLOCK_DEADLINE_SECONDS is no number of seconds, so the default is used', { text });
   return DEFAULT_LIMITS;
 }

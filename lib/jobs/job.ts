@@ -7,32 +7,35 @@ const MAX_NAME_LENGTH = 200;
 const MAX_TEXT_LENGTH = 16_384;
 
 const sha256 = () => z.string().check(z.regex(/^[0-9a-f]{64}$/));
-const common = {
+const common = () => ({
   /** The name of the report (`engineQuestion`), and so of the keys that are written. */
   question: sha256(),
   /** The run of the job. The jobs of a run share one budget. */
   group: z.string().check(z.minLength(1), z.maxLength(MAX_NAME_LENGTH)),
   /** The versions of the engines that the sender expects. */
   versions: z.string().check(z.maxLength(MAX_NAME_LENGTH)),
-};
-
-const FileJob = z.object({
-  ...common,
-  kind: z.enum(['static', 'sandbox', 'cdr']),
-  /** The bytes are in the work bucket under this hash. */
-  artifact: sha256(),
-  filename: z.string().check(z.minLength(1), z.maxLength(MAX_NAME_LENGTH)),
-  password: z.nullable(z.string().check(z.maxLength(MAX_TEXT_LENGTH))),
-});
-const UrlJob = z.object({
-  ...common,
-  kind: z.literal('url_analysis'),
-  url: z.string().check(z.minLength(1), z.maxLength(MAX_TEXT_LENGTH)),
 });
 
-export const Job = z.discriminatedUnion('kind', [FileJob, UrlJob]);
-export type FileJob = z.infer<typeof FileJob>;
-export type UrlJob = z.infer<typeof UrlJob>;
+const fileJob = () =>
+  z.object({
+    ...common(),
+    kind: z.enum(['static', 'sandbox', 'cdr']),
+    /** The bytes are in the work bucket under this hash. */
+    artifact: sha256(),
+    filename: z.string().check(z.minLength(1), z.maxLength(MAX_NAME_LENGTH)),
+    password: z.nullable(z.string().check(z.maxLength(MAX_TEXT_LENGTH))),
+  });
+const urlJob = () =>
+  z.object({
+    ...common(),
+    kind: z.literal('url_analysis'),
+    url: z.string().check(z.minLength(1), z.maxLength(MAX_TEXT_LENGTH)),
+  });
+
+/** It is built when a job is sent or received: `poll` and `fetch` do neither. */
+export const Job = z.lazy(() => z.discriminatedUnion('kind', [fileJob(), urlJob()]));
+export type FileJob = z.infer<ReturnType<typeof fileJob>>;
+export type UrlJob = z.infer<ReturnType<typeof urlJob>>;
 export type Job = z.infer<typeof Job>;
 
 /** The queue of jobs for an engine. It may give out a job more than once, and late. */

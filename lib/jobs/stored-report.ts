@@ -18,24 +18,26 @@ const MAX_TEXT_LENGTH = 300;
 const text = () => z.string().check(z.maxLength(MAX_TEXT_LENGTH));
 const texts = () => z.array(text()).check(z.maxLength(MAX_TEXTS));
 
-const StoredReport = z.object({
-  schema: z.literal(1),
-  /** The versions of the engines that made it. */
-  versions: z.string(),
-  report: z.object({
-    verdict: z.enum(VERDICTS),
-    score: z.nullable(z.number()),
-    reasons: texts(),
-    failure: z.nullable(z.object({ class: z.enum(FAILURE_CLASSES), detail: text() })),
-    removed: texts(),
-    sanitized: texts(),
-    readAs: z.nullable(z.enum(FILE_GROUPS)),
-    isPlain: z.optional(z.literal(true)),
-    redirects: z.optional(z.array(text()).check(z.maxLength(MOST_REDIRECTS))),
+const StoredReport = z.lazy(() =>
+  z.object({
+    schema: z.literal(1),
+    /** The versions of the engines that made it. */
+    versions: z.string(),
+    report: z.object({
+      verdict: z.enum(VERDICTS),
+      score: z.nullable(z.number()),
+      reasons: texts(),
+      failure: z.nullable(z.object({ class: z.enum(FAILURE_CLASSES), detail: text() })),
+      removed: texts(),
+      sanitized: texts(),
+      readAs: z.nullable(z.enum(FILE_GROUPS)),
+      isPlain: z.optional(z.literal(true)),
+      redirects: z.optional(z.array(text()).check(z.maxLength(MOST_REDIRECTS))),
+    }),
+    /** The disarmed file; null when there is none. */
+    file: z.nullable(z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) })),
   }),
-  /** The disarmed file; null when there is none. */
-  file: z.nullable(z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) })),
-});
+);
 type StoredReport = z.infer<typeof StoredReport>;
 
 /** A report, and the hash of its disarmed file. */

@@ -5,30 +5,34 @@ import { CorruptDataError } from '../pipeline/errors.ts';
 import { FAILURE_CLASSES, VERDICTS } from '../pipeline/model.ts';
 import type { SubmissionRecord } from '../pipeline/ports.ts';
 
-const StoredReport = z.object({
-  verdict: z.enum(VERDICTS),
-  score: z.nullable(z.number()),
-  reasons: z.array(z.string()),
-  failure: z.nullable(z.object({ class: z.enum(FAILURE_CLASSES), detail: z.string() })),
-  removed: z.array(z.string()),
-  sanitized: z.array(z.string()),
-  /** Absent in records that were stored before this field existed. */
-  readAs: z._default(z.nullable(z.enum(FILE_GROUPS)), null),
-  /** Absent when unknown. */
-  isPlain: z.optional(z.literal(true)),
-  /** Absent when the visit was not redirected. */
-  redirects: z.optional(z.array(z.string())),
-  hasDisarmedFile: z.boolean(),
-});
+const StoredReport = z.lazy(() =>
+  z.object({
+    verdict: z.enum(VERDICTS),
+    score: z.nullable(z.number()),
+    reasons: z.array(z.string()),
+    failure: z.nullable(z.object({ class: z.enum(FAILURE_CLASSES), detail: z.string() })),
+    removed: z.array(z.string()),
+    sanitized: z.array(z.string()),
+    /** Absent in records that were stored before this field existed. */
+    readAs: z._default(z.nullable(z.enum(FILE_GROUPS)), null),
+    /** Absent when unknown. */
+    isPlain: z.optional(z.literal(true)),
+    /** Absent when the visit was not redirected. */
+    redirects: z.optional(z.array(z.string())),
+    hasDisarmedFile: z.boolean(),
+  }),
+);
 
-const StoredRecord = z.object({
-  key: z.string(),
-  claimedBy: z.string(),
-  submissionId: z.nullable(z.string()),
-  report: z.nullable(StoredReport),
-  disarmed: z.nullable(z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)), size: z.int() })),
-  expiresAtSeconds: z.int(),
-});
+const StoredRecord = z.lazy(() =>
+  z.object({
+    key: z.string(),
+    claimedBy: z.string(),
+    submissionId: z.nullable(z.string()),
+    report: z.nullable(StoredReport),
+    disarmed: z.nullable(z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)), size: z.int() })),
+    expiresAtSeconds: z.int(),
+  }),
+);
 
 /** Writes the record as JSON text. */
 export function submissionRecordJson(record: SubmissionRecord): string {

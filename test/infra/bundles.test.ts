@@ -169,6 +169,20 @@ test('the same sources give the same bytes', () => {
   expect(first && second && first.equals(second)).toBe(true);
 });
 
+test('a module of which a function uses nothing is not in its bundle', () => {
+  const textOf = (part: string) => {
+    const asset = assetOf(part);
+    const loaded = readdirSync(asset).filter((name) => name === BUNDLE_FILE || name.startsWith('chunk-'));
+    return loaded.map((name) => readFileSync(join(asset, name), 'utf8')).join('');
+  };
+  for (const part of ['SubmitFunction', 'PollFunction', 'FetchFunction']) {
+    // The schema of the event about the end of a run, and the events of Step Functions.
+    expect([part, textOf(part).includes('Why it is held, each code once')]).toEqual([part, false]);
+    expect([part, textOf(part).includes('Step Functions Execution Status Change')]).toEqual([part, false]);
+  }
+  expect(textOf('QuarantineFunction')).toContain('Step Functions Execution Status Change');
+});
+
 test('the policy of a deployment is in the bundle', () => {
   const directory = scratchDirectory();
   bundleStage('decide', directory, { policyJson: '{"failures":{"timeout":"remove"}}' });

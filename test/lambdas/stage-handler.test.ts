@@ -1,9 +1,10 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { eachRecord, queueOrDirect, stageHandler } from '../../lambdas/shared/events.ts';
+import { eachRecord, queueOrDirect } from '../../lambdas/shared/batches.ts';
 import { noPorts } from '../../lambdas/shared/ports.ts';
 import { contextOf, logger, setting } from '../../lambdas/shared/runtime.ts';
+import { stageHandler } from '../../lambdas/shared/stage-handler.ts';
 import { signingKey } from '../../lib/pipeline/chain/ed25519.ts';
 import { AttemptBegunError, ConfigError, CorruptDataError, TransientError } from '../../lib/pipeline/errors.ts';
 import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';

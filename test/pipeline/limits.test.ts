@@ -1,6 +1,6 @@
 /** Limits that no stage's own test steps over: one step below each, and one above. */
 import { expect, test } from 'vitest';
-import { DEFAULT_LIMITS, Limits } from '../../lib/pipeline/limits.ts';
+import { DEFAULT_LIMITS } from '../../lib/pipeline/limits.ts';
 import { parse } from '../../lib/pipeline/parse.ts';
 import type { CodeReader, OnWork, Unpacker } from '../../lib/pipeline/ports.ts';
 import { submit } from '../../lib/pipeline/submit.ts';
@@ -28,11 +28,9 @@ test('the limits in bytes are what they are called', () => {
   });
 });
 
-test('no limit can be zero, negative, or not whole', () => {
-  for (const name of Object.keys(DEFAULT_LIMITS))
-    for (const value of [0, -1, 1.5, '7', null])
-      expect(Limits.safeParse({ [name]: value }).success, `${name}: ${value}`).toBe(false);
-  expect(Limits.parse({ urls: 1 })).toEqual({ ...DEFAULT_LIMITS, urls: 1 });
+test('every limit is a whole number above zero', () => {
+  for (const [name, value] of Object.entries(DEFAULT_LIMITS))
+    expect(Number.isSafeInteger(value) && value > 0, `${name}: ${value}`).toBe(true);
 });
 
 test.each([2, 3])('urlSpellings %i: so many spellings of one URL are listed of a part', async (urlSpellings) => {

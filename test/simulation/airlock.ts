@@ -3,8 +3,9 @@
  * badly, and the queue from which quarantine takes what nobody else could handle. The figures are those of `lib/infra/doors/intake.ts`.
  */
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { eachRecord } from '../../lambdas/shared/batches.ts';
 import { endOf } from '../../lambdas/shared/ends.ts';
-import { begunOf, eachRecord, parseInputOf, quarantineInputOf } from '../../lambdas/shared/events.ts';
+import { begunOf, parseInputOf, quarantineInputOf } from '../../lambdas/shared/events.ts';
 import { logged } from '../../lambdas/shared/runtime.ts';
 import type { Context } from '../../lib/pipeline/context.ts';
 import { runIdOf } from '../../lib/pipeline/keys.ts';

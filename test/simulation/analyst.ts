@@ -1,6 +1,6 @@
 /** People who decide about held mail at the desk, as the Lambda `review` carries it out: at any time, and often two of them at once. */
 import type { SQSRecord } from 'aws-lambda';
-import { eachRecord } from '../../lambdas/shared/events.ts';
+import { eachRecord } from '../../lambdas/shared/batches.ts';
 import type { ReviewContext } from '../../lib/pipeline/context.ts';
 import { keys } from '../../lib/pipeline/keys.ts';
 import { createBlockList } from '../../lib/pipeline/review/block-list.ts';

@@ -15,31 +15,31 @@ import {
 } from '../model.ts';
 import { REMOVAL_CODES } from '../reason-codes.ts';
 import { FileId, UrlId } from './artifact-id.ts';
-import { Count, StoredBytes, Time } from './fields.ts';
+import { Count, StoredBytes, Text, Texts, Time } from './fields.ts';
 import { ListEntry } from './list-entry.ts';
 
-export const Failure = z.object({ class: z.enum(FAILURE_CLASSES), detail: z.string() });
+export const Failure = z.object({ class: z.enum(FAILURE_CLASSES), detail: Text });
 
 /** One request for analysis of one artifact. */
 export const Submission = z.object({
   kind: z.enum(KINDS),
   source: z.enum(SUBMISSION_SOURCES),
   /** The service that answers it, with the versions of its engines and rules if it tells them. Null before the request. */
-  engines: z.nullable(z.string()),
-  submissionId: z.nullable(z.string()),
+  engines: z.nullable(Text),
+  submissionId: z.nullable(Text),
   status: z.enum(SUBMISSION_STATUSES),
   verdict: z.enum(VERDICTS),
   score: z.nullable(z.number()),
-  untrustedReasons: z.array(z.string()),
-  untrustedRemoved: z.array(z.string()),
-  untrustedSanitized: z.array(z.string()),
+  untrustedReasons: Texts,
+  untrustedRemoved: Texts,
+  untrustedSanitized: Texts,
   failure: z.nullable(Failure),
   /** The type as which the disarm read the file; null when the service did not say. */
   readAs: z.nullable(z.enum(FILE_GROUPS)),
   /** The disarm found nothing to remove in the file: under a signature, the file may stay unchanged (signed-files.ts). */
   isPlain: z.optional(z.literal(true)),
   /** The addresses to which a visit of the link was redirected, in order. Absent when there were none, or when nobody tells them. Cut. */
-  untrustedRedirects: z.optional(z.array(z.string())),
+  untrustedRedirects: z.optional(Texts),
   disarmed: z.nullable(StoredBytes),
   /** False until `fetch` has stored the report. `completed` alone only says that the service has one. */
   fetched: z.boolean(),
@@ -53,13 +53,13 @@ export const Opening = z.object({
   as: z.enum(CONTAINER_NAMES),
   outcome: z.enum(OPENING_OUTCOMES),
   /** Plain words; empty when it was opened. */
-  detail: z.string(),
+  detail: Text,
   /** The password that opened it, from the message or a list of customary ones. Null when none was needed or none was right. */
-  untrustedPassword: z.nullable(z.string()),
+  untrustedPassword: z.nullable(Text),
   /** The run of the other mail that tells the password; absent when the message itself does. */
-  passwordFrom: z.optional(z.string()),
+  passwordFrom: z.optional(Text),
   /** The extension of the only file in a gzip, bzip2 or xz (held-extension.ts). */
-  heldExtension: z.optional(z.string()),
+  heldExtension: z.optional(Text),
 });
 export type Opening = z.infer<typeof Opening>;
 
@@ -67,12 +67,12 @@ export type Opening = z.infer<typeof Opening>;
 const JUDGED = {
   size: Count,
   /** Paths of the parts it was found in. */
-  origins: z.array(z.string()),
+  origins: Texts,
   submissions: z.array(Submission),
   verdict: z.enum(VERDICTS),
   disposition: z.nullable(z.enum(DISPOSITIONS)),
   /** Plain words for the report. */
-  reasons: z.array(z.string()),
+  reasons: Texts,
   /** The reason for the removal, for the text that its recipient reads. Null while it is not removed. */
   removedFor: z.nullable(z.enum(REMOVAL_CODES)),
   /** The entry of a list of the operator that counted; absent when it was on no list. */
@@ -85,7 +85,7 @@ export const FileArtifact = z.object({
   id: FileId,
   typeGroup: z.enum(TYPE_GROUPS).check(z.refine((group) => group !== 'url')),
   /** The extension that fits the bytes, from a closed list. */
-  extension: z.string(),
+  extension: Text,
   untrustedUrl: z.null(),
   /**
    * The file that is disarmed instead of it: the page as UTF-8 that declares this charset. It is set when the bytes alone would be read
@@ -104,7 +104,7 @@ export const UrlArtifact = z.object({
   typeGroup: z.literal('url'),
   extension: z.literal(''),
   /** Normalised. */
-  untrustedUrl: z.string(),
+  untrustedUrl: Text,
   disarmAs: z.null(),
   opening: z.null(),
   ...JUDGED,

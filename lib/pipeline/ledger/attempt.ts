@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { RELEASE_FORMS } from '../model.ts';
 import { REASON_CODES } from '../reason-codes.ts';
-import { Sha256 } from './fields.ts';
+import { Sha256, Time } from './fields.ts';
 import { RunId } from './run-id.ts';
 
 /**
@@ -30,7 +30,7 @@ const Line = (longest: number) =>
 export const Person = z.object({
   name: Line(LONGEST_NAME),
   why: Line(LONGEST_WHY),
-  at: z.iso.datetime(),
+  at: Time,
   /** The permanent name of a signed-in person at his issuer. Absent where nobody signs in. */
   id: z.optional(Line(LONGEST_ID)),
 });
@@ -46,7 +46,7 @@ export type Release = z.infer<typeof Release>;
 
 export const Attempt = z.object({
   number: AttemptNumber,
-  begunAt: z.iso.datetime(),
+  begunAt: Time,
   /** Null for the first. */
   reason: z.nullable(z.enum(ATTEMPT_REASONS)),
   /** The hash of the last entry of the attempt before it; null for the first, and when that attempt left none that can be read. */

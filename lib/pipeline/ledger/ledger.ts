@@ -14,11 +14,11 @@ import { Artifact, Failure } from './artifact.ts';
 import { UrlId } from './artifact-id.ts';
 import { Attempt } from './attempt.ts';
 import { Early } from './early-record.ts';
-import { Count, Sha256, StoredBytes, Time } from './fields.ts';
+import { Count, Sha256, StoredBytes, Text, Texts, Time } from './fields.ts';
 import { IntakeObject } from './intake-object.ts';
 
 /** Something that could not be read, or that looked odd. `code` comes from the closed set of lib/message. */
-export const Warning = z.object({ code: z.enum(WARNING_CODES), path: z.nullable(z.string()), detail: z.string() });
+export const Warning = z.object({ code: z.enum(WARNING_CODES), path: z.nullable(Text), detail: Text });
 export type Warning = z.infer<typeof Warning>;
 
 /** The bytes of the email from `start` up to `end`, exclusive. */
@@ -28,9 +28,9 @@ const ByteRange = z.object({ start: Count, end: Count });
 export const DeliveredFile = z.object({
   sha256: Sha256,
   size: Count,
-  type: z.string(),
-  extension: z.string(),
-  untrustedName: z.nullable(z.string()),
+  type: Text,
+  extension: Text,
+  untrustedName: z.nullable(Text),
   /** True when a banner of ours was added, or an earlier one removed. The words of the sender follow the disposition. */
   hasOurWords: z.boolean(),
   /** True when it contains the banner of this message. */
@@ -49,17 +49,17 @@ export const Part = z.object({
    * `1` is the root. Children append `.1`, `.2` and so on. The root of a nested message is the only child of its message part. Members
    * append `!1`, `!2` and so on to the path of their container, or `!` and the inner path if it is a message.
    */
-  path: z.string(),
-  parent: z.nullable(z.string()),
+  path: Text,
+  parent: z.nullable(Text),
   /** The path of the part in which a member was found; null for the parts of the message itself. */
-  container: z.nullable(z.string()),
+  container: z.nullable(Text),
   depth: Count,
   role: z.enum(['multipart', 'message', 'body', 'attachment', 'member']),
   /** Every name the part claims, in the order found. */
-  untrustedNames: z.array(z.string()),
-  declaredType: z.string(),
+  untrustedNames: Texts,
+  declaredType: Text,
   /** Null for containers. */
-  detectedType: z.nullable(z.string()),
+  detectedType: z.nullable(Text),
   typeGroup: z.nullable(z.enum(TYPE_GROUPS)),
   /** Decoded bytes. */
   size: Count,
@@ -76,27 +76,27 @@ export type Part = z.infer<typeof Part>;
 
 /** One place where a URL was found. */
 export const FoundUrl = z.object({
-  path: z.string(),
-  untrustedRaw: z.string(),
-  normalised: z.string(),
+  path: Text,
+  untrustedRaw: Text,
+  normalised: Text,
   where: z.enum(URL_PLACES),
   /** The targets behind the services that rewrote the URL, outermost first. The last one is an artifact of its own. */
-  unwrapped: z.array(z.string()),
+  unwrapped: Texts,
   /** The address that the text of the link shows, when it is on another host. */
-  untrustedShown: z.nullable(z.string()),
+  untrustedShown: z.nullable(Text),
   artifactId: UrlId,
 });
 export type FoundUrl = z.infer<typeof FoundUrl>;
 
 /** Why a message was quarantined, for programs and for people. */
-export const Reason = z.object({ code: z.enum(REASON_CODES), text: z.string() });
+export const Reason = z.object({ code: z.enum(REASON_CODES), text: Text });
 export type Reason = z.infer<typeof Reason>;
 
 export const Terminal = z.object({
   state: z.enum(['delivered', 'quarantined', 'deleted']),
   at: Time,
   /** Keys written, in the clean or the quarantine bucket. */
-  keys: z.array(z.string()),
+  keys: Texts,
   /** The message as it was written, with the ARC set before the rebuilt message; absent when it was not sealed. */
   sealed: z.optional(StoredBytes),
 });
@@ -108,15 +108,15 @@ export const Signature = z.object({
   /**
    * Paths of the signed multipart, of the signed part, and of the signature; null when the signature contained the signed content (opaque).
    */
-  path: z.string(),
-  contentPath: z.string(),
-  signaturePath: z.nullable(z.string()),
+  path: Text,
+  contentPath: Text,
+  signaturePath: z.nullable(Text),
   /** `verified` only for a valid signature of a signer that policy trusts, whose address is that of the sender. */
   result: z.enum(SIGNATURE_RESULTS),
   /** The address that the certificate or the key names. */
-  untrustedSigner: z.nullable(z.string()),
+  untrustedSigner: z.nullable(Text),
   /** Plain words; empty when it is verified. */
-  detail: z.string(),
+  detail: Text,
   /** True when the signed content is delivered byte for byte with its signature, false when it is not; null until that is known. */
   isDelivered: z.nullable(z.boolean()),
 });
@@ -126,7 +126,7 @@ export const LEDGER_SCHEMA = 'mail-airlock/ledger/3';
 
 export const Ledger = z.object({
   schema: z.literal(LEDGER_SCHEMA),
-  runId: z.string(),
+  runId: Text,
   attempt: Attempt,
   /** When the run was created. Stored ledgers have this name, so it cannot change. */
   bornAt: Time,
@@ -139,11 +139,11 @@ export const Ledger = z.object({
   kind: z.enum(['email', 'file']),
   message: z.nullable(
     z.object({
-      untrustedSubject: z.string(),
-      untrustedFrom: z.string(),
-      untrustedTo: z.string(),
-      untrustedDate: z.string(),
-      untrustedMessageId: z.string(),
+      untrustedSubject: Text,
+      untrustedFrom: Text,
+      untrustedTo: Text,
+      untrustedDate: Text,
+      untrustedMessageId: Text,
     }),
   ),
   parts: z.array(Part),

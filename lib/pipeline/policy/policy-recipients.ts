@@ -3,23 +3,24 @@
  * decides nothing.
  */
 import * as z from 'zod/mini';
-import { Domain } from './policy-told.ts';
+import { domain } from './policy-told.ts';
 
 /** A domain, with the domains below it, or one address; in small letters. */
-const Recipient = z.union([
-  Domain,
-  z
-    .string()
-    .check(
-      z.maxLength(320),
-      z.regex(/^[^\s@"<>A-Z]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, 'Expected an address or a domain in small letters'),
-    ),
-]);
+const recipient = () =>
+  z.union([
+    domain(),
+    z
+      .string()
+      .check(
+        z.maxLength(320),
+        z.regex(/^[^\s@"<>A-Z]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, 'Expected an address or a domain in small letters'),
+      ),
+  ]);
 
 export const Recipients = z.lazy(() =>
   z._default(
     z
-      .record(Recipient, z.record(z.string(), z.json()))
+      .record(recipient(), z.record(z.string(), z.json()))
       .check(z.refine((rules) => Object.keys(rules).length <= 1_000, 'must have at most 1000 recipients')),
     {},
   ),

@@ -24,7 +24,7 @@ import { ListRules } from './policy-lists.ts';
 import { overlaid, Recipients } from './policy-recipients.ts';
 import { ReleaseRules, releaseIssues } from './policy-release.ts';
 import { Signed } from './policy-signed.ts';
-import { Domain, incompleteNotices, incompleteTemplates, Notices, Told } from './policy-told.ts';
+import { domain, incompleteNotices, incompleteTemplates, Notices, Told } from './policy-told.ts';
 
 z.config(en());
 
@@ -132,7 +132,7 @@ const Encrypted = z.lazy(() =>
       /** S/MIME and OpenPGP that only the recipient can open. */
       mail: z._default(EncryptedAction, 'deliver'),
       /** The same for senders of a domain and the domains below it. The sender is the one that the message names. */
-      senders: z._default(z.record(Domain, EncryptedAction), {}),
+      senders: z._default(z.record(domain(), EncryptedAction), {}),
     }),
     {},
   ),

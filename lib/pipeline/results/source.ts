@@ -4,24 +4,28 @@ import type { IntakeObject } from '../ledger/intake-object.ts';
 import { RESULT_KEYS } from '../model.ts';
 
 /** The place of the results of a source, besides the delivery by run. */
-export const ResultsSetting = z.object({
-  keys: z.enum(RESULT_KEYS),
-  /** For `in-place`, the bucket of the source. */
-  bucket: z.string().check(z.minLength(1)),
-  prefix: z._default(z.string(), ''),
-});
+export const ResultsSetting = z.lazy(() =>
+  z.object({
+    keys: z.enum(RESULT_KEYS),
+    /** For `in-place`, the bucket of the source. */
+    bucket: z.string().check(z.minLength(1)),
+    prefix: z._default(z.string(), ''),
+  }),
+);
 export type ResultsSetting = z.infer<typeof ResultsSetting>;
 
 /** Objects of a bucket, by the prefix and the suffix of their keys. */
-export const SourceSetting = z.object({
-  bucket: z.string().check(z.minLength(1)),
-  prefix: z._default(z.string(), ''),
-  suffix: z._default(z.string(), ''),
-  /** Larger objects count as oversize. Null: the limit of every mail. */
-  maximumBytes: z._default(z.nullable(z.int().check(z.positive())), null),
-  /** Null: results are only in the clean bucket, by run. */
-  results: z._default(z.nullable(ResultsSetting), null),
-});
+export const SourceSetting = z.lazy(() =>
+  z.object({
+    bucket: z.string().check(z.minLength(1)),
+    prefix: z._default(z.string(), ''),
+    suffix: z._default(z.string(), ''),
+    /** Larger objects count as oversize. Null: the limit of every mail. */
+    maximumBytes: z._default(z.nullable(z.int().check(z.positive())), null),
+    /** Null: results are only in the clean bucket, by run. */
+    results: z._default(z.nullable(ResultsSetting), null),
+  }),
+);
 export type SourceSetting = z.infer<typeof SourceSetting>;
 
 type Named = Pick<IntakeObject, 'bucket' | 'untrustedKey'>;
