@@ -63,15 +63,6 @@ const FILE_STYLE = (
 
 function navigation(words: DeskWords, desk: NonNullable<PageContext['desk']>): Markup {
   const { person, pages } = desk;
-  const who =
-    person === null ? (
-      NOTHING
-    ) : (
-      <>
-        {' '}
-        <span class="who">{person}</span>
-      </>
-    );
   const isCloud = pages === 'cloud';
   const links: readonly (readonly [path: string, word: string])[] = [
     ['/mails', words.held],
@@ -95,8 +86,9 @@ function navigation(words: DeskWords, desk: NonNullable<PageContext['desk']>): M
       {links.map(([path, word]) => (
         <a href={ownAddress(path)}>{word}</a>
       ))}
-      {who}
-      {signOut}
+      <div class="who">
+        {person === null ? NOTHING : <span>{person}</span>} {signOut}
+      </div>
     </nav>
   );
 }

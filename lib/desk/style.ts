@@ -3,7 +3,7 @@ import { HTML_REPORT_STYLE } from '../service/server/report-page/style.ts';
 
 export const DESK_STYLE = `${HTML_REPORT_STYLE}
 nav { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; margin-bottom: 1rem; }
-nav .who { margin-left: auto; color: var(--soft); }
+nav .who { display: flex; gap: .95rem; align-items: baseline; margin-left: auto; color: var(--soft); }
 nav:has(form) { gap: .4rem .95rem; align-items: baseline; }
 nav form { margin: 0; }
 nav button { background: none; border: 0; color: var(--accent); font-weight: 400; padding: 0; min-height: 1.6rem; text-decoration: underline; }
@@ -31,7 +31,7 @@ button.danger { background: var(--malicious); border-color: var(--malicious); }
 .verdict.delivered { border-top-color: var(--benign); }
 .decisions { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: 1rem; }
 .decisions form { border: 1px solid var(--line); border-radius: 7px; padding: .8rem; }
-.decisions h3 { margin-top: 0; }
+.decisions h3 { margin-top: 0; } .decisions h3::first-letter { text-transform: uppercase; }
 .decisions p { margin: 0 0 .5rem; }
 .decisions button { margin-top: .6rem; }
 td.why { min-width: 9rem; } td.select { min-width: 0; width: 4rem; } .select input { width: 1.2rem; height: 1.2rem; }

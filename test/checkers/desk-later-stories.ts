@@ -65,7 +65,7 @@ const rescanned: Story = async ({ as }) => {
   await open(page, MAILS.parcel);
   await decide(page, 'rescan', 'the rules are new');
   const text = await textOf(page);
-  const isHeld = (await headingOf(page)).startsWith('Held, because');
+  const isHeld = (await headingOf(page)).startsWith('Held because of');
   return holds('a mail is analysed again, and stays held for the same', isHeld && text.includes('2 (rescan)'));
 };
 
@@ -98,7 +98,7 @@ const reportSaved: Story = async ({ as, office }) => {
   await page.goto(pathToFileURL(path).href);
   return [
     ...holds('the report is saved under the name of the run', /^[0-9a-f]{32}\.html$/.test(saved.suggestedFilename())),
-    ...holds('it says why the mail is held', (await headingOf(page)).startsWith('Held, because: invoice-2026-118')),
+    ...holds('it says why the mail is held', (await headingOf(page)).startsWith('Held because of invoice-2026-118')),
     ...holds('it has no forms, links and scripts', (await page.locator('form, a, script, link').count()) === 0),
   ];
 };

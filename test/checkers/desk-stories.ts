@@ -67,7 +67,7 @@ const mail: Story = async ({ as, pictures }) => {
     'hxxps',
     'EICAR',
   ].flatMap((part) => holds(`the page of a mail says ${part}`, text.includes(part)));
-  problems.push(...holds('it begins with why', (await headingOf(page)).startsWith('Held, because: invoice-2026-118')));
+  problems.push(...holds('it begins with why', (await headingOf(page)).startsWith('Held because of invoice-2026-118')));
   problems.push(...(await pictures.take(page, 'desk-mail')));
   const saved = page.waitForEvent('download');
   const original = page.locator('details:has(form[action$="/original.zip"])');
@@ -223,7 +223,7 @@ const overview: Story = async ({ as, pictures }) => {
   const page = await as('pat');
   await page.goto(urlOf(page, '/overview?days=7'));
   const cells = await page.locator('.facts td').allTextContents();
-  const mails = Number(cells[0]?.replaceAll(',', ''));
+  const mails = Number(cells[0]?.replaceAll(/\D/g, ''));
   return [
     ...holds(`the overview counts all mail (${mails})`, mails >= RUNS),
     ...(await pictures.take(page, 'desk-overview')),

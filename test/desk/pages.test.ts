@@ -85,7 +85,7 @@ test('a mail begins with one sentence, and names the policy row, the hashes and 
   const runId = await scan(HELD);
   const other = await scan(HELD.replace('Invoice', 'The same file'));
   const page = await (await get(`/mails/${runId}`)).text();
-  expect(page).toMatch(/<h1>Held, because: a\.pdf: policy removes pdf that is malicious\.<\/h1>/);
+  expect(page).toMatch(/<h1>Held because of a\.pdf: policy removes pdf that is malicious\.<\/h1>/);
   expect(page).toContain('types.pdf.verdicts.malicious → remove');
   expect(page).toContain(`href="/mails/${other}"`);
 });
@@ -178,7 +178,7 @@ test('the page as a file has its style inside, no form and no link', async () =>
       .map(({ value }) => value),
   ).toContain("default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'");
   expect(page).not.toContain('http://evil.example');
-  expect(page).toContain('Held, because: a.pdf: policy removes pdf that is malicious.');
+  expect(page).toContain('Held because of a.pdf: policy removes pdf that is malicious.');
 });
 
 test('the page of a mail with 200 parts stays under 100 kB, and says what it does not show', async () => {

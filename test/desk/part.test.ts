@@ -223,13 +223,15 @@ describe('an Office file', () => {
       ['Title<br/>', 'A word<br/>'],
     ],
   ])('is shown as its text, and the page says why not as pictures: %s', async (name, files, texts) => {
-    const { page, get, at, pathOf } = await deskWith({ files: [{ name, bytes: officeOf(name, files) }] });
+    const { page, get, at, pathOf, runId } = await deskWith({ files: [{ name, bytes: officeOf(name, files) }] });
     const path = pathOf(name);
     expect(await page(path)).toContain('Office files are not drawn here');
     const frame = await (await get(`${at(path)}/before/text`)).text();
     for (const text of texts) expect(frame).toContain(text);
     expect(frame).not.toContain('gone');
     expect(frame.indexOf(texts[0] ?? '')).toBeLessThan(frame.indexOf(texts.at(-1) ?? ''));
+    const asFile = await (await get(`/mails/${runId}/report.html`)).text();
+    for (const text of texts) expect(asFile).toContain(text);
   });
 
   test.each([

@@ -170,7 +170,7 @@ describe('a file that is still examined', () => {
     mail.says.file = { verdict: 'malicious' };
     const held = await ended(mail);
     expect([held.terminal?.state, held.early]).toEqual(['quarantined', sent]);
-    expect(sentenceOf(held)).toMatch(/^Held, because: .*\. Its text went out without its files at 2026-/);
+    expect(sentenceOf(held)).toMatch(/^Held because of .*\. Its text went out without its files at 2026-/);
     const ctx = { ...mail.rig.ctx, parseAgain: async () => Promise.reject(new Error('it is read again')) };
     const again = await redrive(ctx, await lastAttempt(ctx, mail.run.runId));
     expect((await mail.rig.ledger(again.runId)).early).toEqual(sent);

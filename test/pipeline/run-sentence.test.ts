@@ -18,16 +18,33 @@ async function sentence(name: string, text = 'Hello', reasons: readonly string[]
 }
 
 test('names the file instead of its hash', async () => {
-  expect(await sentence('invoice.pdf')).toMatch(
-    /^Held, because: invoice\.pdf: it starts a program; policy removes .+\.$/,
-  );
+  expect(await sentence('invoice.pdf')).toMatch(/^Held because of invoice\.pdf: it starts a program\.$/);
 });
 
 test('has the first of many findings, whole, and says that there are more', async () => {
   const long = ['It hides what it does.', `It starts ${'a program of a long name, '.repeat(7)}.`, 'It loads code.'];
   expect(await sentence('invoice.pdf', 'Hello', long)).toBe(
-    'Held, because: invoice.pdf: It hides what it does, and more.',
+    'Held because of invoice.pdf: It hides what it does, and more.',
   );
+});
+
+test.each([
+  [['Program: The file is a program.'], 'The file is a program'],
+  [['Runs by itself: The code runs at once. (VBA/Module1)', 'VBA macros: It has code.'], 'Runs by itself, and more'],
+  [['Trojan: emotet was found'], 'Trojan: emotet was found'],
+])('of %j it has the name of the finding, and leaves the rest to the page', async (reasons, said) => {
+  expect(await sentence('invoice.pdf', 'Hello', reasons)).toBe(`Held because of invoice.pdf: ${said}.`);
+});
+
+test('of a file that came without a mail it has the name, too', async () => {
+  const policy = parsePolicy('{}');
+  const rig = createRig({
+    policy,
+    script: { answer: () => ({ verdict: 'malicious', reasons: ['it starts a program'] }) },
+  });
+  const { ledger } = await rig.scan(PDF);
+  expect(ledger.kind).toBe('file');
+  expect(sentenceOf(ledger)).toMatch(/^Held because of .+: it starts a program\.$/);
 });
 
 test('names a link by its address, which is no link any more', async () => {

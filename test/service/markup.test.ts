@@ -49,7 +49,7 @@ describe('a text in an element', () => {
 
   test('items of a list stand one a line, and numbers are written for people', () => {
     const items = [jsx('b', { children: 1_234 }), jsx(Fragment, {}), jsx('b', { children: null })];
-    expect(jsx('p', { children: items }).markup).toBe('<p><b>1,234</b>\n<b></b></p>');
+    expect(jsx('p', { children: items }).markup).toBe('<p><b>1\u202f234</b>\n<b></b></p>');
   });
 
   test('nothing inside is nothing', () => {

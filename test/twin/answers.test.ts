@@ -257,7 +257,7 @@ describe('the index of runs', () => {
     const [row] = rowsOf((await asked('quarantine', 'list', '--reason', 'malicious', '--json')).stdout);
     const { code, stdout } = await asked('quarantine', 'show', row.reference);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Held, because: /);
+    expect(stdout).toMatch(/^Held because of /);
     expect(stdout).toContain(`quarantine bucket: ${uploads.bad.runId}/original`);
     expect(stdout).toContain(`${row.reference}  ${uploads.bad.runId}`);
     const none = await asked('runs', 'show', 'ab'.repeat(16));

@@ -223,6 +223,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   drop: 'Datei untersuchen',
   dropText:
     'Eine Nachricht oder jede andere Datei. Sie geht durch dieselben Stufen wie alle Post und steht dann in den Listen.',
+  highestBar: 'höchster Balken:',
   atMost: 'Höchstens',
   file: 'Datei',
   analyse: 'Untersuchen',

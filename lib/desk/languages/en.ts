@@ -216,6 +216,7 @@ export const en = {
   drop: 'Analyse a file',
   dropText:
     'A mail or any other file. It goes through the same stages as all mail, and then stands in the lists. It is a copy: nobody is sent it or told of it.',
+  highestBar: 'highest bar:',
   atMost: 'At most',
   file: 'File',
   analyse: 'Analyse',

@@ -1,5 +1,5 @@
 /**
- * The sides of the parts of a mail for a page that is a file: pictures and the text of the message, as they came and as they are delivered.
+ * The sides of the parts of a mail for a page that is a file: pictures and the beginnings of texts, as they came and as they are delivered.
  */
 import type { Drawn, DrawnKind } from '../../formats/drawn/draw-request.ts';
 import type { Ledger } from '../../pipeline/ledger/ledger.ts';
@@ -51,7 +51,7 @@ export const NOTHING_SEEN: SeenParts = { parts: [], left: 0 };
 export async function seenPartsOf(ledger: Ledger, words: RunWords, { draw, isOver }: SmallDrawing): Promise<SeenParts> {
   const shown = ledger.parts.flatMap((part) => {
     const sides = sidesOf(ledger, part.path, words);
-    return sides !== null && isShown(sides) ? [sides] : [];
+    return sides !== null && sides.before.kind !== null ? [sides] : [];
   });
   const parts: SeenPart[] = [];
   let left: number = SEEN_LIMITS.pictureBytes;
@@ -69,12 +69,6 @@ export async function seenPartsOf(ledger: Ledger, words: RunWords, { draw, isOve
     parts.push(seen);
   }
   return { parts, left: shown.length - parts.length };
-}
-
-/** Pictures and pages of a PDF, and the text of the message. Texts of files are for the desk. */
-function isShown({ before: { kind }, part: { role } }: PartSides): boolean {
-  if (kind === 'picture' || kind === 'pdf') return true;
-  return role === 'body' && (kind === 'page' || kind === 'text');
 }
 
 async function seenOf(draw: DrawSmall, side: Side | null): Promise<SeenSide> {

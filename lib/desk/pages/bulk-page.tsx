@@ -58,7 +58,7 @@ export function bulkForm({ words, desk }: PageContext, role: Role, list: Markup)
 
 /** Returns the cell of a row that selects it; empty for mail that is not held. The attempt is the one that the page shows. */
 export function selectCell({ words }: PageContext, row: RunRow): Markup {
-  if (row.state !== 'quarantined') return <td></td>;
+  if (row.state !== 'quarantined') return <td class="select"></td>;
   const label = attribute(`${words.select} ${row.reference}`);
   return (
     <td class="select">

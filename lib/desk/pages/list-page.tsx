@@ -146,7 +146,7 @@ function rows(context: PageContext, { rows: found, next }: RunPage, role: Role):
   const head = [words.came, words.state, words.subject, words.sender, words.reason, words.size];
   const columns = isSelectable ? [words.select, ...head] : head;
   const list = (
-    <section>
+    <section class="narrow">
       {tableOf(
         columns,
         found.map((row) => rowLine(context, row, isSelectable)),

@@ -103,7 +103,7 @@ function chart(words: DeskWords, { slots }: Overview, title: string): Markup {
   const ends = (
     <>
       <p class="note">
-        {minuteText(slots[0]?.at ?? 0)} – {minuteText(slots.at(-1)?.at ?? 0)}; {words.mails} ≤ {most}
+        {minuteText(slots[0]?.at ?? 0)} – {minuteText(slots.at(-1)?.at ?? 0)}; {words.highestBar} {most}
       </p>
       <p class="note key">
         {STACKED.map((state) => (

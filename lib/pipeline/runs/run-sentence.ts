@@ -29,7 +29,7 @@ export type RunWords = Readonly<Record<keyof typeof RUN_WORDS, string>>;
 /** Returns one sentence in English, first for people in a hurry. */
 export function sentenceOf(ledger: Ledger): string {
   const isHeld = ledger.terminal?.state === 'quarantined';
-  return withMore(ledger, RUN_WORDS, isHeld ? `Held, because: ${heldWhy(ledger)}.` : endOf(ledger, RUN_WORDS));
+  return withMore(ledger, RUN_WORDS, isHeld ? heldSentence(ledger) : endOf(ledger, RUN_WORDS));
 }
 
 /** Returns the end of a run that was not held, in these words. */
@@ -60,14 +60,58 @@ function filled(text: string, values: Readonly<Record<string, string>>): string 
   return text.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
 }
 
-function heldWhy(ledger: Ledger): string {
-  const why = ledger.reasons.map((reason) => reasonText(ledger, firstFindings(reason.text)));
-  const more = why.length > MOST_REASONS ? [`and ${why.length - MOST_REASONS} more reasons`] : [];
-  return [...why.slice(0, MOST_REASONS), ...more].join('; ') || 'no reason was written';
+function heldSentence(ledger: Ledger): string {
+  const causes = causesOf(ledger);
+  const said = causes.slice(0, MOST_REASONS).map(({ name, why }) => (name === null ? why : `${name}: ${why}`));
+  const more = causes.length > MOST_REASONS ? [`and ${causes.length - MOST_REASONS} more reasons`] : [];
+  const all = [...said, ...more].join('; ') || 'no reason was written';
+  const isNamed = causes.length > 0 && causes.every(({ name }) => name !== null);
+  return `${isNamed ? 'Held because of' : 'Held, because:'} ${all}.`;
 }
 
-/** Shortens a reason, which may list many findings. The sentence has room for the first ones, and the page lists all. */
-function firstFindings(text: string): string {
+interface Cause {
+  /** The file or link that the mail is held for; null when the reason is about the mail. */
+  readonly name: string | null;
+  readonly why: string;
+}
+
+/** The piece of a reason that names a file or a link by its hash. */
+const NAMED = /^((?:file|url) [0-9a-f]{16}) in part [\d.!, ]+: (.+)$/s;
+
+/** Returns the causes of a hold in a few words each. The page lists all findings. */
+function causesOf(ledger: Ledger): Cause[] {
+  return ledger.reasons.map(({ code, text }) => {
+    const [file] = ledger.artifacts;
+    // A file that came without a mail is all that there is.
+    if (code === 'nothing_left' && ledger.kind === 'file' && file !== undefined)
+      return { name: artifactName(ledger, file), why: firstFinding(file.reasons) };
+    const [, piece, findings = ''] = NAMED.exec(text) ?? [];
+    const artifact = ledger.artifacts.find(({ id }) => hashOf(id).slice(0, 16) === piece?.slice(-16));
+    if (artifact === undefined) return { name: null, why: reasonText(ledger, cut(text)) };
+    return { name: artifactName(ledger, artifact), why: firstFinding(findings.split('; ')) };
+  });
+}
+
+/** Returns the names of the files and links that a mail is held for, each once. */
+export const heldFor = (ledger: Ledger): string[] =>
+  [...new Set(causesOf(ledger).flatMap(({ name }) => name ?? []))].slice(0, MOST_REASONS);
+
+/** A finding of our engines: its name, a sentence, and perhaps a place in brackets. */
+const OWN_FINDING = /^([^:.]{2,60}): (\p{Lu}.*)\.(?: \(.*\))?$/su;
+
+/**
+ * Returns the name of the first finding, its sentence when the name is a single word, or the text of another service. The page has the rest.
+ */
+function firstFinding(findings: readonly string[]): string {
+  const found = findings.filter((text) => !text.startsWith('policy removes '));
+  const [first = findings[0] ?? ''] = found;
+  const [, name = '', own = cut(first)] = OWN_FINDING.exec(first) ?? [];
+  const said = inertText(name.includes(' ') ? name : own, LONGEST_REASON).replace(/\.$/, '');
+  return found.length > 1 ? `${said}, and more` : said;
+}
+
+/** Shortens a reason, which may list much. */
+function cut(text: string): string {
   if (text.length <= LONGEST_FINDINGS) return text;
   const last = text.lastIndexOf('; ', LONGEST_FINDINGS);
   const end = last === -1 ? text.indexOf('; ') : last;

@@ -100,7 +100,7 @@ function writtenIn(children: readonly unknown[]): Written[] {
 function write(child: unknown, to: Written[]): void {
   if (child === null || child === undefined) return;
   if (typeof child === 'string') write(shown(child), to);
-  else if (typeof child === 'number') to.push(Number.isFinite(child) ? child.toLocaleString('en-US') : '');
+  else if (typeof child === 'number') to.push(Number.isFinite(child) ? numberText(child) : '');
   else if (Array.isArray(child)) writeLines(child, to);
   else {
     const written = Piece.in(child);
@@ -108,6 +108,9 @@ function write(child: unknown, to: Written[]): void {
     to.push(...written);
   }
 }
+
+/** Thousands are apart by a narrow space (ISO 80000-1): a comma is a decimal sign to half of the readers. */
+const numberText = (number: number): string => number.toLocaleString('en-US').replaceAll(',', '\u202f');
 
 function writeLines(items: readonly unknown[], to: Written[]): void {
   let hasLine = false;
