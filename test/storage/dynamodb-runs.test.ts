@@ -75,6 +75,16 @@ function failingAt() {
   return { faults, interrupt };
 }
 
+test('a search by several facts ends with one request when no run has the first of them', async () => {
+  const { faults, interrupt } = failingAt();
+  const { runs } = await make(interrupt);
+  await runs.put(run(1, [HELD, DELIVERED]));
+  faults.calls = 0;
+  const encrypted: Fact = { kind: 'reason', value: 'encrypted' };
+  expect(await runs.list({ ...all(encrypted), facts: [encrypted, HELD, DELIVERED] })).toEqual({ rows: [], next: null });
+  expect(faults.calls).toBe(1);
+});
+
 test('whichever call fails, the repetition leaves the same index as if none had', async () => {
   const { faults, interrupt } = failingAt();
   const { rig, runs } = await make(interrupt);

@@ -51,6 +51,7 @@ async function page(table: DynamoTable, query: RunQuery): Promise<RunPage> {
   const { most, after } = query;
   const keys = query.facts.map(factKey);
   const along = keys.length < 2 ? (keys[0] ?? ANY_RUN) : await rarestOf(table, keys);
+  if (along === null) return { rows: [], next: null };
   let place = after === null ? null : placeIn(after);
   let lookedAt = 0;
   const rows: RunRow[] = [];
@@ -106,10 +107,19 @@ async function runsAt(table: DynamoTable, places: readonly RunPlace[], keys: rea
   });
 }
 
-/** A page is read along one fact. The fact with the fewest runs is the cheapest. */
-async function rarestOf(table: DynamoTable, keys: readonly string[]): Promise<string> {
-  const counts = await Promise.all(keys.map(async (key) => ({ key, runs: await countOf(table, key, COUNTED) })));
-  return counts.reduce((rarest, one) => (one.runs < rarest.runs ? one : rarest)).key;
+/**
+ * A page is read along one fact. The fact with the fewest runs is the cheapest; null when one has none. The facts are counted one after
+ * another, and none further than the rarest before it: most searches have a fact without any run.
+ */
+async function rarestOf(table: DynamoTable, keys: readonly string[]): Promise<string | null> {
+  let [rarest = ANY_RUN] = keys;
+  let fewest = COUNTED;
+  for (const key of keys) {
+    const runs = await countOf(table, key, fewest);
+    if (runs === 0) return null;
+    if (runs < fewest) [rarest, fewest] = [key, runs];
+  }
+  return rarest;
 }
 
 async function countOf(table: DynamoTable, key: string, most: number, since: number | null = null): Promise<number> {
