@@ -100,7 +100,7 @@ A message is answered with 250 when it and its envelope are on the disk. It is t
 recipients of its envelope; what cannot be made safe is held in the folder quarantine of the spool. No sender gets a bounce.
 While the next server is away, messages are tried again for five days. Log lines are JSON, on stderr.
 
-docs/gateway.md has the recipes for Postfix, and for the connectors of Exchange, Google Workspace and Microsoft 365.
+docs/gateway.md has the recipes for Postfix and Exim, and for the connectors of Exchange, Google Workspace and Microsoft 365.
 
 Examples:
   airlock gateway --listen 127.0.0.1:10025 --next 127.0.0.1:10026 --spool /var/spool/airlock

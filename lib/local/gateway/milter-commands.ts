@@ -40,7 +40,7 @@ The mail server keeps each message until it is judged. A safe message goes on th
 is held is taken (--held hold): it lies in the spool, and goes to --next when somebody releases it. After a fault, or when
 airlock is not there, the sender is told to come back later.
 
-"airlock gateway status", "retry" and "drop" work on the spool of a milter, too. docs/gateway.md has the recipe for Postfix.
+"airlock gateway status", "retry" and "drop" work on the spool of a milter, too. docs/gateway.md has the recipes for Postfix and Sendmail.
 
 Example:
   airlock milter --listen 127.0.0.1:10027 --next 127.0.0.1:10026 --spool /var/spool/airlock`;

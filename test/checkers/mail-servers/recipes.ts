@@ -5,6 +5,9 @@ import { readFileSync } from 'node:fs';
 export interface Recipe {
   readonly main: string;
   readonly master: string;
+  /** What is added to sendmail.mc, and the parts of a configuration of Exim. */
+  readonly sendmail: string;
+  readonly exim: Readonly<Record<'main' | 'router' | 'transport', string>>;
   readonly gateway: readonly string[];
   /** The verb of that line. */
   readonly verb: string;
@@ -23,6 +26,12 @@ export function recipeOf(heading: string, instead: Readonly<Record<string, strin
   return {
     main: blocks.filter((block) => /^\w+ = /.test(block)).join('\n'),
     master: blocks.filter((block) => / (?:inet|unix) /.test(block)).join('\n'),
+    sendmail: blocks.filter((block) => /^DAEMON_OPTIONS\(/.test(block)).join('\n'),
+    exim: {
+      main: blocks.find((block) => /^local_interfaces /.test(block)) ?? '',
+      router: blocks.find((block) => / driver = manualroute\n/.test(block)) ?? '',
+      transport: blocks.find((block) => / driver = smtp\n/.test(block)) ?? '',
+    },
     gateway: options,
     verb,
   };

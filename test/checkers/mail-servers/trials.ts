@@ -1,90 +1,35 @@
-/** One trial for each recipe of docs/gateway.md: Debian's servers in front and behind, swaks and smtp-source as senders. */
+/** One trial for each recipe of docs/gateway.md with Postfix: Debian's servers in front and behind, swaks and smtp-source as senders. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { makeCertificate } from '../../gateway/certificate.ts';
 import { isInstalled, missingOf, runTool } from '../tools.ts';
-import { statusOf } from './gateway-process.ts';
-import { type Arrived, untilArrived } from './mailboxes.ts';
-import { COPIES, contentProblems, MAILS, problemsOf, swaks, type TrialMail, WANTED } from './mails.ts';
-import { inPlace, type Place } from './place.ts';
-import { type Recipe, recipeOf } from './recipes.ts';
+import { untilArrived } from './mailboxes.ts';
+import { COPIES, contentProblems, problemsOf, swaks } from './mails.ts';
+import { inPlace } from './place.ts';
 import { PASSWORD } from './servers.ts';
+import {
+  HELD,
+  LOOPING,
+  loadIn,
+  recipeIn,
+  SEND_MS,
+  sendAll,
+  sendLoad,
+  spoolProblems,
+  type Trial,
+  toDovecot,
+  untilWaiting,
+  withoutLoad,
+} from './trial-parts.ts';
 
-export interface Trial {
-  readonly name: string;
-  /** What is wrong; empty when all is as it must be. */
-  run(folder: string): Promise<readonly string[]>;
-}
-
-const SEND_MS = 300_000;
 const DEPLOY = fileURLToPath(new URL('../../../deploy', import.meta.url));
 const UNITS = readdirSync(DEPLOY)
   .filter((name) => /\.(?:service|timer)$/.test(name))
   .map((name) => join(DEPLOY, name));
 const LOAD = 60;
-
-/** Where Postfix puts what came back, or what it sends at once. */
-const toDovecot = ({ ports }: Place) => [`default_transport = lmtp:[127.0.0.1]:${ports.lmtp}`];
-
-const recipeIn = ({ ports, spool }: Place, heading: string): Recipe =>
-  recipeOf(heading, {
-    '10025': String(ports.gateway),
-    '10027': String(ports.gateway),
-    '10026': String(ports.back),
-    '/var/spool/airlock': spool,
-    'smtp.example.com:587': `127.0.0.1:${ports.back}`,
-    'lmtp:127.0.0.1:24': `lmtp:127.0.0.1:${ports.lmtp}`,
-  });
-
-/** Sends every mail, and returns the problems of those that were not taken. */
-async function sendAll(
-  { folder, ports }: Place,
-  port = ports.front,
-  options: readonly string[] = [],
-): Promise<string[]> {
-  const problems: string[] = [];
-  for (const mail of MAILS) {
-    const { code, output } = await swaks(folder, port, mail, 'example.com', options);
-    if (code !== 0)
-      problems.push(
-        `${mail.subject}: swaks ended with ${code}: ${output
-          .split('\n')
-          .filter((line) => /^<\S* [45]/.test(line))
-          .join(' ')}`,
-      );
-  }
-  return problems;
-}
-
-/** What smtp-source sends, which has no words of ours: `count` messages for the mailbox `load`. */
-async function sendLoad(port: number, count: number): Promise<string[]> {
-  const options = ['-s', '4', '-m', String(count), '-l', '4000', '-f', 'load@sender.example', '-t', 'load@example.com'];
-  const { code, output } = await runTool('smtp-source', [...options, `127.0.0.1:${port}`], SEND_MS);
-  return code === 0 ? [] : [`smtp-source ended with ${code}: ${output}`];
-}
-
-const loadIn = (arrived: readonly Arrived[]) => arrived.filter(({ mailbox }) => mailbox === 'load');
-const withoutLoad = (arrived: readonly Arrived[]) => arrived.filter(({ mailbox }) => mailbox !== 'load');
-
-/** Resolves when the gateway has accepted messages that it has not sent on. */
-async function untilWaiting(spool: string): Promise<void> {
-  const intake = join(spool, 'intake/gateway');
-  for (const end = Date.now() + SEND_MS; Date.now() < end; await pause(10)) {
-    const waiting = (await readdir(intake)).length - (MAILS.length - WANTED.length);
-    if (waiting > 10) return;
-  }
-  throw new Error('no message waited in the spool');
-}
-
-async function spoolProblems(spool: string): Promise<string[]> {
-  const { counts } = await statusOf(spool);
-  const expected = { judging: 0, sending: 0, held: MAILS.length - WANTED.length, undelivered: 0, damaged: 0 };
-  return JSON.stringify(counts) === JSON.stringify(expected) ? [] : [`the spool has ${JSON.stringify(counts)}`];
-}
 
 /** Postfix filters after its queue; the way back is away for a while, and the gateway is killed with mail in its spool. */
 const afterQueue: Trial = {
@@ -117,8 +62,6 @@ const afterQueue: Trial = {
     }),
 };
 
-const HELD = MAILS.find(({ problemOf }) => problemOf === null) as TrialMail;
-
 /** Postfix asks the milter while its senders wait. Without the milter it puts them off. */
 const asMilter: Trial = {
   name: 'Postfix with a milter',
@@ -148,13 +91,6 @@ const asMilter: Trial = {
         ...(await spoolProblems(spool)),
       ];
     }),
-};
-
-const LOOPING = {
-  subject: 'Loop',
-  from: 'ana@sender.example',
-  to: ['bo'],
-  message: `${'Received: from a by b; Mon, 23 Nov 2026 09:00:00 +0000\r\n'.repeat(60)}Subject: Loop\r\n\r\nx\r\n`,
 };
 
 /** Postfix filters before its queue: what the gateway refuses is refused to the sender. */
