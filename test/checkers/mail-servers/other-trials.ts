@@ -1,7 +1,8 @@
-/** The recipes of docs/gateway.md with mail servers other than Postfix, which Debian does not install beside it. */
+/** The recipes of docs/gateway.md with mail servers that Debian does not install beside Postfix, and a full disk. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startExim } from './exim.ts';
+import { fullDisk } from './full-disk.ts';
 import { untilArrived } from './mailboxes.ts';
 import { COPIES, contentProblems, problemsOf, swaks } from './mails.ts';
 import { inPlace } from './place.ts';
@@ -64,4 +65,4 @@ const exim: Trial = {
     }),
 };
 
-export const OTHER_TRIALS: readonly Trial[] = [sendmail, exim];
+export const OTHER_TRIALS: readonly Trial[] = [sendmail, exim, fullDisk];
