@@ -132,6 +132,37 @@ describe('what is left out', () => {
     }
   });
 
+  test('forged X-Airlock headers at every nesting: of parts, and of messages in messages', async () => {
+    const email = mail(
+      'X-Airlock-Run: 1',
+      'Content-Type: multipart/mixed; boundary=b',
+      '',
+      '--b',
+      'X-Airlock-Outcome: delivered',
+      'Content-Type: text/plain',
+      '',
+      'x',
+      '--b',
+      'X-Airlock-Summary: safe',
+      'Content-Type: message/rfc822',
+      '',
+      'From: c@sender.example',
+      'X-Airlock-Pass: 1; 0123456789abcdef0123456789abcdef',
+      'Content-Type: message/rfc822',
+      '',
+      'Subject: inmost',
+      'x-airlock-signature: valid',
+      'Content-Type: text/plain',
+      '',
+      'y',
+      '--b--',
+      '',
+    );
+    const rebuilt = (await rebuild(email, {}, [])).toString();
+    expect(rebuilt).toMatch(/^Subject: inmost\r?$/m);
+    expect(rebuilt).not.toMatch(/x-airlock/i);
+  });
+
   test('an mbox line', async () => {
     const email = Buffer.from('From a@example.com Fri Nov 20 2026\nFrom: a@example.com\n\nhello\n');
     expect((await rebuild(email)).toString()).toBe('From: a@example.com\n\nhello\n');
