@@ -1,5 +1,7 @@
 /** Peers that send commands without an end, stand still at any point of the dialogue, or send a message by BDAT, which is not announced. */
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -108,6 +110,30 @@ test('a hundred thousand recipients end the connection, of whom a thousand were 
     expect(codes.filter((code) => code === '250 2.1.5')).toHaveLength(1_000);
     expect(codes.filter((code) => code === '452 4.5.3').length).toBeLessThan(40);
     expect(codes.slice(-2)).toEqual(['421 4.7.0', 'closed']);
+  }));
+
+test('of ten thousand idle connections of one peer a hundred stay, the others are told to come back, and other peers are served', () =>
+  within({}, async (_client, { gateway: { port } }) => {
+    const idle: Socket[] = [];
+    const greetings = new Map<string, number>();
+    for (let begun = 0; begun < 10_000; begun += 200) {
+      const opened = Array.from({ length: 200 }, async () => {
+        const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+        idle.push(socket);
+        const [greeting] = (await once(socket, 'data')) as [Buffer];
+        const code = greeting.toString('latin1', 0, 9).replace(/^220 .*/, '220');
+        greetings.set(code, (greetings.get(code) ?? 0) + 1);
+      });
+      await Promise.all(opened);
+    }
+    expect([...greetings].sort()).toEqual([
+      ['220', 100],
+      ['421 4.7.0', 9_900],
+    ]);
+    const other = await greeted(port);
+    expect(await sendWith(other)).toMatch(/^250/);
+    other.end();
+    for (const socket of idle) socket.destroy();
   }));
 
 test('messages of one peer that are judged for long delay the mail of another by one turn', async () => {
