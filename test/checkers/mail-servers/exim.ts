@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { runTool } from '../tools.ts';
 import type { Recipe } from './recipes.ts';
 import { ended, type Server, untilListening } from './servers.ts';
-import { ownNames, startApart, unpacked } from './unpacked.ts';
+import { ownNames, programIn, startApart, unpacked } from './unpacked.ts';
 
 const OWN_MS = 60_000;
 /** The number of a user that no Debian has. */
@@ -23,11 +23,12 @@ export interface EximOptions {
 export async function startExim({ folder, port, recipe, lmtp }: EximOptions): Promise<Server> {
   await mkdir(join(folder, 'spool'), { recursive: true });
   const root = await unpacked(folder, ['exim4-daemon-light']);
+  const program = await programIn(root, 'usr/sbin/exim4');
   const config = join(folder, 'exim.conf');
   await writeFile(
     config,
     `primary_hostname = mta.example
-exim_path = ${root}/usr/sbin/exim4
+exim_path = ${program}
 spool_directory = ${folder}/spool
 log_file_path = ${folder}/spool/%slog
 exim_user = ${USER}
@@ -69,7 +70,7 @@ begin retry
     '/etc/passwd': await user('/etc/passwd', `Debian-exim:x:${USER}:${USER}::/nonexistent:/usr/sbin/nologin`),
     '/etc/group': await user('/etc/group', `Debian-exim:x:${USER}:`),
   };
-  const child = await startApart(folder, files, [join(root, 'usr/sbin/exim4'), '-C', config, '-bdf', '-q2s']);
+  const child = await startApart(folder, files, [program, '-C', config, '-bdf', '-q2s']);
   await untilListening(port);
   return { log: () => readFile(join(folder, 'spool/mainlog'), 'utf8'), stop: () => ended(child, 'SIGTERM') };
 }

@@ -1,10 +1,10 @@
 /** Sendmail of Debian in a folder of its own, on loopback. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { runTool } from '../tools.ts';
 import { ended, type Server, untilListening } from './servers.ts';
-import { ownNames, startApart, unpacked } from './unpacked.ts';
+import { ownNames, programIn, startApart, unpacked } from './unpacked.ts';
 
 const MAKE_MS = 60_000;
 const PACKAGES = ['sendmail-bin', 'sendmail-cf', 'm4', 'libsigsegv2'];
@@ -42,16 +42,18 @@ export async function startSendmail({ folder, port, recipe, lmtp }: SendmailOpti
     'R$* < @ $* > $*\t$#relay $@ [127.0.0.1] $: $1 < @ $2 > $3',
   ];
   await writeFile(join(folder, 'sendmail.mc'), `${mc.join('\n')}\n`);
+  const libraries = (await readdir(join(root, 'usr/lib'))).map((name) => join(root, 'usr/lib', name)).join(':');
   const made = await runTool(
     join(root, 'usr/bin/m4'),
     [`-D_CF_DIR_=${root}/usr/share/sendmail/cf/`, join(folder, 'sendmail.mc')],
     MAKE_MS,
-    { env: { ...process.env, LD_LIBRARY_PATH: join(root, 'usr/lib/x86_64-linux-gnu') } },
+    { env: { ...process.env, LD_LIBRARY_PATH: libraries } },
   );
   if (made.code !== 0) throw new Error(`m4 ended with ${made.code}: ${made.output}`);
   await writeFile(join(folder, 'sendmail.cf'), made.output);
   const traffic = join(folder, 'traffic');
-  const command = [join(root, 'usr/libexec/sendmail/sendmail'), '-C', join(folder, 'sendmail.cf'), '-bD', '-q2s'];
+  const program = await programIn(root, 'usr/libexec/sendmail/sendmail');
+  const command = [program, '-C', join(folder, 'sendmail.cf'), '-bD', '-q2s'];
   const child = await startApart(folder, ownNames('mta.example', hostname()), [...command, '-X', traffic]);
   await untilListening(port);
   return { log: () => readFile(traffic, 'latin1'), stop: () => ended(child, 'SIGTERM') };

@@ -9,8 +9,10 @@ const FETCH_MS = 120_000;
 
 /** Returns the folder with the files of these packages. Rejects with NotHereError when they cannot be fetched or unpacked. */
 export async function unpacked(folder: string, packages: readonly string[]): Promise<string> {
-  for (const program of ['apt-get', 'dpkg', 'unshare'])
+  for (const program of ['apt-get', 'dpkg', 'unshare', 'ldd'])
     if (!isInstalled(program)) throw new NotHereError(`${program} not found`);
+  const apart = await runTool('unshare', ['-m', 'mount', '--bind', '/etc/hosts', '/etc/hosts'], FETCH_MS);
+  if (apart.code !== 0) throw new NotHereError(`files of /etc cannot be replaced for one program: ${apart.output}`);
   const [fetched, root] = [join(folder, 'packages'), join(folder, 'unpacked')];
   for (const each of [fetched, root]) await mkdir(each, { recursive: true });
   const { code } = await runTool('apt-get', ['download', '-q', ...packages], FETCH_MS, { cwd: fetched });
@@ -20,6 +22,15 @@ export async function unpacked(folder: string, packages: readonly string[]): Pro
     if (ran.code !== 0) throw new NotHereError(`dpkg -x ${name}: ${output}`);
   }
   return root;
+}
+
+/** Returns the path of an unpacked program. Rejects with NotHereError when a library of it is not on this machine. */
+export async function programIn(root: string, path: string): Promise<string> {
+  const program = join(root, path);
+  const { output } = await runTool('ldd', [program], FETCH_MS);
+  const missing = output.split('\n').find((line) => line.includes('not found'));
+  if (missing !== undefined) throw new NotHereError(`${path} needs a library: ${missing.trim()}`);
+  return program;
 }
 
 /** Starts a program for which files of /etc have other texts than for everybody else. Everything that it starts sees them, too. */
