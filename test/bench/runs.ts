@@ -43,7 +43,7 @@ export const runs: Part = {
 };
 
 const NOTES = [
-  `Each figure: ${TIMES} pages of ${PAGE} rows, p50. A page of several filters looks 2,500 runs of the rarest up, or reads 25,000 of each side by side, and then ends with the place to go on.`,
+  `Each figure: ${TIMES} pages of ${PAGE} rows, p50. A page of several filters looks 2,500 runs of the rarest up, or reads 15,000 of each side by side, and then ends with the place to go on.`,
 ];
 
 interface Asked {

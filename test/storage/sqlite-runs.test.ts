@@ -124,9 +124,9 @@ describe('two frequent facts that hardly occur together', () => {
   test('are read side by side, so a few pages go through all runs, and each finds what there is', async () => {
     const runs = filled();
     const facts = [fact('even'), fact('odd')];
-    expect(await allOf(runs, { facts })).toEqual({ found: [RUNS, 45_001, 1], pages: 3 });
-    expect(await allOf(runs, { facts }, 50)).toEqual({ found: [RUNS, 45_001, 1], pages: 2 });
-    expect(await allOf(runs, { facts, since: 2, until: 45_001 }, 50)).toEqual({ found: [], pages: 1 });
+    expect(await allOf(runs, { facts })).toEqual({ found: [RUNS, 45_001, 1], pages: 4 });
+    expect(await allOf(runs, { facts }, 50)).toEqual({ found: [RUNS, 45_001, 1], pages: 4 });
+    expect(await allOf(runs, { facts, since: 2, until: 45_001 }, 50)).toEqual({ found: [], pages: 2 });
     expect((await fullPage(runs, { facts, since: null, until: RUNS, after: null, most: 5 })).rows).toHaveLength(2);
   });
 
@@ -134,6 +134,6 @@ describe('two frequent facts that hardly occur together', () => {
     const runs = filled();
     expect(await allOf(runs, { facts: [fact('usual'), fact('rare')] }, 50)).toEqual({ found: [1], pages: 2 });
     const three = { facts: [fact('odd'), fact('usual'), fact('even')] };
-    expect(await allOf(runs, three, 50)).toEqual({ found: [45_001, 1], pages: 4 });
+    expect(await allOf(runs, three, 50)).toEqual({ found: [45_001, 1], pages: 6 });
   });
 });

@@ -12,7 +12,7 @@ import { prepared, type Sqlite } from './sqlite.ts';
  */
 const LOOKED_UP = 2_500;
 /** The same. This many runs of each are read side by side, each a fortieth of a look-up; then a page ends. */
-const MERGED = 25_000;
+const MERGED = 15_000;
 
 /** Reads it. */
 export function pageOf(db: Sqlite, query: RunQuery): RunPage {
