@@ -3,9 +3,9 @@
  * that is known under another version is void.
  */
 export const ENGINE_VERSIONS = {
-  static: 'static-3-d574f9a06a03',
+  static: 'static-3-d433c2f4b711',
   disarm: 'disarm-3-3d823fa87783',
-  script: 'sandbox-1-e8d47d69b174',
+  script: 'sandbox-1-fb9eda2ed37b',
   url: 'url-2-c19062ecbdc3',
   page: 'page-1-4862f1a15ebe',
   visit: 'visit-1-9f017cdcddef',

@@ -10,6 +10,10 @@ import type { OpenPackage } from './package-parts.ts';
 import { plainXml } from './plain-xml.ts';
 import { unescapeXml } from './xml-escapes.ts';
 
+/** A query of the workbook itself (Power Query), whose text is judged by itself. It may not bring another text. */
+const OWN_QUERY =
+  /^Provider=Microsoft\.Mashup\.OleDb\.1;Data Source=\$Workbook\$;Location=(?:"[^"]{1,200}"|[^;"]{1,200})(?:;Extended Properties="?"?)?;?$/i;
+
 const CONNECTION = /<(?:\w+:)?connection\b/;
 /**
  * The attributes of connections, and of the elements in them, that name the request and its target. Nothing may be sent, or come without a
@@ -18,18 +22,23 @@ const CONNECTION = /<(?:\w+:)?connection\b/;
 const ASKED =
   /\s(connection|localConnection|command|serverCommand|url|sourceFile|odcFile|post|editPage|refreshOnLoad|interval)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-/** Returns whether every connection in a part is near. Returns false for a part without any. */
-export function areNearConnections(content: Uint8Array): boolean {
+/**
+ * Returns whether every connection in a part is near. Returns false for a part without any. `hasQueries`: the workbook has queries of its
+ * own, which are judged by themselves.
+ */
+export function areNearConnections(content: Uint8Array, hasQueries: boolean): boolean {
   const { text, isUnderstood } = plainXml(decodeMarked(content));
-  return isUnderstood && CONNECTION.test(text) && [...text.matchAll(ASKED)].every(isNearPart);
+  return (
+    isUnderstood && CONNECTION.test(text) && [...text.matchAll(ASKED)].every((part) => isNearPart(part, hasQueries))
+  );
 }
 
-function isNearPart([, name = '', one, other]: RegExpExecArray): boolean {
+function isNearPart([, name = '', one, other]: RegExpExecArray, hasQueries: boolean): boolean {
   const value = unescapeXml(one ?? other ?? '').replaceAll(/_x000[9ad]_/gi, ' ');
   switch (name) {
     case 'connection':
     case 'localConnection':
-      return isNearSource(value);
+      return isNearSource(value) || (hasQueries && OWN_QUERY.test(value.replace(/^OLEDB;/i, '')));
     case 'command':
     case 'serverCommand':
       return isQuery(value);

@@ -10,6 +10,7 @@ import { readCompound } from '../compound-streams.ts';
 import { isProgram } from '../findings/executable-kind.ts';
 import { asFact, type FindingId, finding } from '../findings/findings.ts';
 import { type Piece, type StaticFile, type StaticModule, VBA_SOURCE, type View } from '../findings/module.ts';
+import { callsJava, EMBEDDED_DATABASE, isOrdinaryDatabase } from './embedded-database.ts';
 import { judgeAddresses } from './open-document-links.ts';
 import { isOrdinaryObject } from './ordinary-objects.ts';
 import { arePlainMacros } from './plain/plain-macro.ts';
@@ -132,6 +133,9 @@ function pieceOf({ where, bytes }: View): Piece[] {
   return isFile ? [{ where, bytes, kind: 'extracted_file', untrustedName, scope: 'file' }] : [];
 }
 
+/** The address of the database in the document, as `plainXml` spells it. */
+const OWN_DATABASE = ` xlink:href="${EMBEDDED_DATABASE}"`;
+
 interface JudgedPart {
   readonly findings: readonly Finding[];
   readonly understood: boolean;
@@ -168,6 +172,7 @@ function factsOf({ limits }: StaticFile, parts: readonly View[]): ReadonlySet<st
   return new Set<FindingId>([
     ...(arePlain ? (['office-custom-code'] as const) : []),
     ...(objects.length > 0 && objects.every(isOrdinary) ? (['office-embedded-object'] as const) : []),
+    ...(isOrdinaryDatabase(parts) ? (['office-data-connection'] as const) : []),
   ]);
 }
 
@@ -199,8 +204,11 @@ function judgePart({ where, bytes }: View, facts: ReadonlySet<string>): JudgedPa
   const plain = hasPlainCode ? withClicks.replace(CLICK, '') : withClicks;
   const findings = DANGEROUS_XML.filter(([pattern]) => pattern.test(plain)).map(([, id]) => finding(id, where));
   const objects = /<draw:object-ole[\s/>]/.test(plain) ? [weigh(finding('office-embedded-object', where))] : [];
+  const isOwnData = facts.has('office-data-connection') && plain.includes(OWN_DATABASE) && !callsJava(plain);
+  const database = isOwnData ? [asFact(finding('office-data-connection', where, EMBEDDED_DATABASE))] : [];
+  const addresses = judgeAddresses(where, isOwnData ? plain.replaceAll(OWN_DATABASE, '') : plain);
   return {
-    findings: [...findings, ...objects, ...judgeAddresses(where, plain)],
+    findings: [...findings, ...objects, ...database, ...addresses],
     understood: isUnderstood && encoding !== null,
   };
 }

@@ -18,6 +18,7 @@ import { type CodeInPackage, judgePartText } from './open-xml-text.ts';
 import { type BinaryParts, factsOf, readBinaryParts } from './ordinary-parts.ts';
 import { type OpenPackage, openFlatPackage, openPackage, type Relationship } from './package-parts.ts';
 import { plainXml } from './plain-xml.ts';
+import { judgeMashups } from './power-query/mashup.ts';
 import type { VbaProject } from './vba.ts';
 
 const OPEN_XML =
@@ -68,6 +69,7 @@ function judgePackage(opened: OpenPackage, limits: EngineLimits, nesting: number
   const facts = factsOf(opened, binaryParts);
   const binary = judgeBinaryWorkbook(opened);
   const macros = judgeMacroSheets(opened);
+  const queries = judgeMashups(opened, limits);
   const types = [...opened.contentTypes].flatMap((type) =>
     DANGEROUS_CONTENT.filter(([pattern]) => pattern.test(type)).map(([, id]) => finding(id, '[content_types].xml')),
   );
@@ -90,6 +92,7 @@ function judgePackage(opened: OpenPackage, limits: EngineLimits, nesting: number
   return {
     findings: [
       ...own.map((one) => (isOneOf(facts, one) ? asFact(one) : one)),
+      ...queries,
       ...parts.flatMap((part) => part.inner ?? []),
     ],
     views: [...binary.views, ...macros.views, ...parts.flatMap((part) => part.views)].slice(0, MAX_VIEWS),

@@ -13,6 +13,7 @@ import { areNearConnections, areNearLetters } from './near-connections.ts';
 import { isFormClass } from './object-classes.ts';
 import { isFormData, isOrdinaryObject } from './ordinary-objects.ts';
 import type { OpenPackage, Relationship } from './package-parts.ts';
+import { holdQueries } from './power-query/mashup.ts';
 import { readVba, type VbaProject } from './vba.ts';
 
 /** The compound files of a package: projects of macros, and objects. */
@@ -64,9 +65,10 @@ function hasNearData(opened: OpenPackage): boolean {
     ({ kind }) => /^(?:externallinkpath|xlpathmissing)$/.test(kind) || LETTERS.has(kind),
   );
   const connections = relationships.filter(({ kind }) => kind === 'connections');
+  const hasQueries = holdQueries(opened);
   const isNearConnection = (one: Relationship) => {
     const content = one.isExternal ? undefined : parts.get(targetOf(one));
-    return content !== undefined && areNearConnections(content);
+    return content !== undefined && areNearConnections(content, hasQueries);
   };
   return (
     files.length + connections.length > 0 &&

@@ -5,8 +5,9 @@ import { withoutStains } from '../../../formats/charsets/stained-text.ts';
 import { textEncoding } from '../../../formats/charsets/text-encoding.ts';
 import { anyOf } from '../../../formats/patterns.ts';
 import type { Finding } from '../../engine.ts';
-import { finding } from '../findings/findings.ts';
+import { asFact, finding } from '../findings/findings.ts';
 import type { StaticModule } from '../findings/module.ts';
+import { isSheetFunction } from '../findings/sheet-functions.ts';
 
 const TEXTS = new Set([
   'text/plain',
@@ -71,7 +72,7 @@ export const plainTextModule: StaticModule = {
 function judge(type: string, text: string): Finding[] {
   switch (type) {
     case 'text/csv':
-      return hasFormula(text) ? [finding('text-formula')] : [];
+      return judgeTable(text);
     case 'text/calendar':
       return CALENDAR_ACTIVE.test(unfold(text)) ? [finding('calendar-active')] : [];
     case 'text/vcard':
@@ -83,15 +84,41 @@ function judge(type: string, text: string): Finding[] {
   }
 }
 
-function hasFormula(text: string): boolean {
+function judgeTable(text: string): Finding[] {
+  const found = finding('text-formula');
+  let hasFormula = false;
   for (const line of text.split(/\r\n|\r|\n/)) {
-    if (DDE_CELL.test(line)) return true;
+    if (DDE_CELL.test(line)) return [found];
     for (const cell of line.split(SEPARATORS)) {
       const start = cell.slice(0, MAX_CELL_LENGTH);
-      if (FORMULA_CELL.test(start) && !NUMBER_CELL.test(start)) return true;
+      if (!FORMULA_CELL.test(start) || NUMBER_CELL.test(start)) continue;
+      if (!hasOnlyKnownWords(start)) return [found];
+      hasFormula = true;
     }
   }
-  return false;
+  if (!hasFormula) return [];
+  return [onlyCalculates(text) ? asFact(found) : found];
+}
+
+/** Other workbooks, programs, addresses, and lists that are written out. */
+const BEYOND_SHEET = /[|![\]{}\\#\uff5c\uff01]|\/\//;
+const CALL = /([\p{L}_][\p{L}\p{N}_.]*)\s*\(/gu;
+
+const TEXT = /"[^"]*"/g;
+const WORD = /(?<![\p{L}\p{N}_.])[\p{L}_$][\p{L}\p{N}_.$]*/gu;
+const CELL = /^\$?[a-z]{1,3}\$?\d{1,7}$/i;
+
+/** Returns whether the words of a formula are cells, and functions that calculate. */
+const hasOnlyKnownWords = (formula: string) =>
+  [...formula.replace(TEXT, '').matchAll(WORD)].every(
+    ([word]) => CELL.test(word) || isSheetFunction(word.toLowerCase()),
+  );
+
+/** Returns whether nothing in a table that has formulas can do more than calculate, in any cell. A formula can go over several lines. */
+function onlyCalculates(text: string): boolean {
+  return (
+    !BEYOND_SHEET.test(text) && [...text.matchAll(CALL)].every(([, name = '']) => isSheetFunction(name.toLowerCase()))
+  );
 }
 
 /** Joins folded lines: a long line continues behind a line break and a blank (RFC 5545 3.1). */

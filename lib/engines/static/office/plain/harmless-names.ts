@@ -3,7 +3,9 @@
  * their functions, and the names in the object models of Word, Excel, PowerPoint and LibreOffice for cells, text, shapes and their looks.
  * Any other name may do anything.
  */
+
 import { anyOf, oneOf } from '../../../../formats/patterns.ts';
+import { isSheetFunction } from '../../findings/sheet-functions.ts';
 
 const listOf = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/));
 
@@ -88,17 +90,6 @@ const MEMBERS = listOf(`
   twocolorgradient
 `);
 
-/** Functions of a sheet that only calculate with their arguments. */
-const SHEET_FUNCTIONS = listOf(`
-  abs acos address and areas asin atan average averageif averageifs ceiling choose clean code column columns concatenate correl cos count counta
-  countblank countif countifs date datevalue day days360 degrees edate eomonth even exact exp fact false fixed floor forecast frequency hlookup
-  hour if iferror index intercept isblank iserr iserror islogical isna isnontext isnumber isref istext large left len linest ln log log10 lookup
-  lower match max median mid min minute mod mode month n networkdays norminv normsdist not now odd offset or percentile pi power product proper
-  quartile radians rand randbetween rank rept right roman round rounddown roundup row rows search second sign sin slope small sqrt stdev stdevp
-  substitute subtotal sum sumif sumifs sumproduct sumsq t tan text time timevalue today transpose trend trim true trunc upper value var varp
-  vlookup weekday workday year
-`);
-
 /** The names of LibreOffice for the same. Names that open, store, send, dispatch, or set a property by a name are not on the list. */
 const UNO_MEMBERS = listOf(`
   celladdress cellbackcolor cellrange charcolor charfontname charheight charposture charunderline charweight clearcontents copyrange createcursor
@@ -134,6 +125,5 @@ export const GIVEN_NAME = new RegExp(
 );
 
 export const isMember = (name: string): boolean =>
-  MEMBERS.has(name) || SHEET_FUNCTIONS.has(name) || UNO_MEMBERS.has(name) || CONSTANT.test(name);
-export const isSheetFunction = (name: string): boolean => SHEET_FUNCTIONS.has(name);
+  MEMBERS.has(name) || isSheetFunction(name) || UNO_MEMBERS.has(name) || CONSTANT.test(name);
 export const isArgument = (name: string): boolean => ARGUMENTS.has(name);

@@ -1,9 +1,10 @@
 /**
  * Judges the texts of a macro. Excel takes the value of a cell for a formula when it begins like one, and formulas load and start things.
  */
+
+import { isSheetFunction } from '../../findings/sheet-functions.ts';
 import { DANGEROUS_FUNCTION } from '../open-xml-text.ts';
 import { areHarmlessStarts } from './formula-starts.ts';
-import { isSheetFunction } from './harmless-names.ts';
 import { REACHING_TEXT } from './reaching-names.ts';
 import type { Statement } from './statements.ts';
 
