@@ -9,7 +9,7 @@ import { type Metrics, openMetrics } from './metrics.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { openMilterDoor } from './milter/milter-door.ts';
 import { type OfferDesk, openOffers } from './milter/offers.ts';
-import { openNextHop } from './next-hop.ts';
+import { type NextHop, openNextHop } from './next-hop.ts';
 import { noticeTeller } from './notices.ts';
 import { pressureOf } from './pressure.ts';
 import { openQueue, type Queue } from './queue.ts';
@@ -106,50 +106,81 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 
   const lookAround = async () => {
     door.endSlowPeers();
-    for (const request of await requestsIn(files)) {
-      const end = await queue.request(request);
-      if (end === 'busy') continue;
-      await removeRequest(files, request);
-      options.log(end === 'done' ? 'info' : 'warn', 'request', { ...request, end });
-    }
+    await carryOut(parts, queue);
   };
-  const stopWatching = options.judge.onReleased((runId) => {
-    void queue.lookForReleased(runId).catch((error: unknown) => parts.reporting.fault(error));
-  });
-  const removeOldRuns = () => {
-    const runs = new Set([...queue.entries()].flatMap(({ progress: { runId, first } }) => runId ?? first?.runId ?? []));
-    const before = now() - options.limits.keptDays * DAY_MS;
-    return removeOld({ files, before, runs, forget: options.judge.forget });
+  const removeOldRuns = () => removeRuns(parts, queue);
+  const stopTimers = startTimers(parts, queue, lookAround, removeOldRuns);
+  await queue.lookForReleased();
+  return {
+    port: door.port,
+    metricsPort: metrics?.port ?? null,
+    lookAround,
+    removeOld: removeOldRuns,
+    metricsText,
+    async close() {
+      stopTimers();
+      await drain(parts, { door, queue, nextHop });
+      await metrics?.close();
+    },
   };
+}
+
+/** Carries out the requests of people, which lie in the spool. */
+async function carryOut({ files, log }: Parts, queue: Queue): Promise<void> {
+  for (const request of await requestsIn(files)) {
+    const end = await queue.request(request);
+    if (end === 'busy') continue;
+    await removeRequest(files, request);
+    log(end === 'done' ? 'info' : 'warn', 'request', { ...request, end });
+  }
+}
+
+/** Removes the remains of old runs that no message of the queue needs. */
+function removeRuns({ files, judge, limits, now }: Parts, queue: Queue): Promise<number> {
+  const runs = new Set([...queue.entries()].flatMap(({ progress: { runId, first } }) => runId ?? first?.runId ?? []));
+  const before = now() - limits.keptDays * DAY_MS;
+  return removeOld({ files, before, runs, forget: judge.forget });
+}
+
+/** Begins the work that repeats itself. Returns the function that ends it. */
+function startTimers(
+  { judge, reporting }: Parts,
+  queue: Queue,
+  lookAround: () => Promise<void>,
+  removeOldRuns: () => Promise<number>,
+): () => void {
   const repeated = (work: () => Promise<unknown>, everyMs: number) =>
-    setInterval(() => void work().catch((error: unknown) => parts.reporting.fault(error)), everyMs);
+    setInterval(() => void work().catch((error: unknown) => reporting.fault(error)), everyMs);
   const timers = [
     repeated(lookAround, LOOK_AROUND_MS),
     repeated(() => queue.lookForReleased(), LOOK_FOR_RELEASED_MS),
     repeated(removeOldRuns, REMOVE_OLD_MS),
   ];
-  await queue.lookForReleased();
-  return {
-    port: door.port,
-    metricsPort: metrics?.port ?? null,
-    ...{ lookAround, removeOld: removeOldRuns, metricsText },
-    async close() {
-      for (const timer of timers) clearInterval(timer);
-      stopWatching();
-      const drainMs = options.limits.drainSeconds * 1000;
-      const last = setTimeout(() => {
-        options.abandonJudgements();
-        nextHop.abandon();
-      }, drainMs);
-      alarms.close();
-      await Promise.all([door.close(drainMs), queue.stop()]);
-      // A message that arrived while the door was closing is on disk, and waits for the next start.
-      await queue.stop();
-      clearTimeout(last);
-      nextHop.close();
-      await metrics?.close();
-    },
+  const stopWatching = judge.onReleased((runId) => {
+    void queue.lookForReleased(runId).catch((error: unknown) => reporting.fault(error));
+  });
+  return () => {
+    for (const timer of timers) clearInterval(timer);
+    stopWatching();
   };
+}
+
+/** Takes nothing new, and resolves when everything in progress has ended. */
+async function drain(
+  { abandonJudgements, alarms, limits }: Parts,
+  { door, queue, nextHop }: { readonly door: Door; readonly queue: Queue; readonly nextHop: NextHop },
+): Promise<void> {
+  const drainMs = limits.drainSeconds * 1000;
+  const last = setTimeout(() => {
+    abandonJudgements();
+    nextHop.abandon();
+  }, drainMs);
+  alarms.close();
+  await Promise.all([door.close(drainMs), queue.stop()]);
+  // A message that arrived while the door was closing is on disk, and waits for the next start.
+  await queue.stop();
+  clearTimeout(last);
+  nextHop.close();
 }
 
 /** Returns the queue, which informs people by notices. A notice is a message, and passes through the queue itself. */

@@ -30,92 +30,111 @@ export const LINE_ENDS: Refusal = {
 };
 const NUL: Refusal = { code: 550, status: '5.6.0', text: 'NUL byte in the message' };
 
-/** Returns a scan of one message. `size` counts the bytes from the peer. */
+/** Returns a scan of one message. */
 export function openScan(limits: GatewayLimits, key: LoopKey): MessageScan {
-  let refusal: Refusal | null = null;
-  let previous = LF;
-  let size = 0;
-  /** Bytes of the line so far that earlier chunks had. */
-  let lineLength = 0;
-  let field = '';
-  let inHeader = true;
-  let received = 0;
-  let passes = 0;
+  return new ArrivingScan(limits, key);
+}
 
-  const keep = (chunk: Uint8Array, lineStart: number, end: number) => {
-    if (!inHeader) return;
-    const start = Math.max(lineStart, 0);
-    const most = Math.min(end, start + FIELD_BYTES - field.length);
-    if (most > start) field += asBuffer(chunk).toString('latin1', start, most);
-  };
-  const endLine = (length: number) => {
-    if (!inHeader) return;
-    // The CR of the end of the line is counted, so an empty line has one byte.
-    if (length === 1) inHeader = false;
-    else if (/^received:/i.test(field)) received += 1;
-    passes = Math.max(passes, passesIn(key, field.replace(/\r$/, '')));
-    field = '';
-  };
-  /** Returns why these bytes may not follow each other, in a line that already has this many bytes. */
-  const problemOf = (last: number, byte: number, length: number): Refusal | null => {
-    if (length > limits.lineBytes) return lineTooLong(limits);
-    if (byte === 0) return NUL;
-    return (byte === LF) === (last === CR) ? null : LINE_ENDS;
-  };
-  const take = (chunk: Uint8Array): Refusal | null => {
-    size += chunk.length;
-    if (size > limits.messageBytes) return tooLarge(limits);
-    const lastStart = plainLines(chunk, previous, lineLength, limits.lineBytes);
-    return lastStart === null ? takeBytes(chunk) : takePlain(chunk, lastStart);
-  };
+class ArrivingScan implements MessageScan {
+  private refusal: Refusal | null = null;
+  private previous = LF;
+  /** Bytes from the peer. */
+  private size = 0;
+  /** Bytes of the line so far that earlier chunks had. */
+  private lineLength = 0;
+  private field = '';
+  private inHeader = true;
+  private received = 0;
+  private passes = 0;
+
+  constructor(
+    private readonly limits: GatewayLimits,
+    private readonly key: LoopKey,
+  ) {}
+
+  feed(chunk: Uint8Array): Refusal | null {
+    this.refusal ??= this.take(chunk);
+    return this.refusal;
+  }
+
+  end(): Refusal | null {
+    if (this.previous !== LF) this.refusal ??= LINE_ENDS;
+    this.refusal ??= loopRefusal(this.limits, this.received, this.passes);
+    return this.refusal;
+  }
+
+  loop(): Loop {
+    return { received: this.received, passes: this.passes };
+  }
+
+  private take(chunk: Uint8Array): Refusal | null {
+    this.size += chunk.length;
+    if (this.size > this.limits.messageBytes) return tooLarge(this.limits);
+    const lastStart = plainLines(chunk, this.previous, this.lineLength, this.limits.lineBytes);
+    if (lastStart === null) return this.takeBytes(chunk);
+    this.takePlain(chunk, lastStart);
+    return null;
+  }
+
   /** Skips lines without odd bytes. Only header lines are checked one by one. */
-  const takePlain = (chunk: Uint8Array, lastStart: number): null => {
-    let start = -lineLength;
-    while (inHeader && start < lastStart) {
+  private takePlain(chunk: Uint8Array, lastStart: number): void {
+    let start = -this.lineLength;
+    while (this.inHeader && start < lastStart) {
       const at = chunk.indexOf(LF, Math.max(start, 0));
-      keep(chunk, start, at);
-      endLine(at - start);
+      this.keep(chunk, start, at);
+      this.endLine(at - start);
       start = at + 1;
     }
-    keep(chunk, lastStart, chunk.length);
-    lineLength = chunk.length - lastStart;
-    previous = chunk.at(-1) ?? previous;
-    return null;
-  };
+    this.keep(chunk, lastStart, chunk.length);
+    this.lineLength = chunk.length - lastStart;
+    this.previous = chunk.at(-1) ?? this.previous;
+  }
+
   /** Returns the first fault, byte by byte. */
-  const takeBytes = (chunk: Uint8Array): Refusal | null => {
-    let [last, byte] = [previous, previous];
+  private takeBytes(chunk: Uint8Array): Refusal | null {
+    let [last, byte] = [this.previous, this.previous];
     // The beginning of the line, counted from this chunk.
-    let start = -lineLength;
+    let start = -this.lineLength;
     for (let at = 0; at < chunk.length; at += 1) {
       last = byte;
       byte = chunk[at] as number;
       // Nearly every byte of a megabyte ends here.
       if (byte > CR && last !== CR) continue;
-      const problem = problemOf(last, byte, at - start);
+      const problem = this.problemOf(last, byte, at - start);
       if (problem !== null) return problem;
       if (byte !== LF) continue;
-      keep(chunk, start, at);
-      endLine(at - start);
+      this.keep(chunk, start, at);
+      this.endLine(at - start);
       start = at + 1;
     }
-    keep(chunk, start, chunk.length);
-    lineLength = chunk.length - start;
-    previous = byte;
-    return lineLength > limits.lineBytes ? lineTooLong(limits) : null;
-  };
-  return {
-    feed(chunk) {
-      refusal ??= take(chunk);
-      return refusal;
-    },
-    end() {
-      if (previous !== LF) refusal ??= LINE_ENDS;
-      refusal ??= loopRefusal(limits, received, passes);
-      return refusal;
-    },
-    loop: () => ({ received, passes }),
-  };
+    this.keep(chunk, start, chunk.length);
+    this.lineLength = chunk.length - start;
+    this.previous = byte;
+    return this.lineLength > this.limits.lineBytes ? lineTooLong(this.limits) : null;
+  }
+
+  /** Returns why these bytes may not follow each other, in a line that already has this many bytes. */
+  private problemOf(last: number, byte: number, length: number): Refusal | null {
+    if (length > this.limits.lineBytes) return lineTooLong(this.limits);
+    if (byte === 0) return NUL;
+    return (byte === LF) === (last === CR) ? null : LINE_ENDS;
+  }
+
+  private keep(chunk: Uint8Array, lineStart: number, end: number): void {
+    if (!this.inHeader) return;
+    const start = Math.max(lineStart, 0);
+    const most = Math.min(end, start + FIELD_BYTES - this.field.length);
+    if (most > start) this.field += asBuffer(chunk).toString('latin1', start, most);
+  }
+
+  private endLine(length: number): void {
+    if (!this.inHeader) return;
+    // The CR of the end of the line is counted, so an empty line has one byte.
+    if (length === 1) this.inHeader = false;
+    else if (/^received:/i.test(this.field)) this.received += 1;
+    this.passes = Math.max(this.passes, passesIn(this.key, this.field.replace(/\r$/, '')));
+    this.field = '';
+  }
 }
 
 /**

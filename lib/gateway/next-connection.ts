@@ -31,7 +31,8 @@ export interface NextConnection {
   readonly isUsable: () => boolean;
   /** Never rejects. */
   send(envelope: Envelope, recipients: readonly Recipient[], bytes: Uint8Array, outgoing: Outgoing): Promise<Sent>;
-  close(): void;
+  /** Can be the listener of an event. */
+  readonly close: () => void;
 }
 
 /** The undocumented parts of nodemailer in use. The version is pinned, and test/gateway fails when they change. */
@@ -104,7 +105,22 @@ export async function connectNext(
   limits: GatewayLimits,
   signal: AbortSignal,
 ): Promise<NextConnection> {
-  const connection = withOwnLines(
+  const open = new OpenConnection(newConnection(settings, limits));
+  signal.addEventListener('abort', open.close, { once: true });
+  try {
+    signal.throwIfAborted();
+    await open.greet(settings);
+    return open;
+  } catch (error) {
+    open.close();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', open.close);
+  }
+}
+
+function newConnection(settings: NextSettings, limits: GatewayLimits): Connection {
+  return withOwnLines(
     new SMTPConnection({
       host: settings.host,
       port: settings.port,
@@ -117,60 +133,76 @@ export async function connectNext(
       logger: false,
     }),
   );
-  let isOpen = true;
-  let count = 0;
-  // The end of an accepted message leaves nothing behind (RFC 5321, 4.1.1.4).
-  let isClean = true;
-  let onEnd: (error: Error) => void = () => undefined;
-  const ended = new Promise<never>((_, reject) => {
-    onEnd = reject;
+}
+
+class OpenConnection implements NextConnection {
+  private isOpen = true;
+  private transactions = 0;
+  /** The end of an accepted message leaves nothing behind (RFC 5321, 4.1.1.4). */
+  private isClean = true;
+  private onEnd: (error: Error) => void = () => undefined;
+  /** Rejects when the connection ends. */
+  private readonly ended = new Promise<never>((_, reject) => {
+    this.onEnd = reject;
   });
-  ended.catch(() => undefined);
-  const fail = (error: Error) => {
-    isOpen = false;
-    onEnd(error);
-  };
-  connection.on('error', fail);
-  connection.once('end', () => fail(new Error('the next hop closed the connection')));
-  const close = () => {
-    fail(new Error('the connection was given up'));
-    connection.close();
-  };
-  signal.addEventListener('abort', close, { once: true });
-  try {
-    signal.throwIfAborted();
-    await Promise.race([called<void>((done) => connection.connect((error) => done(error ?? null))), ended]);
-    const { user } = settings;
-    if (user)
-      await Promise.race([called((done) => connection.login({ user: user.name, pass: user.password }, done)), ended]);
-  } catch (error) {
-    close();
-    throw error;
-  } finally {
-    signal.removeEventListener('abort', close);
+
+  constructor(private readonly connection: Connection) {
+    this.ended.catch(() => undefined);
+    connection.on('error', (error) => this.fail(error));
+    connection.once('end', () => this.fail(new Error('the next hop closed the connection')));
   }
-  return {
-    count: () => count,
-    isUsable: () => isOpen,
-    close,
-    async send(envelope, recipients, bytes, outgoing) {
-      const obstacle = obstacleTo(extensionsOf(connection), envelope, recipients, outgoing);
-      if (obstacle !== null) return { replies: recipients.map(() => obstacle), mayHaveArrived: false };
-      count += 1;
-      try {
-        if (!isClean) await Promise.race([called((done) => connection.reset(done)), ended]);
-        for (const line of xforwardLines(envelope, xforwardOf(connection)))
-          await Promise.race([ask(connection, line), ended]);
-        const replies = await transaction(connection, ended, envelope, recipients, bytes, outgoing);
-        connection.awaitsAnswer = false;
-        isClean = replies.every(({ code }) => code === 250);
-        return { replies, mayHaveArrived: false };
-      } catch (error) {
-        close();
-        return { replies: recipients.map(() => replyOf(error)), mayHaveArrived: connection.awaitsAnswer };
-      }
-    },
+
+  async greet({ user }: NextSettings): Promise<void> {
+    const { connection } = this;
+    await this.unlessEnded(called<void>((done) => connection.connect((error) => done(error ?? null))));
+    if (user)
+      await this.unlessEnded(called((done) => connection.login({ user: user.name, pass: user.password }, done)));
+  }
+
+  count(): number {
+    return this.transactions;
+  }
+
+  isUsable(): boolean {
+    return this.isOpen;
+  }
+
+  readonly close = (): void => {
+    this.fail(new Error('the connection was given up'));
+    this.connection.close();
   };
+
+  async send(
+    envelope: Envelope,
+    recipients: readonly Recipient[],
+    bytes: Uint8Array,
+    outgoing: Outgoing,
+  ): Promise<Sent> {
+    const { connection } = this;
+    const obstacle = obstacleTo(extensionsOf(connection), envelope, recipients, outgoing);
+    if (obstacle !== null) return { replies: recipients.map(() => obstacle), mayHaveArrived: false };
+    this.transactions += 1;
+    try {
+      if (!this.isClean) await this.unlessEnded(called((done) => connection.reset(done)));
+      for (const line of xforwardLines(envelope, xforwardOf(connection))) await this.unlessEnded(ask(connection, line));
+      const replies = await transaction(connection, this.ended, envelope, recipients, bytes, outgoing);
+      connection.awaitsAnswer = false;
+      this.isClean = replies.every(({ code }) => code === 250);
+      return { replies, mayHaveArrived: false };
+    } catch (error) {
+      this.close();
+      return { replies: recipients.map(() => replyOf(error)), mayHaveArrived: connection.awaitsAnswer };
+    }
+  }
+
+  private fail(error: Error): void {
+    this.isOpen = false;
+    this.onEnd(error);
+  }
+
+  private unlessEnded<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.ended]);
+  }
 }
 
 function tlsOptions({ tls, ca }: NextSettings) {

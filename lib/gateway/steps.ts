@@ -31,78 +31,107 @@ export interface Steps {
   stop(): Promise<void>;
 }
 
-export function createSteps({ limits, now, alarms, entryOf, stepOf, onFault }: StepOptions): Steps {
-  const inProgress = new Map<string, Promise<void>>();
-  const lanes: Record<LaneName, Lane> = {
-    judging: { most: limits.concurrentJudgements, waiting: new FairQueue<string>(), running: 0 },
-    sending: { most: limits.concurrentSends, waiting: new FairQueue<string>(), running: 0 },
-    // It only waits for what is being sent.
-    closing: { most: limits.queuedMessages, waiting: new FairQueue<string>(), running: 0 },
-    telling: { most: 1, waiting: new FairQueue<string>(), running: 0 },
-  };
-  let isStopped = false;
+/** Returns the steps. Nothing begins before `schedule`. */
+export function createSteps(options: StepOptions): Steps {
+  return new TimedSteps(options);
+}
 
-  const begin = ({ envelope }: Entry, lane: LaneName, timeMs: number) => {
-    if (isStopped) return;
-    alarms.at(timeMs, () => {
-      lanes[lane].waiting.push(envelope.peer.address, envelope.id);
-      advance(lane);
+class TimedSteps implements Steps {
+  private readonly running = new Map<string, Promise<void>>();
+  private readonly lanes: Readonly<Record<LaneName, Lane>>;
+  private hasStopped = false;
+
+  constructor(private readonly options: StepOptions) {
+    const { concurrentJudgements, concurrentSends, queuedMessages } = options.limits;
+    this.lanes = {
+      judging: laneOfMost(concurrentJudgements),
+      sending: laneOfMost(concurrentSends),
+      // It only waits for what is being sent.
+      closing: laneOfMost(queuedMessages),
+      telling: laneOfMost(1),
+    };
+  }
+
+  schedule(entry: Entry | undefined): void {
+    if (entry !== undefined) this.begin(entry, Date.parse(entry.progress.nextAttemptAt));
+  }
+
+  async alone<T>(id: string, work: () => Promise<T>): Promise<T> {
+    for (let current = this.running.get(id); current !== undefined; current = this.running.get(id)) await current;
+    const result = work();
+    const ended = () => {
+      this.running.delete(id);
+      // An alarm in the meantime found the message in progress.
+      this.schedule(this.options.entryOf(id));
+    };
+    this.running.set(id, result.then(ended, ended));
+    return result;
+  }
+
+  inProgress(id: string): Promise<void> | null {
+    return this.running.get(id) ?? null;
+  }
+
+  isStopped(): boolean {
+    return this.hasStopped;
+  }
+
+  async stop(): Promise<void> {
+    this.hasStopped = true;
+    while (this.running.size > 0) await Promise.all(this.running.values());
+  }
+
+  private begin({ envelope, progress }: Entry, timeMs: number): void {
+    const name = laneOf(progress);
+    if (this.hasStopped || name === null) return;
+    this.options.alarms.at(timeMs, () => {
+      this.lanes[name].waiting.push(envelope.peer.address, envelope.id);
+      this.advance(name);
     });
-  };
-  const schedule = (entry: Entry | undefined) => {
-    if (entry === undefined) return;
-    const lane = laneOf(entry.progress);
-    if (lane !== null) begin(entry, lane, Date.parse(entry.progress.nextAttemptAt));
-  };
-  /** Handles a fault of the disk: the same step is repeated, or its result is noted again. */
-  const retryLater = (entry: Entry, error: unknown) => {
-    onFault(error, entry.envelope.id);
-    const lane = laneOf(entry.progress);
-    if (lane !== null) begin(entry, lane, now() + limits.firstRetrySeconds * 1000);
-  };
-  const advance = (name: LaneName) => {
-    const lane = lanes[name];
-    while (!isStopped && lane.running < lane.most) {
+  }
+
+  /** Runs waiting steps of a lane, as long as there is room. */
+  private advance(name: LaneName): void {
+    const lane = this.lanes[name];
+    while (!this.hasStopped && lane.running < lane.most) {
       const id = lane.waiting.take(() => true);
       if (id === undefined) return;
-      const entry = entryOf(id);
-      // There may be two alarms for one message, when a person wanted it at once.
-      if (entry === undefined || laneOf(entry.progress) !== name || inProgress.has(id)) continue;
-      if (Date.parse(entry.progress.nextAttemptAt) > now()) continue;
-      lane.running += 1;
-      const step = stepOf(entry)
-        .then(
-          () => () => schedule(entryOf(id)),
-          (error: unknown) => () => retryLater(entry, error),
-        )
-        .then((goOn) => {
-          lane.running -= 1;
-          inProgress.delete(id);
-          goOn();
-          advance(name);
-        });
-      inProgress.set(id, step);
+      const entry = this.options.entryOf(id);
+      if (entry !== undefined && this.isDue(entry, name)) this.run(entry, name);
     }
-  };
+  }
 
-  return {
-    schedule,
-    async alone(id, work) {
-      for (let current = inProgress.get(id); current !== undefined; current = inProgress.get(id)) await current;
-      const result = work();
-      const ended = () => {
-        inProgress.delete(id);
-        // An alarm in the meantime found the message in progress.
-        schedule(entryOf(id));
-      };
-      inProgress.set(id, result.then(ended, ended));
-      return result;
-    },
-    inProgress: (id) => inProgress.get(id) ?? null,
-    isStopped: () => isStopped,
-    async stop() {
-      isStopped = true;
-      while (inProgress.size > 0) await Promise.all(inProgress.values());
-    },
-  };
+  /** Two alarms may end for one message, when a person wanted it at once. Only one of them begins its step. */
+  private isDue({ envelope, progress }: Entry, name: LaneName): boolean {
+    if (laneOf(progress) !== name || this.running.has(envelope.id)) return false;
+    return Date.parse(progress.nextAttemptAt) <= this.options.now();
+  }
+
+  private run(entry: Entry, name: LaneName): void {
+    const { entryOf, stepOf } = this.options;
+    const { id } = entry.envelope;
+    const lane = this.lanes[name];
+    lane.running += 1;
+    const step = stepOf(entry)
+      .then(
+        () => () => this.schedule(entryOf(id)),
+        (error: unknown) => () => this.retryLater(entry, error),
+      )
+      .then((goOn) => {
+        lane.running -= 1;
+        this.running.delete(id);
+        goOn();
+        this.advance(name);
+      });
+    this.running.set(id, step);
+  }
+
+  /** Handles a fault of the disk: the same step is repeated, or its result is noted again. */
+  private retryLater(entry: Entry, error: unknown): void {
+    const { limits, now, onFault } = this.options;
+    onFault(error, entry.envelope.id);
+    this.begin(entry, now() + limits.firstRetrySeconds * 1000);
+  }
 }
+
+const laneOfMost = (most: number): Lane => ({ most, waiting: new FairQueue<string>(), running: 0 });

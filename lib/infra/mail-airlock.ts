@@ -86,6 +86,7 @@ export class MailAirlock extends Construct {
   private readonly waysOut: WaysOut | null;
   private readonly monitoring: Monitoring;
 
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it puts the parts together, one after the other
   constructor(scope: Construct, id: string, props: MailAirlockProps = {}) {
     super(scope, id);
     checkProps(props);

@@ -86,86 +86,107 @@ interface About {
   readonly isShort: boolean;
 }
 
-function leaf({ words, desk }: PageContext, { runId, part, artifact, withoutLinks, isShort }: About): Markup {
-  const name = part.untrustedNames[0];
-  const title =
-    name === undefined || name === '' ? (
-      <i>{words[ROLE_WORDS[part.role]]}</i>
-    ) : (
-      shown(name, isShort ? SHORT_NAME_CHARS : NAME_CHARS)
-    );
+function leaf(context: PageContext, about: About): Markup {
+  const { part, artifact, isShort } = about;
   const type = (
     <small>
       {plain(part.path)} · {part.detectedType ?? part.declaredType} · {sizeText(part.size)}
     </small>
   );
+  const title = titleOf(context, about);
   if (artifact === undefined)
     return (
       <>
         {title} {type}
       </>
     );
-  const what = part.disposition === null ? words.undecided : words[part.disposition];
+  return (isShort ? shortLeaf : wholeLeaf)(context, { ...about, artifact, title, type });
+}
+
+function titleOf({ words }: PageContext, { part, isShort }: About): Markup {
+  const name = part.untrustedNames[0];
+  if (name === undefined || name === '') return <i>{words[ROLE_WORDS[part.role]]}</i>;
+  return shown(name, isShort ? SHORT_NAME_CHARS : NAME_CHARS);
+}
+
+/** A part with its file. */
+interface FileLeaf extends About {
+  readonly artifact: Artifact;
+  readonly title: Markup;
+  readonly type: Markup;
+}
+
+function shortLeaf(context: PageContext, { runId, part, artifact, title, type }: FileLeaf): Markup {
+  const { words } = context;
   const row = policyRow(artifact);
-  const isOther = part.disposition === 'disarm' && artifact.disposition === 'keep';
-  const anew = isOther ? (
-    <>
-      {' '}
-      <small>{rewritten(words, part, withoutLinks)}</small>
-    </>
-  ) : (
-    NOTHING
-  );
-  const isSeen = desk !== null && kindOf(part.typeGroup) !== null;
-  const page = (text: Markup) => <a href={toPage`/mails/${runId}/parts/${part.path}`}>{text}</a>;
   // The row ends with the result of the file.
-  const said =
-    row === '' || isOther ? (
-      <>
-        {' '}
-        <b>{what}</b>
-      </>
-    ) : (
-      NOTHING
-    );
-  if (isShort)
-    return (
-      <>
-        {isSeen ? page(title) : title} {verdictBadge(words, artifact.verdict)}
-        {said} {type}
-        <br />
-        {row === '' ? NOTHING : <>{code(row)} </>}
-        {code(hashOf(artifact.id))}
-      </>
-    );
-  const look = isSeen ? <> {page(shown(words.lookAt))}</> : NOTHING;
-  const decided =
-    row === '' ? (
-      NOTHING
-    ) : (
-      <>
-        <br />
-        <small>
-          {words.row} {code(row)}
-        </small>
-      </>
-    );
-  const hash = (
+  const isTold = row !== '' && !isRewritten(part, artifact);
+  return (
     <>
+      {isSeen(context, part) ? pageOfPart(runId, part, title) : title} {verdictBadge(words, artifact.verdict)}
+      {isTold ? (
+        NOTHING
+      ) : (
+        <>
+          {' '}
+          <b>{dispositionWord(words, part)}</b>
+        </>
+      )}{' '}
+      {type}
+      <br />
+      {row === '' ? NOTHING : <>{code(row)} </>}
+      {code(hashOf(artifact.id))}
+    </>
+  );
+}
+
+function wholeLeaf(context: PageContext, { runId, part, artifact, title, type, withoutLinks }: FileLeaf): Markup {
+  const { words } = context;
+  return (
+    <>
+      {title} {verdictBadge(words, artifact.verdict)} <b>{dispositionWord(words, part)}</b> {type}
+      {decidedBy(words, artifact)}
+      {isRewritten(part, artifact) ? (
+        <>
+          {' '}
+          <small>{rewritten(words, part, withoutLinks)}</small>
+        </>
+      ) : (
+        NOTHING
+      )}
+      {isSeen(context, part) ? <> {pageOfPart(runId, part, shown(words.lookAt))}</> : NOTHING}
       <br />
       {code(hashOf(artifact.id))}
     </>
   );
+}
+
+function decidedBy(words: DeskWords, artifact: Artifact): Markup {
+  const row = policyRow(artifact);
+  if (row === '') return NOTHING;
   return (
     <>
-      {title} {verdictBadge(words, artifact.verdict)} <b>{what}</b> {type}
-      {decided}
-      {anew}
-      {look}
-      {hash}
+      <br />
+      <small>
+        {words.row} {code(row)}
+      </small>
     </>
   );
 }
+
+const dispositionWord = (words: DeskWords, { disposition }: Part): string =>
+  disposition === null ? words.undecided : words[disposition];
+
+/** Returns true when a part changes although the policy keeps its file. */
+const isRewritten = (part: Part, artifact: Artifact): boolean =>
+  part.disposition === 'disarm' && artifact.disposition === 'keep';
+
+/** Returns true when the part has a page of its own. */
+const isSeen = ({ desk }: PageContext, { typeGroup }: Part): boolean => desk !== null && kindOf(typeGroup) !== null;
+
+const pageOfPart = (runId: string, { path }: Part, text: Markup): Markup => (
+  <a href={toPage`/mails/${runId}/parts/${path}`}>{text}</a>
+);
 
 /** Returns why a part changes although the policy keeps its file. */
 function rewritten(words: DeskWords, part: Part, withoutLinks: ReadonlySet<string>): string {

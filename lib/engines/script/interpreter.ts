@@ -82,58 +82,90 @@ export async function createInterpreter(host: Host): Promise<Interpreter> {
       ),
     ),
   );
-  // Each realm has its own counter.
-  const counters = [context, inner].map((realm) => findPollCounter(memory, realm));
-  const lookAfter = (jumpsToLook: number) => {
-    for (const counter of counters) counter?.write(jumpsToLook);
-  };
-  let reason: string | null = null;
-  let [jumps, perLook, lastLook] = [0, POLL_JUMPS, performance.now()];
-  let deadline = Number.POSITIVE_INFINITY;
-  let limitMs = 0;
-  let nextTimeLook = lastLook;
-  let task = { jumps: JUMPS, deadline, reason: null as string | null };
-  runtime.setInterruptHandler(() => {
-    const now = performance.now();
-    // Regular expressions also check, once in 10,000 steps of backtracking, and they do not change the counter.
-    jumps += counters.some((counter) => counter?.read() === POLL_JUMPS) ? perLook : POLL_JUMPS;
-    perLook = now - lastLook > SLOW_MS ? 1 : JUMPS_PER_LOOK;
-    lastLook = now;
-    lookAfter(perLook);
-    if (jumps > JUMPS) reason ??= 'steps';
-    if (jumps > task.jumps) task.reason ??= 'steps';
-    if (now >= nextTimeLook) {
-      nextTimeLook = now + TIME_LOOK_MS;
-      const spent = threadTimeMs();
-      if (spent > deadline) reason ??= `${limitMs} ms of time`;
-      if (spent > task.deadline) task.reason ??= `${limitMs} ms of time`;
-    }
-    return reason !== null || task.reason !== null;
-  });
+  const budget = new Budget(memory, [context, inner]);
+  runtime.setInterruptHandler(() => budget.look());
   const interpreter: Interpreter = {
     runtime,
     context,
     inner,
     host: hostFunction,
     memory,
-    startTime: (runMs) => {
-      limitMs = runMs;
-      deadline = threadTimeMs() + runMs;
-    },
-    beginTask: () => {
-      const spent = threadTimeMs();
-      const jumpsOfTask = (JUMPS - jumps) * TASK_SHARE;
-      task = { jumps: jumps + jumpsOfTask, deadline: spent + (deadline - spent) * TASK_SHARE, reason: null };
-    },
-    taskStopped: () => task.reason,
-    stopped: () => reason,
+    startTime: (runMs) => budget.startTime(runMs),
+    beginTask: () => budget.beginTask(),
+    taskStopped: () => budget.taskStopped(),
+    stopped: () => budget.stopped(),
     isOutOfMemory,
-    lookSoon: () => lookAfter(1),
-    stop: () => {
-      reason ??= 'ended';
-    },
+    lookSoon: () => budget.lookAfter(1),
+    stop: () => budget.stop(),
   };
   return interpreter;
+}
+
+/** Counts the jumps and the processor time of a run and of its task. */
+class Budget {
+  /** Each realm has its own counter. */
+  private readonly counters: readonly ReturnType<typeof findPollCounter>[];
+  private reason: string | null = null;
+  private jumps = 0;
+  private perLook = POLL_JUMPS;
+  private lastLook = performance.now();
+  private nextTimeLook = this.lastLook;
+  private deadline = Number.POSITIVE_INFINITY;
+  private limitMs = 0;
+  private task = { jumps: JUMPS, deadline: this.deadline, reason: null as string | null };
+
+  constructor(memory: InterpreterMemory, realms: readonly QuickJSContext[]) {
+    this.counters = realms.map((realm) => findPollCounter(memory, realm));
+  }
+
+  /** Called by the interpreter. Returns true to stop it. */
+  look(): boolean {
+    const now = performance.now();
+    // Regular expressions also check, once in 10,000 steps of backtracking, and they do not change the counter.
+    this.jumps += this.counters.some((counter) => counter?.read() === POLL_JUMPS) ? this.perLook : POLL_JUMPS;
+    this.perLook = now - this.lastLook > SLOW_MS ? 1 : JUMPS_PER_LOOK;
+    this.lastLook = now;
+    this.lookAfter(this.perLook);
+    if (this.jumps > JUMPS) this.reason ??= 'steps';
+    if (this.jumps > this.task.jumps) this.task.reason ??= 'steps';
+    if (now >= this.nextTimeLook) this.lookAtTime(now);
+    return this.reason !== null || this.task.reason !== null;
+  }
+
+  private lookAtTime(now: number): void {
+    this.nextTimeLook = now + TIME_LOOK_MS;
+    const spent = threadTimeMs();
+    if (spent > this.deadline) this.reason ??= `${this.limitMs} ms of time`;
+    if (spent > this.task.deadline) this.task.reason ??= `${this.limitMs} ms of time`;
+  }
+
+  /** Makes the interpreter look again after this many jumps. */
+  lookAfter(jumps: number): void {
+    for (const counter of this.counters) counter?.write(jumps);
+  }
+
+  startTime(runMs: number): void {
+    this.limitMs = runMs;
+    this.deadline = threadTimeMs() + runMs;
+  }
+
+  beginTask(): void {
+    const spent = threadTimeMs();
+    const jumps = this.jumps + (JUMPS - this.jumps) * TASK_SHARE;
+    this.task = { jumps, deadline: spent + (this.deadline - spent) * TASK_SHARE, reason: null };
+  }
+
+  taskStopped(): string | null {
+    return this.task.reason;
+  }
+
+  stopped(): string | null {
+    return this.reason;
+  }
+
+  stop(): void {
+    this.reason ??= 'ended';
+  }
 }
 
 async function compile(): Promise<WebAssembly.Module> {

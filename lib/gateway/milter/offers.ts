@@ -68,39 +68,90 @@ interface Offer {
 
 /** Returns the offers of one process. A message that is not offered is ours. */
 export function openOffers(options: OfferOptions): OfferDesk {
-  const { spool, judge, held } = options;
-  const offers = new Map<string, Offer>();
-  let isClosed = false;
+  return new OpenOffers(options);
+}
 
-  const end = (offer: Offer, owner: Owner, answer: Answer | null) => {
-    offer.owner = owner;
-    offer.endAlarm();
-    if (answer !== null) offer.onAnswer(answer);
-  };
+class OpenOffers implements OfferDesk {
+  private readonly offers = new Map<string, Offer>();
+  private isClosed = false;
+
+  constructor(private readonly options: OfferOptions) {}
+
+  offer(entry: Entry, onAnswer: (answer: Answer) => void): () => void {
+    const { alarms, now, waitMs } = this.options;
+    const endAlarm = alarms.at(now() + waitMs, () => void this.takeOffer(offer));
+    const offer: Offer = { entry, onAnswer, endAlarm, owner: null, taking: null };
+    this.offers.set(entry.envelope.id, offer);
+    if (this.isClosed) endOffer(offer, 'theirs', { kind: 'later' });
+    return () => {
+      if (offer.owner === null) endOffer(offer, 'theirs', null);
+    };
+  }
+
+  async take(id: string): Promise<Owner> {
+    const offer = this.offers.get(id);
+    return offer === undefined ? 'ours' : await this.takeOffer(offer);
+  }
+
+  async answer(entry: Entry, judgement: Judgement | 'split'): Promise<Owner> {
+    const { id } = entry.envelope;
+    const offer = this.offers.get(id);
+    if (offer === undefined) return 'ours';
+    const owner = await this.answerOffer(offer, entry, judgement).catch((error: unknown): Owner => {
+      this.options.onFault(error, id);
+      if (offer.owner === null) endOffer(offer, 'theirs', { kind: 'later' });
+      return offer.owner ?? 'theirs';
+    });
+    this.offers.delete(id);
+    return owner;
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    for (const offer of this.offers.values())
+      if (offer.owner === null && offer.taking === null) endOffer(offer, 'theirs', { kind: 'later' });
+    await Promise.all(Array.from(this.offers.values(), ({ taking }) => taking));
+  }
+
+  private async takeOffer(offer: Offer): Promise<Owner> {
+    if (offer.owner === null) offer.taking ??= this.takeNow(offer);
+    await offer.taking;
+    return offer.owner ?? 'theirs';
+  }
+
   /**
    * Takes a message. The offer may be withdrawn while the disk is busy: then its sender comes back, and the message must not be sent here.
    */
-  const takeNow = async (offer: Offer): Promise<void> => {
+  private async takeNow(offer: Offer): Promise<void> {
+    const { spool, onFault, onTaken } = this.options;
     const { id } = offer.entry.envelope;
     try {
       await spool.own(id);
       if (offer.owner !== null) return await spool.disown(id);
-      end(offer, 'ours', { kind: 'take' });
-      options.onTaken(offer.entry);
+      endOffer(offer, 'ours', { kind: 'take' });
+      onTaken(offer.entry);
     } catch (error) {
-      options.onFault(error, id);
+      onFault(error, id);
       // The note may be there although the disk said that it failed.
-      await spool.disown(id).catch((again: unknown) => options.onFault(again, id));
-      if (offer.owner === null) end(offer, 'theirs', { kind: 'later' });
+      await spool.disown(id).catch((again: unknown) => onFault(again, id));
+      if (offer.owner === null) endOffer(offer, 'theirs', { kind: 'later' });
     }
-  };
-  const take = async (offer: Offer): Promise<Owner> => {
-    if (offer.owner === null) offer.taking ??= takeNow(offer);
-    await offer.taking;
+  }
+
+  private async answerOffer(offer: Offer, entry: Entry, judgement: Judgement | 'split'): Promise<Owner> {
+    const answer = await this.answerOf(entry, judgement);
+    await (answer.kind === 'take' ? this.takeOffer(offer) : offer.taking);
+    const isUnused = answer.kind === 'later' || offer.owner !== null;
+    if (offer.owner === null) endOffer(offer, 'theirs', answer);
+    // Its sender comes back with a message that is judged anew.
+    if (offer.owner === 'theirs' && isUnused && judgement !== 'split' && judgement.state !== 'unfinished')
+      await this.options.judge.forget(judgement.runId);
     return offer.owner ?? 'theirs';
-  };
+  }
+
   /** Returns the answer about a message that is still offered. */
-  const answerOf = async ({ envelope }: Entry, judgement: Judgement | 'split'): Promise<Answer> => {
+  private async answerOf({ envelope }: Entry, judgement: Judgement | 'split'): Promise<Answer> {
+    const { spool, judge, held } = this.options;
     if (judgement === 'split') return { kind: 'take' };
     if (judgement.state === 'unfinished') return { kind: 'later' };
     const { runId } = judgement;
@@ -112,49 +163,11 @@ export function openOffers(options: OfferOptions): OfferDesk {
     if (original === null || clean === null) return { kind: 'later' };
     const edits = hasPlainLines(clean) ? editsBetween(original, clean) : null;
     return edits === null ? { kind: 'take' } : { kind: 'accept', edits };
-  };
-  const answer = async (offer: Offer, entry: Entry, judgement: Judgement | 'split'): Promise<Owner> => {
-    const said = await answerOf(entry, judgement);
-    await (said.kind === 'take' ? take(offer) : offer.taking);
-    const isUnused = said.kind === 'later' || offer.owner !== null;
-    if (offer.owner === null) end(offer, 'theirs', said);
-    // Its sender comes back with a message that is judged anew.
-    if (offer.owner === 'theirs' && isUnused && judgement !== 'split' && judgement.state !== 'unfinished')
-      await judge.forget(judgement.runId);
-    return offer.owner ?? 'theirs';
-  };
+  }
+}
 
-  return {
-    offer(entry, onAnswer) {
-      const { id } = entry.envelope;
-      const endAlarm = options.alarms.at(options.now() + options.waitMs, () => void take(offer));
-      const offer: Offer = { entry, onAnswer, endAlarm, owner: null, taking: null };
-      offers.set(id, offer);
-      if (isClosed) end(offer, 'theirs', { kind: 'later' });
-      return () => {
-        if (offer.owner === null) end(offer, 'theirs', null);
-      };
-    },
-    async take(id) {
-      const offer = offers.get(id);
-      return offer === undefined ? 'ours' : await take(offer);
-    },
-    async answer(entry, judgement) {
-      const offer = offers.get(entry.envelope.id);
-      if (offer === undefined) return 'ours';
-      const owner = await answer(offer, entry, judgement).catch((error: unknown): Owner => {
-        options.onFault(error, entry.envelope.id);
-        if (offer.owner === null) end(offer, 'theirs', { kind: 'later' });
-        return offer.owner ?? 'theirs';
-      });
-      offers.delete(entry.envelope.id);
-      return owner;
-    },
-    async close() {
-      isClosed = true;
-      for (const offer of offers.values())
-        if (offer.owner === null && offer.taking === null) end(offer, 'theirs', { kind: 'later' });
-      await Promise.all(Array.from(offers.values(), ({ taking }) => taking));
-    },
-  };
+function endOffer(offer: Offer, owner: Owner, answer: Answer | null): void {
+  offer.owner = owner;
+  offer.endAlarm();
+  if (answer !== null) offer.onAnswer(answer);
 }

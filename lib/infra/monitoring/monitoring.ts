@@ -173,7 +173,7 @@ export class Monitoring extends Construct {
     alarms: cloudwatch.Alarm[],
     engineGraphs: EngineMetrics['graphs'],
   ): void {
-    const { queue, deadLetters, stateMachine, express, functions } = props;
+    const { stateMachine, express, functions } = props;
     const engines = (props.engines?.engines ?? []).map(
       ({ kind, target }) => [`engine_${kind}`, target.function] as const,
     );
@@ -184,71 +184,82 @@ export class Monitoring extends Construct {
       runs,
       period: PERIOD,
     });
-    const of = (metric: (stage: lambda.IFunction) => cloudwatch.IMetric) => Object.values(functions).map(metric);
-    const graph = (title: string, left: cloudwatch.IMetric[]) => new cloudwatch.GraphWidget({ title, left, width: 12 });
     new cloudwatch.Dashboard(this, 'Dashboard', {
       widgets: [
         [new cloudwatch.AlarmStatusWidget({ title: 'Alarms', alarms, width: 24 })],
-        [
-          graph('How mail ended', [runs.delivered, runs.quarantined, runs.failed]),
-          graph('What was done to it', [runs.disarmed, runs.removed, runs.linksOff]),
-        ],
-        [
-          graph('What was found in files and links', [...runs.verdicts]),
-          graph('Held, by reason', [runs.quarantinedByReason]),
-        ],
-        [
-          graph('Dollars by list price (us-east-1), without storage and requests of S3 and the like', [
-            money.ofFunctions,
-            money.ofMachines,
-          ]),
-          graph('Dollars per mail', [money.perMail]),
-        ],
-        [
-          graph('Removed, by group of types', [...runs.removedByGroup]),
-          graph('Analyses that one mail waits for, at most', [runs.outstanding]),
-        ],
-        [
-          graph('Seconds from arrival to the end, and of it analysis', [runs.seconds, runs.analysisSeconds]),
-          graph('Service', [runs.serviceAway, runs.serviceRefuses]),
-        ],
-        [
-          graph('Executions', [
-            stateMachine.metricStarted({ period: PERIOD }),
-            stateMachine.metricSucceeded({ period: PERIOD }),
-            stateMachine.metricFailed({ period: PERIOD }),
-          ]),
-          graph('Waiting, and refused for lack of concurrency', [
-            depth(queue),
-            depth(deadLetters),
-            throttles(functions),
-          ]),
-        ],
-        [
-          // If the Express machine fails, the other machine does its work, at the price of its transitions.
-          graph('Express executions', [
-            express.metricStarted({ period: PERIOD }),
-            express.metricSucceeded({ period: PERIOD }),
-            express.metricFailed({ period: PERIOD }),
-            express.metricTimedOut({ period: PERIOD }),
-          ]),
-          graph('Express executions that broke or were not heard of', [brokenExpress(express, runs.expressUnheard)]),
-        ],
-        [graph('Time of Express executions', [express.metricTime({ period: PERIOD, statistic: 'p95' })])],
-        [
-          graph(
-            'Errors by stage',
-            of((stage) => stage.metricErrors({ period: PERIOD })),
-          ),
-          graph(
-            'Duration by stage',
-            of((stage) => stage.metricDuration({ period: PERIOD, statistic: 'p95' })),
-          ),
-        ],
+        ...mailRows(runs, money),
+        ...executionRows(props, runs),
+        stageRow(functions),
         ...engineGraphs.map(([title, metrics]) => [graph(title, metrics)]),
       ],
     });
   }
+}
+
+const graph = (title: string, left: cloudwatch.IMetric[]) => new cloudwatch.GraphWidget({ title, left, width: 12 });
+
+/** The graphs of what became of mail, and of what it cost. */
+function mailRows(runs: RunMetrics, money: ReturnType<typeof moneyOf>): cloudwatch.IWidget[][] {
+  return [
+    [
+      graph('How mail ended', [runs.delivered, runs.quarantined, runs.failed]),
+      graph('What was done to it', [runs.disarmed, runs.removed, runs.linksOff]),
+    ],
+    [
+      graph('What was found in files and links', [...runs.verdicts]),
+      graph('Held, by reason', [runs.quarantinedByReason]),
+    ],
+    [
+      graph('Dollars by list price (us-east-1), without storage and requests of S3 and the like', [
+        money.ofFunctions,
+        money.ofMachines,
+      ]),
+      graph('Dollars per mail', [money.perMail]),
+    ],
+    [
+      graph('Removed, by group of types', [...runs.removedByGroup]),
+      graph('Analyses that one mail waits for, at most', [runs.outstanding]),
+    ],
+    [
+      graph('Seconds from arrival to the end, and of it analysis', [runs.seconds, runs.analysisSeconds]),
+      graph('Service', [runs.serviceAway, runs.serviceRefuses]),
+    ],
+  ];
+}
+
+/** The graphs of the two state machines and the queues in front of them. */
+function executionRows(
+  { queue, deadLetters, stateMachine, express, functions }: MonitoringProps,
+  runs: RunMetrics,
+): cloudwatch.IWidget[][] {
+  return [
+    [
+      graph('Executions', [
+        stateMachine.metricStarted({ period: PERIOD }),
+        stateMachine.metricSucceeded({ period: PERIOD }),
+        stateMachine.metricFailed({ period: PERIOD }),
+      ]),
+      graph('Waiting, and refused for lack of concurrency', [depth(queue), depth(deadLetters), throttles(functions)]),
+    ],
+    [
+      // If the Express machine fails, the other machine does its work, at the price of its transitions.
+      graph('Express executions', [
+        express.metricStarted({ period: PERIOD }),
+        express.metricSucceeded({ period: PERIOD }),
+        express.metricFailed({ period: PERIOD }),
+        express.metricTimedOut({ period: PERIOD }),
+      ]),
+      graph('Express executions that broke or were not heard of', [brokenExpress(express, runs.expressUnheard)]),
+    ],
+    [graph('Time of Express executions', [express.metricTime({ period: PERIOD, statistic: 'p95' })])],
+  ];
+}
+
+function stageRow(functions: MonitoringProps['functions']): cloudwatch.IWidget[] {
+  const stages = Object.values(functions);
+  const errors = stages.map((stage) => stage.metricErrors({ period: PERIOD }));
+  const durations = stages.map((stage) => stage.metricDuration({ period: PERIOD, statistic: 'p95' }));
+  return [graph('Errors by stage', errors), graph('Duration by stage', durations)];
 }
 
 /** Counts executions of the Express machine that ended badly, and executions whose end their caller did not learn. */

@@ -48,33 +48,8 @@ export function urlParts(report: UrlAnalysis, png: Uint8Array | null, findingNam
           PAGES,
         ),
       )}
-      {part(
-        'Names',
-        table(
-          ['Type', 'Records'],
-          dnsRecords.map(({ type, records }) => [
-            type,
-            // The rows are one below the other.
-            <>{records.slice(0, RECORDS).map((record) => [address(record), <br />])}</>,
-          ]),
-          RECORDS,
-        ),
-      )}
-      {part(
-        'Certificate',
-        facts(
-          sslCertificate === null
-            ? []
-            : [
-                ['Subject', sslCertificate.subject],
-                ['Issuer', sslCertificate.issuer],
-                ['Valid from', safeTime(sslCertificate.renewedAt)],
-                ['Valid to', safeTime(sslCertificate.expiresAt)],
-                ['Serial number', sslCertificate.serialNumber],
-                ['SHA-256', sslCertificate.fingerprint],
-              ],
-        ),
-      )}
+      {part('Names', namesTable(dnsRecords))}
+      {part('Certificate', certificateFacts(sslCertificate))}
       {part(
         'Headers of the answer',
         table(
@@ -85,6 +60,27 @@ export function urlParts(report: UrlAnalysis, png: Uint8Array | null, findingNam
       )}
     </>
   );
+}
+
+function certificateFacts(certificate: UrlAnalysis['sslCertificate']): Markup {
+  if (certificate === null) return facts([]);
+  return facts([
+    ['Subject', certificate.subject],
+    ['Issuer', certificate.issuer],
+    ['Valid from', safeTime(certificate.renewedAt)],
+    ['Valid to', safeTime(certificate.expiresAt)],
+    ['Serial number', certificate.serialNumber],
+    ['SHA-256', certificate.fingerprint],
+  ]);
+}
+
+function namesTable(dnsRecords: UrlAnalysis['dnsRecords']): Markup {
+  const rows = dnsRecords.map(({ type, records }) => [
+    type,
+    // The records are one below the other.
+    <>{records.slice(0, RECORDS).map((record) => [address(record), <br />])}</>,
+  ]);
+  return table(['Type', 'Records'], rows, RECORDS);
 }
 
 /** Returns the picture in the page. It shows content of strangers, and the frame and the words beside it say so. */

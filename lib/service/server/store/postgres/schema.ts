@@ -103,6 +103,12 @@ const partTables = (part: Part) => `
     PRIMARY KEY (sha256, id)
   );
   CREATE INDEX produced_of ON ${part}.produced (id);
+  ${tallies(part)}
+  ${submissionIndexes(part)}
+`;
+
+/** The sums that the page of figures shows. */
+const tallies = (part: Part) => `
   CREATE TABLE ${part}.tallies (
     workspace text COLLATE "C" NOT NULL,
     private boolean NOT NULL,
@@ -112,6 +118,9 @@ const partTables = (part: Part) => `
     bytes bigint NOT NULL,
     PRIMARY KEY (workspace, private, type, level)
   ) WITH (fillfactor = 50);
+`;
+
+const submissionIndexes = (part: Part) => `
   CREATE INDEX by_created ON ${part}.submissions (created_ms, id) INCLUDE (private, workspace, type, level);
   CREATE INDEX by_level ON ${part}.submissions (level, created_ms, id) INCLUDE (private, workspace, type);
   CREATE INDEX by_type ON ${part}.submissions (type, created_ms, id) INCLUDE (private, workspace, level);
